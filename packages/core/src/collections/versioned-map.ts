@@ -1,0 +1,118 @@
+/** Anything but null and undefined: in a map, undefined means that there is nothing. */
+type Present = string | number | boolean | object;
+
+/**
+ * An immutable map that costs what a `Map` costs, as long as it is used the way a fold uses it: the
+ * newest version is read and written, older ones are let go. `set` and `delete` return a new version
+ * and leave this one as it was.
+ *
+ * How: the newest version owns a real `Map`; an older one remembers the step that led away from it
+ * and who has the table now. So reading or changing the newest version is O(1) (I-8), reading an
+ * older one costs the number of steps since, and changing an older one copies once.
+ *
+ * Iteration is in order of insertion for a version that was never read behind a newer one's back;
+ * nothing may depend on more than that: encodings sort.
+ */
+export class VersionedMap<Value extends Present> implements Iterable<[string, Value]> {
+  readonly size: number;
+  #table: Map<string, Value> | undefined;
+  #newer: VersionedMap<Value> | undefined;
+  #changedKey = '';
+  #valueBefore: Value | undefined;
+
+  private constructor(table: Map<string, Value> | undefined) {
+    this.#table = table;
+    this.size = table?.size ?? 0;
+  }
+
+  static empty<Value extends Present>(): VersionedMap<Value> {
+    return new VersionedMap<Value>(undefined);
+  }
+
+  static of<Value extends Present>(entries: Iterable<readonly [string, Value]>): VersionedMap<Value> {
+    return new VersionedMap<Value>(new Map(entries));
+  }
+
+  get(key: string): Value | undefined {
+    let version: VersionedMap<Value> = this;
+    while (version.#newer !== undefined) {
+      if (version.#changedKey === key) return version.#valueBefore;
+      version = version.#newer;
+    }
+    return version.#table?.get(key);
+  }
+
+  has(key: string): boolean {
+    return this.get(key) !== undefined;
+  }
+
+  set(key: string, value: Value): VersionedMap<Value> {
+    // An empty version stays empty and unlinked, so that one shared constant can start every fold.
+    if (this.size === 0) return new VersionedMap<Value>(new Map([[key, value]]));
+    const table = this.#ownTable();
+    const before = table.get(key);
+    if (before === value) return this;
+    table.set(key, value);
+    return this.#stepAway(table, key, before);
+  }
+
+  delete(key: string): VersionedMap<Value> {
+    if (this.size === 0) return this;
+    const table = this.#ownTable();
+    const before = table.get(key);
+    if (before === undefined) return this;
+    table.delete(key);
+    return this.#stepAway(table, key, before);
+  }
+
+  // Each iterates over a copy: the table may move on to a newer version in the middle of a loop.
+  [Symbol.iterator](): IterableIterator<[string, Value]> {
+    return [...this.#snapshot()].values();
+  }
+
+  keys(): IterableIterator<string> {
+    return [...this.#snapshot().keys()].values();
+  }
+
+  values(): IterableIterator<Value> {
+    return [...this.#snapshot().values()].values();
+  }
+
+  #stepAway(table: Map<string, Value>, key: string, before: Value | undefined): VersionedMap<Value> {
+    const next = new VersionedMap<Value>(table);
+    this.#table = undefined;
+    this.#newer = next;
+    this.#changedKey = key;
+    this.#valueBefore = before;
+    return next;
+  }
+
+  /** The table of this very version, copied out first when a newer version has it. */
+  #ownTable(): Map<string, Value> {
+    if (this.#table === undefined) {
+      this.#table = this.#copyOut();
+      this.#newer = undefined;
+      this.#valueBefore = undefined;
+    }
+    return this.#table;
+  }
+
+  #snapshot(): ReadonlyMap<string, Value> {
+    return this.#table ?? this.#copyOut();
+  }
+
+  #copyOut(): Map<string, Value> {
+    const steps: VersionedMap<Value>[] = [];
+    let version: VersionedMap<Value> = this;
+    while (version.#newer !== undefined) {
+      steps.push(version);
+      version = version.#newer;
+    }
+    const table = new Map(version.#table);
+    for (const step of steps.reverse()) {
+      if (step.#valueBefore === undefined) table.delete(step.#changedKey);
+      else table.set(step.#changedKey, step.#valueBefore);
+    }
+    return table;
+  }
+}

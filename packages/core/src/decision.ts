@@ -1,0 +1,35 @@
+import type { Refusal } from './refusal/refusal.js';
+
+/**
+ * What became of a command.
+ *
+ * - `records`: it is accepted; appending these records makes it true.
+ * - `unchanged`: it is accepted and makes no difference: a `duplicate` of something accepted before
+ *   (O-3, N-6), or `late`, about something already decided (O-16).
+ * - `refused`: it is not accepted and leaves no trace (I-5).
+ */
+export type Decision<Record> =
+  | { readonly records: readonly Record[]; readonly unchanged?: never; readonly refused?: never }
+  | { readonly unchanged: 'duplicate' | 'late'; readonly records?: never; readonly refused?: never }
+  | { readonly refused: Refusal; readonly records?: never; readonly unchanged?: never };
+
+/**
+ * The shape of both planes. `decide` and `evolve` are pure: no I/O, no clock, no random ids; what
+ * they need to know is handed in.
+ */
+export interface Decider<State, Command, Record, Context> {
+  readonly initial: State;
+  decide(state: State, command: Command, context: Context): Decision<Record>;
+  evolve(state: State, record: Record): State;
+}
+
+/** Folds records over a state; the only way any state comes about. */
+export function replay<State, Record>(
+  decider: Pick<Decider<State, never, Record, never>, 'initial' | 'evolve'>,
+  records: Iterable<Record>,
+  from: State = decider.initial,
+): State {
+  let state = from;
+  for (const record of records) state = decider.evolve(state, record);
+  return state;
+}

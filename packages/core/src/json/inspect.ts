@@ -1,0 +1,80 @@
+import { type Refusal, refuse } from '../refusal/refusal.js';
+import { describe, quote } from './describe.js';
+import { formatPath, isJsonArray, type JsonValue } from './json.js';
+
+/** What a walk through a parsed value found. */
+export interface Inspection {
+  /** Keys of all objects in the value. */
+  readonly keys: number;
+  /** The first thing that a JSON value must not have here. */
+  readonly refusal?: Refusal;
+}
+
+/**
+ * Walks a value whose depth is already known to be bounded, and finds what JSON syntax allows but
+ * Proffer does not: keys that pollute prototypes, text that is not Unicode, numbers that overflow.
+ */
+export function inspect(value: JsonValue): Inspection {
+  const path: (string | number)[] = [];
+  let keys = 0;
+
+  function visit(current: JsonValue): Refusal | undefined {
+    if (typeof current === 'string') return current.isWellFormed() ? undefined : refuseText(path);
+    if (typeof current === 'number') return Number.isFinite(current) ? undefined : refuseNumber(path);
+    if (typeof current !== 'object' || current === null) return undefined;
+    if (isJsonArray(current)) return visitItems(current);
+    for (const key of Object.keys(current)) {
+      keys++;
+      path.push(key);
+      const refusal = checkKey(key, path) ?? visit(current[key] as JsonValue);
+      if (refusal !== undefined) return refusal;
+      path.pop();
+    }
+    return undefined;
+  }
+
+  function visitItems(items: readonly JsonValue[]): Refusal | undefined {
+    for (let index = 0; index < items.length; index++) {
+      path.push(index);
+      const refusal = visit(items[index] as JsonValue);
+      if (refusal !== undefined) return refusal;
+      path.pop();
+    }
+    return undefined;
+  }
+
+  const refusal = visit(value);
+  return refusal === undefined ? { keys } : { keys, refusal };
+}
+
+/** The refusal for a key that must not stand in any object, or nothing. */
+export function checkKey(key: string, path: readonly (string | number)[]): Refusal | undefined {
+  if (key === '__proto__') {
+    const field = formatPath(path);
+    return refuse('forbidden_key', `${field} is not allowed as a key.`, { field });
+  }
+  return key.isWellFormed() ? undefined : refuseText(path);
+}
+
+/** The refusal for text with half a surrogate pair: it has no UTF-8 form, so every hop would change it. */
+export function refuseText(path: readonly (string | number)[]): Refusal {
+  const field = describePath(path);
+  return refuse('invalid_field', `${field} has half of a surrogate pair.`, {
+    field: formatPath(path).toWellFormed(),
+    expected: 'well-formed Unicode text',
+  });
+}
+
+/** The refusal for a number without a JSON form, or one that overflows a double. */
+export function refuseNumber(path: readonly (string | number)[], found?: number): Refusal {
+  const field = describePath(path);
+  return refuse('invalid_field', `${field} is not a number that fits: ${describe(found ?? Infinity)}.`, {
+    field: formatPath(path),
+    found: String(found ?? Infinity),
+    expected: 'a finite number',
+  });
+}
+
+function describePath(path: readonly (string | number)[]): string {
+  return path.length === 0 ? 'The value' : quote(formatPath(path));
+}

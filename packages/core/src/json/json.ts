@@ -1,0 +1,36 @@
+/** What JSON can say. Values of this type came through {@link parseJson} or {@link toJson} and need no more checks. */
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
+
+/** A JSON object. Absent and `undefined` are the same thing; encoders leave both out. */
+export interface JsonObject {
+  readonly [key: string]: JsonValue | undefined;
+}
+
+/** True for what JSON calls an object: not null, not an array. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** True for a JSON array. `Array.isArray` alone does not narrow a readonly array out of a union. */
+export const isJsonArray: (value: unknown) => value is readonly JsonValue[] = Array.isArray;
+
+/** How much of a message the parser takes before it refuses. */
+export interface JsonLimits {
+  /** UTF-8 bytes of the whole text. Default 1 MiB. */
+  readonly maxBytes: number;
+  /** Objects and arrays inside one another. Default 64. */
+  readonly maxDepth: number;
+}
+
+export const DEFAULT_JSON_LIMITS: JsonLimits = { maxBytes: 1_048_576, maxDepth: 64 };
+
+/** Where a value sits, as a person writes it: `payload.params.items[2]`. */
+export function formatPath(path: readonly (string | number)[]): string {
+  let text = '';
+  for (const step of path) {
+    if (typeof step === 'number') text += `[${step}]`;
+    else if (/^[A-Za-z_$][\w$]*$/.test(step)) text += text === '' ? step : `.${step}`;
+    else text += `[${JSON.stringify(step.length > 40 ? `${step.slice(0, 40)}…` : step)}]`;
+  }
+  return text;
+}

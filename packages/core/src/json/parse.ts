@@ -1,0 +1,65 @@
+import { utf8Length } from '../hash/utf8.js';
+import { failure, type Refusal, type Result, refuse, success } from '../refusal/refusal.js';
+import { inspect } from './inspect.js';
+import { DEFAULT_JSON_LIMITS, type JsonLimits, type JsonValue } from './json.js';
+import { findRepeatedKey, scanStructure } from './scan.js';
+
+/**
+ * Reads JSON text from an untrusted peer (O-5). Refuses what `JSON.parse` would let through and two
+ * readers might understand differently: repeated keys, `__proto__`, lone surrogates, numbers beyond
+ * the range of a double; and what would cost too much: size and depth, checked before anything is
+ * built. Linear in the length of the text.
+ */
+export function parseJson(text: string, limits: JsonLimits = DEFAULT_JSON_LIMITS): Result<JsonValue> {
+  const tooLarge = checkSize(text, limits.maxBytes);
+  if (tooLarge !== undefined) return failure(tooLarge);
+
+  const structure = scanStructure(text);
+  if (structure.depth > limits.maxDepth) return failure(refuseDepth(structure.depth, limits.maxDepth));
+
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text) as JsonValue;
+  } catch (error) {
+    return failure(refuseSyntax(text, error));
+  }
+
+  const inspected = inspect(value);
+  if (inspected.refusal !== undefined) return failure(inspected.refusal);
+  // JSON.parse keeps the last of several equal keys, so fewer keys than colons means a repeat.
+  if (inspected.keys !== structure.colons) {
+    const key = findRepeatedKey(text);
+    return failure(
+      refuse('duplicate_key', `The key ${JSON.stringify(key)} stands twice in one object.`, { field: key }),
+    );
+  }
+  return success(value);
+}
+
+/** The refusal for something nested deeper than allowed. */
+export function refuseDepth(depth: number, maxDepth: number): Refusal {
+  return refuse('too_deep', `The message is nested ${depth} levels deep; ${maxDepth} are allowed.`, {
+    found: depth,
+    expected: `at most ${maxDepth} levels`,
+  });
+}
+
+/** The refusal for a text over the limit, or nothing. */
+function checkSize(text: string, maxBytes: number): Refusal | undefined {
+  // A UTF-16 unit takes one to three bytes, so most texts need no counting.
+  if (text.length * 3 <= maxBytes) return undefined;
+  const bytes = text.length > maxBytes ? text.length : utf8Length(text);
+  if (bytes <= maxBytes) return undefined;
+  return refuse('too_large', `The message has more than the ${maxBytes} bytes allowed.`, {
+    found: bytes,
+    expected: `at most ${maxBytes} bytes`,
+  });
+}
+
+function refuseSyntax(text: string, error: unknown): Refusal {
+  // Engines say where in their own words; only the number is worth passing on.
+  const position = /position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
+  const at = position === undefined ? text.length : Number(position);
+  const where = at >= text.length ? 'it ends too early' : `at character ${at + 1}`;
+  return refuse('invalid_json', `The message is not JSON: ${where}.`, { position: at });
+}

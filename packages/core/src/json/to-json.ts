@@ -1,0 +1,117 @@
+import { failure, type Refusal, type Result, refuse, success } from '../refusal/refusal.js';
+import { describe } from './describe.js';
+import { checkKey, refuseNumber, refuseText } from './inspect.js';
+import { DEFAULT_JSON_LIMITS, formatPath, type JsonLimits, type JsonValue } from './json.js';
+import { refuseDepth } from './parse.js';
+
+/**
+ * Takes a value that a program handed to the API and returns it as JSON data of its own: copied, so
+ * that the caller's later changes do not reach it. Refuses whatever would be lost or changed on the
+ * way: cycles, NaN, functions, class instances, symbols, bigints, and more text than `maxBytes`.
+ * `undefined` properties are left out, as JSON does.
+ */
+export function toJson(input: unknown, limits: JsonLimits = DEFAULT_JSON_LIMITS): Result<JsonValue> {
+  const path: (string | number)[] = [];
+  const ancestors: object[] = [];
+  let budget = limits.maxBytes;
+
+  // Throwing inside and catching at the edge keeps the recursion readable.
+  let refused: Refusal | undefined;
+  const stop = (refusal: Refusal): never => {
+    refused = refusal;
+    throw new Error(refusal.message);
+  };
+
+  function spend(size: number): void {
+    budget -= size;
+    if (budget < 0) {
+      stop(
+        refuse('too_large', `The value has more than the ${limits.maxBytes} bytes allowed.`, {
+          field: formatPath(path),
+          expected: `at most ${limits.maxBytes} bytes`,
+        }),
+      );
+    }
+  }
+
+  function copyText(text: string): string {
+    spend(text.length);
+    if (!text.isWellFormed()) stop(refuseText(path));
+    return text;
+  }
+
+  function copy(value: unknown): JsonValue {
+    switch (typeof value) {
+      case 'string':
+        return copyText(value);
+      case 'number':
+        if (!Number.isFinite(value)) stop(refuseNumber(path, value));
+        spend(1);
+        return value;
+      case 'boolean':
+        spend(1);
+        return value;
+      case 'object':
+        spend(1);
+        return value === null ? null : copyObject(value);
+      default:
+        return stop(refuseValue(value, path));
+    }
+  }
+
+  function copyObject(object: object): JsonValue {
+    if (ancestors.includes(object)) {
+      return stop(refuse('not_json', `${where(path)} contains itself.`, { field: formatPath(path) }));
+    }
+    ancestors.push(object);
+    if (ancestors.length > limits.maxDepth) stop(refuseDepth(ancestors.length, limits.maxDepth));
+    const copied = Array.isArray(object) ? copyItems(object) : copyProperties(object);
+    ancestors.pop();
+    return copied;
+  }
+
+  function copyItems(items: readonly unknown[]): JsonValue {
+    const copied: JsonValue[] = [];
+    for (let index = 0; index < items.length; index++) {
+      path.push(index);
+      copied.push(copy(items[index]));
+      path.pop();
+    }
+    return copied;
+  }
+
+  function copyProperties(object: object): JsonValue {
+    const prototype: unknown = Object.getPrototypeOf(object);
+    // A plain object of another realm (a frame, a vm context) has that realm's Object.prototype.
+    const plain = prototype === null || Object.getPrototypeOf(prototype) === null;
+    if (!plain) stop(refuseValue(object, path));
+    const copied: Record<string, JsonValue> = {};
+    for (const key of Object.keys(object)) {
+      const value: unknown = (object as Record<string, unknown>)[key];
+      if (value === undefined) continue;
+      path.push(key);
+      const refusal = checkKey(key, path);
+      if (refusal !== undefined) stop(refusal);
+      copied[copyText(key)] = copy(value);
+      path.pop();
+    }
+    return copied;
+  }
+
+  try {
+    return success(copy(input));
+  } catch {
+    // With no refusal of ours, a getter or a proxy of the caller's threw: its value cannot be had.
+    refused ??= refuse('not_json', `${where(path)} could not be read.`, { field: formatPath(path) });
+    return failure(refused);
+  }
+}
+
+function refuseValue(value: unknown, path: readonly (string | number)[]): Refusal {
+  const found = typeof value === 'object' ? 'an instance of a class' : describe(value);
+  return refuse('not_json', `${where(path)} is ${found}.`, { field: formatPath(path), found });
+}
+
+function where(path: readonly (string | number)[]): string {
+  return path.length === 0 ? 'The value' : formatPath(path);
+}

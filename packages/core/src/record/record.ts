@@ -1,0 +1,40 @@
+import type { JsonObject } from '../json/json.js';
+
+/** The version of the record format. Every version ever released must replay for ever. */
+export const RECORD_SCHEMA = 1;
+
+/**
+ * What a decider says has happened: the accepted envelope, and what was decided about it. Data that
+ * is written as JSON is declared with `type`, not `interface`, so that the compiler knows it for JSON.
+ */
+export type RecordContent = {
+  /** What happened, in the past tense: `proposed`, `fulfilled`, `session_started` … */
+  readonly type: string;
+  /** When it was accepted, in milliseconds since 1970, on the clock of whoever accepted it. */
+  readonly time: number;
+  /** Who was authenticated and allowed to do it (I-4); the gateway itself is `system:gateway`. */
+  readonly principal: string;
+  /** The message in canonical form. */
+  readonly envelope: JsonObject;
+  /** What deciding found out and folding must not find out again. */
+  readonly facts?: JsonObject;
+};
+
+/**
+ * Where a record stands in its stream. The hash covers everything here and in the content, and with
+ * `prev` all records before it; a journal's own position (`seq`) is not covered, because a journal
+ * on several machines learns it only after the record is written.
+ */
+export type Seal = {
+  readonly schema: typeof RECORD_SCHEMA;
+  readonly stream: string;
+  /** 1 for the first record of the stream, then one more each. */
+  readonly version: number;
+  /** The hash of the record before it in the stream; empty for the first. */
+  readonly prev: string;
+  /** SHA-256 in hex. */
+  readonly hash: string;
+};
+
+/** A record as it is written to a journal. */
+export type SealedRecord<Content extends RecordContent = RecordContent> = Content & Seal;

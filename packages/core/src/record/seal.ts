@@ -1,0 +1,50 @@
+import { type HashText, sha256 } from '../hash/sha256.js';
+import { canonicalJson } from '../json/canonical.js';
+import type { JsonObject } from '../json/json.js';
+import { RECORD_SCHEMA, type RecordContent, type SealedRecord } from './record.js';
+
+/** The end of a stream: where the next record goes. */
+export interface StreamHead {
+  readonly stream: string;
+  /** The version of the last record; 0 for a stream without records. */
+  readonly version: number;
+  /** The hash of the last record; empty for a stream without records. */
+  readonly hash: string;
+}
+
+/** The head of a stream that has no records yet. */
+export function emptyStream(stream: string): StreamHead {
+  return { stream, version: 0, hash: '' };
+}
+
+/**
+ * Puts a record at the end of its stream and chains it to the one before.
+ *
+ * @param hash - a faster SHA-256 where the host has one; it must give the same answers
+ */
+export function sealRecord<Content extends RecordContent>(
+  content: Content,
+  head: StreamHead,
+  hash: HashText = sha256,
+): SealedRecord<Content> {
+  const unsealed = {
+    ...content,
+    schema: RECORD_SCHEMA,
+    stream: head.stream,
+    version: head.version + 1,
+    prev: head.hash,
+  } as const;
+  return { ...unsealed, hash: hash(canonicalJson(unsealed)) };
+}
+
+/** The head of the stream after this record. */
+export function headAfter(record: SealedRecord): StreamHead {
+  return { stream: record.stream, version: record.version, hash: record.hash };
+}
+
+/** The hash that a sealed record should have. */
+export function expectedHash(record: SealedRecord, hash: HashText = sha256): string {
+  // `seq` is the journal's own and not part of what was sealed.
+  const { hash: _hash, seq: _seq, ...sealed } = record as SealedRecord & JsonObject;
+  return hash(canonicalJson(sealed));
+}

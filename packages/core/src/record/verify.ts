@@ -1,0 +1,84 @@
+import { type HashText, sha256 } from '../hash/sha256.js';
+import { describe, quote } from '../json/describe.js';
+import { isJsonObject, type JsonValue } from '../json/json.js';
+import { failure, type Refusal, type Result, refuse, success } from '../refusal/refusal.js';
+import { RECORD_SCHEMA, type SealedRecord } from './record.js';
+import { emptyStream, expectedHash, headAfter, type StreamHead } from './seal.js';
+
+/** Checks that JSON read from a journal has the form of a record. Says nothing about its hash. */
+export function parseRecord(value: JsonValue): Result<SealedRecord> {
+  if (!isJsonObject(value)) return failure(invalid('The record', describe(value), 'an object'));
+  if (value['schema'] !== RECORD_SCHEMA) {
+    return failure(
+      refuse('unknown_record_schema', `The record has schema ${describe(value['schema'])}.`, {
+        found: value['schema'] ?? null,
+        expected: RECORD_SCHEMA,
+      }),
+    );
+  }
+  for (const field of ['stream', 'type', 'principal', 'prev', 'hash'] as const) {
+    const found = value[field];
+    if (typeof found !== 'string') return failure(invalid(field, describe(found), 'a string'));
+  }
+  for (const field of ['version', 'time'] as const) {
+    const found = value[field];
+    if (!Number.isSafeInteger(found)) return failure(invalid(field, describe(found), 'a whole number'));
+  }
+  for (const field of ['envelope', 'facts'] as const) {
+    const found = value[field];
+    const absent = field === 'facts' && found === undefined;
+    if (!absent && !isJsonObject(found)) return failure(invalid(field, describe(found), 'an object'));
+  }
+  return success(value as SealedRecord);
+}
+
+/**
+ * Walks one stream from its beginning, or from a head known to be good, and finds the first record
+ * that is missing, repeated, reordered or changed. Returns the head it arrived at.
+ */
+export function verifyStream(
+  records: Iterable<SealedRecord>,
+  options: { readonly from?: StreamHead; readonly hash?: HashText } = {},
+): Result<StreamHead | undefined> {
+  let head = options.from;
+  for (const record of records) {
+    head ??= emptyStream(record.stream);
+    const refusal = checkLink(head, record, options.hash ?? sha256);
+    if (refusal !== undefined) return failure(refusal);
+    head = headAfter(record);
+  }
+  return success(head);
+}
+
+function checkLink(head: StreamHead, record: SealedRecord, hash: HashText): Refusal | undefined {
+  const place = { stream: record.stream, version: record.version };
+  const name = `Record ${record.version} of ${quote(record.stream)}`;
+  if (record.stream !== head.stream || record.version !== head.version + 1) {
+    return refuse(
+      'record_out_of_order',
+      `${name} stands where version ${head.version + 1} of ${quote(head.stream)} belongs.`,
+      {
+        ...place,
+        expected: head.version + 1,
+      },
+    );
+  }
+  if (record.prev !== head.hash) {
+    return refuse('broken_chain', `${name} does not follow the record before it.`, {
+      ...place,
+      found: record.prev,
+      expected: head.hash,
+    });
+  }
+  const expected = expectedHash(record, hash);
+  if (record.hash === expected) return undefined;
+  return refuse('wrong_hash', `${name} does not have the content it was sealed with.`, {
+    ...place,
+    found: record.hash,
+    expected,
+  });
+}
+
+function invalid(field: string, found: string, expected: string): Refusal {
+  return refuse('invalid_record', `${field} of a record is ${found}.`, { field, found, expected });
+}

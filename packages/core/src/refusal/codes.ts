@@ -1,0 +1,58 @@
+/**
+ * Every code that Proffer refuses with, and what its reader should do next. The codes are a promise
+ * to programs: they are added to, never renamed. {@link refuse} appends the advice to each message.
+ */
+export const WHAT_TO_DO = {
+  // Reading a message
+  invalid_json: 'Send one JSON object per message, as UTF-8 text.',
+  too_large: 'Send less in one message, or ask the operator to raise the limit.',
+  too_deep: 'Flatten the message, or ask the operator to raise the limit.',
+  duplicate_key: 'Name each key of an object once; readers disagree about which one counts.',
+  forbidden_key: 'Rename the key.',
+  not_json: 'Pass plain JSON data: objects, arrays, strings, finite numbers, booleans, null.',
+  missing_field: 'Add the field.',
+  invalid_field: 'Correct the field and send the message again.',
+  kind_mismatch: 'Make the kind and the payload name the same method and the same tool, prompt or resource.',
+  reserved_kind: 'Send another kind; system.* is what the gateway itself says.',
+
+  // Who may say it
+  sender_mismatch: 'Leave `from` out, or set it to the name you are connected as.',
+  capability_violation:
+    'Propose the operation instead (mcp.proposal.*), or ask the operator for the capability.',
+  id_conflict: 'Use a new id for a new message; repeat an id only to send the very same message again.',
+
+  // Proposals
+  unknown_proposal: 'Check the id and the space; a proposal is known from the moment it was accepted.',
+  proposal_not_pending: 'Nothing is left to do: look at its state, or make a new proposal.',
+  reserved: 'Wait until the reservation ends, or leave it to those whom the proposer prefers.',
+  not_proposer: 'Only the proposer withdraws; reject it instead, with a reason.',
+  use_withdraw: 'Withdraw your own proposal with mcpx.withdraw.proposal.',
+  self_fulfilment: 'Somebody else has to fulfil it, or the operator allows self-fulfilment in this space.',
+  ambiguous_executor: 'Name the one that shall run it in `to`.',
+  executor_absent: 'Wait until it is back, or name another one in `to`; the proposal is still pending.',
+  not_executor: 'Only the one that was asked to run the operation answers it.',
+
+  // Records
+  invalid_record: 'The journal holds something Proffer did not write: restore it from a copy.',
+  unknown_record_schema: 'Read this journal with a newer version of Proffer.',
+  record_out_of_order: 'A record is missing or repeated: restore the journal from a copy.',
+  broken_chain: 'A record before this one was changed or removed: restore the journal from a copy.',
+  wrong_hash: 'This record was changed after it was written: restore the journal from a copy.',
+
+  // Negotiation: the codes of the MACP wire
+  UNAUTHENTICATED: 'Send with a token of that sender, or set `sender` to the name the token stands for.',
+  FORBIDDEN: 'Send as somebody whom the session and its policy allow to do this.',
+  SESSION_NOT_FOUND: 'Check the session id; start the session first.',
+  SESSION_NOT_OPEN: 'Look at the state of the session; start a new one if it is over.',
+  SESSION_ALREADY_EXISTS: 'Start a session under a new id, or join the one that exists.',
+  INVALID_ENVELOPE: 'Correct the message and send it again; a refused message takes no message id.',
+  UNSUPPORTED_PROTOCOL_VERSION: 'Set `macp_version` to "1.0".',
+  MODE_NOT_SUPPORTED: 'Use a mode that ListModes names.',
+  INVALID_SESSION_ID: 'Use a lower-case UUID (v4 or v7), or 22 or more base64url characters.',
+  UNKNOWN_POLICY_VERSION: 'Register the policy first, or leave `policy_version` empty for policy.default.',
+  POLICY_DENIED: 'Meet the conditions in the reasons, or choose an outcome that the policy allows.',
+  INVALID_POLICY_DEFINITION: 'Correct the definition and register it again.',
+} as const;
+
+/** The closed set of codes. */
+export type RefusalCode = keyof typeof WHAT_TO_DO;
