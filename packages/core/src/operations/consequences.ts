@@ -1,0 +1,53 @@
+import type { Surroundings } from './context.js';
+import { evolveProposal } from './evolve-proposal.js';
+import { declined, expired, opened, outcomeUnknown } from './notice.js';
+import { addresseesOf, type Proposal } from './proposal.js';
+import type { ProposalRecord } from './records.js';
+
+/**
+ * What follows from the clock and from who is there, without anybody saying anything: expiry (O-19),
+ * declined by everybody addressed (O-18), the end of a reservation (O-20), an unknown outcome (O-23).
+ * Each comes exactly once, since after its record the state no longer calls for it.
+ */
+export function consequencesFor(proposal: Proposal, surroundings: Surroundings): readonly ProposalRecord[] {
+  const records: ProposalRecord[] = [];
+  let current = proposal;
+  for (;;) {
+    const next = nextConsequence(current, surroundings);
+    if (next === undefined) return records;
+    records.push(next);
+    current = evolveProposal(current, next);
+  }
+}
+
+function nextConsequence(proposal: Proposal, surroundings: Surroundings): ProposalRecord | undefined {
+  if (proposal.phase === 'pending') return nextWhilePending(proposal, surroundings);
+  if (proposal.phase === 'fulfilled') return nextWhileRunning(proposal, surroundings);
+  return undefined;
+}
+
+function nextWhilePending(proposal: Proposal, { now, isPresent }: Surroundings): ProposalRecord | undefined {
+  const { expiresAt, targeting } = proposal;
+  if (expiresAt !== undefined && now >= expiresAt) return expired(proposal, now);
+
+  const isOut = (name: string): boolean => proposal.rejections.has(name) || !isPresent(name);
+  const addressees = addresseesOf(proposal);
+  // A reservation that leads nowhere ends the proposal; anything else leaves it open to somebody.
+  const deadEnd = targeting?.exclusive === true && !targeting.fallback;
+  if (!proposal.declined && addressees.length > 0 && addressees.every(isOut)) {
+    return declined(proposal, now, deadEnd);
+  }
+  if (proposal.opened || targeting === undefined) return undefined;
+  const timeIsUp = targeting.until !== undefined && now >= targeting.until;
+  const released = timeIsUp || (targeting.exclusive && targeting.preferred.every(isOut));
+  if (!released) return undefined;
+  return deadEnd ? declined(proposal, now, true) : opened(proposal, now);
+}
+
+function nextWhileRunning(proposal: Proposal, { now, isPresent }: Surroundings): ProposalRecord | undefined {
+  const { fulfilment } = proposal;
+  if (fulfilment?.answerBy === undefined) return undefined;
+  if (now >= fulfilment.answerBy) return outcomeUnknown(proposal, now, 'no_answer');
+  const gone = fulfilment.executor !== undefined && !isPresent(fulfilment.executor);
+  return gone ? outcomeUnknown(proposal, now, 'executor_left') : undefined;
+}

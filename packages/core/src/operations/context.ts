@@ -1,0 +1,21 @@
+import type { Subject } from '../envelope/kind.js';
+import type { SpaceSettings } from './settings.js';
+
+/** What a decision about a proposal may know besides the proposal: the time, and who is there. */
+export interface Surroundings {
+  /** Milliseconds since 1970, on the gateway's clock. */
+  readonly now: number;
+  /** Whether a participant is connected to the space; a host may count a short absence as presence. */
+  readonly isPresent: (participant: string) => boolean;
+}
+
+/** What choosing an executor needs to know about the space. */
+export interface Serving extends Pick<Surroundings, 'isPresent'> {
+  /** The participants that announced this tool, prompt or resource, present or not. */
+  readonly servedBy: (subject: Subject) => readonly string[];
+}
+
+/** What a decision about a proposal may know. */
+export interface ProposalContext extends Surroundings, Serving {
+  readonly settings: SpaceSettings;
+}

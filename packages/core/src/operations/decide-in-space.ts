@@ -1,0 +1,154 @@
+import type { Envelope } from '../envelope/envelope.js';
+import { quote } from '../json/describe.js';
+import { type Refusal, refuse } from '../refusal/refusal.js';
+import type { ProposalContext, Surroundings } from './context.js';
+import { decideProposal } from './decide-proposal.js';
+import { refuseTakenId } from './decide-propose.js';
+import { fingerprint } from './fingerprint.js';
+import { recallId, type Seen } from './recent-ids.js';
+import {
+  type OperationRecord,
+  type ParticipantRecord,
+  participantStream,
+  proposalStream,
+} from './records.js';
+import { type Route, routeMessage } from './route.js';
+import { type SpaceState, servedBy } from './space.js';
+
+/** Records to append to one stream, if it still has the version that was decided on. */
+export interface Append {
+  readonly stream: string;
+  readonly expectedVersion: number;
+  readonly records: readonly OperationRecord[];
+}
+
+/**
+ * What became of a message in a space: like {@link Decision}, with the stream of each record. A batch
+ * touches several streams; each append stands or falls on its own. A duplicate comes with the record
+ * that it repeats, where that is still remembered.
+ */
+export type SpaceDecision =
+  | { readonly appends: readonly Append[]; readonly unchanged?: never; readonly refused?: never }
+  | {
+      readonly unchanged: 'duplicate' | 'late';
+      readonly original?: Seen;
+      readonly appends?: never;
+      readonly refused?: never;
+    }
+  | { readonly refused: Refusal; readonly appends?: never; readonly unchanged?: never };
+
+/**
+ * Decides an authenticated, authorised message in a space. Pure: on a version conflict, fold what the
+ * other writer appended and decide again.
+ */
+export function decideInSpace(
+  space: SpaceState,
+  envelope: Envelope,
+  surroundings: Surroundings,
+): SpaceDecision {
+  const route = routeMessage(space, envelope);
+  if (route.entity === 'participant') return decideOnce(space, envelope, surroundings, route);
+  if (route.proposals.length < 2) return decideOnce(space, envelope, surroundings, route);
+  return decideBatch(space, envelope, surroundings, route);
+}
+
+/** Finds out what the passing of time, or the coming and going of somebody, means for one proposal. */
+export function reviewInSpace(space: SpaceState, id: string, surroundings: Surroundings): SpaceDecision {
+  const proposal = space.proposals.get(id);
+  const decision = decideProposal(proposal, { type: 'review' }, contextOf(space, surroundings));
+  const records = decision.records ?? [];
+  if (proposal === undefined || records.length === 0) return { appends: [] };
+  return {
+    appends: [
+      { stream: proposalStream(space.settings.name, id), expectedVersion: proposal.version, records },
+    ],
+  };
+}
+
+/** Each part's id is the batch's with `#1` … `#1000` behind it, and may have 128 characters. */
+const LONGEST_BATCH_ID = 123;
+
+/**
+ * A batch is as many messages as it names proposals: subscribers get one each, and a batch that was
+ * cut off half way can be sent again, because each part is recognised on its own.
+ */
+function decideBatch(
+  space: SpaceState,
+  envelope: Envelope,
+  surroundings: Surroundings,
+  { command, proposals }: Extract<Route, { entity: 'proposal' }>,
+): SpaceDecision {
+  if (envelope.id.length > LONGEST_BATCH_ID) return { refused: refuseLongBatchId(envelope.id) };
+  const appends: Append[] = [];
+  let unchanged: SpaceDecision = { unchanged: 'duplicate' };
+  for (const [index, correlationId] of proposals.entries()) {
+    const part = { ...envelope, id: `${envelope.id}#${index + 1}`, correlationId };
+    const route: Route = { entity: 'proposal', command, proposals: [correlationId] };
+    const decision = decideOnce(space, part, surroundings, route);
+    if (decision.refused !== undefined) return decision;
+    if (decision.appends !== undefined) appends.push(...decision.appends);
+    else if (decision.unchanged === 'late') unchanged = decision;
+  }
+  return appends.length === 0 ? unchanged : { appends };
+}
+
+function decideOnce(
+  space: SpaceState,
+  envelope: Envelope,
+  surroundings: Surroundings,
+  route: Route,
+): SpaceDecision {
+  const repeated = decideRepeated(space, envelope, surroundings.now);
+  if (repeated !== undefined) return repeated;
+  if (route.entity === 'participant') return { appends: [say(space, envelope, surroundings.now, route)] };
+  const id = route.proposals[0] ?? '';
+  const proposal = space.proposals.get(id);
+  const decision = decideProposal(
+    proposal,
+    { type: route.command, envelope },
+    contextOf(space, surroundings),
+  );
+  if (decision.records === undefined) return decision;
+  const expectedVersion = proposal?.version ?? 0;
+  const { records } = decision;
+  return { appends: [{ stream: proposalStream(space.settings.name, id), expectedVersion, records }] };
+}
+
+/** The same id again (O-3): a duplicate has no effect, anything else is a conflict. */
+function decideRepeated(space: SpaceState, envelope: Envelope, now: number): SpaceDecision | undefined {
+  const seen = recallId(space.recent, envelope.id, now, space.settings.dedupWindow);
+  if (seen !== undefined) {
+    const same = seen.from === envelope.from && seen.fingerprint === fingerprint(envelope);
+    return same ? { unchanged: 'duplicate', original: seen } : { refused: refuseTakenId(envelope.id) };
+  }
+  // A proposal's id is taken for ever; whether a proposal comes again, its own decision tells.
+  const taken = space.proposals.has(envelope.id) && !envelope.kind.startsWith('mcp.proposal.');
+  return taken ? { refused: refuseTakenId(envelope.id) } : undefined;
+}
+
+function say(space: SpaceState, envelope: Envelope, now: number, route: Route): Append {
+  const said = { time: now, principal: envelope.from, envelope } as const;
+  const participant = envelope.from;
+  const list = route.entity === 'participant' ? route.announces : undefined;
+  const record: ParticipantRecord =
+    list === undefined
+      ? { type: 'said', ...said, facts: { participant } }
+      : { type: 'announced', ...said, facts: { participant, list } };
+  return {
+    stream: participantStream(space.settings.name, participant),
+    expectedVersion: space.participants.get(participant)?.version ?? 0,
+    records: [record],
+  };
+}
+
+function contextOf(space: SpaceState, surroundings: Surroundings): ProposalContext {
+  const { now, isPresent } = surroundings;
+  return { now, isPresent, settings: space.settings, servedBy: (subject) => servedBy(space, subject) };
+}
+
+function refuseLongBatchId(id: string): Refusal {
+  return refuse('invalid_field', `The id ${quote(id)} is too long for a batch.`, {
+    field: 'id',
+    expected: `at most ${LONGEST_BATCH_ID} characters`,
+  });
+}

@@ -1,0 +1,61 @@
+import type { Decision } from '../decision.js';
+import type { Envelope } from '../envelope/envelope.js';
+import { consequencesFor } from './consequences.js';
+import type { ProposalContext } from './context.js';
+import { decideAnswer } from './decide-answer.js';
+import { decideFulfilment } from './decide-fulfilment.js';
+import { decidePropose } from './decide-propose.js';
+import { decideReject, decideStatus, decideWithdraw } from './decide-remark.js';
+import { evolveProposal } from './evolve-proposal.js';
+import type { Proposal } from './proposal.js';
+import type { ProposalRecord } from './records.js';
+
+/** Something to be decided about one proposal. Every envelope's `from` is authenticated and authorised. */
+export type ProposalCommand =
+  | {
+      readonly type: 'propose' | 'fulfil' | 'answer' | 'withdraw' | 'reject' | 'status';
+      readonly envelope: Envelope;
+    }
+  /** Time has passed, or somebody came or went: find out what follows. */
+  | { readonly type: 'review' };
+
+/**
+ * Decides one command about one proposal. The decision is taken on the state as the clock has left
+ * it, whether or not a timer has recorded that yet: a proposal whose time is up is not fulfilled.
+ * An accepted message brings with it what was due before and what follows from it at once.
+ */
+export function decideProposal(
+  proposal: Proposal | undefined,
+  command: ProposalCommand,
+  context: ProposalContext,
+): Decision<ProposalRecord> {
+  const due = proposal === undefined ? [] : consequencesFor(proposal, context);
+  if (command.type === 'review') return { records: due };
+  const current = due.reduce<Proposal | undefined>(evolveProposal, proposal);
+  const decision = decideMessage(current, command, context);
+  if (decision.records === undefined) return decision;
+  const after = decision.records.reduce<Proposal | undefined>(evolveProposal, current);
+  const following = after === undefined ? [] : consequencesFor(after, context);
+  return { records: [...due, ...decision.records, ...following] };
+}
+
+function decideMessage(
+  proposal: Proposal | undefined,
+  { type, envelope }: Exclude<ProposalCommand, { type: 'review' }>,
+  context: ProposalContext,
+): Decision<ProposalRecord> {
+  switch (type) {
+    case 'propose':
+      return decidePropose(proposal, envelope, context);
+    case 'fulfil':
+      return decideFulfilment(proposal, envelope, context);
+    case 'answer':
+      return decideAnswer(proposal, envelope, context);
+    case 'withdraw':
+      return decideWithdraw(proposal, envelope, context);
+    case 'reject':
+      return decideReject(proposal, envelope, context);
+    case 'status':
+      return decideStatus(proposal, envelope, context);
+  }
+}

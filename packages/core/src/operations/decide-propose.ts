@@ -1,0 +1,64 @@
+import type { Decision } from '../decision.js';
+import type { Envelope } from '../envelope/envelope.js';
+import { digestJson } from '../hash/digest.js';
+import { describe, quote } from '../json/describe.js';
+import type { JsonValue } from '../json/json.js';
+import { type Refusal, refuse } from '../refusal/refusal.js';
+import type { ProposalContext } from './context.js';
+import { fingerprint } from './fingerprint.js';
+import type { Proposal } from './proposal.js';
+import type { ProposalRecord } from './records.js';
+import type { SpaceSettings } from './settings.js';
+import { readTargeting } from './targeting.js';
+
+/** A new proposal, or the same one sent again (O-3), with its time to live (O-19) and targeting (O-20). */
+export function decidePropose(
+  existing: Proposal | undefined,
+  envelope: Envelope,
+  { now, settings }: Pick<ProposalContext, 'now' | 'settings'>,
+): Decision<ProposalRecord> {
+  if (existing !== undefined) {
+    const same = existing.proposer === envelope.from && existing.fingerprint === fingerprint(envelope);
+    return same ? { unchanged: 'duplicate' } : { refused: refuseTakenId(envelope.id) };
+  }
+  const { ttl } = envelope.payload;
+  const tooLong = checkTtl(ttl, settings);
+  if (tooLong !== undefined) return { refused: tooLong };
+  const lifetime = typeof ttl === 'number' ? ttl : (settings.defaultTtl ?? settings.maxTtl);
+  const targeting = readTargeting(envelope, settings, now);
+  const record: ProposalRecord = {
+    type: 'proposed',
+    time: now,
+    principal: envelope.from,
+    envelope,
+    facts: {
+      proposal: envelope.id,
+      digest: operationDigest(envelope.payload['method'], envelope.payload['params']),
+      ...(lifetime === undefined ? {} : { expiresAt: now + lifetime }),
+      ...(targeting === undefined ? {} : { targeting }),
+    },
+  };
+  return { records: [record] };
+}
+
+/** What an approval is bound to: the method and the params, in canonical JSON (O-25). */
+export function operationDigest(method: JsonValue | undefined, params: JsonValue | undefined): string {
+  return digestJson({ method, params });
+}
+
+/** The refusal for an id that stands for another message (O-3). */
+export function refuseTakenId(id: string): Refusal {
+  return refuse('id_conflict', `The id ${quote(id)} is taken by another message in this space.`, {
+    field: 'id',
+    found: id,
+  });
+}
+
+function checkTtl(ttl: JsonValue | undefined, { maxTtl }: SpaceSettings): Refusal | undefined {
+  if (maxTtl === undefined || typeof ttl !== 'number' || ttl <= maxTtl) return undefined;
+  return refuse('invalid_field', `payload.ttl is ${describe(ttl)}; this space allows ${maxTtl} ms.`, {
+    field: 'payload.ttl',
+    found: ttl,
+    expected: `at most ${maxTtl}`,
+  });
+}

@@ -1,0 +1,18 @@
+import type { Decider } from '../decision.js';
+import type { ProposalContext } from './context.js';
+import { decideProposal, type ProposalCommand } from './decide-proposal.js';
+import { evolveProposal } from './evolve-proposal.js';
+import type { Proposal } from './proposal.js';
+import type { ProposalRecord } from './records.js';
+
+/** One proposal and everything that refers to it, as a decider. A stream that is empty has no proposal. */
+export const proposalDecider: Decider<
+  Proposal | undefined,
+  ProposalCommand,
+  ProposalRecord,
+  ProposalContext
+> = {
+  initial: undefined,
+  decide: decideProposal,
+  evolve: evolveProposal,
+};

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { deliveredEnvelope, reaches } from './delivery.js';
+import { answer, chat, createWorld, fulfil, propose } from './testing/world.js';
+
+const follows = (name: string, more: { routing?: 'all' | 'directed'; observer?: boolean } = {}) => ({
+  name,
+  routing: more.routing ?? 'all',
+  observer: more.observer ?? false,
+});
+
+function settledWorld() {
+  const world = createWorld(['agent', 'reviewer', 'tools', 'other']);
+  world.send(propose('p1'));
+  world.send(fulfil('f1', 'p1'));
+  world.send({ ...answer('a1', 'f1'), kind: 'mcp.response', to: ['tools'] });
+  return world;
+}
+
+describe('O-14: who gets the answer', () => {
+  it('O-14: fulfiller and proposer, whatever its `to` says', () => {
+    const record = settledWorld().records.at(-1);
+    if (record === undefined) throw new Error('no record');
+    for (const name of ['agent', 'reviewer']) {
+      expect(reaches(record, follows(name, { routing: 'directed' }), { visibility: 'addressed' })).toBe(true);
+    }
+    expect(reaches(record, follows('other'), { visibility: 'addressed' })).toBe(false);
+  });
+
+  it('O-14: a response that does not name its method is delivered with it', () => {
+    expect(settledWorld().records.map(deliveredEnvelope).at(-1)?.kind).toBe('mcp.response.tools/call');
+  });
+});
+
+describe('O-21: visibility', () => {
+  const world = createWorld(['agent', 'reviewer', 'tools', 'other']);
+  world.send(chat('c1', 'agent', 'psst', { to: ['reviewer'] }));
+  world.send(chat('c2', 'agent', 'hello all'));
+  const [whisper, broadcast] = world.records;
+  if (whisper === undefined || broadcast === undefined) throw new Error('no records');
+
+  it('O-21: everybody sees everything', () => {
+    expect(reaches(whisper, follows('other'), { visibility: 'all' })).toBe(true);
+  });
+
+  it('O-21: directed delivery brings broadcasts and what is addressed to it', () => {
+    const directed = { routing: 'directed' } as const;
+    expect(reaches(whisper, follows('other', directed), { visibility: 'all' })).toBe(false);
+    expect(reaches(whisper, follows('reviewer', directed), { visibility: 'all' })).toBe(true);
+    expect(reaches(broadcast, follows('other', directed), { visibility: 'all' })).toBe(true);
+  });
+
+  it.each([
+    ['agent', false, true],
+    ['reviewer', false, true],
+    ['other', false, false],
+    ['other', true, true],
+  ])('O-21: in an addressed space %s (observer: %s) sees a whisper: %s', (name, observer, seen) => {
+    expect(reaches(whisper, follows(name, { observer }), { visibility: 'addressed' })).toBe(seen);
+    expect(reaches(broadcast, follows(name, { observer }), { visibility: 'addressed' })).toBe(true);
+  });
+});

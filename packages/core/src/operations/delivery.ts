@@ -1,0 +1,53 @@
+import type { Envelope } from '../envelope/envelope.js';
+import { formatKind, parseKind } from '../envelope/kind.js';
+import type { OperationRecord } from './records.js';
+import type { SpaceSettings } from './settings.js';
+
+/**
+ * The message that subscribers get for a record. The record keeps what the sender sent; what the
+ * gateway found out is said here: a fulfilment goes to the one that runs it and to nobody else who
+ * might run it too (O-12, O-26), and a response names the method it answers.
+ */
+export function deliveredEnvelope(record: OperationRecord): Envelope {
+  const { envelope } = record;
+  if (record.type === 'fulfilled' && record.facts.executor !== undefined) {
+    return { ...envelope, to: [record.facts.executor] };
+  }
+  if (record.type === 'answered')
+    return { ...envelope, kind: withMethod(envelope.kind, record.facts.method) };
+  return envelope;
+}
+
+/** Responses in some dialects do not name the method; the request that they answer does. */
+function withMethod(kind: string, method: string): string {
+  const parsed = parseKind(kind);
+  if (parsed === undefined || parsed.method !== undefined) return kind;
+  return formatKind({ ...parsed, method });
+}
+
+/** Somebody who follows a space. */
+export interface Subscriber {
+  readonly name: string;
+  /** `directed`: only broadcasts and what is addressed to it (O-21). */
+  readonly routing: 'all' | 'directed';
+  /** Sees everything, also in a space where addressed messages are private. */
+  readonly observer: boolean;
+}
+
+/**
+ * Whether a subscriber gets the message of a record. Messages in a space are visible to all its
+ * participants, unless the space keeps addressed ones between sender, addressees and observers
+ * (O-21); fulfiller and proposer always get what concerns them, whatever `to` says (O-14).
+ */
+export function reaches(
+  record: OperationRecord,
+  subscriber: Subscriber,
+  { visibility }: Pick<SpaceSettings, 'visibility'>,
+): boolean {
+  const { to = [] } = deliveredEnvelope(record);
+  if (to.length === 0) return true;
+  const audience = 'audience' in record.facts ? record.facts.audience : undefined;
+  if (to.includes(subscriber.name) || audience?.includes(subscriber.name) === true) return true;
+  if (subscriber.routing === 'directed') return false;
+  return visibility === 'all' || subscriber.observer || record.principal === subscriber.name;
+}

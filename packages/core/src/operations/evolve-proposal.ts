@@ -1,0 +1,97 @@
+import { VersionedMap } from '../collections/versioned-map.js';
+import { subjectOf } from '../envelope/kind.js';
+import type { JsonObject } from '../json/json.js';
+import { textOf } from '../json/text.js';
+import { fingerprint } from './fingerprint.js';
+import type { Fulfilment, Outcome, Proposal } from './proposal.js';
+import type { Answered, Fulfilled, ProposalRecord, Proposed } from './records.js';
+
+const NO_REJECTIONS: Proposal['rejections'] = VersionedMap.empty();
+const NO_STATUSES: Proposal['statuses'] = VersionedMap.empty();
+
+/** The state of a new proposal. */
+export function beginProposal(record: Proposed): Proposal {
+  const { envelope, facts, time } = record;
+  const method = textOf(envelope.payload['method']);
+  const params = envelope.payload['params'] as JsonObject | undefined;
+  const subject = subjectOf(method, params);
+  return {
+    id: envelope.id,
+    version: 1,
+    proposer: record.principal,
+    to: envelope.to ?? [],
+    method,
+    ...(params === undefined ? {} : { params }),
+    ...(subject === undefined ? {} : { subject }),
+    digest: facts.digest,
+    fingerprint: fingerprint(envelope),
+    proposedAt: time,
+    ...(facts.expiresAt === undefined ? {} : { expiresAt: facts.expiresAt }),
+    ...(facts.targeting === undefined ? {} : { targeting: facts.targeting }),
+    phase: 'pending',
+    opened: false,
+    declined: false,
+    changedAt: time,
+    rejections: NO_REJECTIONS,
+    statuses: NO_STATUSES,
+  };
+}
+
+/**
+ * Folds one record of a proposal's stream. Reads no settings and no surroundings: whatever deciding
+ * found out stands in the record, so that replay gives the same state for ever (I-3).
+ */
+export function evolveProposal(proposal: Proposal | undefined, record: ProposalRecord): Proposal {
+  if (record.type === 'proposed') return beginProposal(record);
+  if (proposal === undefined) throw new Error(`a stream cannot begin with ${record.type}`);
+  const next = { ...proposal, version: proposal.version + 1 };
+  const { time, principal, envelope } = record;
+  const { reason, message, status } = envelope.payload;
+  const note = typeof message === 'string' ? { message } : {};
+  switch (record.type) {
+    case 'fulfilled':
+      return { ...next, phase: 'fulfilled', changedAt: time, fulfilment: fulfilmentOf(record) };
+    case 'answered':
+      return { ...next, phase: 'settled', changedAt: time, outcome: outcomeOf(record) };
+    case 'withdrawn': {
+      const withdrawal = { ...(typeof reason === 'string' ? { reason } : {}), at: time };
+      return { ...next, phase: 'withdrawn', changedAt: time, withdrawal };
+    }
+    case 'rejected': {
+      const rejection = { reason: textOf(reason), ...note, at: time };
+      return { ...next, rejections: proposal.rejections.set(principal, rejection) };
+    }
+    case 'status_reported': {
+      const reported = { status: textOf(status), ...note, at: time };
+      return { ...next, statuses: proposal.statuses.set(principal, reported) };
+    }
+    case 'expired':
+      return { ...next, phase: 'expired', changedAt: time };
+    case 'declined':
+      if (!record.facts.final) return { ...next, declined: true };
+      return { ...next, declined: true, phase: 'declined', changedAt: time };
+    case 'opened':
+      return { ...next, opened: true };
+    case 'outcome_unknown': {
+      const outcome: Outcome = { result: 'unknown', at: time, cause: record.facts.cause };
+      return { ...next, phase: 'settled', changedAt: time, outcome };
+    }
+  }
+}
+
+function fulfilmentOf({ envelope, facts, principal, time }: Fulfilled): Fulfilment {
+  return {
+    by: principal,
+    request: envelope.id,
+    to: envelope.to ?? [],
+    ...(facts.executor === undefined ? {} : { executor: facts.executor }),
+    at: time,
+    ...(facts.answerBy === undefined ? {} : { answerBy: facts.answerBy }),
+    digest: facts.ranDigest,
+    amendment: facts.amendment,
+  };
+}
+
+function outcomeOf({ envelope, facts, principal, time }: Answered): Outcome {
+  return { result: facts.outcome, at: time, by: principal, response: envelope.id };
+}

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { deliveredEnvelope } from './delivery.js';
+import { servedBy } from './space.js';
+import { announce, createWorld, fulfil, message, propose } from './testing/world.js';
+
+const tool = (name: string) => ({ list: 'tools', name }) as const;
+
+describe('O-26: who runs it', () => {
+  it('O-26: the only one that serves the tool', () => {
+    const world = createWorld();
+    world.send(announce('n1', 'tools', ['write_file']));
+    world.send(propose('p1'));
+    world.send(fulfil('f1', 'p1', { to: [] }));
+    expect(world.proposal('p1').fulfilment?.executor).toBe('tools');
+    const delivered = world.records.map(deliveredEnvelope).at(-1);
+    expect(delivered).toMatchObject({ id: 'f1', to: ['tools'] });
+  });
+
+  it('O-26: the addressee that serves the tool, and nobody else gets to run it', () => {
+    const world = createWorld(['agent', 'reviewer', 'tools', 'other']);
+    world.send(announce('n1', 'tools', ['write_file']));
+    world.send(propose('p1'));
+    world.send(fulfil('f1', 'p1', { to: ['other', 'tools'] }));
+    expect(world.records.map(deliveredEnvelope).at(-1)?.to).toEqual(['tools']);
+  });
+
+  it('O-26: several that serve it are ambiguous, with the candidates', () => {
+    const world = createWorld(['agent', 'reviewer', 'b-tools', 'a-tools']);
+    world.send(announce('n1', 'b-tools', ['write_file']));
+    world.send(announce('n2', 'a-tools', ['write_file']));
+    world.send(propose('p1'));
+    expect(world.send(fulfil('f1', 'p1', { to: [] })).refused).toMatchObject({
+      code: 'ambiguous_executor',
+      details: { candidates: ['a-tools', 'b-tools'] },
+    });
+    expect(world.proposal('p1').phase).toBe('pending');
+  });
+
+  it('O-26: of several, the only one that is present', () => {
+    const world = createWorld(['agent', 'reviewer', 'b-tools']);
+    world.send(announce('n1', 'b-tools', ['write_file']));
+    world.send(announce('n2', 'a-tools', ['write_file']));
+    world.send(propose('p1'));
+    world.send(fulfil('f1', 'p1', { to: [] }));
+    expect(world.proposal('p1').fulfilment?.executor).toBe('b-tools');
+  });
+
+  it('O-26: when nobody serves it, nobody is guessed', () => {
+    const world = createWorld();
+    world.send(propose('p1'));
+    expect(world.send(fulfil('f1', 'p1', { to: [] })).refused).toMatchObject({
+      code: 'ambiguous_executor',
+      details: { subject: 'write_file', candidates: [] },
+    });
+  });
+
+  it('O-26: a single addressee needs no announcement', () => {
+    const world = createWorld();
+    world.send(propose('p1'));
+    expect(world.types(world.send(fulfil('f1', 'p1', { to: ['tools'] })))).toEqual(['fulfilled']);
+  });
+
+  it.each([[['tools']], [[]]])('O-26: an absent executor does not use the proposal up (to: %j)', (to) => {
+    const world = createWorld(['agent', 'reviewer']);
+    world.send(announce('n1', 'tools', ['write_file']));
+    world.send(propose('p1'));
+    expect(world.send(fulfil('f1', 'p1', { to })).refused).toMatchObject({
+      code: 'executor_absent',
+      details: { executor: 'tools' },
+    });
+    expect(world.proposal('p1').phase).toBe('pending');
+  });
+
+  it('O-26: a later announcement replaces the earlier one', () => {
+    const world = createWorld();
+    world.send(announce('n1', 'tools', ['write_file', 'read_file']));
+    world.send(announce('n2', 'tools', ['read_file']));
+    expect(servedBy(world.space, tool('write_file'))).toEqual([]);
+    expect(servedBy(world.space, tool('read_file'))).toEqual(['tools']);
+  });
+
+  it('O-26: prompts are found by name and resources by URI, apart from tools', () => {
+    const world = createWorld();
+    world.send(message('tools', 'n1', 'mcpx.announce.resources', { resources: [{ uri: 'file:///a' }] }));
+    world.send(message('tools', 'n2', 'mcpx.announce.prompts', { prompts: [{ name: 'greet' }] }));
+    expect(servedBy(world.space, { list: 'resources', name: 'file:///a' })).toEqual(['tools']);
+    expect(servedBy(world.space, { list: 'prompts', name: 'greet' })).toEqual(['tools']);
+    expect(servedBy(world.space, tool('greet'))).toEqual([]);
+  });
+
+  it('O-26: a method that is about no one thing has no single executor; the first answer settles it', () => {
+    const world = createWorld(['agent', 'reviewer', 'tools', 'other']);
+    world.send(message('agent', 'p1', 'mcp.proposal.tools/list', { method: 'tools/list' }));
+    const request = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+    const extra = { correlationId: 'p1', to: ['tools', 'other'] };
+    world.send(message('reviewer', 'f1', 'mcp.request.tools/list', request, extra));
+    expect(world.proposal('p1').fulfilment).not.toHaveProperty('executor');
+    const response = message('agent', 'a1', 'mcp.response', { result: {} }, { correlationId: 'f1' });
+    expect(world.send(response).refused?.code).toBe('not_executor');
+    world.send({ ...response, from: 'other' });
+    expect(world.proposal('p1')).toMatchObject({ phase: 'settled', outcome: { by: 'other' } });
+  });
+});

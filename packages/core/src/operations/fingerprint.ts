@@ -1,0 +1,23 @@
+import type { Envelope } from '../envelope/envelope.js';
+import { canonicalJson } from '../json/canonical.js';
+
+/**
+ * Tells whether two messages under one id say the same (O-3). Leaves out `ts`, which a client may
+ * stamp anew when it sends again, and `from`, which is compared on its own.
+ *
+ * 53 bits, fast and not cryptographic: only the owner of an id could profit from a collision, and
+ * all it would gain is that its second message is dropped.
+ */
+export function fingerprint({ to, kind, correlationId, context, payload }: Envelope): string {
+  const text = canonicalJson({ to, kind, correlationId, context, payload });
+  let high = 0x9e37_79b9;
+  let low = 0x85eb_ca6b;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    high = Math.imul(high ^ code, 0x9e37_79b1);
+    low = Math.imul(low ^ code, 0x5f35_6495);
+  }
+  high = Math.imul(high ^ (high >>> 15), 0x2c1b_3c6d) ^ Math.imul(low ^ (low >>> 13), 0x297a_2d39);
+  low = Math.imul(low ^ (low >>> 15), 0x2c1b_3c6d) ^ Math.imul(high ^ (high >>> 13), 0x297a_2d39);
+  return ((high >>> 11) * 0x1_0000_0000 + (low >>> 0)).toString(36);
+}

@@ -1,0 +1,16 @@
+export * from './consequences.js';
+export type * from './context.js';
+export * from './decide-in-space.js';
+export * from './decide-proposal.js';
+export * from './decider.js';
+export * from './delivery.js';
+export * from './evolve-proposal.js';
+export type * from './participant.js';
+export * from './proposal.js';
+export * from './proposal-view.js';
+export * from './records.js';
+export * from './route.js';
+export * from './settings.js';
+export * from './space.js';
+export * from './space-view.js';
+export * from './system-payloads.js';

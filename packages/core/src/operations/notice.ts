@@ -1,0 +1,71 @@
+import { type Envelope, GATEWAY, PROTOCOL } from '../envelope/envelope.js';
+import { sha256 } from '../hash/sha256.js';
+import type { JsonObject } from '../json/json.js';
+import type { Proposal } from './proposal.js';
+import { addresseesOf } from './proposal.js';
+import type { Declined, Expired, Opened, OutcomeUnknown } from './records.js';
+
+/**
+ * Records of what the gateway finds out by itself. Each carries the `system.notice` that tells
+ * everybody. Its id follows from the proposal and the version, so that two gateways that find out the
+ * same thing say the same thing, and only one of them gets it into the journal.
+ */
+export function expired(proposal: Proposal, now: number): Expired {
+  const payload = { notice: 'expired', expiredAt: proposal.expiresAt ?? now };
+  return { type: 'expired', ...found(proposal, now, payload), facts: about(proposal) };
+}
+
+/** Everybody addressed has rejected or is absent (O-18). */
+export function declined(proposal: Proposal, now: number, final: boolean): Declined {
+  const rejected = addresseesOf(proposal).filter((name) => proposal.rejections.has(name));
+  const silent = addresseesOf(proposal).filter((name) => !proposal.rejections.has(name));
+  const payload = { notice: 'declined', final, rejectedBy: rejected, unansweredBy: silent };
+  return { type: 'declined', ...found(proposal, now, payload), facts: { ...about(proposal), final } };
+}
+
+/** The window of the preferred is over: anybody may fulfil it now (O-20). */
+export function opened(proposal: Proposal, now: number): Opened {
+  const payload = { notice: 'opened', wasFor: proposal.targeting?.preferred ?? [] };
+  return { type: 'opened', ...found(proposal, now, payload), facts: about(proposal) };
+}
+
+/** The operation was begun and nobody can say how it ended (O-23). */
+export function outcomeUnknown(
+  proposal: Proposal,
+  now: number,
+  cause: OutcomeUnknown['facts']['cause'],
+): OutcomeUnknown {
+  const { fulfilment } = proposal;
+  const payload = {
+    notice: 'outcome_unknown',
+    cause,
+    request: fulfilment?.request,
+    executor: fulfilment?.executor,
+    fulfilledBy: fulfilment?.by,
+  };
+  return { type: 'outcome_unknown', ...found(proposal, now, payload), facts: { ...about(proposal), cause } };
+}
+
+function found(proposal: Proposal, now: number, payload: JsonObject) {
+  return { time: now, principal: GATEWAY, envelope: notice(proposal, now, payload) } as const;
+}
+
+function notice(proposal: Proposal, now: number, payload: JsonObject): Envelope {
+  const unique = sha256(`${proposal.id}#${proposal.version + 1}`).slice(0, 32);
+  return {
+    protocol: PROTOCOL,
+    id: `notice-${unique}`,
+    ts: new Date(now).toISOString(),
+    from: GATEWAY,
+    kind: 'system.notice',
+    correlationId: proposal.id,
+    payload: { ...payload, proposal: proposal.id },
+  };
+}
+
+function about(proposal: Proposal) {
+  const concerned = [proposal.proposer, ...addresseesOf(proposal)];
+  const fulfiller = proposal.fulfilment?.by;
+  if (fulfiller !== undefined) concerned.push(fulfiller);
+  return { proposal: proposal.id, audience: [...new Set(concerned)] };
+}

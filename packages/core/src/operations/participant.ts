@@ -1,0 +1,34 @@
+import type { ServedList } from '../envelope/kind.js';
+import { isJsonArray, isJsonObject, type JsonObject } from '../json/json.js';
+import { textOf } from '../json/text.js';
+import type { ParticipantRecord } from './records.js';
+
+/** What a space knows of a participant from what it said: the tools, prompts and resources it serves. */
+export interface ParticipantState {
+  readonly name: string;
+  /** Records in its stream so far. */
+  readonly version: number;
+  /** MCP definitions, as last announced; what it serves counts only while it is present (O-26). */
+  readonly serves: Readonly<Partial<Record<ServedList, readonly JsonObject[]>>>;
+}
+
+/** Folds one record of a participant's stream. */
+export function evolveParticipant(
+  participant: ParticipantState | undefined,
+  record: ParticipantRecord,
+): ParticipantState {
+  const { participant: name } = record.facts;
+  const version = (participant?.version ?? 0) + 1;
+  const serves = participant?.serves ?? {};
+  if (record.type === 'said') return { name, version, serves };
+  const { list } = record.facts;
+  const announced = record.envelope.payload[list];
+  const definitions = isJsonArray(announced) ? announced.filter(isJsonObject) : [];
+  return { name, version, serves: { ...serves, [list]: definitions } };
+}
+
+/** The names (of resources: the URIs) in a list of definitions. */
+export function servedNames(list: ServedList, definitions: readonly JsonObject[]): readonly string[] {
+  const key = list === 'resources' ? 'uri' : 'name';
+  return definitions.map((definition) => textOf(definition[key]));
+}

@@ -1,0 +1,103 @@
+import { VersionedMap } from '../collections/versioned-map.js';
+import type { Subject } from '../envelope/kind.js';
+import type { Change } from '../json/diff.js';
+import type { JsonObject } from '../json/json.js';
+import type { Targeting } from './records.js';
+
+/**
+ * Where a proposal is in its life. One-way:
+ *
+ * ```
+ * pending ─▶ fulfilled ─▶ settled
+ *         ─▶ withdrawn | expired | declined
+ * ```
+ *
+ * `declined` is final only for an exclusive proposal without fallback, which nobody is left to fulfil;
+ * any other proposal that everybody addressed has declined stays pending (O-18, O-20).
+ */
+export type ProposalPhase = 'pending' | 'fulfilled' | 'settled' | 'withdrawn' | 'expired' | 'declined';
+
+export type Rejection = { readonly reason: string; readonly message?: string; readonly at: number };
+export type Status = { readonly status: string; readonly message?: string; readonly at: number };
+
+export type Fulfilment = {
+  readonly by: string;
+  /** The envelope id of the request that fulfilled it; the answer refers to it. */
+  readonly request: string;
+  /** Whom the request was addressed to. */
+  readonly to: readonly string[];
+  readonly executor?: string;
+  readonly at: number;
+  readonly answerBy?: number;
+  readonly digest: string;
+  readonly amendment: readonly Change[];
+};
+
+export type Outcome = {
+  /** `unknown`: it ran or it did not; nobody can tell (O-23). A late answer still makes it known. */
+  readonly result: 'ok' | 'error' | 'unknown';
+  readonly at: number;
+  /** Who answered, and with which message; absent while unknown. */
+  readonly by?: string;
+  readonly response?: string;
+  readonly cause?: string;
+};
+
+export type Withdrawal = { readonly reason?: string; readonly at: number };
+
+/** One proposal and everything that refers to it: the entity that is decided one message at a time. */
+export interface Proposal {
+  readonly id: string;
+  /** Records in its stream so far. */
+  readonly version: number;
+  readonly proposer: string;
+  readonly to: readonly string[];
+  readonly method: string;
+  readonly params?: JsonObject;
+  /** The tool, prompt or resource it is about. */
+  readonly subject?: Subject;
+  /** Over method and params (O-25). */
+  readonly digest: string;
+  /** Tells the same message sent again from another message under the same id (O-3). */
+  readonly fingerprint: string;
+  readonly proposedAt: number;
+  readonly expiresAt?: number;
+  readonly targeting?: Targeting;
+  readonly phase: ProposalPhase;
+  /** The window of the preferred is over: anybody may fulfil it. */
+  readonly opened: boolean;
+  /** It was said that everybody addressed has declined. */
+  readonly declined: boolean;
+  /** When it left `pending`, or the last change after that. */
+  readonly changedAt: number;
+  readonly rejections: VersionedMap<Rejection>;
+  readonly statuses: VersionedMap<Status>;
+  readonly withdrawal?: Withdrawal;
+  readonly fulfilment?: Fulfilment;
+  readonly outcome?: Outcome;
+}
+
+/** Whom it is addressed to: `to`, and whom its targeting prefers, each once. */
+export function addresseesOf(proposal: Pick<Proposal, 'to' | 'targeting'>): readonly string[] {
+  const { to, targeting } = proposal;
+  if (targeting === undefined || targeting.preferred === to) return to;
+  return [...new Set([...to, ...targeting.preferred])];
+}
+
+/** True when nothing can happen to it any more, except that an unknown outcome becomes known. */
+export function isOver(proposal: Proposal): boolean {
+  if (proposal.phase === 'fulfilled') return proposal.fulfilment?.answerBy === undefined;
+  return proposal.phase !== 'pending';
+}
+
+/**
+ * When to look at it again because of the clock alone: the next moment at which it expires, opens up
+ * or its outcome becomes unknown. Nothing when time will not change it.
+ */
+export function nextDeadline(proposal: Proposal): number | undefined {
+  if (proposal.phase === 'fulfilled') return proposal.fulfilment?.answerBy;
+  if (proposal.phase !== 'pending') return undefined;
+  const window = proposal.opened ? undefined : proposal.targeting?.until;
+  if (window === undefined) return proposal.expiresAt;
+  return proposal.expiresAt === undefined ? window : Math.min(window, proposal.expiresAt);
+}

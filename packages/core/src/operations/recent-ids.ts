@@ -1,0 +1,41 @@
+import { VersionedMap } from '../collections/versioned-map.js';
+
+/** What is remembered of an accepted message, to recognise it when it comes again (O-3). */
+export type Seen = {
+  readonly from: string;
+  readonly fingerprint: string;
+  /** The record it became, so that the sender can be given the same answer. */
+  readonly stream: string;
+  readonly version: number;
+  readonly time: number;
+};
+
+/**
+ * The ids of the last dedup window. Kept in two generations: when the newer one spans a window the
+ * older one, now wholly outside, is dropped at once, so that forgetting costs nothing per message.
+ */
+export interface RecentIds {
+  readonly newer: VersionedMap<Seen>;
+  readonly older: VersionedMap<Seen>;
+  /** When the newer generation began. */
+  readonly since: number;
+}
+
+export const NO_RECENT_IDS: RecentIds = {
+  newer: VersionedMap.empty(),
+  older: VersionedMap.empty(),
+  since: 0,
+};
+
+/** Remembers an accepted message. */
+export function rememberId(ids: RecentIds, id: string, seen: Seen, window: number): RecentIds {
+  if (seen.time - ids.since < window) return { ...ids, newer: ids.newer.set(id, seen) };
+  const older = seen.time - ids.since < 2 * window ? ids.newer : NO_RECENT_IDS.older;
+  return { newer: NO_RECENT_IDS.newer.set(id, seen), older, since: seen.time };
+}
+
+/** What an id was used for within the window before `now`. */
+export function recallId(ids: RecentIds, id: string, now: number, window: number): Seen | undefined {
+  const seen = ids.newer.get(id) ?? ids.older.get(id);
+  return seen !== undefined && now - seen.time < window ? seen : undefined;
+}

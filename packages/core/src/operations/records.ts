@@ -1,0 +1,120 @@
+import type { Envelope } from '../envelope/envelope.js';
+import type { ServedList } from '../envelope/kind.js';
+import type { Change } from '../json/diff.js';
+import type { JsonObject } from '../json/json.js';
+
+type Recorded<Type extends string, Facts extends JsonObject> = {
+  readonly type: Type;
+  readonly time: number;
+  readonly principal: string;
+  readonly envelope: Envelope;
+  readonly facts: Facts;
+};
+
+/** Every record in a proposal's stream says which proposal, and who must see it whatever `to` says (O-14). */
+type About = {
+  readonly proposal: string;
+  readonly audience?: readonly string[];
+};
+
+/** Whom a proposal is meant for, normalised (O-20). */
+export type Targeting = {
+  readonly preferred: readonly string[];
+  readonly exclusive: boolean;
+  /** What happens to an exclusive proposal that the preferred do not take: true = anybody may, false = declined. */
+  readonly fallback: boolean;
+  /** When the window of the preferred ends: reserved until then if exclusive, only a hint if not. */
+  readonly until?: number;
+};
+
+export type Proposed = Recorded<
+  'proposed',
+  About & {
+    readonly digest: string;
+    readonly expiresAt?: number;
+    readonly targeting?: Targeting;
+  }
+>;
+
+export type Fulfilled = Recorded<
+  'fulfilled',
+  About & {
+    /** Who runs it, where one participant was named or found (O-26). */
+    readonly executor?: string;
+    /** When the outcome becomes unknown; absent for notifications, which nobody answers. */
+    readonly answerBy?: number;
+    readonly proposedDigest: string;
+    readonly ranDigest: string;
+    /** What the fulfiller changed in the params (O-13); empty when nothing. */
+    readonly amendment: readonly Change[];
+  }
+>;
+
+export type Answered = Recorded<
+  'answered',
+  About & {
+    readonly outcome: 'ok' | 'error';
+    /** The method that the request named. */
+    readonly method: string;
+  }
+>;
+
+export type Withdrawn = Recorded<'withdrawn', About>;
+export type Rejected = Recorded<'rejected', About>;
+export type StatusReported = Recorded<'status_reported', About>;
+
+/** What the gateway finds out by itself. The envelope is the notice that tells everybody. */
+export type Expired = Recorded<'expired', About>;
+export type Declined = Recorded<'declined', About & { readonly final: boolean }>;
+export type Opened = Recorded<'opened', About>;
+export type OutcomeUnknown = Recorded<
+  'outcome_unknown',
+  About & { readonly cause: 'executor_left' | 'no_answer' }
+>;
+
+/** Everything that can happen to one proposal; together, its stream. */
+export type ProposalRecord =
+  | Proposed
+  | Fulfilled
+  | Answered
+  | Withdrawn
+  | Rejected
+  | StatusReported
+  | Expired
+  | Declined
+  | Opened
+  | OutcomeUnknown;
+
+/** A participant says what it serves; replaces what it said before about the same list. */
+export type Announced = Recorded<'announced', { readonly participant: string; readonly list: ServedList }>;
+
+/** Any other accepted message: chat, a request of one's own, its response, another protocol's message. */
+export type Said = Recorded<'said', { readonly participant: string }>;
+
+/** Everything a participant says that is not about a proposal; together, its stream. */
+export type ParticipantRecord = Announced | Said;
+
+/** Everything that can happen in a space. */
+export type OperationRecord = ProposalRecord | ParticipantRecord;
+
+/** True for a record that belongs to a proposal's stream. */
+export function isProposalRecord(record: OperationRecord): record is ProposalRecord {
+  return record.type !== 'announced' && record.type !== 'said';
+}
+
+/** The stream of a proposal. Names of spaces have no slash, so streams of different spaces never meet. */
+export function proposalStream(space: string, proposal: string): string {
+  return `${space}/proposal/${proposal}`;
+}
+
+/** The stream of what a participant says that is not about a proposal. */
+export function participantStream(space: string, participant: string): string {
+  return `${space}/participant/${participant}`;
+}
+
+/** The stream that a record belongs to. */
+export function streamOf(space: string, record: OperationRecord): string {
+  return isProposalRecord(record)
+    ? proposalStream(space, record.facts.proposal)
+    : participantStream(space, record.facts.participant);
+}

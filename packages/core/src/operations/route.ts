@@ -1,0 +1,71 @@
+import { correlationIds, type Envelope } from '../envelope/envelope.js';
+import { parseKind, type ServedList, subjectOf } from '../envelope/kind.js';
+import type { Proposal } from './proposal.js';
+import type { SpaceState } from './space.js';
+
+/** What a message is about, and so which entity decides it. */
+export type Route =
+  | { readonly entity: 'proposal'; readonly command: MessageCommand; readonly proposals: readonly string[] }
+  | { readonly entity: 'participant'; readonly announces?: ServedList };
+
+export type MessageCommand = 'propose' | 'fulfil' | 'answer' | 'withdraw' | 'reject' | 'status';
+
+const REMARKS = { withdraw: 'withdraw', reject: 'reject', status: 'status' } as const;
+const SERVED: readonly string[] = ['tools', 'prompts', 'resources'] satisfies ServedList[];
+
+/** Finds out what a message is about. Requests and responses depend on what has happened in the space. */
+export function routeMessage(space: SpaceState, envelope: Envelope): Route {
+  const kind = parseKind(envelope.kind);
+  if (kind?.protocol === 'mcp') {
+    if (kind.operation === 'proposal') return about('propose', [envelope.id]);
+    if (kind.operation === 'request') return routeRequest(space, envelope);
+    if (kind.operation === 'response') return routeResponse(space, envelope);
+  }
+  if (kind?.protocol === 'mcpx') {
+    const { operation, method } = kind;
+    if (method === 'proposal' && isRemark(operation))
+      return about(REMARKS[operation], correlationIds(envelope));
+    if (operation === 'announce' && isServedList(method)) return { entity: 'participant', announces: method };
+  }
+  return { entity: 'participant' };
+}
+
+/**
+ * The proposals that must be in memory before a message can be decided: those it names, and for a new
+ * proposal whatever already has its id. A host that lets go of what is over recalls these first.
+ */
+export function proposalsNamedBy(envelope: Envelope): readonly string[] {
+  const ids = correlationIds(envelope);
+  return envelope.kind.startsWith('mcp.proposal.') ? [envelope.id, ...ids] : ids;
+}
+
+/** A request fulfils the one proposal it refers to when it asks for the same thing (O-11). */
+function routeRequest(space: SpaceState, envelope: Envelope): Route {
+  const [id, ...others] = correlationIds(envelope);
+  const proposal = id === undefined || others.length > 0 ? undefined : space.proposals.get(id);
+  if (proposal === undefined || !asksForTheSame(proposal, envelope)) return { entity: 'participant' };
+  return about('fulfil', [proposal.id]);
+}
+
+function asksForTheSame(proposal: Proposal, { payload }: Envelope): boolean {
+  if (payload['method'] !== proposal.method) return false;
+  return subjectOf(proposal.method, payload['params'])?.name === proposal.subject?.name;
+}
+
+function routeResponse(space: SpaceState, envelope: Envelope): Route {
+  const [request] = correlationIds(envelope);
+  const proposal = request === undefined ? undefined : space.fulfilments.get(request);
+  return proposal === undefined ? { entity: 'participant' } : about('answer', [proposal]);
+}
+
+function about(command: MessageCommand, proposals: readonly string[]): Route {
+  return { entity: 'proposal', command, proposals };
+}
+
+function isRemark(operation: string): operation is keyof typeof REMARKS {
+  return Object.hasOwn(REMARKS, operation);
+}
+
+function isServedList(method: string | undefined): method is ServedList {
+  return method !== undefined && SERVED.includes(method);
+}

@@ -1,0 +1,32 @@
+/** What an operator sets for a space. Times are in milliseconds. */
+export type SpaceSettings = {
+  /** Lower-case letters, digits, `-` and `_`; begins with a letter or digit. */
+  readonly name: string;
+  /** The time to live of a proposal that names none; without it such a proposal does not expire. */
+  readonly defaultTtl?: number;
+  /** The longest time to live; a proposal that names none gets this one unless `defaultTtl` is set. */
+  readonly maxTtl?: number;
+  /** How long an exclusive proposal that names no `exclusive_timeout` is reserved. */
+  readonly exclusiveTimeout: number;
+  /** How long after a fulfilment the answer may take before the outcome counts as unknown (O-23). */
+  readonly answerTimeout: number;
+  /** For how long an id is remembered (O-3). Ids of proposals are remembered for ever. */
+  readonly dedupWindow: number;
+  /** Whether a proposer may fulfil its own proposal (O-24). */
+  readonly selfFulfilment: boolean;
+  /** `all`: everybody sees everything. `addressed`: see O-21. */
+  readonly visibility: 'all' | 'addressed';
+};
+
+const DEFAULTS = {
+  exclusiveTimeout: 30_000,
+  answerTimeout: 600_000,
+  dedupWindow: 600_000,
+  selfFulfilment: false,
+  visibility: 'all',
+} as const;
+
+/** Settings with the defaults filled in: 30 s exclusive, 10 min for an answer, 10 min dedup window. */
+export function spaceSettings(settings: Pick<SpaceSettings, 'name'> & Partial<SpaceSettings>): SpaceSettings {
+  return { ...DEFAULTS, ...settings };
+}

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { replay } from '../decision.js';
+import { canonicalJson } from '../json/canonical.js';
+import { evolveProposal } from './evolve-proposal.js';
+import type { Proposal } from './proposal.js';
+import type { ProposalRecord } from './records.js';
+import { proposalsNamedBy } from './route.js';
+import { emptySpace, evolveSpace, forgetProposal, proposalsDependingOn, recallProposal } from './space.js';
+import { viewSpace } from './space-view.js';
+import { announce, answer, chat, createWorld, fulfil, propose, reject, withdraw } from './testing/world.js';
+
+function busyWorld() {
+  const world = createWorld();
+  world.send(announce('n1', 'tools', ['write_file']));
+  world.send(chat('c1', 'agent', 'hello'));
+  world.send(propose('p1', { ttl: 60_000 }, { to: ['reviewer'] }));
+  world.send(reject('r1', 'p1'));
+  world.send(propose('p2'));
+  world.send(fulfil('f2', 'p2', { to: [] }));
+  world.send(answer('a2', 'f2'));
+  return world;
+}
+
+describe('O-22: the gateway keeps no state of its own', () => {
+  it('O-22, I-3: replaying the records gives the same state, byte for byte', () => {
+    const world = busyWorld();
+    const { settings } = world.space;
+    const replayed = replay({ initial: emptySpace(settings), evolve: evolveSpace }, world.records);
+    expect(canonicalJson(viewSpace(replayed))).toBe(canonicalJson(viewSpace(world.space)));
+  });
+
+  it('O-22: what is over can be let go and recalled from its stream', () => {
+    const world = busyWorld();
+    const stream = world.records.filter(({ stream }) => stream === 'main/proposal/p2') as ProposalRecord[];
+    const forgotten = forgetProposal(world.space, 'p2');
+    expect(forgotten.proposals.has('p2')).toBe(false);
+    const folded = stream.reduce<Proposal | undefined>(evolveProposal, undefined) as Proposal;
+    const recalled = recallProposal(forgotten, folded);
+    expect(canonicalJson(viewSpace(recalled))).toBe(canonicalJson(viewSpace(world.space)));
+  });
+
+  it('O-22: tells which proposals a message needs', () => {
+    expect(proposalsNamedBy(propose('p1'))).toEqual(['p1']);
+    expect(proposalsNamedBy(fulfil('f1', 'p1'))).toEqual(['p1']);
+    expect(proposalsNamedBy(withdraw('w1', ['p1', 'p2']))).toEqual(['p1', 'p2']);
+    expect(proposalsNamedBy(chat('c1', 'agent', 'hello'))).toEqual([]);
+  });
+});
+
+describe('I-8: who comes or goes concerns only the proposals that depend on it', () => {
+  it('I-8: addressees while it is pending, the executor while it runs, then nobody', () => {
+    const world = createWorld();
+    const depending = (name: string) => [...proposalsDependingOn(world.space, name)];
+    world.send(propose('p1', {}, { to: ['reviewer'] }));
+    expect(depending('reviewer')).toEqual(['p1']);
+    world.send(fulfil('f1', 'p1'));
+    expect(depending('reviewer')).toEqual([]);
+    expect(depending('tools')).toEqual(['p1']);
+    world.send(answer('a1', 'f1'));
+    expect(depending('tools')).toEqual([]);
+    expect(world.space.dependents.size).toBe(0);
+  });
+
+  it('I-8: forgetting a proposal leaves nothing behind', () => {
+    const world = createWorld();
+    world.send(propose('p1', {}, { to: ['reviewer', 'tools'] }));
+    const space = forgetProposal(world.space, 'p1');
+    expect(space.dependents.size + space.proposals.size + space.fulfilments.size).toBe(0);
+  });
+});
+
+describe('I-5: what is refused leaves no trace', () => {
+  it('I-5: state is the same object after a refusal, and the id is free', () => {
+    const world = busyWorld();
+    const before = world.space;
+    expect(world.send(fulfil('x1', 'p1', { from: 'agent' })).refused?.code).toBe('self_fulfilment');
+    expect(world.space).toBe(before);
+    expect(world.types(world.send(chat('x1', 'agent', 'the id is still free')))).toEqual(['said']);
+  });
+});

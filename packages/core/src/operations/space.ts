@@ -1,0 +1,167 @@
+import { VersionedMap } from '../collections/versioned-map.js';
+import type { ServedList, Subject } from '../envelope/kind.js';
+import { evolveProposal } from './evolve-proposal.js';
+import { fingerprint } from './fingerprint.js';
+import { evolveParticipant, type ParticipantState, servedNames } from './participant.js';
+import { addresseesOf, type Proposal } from './proposal.js';
+import { NO_RECENT_IDS, type RecentIds, rememberId } from './recent-ids.js';
+import { isProposalRecord, type OperationRecord, type ParticipantRecord, streamOf } from './records.js';
+import type { SpaceSettings } from './settings.js';
+
+/**
+ * Everything that deciding in a space needs: a fold over its records and nothing else (O-22). The
+ * indexes keep the cost of a message independent of how many proposals and participants there are.
+ */
+export interface SpaceState {
+  readonly settings: SpaceSettings;
+  readonly proposals: VersionedMap<Proposal>;
+  readonly participants: VersionedMap<ParticipantState>;
+  /** From the envelope id of a fulfilment to its proposal: answers refer to the fulfilment. */
+  readonly fulfilments: VersionedMap<string>;
+  /** From a tool, prompt or resource to those who announced it. */
+  readonly servers: VersionedMap<readonly string[]>;
+  /** From a participant to the proposals whose fate depends on whether it is there. */
+  readonly dependents: VersionedMap<VersionedMap<true>>;
+  readonly recent: RecentIds;
+}
+
+/** A space in which nothing has happened. */
+export function emptySpace(settings: SpaceSettings): SpaceState {
+  return {
+    settings,
+    proposals: VersionedMap.empty(),
+    participants: VersionedMap.empty(),
+    fulfilments: VersionedMap.empty(),
+    servers: VersionedMap.empty(),
+    dependents: VersionedMap.empty(),
+    recent: NO_RECENT_IDS,
+  };
+}
+
+/** Folds one record of any stream of the space. */
+export function evolveSpace(space: SpaceState, record: OperationRecord): SpaceState {
+  if (!isProposalRecord(record)) return evolveWithParticipant(space, record);
+  const before = space.proposals.get(record.facts.proposal);
+  const proposal = evolveProposal(before, record);
+  const remembered = remember(space, record, proposal.version);
+  const next = withProposal(remembered, proposal, before);
+  if (record.type !== 'fulfilled') return next;
+  return { ...next, fulfilments: next.fulfilments.set(record.envelope.id, proposal.id) };
+}
+
+/**
+ * Takes a proposal out of memory. What is over may be let go and folded again from its stream when
+ * somebody refers to it ({@link recallProposal}).
+ */
+export function forgetProposal(space: SpaceState, id: string): SpaceState {
+  const proposal = space.proposals.get(id);
+  if (proposal === undefined) return space;
+  const request = proposal.fulfilment?.request;
+  return {
+    ...space,
+    proposals: space.proposals.delete(id),
+    fulfilments: request === undefined ? space.fulfilments : space.fulfilments.delete(request),
+    dependents: relink(space.dependents, id, dependsOn(proposal), []),
+  };
+}
+
+/** Puts a proposal, folded from its stream, into memory again. */
+export function recallProposal(space: SpaceState, proposal: Proposal): SpaceState {
+  const next = withProposal(space, proposal, undefined);
+  const request = proposal.fulfilment?.request;
+  if (request === undefined) return next;
+  return { ...next, fulfilments: next.fulfilments.set(request, proposal.id) };
+}
+
+/** Those who announced this tool, prompt or resource, present or not, in alphabetical order. */
+export function servedBy(space: SpaceState, { list, name }: Subject): readonly string[] {
+  return space.servers.get(serverKey(list, name)) ?? [];
+}
+
+/** The proposals to review when this participant comes or goes. */
+export function proposalsDependingOn(space: SpaceState, participant: string): Iterable<string> {
+  return space.dependents.get(participant)?.keys() ?? [];
+}
+
+function withProposal(space: SpaceState, proposal: Proposal, before: Proposal | undefined): SpaceState {
+  const proposals = space.proposals.set(proposal.id, proposal);
+  const unlinked = before === undefined ? [] : dependsOn(before);
+  const linked = dependsOn(proposal);
+  if (sameNames(unlinked, linked)) return { ...space, proposals };
+  return { ...space, proposals, dependents: relink(space.dependents, proposal.id, unlinked, linked) };
+}
+
+/** Whose presence decides what becomes of it: the addressees while it is pending, then the executor. */
+function dependsOn(proposal: Proposal): readonly string[] {
+  if (proposal.phase === 'pending') return addresseesOf(proposal);
+  const executor = proposal.phase === 'fulfilled' ? proposal.fulfilment?.executor : undefined;
+  return executor === undefined ? [] : [executor];
+}
+
+function relink(
+  dependents: SpaceState['dependents'],
+  proposal: string,
+  from: readonly string[],
+  to: readonly string[],
+): SpaceState['dependents'] {
+  let next = dependents;
+  for (const name of from) {
+    const rest = next.get(name)?.delete(proposal);
+    next = rest === undefined || rest.size === 0 ? next.delete(name) : next.set(name, rest);
+  }
+  for (const name of to) next = next.set(name, (next.get(name) ?? VersionedMap.empty()).set(proposal, true));
+  return next;
+}
+
+function sameNames(left: readonly string[], right: readonly string[]): boolean {
+  return left.length === right.length && left.every((name, index) => name === right[index]);
+}
+
+function evolveWithParticipant(space: SpaceState, record: ParticipantRecord): SpaceState {
+  const before = space.participants.get(record.facts.participant);
+  const participant = evolveParticipant(before, record);
+  const next = {
+    ...remember(space, record, participant.version),
+    participants: space.participants.set(participant.name, participant),
+  };
+  if (record.type === 'said') return next;
+  const { list } = record.facts;
+  const servers = announce(space.servers, list, before, participant);
+  return { ...next, servers };
+}
+
+function announce(
+  servers: SpaceState['servers'],
+  list: ServedList,
+  before: ParticipantState | undefined,
+  after: ParticipantState,
+): SpaceState['servers'] {
+  let next = servers;
+  for (const name of servedNames(list, before?.serves[list] ?? [])) {
+    const key = serverKey(list, name);
+    const others = (next.get(key) ?? []).filter((server) => server !== after.name);
+    next = others.length === 0 ? next.delete(key) : next.set(key, others);
+  }
+  for (const name of servedNames(list, after.serves[list] ?? [])) {
+    const key = serverKey(list, name);
+    next = next.set(key, [...(next.get(key) ?? []), after.name].sort());
+  }
+  return next;
+}
+
+function serverKey(list: ServedList, name: string): string {
+  return `${list} ${name}`;
+}
+
+function remember(space: SpaceState, record: OperationRecord, version: number): SpaceState {
+  const { envelope, principal, time } = record;
+  const { name, dedupWindow } = space.settings;
+  const seen = {
+    from: principal,
+    fingerprint: fingerprint(envelope),
+    stream: streamOf(name, record),
+    version,
+    time,
+  };
+  return { ...space, recent: rememberId(space.recent, envelope.id, seen, dedupWindow) };
+}

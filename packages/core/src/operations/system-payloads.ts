@@ -1,0 +1,52 @@
+import type { JsonObject, JsonValue } from '../json/json.js';
+import type { Refusal } from '../refusal/refusal.js';
+import { viewProposal } from './proposal-view.js';
+import type { SpaceState } from './space.js';
+
+/** A participant as others see it. */
+export interface Member {
+  readonly name: string;
+  /** Its capabilities in the form in which they were configured. */
+  readonly capabilities: readonly JsonValue[];
+}
+
+/** How many pending proposals a welcome lists at most, the oldest first; the rest is for asking. */
+export const WELCOME_PROPOSALS = 100;
+
+/** What `system.welcome` says: who you are, who else is here, what is pending, and where you are (O-27). */
+export function welcomePayload(
+  space: SpaceState,
+  you: Member,
+  { others, seq }: { readonly others: readonly Member[]; readonly seq: number },
+): JsonObject {
+  const pending: JsonObject[] = [];
+  let more = 0;
+  for (const proposal of space.proposals.values()) {
+    if (proposal.phase !== 'pending') continue;
+    if (pending.length < WELCOME_PROPOSALS) pending.push(viewProposal(proposal));
+    else more++;
+  }
+  return {
+    space: space.settings.name,
+    you: describeMember(space, you),
+    participants: others.map((member) => describeMember(space, member)),
+    pending,
+    morePending: more,
+    seq,
+  };
+}
+
+/** What `system.presence` says when somebody comes or goes (O-26). */
+export function presencePayload(space: SpaceState, event: 'join' | 'leave', member: Member): JsonObject {
+  return { event, participant: describeMember(space, member) };
+}
+
+/** What `system.error` says: the code, a sentence for people, and the facts for programs (O-5, O-9). */
+export function errorPayload({ code, message, details }: Refusal): JsonObject {
+  return { ...details, error: code, message };
+}
+
+function describeMember(space: SpaceState, { name, capabilities }: Member): JsonObject {
+  const serves = space.participants.get(name)?.serves;
+  return { id: name, capabilities, ...(serves === undefined ? {} : { serves }) };
+}

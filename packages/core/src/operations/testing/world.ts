@@ -1,0 +1,141 @@
+import type { Envelope } from '../../envelope/envelope.js';
+import type { JsonObject } from '../../json/json.js';
+import type { SealedRecord } from '../../record/record.js';
+import { emptyStream, headAfter, type StreamHead, sealRecord } from '../../record/seal.js';
+import { decideInSpace, reviewInSpace, type SpaceDecision } from '../decide-in-space.js';
+import type { Proposal } from '../proposal.js';
+import type { OperationRecord } from '../records.js';
+import { type SpaceSettings, spaceSettings } from '../settings.js';
+import { emptySpace, evolveSpace, type SpaceState } from '../space.js';
+
+export type Sealed = SealedRecord<OperationRecord>;
+
+/** A space in one process: decides, seals, folds. Time stands still until a test moves it. */
+export interface World {
+  now: number;
+  readonly present: Set<string>;
+  readonly space: SpaceState;
+  readonly records: readonly Sealed[];
+  send(envelope: Envelope): SpaceDecision;
+  review(proposal: string): SpaceDecision;
+  proposal(id: string): Proposal;
+  /** The records that a decision appended. */
+  types(decision: SpaceDecision): readonly string[];
+}
+
+export function createWorld(
+  present: readonly string[] = ['agent', 'reviewer', 'tools'],
+  settings: Partial<SpaceSettings> = {},
+): World {
+  const heads = new Map<string, StreamHead>();
+  const records: Sealed[] = [];
+  let space = emptySpace(spaceSettings({ name: 'main', ...settings }));
+  const here = new Set(present);
+
+  function apply(decision: SpaceDecision): SpaceDecision {
+    for (const append of decision.appends ?? []) {
+      let head = heads.get(append.stream) ?? emptyStream(append.stream);
+      if (head.version !== append.expectedVersion) throw new Error(`version conflict on ${append.stream}`);
+      for (const content of append.records) {
+        const record: Sealed = sealRecord(content, head);
+        head = headAfter(record);
+        records.push(record);
+        space = evolveSpace(space, record);
+      }
+      heads.set(append.stream, head);
+    }
+    return decision;
+  }
+
+  const world: World = {
+    now: 1_000_000,
+    present: here,
+    get space() {
+      return space;
+    },
+    records,
+    send: (envelope) => apply(decideInSpace(space, envelope, surroundings())),
+    review: (proposal) => apply(reviewInSpace(space, proposal, surroundings())),
+    proposal(id) {
+      const proposal = space.proposals.get(id);
+      if (proposal === undefined) throw new Error(`no proposal ${id}`);
+      return proposal;
+    },
+    types: (decision) => decision.appends?.flatMap(({ records }) => records.map(({ type }) => type)) ?? [],
+  };
+  const surroundings = () => ({ now: world.now, isPresent: (name: string) => here.has(name) });
+  return world;
+}
+
+type Extra = Partial<Pick<Envelope, 'to' | 'correlationId' | 'ts'>>;
+
+export function message(
+  from: string,
+  id: string,
+  kind: string,
+  payload: JsonObject,
+  extra: Extra = {},
+): Envelope {
+  return { protocol: 'mcpx/v0.1', ts: '2026-01-01T00:00:00Z', id, from, kind, payload, ...extra };
+}
+
+const WRITE = { name: 'write_file', arguments: { path: '/tmp/a', text: 'hello' } };
+
+export function propose(id: string, payload: JsonObject = {}, extra: Extra = {}, from = 'agent'): Envelope {
+  const proposed = { method: 'tools/call', params: WRITE, ...payload };
+  return message(from, id, 'mcp.proposal.tools/call:write_file', proposed, extra);
+}
+
+export function fulfil(
+  id: string,
+  proposal: string,
+  {
+    from = 'reviewer',
+    to = ['tools'],
+    params = WRITE,
+  }: { from?: string; to?: readonly string[]; params?: JsonObject } = {},
+): Envelope {
+  const request = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+  return message(from, id, 'mcp.request.tools/call', request, { correlationId: proposal, to });
+}
+
+export function answer(
+  id: string,
+  request: string,
+  payload: JsonObject = { result: {} },
+  from = 'tools',
+): Envelope {
+  return message(
+    from,
+    id,
+    'mcp.response.tools/call',
+    { jsonrpc: '2.0', id: 1, ...payload },
+    { correlationId: request },
+  );
+}
+
+export function withdraw(id: string, proposal: string | readonly string[], from = 'agent'): Envelope {
+  return message(
+    from,
+    id,
+    'mcpx.withdraw.proposal',
+    { reason: 'changed my mind' },
+    { correlationId: proposal },
+  );
+}
+
+export function reject(id: string, proposal: string, from = 'reviewer', reason = 'unsafe'): Envelope {
+  return message(from, id, 'mcpx.reject.proposal', { reason }, { correlationId: proposal });
+}
+
+export function status(id: string, proposal: string, value: string, from = 'reviewer'): Envelope {
+  return message(from, id, 'mcpx.status.proposal', { status: value }, { correlationId: proposal });
+}
+
+export function announce(id: string, from: string, names: readonly string[]): Envelope {
+  return message(from, id, 'mcpx.announce.tools', { tools: names.map((name) => ({ name })) });
+}
+
+export function chat(id: string, from: string, text: string, extra: Extra = {}): Envelope {
+  return message(from, id, 'chat.message', { text }, extra);
+}
