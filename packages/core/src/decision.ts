@@ -19,8 +19,8 @@ export type Decision<Record> =
  */
 export interface Decider<State, Command, Record, Context> {
   readonly initial: State;
-  decide(state: State, command: Command, context: Context): Decision<Record>;
-  evolve(state: State, record: Record): State;
+  readonly decide: (state: State, command: Command, context: Context) => Decision<Record>;
+  readonly evolve: (state: State, record: Record) => State;
 }
 
 /** Folds records over a state; the only way any state comes about. */

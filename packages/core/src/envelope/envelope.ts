@@ -18,13 +18,13 @@ export type Envelope = {
   readonly ts: string;
   /** The authenticated participant (O-2). */
   readonly from: string;
-  /** Addressees; absent or empty means everybody. */
+  /** Up to 1000 addressees, each once; absent or empty means everybody. */
   readonly to?: readonly string[];
   /** `PROTOCOL.OPERATION[.METHOD[:CONTEXT]]`. */
   readonly kind: string;
-  /** The id of the message that this one is about; several only where a kind allows it. */
+  /** The id of the message that this one is about; several, up to 1000, only where a kind allows it. */
   readonly correlationId?: string | readonly string[];
-  /** A thread, as mew clients name it; carried, never interpreted. */
+  /** A thread, as mew clients name it, of at most 512 characters; carried, never interpreted. */
   readonly context?: string;
   readonly payload: JsonObject;
 };

@@ -13,10 +13,25 @@ export interface Kind {
 
 const LEVEL = /^[A-Za-z0-9_-]{1,64}$/;
 const METHOD = /^[A-Za-z0-9_$-]+(?:[./][A-Za-z0-9_$-]+)*$/;
+const LONGEST_KIND = 1024;
+const LONGEST_METHOD = 256;
 
-/** Takes a dotted kind apart; nothing if it does not follow `PROTOCOL.OPERATION[.METHOD[:CONTEXT]]`. */
+/** True for what can stand as METHOD in a kind: words joined by slashes or dots, at most 256 characters. */
+export function isMethod(text: unknown): text is string {
+  return typeof text === 'string' && text.length <= LONGEST_METHOD && METHOD.test(text);
+}
+
+/** True for what can stand as PROTOCOL or OPERATION in a kind: 1 to 64 letters, digits, `_` and `-`. */
+export function isLevel(text: string): boolean {
+  return LEVEL.test(text);
+}
+
+/**
+ * Takes a dotted kind apart; nothing if it does not follow `PROTOCOL.OPERATION[.METHOD[:CONTEXT]]`
+ * or has more than 1024 characters.
+ */
 export function parseKind(kind: string): Kind | undefined {
-  if (kind.length > 1024) return undefined;
+  if (kind.length > LONGEST_KIND) return undefined;
   const colon = kind.indexOf(':');
   const levels = colon === -1 ? kind : kind.slice(0, colon);
   const context = colon === -1 ? undefined : kind.slice(colon + 1);
@@ -26,8 +41,8 @@ export function parseKind(kind: string): Kind | undefined {
   const protocol = levels.slice(0, firstDot);
   const operation = levels.slice(firstDot + 1, secondDot === -1 ? undefined : secondDot);
   const method = secondDot === -1 ? undefined : levels.slice(secondDot + 1);
-  if (!LEVEL.test(protocol) || !LEVEL.test(operation)) return undefined;
-  if (method !== undefined && !METHOD.test(method)) return undefined;
+  if (!isLevel(protocol) || !isLevel(operation)) return undefined;
+  if (method !== undefined && !isMethod(method)) return undefined;
   if (context !== undefined && (context === '' || method === undefined)) return undefined;
   return {
     protocol,

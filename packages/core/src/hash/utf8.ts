@@ -1,8 +1,9 @@
 /**
- * UTF-8 bytes of a well-formed string. Written out because core uses no host object at all:
- * `TextEncoder` is a host's, not the language's.
+ * UTF-8 bytes of a string; half of a surrogate pair becomes U+FFFD, as every encoder has it. Written
+ * out because core uses no host object at all: `TextEncoder` is a host's, not the language's.
  */
-export function encodeUtf8(text: string): Uint8Array {
+export function encodeUtf8(string: string): Uint8Array {
+  const text = string.toWellFormed();
   const bytes = new Uint8Array(text.length * 3);
   let length = 0;
   for (let index = 0; index < text.length; index++) {
@@ -16,7 +17,7 @@ export function encodeUtf8(text: string): Uint8Array {
       bytes[length++] = 0x80 | (code & 0x3f);
       continue;
     }
-    if (code >= 0xd800 && code < 0xdc00 && index + 1 < text.length) {
+    if (code >= 0xd800 && code < 0xdc00) {
       code = 0x10000 + ((code - 0xd800) << 10) + (text.charCodeAt(++index) - 0xdc00);
       bytes[length++] = 0xf0 | (code >> 18);
       bytes[length++] = 0x80 | ((code >> 12) & 0x3f);
@@ -30,7 +31,8 @@ export function encodeUtf8(text: string): Uint8Array {
 }
 
 /** How many bytes {@link encodeUtf8} would give, without making them. */
-export function utf8Length(text: string): number {
+export function utf8Length(string: string): number {
+  const text = string.toWellFormed();
   let length = text.length;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);

@@ -1,5 +1,5 @@
 import { type Refusal, refuse } from '../refusal/refusal.js';
-import { describe, quote } from './describe.js';
+import { describe } from './describe.js';
 import { formatPath, isJsonArray, type JsonValue } from './json.js';
 
 /** What a walk through a parsed value found. */
@@ -20,7 +20,8 @@ export function inspect(value: JsonValue): Inspection {
 
   function visit(current: JsonValue): Refusal | undefined {
     if (typeof current === 'string') return current.isWellFormed() ? undefined : refuseText(path);
-    if (typeof current === 'number') return Number.isFinite(current) ? undefined : refuseNumber(path);
+    if (typeof current === 'number')
+      return Number.isFinite(current) ? undefined : refuseNumber(path, current);
     if (typeof current !== 'object' || current === null) return undefined;
     if (isJsonArray(current)) return visitItems(current);
     for (const key of Object.keys(current)) {
@@ -58,23 +59,22 @@ export function checkKey(key: string, path: readonly (string | number)[]): Refus
 
 /** The refusal for text with half a surrogate pair: it has no UTF-8 form, so every hop would change it. */
 export function refuseText(path: readonly (string | number)[]): Refusal {
-  const field = describePath(path);
-  return refuse('invalid_field', `${field} has half of a surrogate pair.`, {
-    field: formatPath(path).toWellFormed(),
+  return refuse('invalid_field', `${where(path)} has half of a surrogate pair.`, {
+    field: formatPath(path),
     expected: 'well-formed Unicode text',
   });
 }
 
 /** The refusal for a number without a JSON form, or one that overflows a double. */
-export function refuseNumber(path: readonly (string | number)[], found?: number): Refusal {
-  const field = describePath(path);
-  return refuse('invalid_field', `${field} is not a number that fits: ${describe(found ?? Infinity)}.`, {
+export function refuseNumber(path: readonly (string | number)[], found: number): Refusal {
+  return refuse('invalid_field', `${where(path)} is not a number that fits: ${describe(found)}.`, {
     field: formatPath(path),
-    found: String(found ?? Infinity),
+    found: describe(found),
     expected: 'a finite number',
   });
 }
 
-function describePath(path: readonly (string | number)[]): string {
-  return path.length === 0 ? 'The value' : quote(formatPath(path));
+/** Where a value sits, as the subject of a sentence. */
+export function where(path: readonly (string | number)[]): string {
+  return path.length === 0 ? 'The value' : formatPath(path);
 }

@@ -1,3 +1,5 @@
+import { quote } from './describe.js';
+
 /** What JSON can say. Values of this type came through {@link parseJson} or {@link toJson} and need no more checks. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 
@@ -24,13 +26,16 @@ export interface JsonLimits {
 
 export const DEFAULT_JSON_LIMITS: JsonLimits = { maxBytes: 1_048_576, maxDepth: 64 };
 
-/** Where a value sits, as a person writes it: `payload.params.items[2]`. */
+/**
+ * Where a value sits, as a person writes it: `payload.params.items[2]`. Keys come from whoever sent the
+ * value, so long ones are shortened and what is invisible in them is shown.
+ */
 export function formatPath(path: readonly (string | number)[]): string {
   let text = '';
   for (const step of path) {
     if (typeof step === 'number') text += `[${step}]`;
-    else if (/^[A-Za-z_$][\w$]*$/.test(step)) text += text === '' ? step : `.${step}`;
-    else text += `[${JSON.stringify(step.length > 40 ? `${step.slice(0, 40)}…` : step)}]`;
+    else if (/^[A-Za-z_$][\w$]{0,59}$/.test(step)) text += text === '' ? step : `.${step}`;
+    else text += `[${quote(step)}]`;
   }
   return text;
 }

@@ -1,8 +1,10 @@
 import { utf8Length } from '../hash/utf8.js';
 import { failure, type Refusal, type Result, refuse, success } from '../refusal/refusal.js';
+import { quote } from './describe.js';
 import { inspect } from './inspect.js';
-import { DEFAULT_JSON_LIMITS, type JsonLimits, type JsonValue } from './json.js';
+import { DEFAULT_JSON_LIMITS, formatPath, type JsonLimits, type JsonValue } from './json.js';
 import { findRepeatedKey, scanStructure } from './scan.js';
+import { findSyntaxError } from './syntax.js';
 
 /**
  * Reads JSON text from an untrusted peer (O-5). Refuses what `JSON.parse` would let through and two
@@ -20,8 +22,8 @@ export function parseJson(text: string, limits: JsonLimits = DEFAULT_JSON_LIMITS
   let value: JsonValue;
   try {
     value = JSON.parse(text) as JsonValue;
-  } catch (error) {
-    return failure(refuseSyntax(text, error));
+  } catch {
+    return failure(refuseSyntax(text));
   }
 
   const inspected = inspect(value);
@@ -30,7 +32,9 @@ export function parseJson(text: string, limits: JsonLimits = DEFAULT_JSON_LIMITS
   if (inspected.keys !== structure.colons) {
     const key = findRepeatedKey(text);
     return failure(
-      refuse('duplicate_key', `The key ${JSON.stringify(key)} stands twice in one object.`, { field: key }),
+      refuse('duplicate_key', `The key ${quote(key)} stands twice in one object.`, {
+        field: formatPath([key]),
+      }),
     );
   }
   return success(value);
@@ -48,18 +52,16 @@ export function refuseDepth(depth: number, maxDepth: number): Refusal {
 function checkSize(text: string, maxBytes: number): Refusal | undefined {
   // A UTF-16 unit takes one to three bytes, so most texts need no counting.
   if (text.length * 3 <= maxBytes) return undefined;
-  const bytes = text.length > maxBytes ? text.length : utf8Length(text);
+  const bytes = utf8Length(text);
   if (bytes <= maxBytes) return undefined;
-  return refuse('too_large', `The message has more than the ${maxBytes} bytes allowed.`, {
+  return refuse('too_large', `The message has ${bytes} bytes; ${maxBytes} are allowed.`, {
     found: bytes,
     expected: `at most ${maxBytes} bytes`,
   });
 }
 
-function refuseSyntax(text: string, error: unknown): Refusal {
-  // Engines say where in their own words; only the number is worth passing on.
-  const position = /position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
-  const at = position === undefined ? text.length : Number(position);
-  const where = at >= text.length ? 'it ends too early' : `at character ${at + 1}`;
-  return refuse('invalid_json', `The message is not JSON: ${where}.`, { position: at });
+function refuseSyntax(text: string): Refusal {
+  const position = findSyntaxError(text);
+  const where = position === text.length ? 'it ends too early' : `at character ${position + 1}`;
+  return refuse('invalid_json', `The message is not JSON: ${where}.`, { position });
 }

@@ -1,14 +1,15 @@
+import { utf8Length } from '../hash/utf8.js';
 import { failure, type Refusal, type Result, refuse, success } from '../refusal/refusal.js';
 import { describe } from './describe.js';
-import { checkKey, refuseNumber, refuseText } from './inspect.js';
+import { checkKey, refuseNumber, refuseText, where } from './inspect.js';
 import { DEFAULT_JSON_LIMITS, formatPath, type JsonLimits, type JsonValue } from './json.js';
 import { refuseDepth } from './parse.js';
 
 /**
  * Takes a value that a program handed to the API and returns it as JSON data of its own: copied, so
  * that the caller's later changes do not reach it. Refuses whatever would be lost or changed on the
- * way: cycles, NaN, functions, class instances, symbols, bigints, and more text than `maxBytes`.
- * `undefined` properties are left out, as JSON does.
+ * way: cycles, NaN, functions, class instances, symbols, bigints; and what would take more than
+ * `maxBytes` as JSON text. `undefined` properties are left out, as JSON does.
  */
 export function toJson(input: unknown, limits: JsonLimits = DEFAULT_JSON_LIMITS): Result<JsonValue> {
   const path: (string | number)[] = [];
@@ -35,8 +36,9 @@ export function toJson(input: unknown, limits: JsonLimits = DEFAULT_JSON_LIMITS)
   }
 
   function copyText(text: string): string {
-    spend(text.length);
     if (!text.isWellFormed()) stop(refuseText(path));
+    // A text over the budget even without escapes is not worth writing out.
+    spend(text.length > budget ? text.length : utf8Length(JSON.stringify(text)));
     return text;
   }
 
@@ -46,14 +48,15 @@ export function toJson(input: unknown, limits: JsonLimits = DEFAULT_JSON_LIMITS)
         return copyText(value);
       case 'number':
         if (!Number.isFinite(value)) stop(refuseNumber(path, value));
-        spend(1);
+        spend(String(value).length);
         return value;
       case 'boolean':
-        spend(1);
+        spend(String(value).length);
         return value;
       case 'object':
-        spend(1);
-        return value === null ? null : copyObject(value);
+        if (value !== null) return copyObject(value);
+        spend('null'.length);
+        return null;
       default:
         return stop(refuseValue(value, path));
     }
@@ -65,6 +68,7 @@ export function toJson(input: unknown, limits: JsonLimits = DEFAULT_JSON_LIMITS)
     }
     ancestors.push(object);
     if (ancestors.length > limits.maxDepth) stop(refuseDepth(ancestors.length, limits.maxDepth));
+    spend('{}'.length);
     const copied = Array.isArray(object) ? copyItems(object) : copyProperties(object);
     ancestors.pop();
     return copied;
@@ -74,6 +78,7 @@ export function toJson(input: unknown, limits: JsonLimits = DEFAULT_JSON_LIMITS)
     const copied: JsonValue[] = [];
     for (let index = 0; index < items.length; index++) {
       path.push(index);
+      if (index > 0) spend(','.length);
       copied.push(copy(items[index]));
       path.pop();
     }
@@ -86,12 +91,15 @@ export function toJson(input: unknown, limits: JsonLimits = DEFAULT_JSON_LIMITS)
     const plain = prototype === null || Object.getPrototypeOf(prototype) === null;
     if (!plain) stop(refuseValue(object, path));
     const copied: Record<string, JsonValue> = {};
+    let first = true;
     for (const key of Object.keys(object)) {
       const value: unknown = (object as Record<string, unknown>)[key];
       if (value === undefined) continue;
       path.push(key);
       const refusal = checkKey(key, path);
       if (refusal !== undefined) stop(refusal);
+      spend(first ? ':'.length : ',:'.length);
+      first = false;
       copied[copyText(key)] = copy(value);
       path.pop();
     }
@@ -110,8 +118,4 @@ export function toJson(input: unknown, limits: JsonLimits = DEFAULT_JSON_LIMITS)
 function refuseValue(value: unknown, path: readonly (string | number)[]): Refusal {
   const found = typeof value === 'object' ? 'an instance of a class' : describe(value);
   return refuse('not_json', `${where(path)} is ${found}.`, { field: formatPath(path), found });
-}
-
-function where(path: readonly (string | number)[]): string {
-  return path.length === 0 ? 'The value' : formatPath(path);
 }

@@ -3,7 +3,7 @@ import { subjectOf } from '../envelope/kind.js';
 import type { JsonObject } from '../json/json.js';
 import { textOf } from '../json/text.js';
 import { fingerprint } from './fingerprint.js';
-import type { Fulfilment, Outcome, Proposal } from './proposal.js';
+import type { Fulfilment, OperationOutcome, Proposal } from './proposal.js';
 import type { Answered, Fulfilled, ProposalRecord, Proposed } from './records.js';
 
 const NO_REJECTIONS: Proposal['rejections'] = VersionedMap.empty();
@@ -73,7 +73,7 @@ export function evolveProposal(proposal: Proposal | undefined, record: ProposalR
     case 'opened':
       return { ...next, opened: true };
     case 'outcome_unknown': {
-      const outcome: Outcome = { result: 'unknown', at: time, cause: record.facts.cause };
+      const outcome: OperationOutcome = { result: 'unknown', at: time, cause: record.facts.cause };
       return { ...next, phase: 'settled', changedAt: time, outcome };
     }
   }
@@ -92,6 +92,6 @@ function fulfilmentOf({ envelope, facts, principal, time }: Fulfilled): Fulfilme
   };
 }
 
-function outcomeOf({ envelope, facts, principal, time }: Answered): Outcome {
+function outcomeOf({ envelope, facts, principal, time }: Answered): OperationOutcome {
   return { result: facts.outcome, at: time, by: principal, response: envelope.id };
 }

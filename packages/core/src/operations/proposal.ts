@@ -33,7 +33,7 @@ export type Fulfilment = {
   readonly amendment: readonly Change[];
 };
 
-export type Outcome = {
+export type OperationOutcome = {
   /** `unknown`: it ran or it did not; nobody can tell (O-23). A late answer still makes it known. */
   readonly result: 'ok' | 'error' | 'unknown';
   readonly at: number;
@@ -74,7 +74,7 @@ export interface Proposal {
   readonly statuses: VersionedMap<Status>;
   readonly withdrawal?: Withdrawal;
   readonly fulfilment?: Fulfilment;
-  readonly outcome?: Outcome;
+  readonly outcome?: OperationOutcome;
 }
 
 /** Whom it is addressed to: `to`, and whom its targeting prefers, each once. */

@@ -34,7 +34,8 @@ export function parseRecord(value: JsonValue): Result<SealedRecord> {
 
 /**
  * Walks one stream from its beginning, or from a head known to be good, and finds the first record
- * that is missing, repeated, reordered or changed. Returns the head it arrived at.
+ * that is missing, repeated, reordered or changed. Returns the head it arrived at; records cut off the
+ * end leave a shorter stream that is whole, so only a head known from elsewhere tells that they are gone.
  */
 export function verifyStream(
   records: Iterable<SealedRecord>,

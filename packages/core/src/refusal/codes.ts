@@ -39,6 +39,12 @@ export const WHAT_TO_DO = {
   broken_chain: 'A record before this one was changed or removed: restore the journal from a copy.',
   wrong_hash: 'This record was changed after it was written: restore the journal from a copy.',
 
+  // The journal
+  unavailable: 'Nothing was recorded; try again in a moment. If it lasts, the operator looks at the disk.',
+  journal_locked: 'Stop the other process first, or use another folder.',
+  journal_damaged: 'Keep the folder as it is and restore the journal from a copy.',
+  unknown_journal_format: 'Open this folder with the version of Proffer that wrote it, or a newer one.',
+
   // Negotiation: the codes of the MACP wire
   UNAUTHENTICATED: 'Send with a token of that sender, or set `sender` to the name the token stands for.',
   FORBIDDEN: 'Send as somebody whom the session and its policy allow to do this.',
@@ -48,6 +54,7 @@ export const WHAT_TO_DO = {
   INVALID_ENVELOPE: 'Correct the message and send it again; a refused message takes no message id.',
   UNSUPPORTED_PROTOCOL_VERSION: 'Set `macp_version` to "1.0".',
   MODE_NOT_SUPPORTED: 'Use a mode that ListModes names.',
+  PAYLOAD_TOO_LARGE: 'Send less in one message, or ask the operator to raise the limit.',
   INVALID_SESSION_ID: 'Use a lower-case UUID (v4 or v7), or 22 or more base64url characters.',
   UNKNOWN_POLICY_VERSION: 'Register the policy first, or leave `policy_version` empty for policy.default.',
   POLICY_DENIED: 'Meet the conditions in the reasons, or choose an outcome that the policy allows.',

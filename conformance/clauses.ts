@@ -1,0 +1,20 @@
+import invariants from './clauses/invariants.json' with { type: 'json' };
+import negotiation from './clauses/negotiation.json' with { type: 'json' };
+import operations from './clauses/operations.json' with { type: 'json' };
+
+/** One rule of the specification. */
+export interface Clause {
+  /** `O-…` for operations, `N-…` for negotiations, `I-…` for what holds everywhere. */
+  readonly id: string;
+  /** The packages whose tests must show that the rule holds, by folder name. */
+  readonly packages: readonly string[];
+  readonly text: string;
+}
+
+/** Every clause, in order. */
+export const clauses: readonly Clause[] = [...operations, ...negotiation, ...invariants];
+
+/** The clause ids in a piece of text, in order. */
+export function idsIn(text: string): readonly string[] {
+  return text.match(/\b[ONI]-\d+\b/g) ?? [];
+}

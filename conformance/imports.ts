@@ -1,0 +1,27 @@
+import type { ESTree } from 'vite';
+import type { SourceFile } from './repository.js';
+import { literalText, placeOf, visit } from './syntax.js';
+
+/** What a file imports, for its values or only for its types. */
+export interface Import {
+  readonly specifier: string;
+  /** `path:line` */
+  readonly place: string;
+}
+
+/** Every import of a file in every form: `import`, `export … from`, `import()` and types by import. */
+export function importsOf(file: SourceFile): readonly Import[] {
+  const imports: Import[] = [];
+  const add = (source: ESTree.Node | null): void => {
+    if (source === null) return;
+    imports.push({ specifier: literalText(source), place: placeOf(file, source) });
+  };
+  visit(file, {
+    ImportDeclaration: ({ source }) => add(source),
+    ExportNamedDeclaration: ({ source }) => add(source),
+    ExportAllDeclaration: ({ source }) => add(source),
+    ImportExpression: ({ source }) => add(source),
+    TSImportType: ({ source }) => add(source),
+  });
+  return imports;
+}

@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type Layers, layeringProblems } from './layering.js';
+import allowed from './layers.json' with { type: 'json' };
+import { LONGEST_FILE, namingProblems } from './naming.js';
+import { purityProblems } from './purity.js';
+import { isForTests, type Manifest, manifestOf, packageNames, root, sourceFiles } from './repository.js';
+
+const files = sourceFiles();
+const layers: Layers = { allowed, manifestOf };
+
+function lines(problems: readonly string[]): string {
+  return problems.join('\n');
+}
+
+describe('the repository', () => {
+  it('has only packages with a place among the layers', () => {
+    expect(Object.keys(allowed)).toEqual(expect.arrayContaining([...packageNames()]));
+  });
+
+  it('has layers without a circle: each uses only those named before it', () => {
+    const names = Object.keys(allowed);
+    for (const [index, uses] of Object.values(allowed).entries()) {
+      expect(names.slice(0, index)).toEqual(expect.arrayContaining(uses));
+    }
+  });
+
+  it('has dependencies that point towards core', () => {
+    expect(lines(files.flatMap((file) => layeringProblems(file, layers)))).toBe('');
+  });
+
+  it('has a core that reads no clock, no chance and nothing of its host', () => {
+    const core = files.filter(({ path }) => path.startsWith('packages/core/src/') && !isForTests(path));
+    expect(core).not.toHaveLength(0);
+    expect(lines(core.flatMap((file) => purityProblems(file)))).toBe('');
+  });
+
+  it('compiles core against the language alone', () => {
+    const options = ['tsconfig.base.json', 'packages/core/tsconfig.json'].map(
+      (path) => JSON.parse(readFileSync(join(root, path), 'utf8')).compilerOptions as object,
+    );
+    expect(Object.assign({}, ...options)).toMatchObject({
+      lib: ['ES2023', 'ES2024.String'],
+      types: [],
+    });
+  });
+
+  it('has files named for one idea, in kebab-case, none too long', () => {
+    expect(lines(files.flatMap((file) => namingProblems(file)))).toBe('');
+  });
+});
+
+describe('the rules', () => {
+  const manifests: Readonly<Record<string, Manifest>> = {
+    '': { devDependencies: { vitest: '1' } },
+    'packages/core': { exports: { '.': {} } },
+    'packages/gateway': { exports: { '.': {} }, dependencies: { '@proffer/core': '1', ws: '8' } },
+  };
+  const sample: Layers = {
+    allowed: { core: [], gateway: ['core'], client: ['core'] },
+    manifestOf: (folder) => manifests[folder] ?? {},
+  };
+
+  it.each([
+    ['packages/core/src/a.ts', "import 'node:fs';"],
+    ['packages/core/src/a.ts', "import { x } from 'ws';"],
+    ['packages/core/src/a.ts', "import type { X } from '@proffer/gateway';"],
+    ['packages/core/src/a.test.ts', "import { X } from '@proffer/gateway';"],
+    ['packages/core/src/a.ts', "export * from '../../gateway/src/b.js';"],
+    ['packages/client/src/a.ts', "import { x } from '@proffer/gateway';"],
+    ['packages/client/src/a.ts', "import { x } from '@proffer/core';"],
+    ['packages/gateway/src/a.ts', "import { x } from '@proffer/core/src/json/json.js';"],
+    ['packages/gateway/src/a.ts', "const x = await import('@proffer/client');"],
+    ['packages/gateway/src/a.ts', 'const x = await import(name);'],
+    ['packages/gateway/src/a.ts', "type X = import('@proffer/client').X;"],
+    ['packages/gateway/src/a.ts', "import { it } from 'vitest';"],
+    ['packages/gateway/src/a.ts', "import { readFile } from 'fs/promises';"],
+    ['bench/src/a.ts', "import { x } from '../../packages/core/src/index.js';"],
+  ])('refuse in %s: %s', (path, text) => {
+    expect(layeringProblems({ path, text }, sample)).toEqual([expect.stringMatching(`^${path}:1: .`)]);
+  });
+
+  it.each([
+    ['packages/core/src/a.ts', "import { x } from './json/json.js';"],
+    ['packages/core/src/a.test.ts', "import { it } from 'vitest'; import 'node:fs';"],
+    ['packages/gateway/src/a.ts', "import { x } from '@proffer/core'; import ws from 'ws/lib/x.js';"],
+    ['packages/gateway/src/testing/a.ts', "import { it } from 'vitest';"],
+  ])('allow in %s: %s', (path, text) => {
+    expect(layeringProblems({ path, text }, sample)).toEqual([]);
+  });
+
+  it.each([
+    'const now = Date.now();',
+    'const now = new Date();',
+    'const now = Date();',
+    'const chance = Math.random();',
+    'const host = globalThis;',
+    "const order = 'a'.localeCompare('b');",
+    'declare const process: { readonly pid: number };',
+    'declare global { var host: string; }',
+  ])('refuse in core: %s', (text) => {
+    expect(purityProblems({ path: 'a.ts', text })).toHaveLength(1);
+  });
+
+  it('allow in core: reading a time that is handed in', () => {
+    expect(purityProblems({ path: 'a.ts', text: 'new Date(now).toISOString(); Date.parse(text);' })).toEqual(
+      [],
+    );
+  });
+
+  it.each([
+    ['packages/core/src/versionedMap.ts', ''],
+    ['packages/core/src/Json/json.ts', ''],
+    ['packages/core/src/json/utils.ts', ''],
+    ['packages/core/src/json/types.ts', ''],
+    ['packages/core/src/json/long.test.ts', '\n'.repeat(LONGEST_FILE).concat('x')],
+  ])('refuse the file %s', (path, text) => {
+    expect(namingProblems({ path, text })).toHaveLength(1);
+  });
+});

@@ -1,0 +1,75 @@
+import { isBuiltin } from 'node:module';
+import { posix } from 'node:path';
+import { type Import, importsOf } from './imports.js';
+import { isForTests, type Manifest, type SourceFile } from './repository.js';
+
+/** What the rules need to know besides the file. */
+export interface Layers {
+  /** For each package, by folder name, the packages that it may use. */
+  readonly allowed: Readonly<Record<string, readonly string[]>>;
+  /** The package.json of a folder given from the top folder; `''` is the top folder. */
+  readonly manifestOf: (folder: string) => Manifest;
+}
+
+const SCOPE = '@proffer/';
+
+/**
+ * What is wrong with the imports of a file, one line each. Dependencies point towards core; a package
+ * is used through what it exports and by what it declares; core uses nothing. Tests may use other
+ * packages and the tools of the repository, except that those of core stay with core.
+ */
+export function layeringProblems(file: SourceFile, layers: Layers): readonly string[] {
+  return importsOf(file).flatMap((one) => {
+    const problem = problemOf(file.path, one, layers);
+    return problem === undefined ? [] : [`${one.place}: ${problem}`];
+  });
+}
+
+function problemOf(path: string, { specifier }: Import, layers: Layers): string | undefined {
+  const home = homeOf(path);
+  if (specifier === '') return 'imports something that is only known when it runs';
+  if (specifier.startsWith('.')) {
+    const target = posix.join(posix.dirname(path), specifier);
+    return target.startsWith(`${home}/`)
+      ? undefined
+      : `${specifier} leaves ${home}; import the package by name`;
+  }
+  if (specifier.startsWith(SCOPE)) return packageProblem(path, home, specifier, layers);
+  if (home === 'packages/core' && !isForTests(path)) return `core imports nothing, not even ${specifier}`;
+  if (isBuiltin(specifier)) {
+    return specifier.startsWith('node:') ? undefined : `write node:${specifier} for ${specifier}`;
+  }
+  const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+  return declares(home, name, isForTests(path), layers)
+    ? undefined
+    : `${home}/package.json does not name ${name}`;
+}
+
+function packageProblem(path: string, home: string, specifier: string, layers: Layers): string | undefined {
+  const [name = '', ...rest] = specifier.slice(SCOPE.length).split('/');
+  const own = home.replace(/^packages\//, '');
+  const isPackage = home.startsWith('packages/');
+  const forTests = isForTests(path);
+  if (name === own) return forTests ? undefined : `${specifier} is the package itself; use a relative path`;
+  if (own === 'core') return `core imports nothing, not even ${specifier}`;
+  if (isPackage && !forTests && !layers.allowed[own]?.includes(name)) {
+    return `${own} may not use ${name} (conformance/layers.json says which it may)`;
+  }
+  const entry = ['.', ...rest].join('/');
+  const { exports = {} } = layers.manifestOf(`packages/${name}`);
+  if (!Object.hasOwn(exports, entry)) return `${SCOPE}${name} does not export ${entry}`;
+  const declared = declares(home, `${SCOPE}${name}`, forTests, layers);
+  return declared ? undefined : `${home}/package.json does not name ${SCOPE}${name}`;
+}
+
+function declares(home: string, name: string, forTests: boolean, { manifestOf }: Layers): boolean {
+  const own = manifestOf(home);
+  const forUse = { ...own.dependencies, ...own.peerDependencies };
+  const all = { ...forUse, ...own.devDependencies, ...manifestOf('').devDependencies };
+  return Object.hasOwn(forTests || !home.startsWith('packages/') ? all : forUse, name);
+}
+
+/** The folder that a file belongs to: a package, or a top folder such as `bench`. */
+function homeOf(path: string): string {
+  return path.split('/', path.startsWith('packages/') ? 2 : 1).join('/');
+}

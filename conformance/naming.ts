@@ -1,0 +1,20 @@
+import type { SourceFile } from './repository.js';
+
+/** The longest a file may be, in lines; most are less than half of it. */
+export const LONGEST_FILE = 300;
+
+const KEBAB_CASE = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+const CATCH_ALL = new Set(['util', 'utils', 'type', 'types', 'helper', 'helpers', 'common', 'misc']);
+
+/** What is wrong with the name or the size of a file, one line each. */
+export function namingProblems({ path, text }: SourceFile): readonly string[] {
+  const problems: string[] = [];
+  const names = path.replace(/(\.test)?\.(d\.ts|tsx?|mjs)$/, '').split('/');
+  for (const name of names) {
+    if (!KEBAB_CASE.test(name)) problems.push(`${path}: ${name} is not in kebab-case`);
+    if (CATCH_ALL.has(name)) problems.push(`${path}: ${name} says nothing; name the one idea that is in it`);
+  }
+  const length = text.trimEnd().split('\n').length;
+  if (length > LONGEST_FILE) problems.push(`${path}: ${length} lines; split it before ${LONGEST_FILE}`);
+  return problems;
+}

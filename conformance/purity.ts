@@ -1,0 +1,45 @@
+import type { SourceFile } from './repository.js';
+import { placeOf, visit } from './syntax.js';
+
+const IMPURE_NAMES = new Set(['globalThis', 'Intl', 'eval', 'Function', 'WeakRef', 'FinalizationRegistry']);
+const IMPURE_MEMBERS = /^(Date\.now|Math\.random|.*\.(toLocale\w+|localeCompare))$/;
+
+/**
+ * Where a file of core depends on more than what it is given: the clock, chance, the language of the
+ * host, or names that it declares to exist. Other names of hosts are unknown to the compiler there.
+ */
+export function purityProblems(file: SourceFile): readonly string[] {
+  const problems: string[] = [];
+  const report = (node: { readonly start: number }, what: string): void => {
+    problems.push(`${placeOf(file, node)}: ${what}`);
+  };
+  visit(file, {
+    Identifier(node) {
+      if (IMPURE_NAMES.has(node.name)) report(node, `core does not use ${node.name}`);
+    },
+    MemberExpression(node) {
+      if (node.computed || node.property.type !== 'Identifier') return;
+      const object = node.object.type === 'Identifier' ? node.object.name : '';
+      const member = `${object}.${node.property.name}`;
+      if (IMPURE_MEMBERS.test(member)) report(node, `core does not use ${member}`);
+    },
+    NewExpression(node) {
+      const { callee } = node;
+      if (callee.type === 'Identifier' && callee.name === 'Date' && node.arguments.length === 0) {
+        report(node, 'core does not read the clock; time is handed in');
+      }
+    },
+    CallExpression(node) {
+      if (node.callee.type === 'Identifier' && node.callee.name === 'Date') {
+        report(node, 'core does not read the clock; time is handed in');
+      }
+    },
+    VariableDeclaration(node) {
+      if (node.declare === true) report(node, 'core does not declare what a host may have');
+    },
+    TSModuleDeclaration(node) {
+      if (node.declare) report(node, 'core does not declare what a host may have');
+    },
+  });
+  return problems;
+}

@@ -1,0 +1,92 @@
+import {
+  authorize,
+  type CompiledCapabilities,
+  compileCapabilities,
+  decideInSpace,
+  emptySpace,
+  emptyStream,
+  evolveSpace,
+  headAfter,
+  type JsonObject,
+  type OperationRecord,
+  type Proposal,
+  parseCapability,
+  type Refusal,
+  readObject,
+  reviewInSpace,
+  type SealedRecord,
+  type SpaceDecision,
+  type SpaceState,
+  type StreamHead,
+  sealRecord,
+  spaceSettings,
+} from '@proffer/core';
+
+/** What became of a message: the records it made, or why there are none. */
+export type Reply = { readonly records: readonly OperationRecord[]; readonly refused?: Refusal };
+
+/** A space without a gateway: the rules, a clock that is moved by hand, and a journal that is a list. */
+export interface SmallSpace {
+  readonly journal: readonly SealedRecord<OperationRecord>[];
+  /** Takes a message the way the gateway does: read it, check who may send it, decide, append, fold. */
+  say(from: string, message: JsonObject): Reply;
+  /** Lets time pass, and finds out what follows from it. */
+  wait(milliseconds: number): Reply;
+  proposal(id: string): Proposal | undefined;
+}
+
+/** Opens a space for these participants, all of whom are there. */
+export function openSpace(participants: Readonly<Record<string, readonly string[]>>): SmallSpace {
+  const capabilities = new Map(
+    Object.entries(participants).map(([name, patterns]) => [name, compile(patterns)] as const),
+  );
+  const journal: SealedRecord<OperationRecord>[] = [];
+  const heads = new Map<string, StreamHead>();
+  let space: SpaceState = emptySpace(spaceSettings({ name: 'main' }));
+  let now = Date.UTC(2026, 0, 5, 9, 0, 0);
+  const surroundings = () => ({ now, isPresent: (name: string) => capabilities.has(name) });
+
+  function append(decision: SpaceDecision): Reply {
+    if (decision.refused !== undefined) return { records: [], refused: decision.refused };
+    const appends = decision.appends ?? [];
+    for (const { stream, records } of appends) {
+      for (const content of records) {
+        const record = sealRecord(content, heads.get(stream) ?? emptyStream(stream));
+        heads.set(stream, headAfter(record));
+        journal.push(record);
+        space = evolveSpace(space, record);
+      }
+    }
+    return { records: appends.flatMap(({ records }) => records) };
+  }
+
+  return {
+    journal,
+    say(from, message) {
+      const reading = readObject(message, { from, now });
+      if (!reading.ok) return { records: [], refused: reading.refusal };
+      const { envelope } = reading.value;
+      const refused = authorize(capabilities.get(from) ?? compile([]), envelope);
+      if (refused !== undefined) return { records: [], refused };
+      return append(decideInSpace(space, envelope, surroundings()));
+    },
+    wait(milliseconds) {
+      now += milliseconds;
+      const reviewed = [...space.proposals.keys()].map((id) =>
+        append(reviewInSpace(space, id, surroundings())),
+      );
+      return { records: reviewed.flatMap(({ records }) => records) };
+    },
+    proposal: (id) => space.proposals.get(id),
+  };
+}
+
+function compile(patterns: readonly string[]): CompiledCapabilities {
+  const parsed = patterns.map((pattern) => parseCapability(pattern));
+  return compileCapabilities(
+    parsed.map((result) => {
+      if (!result.ok) throw new Error(result.refusal.message);
+      return result.value;
+    }),
+  );
+}

@@ -1,0 +1,169 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { completeKind } from '../envelope/kind.js';
+import type { JsonObject, JsonValue } from '../json/json.js';
+import { runs } from '../testing/runs.js';
+import { authorize } from './authorize.js';
+import { grants, parseCapability } from './capability.js';
+import { candidates, compileCapabilities } from './compiled-capabilities.js';
+import { splitKind } from './kind-pattern.js';
+
+function compile(...capabilities: JsonValue[]) {
+  return compileCapabilities(capabilities.map(read));
+}
+
+function read(value: JsonValue) {
+  const parsed = parseCapability(value);
+  if (!parsed.ok) throw new Error(parsed.refusal.message);
+  return parsed.value;
+}
+
+function may(capabilities: readonly JsonValue[], kind: string, payload: JsonObject = {}): boolean {
+  return authorize(compile(...capabilities), { from: 'agent', kind, payload }) === undefined;
+}
+
+const call = (name: string, args: JsonObject = {}): JsonObject => ({
+  method: 'tools/call',
+  params: { name, arguments: args },
+});
+
+const readResource = (uri: string): JsonObject => ({ method: 'resources/read', params: { uri } });
+
+describe('authorisation', () => {
+  it('O-9: what no capability grants is refused with the attempted kind and the capabilities as written', () => {
+    const capabilities = ['mcp/request:tools/list', { kind: 'chat.message', payload: { format: 'plain' } }];
+    const refusal = authorize(compile(...capabilities), {
+      from: 'agent',
+      kind: 'mcp.request.tools/call',
+      payload: call('write_file'),
+    });
+    expect(refusal).toEqual({
+      code: 'capability_violation',
+      message: expect.stringContaining('"agent" may not send "mcp.request.tools/call:write_file".') as string,
+      details: { attempted_kind: 'mcp.request.tools/call', your_capabilities: capabilities },
+    });
+  });
+
+  it('O-9: without capabilities nothing is granted', () => {
+    expect(may([], 'chat.message')).toBe(false);
+  });
+
+  it.each(['request', 'proposal'])(
+    'O-9: a %s that leaves the context out is matched with the name in its payload',
+    (operation) => {
+      const capability = `mcp.${operation}.tools/call:read_*`;
+      const kind = `mcp.${operation}.tools/call`;
+      expect(may([capability], kind, call('read_file'))).toBe(true);
+      expect(may([capability], kind, call('write_file'))).toBe(false);
+      expect(may([capability], kind, { method: 'tools/call' })).toBe(false);
+      expect(may([capability], kind, { method: 'tools/call', params: { name: 7 } })).toBe(false);
+      expect(may([capability], kind, call('read_../../write_file'))).toBe(false);
+      expect(may([kind], kind, call('write_file'))).toBe(true);
+    },
+  );
+
+  it('O-9: a resource left out of the kind is matched by its URI', () => {
+    const capability = 'mcp.request.resources/read:file:///srv/*';
+    expect(may([capability], 'mcp.request.resources/read', readResource('file:///srv/a/b.txt'))).toBe(true);
+    expect(may([capability], 'mcp.request.resources/read', readResource('file:///srv/../etc/passwd'))).toBe(
+      false,
+    );
+  });
+
+  it('O-9: a response is matched by its kind as it stands', () => {
+    const payload = { result: { content: [] } };
+    expect(may(['mcp.response.*'], 'mcp.response.tools/call', payload)).toBe(true);
+    expect(may(['mcp.response.tools/call:read_*'], 'mcp.response.tools/call', payload)).toBe(false);
+    expect(may(['mcp.response.tools/call:read_*'], 'mcp.response.tools/call:read_file', payload)).toBe(true);
+  });
+
+  it('O-8: a payload pattern narrows the kind it stands with', () => {
+    const capability = {
+      kind: 'mcp.request.tools/call',
+      payload: { params: { name: 'write_file', arguments: { path: '/tmp/**' } } },
+    };
+    const kind = 'mcp.request.tools/call';
+    expect(may([capability], kind, call('write_file', { path: '/tmp/a' }))).toBe(true);
+    expect(may([capability], `${kind}:write_file`, call('write_file', { path: '/tmp/a' }))).toBe(true);
+    expect(may([capability], kind, call('write_file', { path: '/etc/a' }))).toBe(false);
+    expect(may([capability], kind, call('write_file', { path: '/tmp/../etc/a' }))).toBe(false);
+    expect(may([capability], kind, call('delete_file', { path: '/tmp/a' }))).toBe(false);
+    expect(may([{ kind }], kind, call('delete_file'))).toBe(true);
+  });
+
+  it('O-8: one capability that grants is enough, whatever the others say', () => {
+    const narrow = { kind: 'mcp.request.tools/call', payload: { params: { name: 'a' } } };
+    const wide = { kind: 'mcp.request.*', payload: { params: { name: 'b' } } };
+    expect(may([narrow, wide], 'mcp.request.tools/call', call('a'))).toBe(true);
+    expect(may([narrow, wide], 'mcp.request.tools/call', call('b'))).toBe(true);
+    expect(may([narrow, wide], 'mcp.request.tools/call', call('c'))).toBe(false);
+  });
+
+  it.each(['system.welcome', 'system.error', 'system.notice:x', 'system', 'system/welcome', 'system:x'])(
+    'O-9: no capability grants %s',
+    (kind) => {
+      expect(may(['*', 'system.*', 'system*', kind, { kind: '*' }, '*.*', 's*'], kind)).toBe(false);
+    },
+  );
+
+  it('O-9: a kind that merely begins like system is an ordinary one', () => {
+    expect(may(['*'], 'systems.check')).toBe(true);
+  });
+
+  it.each(['withdraw', 'reject', 'status'])('O-10: mcpx.%s.proposal is a capability of its own', (verb) => {
+    const kind = `mcpx.${verb}.proposal`;
+    expect(may([kind], kind)).toBe(true);
+    expect(may(['mcpx.*'], kind)).toBe(true);
+    expect(may(['mcp.*'], kind)).toBe(false);
+    const others = ['withdraw', 'reject', 'status'].filter((other) => other !== verb);
+    expect(
+      may(
+        others.map((other) => `mcpx.${other}.proposal`),
+        kind,
+      ),
+    ).toBe(false);
+  });
+
+  it('O-9: the index grants exactly what looking at every capability would', () => {
+    const kind = fc.constantFrom(
+      'mcp.request',
+      'mcp.request.tools/call',
+      'mcp.request.tools/call:ab',
+      'mcp.request.tools/call:b/a',
+      'mcp.requests.tools/call:ab',
+      'chat.message',
+    );
+    // Patterns are kinds in which some stretches have become stars, so that many of them do match.
+    const pattern = fc
+      .tuple(kind, fc.array(fc.tuple(fc.nat(20), fc.nat(6)), { maxLength: 2 }))
+      .map(([text, cuts]) =>
+        cuts
+          .reduce<string>((cut, [at, length]) => `${cut.slice(0, at)}*${cut.slice(at + length)}`, text)
+          .replace(/\*+/g, '*'),
+      )
+      .filter((text) => parseCapability(text).ok);
+    fc.assert(
+      fc.property(fc.array(pattern, { maxLength: 6 }), kind, (patterns, kind) => {
+        const payload = call('ab');
+        const parts = splitKind(completeKind(kind, payload));
+        const one = patterns.some((text) => grants(read(text), parts, payload));
+        expect(may(patterns, kind, payload)).toBe(one);
+      }),
+      runs(3000),
+    );
+  });
+
+  it('O-9: a thousand capabilities do not cost a thousand comparisons', () => {
+    const capabilities = Array.from({ length: 1000 }, (_, number) => [
+      `mcp.request.tools/call:tool_${number}`,
+      `mcp.request.tools/call:family_${number}.*`,
+      `mcp.proposal.*:part_${number}`,
+    ]).flat();
+    const compiled = compile(...capabilities, 'chat.message', 'mcp.request.tools/*');
+    expect([...candidates(compiled, 'mcp.request.tools/call:tool_500')]).toHaveLength(2);
+    expect([...candidates(compiled, 'mcp.request.tools/call:family_7.read')]).toHaveLength(2);
+    expect([...candidates(compiled, 'chat.message')]).toHaveLength(1);
+    expect([...candidates(compiled, 'mcpx.reject.proposal')]).toHaveLength(0);
+    expect(compiled.prefixLengths.length).toBeLessThan(10);
+  });
+});

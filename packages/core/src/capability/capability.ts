@@ -1,0 +1,64 @@
+import { describe, quote } from '../json/describe.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
+import { failure, type Result, refuse, success } from '../refusal/refusal.js';
+import { type KindParts, type KindPattern, matchKindPattern, parseKindPattern } from './kind-pattern.js';
+import { type PayloadMatcher, parsePayloadPattern } from './payload-pattern.js';
+
+/**
+ * A capability as it is written (O-8): a pattern over kinds, or one with patterns that the payload
+ * must follow too.
+ */
+export type CapabilitySource = string | { readonly kind: string; readonly payload?: JsonObject };
+
+/** A capability that was read: what it was written as, and what it grants. */
+export interface Capability {
+  readonly source: CapabilitySource;
+  readonly kind: KindPattern;
+  /** Absent when any payload will do. */
+  readonly payload?: PayloadMatcher;
+}
+
+/**
+ * Reads a capability from a configuration or a message (O-8). Refuses other keys than `kind` and
+ * `payload`, and patterns that {@link parseKindPattern} and {@link parsePayloadPattern} refuse.
+ *
+ * @param field - what the capability is called in a refusal; a list names its place in it
+ */
+export function parseCapability(value: JsonValue, field = 'capability'): Result<Capability> {
+  if (typeof value === 'string') {
+    const kind = parseKindPattern(value, field);
+    return kind.ok ? success({ source: value, kind: kind.value }) : kind;
+  }
+  if (!isJsonObject(value)) return refuseForm(field, value, 'a pattern over kinds, or an object with kind');
+  for (const key of Object.keys(value)) {
+    if (key !== 'kind' && key !== 'payload') return refuseKey(field, key);
+  }
+  if (value['kind'] === undefined) {
+    const at = `${field}.kind`;
+    const expected = 'a pattern over kinds';
+    return failure(refuse('missing_field', `${at} is missing.`, { field: at, found: null, expected }));
+  }
+  const kind = parseKindPattern(value['kind'], `${field}.kind`);
+  if (!kind.ok) return kind;
+  const source = value as Exclude<CapabilitySource, string>;
+  const pattern = value['payload'];
+  if (pattern === undefined) return success({ source, kind: kind.value });
+  if (!isJsonObject(pattern)) return refuseForm(`${field}.payload`, pattern, 'an object of patterns');
+  const payload = parsePayloadPattern(pattern, `${field}.payload`);
+  return payload.ok ? success({ source, kind: kind.value, payload: payload.value }) : payload;
+}
+
+/** True when the capability grants a message of this complete kind (O-9) with this payload. */
+export function grants(capability: Capability, kind: KindParts, payload: JsonObject): boolean {
+  return matchKindPattern(capability.kind, kind) && (capability.payload?.(payload) ?? true);
+}
+
+function refuseForm(field: string, value: JsonValue, expected: string) {
+  const found = describe(value);
+  return failure(refuse('invalid_field', `${field} is ${found}.`, { field, found, expected }));
+}
+
+function refuseKey(field: string, key: string) {
+  const what = `${field} has a key that capabilities do not have: ${quote(key)}.`;
+  return failure(refuse('invalid_field', what, { field, found: quote(key), expected: 'kind and payload' }));
+}

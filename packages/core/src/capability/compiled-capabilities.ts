@@ -1,0 +1,57 @@
+import type { Capability, CapabilitySource } from './capability.js';
+import { splitKind } from './kind-pattern.js';
+
+/**
+ * A participant's capabilities, arranged so that a message meets only those that begin like its kind.
+ * Made by {@link compileCapabilities}.
+ */
+export interface CompiledCapabilities {
+  /** As they were written, in their order; what a participant is shown as its own (O-9, O-27). */
+  readonly sources: readonly CapabilitySource[];
+  /** Those without a star, by their text. */
+  readonly literal: ReadonlyMap<string, readonly Capability[]>;
+  /** Those with a star, by the text before the first one. */
+  readonly byPrefix: ReadonlyMap<string, readonly Capability[]>;
+  /** The lengths of those texts, each once, ascending. */
+  readonly prefixLengths: readonly number[];
+}
+
+/** Arranges capabilities for {@link candidates}. Once per participant, not per message. */
+export function compileCapabilities(capabilities: readonly Capability[]): CompiledCapabilities {
+  const literal = new Map<string, Capability[]>();
+  const byPrefix = new Map<string, Capability[]>();
+  for (const capability of capabilities) {
+    const { text } = capability.kind;
+    const star = text.indexOf('*');
+    if (star === -1) add(literal, text, capability);
+    else add(byPrefix, text.slice(0, star), capability);
+  }
+  const lengths = new Set(Array.from(byPrefix.keys(), (prefix) => prefix.length));
+  return {
+    sources: capabilities.map(({ source }) => source),
+    literal,
+    byPrefix,
+    prefixLengths: [...lengths].sort((left, right) => left - right),
+  };
+}
+
+/**
+ * The capabilities that may grant a kind: all that do are among them. Costs one look-up for each
+ * length of prefix, however many capabilities there are.
+ */
+export function* candidates(compiled: CompiledCapabilities, kind: string): Generator<Capability> {
+  yield* compiled.literal.get(kind) ?? [];
+  const { levels, context } = splitKind(kind);
+  // A pattern that ends before the context grants every context.
+  if (context !== undefined) yield* compiled.literal.get(levels) ?? [];
+  for (const length of compiled.prefixLengths) {
+    if (length > kind.length) return;
+    yield* compiled.byPrefix.get(kind.slice(0, length)) ?? [];
+  }
+}
+
+function add(map: Map<string, Capability[]>, key: string, capability: Capability): void {
+  const list = map.get(key);
+  if (list === undefined) map.set(key, [capability]);
+  else list.push(capability);
+}

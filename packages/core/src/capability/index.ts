@@ -1,0 +1,3 @@
+export { authorize } from './authorize.js';
+export { type Capability, type CapabilitySource, parseCapability } from './capability.js';
+export { type CompiledCapabilities, compileCapabilities } from './compiled-capabilities.js';

@@ -1,0 +1,89 @@
+import { canonicalKindPattern } from '../envelope/index.js';
+import { describe, quote } from '../json/describe.js';
+import type { JsonValue } from '../json/json.js';
+import { failure, type Result, refuse, success } from '../refusal/refusal.js';
+import { compileGlob, type Glob, matchGlob } from './glob.js';
+import { compilePathGlob, matchPathGlob, type PathGlob } from './path-glob.js';
+
+/** The longest pattern that is read, in UTF-16 units. */
+export const MAX_PATTERN_LENGTH = 1024;
+
+const SEPARATORS = './:\\';
+const LEVELS = /^[A-Za-z0-9_$./*-]+$/;
+
+/**
+ * A pattern over kinds (O-8), in two parts as kinds are: the levels, and behind the first colon the
+ * context. Without a context part it is about every context of what it names (O-9); with one, a kind
+ * that has none does not match.
+ *
+ * `*` stands for any text, or none, within a level (levels end at `.`, `/` and `:`); as the very last
+ * character of the pattern for everything that follows, or nothing: `mcp.*` matches all of `mcp.…` but
+ * not `mcp`, and `…:read_*` matches the tool `read_`.
+ */
+export interface KindPattern {
+  /** The pattern in dotted form. */
+  readonly text: string;
+  readonly levels: Glob;
+  readonly context?: PathGlob;
+}
+
+/** A kind in the two parts that patterns are about. */
+export interface KindParts {
+  readonly levels: string;
+  readonly context?: string;
+}
+
+/** Takes a kind apart at its first colon; says nothing about whether it is well formed. */
+export function splitKind(kind: string): KindParts {
+  const colon = kind.indexOf(':');
+  if (colon === -1) return { levels: kind };
+  return { levels: kind.slice(0, colon), context: kind.slice(colon + 1) };
+}
+
+/**
+ * Reads a pattern over kinds, dotted or in slash form. Refuses what is not text, is empty or over
+ * {@link MAX_PATTERN_LENGTH}, `**` (a final `*` already crosses levels), and what no kind can look like.
+ */
+export function parseKindPattern(value: JsonValue | undefined, field: string): Result<KindPattern> {
+  const invalid = (what: string, expected: string) =>
+    failure(refuse('invalid_field', what, { field, found: describe(value), expected }));
+  if (typeof value !== 'string') return invalid(`${field} is ${describe(value)}.`, 'a pattern over kinds');
+  if (value === '') return invalid(`${field} is empty.`, 'a pattern over kinds');
+  if (value.length > MAX_PATTERN_LENGTH) {
+    return invalid(`${field} is longer than a pattern can be.`, `at most ${MAX_PATTERN_LENGTH} characters`);
+  }
+  if (value.includes('**')) {
+    return invalid(
+      `${field} has a double star: ${quote(value)}.`,
+      'single stars; one at the end crosses levels by itself',
+    );
+  }
+  const text = canonicalKindPattern(value);
+  const { levels, context } = splitKind(text);
+  if (!LEVELS.test(levels)) {
+    return invalid(
+      `${field} cannot match any kind: ${quote(value)}.`,
+      'letters, digits, _ $ - and * in levels that . and / separate, then perhaps a colon and a context',
+    );
+  }
+  if (context === undefined) return success({ text, levels: compileGlob(crossAtEnd(levels), SEPARATORS) });
+  const compiled = compilePathGlob(crossAtEnd(context), SEPARATORS);
+  if (context === '' || compiled === undefined) {
+    return invalid(
+      `${field} has a context that matches nothing: ${quote(value)}.`,
+      'a context without dot segments, empty segments or encoded ones at or behind its first star',
+    );
+  }
+  return success({ text, levels: compileGlob(levels, SEPARATORS), context: compiled });
+}
+
+/** True when the pattern grants this kind. The kind must be complete (O-9). */
+export function matchKindPattern(pattern: KindPattern, kind: KindParts): boolean {
+  if (!matchGlob(pattern.levels, kind.levels)) return false;
+  if (pattern.context === undefined) return true;
+  return kind.context !== undefined && matchPathGlob(pattern.context, kind.context);
+}
+
+function crossAtEnd(pattern: string): string {
+  return pattern.endsWith('*') ? `${pattern}*` : pattern;
+}

@@ -1,0 +1,31 @@
+import { compileGlob, type Glob, matchGlob } from './glob.js';
+import { isPlainPath } from './path-guard.js';
+
+/** A glob over text that may be read as a path: its wildcards cannot be led out of where they stand. */
+export interface PathGlob {
+  readonly glob: Glob;
+  /** Where the text must begin to be plain; nothing when no wildcard narrows anything down. */
+  readonly guardedFrom?: number;
+}
+
+/**
+ * Compiles a pattern in which `*` stays between separators and `**` does not. From the segment in
+ * which the first wildcard stands to its end, a text must be a plain path ({@link isPlainPath}); only
+ * `**` alone is free, for it leaves nothing to escape from.
+ *
+ * Nothing when the pattern itself is not plain there, so that it could never match.
+ */
+export function compilePathGlob(pattern: string, separators: string): PathGlob | undefined {
+  const glob = compileGlob(pattern, separators);
+  const wildcard = pattern.indexOf('*');
+  if (wildcard === -1 || pattern === '**') return { glob };
+  const before = pattern.slice(0, wildcard);
+  const guardedFrom = Math.max(before.lastIndexOf('/'), before.lastIndexOf('\\')) + 1;
+  return isPlainPath(pattern.slice(guardedFrom)) ? { glob, guardedFrom } : undefined;
+}
+
+/** True when the whole text follows the pattern, and what a wildcard covers leads nowhere else. */
+export function matchPathGlob({ glob, guardedFrom }: PathGlob, text: string): boolean {
+  if (!matchGlob(glob, text)) return false;
+  return guardedFrom === undefined || isPlainPath(text.slice(guardedFrom));
+}

@@ -1,0 +1,85 @@
+import { describe } from '../json/describe.js';
+import { formatPath, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
+import { failure, type Refusal, type Result, refuse, success } from '../refusal/refusal.js';
+import { MAX_PATTERN_LENGTH } from './kind-pattern.js';
+import { compilePathGlob, matchPathGlob } from './path-glob.js';
+
+/** True for a payload, or a part of one, that follows the pattern. */
+export type PayloadMatcher = (value: JsonValue) => boolean;
+
+const SEPARATORS = '/\\';
+
+/**
+ * Reads a pattern over payloads (O-8).
+ *
+ * - An object matches when each of its keys is there and matches; further keys do not matter.
+ * - An array matches element by element, with equal length.
+ * - A text matches text: `*` is any text, or none, within a path segment, `**` across segments, both
+ *   only where that stays a plain path ({@link compilePathGlob}); `**` alone is anything that is there.
+ *   Stars know paths, not URLs: write hosts out, for `https://*.example.org/` also covers `x.test#.example.org/`.
+ * - Numbers, booleans and null match what equals them.
+ *
+ * Refuses texts over {@link MAX_PATTERN_LENGTH}, more than two stars in a row, and a path pattern that
+ * could never match.
+ */
+export function parsePayloadPattern(pattern: JsonObject, field: string): Result<PayloadMatcher> {
+  const path: (string | number)[] = [];
+  let refusal: Refusal | undefined;
+
+  function compile(value: JsonValue, step: string | number): PayloadMatcher {
+    path.push(step);
+    const matcher = compileValue(value);
+    path.pop();
+    return matcher;
+  }
+
+  function compileValue(value: JsonValue): PayloadMatcher {
+    if (typeof value === 'string') return compileText(value);
+    if (isJsonArray(value)) return compileItems(value);
+    if (isJsonObject(value)) return compileProperties(value);
+    return (found) => found === value;
+  }
+
+  function compileProperties(object: JsonObject): PayloadMatcher {
+    const matchers = Object.entries(object).flatMap(([key, value]): [string, PayloadMatcher][] =>
+      value === undefined ? [] : [[key, compile(value, key)]],
+    );
+    return (found) =>
+      isJsonObject(found) &&
+      matchers.every(([key, matches]) => {
+        const value = Object.hasOwn(found, key) ? found[key] : undefined;
+        return value !== undefined && matches(value);
+      });
+  }
+
+  function compileItems(items: readonly JsonValue[]): PayloadMatcher {
+    const matchers = items.map(compile);
+    return (found) =>
+      isJsonArray(found) &&
+      found.length === matchers.length &&
+      matchers.every((matches, index) => matches(found[index] as JsonValue));
+  }
+
+  function compileText(text: string): PayloadMatcher {
+    if (text.length > MAX_PATTERN_LENGTH) return stop(text, `at most ${MAX_PATTERN_LENGTH} characters`);
+    if (text.includes('***')) return stop(text, '* within a path segment, ** across segments');
+    if (text === '**') return () => true;
+    if (!text.includes('*')) return (found) => found === text;
+    const glob = compilePathGlob(text, SEPARATORS);
+    if (glob === undefined) {
+      return stop(text, 'no dot segments, empty segments or encoded ones at or behind the first star');
+    }
+    return (found) => typeof found === 'string' && matchPathGlob(glob, found);
+  }
+
+  function stop(text: string, expected: string): PayloadMatcher {
+    const steps = formatPath(path);
+    const at = steps.startsWith('[') ? `${field}${steps}` : `${field}.${steps}`;
+    const found = describe(text);
+    refusal ??= refuse('invalid_field', `${at} is not a pattern: ${found}.`, { field: at, found, expected });
+    return () => false;
+  }
+
+  const matcher = compileProperties(pattern);
+  return refusal === undefined ? success(matcher) : failure(refusal);
+}

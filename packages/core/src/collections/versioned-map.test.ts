@@ -1,0 +1,143 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { runs } from '../testing/runs.js';
+import { VersionedMap } from './versioned-map.js';
+
+const ascending = (left: number, right: number) => left - right;
+const KEYS = ['a', 'b', 'c', 'd', '__proto__', 'constructor', ''];
+
+/** All that can be read from a map, a versioned one or one that nobody else has touched. */
+function readAll(map: VersionedMap<number> | ReadonlyMap<string, number>) {
+  return {
+    size: map.size,
+    found: KEYS.map((key) => [key, map.has(key), map.get(key)]),
+    entries: Object.fromEntries(map),
+    keys: Array.from(map.keys()).toSorted(),
+    values: Array.from(map.values()).toSorted(ascending),
+  };
+}
+
+/** One change to one of the versions there are, counted from the newest: 0 goes on, more makes a fork. */
+const step = fc.record({
+  back: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.nat(30)),
+  key: fc.constantFrom(...KEYS),
+  value: fc.option(fc.nat(3)),
+});
+
+describe('VersionedMap', () => {
+  it('I-3: every version ever made reads as it did, forks of old ones included', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), fc.boolean(), (steps, readOften) => {
+        const versions = [{ version: VersionedMap.empty<number>(), model: new Map<string, number>() }];
+        for (const { back, key, value } of steps) {
+          const base = versions[Math.max(0, versions.length - 1 - back)];
+          if (base === undefined) continue;
+          const model = new Map(base.model);
+          if (value === null) model.delete(key);
+          else model.set(key, value);
+          const version = value === null ? base.version.delete(key) : base.version.set(key, value);
+          versions.push({ version, model });
+          if (readOften) for (const each of versions) readAll(each.version);
+        }
+        for (const each of [...versions, ...versions.toReversed()]) {
+          expect(readAll(each.version)).toEqual(readAll(each.model));
+        }
+      }),
+      runs(500),
+    );
+  });
+
+  it('I-3: a loop over a version sees that version, whatever is made of it meanwhile', () => {
+    let map = VersionedMap.of<number>([
+      ['a', 1],
+      ['b', 2],
+      ['c', 3],
+    ]);
+    const seen: [string, number][] = [];
+    for (const [key, value] of map) {
+      seen.push([key, value]);
+      map = map
+        .delete('c')
+        .set('d', 4)
+        .set(key, value * 10);
+    }
+    expect(seen).toEqual([
+      ['a', 1],
+      ['b', 2],
+      ['c', 3],
+    ]);
+    expect(new Map(map)).toEqual(
+      new Map([
+        ['a', 10],
+        ['b', 20],
+        ['d', 4],
+        ['c', 30],
+      ]),
+    );
+  });
+
+  it('I-3: keys and values already asked for are those of their version', () => {
+    const map = VersionedMap.of<number>([
+      ['a', 1],
+      ['b', 2],
+    ]);
+    const keys = map.keys();
+    const values = map.values();
+    const entries = map[Symbol.iterator]();
+    map.set('c', 3).delete('a');
+    expect([...keys]).toEqual(['a', 'b']);
+    expect([...values]).toEqual([1, 2]);
+    expect([...entries]).toEqual([
+      ['a', 1],
+      ['b', 2],
+    ]);
+  });
+
+  it('I-3: the newest version of a fold is in order of insertion', () => {
+    let map = VersionedMap.empty<number>();
+    for (const key of ['c', 'a', 'b']) map = map.set(key, 1);
+    expect([...map.delete('a').set('c', 2).set('a', 3).keys()]).toEqual(['c', 'b', 'a']);
+  });
+
+  it('I-8: a change that changes nothing makes no new version', () => {
+    const map = VersionedMap.of<number>([['a', 1]]);
+    expect(map.set('a', 1)).toBe(map);
+    expect(map.delete('b')).toBe(map);
+    expect(VersionedMap.empty<number>().delete('a').size).toBe(0);
+  });
+
+  it('I-3: what it is made from can change afterwards', () => {
+    const source = new Map([['a', 1]]);
+    const map = VersionedMap.of(source);
+    source.set('a', 2).set('b', 3);
+    expect([...map]).toEqual([['a', 1]]);
+  });
+
+  it('I-3: one empty map can begin any number of folds', () => {
+    const empty = VersionedMap.empty<number>();
+    const left = empty.set('a', 1);
+    const right = empty.set('a', 2).set('b', 3);
+    expect([[...empty], [...left], [...right]]).toEqual([
+      [],
+      [['a', 1]],
+      [
+        ['a', 2],
+        ['b', 3],
+      ],
+    ]);
+  });
+
+  it('I-8: a hundred thousand versions later the first still reads, and the last is as quick as the first', () => {
+    const first = VersionedMap.of<number>([['a', 1]]);
+    let last = first;
+    for (let count = 0; count < 100_000; count++) last = last.set(`key ${count}`, count);
+    expect(last.size).toBe(100_001);
+    expect([...first]).toEqual([['a', 1]]);
+    expect(first.get('key 5')).toBeUndefined();
+    expect([...first.set('b', 2)]).toEqual([
+      ['a', 1],
+      ['b', 2],
+    ]);
+    expect(last.get('key 99999')).toBe(99_999);
+  });
+});

@@ -1,0 +1,50 @@
+import type { JsonValue } from '../json/json.js';
+import { GATEWAY } from './envelope.js';
+import { type Fault, fieldFault } from './fault.js';
+import { type Kind, parseKind } from './kind.js';
+import { OPERATIONS } from './payloads/payloads.js';
+
+const SYSTEM = /^system(?![\w-])/i;
+const PATTERN = 'PROTOCOL.OPERATION[.METHOD[:CONTEXT]], such as mcp.request.tools/call';
+
+/** What people try instead of a kind that exists, and what they should send. */
+const REMEDIES: ReadonlyMap<string, string> = new Map([
+  ['fulfil', 'Fulfil by sending the request itself, with the id of the proposal as its correlation id.'],
+  ['fulfill', 'Fulfil by sending the request itself, with the id of the proposal as its correlation id.'],
+  ['withdraw', 'Withdraw with mcpx.withdraw.proposal.'],
+  ['cancel', 'Withdraw with mcpx.withdraw.proposal.'],
+  ['reject', 'Reject with mcpx.reject.proposal.'],
+  ['decline', 'Reject with mcpx.reject.proposal.'],
+  ['status', 'Report with mcpx.status.proposal.'],
+]);
+
+/**
+ * The first fault of a kind itself, before the payload is looked at. `system.*` is the gateway's own
+ * (O-6), however it is spelled; the protocols that Proffer knows have no other operations than the
+ * ones it knows. Kinds of other protocols are carried.
+ */
+export function checkKind(kind: JsonValue | undefined, sender: string): Fault | undefined {
+  if (typeof kind !== 'string') return fieldFault('kind', kind, PATTERN);
+  if (sender !== GATEWAY && SYSTEM.test(kind)) {
+    return { code: 'reserved_kind', field: 'kind', found: kind, expected: 'a kind other than system.*' };
+  }
+  const parsed = parseKind(kind);
+  if (parsed === undefined) return fieldFault('kind', kind, PATTERN, remedyForWord(kind));
+  return checkOperation(kind, parsed);
+}
+
+function checkOperation(kind: string, { protocol, operation, method }: Kind): Fault | undefined {
+  const operations = OPERATIONS.get(protocol.toLowerCase());
+  if (operations === undefined) return undefined;
+  const exists = operations.some((known) =>
+    known.includes('METHOD') ? known.startsWith(`${protocol}.${operation}.`) : known === kind,
+  );
+  if (exists) return undefined;
+  const remedy = REMEDIES.get(operation) ?? (method === undefined ? undefined : REMEDIES.get(method));
+  return fieldFault('kind', kind, `one of ${operations.join(', ')}`, remedy);
+}
+
+function remedyForWord(kind: string): string | undefined {
+  if (kind !== 'mcp') return undefined;
+  return 'Say if it is a request, a response or a proposal; withdraw a proposal with mcpx.withdraw.proposal.';
+}

@@ -1,0 +1,61 @@
+import { isJsonObject, type JsonValue } from '../../json/json.js';
+import { isLevel, isMethod, parseKind } from '../kind.js';
+
+/** Slash-form kinds that are not their dotted twins letter by letter. */
+const WORDS: ReadonlyMap<string, string> = new Map([
+  ['chat', 'chat.message'],
+  ['mcp/withdraw', 'mcpx.withdraw.proposal'],
+  ['mcp/reject', 'mcpx.reject.proposal'],
+]);
+
+/** Slash-form kinds that leave the method to the payload. */
+const WITHOUT_METHOD: ReadonlySet<string> = new Set(['mcp/request', 'mcp/proposal']);
+
+/**
+ * True for `chat` and for kinds whose first separator is a slash: `mcp/request:tools/call`, not
+ * `mcp.request.tools/call`.
+ */
+export function isSlashForm(kind: string): boolean {
+  return kind === 'chat' || /^[^.:/]*\//.test(kind);
+}
+
+/**
+ * The dotted twin of `PROTOCOL/OPERATION[:METHOD[:CONTEXT]]`; what is not in slash form is returned
+ * as it is. A request or proposal that has its method only in the payload gets it into the kind.
+ */
+export function readSlashKind(
+  kind: JsonValue | undefined,
+  payload: JsonValue | undefined,
+): JsonValue | undefined {
+  if (typeof kind !== 'string' || !isSlashForm(kind)) return kind;
+  const word = WORDS.get(kind);
+  if (word !== undefined) return word;
+  const dotted = replaceSeparators(kind);
+  return WITHOUT_METHOD.has(kind) ? addMethod(dotted, payload) : dotted;
+}
+
+/** A dotted kind with the payload's method as its third level, if that is one. */
+export function addMethod(kind: string, payload: JsonValue | undefined): string {
+  const method = isJsonObject(payload) ? payload['method'] : undefined;
+  return isMethod(method) ? `${kind}.${method}` : kind;
+}
+
+function replaceSeparators(kind: string): string {
+  const colon = kind.indexOf(':');
+  const levels = colon === -1 ? kind : kind.slice(0, colon);
+  const slash = levels.indexOf('/');
+  const operation = levels.slice(slash + 1);
+  // Anything else is no kind in this form; the validator shows it as it was sent.
+  if (!isLevel(operation)) return kind;
+  return `${levels.slice(0, slash)}.${operation}${colon === -1 ? '' : `.${kind.slice(colon + 1)}`}`;
+}
+
+/** The slash form of a canonical kind: the v0.1 text's spelling, method and context included. */
+export function writeSlashKind(kind: string): string {
+  if (kind === 'chat.message') return 'chat';
+  const parsed = parseKind(kind);
+  if (parsed === undefined) return kind;
+  const { protocol, operation, method, context } = parsed;
+  const about = [method, context].filter((part) => part !== undefined);
+  return [`${protocol}/${operation}`, ...about].join(':');
+}

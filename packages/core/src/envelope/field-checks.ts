@@ -1,0 +1,71 @@
+import { isJsonArray, isJsonObject, type JsonValue } from '../json/json.js';
+import { type Fault, fieldFault } from './fault.js';
+import { IDENTIFIER, isIdentifier } from './name.js';
+
+type Found = JsonValue | undefined;
+
+const MOST_IDENTIFIERS = 1000;
+
+/** The fault of a field that should hold text, or nothing. The other checks here do the same for theirs. */
+export function checkText(field: string, found: Found): Fault | undefined {
+  return typeof found === 'string' ? undefined : fieldFault(field, found, 'a string');
+}
+
+/** Text of at least one character. */
+export function checkFilledText(field: string, found: Found): Fault | undefined {
+  return typeof found === 'string' && found !== ''
+    ? undefined
+    : fieldFault(field, found, 'a string that is not empty');
+}
+
+/** A JSON object: not null, not an array. */
+export function checkObject(field: string, found: Found): Fault | undefined {
+  return isJsonObject(found) ? undefined : fieldFault(field, found, 'an object');
+}
+
+/** True or false, not a word or number for it. */
+export function checkBoolean(field: string, found: Found): Fault | undefined {
+  return typeof found === 'boolean' ? undefined : fieldFault(field, found, 'true or false');
+}
+
+/** Milliseconds: a whole number from 1 to 2^53 - 1. */
+export function checkDuration(field: string, found: Found): Fault | undefined {
+  return Number.isSafeInteger(found) && Number(found) > 0
+    ? undefined
+    : fieldFault(field, found, 'a positive whole number of milliseconds');
+}
+
+/** One of a few words. */
+export function checkWord(field: string, found: Found, words: readonly string[]): Fault | undefined {
+  return typeof found === 'string' && words.includes(found)
+    ? undefined
+    : fieldFault(field, found, `one of ${words.join(', ')}`);
+}
+
+/** The fault of a field that may be left out. `null` is not the same as leaving it out. */
+export function checkOptional(
+  check: (field: string, found: Found) => Fault | undefined,
+  field: string,
+  found: Found,
+): Fault | undefined {
+  return found === undefined ? undefined : check(field, found);
+}
+
+/** A list of `least` to 1000 different ids or names. */
+export function checkIdentifiers(
+  field: string,
+  found: Found,
+  { least, called }: { readonly least: 0 | 1; readonly called: 'ids' | 'names' },
+): Fault | undefined {
+  if (!isJsonArray(found)) return fieldFault(field, found, `an array of ${called}`);
+  if (found.length < least || found.length > MOST_IDENTIFIERS) {
+    return fieldFault(field, found, `${least} to ${MOST_IDENTIFIERS} ${called}`);
+  }
+  const seen = new Set<JsonValue>();
+  for (const [index, item] of found.entries()) {
+    if (!isIdentifier(item)) return fieldFault(`${field}[${index}]`, item, IDENTIFIER);
+    if (seen.has(item)) return fieldFault(`${field}[${index}]`, item, `each of the ${called} once`);
+    seen.add(item);
+  }
+  return undefined;
+}

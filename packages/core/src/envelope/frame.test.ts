@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { accepted, message, proposal, refused } from './testing/reading.js';
+
+const chat = (fields = {}) => message('chat.message', { text: 'hello' }, fields);
+const names = (count: number) => Array.from({ length: count }, (_, index) => `name-${index}`);
+
+describe('the canonical form', () => {
+  it('O-1: a complete message is read as it is', () => {
+    const whole = proposal({ ttl: 5000 }, { to: ['reviewer'], correlationId: 'earlier', context: 'a/b' });
+    expect(accepted(whole)).toStrictEqual(whole);
+  });
+
+  it('O-1: protocol, id, ts and from are filled in', () => {
+    const bare = { kind: 'chat.message', payload: { text: 'hello' } };
+    expect(accepted(bare, { fallbackId: 'made-up' })).toStrictEqual({
+      protocol: 'mcpx/v0.1',
+      id: 'made-up',
+      ts: '2025-08-30T12:00:00.000Z',
+      from: 'agent',
+      ...bare,
+    });
+  });
+
+  it('O-1, O-4: unknown top-level fields are dropped, also a seq and everything with a known name nearby', () => {
+    const strange = {
+      seq: 7,
+      extra: { deep: [1] },
+      sender: 'eve',
+      From: 'eve',
+      constructor: 'x',
+      toString: 1,
+    };
+    expect(accepted(chat(strange))).toStrictEqual(chat());
+  });
+
+  it('O-1: unknown payload fields are kept', () => {
+    const payload = { text: 'hello', mood: { level: 3 }, from: 'eve' };
+    expect(accepted(message('chat.message', payload)).payload).toStrictEqual(payload);
+  });
+
+  it('O-1: an empty `to` stays empty, an absent one absent', () => {
+    expect(accepted(chat({ to: [] })).to).toStrictEqual([]);
+    expect(accepted(chat())).not.toHaveProperty('to');
+  });
+
+  it('O-1: a correlation id stands alone or in an array, as it was sent', () => {
+    expect(accepted(chat({ correlationId: 'a' })).correlationId).toBe('a');
+    expect(accepted(chat({ correlationId: ['a'] })).correlationId).toStrictEqual(['a']);
+    expect(accepted(chat({ correlationId: ['a', 'b'] })).correlationId).toStrictEqual(['a', 'b']);
+  });
+
+  it('O-1: a thousand addressees and a thousand correlation ids are allowed', () => {
+    expect(accepted(chat({ to: names(1000), correlationId: names(1000) })).to).toHaveLength(1000);
+  });
+
+  it('O-1: a request that spells correlation_id keeps its link to the proposal', () => {
+    expect(accepted(chat({ correlation_id: 'prop-1' })).correlationId).toBe('prop-1');
+    expect(accepted(chat({ correlation_id: 'other', correlationId: 'prop-1' })).correlationId).toBe('prop-1');
+  });
+});
+
+describe('the sender', () => {
+  it('O-2: another `from` is refused and the authenticated name is named', () => {
+    expect(refused(chat({ from: 'eve' }))).toStrictEqual({
+      code: 'sender_mismatch',
+      field: 'from',
+      found: '"eve"',
+      expected: '"agent", the name you are connected as',
+      message:
+        'from is "eve"; expected "agent", the name you are connected as. ' +
+        'Leave `from` out, or set it to the name you are connected as.',
+    });
+  });
+
+  it('O-2: a `from` that differs only in case or in what cannot be seen is another one', () => {
+    expect(refused(chat({ from: 'Agent' })).code).toBe('sender_mismatch');
+    expect(refused(chat({ from: 'agent\u{200b}' }))).toMatchObject({
+      code: 'sender_mismatch',
+      found: '"agent\\u{200b}"',
+    });
+  });
+
+  it.each([null, 5, ['agent'], {}])('O-2, O-5: `from` %j is refused', (from) => {
+    expect(refused(chat({ from }))).toMatchObject({ code: 'invalid_field', field: 'from' });
+  });
+
+  it('O-2: the sender is checked before anything else', () => {
+    expect(refused({ from: 'eve', kind: 5 }).code).toBe('sender_mismatch');
+  });
+});
+
+describe('a field of the frame', () => {
+  it.each([
+    ['id', undefined, 'missing_field', 'id'],
+    ['payload', undefined, 'missing_field', 'payload'],
+    ['kind', undefined, 'missing_field', 'kind'],
+    ['protocol', 'mcpx/v0.2', 'invalid_field', 'protocol'],
+    ['protocol', null, 'invalid_field', 'protocol'],
+    ['protocol', '', 'invalid_field', 'protocol'],
+    ['id', null, 'invalid_field', 'id'],
+    ['id', '', 'invalid_field', 'id'],
+    ['id', 'a b', 'invalid_field', 'id'],
+    ['id', 12, 'invalid_field', 'id'],
+    ['ts', null, 'invalid_field', 'ts'],
+    ['ts', 1_700_000_000_000, 'invalid_field', 'ts'],
+    ['ts', '2026-02-30T00:00:00Z', 'invalid_field', 'ts'],
+    ['to', null, 'invalid_field', 'to'],
+    ['to', 'reviewer', 'invalid_field', 'to'],
+    ['to', { 0: 'reviewer' }, 'invalid_field', 'to'],
+    ['to', ['reviewer', 5], 'invalid_field', 'to[1]'],
+    ['to', ['reviewer', ''], 'invalid_field', 'to[1]'],
+    ['to', ['a', 'b', 'a'], 'invalid_field', 'to[2]'],
+    ['correlationId', null, 'invalid_field', 'correlationId'],
+    ['correlationId', '', 'invalid_field', 'correlationId'],
+    ['correlationId', [], 'invalid_field', 'correlationId'],
+    ['correlationId', ['a', 'a'], 'invalid_field', 'correlationId[1]'],
+    ['correlationId', ['a', null], 'invalid_field', 'correlationId[1]'],
+    ['context', 5, 'invalid_field', 'context'],
+    ['payload', null, 'invalid_field', 'payload'],
+    ['payload', [], 'invalid_field', 'payload'],
+    ['payload', 'text', 'invalid_field', 'payload'],
+    ['kind', null, 'invalid_field', 'kind'],
+    ['kind', 5, 'invalid_field', 'kind'],
+  ])('O-5: %s = %j is refused with %s at %s', (field, value, code, at) => {
+    expect(refused(chat({ [field]: value }))).toMatchObject({ code, field: at });
+  });
+
+  it('O-5: more than a thousand addressees or correlation ids are too many', () => {
+    expect(refused(chat({ to: names(1001) }))).toMatchObject({ code: 'invalid_field', field: 'to' });
+    expect(refused(chat({ correlationId: names(1001) })).field).toBe('correlationId');
+  });
+
+  it('O-1, O-5: a context has at most 512 characters', () => {
+    expect(accepted(chat({ context: '🐈'.repeat(512) })).context).toHaveLength(1024);
+    expect(refused(chat({ context: 'x'.repeat(513) })).field).toBe('context');
+  });
+
+  it('O-5: the refusal shows what was found, shortened, and what was expected', () => {
+    const found = `"${'x'.repeat(60)}… (5000 characters)"`;
+    const expected = '1 to 128 visible characters';
+    expect(refused(chat({ id: 'x'.repeat(5000) }))).toStrictEqual({
+      code: 'invalid_field',
+      field: 'id',
+      found,
+      expected,
+      message: `id is ${found}; expected ${expected}. Correct the field and send the message again.`,
+    });
+  });
+});

@@ -1,0 +1,63 @@
+import { quote } from '../json/describe.js';
+import { isJsonArray, type JsonObject, type JsonValue } from '../json/json.js';
+import { PROTOCOL } from './envelope.js';
+import { type Fault, fieldFault } from './fault.js';
+import { checkIdentifiers, checkObject, checkOptional, checkText } from './field-checks.js';
+import { codePoints, IDENTIFIER, isIdentifier } from './name.js';
+import { isTimestamp } from './timestamp.js';
+
+const LONGEST_CONTEXT = 512;
+
+/** The first fault in what every message has, whatever its kind (O-1, O-2, O-3); not in the kind itself. */
+export function checkFrame(message: JsonObject, sender: string): Fault | undefined {
+  return (
+    checkSender(message['from'], sender) ??
+    checkProtocol(message['protocol']) ??
+    checkId(message['id']) ??
+    checkTime(message['ts']) ??
+    checkOptional(checkAddressees, 'to', message['to']) ??
+    checkOptional(checkCorrelation, 'correlationId', message['correlationId']) ??
+    checkOptional(checkThread, 'context', message['context']) ??
+    checkObject('payload', message['payload'])
+  );
+}
+
+function checkSender(from: JsonValue | undefined, sender: string): Fault | undefined {
+  if (from === sender) return undefined;
+  const expected = `${quote(sender)}, the name you are connected as`;
+  if (typeof from !== 'string') return fieldFault('from', from, expected);
+  return { code: 'sender_mismatch', field: 'from', found: from, expected };
+}
+
+function checkProtocol(protocol: JsonValue | undefined): Fault | undefined {
+  return protocol === PROTOCOL ? undefined : fieldFault('protocol', protocol, `${PROTOCOL} or mew/v0.4`);
+}
+
+function checkId(id: JsonValue | undefined): Fault | undefined {
+  return isIdentifier(id) ? undefined : fieldFault('id', id, IDENTIFIER);
+}
+
+function checkTime(ts: JsonValue | undefined): Fault | undefined {
+  return typeof ts === 'string' && isTimestamp(ts)
+    ? undefined
+    : fieldFault('ts', ts, 'a date and time as in RFC 3339, such as 2026-01-31T12:00:00Z');
+}
+
+function checkAddressees(field: string, to: JsonValue | undefined): Fault | undefined {
+  return checkIdentifiers(field, to, { least: 0, called: 'names' });
+}
+
+function checkCorrelation(field: string, correlationId: JsonValue | undefined): Fault | undefined {
+  if (isJsonArray(correlationId)) return checkIdentifiers(field, correlationId, { least: 1, called: 'ids' });
+  return isIdentifier(correlationId)
+    ? undefined
+    : fieldFault(field, correlationId, `an id (${IDENTIFIER}) or an array of ids`);
+}
+
+function checkThread(field: string, context: JsonValue | undefined): Fault | undefined {
+  const notText = checkText(field, context);
+  if (notText !== undefined || typeof context !== 'string') return notText;
+  return codePoints(context) <= LONGEST_CONTEXT
+    ? undefined
+    : fieldFault(field, context, `at most ${LONGEST_CONTEXT} characters`);
+}

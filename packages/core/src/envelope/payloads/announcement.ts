@@ -1,0 +1,33 @@
+import { isJsonArray, isJsonObject, type JsonValue } from '../../json/json.js';
+import { type Fault, fieldFault } from '../fault.js';
+import { checkFilledText } from '../field-checks.js';
+import type { ServedList } from '../kind.js';
+import type { PayloadCheck } from './payload-check.js';
+
+const MOST_SERVED = 10_000;
+
+/**
+ * `mcpx.announce.LIST` (O-26): `{ [list]: definitions }`, at most 10,000, each with a name of its own;
+ * a resource has its URI for a name.
+ */
+export function checkAnnouncement(list: ServedList): PayloadCheck {
+  const field = `payload.${list}`;
+  const key = list === 'resources' ? 'uri' : 'name';
+  return ({ payload }) => checkDefinitions(field, payload[list], key);
+}
+
+function checkDefinitions(field: string, found: JsonValue | undefined, key: string): Fault | undefined {
+  if (!isJsonArray(found)) return fieldFault(field, found, 'an array of definitions');
+  if (found.length > MOST_SERVED) return fieldFault(field, found, `at most ${MOST_SERVED} definitions`);
+  const seen = new Set<JsonValue | undefined>();
+  for (const [index, definition] of found.entries()) {
+    const at = `${field}[${index}]`;
+    if (!isJsonObject(definition)) return fieldFault(at, definition, `an object with a ${key}`);
+    const name = definition[key];
+    const unnamed = checkFilledText(`${at}.${key}`, name);
+    if (unnamed !== undefined) return unnamed;
+    if (seen.has(name)) return fieldFault(`${at}.${key}`, name, `each ${key} once`);
+    seen.add(name);
+  }
+  return undefined;
+}

@@ -1,0 +1,58 @@
+import { quote } from '../../json/describe.js';
+import { isJsonObject, type JsonValue } from '../../json/json.js';
+import { type Fault, fieldFault } from '../fault.js';
+import { checkObject, checkText } from '../field-checks.js';
+import { checkOneCorrelation } from './correlation.js';
+import { checkMethod, checkNoContext } from './method.js';
+import type { PayloadCheck } from './payload-check.js';
+
+/** `mcp.request.METHOD[:CONTEXT]`: a JSON-RPC request, or a notification if it has no id. */
+export const checkRequest: PayloadCheck = (message) =>
+  checkVersion(message.payload['jsonrpc']) ?? checkRpcId(message.payload['id']) ?? checkMethod(message);
+
+/**
+ * `mcp.response[.METHOD[:CONTEXT]]`: a JSON-RPC response, with the request's envelope id as
+ * `correlationId`. It has no method of its own to compare with the kind; where a sender puts one in,
+ * the two must agree.
+ */
+export const checkResponse: PayloadCheck = (message) => {
+  const { kind, payload } = message;
+  const { error, result, method } = payload;
+  const fault =
+    checkVersion(payload['jsonrpc']) ??
+    (payload['id'] === null && error !== undefined ? undefined : checkRpcId(payload['id'])) ??
+    checkOutcome(result, error) ??
+    checkOneCorrelation(message) ??
+    checkNoContext(kind);
+  if (fault !== undefined || kind.method === undefined || method === undefined || method === kind.method) {
+    return fault;
+  }
+  const expected = `${quote(kind.method)}, as the kind says`;
+  return { code: 'kind_mismatch', field: 'payload.method', found: method, expected };
+};
+
+function checkVersion(version: JsonValue | undefined): Fault | undefined {
+  return version === undefined || version === '2.0'
+    ? undefined
+    : fieldFault('payload.jsonrpc', version, '"2.0", or no such field');
+}
+
+/** An integer over 2^53 has been rounded by now, and would not be the id that its sender waits for. */
+function checkRpcId(id: JsonValue | undefined): Fault | undefined {
+  if (id === undefined || typeof id === 'string') return undefined;
+  if (typeof id === 'number' && Math.abs(id) <= Number.MAX_SAFE_INTEGER) return undefined;
+  return fieldFault('payload.id', id, 'a string, or a number of at most 2^53 - 1');
+}
+
+function checkOutcome(result: JsonValue | undefined, error: JsonValue | undefined): Fault | undefined {
+  if (error === undefined) {
+    return result === undefined ? fieldFault('payload.result', result, 'a result or an error') : undefined;
+  }
+  if (result !== undefined)
+    return fieldFault('payload.error', error, 'either a result or an error, not both');
+  const notObject = checkObject('payload.error', error);
+  if (notObject !== undefined || !isJsonObject(error)) return notObject;
+  return Number.isSafeInteger(error['code'])
+    ? checkText('payload.error.message', error['message'])
+    : fieldFault('payload.error.code', error['code'], 'a whole number');
+}

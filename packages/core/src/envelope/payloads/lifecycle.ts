@@ -1,0 +1,47 @@
+import type { JsonValue } from '../../json/json.js';
+import { type Fault, fieldFault } from '../fault.js';
+import { checkFilledText, checkOptional, checkText, checkWord } from '../field-checks.js';
+import { codePoints } from '../name.js';
+import { checkOneCorrelation, checkSomeCorrelation } from './correlation.js';
+import type { PayloadCheck } from './payload-check.js';
+
+const LONGEST_REASON = 1000;
+
+/** What a participant may report about a proposal that it has not decided. */
+export const PROPOSAL_STATUSES = ['considering', 'queued', 'processing', 'unable'] as const;
+
+/** States of a proposal that come about by themselves, and how. */
+const STATES: ReadonlyMap<JsonValue | undefined, string> = new Map([
+  ['withdrawn', 'Withdraw a proposal with mcpx.withdraw.proposal (or proposal/withdraw), not with a status.'],
+  ['expired', 'The gateway itself says when a proposal has expired.'],
+  ['pending', 'A proposal is pending until it is fulfilled, withdrawn or expired; nobody has to say so.'],
+]);
+
+/** `mcpx.withdraw.proposal`: `{ reason? }`, about one proposal or several. */
+export const checkWithdrawal: PayloadCheck = (message) =>
+  checkSomeCorrelation(message) ?? checkOptional(checkText, 'payload.reason', message.payload['reason']);
+
+/** `mcpx.reject.proposal`: `{ reason, message? }`; a reason of 1 to 1000 characters (O-17). */
+export const checkRejection: PayloadCheck = (message) =>
+  checkOneCorrelation(message) ??
+  checkReason('payload.reason', message.payload['reason']) ??
+  checkOptional(checkText, 'payload.message', message.payload['message']);
+
+/** `mcpx.status.proposal`: `{ status, message? }`. */
+export const checkStatus: PayloadCheck = (message) =>
+  checkOneCorrelation(message) ??
+  checkStatusWord('payload.status', message.payload['status']) ??
+  checkOptional(checkText, 'payload.message', message.payload['message']);
+
+function checkReason(field: string, reason: JsonValue | undefined): Fault | undefined {
+  if (typeof reason !== 'string' || reason === '') return checkFilledText(field, reason);
+  return codePoints(reason) <= LONGEST_REASON
+    ? undefined
+    : fieldFault(field, reason, `at most ${LONGEST_REASON} characters`);
+}
+
+function checkStatusWord(field: string, status: JsonValue | undefined): Fault | undefined {
+  const fault = checkWord(field, status, PROPOSAL_STATUSES);
+  const hint = STATES.get(status);
+  return fault === undefined || hint === undefined ? fault : { ...fault, hint };
+}

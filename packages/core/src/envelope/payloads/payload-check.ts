@@ -1,0 +1,16 @@
+import type { JsonObject } from '../../json/json.js';
+import type { Fault } from '../fault.js';
+import type { Kind } from '../kind.js';
+
+/** What a payload is checked against: the frame around it is already known to be well-formed. */
+export interface MessageParts {
+  readonly kind: Kind;
+  readonly payload: JsonObject;
+  /** Names of addressees; none when everybody is addressed. */
+  readonly to: readonly string[];
+  /** Ids of the messages that this one is about. */
+  readonly correlationIds: readonly string[];
+}
+
+/** The first fault of a payload, or nothing. Fields that a check does not know are left alone. */
+export type PayloadCheck = (message: MessageParts) => Fault | undefined;

@@ -1,0 +1,39 @@
+import { formatKind, type Kind } from '../kind.js';
+import { checkAnnouncement } from './announcement.js';
+import { checkChat } from './chat.js';
+import { checkRequest, checkResponse } from './json-rpc.js';
+import { checkRejection, checkStatus, checkWithdrawal } from './lifecycle.js';
+import type { PayloadCheck } from './payload-check.js';
+import { checkProposal } from './proposal.js';
+
+/** The kinds whose payloads are checked; METHOD stands for any. */
+const CHECKS: ReadonlyMap<string, PayloadCheck> = new Map([
+  ['mcp.request.METHOD', checkRequest],
+  ['mcp.response.METHOD', checkResponse],
+  ['mcp.proposal.METHOD', checkProposal],
+  ['mcpx.withdraw.proposal', checkWithdrawal],
+  ['mcpx.reject.proposal', checkRejection],
+  ['mcpx.status.proposal', checkStatus],
+  ['mcpx.announce.tools', checkAnnouncement('tools')],
+  ['mcpx.announce.resources', checkAnnouncement('resources')],
+  ['mcpx.announce.prompts', checkAnnouncement('prompts')],
+  ['chat.message', checkChat],
+]);
+
+const kindsOf = (...starts: readonly string[]): readonly string[] =>
+  [...CHECKS.keys()].filter((kind) => starts.some((start) => kind.startsWith(start)));
+
+/**
+ * The protocols that belong to Proffer, and every kind of theirs. `proposal` was one in older drafts
+ * and is none now: its kinds live on in the `legacy` dialect only.
+ */
+export const OPERATIONS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['mcp', kindsOf('mcp.')],
+  ['mcpx', kindsOf('mcpx.')],
+  ['proposal', kindsOf('mcp.proposal.', 'mcpx.')],
+]);
+
+/** The check for a kind's payload; nothing for kinds of other protocols, which are carried as they are. */
+export function payloadCheck(kind: Kind): PayloadCheck | undefined {
+  return CHECKS.get(kind.protocol === 'mcp' ? `mcp.${kind.operation}.METHOD` : formatKind(kind));
+}

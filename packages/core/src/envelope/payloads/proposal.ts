@@ -1,0 +1,40 @@
+import { isJsonObject, type JsonValue } from '../../json/json.js';
+import { type Fault, fieldFault } from '../fault.js';
+import {
+  checkBoolean,
+  checkDuration,
+  checkIdentifiers,
+  checkObject,
+  checkOptional,
+} from '../field-checks.js';
+import { checkMethod } from './method.js';
+import type { PayloadCheck } from './payload-check.js';
+
+/** `mcp.proposal.METHOD[:CONTEXT]`: `{ method, params?, ttl?, targeting? }` (O-19, O-20). */
+export const checkProposal: PayloadCheck = (message) =>
+  checkMethod(message) ??
+  checkOptional(checkDuration, 'payload.ttl', message.payload['ttl']) ??
+  checkTargeting(message.payload['targeting'], message.to);
+
+function checkTargeting(targeting: JsonValue | undefined, to: readonly string[]): Fault | undefined {
+  if (targeting === undefined) return undefined;
+  const notObject = checkObject('payload.targeting', targeting);
+  if (notObject !== undefined || !isJsonObject(targeting)) return notObject;
+  const { preferred, exclusive, exclusive_timeout, fallback_to_broadcast, quick_reject, fallback_timeout } =
+    targeting;
+  const fault =
+    checkOptional(checkPreferred, 'payload.targeting.preferred', preferred) ??
+    checkOptional(checkBoolean, 'payload.targeting.exclusive', exclusive) ??
+    checkOptional(checkDuration, 'payload.targeting.exclusive_timeout', exclusive_timeout) ??
+    checkOptional(checkBoolean, 'payload.targeting.fallback_to_broadcast', fallback_to_broadcast) ??
+    checkOptional(checkBoolean, 'payload.targeting.quick_reject', quick_reject) ??
+    checkOptional(checkDuration, 'payload.targeting.fallback_timeout', fallback_timeout);
+  if (fault !== undefined) return fault;
+  if (exclusive !== true || preferred !== undefined || to.length > 0) return undefined;
+  const expected = 'it together with `preferred` or `to`: it has to be exclusive to somebody';
+  return fieldFault('payload.targeting.exclusive', exclusive, expected);
+}
+
+function checkPreferred(field: string, preferred: JsonValue | undefined): Fault | undefined {
+  return checkIdentifiers(field, preferred, { least: 1, called: 'names' });
+}

@@ -1,0 +1,89 @@
+import { describe } from '../json/describe.js';
+import {
+  DEFAULT_JSON_LIMITS,
+  isJsonObject,
+  type JsonLimits,
+  type JsonObject,
+  type JsonValue,
+} from '../json/json.js';
+import { parseJson } from '../json/parse.js';
+import { toJson } from '../json/to-json.js';
+import { failure, type Refusal, type Result, refuse } from '../refusal/refusal.js';
+import { DIALECTS, detectDialect } from './dialects/detect.js';
+import type { Delivered, DialectName } from './dialects/dialect.js';
+import type { Envelope } from './envelope.js';
+import { isIdentifier } from './name.js';
+import { type Sending, validateEnvelope } from './validate.js';
+
+/** What is known about a message before it is read. */
+export interface ReadOptions extends Sending {
+  /** The dialect to read it in; otherwise each message shows by itself which one it is in. */
+  readonly dialect?: DialectName;
+}
+
+/**
+ * A message in canonical form and the dialect to answer in; or why there is none, with as much as
+ * could be made out about whom and what to answer.
+ */
+export type Reading =
+  | { readonly ok: true; readonly value: { readonly envelope: Envelope; readonly dialect: DialectName } }
+  | {
+      readonly ok: false;
+      readonly refusal: Refusal;
+      /** The id that the sender gave the message, if it could be read and is one. */
+      readonly id?: string;
+      /** Absent when the message was not even an object. */
+      readonly dialect?: DialectName;
+    };
+
+/**
+ * Reads JSON text from a peer: {@link parseJson}, then {@link decodeEnvelope}. Never throws (O-5).
+ *
+ * @param options.limits - on size and depth; 1 MiB and 64 levels if left out
+ */
+export function readMessage(text: string, options: ReadOptions & { readonly limits?: JsonLimits }): Reading {
+  return decodeParsed(parseJson(text, options.limits ?? DEFAULT_JSON_LIMITS), options);
+}
+
+/**
+ * Reads a message that a program hands over as an object: {@link toJson}, then
+ * {@link decodeEnvelope}. Never throws, not even on cycles or getters that do. The limits are those
+ * of {@link readMessage}.
+ */
+export function readObject(value: unknown, options: ReadOptions & { readonly limits?: JsonLimits }): Reading {
+  return decodeParsed(toJson(value, options.limits ?? DEFAULT_JSON_LIMITS), options);
+}
+
+/**
+ * Turns a message in any dialect into the canonical form (O-7) and checks it (O-1 … O-6). Refuses as
+ * {@link validateEnvelope} does, with fields named in the sender's own spelling, and with
+ * `invalid_json` what is not an object.
+ */
+export function decodeEnvelope(raw: JsonValue, options: ReadOptions): Reading {
+  if (!isJsonObject(raw)) {
+    const found = describe(raw);
+    return failure(refuse('invalid_json', `The message is ${found}.`, { found, expected: 'an object' }));
+  }
+  const dialect = options.dialect ?? detectDialect(raw);
+  const codec = DIALECTS[dialect];
+  const checked = validateEnvelope(codec.decode(raw), options, {
+    fieldName: (field) => codec.fieldName(field, raw),
+    kind: raw['kind'],
+  });
+  if (checked.ok) return { ok: true, value: { envelope: checked.value, dialect } };
+  const { id } = raw;
+  return { ...checked, dialect, ...(isIdentifier(id) ? { id } : {}) };
+}
+
+/** Writes a canonical message, the gateway's own `system.*` included, in a dialect, with its `seq` (O-4). */
+export function encodeEnvelope(
+  envelope: Envelope,
+  dialect: DialectName,
+  delivered: Delivered = {},
+): JsonObject {
+  return DIALECTS[dialect].encode(envelope, delivered);
+}
+
+function decodeParsed(parsed: Result<JsonValue>, options: ReadOptions): Reading {
+  return parsed.ok ? decodeEnvelope(parsed.value, options) : parsed;
+}

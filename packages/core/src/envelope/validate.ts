@@ -1,0 +1,77 @@
+import type { JsonObject, JsonValue } from '../json/json.js';
+import { failure, type Result, success } from '../refusal/refusal.js';
+import { checkKind } from './check-kind.js';
+import { correlationIds, type Envelope, PROTOCOL } from './envelope.js';
+import { type Fault, refuseFault, type Spelling } from './fault.js';
+import { checkFrame } from './frame.js';
+import { parseKind } from './kind.js';
+import { payloadCheck } from './payloads/payloads.js';
+
+/** What the gateway knows about a message that is not in it. */
+export interface Sending {
+  /** The authenticated name of the sender (O-2). Only the gateway, under its own name, says `system.*`. */
+  readonly from: string;
+  /** When the message came in, in milliseconds since 1970; for messages without a `ts`. */
+  readonly now: number;
+  /** The id for a message without one; without this, such a message is refused. */
+  readonly fallbackId?: string;
+}
+
+const FIELDS = ['protocol', 'id', 'ts', 'from', 'to', 'kind', 'correlationId', 'context', 'payload'] as const;
+
+/**
+ * Checks a message in the canonical spelling and completes it (O-1, O-2): `protocol`, `id`, `ts` and
+ * `from` are filled in where they are absent; top-level fields that the form does not have are left
+ * out; everything else is as it was sent.
+ *
+ * Refuses with `sender_mismatch`, `reserved_kind`, `kind_mismatch` (O-6), `missing_field` or
+ * `invalid_field`, naming the field, what was found and what was expected (O-5).
+ *
+ * @param spelling - how the sender's dialect spells what is at fault; canonically if left out
+ */
+export function validateEnvelope(
+  message: JsonObject,
+  sending: Sending,
+  spelling?: Spelling,
+): Result<Envelope> {
+  const completed = complete(message, sending);
+  const fault = checkFrame(completed, sending.from) ?? checkKind(completed['kind'], sending.from);
+  if (fault !== undefined) return failure(refuseFault(fault, spelling));
+  // Every field of the form has just been checked.
+  const envelope = completed as Envelope;
+  const payloadFault = checkPayload(envelope);
+  return payloadFault === undefined ? success(envelope) : failure(refuseFault(payloadFault, spelling));
+}
+
+function checkPayload(envelope: Envelope): Fault | undefined {
+  const kind = parseKind(envelope.kind);
+  if (kind === undefined) return undefined;
+  const { payload, to = [] } = envelope;
+  return payloadCheck(kind)?.({ kind, payload, to, correlationIds: correlationIds(envelope) });
+}
+
+/** Only what is absent is filled in: `null` is a value, and a wrong one. */
+function complete(message: JsonObject, sending: Sending): JsonObject {
+  const completed: Record<string, JsonValue> = {};
+  for (const field of FIELDS) {
+    const given = message[field];
+    const value = given === undefined ? fallbackFor(field, sending) : given;
+    if (value !== undefined) completed[field] = value;
+  }
+  return completed;
+}
+
+function fallbackFor(field: (typeof FIELDS)[number], sending: Sending): string | undefined {
+  switch (field) {
+    case 'protocol':
+      return PROTOCOL;
+    case 'id':
+      return sending.fallbackId;
+    case 'ts':
+      return new Date(sending.now).toISOString();
+    case 'from':
+      return sending.from;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,82 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { runs } from '../testing/runs.js';
+import { sameJson } from './canonical.js';
+import { type Change, diffJson } from './diff.js';
+import type { JsonValue } from './json.js';
+
+/** Makes the changes in a copy of the value, as somebody would who reads them in the record. */
+function apply(value: JsonValue, changes: readonly Change[]): JsonValue | undefined {
+  const root = { whole: structuredClone(value) as JsonValue | undefined };
+  for (const { path, after } of changes) {
+    const steps = ['whole', ...path.split('/').slice(1)].map((step) =>
+      step.replaceAll('~1', '/').replaceAll('~0', '~'),
+    );
+    let place: Record<string, unknown> = root;
+    for (const step of steps.slice(0, -1)) place = place[step] as Record<string, unknown>;
+    const last = steps.at(-1) ?? '';
+    if (after === undefined) delete place[last];
+    else place[last] = after;
+  }
+  return root.whole;
+}
+
+describe('what changed', () => {
+  it('O-13: nothing, for the same value in another order', () => {
+    expect(diffJson({ a: 1, b: { c: [1] } }, { b: { c: [1] }, a: 1 })).toEqual([]);
+    expect(diffJson({ a: undefined }, {})).toEqual([]);
+    expect(diffJson(undefined, undefined)).toEqual([]);
+  });
+
+  it('O-13: what was added, removed and changed, each with its place, sorted', () => {
+    expect(
+      diffJson(
+        { z: 1, gone: 2, deep: { same: 1, list: [1] } },
+        { new: null, z: 3, deep: { same: 1, list: [2] } },
+      ),
+    ).toEqual([
+      { path: '/deep/list', before: [1], after: [2] },
+      { path: '/gone', before: 2 },
+      { path: '/new', after: null },
+      { path: '/z', before: 1, after: 3 },
+    ]);
+  });
+
+  it('O-13: keys with slashes and tildes are escaped as JSON Pointer does', () => {
+    expect(diffJson({}, { 'a/b~c': 1, '': 2 })).toEqual([
+      { path: '/', after: 2 },
+      { path: '/a~1b~0c', after: 1 },
+    ]);
+  });
+
+  it('O-13: an object that becomes something else changes as a whole', () => {
+    expect(diffJson({ a: {} }, { a: [] })).toEqual([{ path: '/a', before: {}, after: [] }]);
+    expect(diffJson({ a: 1 }, null)).toEqual([{ path: '', before: { a: 1 }, after: null }]);
+  });
+
+  it.each(['toString', 'constructor', 'hasOwnProperty'])(
+    'O-13: the key %s is a key like any other',
+    (key) => {
+      expect(diffJson({}, { [key]: 1 })).toEqual([{ path: `/${key}`, after: 1 }]);
+      expect(diffJson({ [key]: 1 }, {})).toEqual([{ path: `/${key}`, before: 1 }]);
+    },
+  );
+
+  it('O-13: made again, the changes lead from one value to the other', () => {
+    const key = fc.constantFrom('a', 'b', 'a/b', '~', '', 'toString');
+    const { value } = fc.letrec<{ value: JsonValue }>((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 3 },
+        fc.constantFrom(0, 1, 'x', null, true),
+        fc.array(tie('value'), { maxLength: 2 }),
+        fc.dictionary(key, tie('value'), { maxKeys: 4, noNullPrototype: true }),
+      ),
+    }));
+    fc.assert(
+      fc.property(value, value, (before, after) => {
+        expect(sameJson(apply(before, diffJson(before, after)), after)).toBe(true);
+      }),
+      runs(1000),
+    );
+  });
+});

@@ -1,0 +1,28 @@
+export { type Eligibility, type Missing, type Outcome } from './mode/eligibility.js';
+export {
+  type ModeEnvelope,
+  type Negotiation,
+  type Phase,
+  phaseOf,
+  type Terms,
+} from './mode/negotiation.js';
+export * from './policy/built-in.js';
+export * from './policy/descriptor.js';
+export * from './policy/parse-rules.js';
+export * from './policy/registry.js';
+export * from './policy/rules.js';
+export * from './projection/projection.js';
+export * from './projection/views.js';
+export * from './session/commands.js';
+export { sessionDecider } from './session/decide.js';
+export * from './session/encode.js';
+export * from './session/explain.js';
+export * from './session/principal.js';
+export * from './session/reading.js';
+export * from './session/records.js';
+export * from './session/session.js';
+export * from './wire/macp-envelope.js';
+export * from './wire/payload-size.js';
+export * from './wire/payloads.js';
+export * from './wire/read-envelope.js';
+export * from './wire/session-id.js';

@@ -1,0 +1,138 @@
+import { quote } from '../../json/describe.js';
+import { type Refusal, refuse } from '../../refusal/refusal.js';
+import { refuseField } from '../wire/refuse-field.js';
+import { explainOutcomes, type Outcome } from './eligibility.js';
+import { isTerminal, type ModeEnvelope, type Negotiation, phaseOf, type Terms } from './negotiation.js';
+
+/**
+ * The rules of Proposal Mode for a message whose sender may send it and whose payload is well formed:
+ * the refusal, or nothing. The versions that a Commitment names are the session's to check.
+ */
+export function checkMessage(
+  negotiation: Negotiation,
+  terms: Terms,
+  envelope: ModeEnvelope,
+): Refusal | undefined {
+  return checkClosed(negotiation, terms, envelope) ?? checkByType(negotiation, terms, envelope);
+}
+
+/** N-11: a terminal rejection leaves nothing to do but to commit, or to withdraw what was rejected. */
+export function isClosed(negotiation: Negotiation, { rules }: Terms): boolean {
+  return rules.rejection.closes_negotiation && phaseOf(negotiation) === 'TerminalRejected';
+}
+
+function checkClosed(
+  negotiation: Negotiation,
+  terms: Terms,
+  { message_type, payload }: ModeEnvelope,
+): Refusal | undefined {
+  if (!isClosed(negotiation, terms) || message_type === 'Commitment') return undefined;
+  const { terminalRejections } = negotiation;
+  if (message_type === 'Withdraw' && terminalRejections.has(payload.proposal_id)) return undefined;
+  return refuseClosed(negotiation);
+}
+
+/** The refusal for what comes after a terminal rejection (N-11). */
+export function refuseClosed({ terminalRejections }: Negotiation): Refusal {
+  const [[proposalId, by] = ['', '']] = terminalRejections;
+  const what = `${quote(by)} has rejected ${quote(proposalId)} for good; what is left is to commit, to cancel or to withdraw it.`;
+  return refuse('SESSION_NOT_OPEN', what, { proposal_id: proposalId, rejected_by: by });
+}
+
+function checkByType(negotiation: Negotiation, terms: Terms, envelope: ModeEnvelope): Refusal | undefined {
+  const { message_type, payload, sender } = envelope;
+  switch (message_type) {
+    case 'Proposal':
+      return checkNew(negotiation, payload.proposal_id);
+    case 'CounterProposal':
+      return (
+        checkNew(negotiation, payload.proposal_id) ??
+        checkExisting(negotiation, payload.supersedes_proposal_id) ??
+        checkRounds(negotiation, terms)
+      );
+    case 'Accept':
+      return checkLive(negotiation, payload.proposal_id);
+    case 'Reject':
+      return (
+        checkLive(negotiation, payload.proposal_id) ??
+        (payload.terminal && !isTerminal(terms, sender, payload) ? refuseTerminal(terms, sender) : undefined)
+      );
+    case 'Withdraw':
+      return (
+        checkLive(negotiation, payload.proposal_id) ??
+        checkAuthor(negotiation, terms, payload.proposal_id, sender)
+      );
+    case 'Commitment':
+      return checkOutcome(negotiation, terms, sender, payload.outcome_positive ? 'positive' : 'negative');
+  }
+}
+
+function checkNew({ proposers }: Negotiation, proposalId: string): Refusal | undefined {
+  if (!proposers.has(proposalId)) return undefined;
+  return refuseField('INVALID_ENVELOPE', {
+    field: 'payload.proposal_id',
+    found: `${quote(proposalId)}, which is already taken`,
+    expected: 'an id that is new in the session',
+  });
+}
+
+function checkExisting({ proposers }: Negotiation, proposalId: string): Refusal | undefined {
+  if (proposers.has(proposalId)) return undefined;
+  return refuseField('INVALID_ENVELOPE', {
+    field: 'payload.supersedes_proposal_id',
+    found: `${quote(proposalId)}, which nobody has proposed`,
+    expected: 'the id of a proposal of this session',
+  });
+}
+
+function checkLive({ proposers, live }: Negotiation, proposalId: string): Refusal | undefined {
+  if (live.has(proposalId)) return undefined;
+  const why = proposers.has(proposalId) ? 'which is withdrawn' : 'which nobody has proposed';
+  return refuseField('INVALID_ENVELOPE', {
+    field: 'payload.proposal_id',
+    found: `${quote(proposalId)}, ${why}`,
+    expected: 'the id of a live proposal',
+  });
+}
+
+function checkRounds({ counterProposals }: Negotiation, { rules }: Terms): Refusal | undefined {
+  const { max_rounds } = rules.counter_proposal;
+  if (max_rounds === 0 || counterProposals < max_rounds) return undefined;
+  const what = `The policy allows ${max_rounds} counter-proposals, and there have been as many.`;
+  return refuse('INVALID_ENVELOPE', what, {
+    field: 'message_type',
+    found: 'CounterProposal',
+    expected: 'Accept, Reject or Withdraw',
+  });
+}
+
+function refuseTerminal({ initiator }: Terms, sender: string): Refusal {
+  const what = `${quote(sender)} may not reject for good: only the initiator ${quote(initiator)} may.`;
+  return refuse('FORBIDDEN', what, { field: 'payload.terminal', found: true, expected: false });
+}
+
+function checkAuthor(
+  { proposers }: Negotiation,
+  { rules }: Terms,
+  proposalId: string,
+  sender: string,
+): Refusal | undefined {
+  const author = proposers.get(proposalId) ?? '';
+  if (rules.withdrawal.authority === 'any_participant' || author === sender) return undefined;
+  const what = `${quote(proposalId)} is withdrawn by its author ${quote(author)} only.`;
+  return refuse('FORBIDDEN', what, { field: 'sender', found: sender, expected: author });
+}
+
+/** N-10. Nothing to commit yet is a mistake in the message; an outcome that does not fit is a denial. */
+function checkOutcome(
+  negotiation: Negotiation,
+  terms: Terms,
+  committer: string,
+  outcome: Outcome,
+): Refusal | undefined {
+  const { outcomes, reasons, missing, rejected } = explainOutcomes(negotiation, terms, committer);
+  if (outcomes.includes(outcome)) return undefined;
+  const code = outcomes.length === 0 ? 'INVALID_ENVELOPE' : 'POLICY_DENIED';
+  const what = `There is no ${outcome} outcome to commit: ${reasons.join(' ')}`;
+  return refuse(code, what, { reasons, missing, rejected });
+}

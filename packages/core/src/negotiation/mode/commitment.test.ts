@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest';
+import { explainEligibility } from '../session/explain.js';
+import { becomes, type Case } from '../testing/cases.js';
+import { given, type Story, sessionOf } from '../testing/given.js';
+import { accept, commit, control, counter, propose, reject, start, withdraw } from '../testing/steps.js';
+import { phaseOf } from './negotiation.js';
+
+const open = [start(), propose('seller', 'p1')];
+const negative = { outcome_positive: false, action: 'contract.rejected' };
+
+describe('convergence', () => {
+  const three = start({ participants: ['coordinator', 'buyer', 'seller'] }, 'coordinator');
+  const both = [three, propose('seller', 'p1'), accept('buyer', 'p1'), accept('seller', 'p1')];
+  it.each<Case>([
+    ['N-9: the committer need not have accepted', both, commit('coordinator'), 'accepted'],
+    [
+      'N-9: unless it has accepted another',
+      [...both, propose('buyer', 'p2'), accept('coordinator', 'p2')],
+      commit('coordinator'),
+      'INVALID_ENVELOPE',
+    ],
+    [
+      'N-9: unless it has rejected this one',
+      [...both, reject('coordinator', 'p1')],
+      commit('coordinator'),
+      'INVALID_ENVELOPE',
+    ],
+    [
+      'N-9: having rejected another is no obstacle',
+      [...both, propose('buyer', 'p2'), reject('coordinator', 'p2')],
+      commit('coordinator'),
+      'accepted',
+    ],
+    [
+      'N-9: what it accepted was withdrawn',
+      [...both, propose('buyer', 'p2'), accept('coordinator', 'p2'), withdraw('buyer', 'p2')],
+      commit('coordinator'),
+      'accepted',
+    ],
+    [
+      'N-9: having rejected it and accepted it since',
+      [...both, reject('coordinator', 'p1'), accept('coordinator', 'p1')],
+      commit('coordinator'),
+      'accepted',
+    ],
+    ['N-9: everybody else has to accept', both.slice(0, -1), commit('coordinator'), 'INVALID_ENVELOPE'],
+    [
+      'N-9: the same proposal',
+      [...both, propose('buyer', 'p2'), accept('buyer', 'p2')],
+      commit('coordinator'),
+      'INVALID_ENVELOPE',
+    ],
+    ['N-9: a live proposal', [...both, withdraw('seller', 'p1')], commit('coordinator'), 'INVALID_ENVELOPE'],
+    [
+      'N-9: the proposer too',
+      [start(), propose('seller', 'p1'), accept('buyer', 'p1')],
+      commit('buyer'),
+      'INVALID_ENVELOPE',
+    ],
+    [
+      'N-9: an initiator outside adds nothing',
+      [start({}, 'boss'), propose('seller', 'p1'), accept('buyer', 'p1'), accept('seller', 'p1')],
+      commit('boss'),
+      'accepted',
+    ],
+    [
+      'N-9: alone, with one live proposal, committing is enough',
+      [start({ participants: ['buyer'] }), propose('buyer', 'p1')],
+      commit('buyer'),
+      'accepted',
+    ],
+    [
+      'N-9: alone, with two, it does not say which',
+      [start({ participants: ['buyer'] }), propose('buyer', 'p1'), propose('buyer', 'p2')],
+      commit('buyer'),
+      'INVALID_ENVELOPE',
+    ],
+  ])('%s', becomes);
+});
+
+describe('commitment', () => {
+  const converged = [...open, accept('seller', 'p1'), accept('buyer', 'p1')];
+  const rejected = [...open, reject('seller', 'p1', true)];
+  it.each<Case>([
+    ['N-10: nothing said yet', [start()], commit('buyer'), 'INVALID_ENVELOPE'],
+    ['N-10: a negative outcome without anything', open, commit('buyer', negative), 'INVALID_ENVELOPE'],
+    [
+      'N-10: an ordinary rejection is not enough',
+      [...open, reject('seller', 'p1')],
+      commit('buyer', negative),
+      'INVALID_ENVELOPE',
+    ],
+    ['N-10: positive after convergence', converged, commit('buyer'), 'accepted'],
+    ['N-10: negative after convergence', converged, commit('buyer', negative), 'accepted'],
+    ['N-10: negative after a terminal rejection', rejected, commit('buyer', negative), 'accepted'],
+    ['N-10, N-13: positive after a terminal rejection', rejected, commit('buyer'), 'POLICY_DENIED'],
+    ['N-10: another mode version', converged, commit('buyer', { mode_version: '1.0.1' }), 'INVALID_ENVELOPE'],
+    [
+      'N-10: another configuration',
+      converged,
+      commit('buyer', { configuration_version: 'x' }),
+      'INVALID_ENVELOPE',
+    ],
+    [
+      'N-10: another policy',
+      converged,
+      commit('buyer', { policy_version: 'policy.rfc-0008' }),
+      'INVALID_ENVELOPE',
+    ],
+    [
+      'N-10: no policy is policy.default',
+      converged,
+      commit('buyer', { policy_version: 'policy.default' }),
+      'accepted',
+    ],
+    ['N-10: no reason', converged, commit('buyer', { reason: '' }), 'INVALID_ENVELOPE'],
+    [
+      'N-10: a reference to nothing',
+      converged,
+      commit('buyer', { supersedes: { session_id: '' } }),
+      'INVALID_ENVELOPE',
+    ],
+    ['I-2: a second outcome', [...converged, commit('buyer')], commit('buyer', negative), 'SESSION_NOT_OPEN'],
+  ])('%s', becomes);
+
+  it('N-10: no policy on either side is policy.default', () => {
+    const named = [start({ policy_version: 'policy.default' }), ...converged.slice(1)];
+    expect(given(...named).when(commit('buyer')).result).toBe('accepted');
+  });
+
+  it('N-13: a denial carries its reasons', () => {
+    const { decision } = given(...rejected).when(commit('buyer'));
+    expect(decision.refused?.details).toMatchObject({
+      reasons: ['"p1" is not accepted by "seller".', '"seller" has rejected "p1" for good.'],
+      missing: [{ proposal_id: 'p1', participants: ['seller'], count: 1 }],
+      rejected: [{ proposal_id: 'p1', by: 'seller' }],
+    });
+  });
+
+  it('N-9, N-10: the explanation and the decision are one rule', () => {
+    const story = given(...open);
+    const explain = (told: Story, committer?: string) =>
+      explainEligibility(sessionOf(told), told.now, committer);
+    expect(explain(given(start())).reasons).toEqual(['There is no live proposal.']);
+    expect(explain(story)).toMatchObject({
+      committer: 'buyer',
+      outcomes: [],
+      reasons: ['"p1" is not accepted by "seller".'],
+    });
+    expect(explain(story.when(propose('buyer', 'p2'))).reasons).toEqual([
+      'Nobody has accepted any of the 2 live proposals.',
+    ]);
+    expect(explain(story.when(reject('buyer', 'p1'))).reasons).toEqual([
+      '"p1" is not accepted by "buyer", "seller"; "buyer" has rejected it.',
+    ]);
+    expect(explain(story.when(accept('seller', 'p1')))).toMatchObject({
+      outcomes: ['positive', 'negative'],
+      converged: 'p1',
+      reasons: ['All required participants accept "p1".'],
+    });
+    expect(explain(story, 'seller')).toMatchObject({ outcomes: [] });
+    expect(explain(story, 'seller').reasons[0]).toBe(
+      '"seller" may not commit: only the initiator "buyer" may.',
+    );
+  });
+});
+
+describe('after a terminal rejection', () => {
+  const rejected = [...open, propose('buyer', 'p2'), reject('seller', 'p1', true)];
+  it.each<Case>([
+    ['N-11: no proposal', rejected, propose('buyer', 'p3'), 'SESSION_NOT_OPEN'],
+    ['N-11: no counter-proposal', rejected, counter('buyer', 'p3', 'p1'), 'SESSION_NOT_OPEN'],
+    ['N-11: no acceptance', rejected, accept('buyer', 'p2'), 'SESSION_NOT_OPEN'],
+    ['N-11: no rejection', rejected, reject('buyer', 'p2', true), 'SESSION_NOT_OPEN'],
+    ['N-11: no withdrawal of another', rejected, withdraw('buyer', 'p2'), 'SESSION_NOT_OPEN'],
+    ['N-11: no suspension', rejected, control('suspend', 'buyer'), 'SESSION_NOT_OPEN'],
+    ['N-11: withdrawal of the rejected one', rejected, withdraw('seller', 'p1'), 'accepted'],
+    ['N-11: cancellation', rejected, control('cancel', 'buyer'), 'accepted'],
+    ['N-11: commitment', rejected, commit('buyer', negative), 'accepted'],
+    [
+      'N-11: after the withdrawal it goes on',
+      [...rejected, withdraw('buyer', 'p1')],
+      accept('buyer', 'p2'),
+      'accepted',
+    ],
+  ])('%s', becomes);
+
+  it('N-11: the withdrawal takes the terminal rejection away', () => {
+    const story = given(...rejected);
+    expect(phaseOf(sessionOf(story).negotiation)).toBe('TerminalRejected');
+    expect(phaseOf(sessionOf(story.when(withdraw('seller', 'p1'))).negotiation)).toBe('Negotiating');
+  });
+});

@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { given, type Story, sessionOf } from '../testing/given.js';
+import { history } from '../testing/histories.js';
+import { startUnder } from '../testing/steps.js';
+import { candidates, convergedProposal, countMissing, findMissing } from './convergence.js';
+import { isTerminal, type Terms } from './negotiation.js';
+
+const RUNS = 300 * (process.env['PROFFER_LONG'] === undefined ? 1 : 10);
+
+/** The rules of the table and N-9 once more, as plainly as they are written, looking at everything again. */
+function readAgain({ records }: Story, { rules, participants, initiator }: Terms) {
+  const proposers = new Map<string, string>();
+  const live = new Set<string>();
+  const accepts = new Map<string, string>();
+  const rejections: { readonly sender: string; readonly id: string; readonly terminal: boolean }[] = [];
+  const withdraw = (id: string) => {
+    live.delete(id);
+    for (const [sender, accepted] of accepts) if (accepted === id) accepts.delete(sender);
+  };
+  for (const { envelope } of records) {
+    const { sender, message_type, payload } = envelope;
+    switch (message_type) {
+      case 'Proposal':
+      case 'CounterProposal':
+        proposers.set(payload.proposal_id, sender);
+        live.add(payload.proposal_id);
+        if (message_type === 'CounterProposal' && rules.counter_proposal.retires_original) {
+          withdraw(payload.supersedes_proposal_id);
+        }
+        break;
+      case 'Accept':
+        accepts.set(sender, payload.proposal_id);
+        break;
+      case 'Reject': {
+        const terminal = isTerminal({ rules, participants, initiator }, sender, payload);
+        rejections.push({ sender, id: payload.proposal_id, terminal });
+        break;
+      }
+      case 'Withdraw':
+        withdraw(payload.proposal_id);
+        break;
+      default:
+    }
+  }
+
+  const required = (id: string): readonly string[] => {
+    const { criterion } = rules.acceptance;
+    if (criterion === 'initiator') return [initiator];
+    return [...participants].filter((name) => criterion === 'all_parties' || name !== proposers.get(id));
+  };
+  const wanted = new Set(accepts.size > 0 ? accepts.values() : live);
+  const impliedBy = (name: string, id: string) =>
+    rules.acceptance.commitment_accepts &&
+    wanted.size === 1 &&
+    wanted.has(id) &&
+    !accepts.has(name) &&
+    !rejections.some((rejection) => rejection.sender === name && rejection.id === id);
+  const missing = (id: string, committer: string) =>
+    required(id).filter((name) => accepts.get(name) !== id && !(name === committer && impliedBy(name, id)));
+  const converged = (committer: string) =>
+    [...wanted].filter(
+      (id) => (accepts.size > 0 || wanted.size === 1) && missing(id, committer).length === 0,
+    );
+  const terminal = rejections.some((rejection) => rejection.terminal && live.has(rejection.id));
+  return { live, accepts, missing, converged, terminal };
+}
+
+describe('convergence', () => {
+  it('N-9, N-12: counting as one goes comes to what reading everything again comes to', () => {
+    fc.assert(
+      fc.property(history, ({ rules, participants, attempts }) => {
+        let story: Story = given(startUnder(rules, { participants }));
+        for (const step of attempts) {
+          story = story.when(step);
+          const { negotiation, terms } = sessionOf(story);
+          const { live, accepts, missing, converged, terminal } = readAgain(story, terms);
+          expect(new Set(negotiation.live.keys())).toEqual(live);
+          expect(negotiation.terminalRejections.size > 0).toBe(terminal);
+          const counts = [...negotiation.acceptances.values()];
+          expect(counts.reduce((sum, count) => sum + count, 0)).toBe(accepts.size);
+          for (const committer of ['buyer', 'seller', 'notary']) {
+            expect(convergedProposal(negotiation, terms, committer)).toBe(converged(committer).sort()[0]);
+            for (const id of candidates(negotiation)) {
+              expect(findMissing(negotiation, terms, id, committer)).toEqual(missing(id, committer));
+              expect(countMissing(negotiation, terms, id, committer)).toBe(missing(id, committer).length);
+            }
+          }
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});

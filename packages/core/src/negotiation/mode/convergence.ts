@@ -1,0 +1,113 @@
+import {
+  acceptedBy,
+  agreedProposal,
+  hasRejected,
+  type Negotiation,
+  onlyLiveProposal,
+  type Terms,
+} from './negotiation.js';
+
+/**
+ * The live proposal that all required participants accept (N-9), seen by the one who would commit;
+ * nothing if there is none. If a policy lets several converge, the first by id. Costs no more than
+ * there are participants.
+ */
+export function convergedProposal(
+  negotiation: Negotiation,
+  terms: Terms,
+  committer: string,
+): string | undefined {
+  return candidates(negotiation)
+    .filter((proposalId) => countMissing(negotiation, terms, proposalId, committer) === 0)
+    .sort()[0];
+}
+
+/** The proposals that could have converged: those that somebody accepts, or the only one there is. */
+export function candidates(negotiation: Negotiation): string[] {
+  if (negotiation.acceptances.size > 0) return [...negotiation.acceptances.keys()];
+  const only = onlyLiveProposal(negotiation);
+  return only === undefined ? [] : [only];
+}
+
+/** How many required participants do not accept a proposal, without looking at each of them. */
+export function countMissing(
+  negotiation: Negotiation,
+  terms: Terms,
+  proposalId: string,
+  committer: string,
+): number {
+  const required = countRequired(terms);
+  const accepting = countAccepting(negotiation, terms, proposalId);
+  const implied = isImplied(negotiation, terms, proposalId, committer) ? 1 : 0;
+  return required - accepting - implied;
+}
+
+/** The required participants who do not accept a proposal, by name. */
+export function findMissing(
+  negotiation: Negotiation,
+  terms: Terms,
+  proposalId: string,
+  committer: string,
+): readonly string[] {
+  const implied = isImplied(negotiation, terms, proposalId, committer);
+  const asked = terms.rules.acceptance.criterion === 'initiator' ? [terms.initiator] : terms.participants;
+  return [...asked].filter(
+    (name) =>
+      isRequired(negotiation, terms, proposalId, name) &&
+      acceptedBy(negotiation, name) !== proposalId &&
+      !(implied && name === committer),
+  );
+}
+
+function isRequired(negotiation: Negotiation, terms: Terms, proposalId: string, name: string): boolean {
+  switch (terms.rules.acceptance.criterion) {
+    case 'all_parties':
+      return terms.participants.has(name);
+    case 'counterparty':
+      return terms.participants.has(name) && negotiation.proposers.get(proposalId) !== name;
+    case 'initiator':
+      return name === terms.initiator;
+  }
+}
+
+function countRequired({ rules, participants }: Terms): number {
+  switch (rules.acceptance.criterion) {
+    case 'all_parties':
+      return participants.size;
+    case 'counterparty':
+      return participants.size - 1;
+    case 'initiator':
+      return 1;
+  }
+}
+
+function countAccepting(negotiation: Negotiation, terms: Terms, proposalId: string): number {
+  const accepting = negotiation.acceptances.get(proposalId) ?? 0;
+  const accepts = (name: string | undefined) =>
+    name !== undefined && acceptedBy(negotiation, name) === proposalId ? 1 : 0;
+  switch (terms.rules.acceptance.criterion) {
+    case 'all_parties':
+      return accepting;
+    case 'counterparty':
+      return accepting - accepts(negotiation.proposers.get(proposalId));
+    case 'initiator':
+      return accepts(terms.initiator);
+  }
+}
+
+/**
+ * Whether committing would be the committer's acceptance of this proposal (N-9). A Commitment does
+ * not say which proposal it is about, so it can only be the one that all acceptances agree on or,
+ * before there are any, the only live one.
+ */
+function isImplied(negotiation: Negotiation, terms: Terms, proposalId: string, committer: string): boolean {
+  const meant =
+    negotiation.acceptances.size > 0 ? agreedProposal(negotiation) : onlyLiveProposal(negotiation);
+  return (
+    terms.rules.acceptance.commitment_accepts &&
+    meant === proposalId &&
+    isRequired(negotiation, terms, proposalId, committer) &&
+    acceptedBy(negotiation, committer) === undefined &&
+    !hasRejected(negotiation, committer, proposalId)
+  );
+}

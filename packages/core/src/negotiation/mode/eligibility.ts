@@ -1,0 +1,128 @@
+import { quote } from '../../json/describe.js';
+import { mayCommit } from './authority.js';
+import { candidates, convergedProposal, countMissing, findMissing } from './convergence.js';
+import { hasRejected, type Negotiation, type Terms } from './negotiation.js';
+
+/** What a Commitment says about the negotiation. */
+export type Outcome = 'positive' | 'negative';
+
+/** Who has not accepted a proposal yet. */
+export type Missing = {
+  readonly proposal_id: string;
+  /** At most {@link MOST_NAMES} of them. */
+  readonly participants: readonly string[];
+  readonly count: number;
+};
+
+/** Whether a Commitment would be accepted, and why or why not (N-9, N-10). */
+export type Eligibility = {
+  readonly committer: string;
+  /** The outcomes that may be committed now; none when it is too early, or over. */
+  readonly outcomes: readonly Outcome[];
+  /** The proposal on which the required participants converge. */
+  readonly converged?: string;
+  /** Terminal rejections that stand, if they are few. */
+  readonly rejected: readonly { readonly proposal_id: string; readonly by: string }[];
+  /** The proposals nearest to convergence, with who is missing. */
+  readonly missing: readonly Missing[];
+  /** The same in sentences. */
+  readonly reasons: readonly string[];
+};
+
+/** How many names, and how many proposals, an explanation goes into. */
+const MOST_NAMES = 20;
+const MOST_PROPOSALS = 3;
+
+/**
+ * Which outcomes the rules of the mode allow a committer now, and why not the others. The decision on
+ * a Commitment rests on this, so an explanation can never say something else. Costs no more than
+ * there are participants.
+ */
+export function explainOutcomes(negotiation: Negotiation, terms: Terms, committer: string): Eligibility {
+  const converged = convergedProposal(negotiation, terms, committer);
+  const { terminalRejections } = negotiation;
+  const few = terminalRejections.size <= MOST_PROPOSALS ? [...terminalRejections] : [];
+  const rejected = few.map(([proposal_id, by]) => ({ proposal_id, by })).sort(byProposal);
+  const missing = converged === undefined ? findNearest(negotiation, terms, committer) : [];
+  return {
+    committer,
+    outcomes: outcomesOf(converged !== undefined, terminalRejections.size > 0),
+    ...(converged === undefined ? {} : { converged }),
+    rejected,
+    missing,
+    reasons: [
+      ...(converged === undefined
+        ? sayMissing(negotiation, missing, committer)
+        : [`All required participants accept ${quote(converged)}.`]),
+      ...rejected.map(({ proposal_id, by }) => `${quote(by)} has rejected ${quote(proposal_id)} for good.`),
+      ...(terminalRejections.size > rejected.length
+        ? [`${terminalRejections.size} proposals are rejected for good.`]
+        : []),
+    ],
+  };
+}
+
+/** The same explanation for somebody who may not commit at all. */
+export function withoutAuthority(eligibility: Eligibility, terms: Terms): Eligibility {
+  const { committer } = eligibility;
+  if (mayCommit(terms, committer)) return eligibility;
+  const reason = `${quote(committer)} may not commit: ${sayWhoMay(terms)}.`;
+  return { ...eligibility, outcomes: [], reasons: [reason, ...eligibility.reasons] };
+}
+
+/** Who may commit, for the end of a sentence. */
+export function sayWhoMay({ rules, initiator }: Terms): string {
+  switch (rules.commitment.authority) {
+    case 'initiator_only':
+      return `only the initiator ${quote(initiator)} may`;
+    case 'any_participant':
+      return 'only participants and the initiator may';
+    case 'designated_role':
+      return `the policy designates ${sayNames(rules.commitment.designated_roles)}`;
+  }
+}
+
+function outcomesOf(converged: boolean, rejected: boolean): readonly Outcome[] {
+  if (converged) return ['positive', 'negative'];
+  return rejected ? ['negative'] : [];
+}
+
+function findNearest(negotiation: Negotiation, terms: Terms, committer: string): readonly Missing[] {
+  return candidates(negotiation)
+    .map((proposal_id) => ({
+      proposal_id,
+      count: countMissing(negotiation, terms, proposal_id, committer),
+    }))
+    .sort((left, right) => left.count - right.count || byProposal(left, right))
+    .slice(0, MOST_PROPOSALS)
+    .map(({ proposal_id, count }) => {
+      const names = findMissing(negotiation, terms, proposal_id, committer);
+      return { proposal_id, participants: names.slice(0, MOST_NAMES), count };
+    });
+}
+
+function byProposal(left: { proposal_id: string }, right: { proposal_id: string }): number {
+  return left.proposal_id < right.proposal_id ? -1 : 1;
+}
+
+function sayMissing(
+  negotiation: Negotiation,
+  missing: readonly Missing[],
+  committer: string,
+): readonly string[] {
+  if (negotiation.live.size === 0) return ['There is no live proposal.'];
+  if (missing.length === 0) {
+    return [`Nobody has accepted any of the ${negotiation.live.size} live proposals.`];
+  }
+  return missing.map(({ proposal_id, participants, count }) => {
+    const rejectedIt = participants.includes(committer) && hasRejected(negotiation, committer, proposal_id);
+    const why = rejectedIt ? `; ${quote(committer)} has rejected it` : '';
+    return `${quote(proposal_id)} is not accepted by ${sayNames(participants, count)}${why}.`;
+  });
+}
+
+function sayNames(names: readonly string[], count: number = names.length): string {
+  const shown = names.slice(0, 5).map(quote).join(', ');
+  const left = count - Math.min(names.length, 5);
+  return left > 0 ? `${shown} and ${left} more` : shown;
+}

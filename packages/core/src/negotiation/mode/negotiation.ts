@@ -1,0 +1,189 @@
+import { VersionedMap } from '../../collections/versioned-map.js';
+import type { PolicyRules } from '../policy/rules.js';
+import type { ReadEnvelope } from '../wire/macp-envelope.js';
+import type { CommitmentPayload, RejectPayload } from '../wire/payloads.js';
+
+/** What a session was started with and its rules depend on. */
+export interface Terms {
+  readonly initiator: string;
+  /** In the order in which they were declared. */
+  readonly participants: ReadonlySet<string>;
+  readonly rules: PolicyRules;
+}
+
+/** How far a negotiation is. */
+export type Phase = 'Negotiating' | 'TerminalRejected' | 'Committed';
+
+/**
+ * Where the parties stand: what the accepted messages add up to, and no more than the rules need.
+ * The session's decider and the projection fold the same function over the same messages, so they
+ * cannot disagree (N-12). Every step costs the same, however long the session is (I-8).
+ */
+export interface Negotiation {
+  /** The proposer of every proposal ever made, by its id. */
+  readonly proposers: VersionedMap<string>;
+  /** The proposals that are not withdrawn. */
+  readonly live: VersionedMap<true>;
+  /** The latest proposal that each sender accepted; it counts only while it is live. */
+  readonly latestAccepts: VersionedMap<string>;
+  /** How many senders stand by each live proposal; those that nobody accepts are left out. */
+  readonly acceptances: VersionedMap<number>;
+  /** Who rejected what, by {@link rejectionKey}. */
+  readonly rejections: VersionedMap<true>;
+  /** The live proposals that were rejected terminally, and who did it first. */
+  readonly terminalRejections: VersionedMap<string>;
+  readonly counterProposals: number;
+  /** The outcome; there is never a second one (I-2). */
+  readonly commitment?: { readonly by: string; readonly payload: CommitmentPayload };
+}
+
+/** The messages of the mode, as opposed to those of the session. */
+export type ModeEnvelope = ReadEnvelope<
+  'Proposal' | 'CounterProposal' | 'Accept' | 'Reject' | 'Withdraw' | 'Commitment'
+>;
+
+/** True for a message of the mode. */
+export function isModeEnvelope(envelope: ReadEnvelope): envelope is ModeEnvelope {
+  switch (envelope.message_type) {
+    case 'Proposal':
+    case 'CounterProposal':
+    case 'Accept':
+    case 'Reject':
+    case 'Withdraw':
+    case 'Commitment':
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** A negotiation in which nobody has said anything. */
+export const NOTHING_SAID: Negotiation = {
+  proposers: VersionedMap.empty(),
+  live: VersionedMap.empty(),
+  latestAccepts: VersionedMap.empty(),
+  acceptances: VersionedMap.empty(),
+  rejections: VersionedMap.empty(),
+  terminalRejections: VersionedMap.empty(),
+  counterProposals: 0,
+};
+
+/**
+ * The negotiation after one more accepted message. Whether it was right to accept is decided before
+ * ({@link checkMessage}); here, an Accept or Reject of what is not live merely changes nothing.
+ */
+export function applyMessage(negotiation: Negotiation, terms: Terms, envelope: ModeEnvelope): Negotiation {
+  const { sender } = envelope;
+  switch (envelope.message_type) {
+    case 'Proposal':
+      return propose(negotiation, envelope.payload.proposal_id, sender);
+    case 'CounterProposal': {
+      const { proposal_id, supersedes_proposal_id } = envelope.payload;
+      const proposed = propose(negotiation, proposal_id, sender);
+      const countered = { ...proposed, counterProposals: proposed.counterProposals + 1 };
+      return terms.rules.counter_proposal.retires_original
+        ? retire(countered, supersedes_proposal_id)
+        : countered;
+    }
+    case 'Accept':
+      return accept(negotiation, envelope.payload.proposal_id, sender);
+    case 'Reject':
+      return reject(negotiation, terms, sender, envelope.payload);
+    case 'Withdraw':
+      return retire(negotiation, envelope.payload.proposal_id);
+    case 'Commitment':
+      return { ...negotiation, commitment: { by: sender, payload: envelope.payload } };
+  }
+}
+
+/** How far the negotiation is; a terminal rejection lasts until its proposal is withdrawn. */
+export function phaseOf(negotiation: Negotiation): Phase {
+  if (negotiation.commitment !== undefined) return 'Committed';
+  return negotiation.terminalRejections.size > 0 ? 'TerminalRejected' : 'Negotiating';
+}
+
+/** The live proposal that a sender accepted last; nothing if it was withdrawn since. */
+export function acceptedBy(negotiation: Negotiation, sender: string): string | undefined {
+  const proposalId = negotiation.latestAccepts.get(sender);
+  return proposalId !== undefined && negotiation.live.has(proposalId) ? proposalId : undefined;
+}
+
+/** The one proposal on which all acceptances agree, if there is one. */
+export function agreedProposal(negotiation: Negotiation): string | undefined {
+  return onlyKey(negotiation.acceptances);
+}
+
+/** The only proposal that is live, if there is only one. */
+export function onlyLiveProposal(negotiation: Negotiation): string | undefined {
+  return onlyKey(negotiation.live);
+}
+
+/** Whether this Reject ends the negotiation: because it says so, or because the policy does. */
+export function isTerminal({ rules, initiator }: Terms, sender: string, payload: RejectPayload): boolean {
+  const { authority, terminal_on_any_reject } = rules.rejection;
+  const mayEnd = authority === 'any_participant' || sender === initiator;
+  return mayEnd && (payload.terminal || terminal_on_any_reject);
+}
+
+/** Whether a sender has rejected a proposal. */
+export function hasRejected(negotiation: Negotiation, sender: string, proposalId: string): boolean {
+  return negotiation.rejections.has(rejectionKey(sender, proposalId));
+}
+
+/** One key for two names that may contain anything. */
+function rejectionKey(sender: string, proposalId: string): string {
+  return JSON.stringify([proposalId, sender]);
+}
+
+function propose(negotiation: Negotiation, proposalId: string, proposer: string): Negotiation {
+  return {
+    ...negotiation,
+    proposers: negotiation.proposers.set(proposalId, proposer),
+    live: negotiation.live.set(proposalId, true),
+  };
+}
+
+function accept(negotiation: Negotiation, proposalId: string, sender: string): Negotiation {
+  const earlier = acceptedBy(negotiation, sender);
+  if (earlier === proposalId || !negotiation.live.has(proposalId)) return negotiation;
+  let { acceptances } = negotiation;
+  if (earlier !== undefined) acceptances = changeCount(acceptances, earlier, -1);
+  return {
+    ...negotiation,
+    latestAccepts: negotiation.latestAccepts.set(sender, proposalId),
+    acceptances: changeCount(acceptances, proposalId, 1),
+  };
+}
+
+function reject(negotiation: Negotiation, terms: Terms, sender: string, payload: RejectPayload): Negotiation {
+  const { proposal_id } = payload;
+  const { live, terminalRejections } = negotiation;
+  if (!live.has(proposal_id)) return negotiation;
+  const ends = isTerminal(terms, sender, payload) && !terminalRejections.has(proposal_id);
+  return {
+    ...negotiation,
+    rejections: negotiation.rejections.set(rejectionKey(sender, proposal_id), true),
+    terminalRejections: ends ? terminalRejections.set(proposal_id, sender) : terminalRejections,
+  };
+}
+
+/** Withdraws a proposal; with it go its acceptances and its terminal rejection. */
+function retire(negotiation: Negotiation, proposalId: string): Negotiation {
+  return {
+    ...negotiation,
+    live: negotiation.live.delete(proposalId),
+    acceptances: negotiation.acceptances.delete(proposalId),
+    terminalRejections: negotiation.terminalRejections.delete(proposalId),
+  };
+}
+
+function changeCount(counts: VersionedMap<number>, key: string, by: number): VersionedMap<number> {
+  const count = (counts.get(key) ?? 0) + by;
+  return count === 0 ? counts.delete(key) : counts.set(key, count);
+}
+
+function onlyKey(map: VersionedMap<true> | VersionedMap<number>): string | undefined {
+  if (map.size !== 1) return undefined;
+  const [key] = map.keys();
+  return key;
+}

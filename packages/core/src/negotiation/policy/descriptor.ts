@@ -1,0 +1,53 @@
+import { canonicalJson } from '../../json/canonical.js';
+import type { JsonValue } from '../../json/json.js';
+import { parseJson } from '../../json/parse.js';
+import { failure, type Result, success } from '../../refusal/refusal.js';
+import { PROPOSAL_MODE } from '../wire/macp-envelope.js';
+import { filledText, messageOf, oneOf, text, wholeNumber } from '../wire/readers.js';
+import { refuseField } from '../wire/refuse-field.js';
+import { parsePolicyRules } from './parse-rules.js';
+import type { PolicyRules } from './rules.js';
+
+/** A policy as it travels: its rules are JSON text in a string. */
+export type PolicyDescriptor = {
+  readonly policy_id: string;
+  readonly mode: string;
+  readonly description: string;
+  /** In canonical form, so that two spellings of one definition are equal. */
+  readonly rules: string;
+  readonly schema_version: number;
+  /** On the runtime's clock; 0 for built-in policies. */
+  readonly registered_at_unix_ms: number;
+};
+
+const descriptor = messageOf<PolicyDescriptor>({
+  policy_id: filledText,
+  mode: oneOf(PROPOSAL_MODE, '*'),
+  description: text,
+  rules: filledText,
+  schema_version: wholeNumber(0, 3),
+  registered_at_unix_ms: wholeNumber(0, Number.MAX_SAFE_INTEGER),
+});
+
+/**
+ * Reads a definition that somebody wants to register. Refuses with `INVALID_POLICY_DEFINITION`,
+ * naming the exact path: `rules.counter_proposal.max_rounds`.
+ */
+export function parsePolicyDescriptor(
+  value: JsonValue,
+  now: number,
+): Result<{ readonly descriptor: PolicyDescriptor; readonly rules: PolicyRules }> {
+  const reading = descriptor(value, []);
+  if (!reading.ok) return failure(refuseField('INVALID_POLICY_DEFINITION', reading.problem));
+  const json = parseJson(reading.value.rules);
+  if (!json.ok) {
+    const problem = { field: 'rules', found: `text that says: ${json.refusal.message}`, expected: 'JSON' };
+    return failure(refuseField('INVALID_POLICY_DEFINITION', problem));
+  }
+  const rules = parsePolicyRules(json.value);
+  if (!rules.ok) return rules;
+  return success({
+    descriptor: { ...reading.value, rules: canonicalJson(json.value), registered_at_unix_ms: now },
+    rules: rules.value,
+  });
+}

@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest';
+import type { Decision } from '../../decision.js';
+import { replay } from '../../decision.js';
+import { canonicalJson } from '../../json/canonical.js';
+import type { JsonObject, JsonValue } from '../../json/json.js';
+import { BUILT_IN_POLICIES, DEFAULT_RULES } from './built-in.js';
+import { parsePolicyRules } from './parse-rules.js';
+import {
+  listPolicies,
+  lookUpIn,
+  type PolicyCommand,
+  type PolicyRecord,
+  type PolicyRegistry,
+  policyRegistry,
+} from './registry.js';
+
+const NOW = 1_700_000_000_000;
+
+function descriptor(rules: JsonValue | string, change: JsonObject = {}): JsonObject {
+  return {
+    policy_id: 'policy.ours',
+    mode: 'macp.mode.proposal.v1',
+    description: 'ours',
+    rules: typeof rules === 'string' ? rules : JSON.stringify(rules),
+    schema_version: 1,
+    ...change,
+  };
+}
+
+function register(rules: JsonValue, change: JsonObject = {}): PolicyCommand {
+  return { type: 'register', principal: 'operator', descriptor: descriptor(rules, change) };
+}
+
+const unregister: PolicyCommand = { type: 'unregister', principal: 'operator', policyId: 'policy.ours' };
+
+function given(...commands: readonly PolicyCommand[]): PolicyRegistry {
+  let state = policyRegistry.initial;
+  for (const command of commands) state = replay(policyRegistry, when(state, command).records ?? [], state);
+  return state;
+}
+
+function when(state: PolicyRegistry, command: PolicyCommand): Decision<PolicyRecord> {
+  return policyRegistry.decide(state, command, { now: NOW });
+}
+
+describe('registering', () => {
+  it('N-13: fills in what the definition leaves out from policy.default', () => {
+    const registry = given(register({ counter_proposal: { max_rounds: 3 } }));
+    expect(lookUpIn(registry)('policy.ours')).toEqual({
+      ...DEFAULT_RULES,
+      counter_proposal: { max_rounds: 3, retires_original: true },
+    });
+    expect(listPolicies(registry).at(-1)).toEqual({
+      ...descriptor('{"counter_proposal":{"max_rounds":3}}'),
+      registered_at_unix_ms: NOW,
+    });
+  });
+
+  it('N-13: takes every rule that a policy may set', () => {
+    const rules = {
+      acceptance: { criterion: 'counterparty' },
+      counter_proposal: { max_rounds: 0, retires_original: false },
+      rejection: { terminal_on_any_reject: true, authority: 'initiator_only' },
+      withdrawal: { authority: 'author' },
+      commitment: { authority: 'designated_role', designated_roles: ['notary'] },
+    };
+    expect(lookUpIn(given(register(rules, { mode: '*' })))('policy.ours')).toMatchObject(rules);
+  });
+
+  it.each([
+    ['an unknown section', { voting: {} }, 'rules.voting'],
+    ['an unknown key', { acceptance: { criteria: 'initiator' } }, 'rules.acceptance.criteria'],
+    ['a key that objects have by themselves', { toString: {} }, 'rules.toString'],
+    ['an unknown criterion', { acceptance: { criterion: 'majority' } }, 'rules.acceptance.criterion'],
+    ['a limit below zero', { counter_proposal: { max_rounds: -1 } }, 'rules.counter_proposal.max_rounds'],
+    ['a limit in text', { counter_proposal: { max_rounds: '3' } }, 'rules.counter_proposal.max_rounds'],
+    [
+      'a flag in text',
+      { rejection: { terminal_on_any_reject: 'no' } },
+      'rules.rejection.terminal_on_any_reject',
+    ],
+    [
+      'a flag that is null',
+      { counter_proposal: { retires_original: null } },
+      'rules.counter_proposal.retires_original',
+    ],
+    ['an unknown authority', { withdrawal: { authority: 'proposer' } }, 'rules.withdrawal.authority'],
+    [
+      'roles that are no list',
+      { commitment: { designated_roles: 'notary' } },
+      'rules.commitment.designated_roles',
+    ],
+    [
+      'a blank role',
+      { commitment: { designated_roles: ['notary', ''] } },
+      'rules.commitment.designated_roles[1]',
+    ],
+    [
+      'roles without anybody',
+      { commitment: { authority: 'designated_role' } },
+      'rules.commitment.designated_roles',
+    ],
+    ['a section that is a list', { acceptance: [] }, 'rules.acceptance'],
+    ['rules that are a list', [], 'rules'],
+    ['rules that are no JSON', '{', 'rules'],
+    ['rules with a key twice', '{"acceptance":{},"acceptance":{}}', 'rules'],
+    ['no rules', '', 'rules'],
+  ])('N-13: %s is refused, naming the path', (_, rules, field) => {
+    const { refused } = when(policyRegistry.initial, register(rules));
+    expect(refused?.code).toBe('INVALID_POLICY_DEFINITION');
+    expect(refused?.details).toMatchObject({ field });
+  });
+
+  it.each([
+    ['no id', { policy_id: ' ' }, 'policy_id'],
+    ['a mode that is not served', { mode: 'macp.mode.decision.v1' }, 'mode'],
+    ['a schema of the future', { schema_version: 4 }, 'schema_version'],
+    ['a description that is no text', { description: 7 }, 'description'],
+  ])('N-13: %s is refused', (_, change, field) => {
+    const { refused } = when(policyRegistry.initial, register({}, change));
+    expect(refused).toMatchObject({ code: 'INVALID_POLICY_DEFINITION', details: { field } });
+  });
+
+  it('N-13: a policy never changes under its id, even after it was removed', () => {
+    const first = register({ acceptance: { criterion: 'initiator' } });
+    const other = register({ acceptance: { criterion: 'counterparty' } });
+    const sameWithSpaces = register(' { "acceptance" : { "criterion" : "initiator" } } ');
+    const registry = given(first);
+    expect(when(registry, sameWithSpaces)).toEqual({ unchanged: 'duplicate' });
+    expect(when(registry, other).refused?.code).toBe('INVALID_POLICY_DEFINITION');
+    const removed = given(first, unregister);
+    expect(lookUpIn(removed)('policy.ours')).toBeUndefined();
+    expect(listPolicies(removed)).toHaveLength(BUILT_IN_POLICIES.size);
+    expect(when(removed, unregister).refused?.code).toBe('UNKNOWN_POLICY_VERSION');
+    expect(when(removed, other).refused?.code).toBe('INVALID_POLICY_DEFINITION');
+    expect(lookUpIn(given(first, unregister, first))('policy.ours')?.acceptance.criterion).toBe('initiator');
+  });
+});
+
+describe('built-in policies', () => {
+  it.each([...BUILT_IN_POLICIES.keys()])('N-13: %s cannot be registered or removed', (policyId) => {
+    const { initial } = policyRegistry;
+    expect(when(initial, register({}, { policy_id: policyId })).refused?.code).toBe(
+      'INVALID_POLICY_DEFINITION',
+    );
+    expect(when(initial, { type: 'unregister', principal: 'operator', policyId }).refused?.code).toBe(
+      'INVALID_POLICY_DEFINITION',
+    );
+    expect(lookUpIn(initial)(policyId)).toBe(BUILT_IN_POLICIES.get(policyId)?.rules);
+  });
+
+  it('N-13: are data that anybody could have registered under another id', () => {
+    for (const { rules } of BUILT_IN_POLICIES.values()) {
+      expect(parsePolicyRules(rules)).toEqual({ ok: true, value: rules });
+    }
+    expect(listPolicies(policyRegistry.initial).map(({ policy_id, rules }) => [policy_id, rules])).toEqual(
+      [...BUILT_IN_POLICIES.values()].map(({ id, rules }) => [id, canonicalJson(rules)]),
+    );
+  });
+
+  it('N-13: no policy version is policy.default; an unknown one is nothing', () => {
+    const lookUp = lookUpIn(policyRegistry.initial);
+    expect(lookUp('')).toBe(DEFAULT_RULES);
+    expect(lookUp('policy.unknown')).toBeUndefined();
+  });
+});

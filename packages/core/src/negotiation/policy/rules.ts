@@ -1,0 +1,31 @@
+/** Whose acceptance a proposal needs: everybody's, everybody's but its proposer's, the initiator's. */
+export type AcceptanceCriterion = 'all_parties' | 'counterparty' | 'initiator';
+
+/** The rules of a negotiation as data. A session keeps the ones it was started with (N-13). */
+export type PolicyRules = {
+  readonly acceptance: {
+    readonly criterion: AcceptanceCriterion;
+    /** Whether committing stands in for the committer's own Accept (N-9). */
+    readonly commitment_accepts: boolean;
+  };
+  readonly counter_proposal: {
+    /** How many counter-proposals a session takes; 0 is no limit. */
+    readonly max_rounds: number;
+    /** Whether a countered proposal becomes withdrawn. */
+    readonly retires_original: boolean;
+  };
+  readonly rejection: {
+    /** Whether every Reject of somebody with the authority is terminal, also without the flag. */
+    readonly terminal_on_any_reject: boolean;
+    /** Who may reject terminally. */
+    readonly authority: 'any_participant' | 'initiator_only';
+    /** Whether a terminal rejection ends the exchange (N-11). */
+    readonly closes_negotiation: boolean;
+  };
+  readonly withdrawal: { readonly authority: 'any_participant' | 'author' };
+  readonly commitment: {
+    readonly authority: 'initiator_only' | 'any_participant' | 'designated_role';
+    /** The senders who may commit; only for `designated_role`. */
+    readonly designated_roles: readonly string[];
+  };
+};

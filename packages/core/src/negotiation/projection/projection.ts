@@ -1,0 +1,231 @@
+import { failure, type Result, refuse, success } from '../../refusal/refusal.js';
+import { convergedProposal } from '../mode/convergence.js';
+import {
+  acceptedBy,
+  agreedProposal,
+  applyMessage,
+  isModeEnvelope,
+  isTerminal,
+  type ModeEnvelope,
+  type Negotiation,
+  NOTHING_SAID,
+  type Phase,
+  phaseOf,
+  type Terms,
+} from '../mode/negotiation.js';
+import { DEFAULT_RULES } from '../policy/built-in.js';
+import type { PolicyRules } from '../policy/rules.js';
+import type { MacpEnvelope, ReadEnvelope } from '../wire/macp-envelope.js';
+import type { CommitmentPayload } from '../wire/payloads.js';
+import { readEnvelope } from '../wire/read-envelope.js';
+import type { AcceptView, ProposalView, RejectionView } from './views.js';
+
+/**
+ * What the accepted messages of one session add up to, for programs that follow it: fed with the
+ * envelopes that the runtime delivers, from `SessionStart` on and in their order. It folds the same
+ * function as the runtime, so it comes to the same state (N-12).
+ */
+export class ProposalProjection {
+  readonly #rules: PolicyRules;
+  readonly #proposals = new Map<string, ProposalView>();
+  readonly #accepts = new Map<string, AcceptView>();
+  readonly #rejections: RejectionView[] = [];
+  readonly #transcript: ReadEnvelope[] = [];
+  readonly #seen = new Set<string>();
+  #terms: Terms | undefined;
+  #negotiation: Negotiation = NOTHING_SAID;
+
+  /** @param options.rules - the rules of the session's policy. Default those of `policy.default` */
+  constructor(options: { readonly rules?: PolicyRules } = {}) {
+    this.#rules = options.rules ?? DEFAULT_RULES;
+  }
+
+  /**
+   * Takes in one accepted envelope. The value says whether it was new: an envelope that is delivered
+   * again changes nothing. Refuses, without any change, what no runtime would have accepted: a
+   * malformed payload, and anything before `SessionStart`.
+   */
+  apply(envelope: MacpEnvelope): Result<boolean> {
+    if (this.#seen.has(envelope.message_id)) return success(false);
+    const read = readEnvelope(envelope);
+    if (!read.ok) return read;
+    const message = read.value;
+    if (message.message_type === 'SessionStart') this.#begin(message);
+    else if (this.#terms === undefined) return failure(refuseEarly(message));
+    else if (isModeEnvelope(message)) this.#listen(message, this.#terms);
+    this.#seen.add(message.message_id);
+    this.#transcript.push(message);
+    return success(true);
+  }
+
+  /** Every proposal ever made, by its id. */
+  get proposals(): ReadonlyMap<string, ProposalView> {
+    return this.#proposals;
+  }
+
+  /** The proposals that are not withdrawn, in the order in which they were made. */
+  liveProposals(): readonly ProposalView[] {
+    return [...this.#proposals.values()].filter(({ disposition }) => disposition === 'live');
+  }
+
+  /** The latest acceptance of each sender; those of withdrawn proposals have fallen away. */
+  get accepts(): ReadonlyMap<string, AcceptView> {
+    return new Map(
+      [...this.#accepts].filter(([sender]) => acceptedBy(this.#negotiation, sender) !== undefined),
+    );
+  }
+
+  /** The id of the proposal on which all acceptances agree, if there is one. */
+  acceptedProposal(): string | undefined {
+    return agreedProposal(this.#negotiation);
+  }
+
+  /** All rejections, terminal or not, also of proposals withdrawn since. */
+  get rejections(): readonly RejectionView[] {
+    return this.#rejections;
+  }
+
+  /** The terminal rejections that stand: those whose proposal is still live. */
+  get terminalRejections(): readonly RejectionView[] {
+    const { terminalRejections } = this.#negotiation;
+    return this.#rejections.filter(
+      ({ terminal, proposalId }) => terminal && terminalRejections.has(proposalId),
+    );
+  }
+
+  hasTerminalRejection(): boolean {
+    return this.#negotiation.terminalRejections.size > 0;
+  }
+
+  get phase(): Phase {
+    return phaseOf(this.#negotiation);
+  }
+
+  get isCommitted(): boolean {
+    return this.commitment !== undefined;
+  }
+
+  /** The outcome, once there is one. */
+  get commitment(): CommitmentPayload | undefined {
+    return this.#negotiation.commitment?.payload;
+  }
+
+  /** Whether the outcome is positive; undefined as long as there is none. */
+  get isPositiveOutcome(): boolean | undefined {
+    return this.commitment?.outcome_positive;
+  }
+
+  /**
+   * Whether all required participants accept one live proposal (N-9).
+   *
+   * @param committer - who would commit, and so need not have sent an Accept. Default the initiator
+   */
+  isConverged(committer?: string): boolean {
+    const terms = this.#terms;
+    if (terms === undefined) return false;
+    return convergedProposal(this.#negotiation, terms, committer ?? terms.initiator) !== undefined;
+  }
+
+  /** Every accepted envelope, the runtime's own included, in order. */
+  get transcript(): readonly ReadEnvelope[] {
+    return this.#transcript;
+  }
+
+  /** Where the parties stand, as the runtime keeps it. */
+  get negotiation(): Negotiation {
+    return this.#negotiation;
+  }
+
+  #begin({ sender, payload }: ReadEnvelope<'SessionStart'>): void {
+    this.#terms = {
+      initiator: sender,
+      participants: new Set(payload.participants),
+      rules: this.#rules,
+    };
+  }
+
+  #listen(message: ModeEnvelope, terms: Terms): void {
+    this.#negotiation = applyMessage(this.#negotiation, terms, message);
+    this.#keepWords(message, terms);
+  }
+
+  /** Keeps what was said around the decisions: titles, summaries, reasons. */
+  #keepWords({ message_type, payload, sender }: ModeEnvelope, terms: Terms): void {
+    switch (message_type) {
+      case 'Proposal':
+        this.#keepProposal({
+          ...wordsOf(payload),
+          tags: payload.tags,
+          proposer: sender,
+          disposition: 'live',
+        });
+        break;
+      case 'CounterProposal': {
+        const supersedes = payload.supersedes_proposal_id;
+        this.#keepProposal({
+          ...wordsOf(payload),
+          tags: [],
+          proposer: sender,
+          disposition: 'live',
+          supersedes,
+        });
+        this.#refresh(supersedes, { supersededBy: payload.proposal_id });
+        break;
+      }
+      case 'Accept':
+        this.#accepts.set(sender, { sender, proposalId: payload.proposal_id, reason: payload.reason });
+        break;
+      case 'Reject': {
+        const terminal = isTerminal(terms, sender, payload);
+        const { proposal_id: proposalId, reason } = payload;
+        this.#rejections.push({ sender, proposalId, reason, terminal });
+        break;
+      }
+      case 'Withdraw':
+        this.#refresh(payload.proposal_id);
+        break;
+      case 'Commitment':
+        break;
+    }
+  }
+
+  #keepProposal(view: ProposalView): void {
+    this.#proposals.set(view.proposalId, view);
+  }
+
+  #refresh(proposalId: string, change: Pick<ProposalView, 'supersededBy'> = {}): void {
+    const view = this.#proposals.get(proposalId);
+    if (view === undefined) return;
+    const disposition = this.#negotiation.live.has(proposalId) ? 'live' : 'withdrawn';
+    this.#proposals.set(proposalId, { ...view, ...change, disposition });
+  }
+}
+
+/** The projection of a whole transcript. Refuses with the first envelope that does not fit. */
+export function projectNegotiation(
+  envelopes: Iterable<MacpEnvelope>,
+  options: { readonly rules?: PolicyRules } = {},
+): Result<ProposalProjection> {
+  const projection = new ProposalProjection(options);
+  for (const envelope of envelopes) {
+    const applied = projection.apply(envelope);
+    if (!applied.ok) return applied;
+  }
+  return success(projection);
+}
+
+function wordsOf(payload: {
+  readonly proposal_id: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly details: string;
+}) {
+  const { proposal_id: proposalId, title, summary, details } = payload;
+  return { proposalId, title, summary, details };
+}
+
+function refuseEarly({ session_id, message_type }: ReadEnvelope) {
+  return refuse('SESSION_NOT_FOUND', `${message_type} came before the SessionStart of its session.`, {
+    session_id,
+  });
+}

@@ -1,0 +1,31 @@
+/** A proposal as a reader sees it. */
+export interface ProposalView {
+  readonly proposalId: string;
+  readonly proposer: string;
+  readonly title: string;
+  readonly summary: string;
+  /** Base64. */
+  readonly details: string;
+  /** Counter-proposals have none. */
+  readonly tags: readonly string[];
+  readonly disposition: 'live' | 'withdrawn';
+  /** The proposal that this one counters. */
+  readonly supersedes?: string;
+  /** The latest proposal that counters this one. */
+  readonly supersededBy?: string;
+}
+
+/** The latest word of a sender in favour of a proposal. */
+export interface AcceptView {
+  readonly sender: string;
+  readonly proposalId: string;
+  readonly reason: string;
+}
+
+/** A rejection; `terminal` also when it is the policy that makes it so. */
+export interface RejectionView {
+  readonly sender: string;
+  readonly proposalId: string;
+  readonly reason: string;
+  readonly terminal: boolean;
+}

@@ -1,0 +1,70 @@
+import { quote } from '../../json/describe.js';
+import { type Refusal, refuse } from '../../refusal/refusal.js';
+import { MACP_VERSION, type MacpEnvelope, PROPOSAL_MODE } from '../wire/macp-envelope.js';
+import { refuseField } from '../wire/refuse-field.js';
+import { isSessionId } from '../wire/session-id.js';
+import { checkSender, type NegotiationPrincipal } from './principal.js';
+import { isRuntimeMessageId } from './runtime-envelope.js';
+
+/**
+ * What can be said about a client's envelope before looking at any session, in this order: protocol
+ * version, sender (N-7), session id (N-2), mode (N-3), message id. The refusal, or nothing.
+ */
+export function checkAddress(principal: NegotiationPrincipal, envelope: MacpEnvelope): Refusal | undefined {
+  return (
+    checkVersion(envelope) ??
+    checkSender(principal, envelope.sender) ??
+    checkSessionId(envelope) ??
+    checkMode(principal, envelope) ??
+    checkMessageId(envelope)
+  );
+}
+
+function checkVersion({ macp_version }: MacpEnvelope): Refusal | undefined {
+  if (macp_version === MACP_VERSION) return undefined;
+  return refuse('UNSUPPORTED_PROTOCOL_VERSION', `macp_version is ${quote(macp_version)}.`, {
+    field: 'macp_version',
+    found: macp_version,
+    expected: MACP_VERSION,
+  });
+}
+
+function checkSessionId({ session_id }: MacpEnvelope): Refusal | undefined {
+  if (isSessionId(session_id)) return undefined;
+  return refuse('INVALID_SESSION_ID', `session_id is ${quote(session_id)}.`, {
+    field: 'session_id',
+    found: session_id,
+    expected: 'a lower-case UUID (v4 or v7), or 22 to 128 base64url characters',
+  });
+}
+
+function checkMode(
+  { name, allowedModes }: NegotiationPrincipal,
+  { mode }: MacpEnvelope,
+): Refusal | undefined {
+  if (mode !== PROPOSAL_MODE) return refuseMode('mode', mode, PROPOSAL_MODE);
+  if (allowedModes === undefined || allowedModes.includes(mode)) return undefined;
+  return refuse('FORBIDDEN', `The token of ${quote(name)} is not good for ${mode}.`, {
+    field: 'mode',
+    found: mode,
+    expected: allowedModes,
+  });
+}
+
+/** The refusal for a mode, or a version of it, that is not served (N-3). */
+export function refuseMode(field: string, found: string, expected: string): Refusal {
+  return refuse('MODE_NOT_SUPPORTED', `${field} is ${quote(found)}, which is not served.`, {
+    field,
+    found,
+    expected,
+  });
+}
+
+function checkMessageId({ message_id }: MacpEnvelope): Refusal | undefined {
+  if (!isRuntimeMessageId(message_id)) return undefined;
+  return refuseField('INVALID_ENVELOPE', {
+    field: 'message_id',
+    found: quote(message_id),
+    expected: 'an id that does not begin as those of the runtime do',
+  });
+}

@@ -1,0 +1,35 @@
+import type { PolicyLookup } from '../policy/registry.js';
+import type { MacpEnvelope } from '../wire/macp-envelope.js';
+import type { NegotiationPrincipal } from './principal.js';
+
+/** A client's envelope, `SessionStart` included. Its form was checked ({@link parseMacpEnvelope}), nothing else. */
+export type SendCommand = {
+  readonly type: 'send';
+  readonly principal: NegotiationPrincipal;
+  readonly envelope: MacpEnvelope;
+};
+
+/** What the initiator asks of the runtime (N-4). */
+export type ControlCommand = {
+  readonly type: 'cancel' | 'suspend' | 'resume';
+  readonly principal: NegotiationPrincipal;
+  readonly sessionId: string;
+  readonly reason: string;
+};
+
+/** The runtime's own: time has passed. */
+export type ExpireCommand = { readonly type: 'expire'; readonly sessionId: string };
+
+export type SessionCommand = SendCommand | ControlCommand | ExpireCommand;
+
+/** What a session cannot know by itself. */
+export interface SessionContext {
+  /** Milliseconds since 1970, on the runtime's clock. */
+  readonly now: number;
+  readonly policies: PolicyLookup;
+  /** How long a new session may be suspended in all, in milliseconds. Default 7 days. */
+  readonly maxSuspendedMs?: number;
+}
+
+/** Seven days (N-4). */
+export const DEFAULT_MAX_SUSPENDED_MS = 7 * 86_400_000;

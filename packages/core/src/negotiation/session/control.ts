@@ -1,0 +1,89 @@
+import type { Decision } from '../../decision.js';
+import { GATEWAY } from '../../envelope/envelope.js';
+import { quote } from '../../json/describe.js';
+import { type Refusal, refuse } from '../../refusal/refusal.js';
+import { isClosed, refuseClosed } from '../mode/check-message.js';
+import type { ControlCommand, ExpireCommand } from './commands.js';
+import { maySpeakFor } from './principal.js';
+import type { SessionRecord } from './records.js';
+import { refuseState, refuseUnknownSession } from './refusals.js';
+import { runtimeEnvelope } from './runtime-envelope.js';
+import { isFinal, type Session, type SessionState, statusAt } from './session.js';
+
+/**
+ * Cancels, suspends or resumes a session for its initiator (N-4). Each leaves an envelope of the
+ * runtime's. Cancelling what is over makes no difference; the rest refuse with `SESSION_NOT_OPEN`
+ * what the state does not allow, anybody else with `FORBIDDEN`.
+ */
+export function decideControl(
+  state: SessionState,
+  command: ControlCommand,
+  now: number,
+): Decision<SessionRecord> {
+  const { principal, sessionId } = command;
+  if (state?.id !== sessionId) return { refused: refuseUnknownSession(sessionId) };
+  if (!maySpeakFor(principal, state.terms.initiator)) return { refused: refuseOutsider(state, command) };
+  switch (command.type) {
+    case 'cancel':
+      return cancel(state, command, now);
+    case 'suspend':
+      return suspend(state, command, now);
+    case 'resume':
+      return resume(state, command, now);
+  }
+}
+
+/**
+ * Records that a session's time is up (N-5): once, and only when it really is. Before that there is
+ * nothing to record; afterwards it makes no difference.
+ */
+export function decideExpiry(
+  state: SessionState,
+  { sessionId }: ExpireCommand,
+  now: number,
+): Decision<SessionRecord> {
+  if (state?.id !== sessionId) return { refused: refuseUnknownSession(sessionId) };
+  if (isFinal(state.status)) return { unchanged: 'late' };
+  if (statusAt(state, now) !== 'EXPIRED') return { records: [] };
+  const envelope = runtimeEnvelope(state, now, 'TtlExpired', {});
+  return { records: [{ type: 'session_expired', time: now, principal: GATEWAY, envelope }] };
+}
+
+function cancel(session: Session, command: ControlCommand, now: number): Decision<SessionRecord> {
+  if (isFinal(statusAt(session, now))) return { unchanged: 'late' };
+  const principal = command.principal.name;
+  const payload = { reason: command.reason, cancelled_by: principal };
+  const envelope = runtimeEnvelope(session, now, 'SessionCancel', payload);
+  return { records: [{ type: 'session_cancelled', time: now, principal, envelope }] };
+}
+
+function suspend(session: Session, command: ControlCommand, now: number): Decision<SessionRecord> {
+  const status = statusAt(session, now);
+  if (status !== 'OPEN') return { refused: refuseState(session, status, 'OPEN') };
+  if (isClosed(session.negotiation, session.terms)) return { refused: refuseClosed(session.negotiation) };
+  const principal = command.principal.name;
+  const payload = { reason: command.reason, suspended_by: principal };
+  const envelope = runtimeEnvelope(session, now, 'SessionSuspend', payload);
+  const facts = { banked_ms: session.deadline - now };
+  return { records: [{ type: 'session_suspended', time: now, principal, envelope, facts }] };
+}
+
+function resume(session: Session, command: ControlCommand, now: number): Decision<SessionRecord> {
+  const status = statusAt(session, now);
+  if (status !== 'SUSPENDED' || session.suspension === undefined) {
+    return { refused: refuseState(session, status, 'SUSPENDED') };
+  }
+  const principal = command.principal.name;
+  const { bankedMs: banked_ms, since } = session.suspension;
+  const payload = { reason: command.reason, resumed_by: principal, banked_ms };
+  const envelope = runtimeEnvelope(session, now, 'SessionResume', payload);
+  // A clock that was set back must not give suspended time away.
+  const facts = { banked_ms, suspended_ms: Math.max(0, now - since) };
+  return { records: [{ type: 'session_resumed', time: now, principal, envelope, facts }] };
+}
+
+function refuseOutsider({ terms }: Session, { principal, type }: ControlCommand): Refusal {
+  const { initiator } = terms;
+  const what = `${quote(principal.name)} may not ${type} this session: only its initiator ${quote(initiator)} may.`;
+  return refuse('FORBIDDEN', what, { field: 'sender', found: principal.name, expected: initiator });
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import type { Story } from '../testing/given.js';
+import { given, sessionOf } from '../testing/given.js';
+import { start } from '../testing/steps.js';
+import { MACP_VERSION, PROPOSAL_MODE } from '../wire/macp-envelope.js';
+import { sessionDecider } from './decide.js';
+import type { Session, SessionState } from './session.js';
+
+const PARTICIPANTS = Array.from({ length: 1000 }, (_, index) => `agent-${index}`);
+
+/** Takes a message into a session without keeping the records, as a gateway does. */
+function hear(session: Session, sender: string, message_type: string, proposal_id: string): Session {
+  const { records = [], refused } = sessionDecider.decide(
+    session,
+    {
+      type: 'send',
+      principal: { name: sender, mayStartSessions: false },
+      envelope: {
+        macp_version: MACP_VERSION,
+        mode: PROPOSAL_MODE,
+        message_type,
+        message_id: `${message_type} ${proposal_id} ${sender}`,
+        session_id: session.id,
+        sender,
+        timestamp_unix_ms: 0,
+        payload: { proposal_id },
+      },
+    },
+    { now: session.startedAt, policies: () => undefined },
+  );
+  if (refused !== undefined) throw new Error(refused.message);
+  const next: SessionState = records.reduce(sessionDecider.evolve, session as SessionState);
+  if (next === undefined) throw new Error('The session is gone.');
+  return next;
+}
+
+describe('a long session', () => {
+  // Anything that looks at every message or every proposal again would take minutes here.
+  it('I-8, N-6: 50,000 messages of 1,000 participants cost the same each', () => {
+    const story: Story = given(start({ participants: PARTICIPANTS }, 'agent-0'));
+    let session = sessionOf(story);
+    for (let round = 0; round < 25_000; round++) {
+      const sender = PARTICIPANTS[round % 1000] ?? '';
+      session = hear(session, sender, 'Proposal', `p${round}`);
+      session = hear(session, sender, 'Accept', `p${round}`);
+    }
+    expect(session.version).toBe(50_001);
+    expect(session.messages.size).toBe(50_001);
+    expect(session.negotiation.acceptances.size).toBe(1000);
+  });
+});

@@ -1,0 +1,107 @@
+import type { Decider, Decision } from '../../decision.js';
+import { quote } from '../../json/describe.js';
+import { failure, type Refusal, type Result, refuse, success } from '../../refusal/refusal.js';
+import { maySend } from '../mode/authority.js';
+import { checkMessage } from '../mode/check-message.js';
+import { sayWhoMay } from '../mode/eligibility.js';
+import { isModeEnvelope, type ModeEnvelope } from '../mode/negotiation.js';
+import { policyIdOf } from '../policy/built-in.js';
+import type { MacpEnvelope, ReadEnvelope } from '../wire/macp-envelope.js';
+import type { CommitmentPayload } from '../wire/payloads.js';
+import { readEnvelope } from '../wire/read-envelope.js';
+import { refuseField } from '../wire/refuse-field.js';
+import { checkAddress } from './check-address.js';
+import type { SendCommand, SessionCommand, SessionContext } from './commands.js';
+import { decideControl, decideExpiry } from './control.js';
+import { evolveSession } from './evolve.js';
+import type { SessionRecord } from './records.js';
+import { refuseState, refuseUnknownSession } from './refusals.js';
+import { type Session, type SessionState, statusAt } from './session.js';
+import { decideStart } from './start.js';
+
+/** One negotiation session, decided one message at a time (N-1 … N-7, N-9 … N-13). */
+export const sessionDecider: Decider<SessionState, SessionCommand, SessionRecord, SessionContext> = {
+  initial: undefined,
+  decide(state, command, context) {
+    switch (command.type) {
+      case 'send':
+        return command.envelope.message_type === 'SessionStart'
+          ? decideStart(state, command, context)
+          : decideMessage(state, command, context.now);
+      case 'expire':
+        return decideExpiry(state, command, context.now);
+      default:
+        return decideControl(state, command, context.now);
+    }
+  },
+  evolve: evolveSession,
+};
+
+/**
+ * The order of these checks is a promise: whoever fails several learns of the first. A duplicate of
+ * an accepted message is one even when the session is over by now (N-6).
+ */
+function decideMessage(
+  state: SessionState,
+  { principal, envelope }: SendCommand,
+  now: number,
+): Decision<SessionRecord> {
+  const misaddressed = checkAddress(principal, envelope);
+  if (misaddressed !== undefined) return { refused: misaddressed };
+  if (state?.id !== envelope.session_id) return { refused: refuseUnknownSession(envelope.session_id) };
+  if (state.messages.has(envelope.message_id)) return { unchanged: 'duplicate' };
+  const status = statusAt(state, now);
+  if (status !== 'OPEN') return { refused: refuseState(state, status, 'OPEN') };
+  const { message_type, sender } = envelope;
+  if (!maySend(state.terms, message_type, sender)) return { refused: refuseSender(state, envelope) };
+  const read = readMessage(envelope);
+  if (!read.ok) return { refused: read.refusal };
+  const refused =
+    checkVersions(state, read.value) ?? checkMessage(state.negotiation, state.terms, read.value);
+  if (refused !== undefined) return { refused };
+  return {
+    records: [{ type: 'message_accepted', time: now, principal: principal.name, envelope: read.value }],
+  };
+}
+
+function readMessage(envelope: MacpEnvelope): Result<ModeEnvelope> {
+  const read = readEnvelope(envelope);
+  if (!read.ok) return read;
+  return isModeEnvelope(read.value) ? success(read.value) : failure(refuseType(read.value));
+}
+
+function checkVersions(session: Session, envelope: ModeEnvelope): Refusal | undefined {
+  if (envelope.message_type !== 'Commitment') return undefined;
+  const { payload } = envelope;
+  return (
+    checkVersion('mode_version', payload.mode_version, session.modeVersion) ??
+    checkVersion('configuration_version', payload.configuration_version, session.configurationVersion) ??
+    checkVersion('policy_version', policyIdOf(payload.policy_version), session.policyVersion)
+  );
+}
+
+function checkVersion(name: keyof CommitmentPayload, found: string, expected: string): Refusal | undefined {
+  if (found === expected) return undefined;
+  return refuseField('INVALID_ENVELOPE', {
+    field: `payload.${name}`,
+    found: quote(found),
+    expected: `${quote(expected)}, which the session was started with`,
+  });
+}
+
+function refuseSender({ terms }: Session, { message_type, sender }: MacpEnvelope): Refusal {
+  if (message_type !== 'Commitment') {
+    const what = `${quote(sender)} is not a participant of this session.`;
+    return refuse('FORBIDDEN', what, { field: 'sender', found: sender, expected: 'a declared participant' });
+  }
+  const what = `${quote(sender)} may not commit: ${sayWhoMay(terms)}.`;
+  return refuse('FORBIDDEN', what, { field: 'sender', found: sender, expected: sayWhoMay(terms) });
+}
+
+function refuseType({ message_type }: ReadEnvelope): Refusal {
+  return refuseField('INVALID_ENVELOPE', {
+    field: 'message_type',
+    found: `${message_type}, which only the runtime writes`,
+    expected: 'a call of CancelSession, SuspendSession or ResumeSession',
+  });
+}

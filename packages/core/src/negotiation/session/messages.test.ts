@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { canonicalJson } from '../../json/canonical.js';
+import { given, sessionOf } from '../testing/given.js';
+import {
+  accept,
+  as,
+  control,
+  principal,
+  propose,
+  reject,
+  SESSION_ID,
+  type Step,
+  send,
+  start,
+} from '../testing/steps.js';
+import { encodeSession } from './encode.js';
+import { mayRead } from './reading.js';
+
+const agreed: readonly Step[] = [
+  start(),
+  propose('seller', 'p1'),
+  accept('seller', 'p1'),
+  accept('buyer', 'p1'),
+];
+
+describe('messages', () => {
+  it('N-6: each accepted message has the next sequence number, a refused one has none', () => {
+    const story = given(as('a', start()), as('b', propose('seller', 'p1')));
+    const refused = story.when(as('c', accept('seller', 'unknown')));
+    expect(refused.result).toBe('INVALID_ENVELOPE');
+    const corrected = refused.when(as('c', accept('seller', 'p1')));
+    expect(corrected.result).toBe('accepted');
+    expect([...sessionOf(corrected).messages]).toEqual([
+      ['a', 1],
+      ['b', 2],
+      ['c', 3],
+    ]);
+    expect(sessionOf(corrected).version).toBe(3);
+  });
+
+  it('N-6: a message id already accepted is a duplicate for ever, whatever the message says now', () => {
+    const story = given(start(), as('b', propose('seller', 'p1')));
+    expect(story.when(as('b', propose('seller', 'p1'))).result).toBe('duplicate');
+    expect(story.when(as('b', propose('buyer', 'p2'))).result).toBe('duplicate');
+    const over = story.when(control('cancel', 'buyer'));
+    expect(over.when(as('b', propose('seller', 'p1'))).result).toBe('duplicate');
+    expect(over.when(as('new', propose('seller', 'p2'))).result).toBe('SESSION_NOT_OPEN');
+  });
+
+  it.each([
+    ['somebody else', principal('mallory'), 'UNAUTHENTICATED'],
+    ['one who may speak for others', principal('desk', { actAs: ['buyer'] }), 'UNAUTHENTICATED'],
+    ['one who may speak for the sender', principal('desk', { actAs: ['seller'] }), 'accepted'],
+    ['a token of dev mode', principal('dev', { actAs: 'anyone' }), 'accepted'],
+  ])('N-7: the sender is the principal: %s', (_, by, expected) => {
+    const step = send('seller', 'Proposal', { proposal_id: 'p1' }, { by });
+    const outcome = given(start()).when(step);
+    expect(outcome.result).toBe(expected);
+    if (expected === 'accepted') {
+      expect(outcome.records.at(-1)).toMatchObject({ principal: by.name, envelope: { sender: 'seller' } });
+    }
+  });
+
+  it('N-7: a message without sender is refused, in dev mode too', () => {
+    const step = send('', 'Proposal', { proposal_id: 'p1' }, { by: principal('dev', { actAs: 'anyone' }) });
+    expect(given(start()).when(step).result).toBe('UNAUTHENTICATED');
+  });
+
+  it('N-8: reads are for the initiator, participants and observers', () => {
+    const session = sessionOf(given(start({ participants: ['seller'] }, 'coordinator')));
+    const readers = [
+      principal('coordinator'),
+      principal('seller'),
+      principal('auditor', { isObserver: true }),
+      principal('desk', { actAs: ['seller'] }),
+      principal('dev', { actAs: 'anyone' }),
+    ];
+    expect(readers.map((reader) => mayRead(session, reader))).toEqual([true, true, true, true, true]);
+    expect(mayRead(session, principal('buyer'))).toBe(false);
+    expect(mayRead(session, principal('desk', { actAs: ['buyer'] }))).toBe(false);
+  });
+
+  it('the order of checks: whoever fails several learns of the first', () => {
+    const everythingWrong = {
+      macp_version: '9',
+      sender: 'mallory',
+      session_id: 'x',
+      mode: 'other',
+      payload: { proposal_id: 7 },
+    };
+    const by = principal('eve');
+    const codes: string[] = [];
+    const repairs = [
+      {},
+      { macp_version: '1.0' },
+      { sender: 'eve' },
+      { session_id: 'abcdefghijklmnopqrstuvwxyz' },
+      { mode: 'macp.mode.proposal.v1' },
+      { session_id: SESSION_ID },
+    ];
+    for (const index of repairs.keys()) {
+      const change = Object.assign(
+        {},
+        everythingWrong,
+        ...repairs.slice(0, index + 1),
+      ) as typeof everythingWrong;
+      codes.push(given(start()).when(send('eve', 'Accept', {}, { change, by })).result);
+    }
+    const asSeller = send('seller', 'Accept', {}, { change: { payload: { proposal_id: 7 } } });
+    codes.push(given(start()).when(asSeller).result);
+    expect(codes).toEqual([
+      'UNSUPPORTED_PROTOCOL_VERSION',
+      'UNAUTHENTICATED',
+      'INVALID_SESSION_ID',
+      'MODE_NOT_SUPPORTED',
+      'SESSION_NOT_FOUND',
+      'FORBIDDEN',
+      'INVALID_ENVELOPE',
+    ]);
+  });
+
+  it('a session that is over says so before it says who may not speak', () => {
+    const over = given(start(), control('cancel', 'buyer'));
+    expect(over.when(propose('stranger', 'p')).result).toBe('SESSION_NOT_OPEN');
+  });
+
+  it('I-5: a refused message changes not one byte of the state', () => {
+    const story = given(...agreed, reject('buyer', 'p1', true));
+    const before = canonicalJson(encodeSession(story.state));
+    const refused = story.when(propose('seller', 'p2'));
+    expect(refused.result).toBe('SESSION_NOT_OPEN');
+    expect(canonicalJson(encodeSession(refused.state))).toBe(before);
+  });
+});

@@ -1,0 +1,36 @@
+import { GATEWAY } from '../../envelope/envelope.js';
+import { quote } from '../../json/describe.js';
+import { type Refusal, refuse } from '../../refusal/refusal.js';
+
+/** The sender of envelopes that only the runtime writes (N-4), as MACP runtimes name it. */
+export const RUNTIME = '_runtime';
+
+/** Who was authenticated, and what the token allows. */
+export interface NegotiationPrincipal {
+  readonly name: string;
+  /** Names that the token may speak for besides its own (N-7); `anyone` is for dev mode. Default none. */
+  readonly actAs?: 'anyone' | readonly string[];
+  readonly mayStartSessions: boolean;
+  /** The modes that the token is good for. Default all. */
+  readonly allowedModes?: readonly string[];
+  /** Whether it may read every session (N-8). Default no. */
+  readonly isObserver?: boolean;
+}
+
+/** True for the names under which the runtime itself speaks; nobody can have them or speak for them. */
+export function isReservedName(name: string): boolean {
+  return name === RUNTIME || name === GATEWAY;
+}
+
+/** Whether a principal may speak under a name: its own, or one it may act as. */
+export function maySpeakFor({ name, actAs = [] }: NegotiationPrincipal, sender: string): boolean {
+  if (sender === '' || isReservedName(sender)) return false;
+  return sender === name || actAs === 'anyone' || actAs.includes(sender);
+}
+
+/** N-7: the refusal for a sender that the principal is not, or nothing. */
+export function checkSender(principal: NegotiationPrincipal, sender: string): Refusal | undefined {
+  if (maySpeakFor(principal, sender)) return undefined;
+  const what = `${quote(principal.name)} may not speak for ${quote(sender)}.`;
+  return refuse('UNAUTHENTICATED', what, { field: 'sender', found: sender, expected: principal.name });
+}

@@ -1,0 +1,61 @@
+import { maySpeakFor, type NegotiationPrincipal } from './principal.js';
+import { type Session, type SessionStatus, statusAt } from './session.js';
+
+/** N-8: a session is read by its initiator, its participants, whoever may speak for one of them, and observers. */
+export function mayRead({ terms }: Session, principal: NegotiationPrincipal): boolean {
+  const { initiator, participants } = terms;
+  if (principal.isObserver || principal.actAs === 'anyone') return true;
+  return [principal.name, ...(principal.actAs ?? [])].some(
+    (name) => maySpeakFor(principal, name) && (name === initiator || participants.has(name)),
+  );
+}
+
+/** What one sender has done, as the wire names it. */
+export type ParticipantActivity = {
+  readonly participant_id: string;
+  readonly last_message_at_unix_ms: number;
+  readonly message_count: number;
+};
+
+/** What `GetSession` says about a session. */
+export type SessionMetadata = {
+  readonly session_id: string;
+  readonly mode: string;
+  readonly state: SessionStatus;
+  readonly started_at_unix_ms: number;
+  readonly expires_at_unix_ms: number;
+  readonly mode_version: string;
+  readonly configuration_version: string;
+  readonly policy_version: string;
+  readonly participants: readonly string[];
+  /** Sorted by name. */
+  readonly participant_activity: readonly ParticipantActivity[];
+  readonly initiator: string;
+  readonly context_id: string;
+  readonly extension_keys: readonly string[];
+};
+
+/** Describes a session as it is at a moment. */
+export function describeSession(session: Session, now: number): SessionMetadata {
+  return {
+    session_id: session.id,
+    mode: session.mode,
+    state: statusAt(session, now),
+    started_at_unix_ms: session.startedAt,
+    expires_at_unix_ms: session.deadline,
+    mode_version: session.modeVersion,
+    configuration_version: session.configurationVersion,
+    policy_version: session.policyVersion,
+    participants: [...session.terms.participants],
+    participant_activity: [...session.activity]
+      .map(([participant_id, { lastAt, messages }]) => ({
+        participant_id,
+        last_message_at_unix_ms: lastAt,
+        message_count: messages,
+      }))
+      .sort((left, right) => (left.participant_id < right.participant_id ? -1 : 1)),
+    initiator: session.terms.initiator,
+    context_id: session.contextId,
+    extension_keys: session.extensionKeys,
+  };
+}

@@ -1,0 +1,53 @@
+import type { RecordContent } from '../../record/record.js';
+import type { ModeEnvelope } from '../mode/negotiation.js';
+import type { PolicyRules } from '../policy/rules.js';
+import type { ReadEnvelope } from '../wire/macp-envelope.js';
+
+/** A session began. The rules are in the record, so that replaying it needs no registry (N-13). */
+export type SessionStarted = RecordContent & {
+  readonly type: 'session_started';
+  readonly envelope: ReadEnvelope<'SessionStart'>;
+  readonly facts: {
+    readonly policy_id: string;
+    readonly rules: PolicyRules;
+    readonly max_suspended_ms: number;
+  };
+};
+
+export type MessageAccepted = RecordContent & {
+  readonly type: 'message_accepted';
+  readonly envelope: ModeEnvelope;
+};
+
+export type SessionCancelled = RecordContent & {
+  readonly type: 'session_cancelled';
+  readonly envelope: ReadEnvelope<'SessionCancel'>;
+};
+
+export type SessionSuspended = RecordContent & {
+  readonly type: 'session_suspended';
+  readonly envelope: ReadEnvelope<'SessionSuspend'>;
+  /** What was left of the session's life. */
+  readonly facts: { readonly banked_ms: number };
+};
+
+export type SessionResumed = RecordContent & {
+  readonly type: 'session_resumed';
+  readonly envelope: ReadEnvelope<'SessionResume'>;
+  /** What is left of the session's life, counted from now, and how long this suspension was. */
+  readonly facts: { readonly banked_ms: number; readonly suspended_ms: number };
+};
+
+export type SessionExpired = RecordContent & {
+  readonly type: 'session_expired';
+  readonly envelope: ReadEnvelope<'TtlExpired'>;
+};
+
+/** Everything that can happen to a session. Its sequence number is the record's version in its stream. */
+export type SessionRecord =
+  | SessionStarted
+  | MessageAccepted
+  | SessionCancelled
+  | SessionSuspended
+  | SessionResumed
+  | SessionExpired;

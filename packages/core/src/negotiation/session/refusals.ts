@@ -1,0 +1,17 @@
+import { quote } from '../../json/describe.js';
+import { type Refusal, refuse } from '../../refusal/refusal.js';
+import type { Session, SessionStatus } from './session.js';
+
+/** The refusal for a session that nobody started. */
+export function refuseUnknownSession(sessionId: string): Refusal {
+  return refuse('SESSION_NOT_FOUND', `There is no session ${quote(sessionId)}.`, { session_id: sessionId });
+}
+
+/** The refusal for a session whose state does not allow what was asked. */
+export function refuseState({ id }: Session, status: SessionStatus, expected: SessionStatus): Refusal {
+  return refuse('SESSION_NOT_OPEN', `Session ${quote(id)} is ${status}.`, {
+    field: 'session_state',
+    found: status,
+    expected,
+  });
+}

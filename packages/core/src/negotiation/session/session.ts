@@ -1,0 +1,71 @@
+import type { VersionedMap } from '../../collections/versioned-map.js';
+import type { Negotiation, Terms } from '../mode/negotiation.js';
+
+/** The states of a session (N-4); the last three are final. */
+export type SessionStatus = 'OPEN' | 'SUSPENDED' | 'RESOLVED' | 'EXPIRED' | 'CANCELLED';
+
+/** What one sender has done in a session. */
+export type Activity = {
+  readonly messages: number;
+  /** Milliseconds since 1970, on the runtime's clock. */
+  readonly lastAt: number;
+};
+
+/** A suspension that is going on. */
+export type Suspension = {
+  readonly since: number;
+  /** What was left of the session's life, in milliseconds. */
+  readonly bankedMs: number;
+};
+
+/** One session, as its records made it. */
+export interface Session {
+  readonly id: string;
+  readonly mode: string;
+  readonly modeVersion: string;
+  readonly configurationVersion: string;
+  /** The id of the policy, never empty. */
+  readonly policyVersion: string;
+  readonly contextId: string;
+  readonly extensionKeys: readonly string[];
+  readonly terms: Terms;
+  readonly startedAt: number;
+  /** As recorded; {@link statusAt} knows what time has done since. */
+  readonly status: SessionStatus;
+  /** The last moment at which an open session takes messages (N-5). */
+  readonly deadline: number;
+  readonly suspension?: Suspension;
+  /** How long the session was suspended, all completed suspensions together. */
+  readonly suspendedMs: number;
+  readonly maxSuspendedMs: number;
+  /** The number of records, and the sequence number of the last accepted message (N-6). */
+  readonly version: number;
+  /** The sequence number of every message a client sent, by its id. */
+  readonly messages: VersionedMap<number>;
+  readonly activity: VersionedMap<Activity>;
+  readonly negotiation: Negotiation;
+}
+
+/** A session, or nothing before it was started. */
+export type SessionState = Session | undefined;
+
+/** True for the states from which a session never moves again. */
+export function isFinal(status: SessionStatus): boolean {
+  return status !== 'OPEN' && status !== 'SUSPENDED';
+}
+
+/**
+ * The last moment at which the session is not yet expired: its deadline, or while it is suspended,
+ * when the suspensions reach their cap. Nothing for a session that is over.
+ */
+export function expiresAfter(session: Session): number | undefined {
+  if (isFinal(session.status)) return undefined;
+  const { suspension, suspendedMs, maxSuspendedMs } = session;
+  return suspension === undefined ? session.deadline : suspension.since + maxSuspendedMs - suspendedMs;
+}
+
+/** The state that a session is in at a moment, also when no record says yet that it expired (N-5). */
+export function statusAt(session: Session, now: number): SessionStatus {
+  const end = expiresAfter(session);
+  return end !== undefined && now > end ? 'EXPIRED' : session.status;
+}

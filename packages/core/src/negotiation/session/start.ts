@@ -1,0 +1,64 @@
+import type { Decision } from '../../decision.js';
+import { quote } from '../../json/describe.js';
+import { type Refusal, refuse } from '../../refusal/refusal.js';
+import { policyIdOf } from '../policy/built-in.js';
+import { refuseUnknownPolicy } from '../policy/registry.js';
+import { PROPOSAL_MODE_VERSION } from '../wire/macp-envelope.js';
+import { parsePayload, type SessionStartPayload } from '../wire/payloads.js';
+import { refuseField } from '../wire/refuse-field.js';
+import { checkAddress, refuseMode } from './check-address.js';
+import { DEFAULT_MAX_SUSPENDED_MS, type SendCommand, type SessionContext } from './commands.js';
+import { isReservedName, type NegotiationPrincipal } from './principal.js';
+import type { SessionRecord } from './records.js';
+import type { SessionState } from './session.js';
+
+/** Starts a session (N-1, N-2, N-3, N-13): its sender becomes the initiator, participant or not. */
+export function decideStart(
+  state: SessionState,
+  { principal, envelope }: SendCommand,
+  { now, policies, maxSuspendedMs = DEFAULT_MAX_SUSPENDED_MS }: SessionContext,
+): Decision<SessionRecord> {
+  const refused = checkAddress(principal, envelope) ?? checkNewcomer(state, principal);
+  if (refused !== undefined) return { refused };
+  const parsed = parsePayload('SessionStart', envelope.payload);
+  if (!parsed.ok) return { refused: parsed.refusal };
+  const payload = parsed.value;
+  const unusable = checkStart(payload);
+  if (unusable !== undefined) return { refused: unusable };
+  const policyId = policyIdOf(payload.policy_version);
+  const rules = policies(policyId);
+  if (rules === undefined) return { refused: refuseUnknownPolicy(policyId) };
+  return {
+    records: [
+      {
+        type: 'session_started',
+        time: now,
+        principal: principal.name,
+        envelope: { ...envelope, message_type: 'SessionStart', payload },
+        facts: { policy_id: policyId, rules, max_suspended_ms: maxSuspendedMs },
+      },
+    ],
+  };
+}
+
+function checkNewcomer(state: SessionState, principal: NegotiationPrincipal): Refusal | undefined {
+  if (state !== undefined) {
+    const what = `Session ${quote(state.id)} exists already.`;
+    return refuse('SESSION_ALREADY_EXISTS', what, { session_id: state.id });
+  }
+  if (principal.mayStartSessions) return undefined;
+  return refuse('FORBIDDEN', `${quote(principal.name)} may not start sessions.`, { field: 'sender' });
+}
+
+function checkStart({ participants, mode_version }: SessionStartPayload): Refusal | undefined {
+  const reserved = participants.findIndex(isReservedName);
+  if (reserved !== -1) {
+    return refuseField('INVALID_ENVELOPE', {
+      field: `payload.participants[${reserved}]`,
+      found: quote(participants[reserved] ?? ''),
+      expected: 'a name that is not the runtime’s own',
+    });
+  }
+  if (mode_version === PROPOSAL_MODE_VERSION) return undefined;
+  return refuseMode('payload.mode_version', mode_version, PROPOSAL_MODE_VERSION);
+}

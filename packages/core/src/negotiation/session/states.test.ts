@@ -1,0 +1,211 @@
+import { describe, expect, it } from 'vitest';
+import { BEGINNING, given, sessionOf } from '../testing/given.js';
+import {
+  accept,
+  as,
+  at,
+  commit,
+  control,
+  expire,
+  principal,
+  propose,
+  SESSION_ID,
+  type Step,
+  send,
+  start,
+} from '../testing/steps.js';
+import { explainEligibility } from './explain.js';
+import { describeSession } from './reading.js';
+import { expiresAfter, statusAt } from './session.js';
+
+const DAY = 86_400_000;
+const agreed: readonly Step[] = [
+  start(),
+  propose('seller', 'p1'),
+  accept('seller', 'p1'),
+  accept('buyer', 'p1'),
+];
+
+describe('states', () => {
+  const cases: readonly (readonly [string, readonly Step[], Step, string, string])[] = [
+    ['open: suspend', [start()], control('suspend', 'buyer'), 'accepted', 'SUSPENDED'],
+    ['open: resume', [start()], control('resume', 'buyer'), 'SESSION_NOT_OPEN', 'OPEN'],
+    ['open: cancel', [start()], control('cancel', 'buyer'), 'accepted', 'CANCELLED'],
+    ['open: commit', agreed, commit('buyer'), 'accepted', 'RESOLVED'],
+    [
+      'suspended: resume',
+      [start(), control('suspend', 'buyer')],
+      control('resume', 'buyer'),
+      'accepted',
+      'OPEN',
+    ],
+    [
+      'suspended: suspend',
+      [start(), control('suspend', 'buyer')],
+      control('suspend', 'buyer'),
+      'SESSION_NOT_OPEN',
+      'SUSPENDED',
+    ],
+    [
+      'suspended: cancel',
+      [start(), control('suspend', 'buyer')],
+      control('cancel', 'buyer'),
+      'accepted',
+      'CANCELLED',
+    ],
+    [
+      'suspended: commit',
+      [...agreed, control('suspend', 'buyer')],
+      commit('buyer'),
+      'SESSION_NOT_OPEN',
+      'SUSPENDED',
+    ],
+    [
+      'suspended: propose',
+      [start(), control('suspend', 'buyer')],
+      propose('seller', 'p'),
+      'SESSION_NOT_OPEN',
+      'SUSPENDED',
+    ],
+    ['resolved: commit', [...agreed, commit('buyer')], commit('buyer'), 'SESSION_NOT_OPEN', 'RESOLVED'],
+    ['resolved: cancel', [...agreed, commit('buyer')], control('cancel', 'buyer'), 'late', 'RESOLVED'],
+    [
+      'resolved: suspend',
+      [...agreed, commit('buyer')],
+      control('suspend', 'buyer'),
+      'SESSION_NOT_OPEN',
+      'RESOLVED',
+    ],
+    ['resolved: expire', [...agreed, commit('buyer')], at(DAY, expire), 'late', 'RESOLVED'],
+    [
+      'cancelled: propose',
+      [start(), control('cancel', 'buyer')],
+      propose('seller', 'p'),
+      'SESSION_NOT_OPEN',
+      'CANCELLED',
+    ],
+    [
+      'cancelled: cancel',
+      [start(), control('cancel', 'buyer')],
+      control('cancel', 'buyer'),
+      'late',
+      'CANCELLED',
+    ],
+    [
+      'cancelled: resume',
+      [start(), control('cancel', 'buyer')],
+      control('resume', 'buyer'),
+      'SESSION_NOT_OPEN',
+      'CANCELLED',
+    ],
+    ['expired: cancel', [start(), at(60_001, expire)], control('cancel', 'buyer'), 'late', 'EXPIRED'],
+    ['expired: expire again', [start(), at(60_001, expire)], at(70_000, expire), 'late', 'EXPIRED'],
+  ];
+  it.each(cases)('N-4: %s', (_, before, step, result, status) => {
+    const outcome = given(...before).when(step);
+    expect(outcome.result).toBe(result);
+    expect(sessionOf(outcome).status).toBe(status);
+  });
+
+  it.each(['cancel', 'suspend', 'resume'] as const)('N-4, I-4: %s is for the initiator', (type) => {
+    const story = given(start(), ...(type === 'resume' ? [control('suspend', 'buyer')] : []));
+    expect(story.when(control(type, 'seller')).result).toBe('FORBIDDEN');
+    expect(story.when(control(type, 'stranger')).result).toBe('FORBIDDEN');
+    expect(story.when(control(type, principal('desk', { actAs: ['buyer'] }))).result).toBe('accepted');
+    expect(given().when(control(type, 'buyer')).result).toBe('SESSION_NOT_FOUND');
+  });
+
+  it('N-4: each leaves an envelope of the runtime, the same whenever it is decided', () => {
+    const story = given(
+      start(),
+      at(10, control('suspend', 'buyer', 'lunch')),
+      at(30, control('resume', 'buyer')),
+    );
+    expect(story.records.slice(1).map(({ envelope }) => envelope)).toEqual([
+      {
+        macp_version: '1.0',
+        mode: 'macp.mode.proposal.v1',
+        message_type: 'SessionSuspend',
+        message_id: `runtime:${SESSION_ID}:2`,
+        session_id: SESSION_ID,
+        sender: '_runtime',
+        timestamp_unix_ms: BEGINNING + 10,
+        payload: { reason: 'lunch', suspended_by: 'buyer' },
+      },
+      expect.objectContaining({
+        message_type: 'SessionResume',
+        message_id: `runtime:${SESSION_ID}:3`,
+        payload: { reason: 'because', resumed_by: 'buyer', banked_ms: 59_990 },
+      }),
+    ]);
+    const twice = [0, 0].map(() => story.when(control('cancel', 'buyer')).decision);
+    expect(twice[0]).toEqual(twice[1]);
+  });
+
+  it.each(['SessionCancel', 'SessionSuspend', 'SessionResume', 'TtlExpired'])(
+    'N-4: a client cannot write %s',
+    (type) => {
+      expect(given(start()).when(send('buyer', type, {})).result).toBe('INVALID_ENVELOPE');
+    },
+  );
+
+  it('N-4: nobody speaks for the runtime or takes its message ids', () => {
+    const dev = principal('dev', { actAs: 'anyone' });
+    const story = given(start());
+    const forged = send('_runtime', 'SessionCancel', {}, { by: dev });
+    expect(story.when(forged).result).toBe('UNAUTHENTICATED');
+    expect(story.when(as(`runtime:${SESSION_ID}:2`, propose('seller', 'p1'))).result).toBe(
+      'INVALID_ENVELOPE',
+    );
+  });
+
+  it('N-4: a suspension banks the rest of the life', () => {
+    const story = given(
+      start(),
+      at(50_000, control('suspend', 'buyer')),
+      at(5_000_000, control('resume', 'buyer')),
+      at(5_010_000, propose('seller', 'in time')),
+    );
+    expect(sessionOf(story).deadline).toBe(BEGINNING + 5_010_000);
+    expect(story.when(at(5_010_001, propose('seller', 'late'))).result).toBe('SESSION_NOT_OPEN');
+  });
+
+  it('N-4: suspensions together are capped at seven days; beyond that the session expires', () => {
+    const twoDays = given(start(), control('suspend', 'buyer'), at(2 * DAY, control('resume', 'buyer')));
+    const again = twoDays.when(control('suspend', 'buyer'));
+    const cap = 7 * DAY;
+    expect(expiresAfter(sessionOf(again))).toBe(BEGINNING + cap);
+    expect(statusAt(sessionOf(again), BEGINNING + cap)).toBe('SUSPENDED');
+    expect(statusAt(sessionOf(again), BEGINNING + cap + 1)).toBe('EXPIRED');
+    expect(again.when(at(cap, expire)).result).toBe('nothing');
+    expect(again.when(at(cap, control('resume', 'buyer'))).result).toBe('accepted');
+    expect(again.when(at(cap + 1, control('resume', 'buyer'))).result).toBe('SESSION_NOT_OPEN');
+    const expired = again.when(at(cap + 1, expire));
+    expect(sessionOf(expired).status).toBe('EXPIRED');
+    expect(expired.when(expire).result).toBe('late');
+  });
+});
+
+describe('the deadline', () => {
+  it('N-5: is acceptance plus ttl_ms; after it the session is EXPIRED, recorded or not', () => {
+    const story = given(start());
+    expect(story.when(at(60_000, propose('seller', 'p1'))).result).toBe('accepted');
+    expect(story.when(at(60_001, propose('seller', 'p1'))).result).toBe('SESSION_NOT_OPEN');
+    const session = sessionOf(story);
+    expect(statusAt(session, BEGINNING + 60_000)).toBe('OPEN');
+    expect(statusAt(session, BEGINNING + 60_001)).toBe('EXPIRED');
+    expect(describeSession(session, BEGINNING + 60_001).state).toBe('EXPIRED');
+    expect(explainEligibility(session, BEGINNING + 60_001).reasons[0]).toBe('The session is EXPIRED.');
+  });
+
+  it('N-5: expiry is recorded once, only when it is due, by the gateway', () => {
+    const story = given(start());
+    expect(story.when(at(60_000, expire)).result).toBe('nothing');
+    const expired = story.when(at(60_001, expire));
+    expect(expired.decision.records).toMatchObject([
+      { type: 'session_expired', principal: 'system:gateway', envelope: { sender: '_runtime' } },
+    ]);
+    expect(expired.when(expire).result).toBe('late');
+    expect(given().when(expire).result).toBe('SESSION_NOT_FOUND');
+  });
+});

@@ -1,0 +1,70 @@
+import type { JsonObject, JsonValue } from '../../json/json.js';
+import { failure, type Result, success } from '../../refusal/refusal.js';
+import type { Payloads } from './payloads.js';
+import { filledText, mapOf, messageOf, type Reader, read, text, wholeNumber } from './readers.js';
+import { refuseField } from './refuse-field.js';
+
+/** The version of the protocol that every envelope names (N-3). */
+export const MACP_VERSION = '1.0';
+
+/** The mode in which parties exchange proposals until they agree. */
+export const PROPOSAL_MODE = 'macp.mode.proposal.v1';
+
+/** The one version of {@link PROPOSAL_MODE} that is served. */
+export const PROPOSAL_MODE_VERSION = '1.0.0';
+
+/** The longest message id, in UTF-16 units: ids are remembered as long as the session (N-6). */
+export const MAX_MESSAGE_ID_LENGTH = 256;
+
+/**
+ * A MACP message with its payload as JSON: field names as on the wire, bytes in base64, 64-bit
+ * integers as safe integers. `payload` is what the sender wrote until {@link parsePayload} has read it.
+ */
+export type MacpEnvelope<Type extends string = string, Payload extends JsonObject = JsonObject> = {
+  readonly macp_version: string;
+  readonly mode: string;
+  readonly message_type: Type;
+  /** Not blank, at most 256 characters, unique in the session (N-6). */
+  readonly message_id: string;
+  readonly session_id: string;
+  readonly sender: string;
+  /** Milliseconds since 1970; what the sender says. Nothing is decided by it. */
+  readonly timestamp_unix_ms: number;
+  readonly payload: Payload;
+};
+
+/** An envelope whose payload has been read, one member for each of the message types. */
+export type ReadEnvelope<Types extends keyof Payloads = keyof Payloads> = {
+  readonly [Type in Types]: MacpEnvelope<Type, Payloads[Type]>;
+}[Types];
+
+const messageId: Reader<string> = (found, path) => {
+  const reading = filledText(found, path);
+  if (!reading.ok || reading.value.length <= MAX_MESSAGE_ID_LENGTH) return reading;
+  const problem = {
+    field: 'message_id',
+    found: `${reading.value.length} characters`,
+    expected: `at most ${MAX_MESSAGE_ID_LENGTH} characters`,
+  };
+  return { ok: false, problem };
+};
+
+const envelope = messageOf<MacpEnvelope>({
+  macp_version: text,
+  mode: text,
+  message_type: filledText,
+  message_id: messageId,
+  session_id: text,
+  sender: text,
+  timestamp_unix_ms: wholeNumber(-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
+  payload: mapOf((found) => read(found ?? null)),
+});
+
+/**
+ * Checks the form of an envelope from an untrusted peer. Refuses with `INVALID_ENVELOPE`. Says
+ * nothing about what the values mean: the session decides that, with the code each of them has.
+ */
+export function parseMacpEnvelope(value: JsonValue): Result<MacpEnvelope> {
+  const reading = envelope(value, []);
+  return reading.ok ? success(reading.value) : failure(refuseField('INVALID_ENVELOPE', reading.problem));
+}

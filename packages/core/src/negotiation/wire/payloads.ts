@@ -1,0 +1,194 @@
+import type { JsonObject } from '../../json/json.js';
+import { failure, type Result, success } from '../../refusal/refusal.js';
+import {
+  bytes,
+  filledText,
+  flag,
+  listOf,
+  mapOf,
+  messageOf,
+  optional,
+  type Reader,
+  text,
+  wholeNumber,
+} from './readers.js';
+import { refuseField } from './refuse-field.js';
+
+/** The longest a session may live without being suspended, in milliseconds: one day (N-1). */
+export const MAX_TTL_MS = 86_400_000;
+
+/** How many participants a session may declare (N-1). */
+export const MAX_PARTICIPANTS = 1000;
+
+export type Root = { readonly uri: string; readonly name: string };
+
+/** What a session is started with (N-1). */
+export type SessionStartPayload = {
+  readonly intent: string;
+  readonly participants: readonly string[];
+  readonly mode_version: string;
+  readonly configuration_version: string;
+  /** Empty means `policy.default`. */
+  readonly policy_version: string;
+  readonly ttl_ms: number;
+  readonly roots: readonly Root[];
+  readonly context_id: string;
+  /** Base64 by key; kept verbatim, never interpreted. */
+  readonly extensions: JsonObject;
+};
+
+export type ProposalPayload = {
+  readonly proposal_id: string;
+  readonly title: string;
+  readonly summary: string;
+  /** Base64. */
+  readonly details: string;
+  readonly tags: readonly string[];
+};
+
+export type CounterProposalPayload = {
+  readonly proposal_id: string;
+  readonly supersedes_proposal_id: string;
+  readonly title: string;
+  readonly summary: string;
+  /** Base64. */
+  readonly details: string;
+};
+
+export type AcceptPayload = { readonly proposal_id: string; readonly reason: string };
+
+export type RejectPayload = {
+  readonly proposal_id: string;
+  readonly terminal: boolean;
+  readonly reason: string;
+};
+
+export type WithdrawPayload = { readonly proposal_id: string; readonly reason: string };
+
+/** An earlier commitment, of another session, that this one replaces. */
+export type CommitmentRef = { readonly session_id: string; readonly commitment_hash: string };
+
+export type CommitmentPayload = {
+  readonly commitment_id: string;
+  readonly action: string;
+  readonly authority_scope: string;
+  readonly reason: string;
+  readonly mode_version: string;
+  readonly policy_version: string;
+  readonly configuration_version: string;
+  readonly outcome_positive: boolean;
+  readonly supersedes?: CommitmentRef | undefined;
+};
+
+export type SessionCancelPayload = { readonly reason: string; readonly cancelled_by: string };
+
+export type SessionSuspendPayload = { readonly reason: string; readonly suspended_by: string };
+
+export type SessionResumePayload = {
+  readonly reason: string;
+  readonly resumed_by: string;
+  /** What was left of the session's life when it was suspended, in milliseconds. */
+  readonly banked_ms: number;
+};
+
+/** Nothing to say. */
+export type EmptyPayload = Readonly<Record<string, never>>;
+
+/** The payload of each message that a client may send. */
+export type ClientPayloads = {
+  readonly SessionStart: SessionStartPayload;
+  readonly Proposal: ProposalPayload;
+  readonly CounterProposal: CounterProposalPayload;
+  readonly Accept: AcceptPayload;
+  readonly Reject: RejectPayload;
+  readonly Withdraw: WithdrawPayload;
+  readonly Commitment: CommitmentPayload;
+};
+
+/** The payload of each message that only the runtime writes (N-4). */
+export type RuntimePayloads = {
+  readonly SessionCancel: SessionCancelPayload;
+  readonly SessionSuspend: SessionSuspendPayload;
+  readonly SessionResume: SessionResumePayload;
+  readonly TtlExpired: EmptyPayload;
+};
+
+export type Payloads = ClientPayloads & RuntimePayloads;
+
+const uniqueNames: Reader<readonly string[]> = (found, path) => {
+  const names = listOf(filledText)(found, path);
+  if (!names.ok) return names;
+  const count = names.value.length;
+  const unique = new Set(names.value).size;
+  if (count > 0 && count <= MAX_PARTICIPANTS && unique === count) return names;
+  const problem = unique === count ? `${count} names` : `${count - unique} names that stand there twice`;
+  const expected = `1 to ${MAX_PARTICIPANTS} different names`;
+  return { ok: false, problem: { field: path.join('.'), found: problem, expected } };
+};
+
+const READERS: { readonly [Type in keyof Payloads]: Reader<Payloads[Type]> } = {
+  SessionStart: messageOf<SessionStartPayload>({
+    intent: filledText,
+    participants: uniqueNames,
+    mode_version: filledText,
+    configuration_version: filledText,
+    policy_version: text,
+    ttl_ms: wholeNumber(1, MAX_TTL_MS),
+    roots: listOf(messageOf<Root>({ uri: filledText, name: text })),
+    context_id: text,
+    extensions: mapOf(bytes),
+  }),
+  Proposal: messageOf<ProposalPayload>({
+    proposal_id: filledText,
+    title: text,
+    summary: text,
+    details: bytes,
+    tags: listOf(text),
+  }),
+  CounterProposal: messageOf<CounterProposalPayload>({
+    proposal_id: filledText,
+    supersedes_proposal_id: filledText,
+    title: text,
+    summary: text,
+    details: bytes,
+  }),
+  Accept: messageOf<AcceptPayload>({ proposal_id: filledText, reason: text }),
+  Reject: messageOf<RejectPayload>({ proposal_id: filledText, terminal: flag, reason: text }),
+  Withdraw: messageOf<WithdrawPayload>({ proposal_id: filledText, reason: text }),
+  Commitment: messageOf<CommitmentPayload>({
+    commitment_id: filledText,
+    action: filledText,
+    authority_scope: filledText,
+    reason: filledText,
+    mode_version: text,
+    policy_version: text,
+    configuration_version: text,
+    outcome_positive: flag,
+    supersedes: optional(messageOf<CommitmentRef>({ session_id: filledText, commitment_hash: filledText })),
+  }),
+  SessionCancel: messageOf<SessionCancelPayload>({ reason: text, cancelled_by: text }),
+  SessionSuspend: messageOf<SessionSuspendPayload>({ reason: text, suspended_by: text }),
+  SessionResume: messageOf<SessionResumePayload>({
+    reason: text,
+    resumed_by: text,
+    banked_ms: wholeNumber(0, Number.MAX_SAFE_INTEGER),
+  }),
+  TtlExpired: messageOf<EmptyPayload>({}),
+};
+
+/** True for a message type that a payload is known for. */
+export function isMessageType(type: string): type is keyof Payloads {
+  return Object.hasOwn(READERS, type);
+}
+
+/**
+ * Checks the payload of a message and fills in what was left unset. Unknown fields are ignored.
+ * Refuses with `INVALID_ENVELOPE`, naming the field, what was found and what was expected.
+ */
+export function parsePayload<Type extends keyof Payloads>(
+  type: Type,
+  payload: JsonObject,
+): Result<Payloads[Type]> {
+  const reading = READERS[type](payload, ['payload']);
+  return reading.ok ? success(reading.value) : failure(refuseField('INVALID_ENVELOPE', reading.problem));
+}

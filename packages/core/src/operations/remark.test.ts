@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { createWorld, fulfil, propose, reject, status, withdraw } from './testing/world.js';
+
+describe('O-15: only the proposer withdraws', () => {
+  it('O-15: withdraws at once, with the reason kept', () => {
+    const world = createWorld();
+    world.send(propose('p1'));
+    world.send(withdraw('w1', 'p1'));
+    expect(world.proposal('p1')).toMatchObject({
+      phase: 'withdrawn',
+      withdrawal: { reason: 'changed my mind' },
+    });
+  });
+
+  it('O-15: somebody else is refused with the name of the proposer', () => {
+    const world = createWorld();
+    world.send(propose('p1'));
+    const decision = world.send(withdraw('w1', 'p1', 'reviewer'));
+    expect(decision.refused).toMatchObject({ code: 'not_proposer', details: { proposer: 'agent' } });
+    expect(world.proposal('p1').phase).toBe('pending');
+  });
+
+  it('O-15: a batch withdraws each, as one message per proposal', () => {
+    const world = createWorld();
+    for (const id of ['p1', 'p2', 'p3']) world.send(propose(id));
+    world.send(fulfil('f2', 'p2'));
+    const decision = world.send(withdraw('w1', ['p1', 'p2', 'p3']));
+    expect(decision.appends?.map(({ stream }) => stream)).toEqual(['main/proposal/p1', 'main/proposal/p3']);
+    expect(world.records.slice(-2).map(({ envelope }) => [envelope.id, envelope.correlationId])).toEqual([
+      ['w1#1', 'p1'],
+      ['w1#3', 'p3'],
+    ]);
+  });
+
+  it('O-15, O-3: a batch that was cut off half way goes on when it is sent again', () => {
+    const world = createWorld();
+    world.send(propose('p1'));
+    world.send(propose('p2'));
+    world.send({ ...withdraw('w1#1', 'p1') });
+    expect(world.types(world.send(withdraw('w1', ['p1', 'p2'])))).toEqual(['withdrawn']);
+    expect(world.proposal('p2').phase).toBe('withdrawn');
+    expect(world.send(withdraw('w1', ['p1', 'p2'])).unchanged).toBe('duplicate');
+  });
+
+  it('O-15: a batch with somebody else’s proposal is refused as a whole', () => {
+    const world = createWorld();
+    world.send(propose('p1'));
+    world.send(propose('p2', {}, {}, 'reviewer'));
+    expect(world.send(withdraw('w1', ['p1', 'p2'])).refused?.code).toBe('not_proposer');
+    expect(world.proposal('p1').phase).toBe('pending');
+  });
+
+  it('O-15: a batch whose id leaves no room for its parts is refused', () => {
+    const world = createWorld();
+    world.send(propose('p1'));
+    world.send(propose('p2'));
+    const decision = world.send(withdraw('w'.repeat(124), ['p1', 'p2']));
+    expect(decision.refused).toMatchObject({ code: 'invalid_field', details: { field: 'id' } });
+  });
+});
+
+describe('O-16: what comes too late is ignored in silence', () => {
+  it.each([
+    ['withdrawal', () => withdraw('m1', 'p1')],
+    ['rejection', () => reject('m1', 'p1')],
+    ['status', () => status('m1', 'p1', 'considering')],
+  ])('O-16: a %s after the fulfilment has no effect and no error', (_, late) => {
+    const world = createWorld();
+    world.send(propose('p1'));
+    world.send(fulfil('f1', 'p1'));
+    const before = world.records.length;
+    expect(world.send(late())).toEqual({ unchanged: 'late' });
+    expect(world.records).toHaveLength(before);
+  });
+
+  it.each([
+    ['withdrawal', () => withdraw('m1', 'nope')],
+    ['rejection', () => reject('m1', 'nope')],
+    ['status', () => status('m1', 'nope', 'considering')],
+  ])('O-16: a %s of an unknown proposal is refused', (_, unknown) => {
+    const { refused } = createWorld().send(unknown());
+    expect(refused).toMatchObject({ code: 'unknown_proposal', details: { proposals: ['nope'] } });
+  });
+});
+
+describe('O-17: rejections', () => {
+  it('O-17: anybody may reject, addressed or not; it is recorded beside the state', () => {
+    const world = createWorld();
+    world.send(propose('p1', {}, { to: ['tools'] }));
+    world.send(reject('r1', 'p1', 'reviewer', 'not on a Friday'));
+    expect(world.proposal('p1').phase).toBe('pending');
+    expect(world.proposal('p1').rejections.get('reviewer')).toEqual({
+      reason: 'not on a Friday',
+      at: world.now,
+    });
+  });
+
+  it('O-17: the proposer is told to withdraw instead', () => {
+    const world = createWorld();
+    world.send(propose('p1'));
+    expect(world.send(reject('r1', 'p1', 'agent')).refused?.code).toBe('use_withdraw');
+  });
+
+  it('O-17: one who rejected may still change its mind and fulfil', () => {
+    const world = createWorld();
+    world.send(propose('p1', {}, { to: ['reviewer'] }));
+    world.send(reject('r1', 'p1'));
+    expect(world.types(world.send(fulfil('f1', 'p1')))).toEqual(['fulfilled']);
+  });
+});

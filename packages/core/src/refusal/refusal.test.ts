@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { type RefusalCode, WHAT_TO_DO } from './codes.js';
+import { failure, refuse, success } from './refusal.js';
+
+const codes = Object.keys(WHAT_TO_DO) as RefusalCode[];
+
+describe('refusals', () => {
+  it.each(codes)('O-5: %s says what happened and what to do next, in whole sentences', (code) => {
+    const { message, details } = refuse(code, 'Something happened.');
+    expect(message).toMatch(/^Something happened\. \p{Lu}.{10,}\.$/u);
+    expect(details).toEqual({});
+  });
+
+  it('O-5: no two codes differ by case alone, and each is spelled as its plane spells codes', () => {
+    expect(new Set(codes.map((code) => code.toLowerCase())).size).toBe(codes.length);
+    for (const code of codes) expect(code).toMatch(/^(?:[a-z]+(?:_[a-z]+)*|[A-Z]+(?:_[A-Z]+)*)$/);
+  });
+
+  it('O-5: a refusal carries the facts for programs', () => {
+    const details = { field: 'kind', found: 'nothing', expected: 'a string' };
+    expect(refuse('missing_field', 'kind is missing.', details)).toEqual({
+      code: 'missing_field',
+      message: 'kind is missing. Add the field.',
+      details,
+    });
+  });
+
+  it('O-5: a result is a value or a refusal, never both', () => {
+    const refusal = refuse('too_deep', 'It is deep.');
+    expect(success(1)).toEqual({ ok: true, value: 1 });
+    expect(failure(refusal)).toEqual({ ok: false, refusal });
+  });
+});

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import process from 'node:process';
+import { run } from './run.mjs';
+import { Failure, step } from './step.mjs';
+
+/**
+ * Installs what the lockfile names, unless that has been done. npm removes `node_modules` first and
+ * the mark is set last, so an installation that was cut short is done again.
+ *
+ * @param {string} root - the folder with the lockfile
+ */
+export async function install(root) {
+  const lockfile = readFileSync(join(root, 'package-lock.json'), 'utf8');
+  const mark = join(root, 'node_modules', '.proffer-installed');
+  const platform = `${process.platform} ${process.arch}`;
+  const wanted = `${createHash('sha256').update(lockfile).digest('hex')} ${platform}`;
+  const marked = readIfThere(mark);
+  if (marked === wanted) return;
+  // The binaries in node_modules are made for one platform, so a folder that moved is not installed.
+  const moved = marked !== undefined && !marked.endsWith(` ${platform}`);
+  // Somebody may have run npm by hand.
+  if (moved || !agrees(lockfile, readIfThere(join(root, 'node_modules', '.package-lock.json')))) {
+    await step('Installing what it is built with (npm ci)', async () => {
+      // npm's own pauses between attempts keep somebody without a network waiting for minutes.
+      const options = ['--prefer-offline', '--no-audit', '--no-fund', '--fetch-retry-mintimeout=1000'];
+      const { code, output } = await npm(['ci', ...options, '--fetch-retry-maxtimeout=5000'], root);
+      if (code !== 0) throw new Failure(`${output.trim()}\n\n${explainInstallFailure(output)}`);
+    });
+  }
+  writeFileSync(mark, wanted);
+}
+
+/**
+ * Whether npm has installed exactly what a lockfile names, by the list that npm leaves in
+ * `node_modules` when it is done; packages for other platforms are not in that list.
+ *
+ * @param {string} lockfile
+ * @param {string | undefined} list
+ */
+export function agrees(lockfile, list) {
+  if (list === undefined) return false;
+  /** @typedef {Record<string, { version?: string, integrity?: string, optional?: boolean }>} Packages */
+  const { '': _self, ...wanted } = /** @type {Packages} */ (JSON.parse(lockfile).packages);
+  const found = /** @type {Packages} */ (JSON.parse(list).packages);
+  return (
+    Object.entries(found).every(
+      ([path, { version, integrity }]) =>
+        wanted[path]?.version === version && wanted[path]?.integrity === integrity,
+    ) && Object.entries(wanted).every(([path, { optional }]) => optional === true || path in found)
+  );
+}
+
+/** @param {string} path */
+function readIfThere(path) {
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+}
+
+/**
+ * Says in plain words why `npm ci` failed and what to do about it.
+ *
+ * @param {string} output - everything npm printed
+ */
+export function explainInstallFailure(output) {
+  if (
+    /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|E?TIMEDOUT|EHOSTUNREACH|ENETDOWN)\b/.test(
+      output,
+    )
+  ) {
+    return 'npm could not reach its registry: there is no network, or a proxy is in the way. Connect (or set the proxy with `npm config set proxy …`) and run the same command again.';
+  }
+  if (output.includes('EUSAGE')) {
+    return 'package.json and package-lock.json do not agree. Run `npm install` and keep both files together.';
+  }
+  if (/\b(EACCES|EPERM|EROFS)\b/.test(output)) {
+    return 'npm may not write here. Check who owns this folder and your npm cache (`npm config get cache`).';
+  }
+  if (output.includes('ENOSPC')) return 'The disk is full. Make room and run the same command again.';
+  return 'npm ci failed; what it said is above. Correct that and run the same command again.';
+}
+
+/**
+ * @param {readonly string[]} args
+ * @param {string} cwd
+ */
+function npm(args, cwd) {
+  const script = process.env['npm_execpath'];
+  if (script !== undefined && basename(script) === 'npm-cli.js') {
+    return run(process.execPath, [script, ...args], { cwd });
+  }
+  // On Windows npm is a batch file, which only a shell starts.
+  return run('npm', args, { cwd, shell: process.platform === 'win32' });
+}

@@ -1,0 +1,24 @@
+import process from 'node:process';
+import { install } from './install.mjs';
+import { nodeProblem } from './node-version.mjs';
+import { Failure, step } from './step.mjs';
+import { root, tool } from './tools.mjs';
+
+/** Checks Node and installs what is missing: what every command of this repository needs first. */
+export async function ready() {
+  const problem = nodeProblem(process.versions.node);
+  if (problem !== undefined) throw new Failure(problem);
+  await install(root);
+}
+
+/** Compiles what changed. */
+export async function build() {
+  await step('Building', async () => {
+    const { code, output } = await tool('tsc', ['-b', 'tsconfig.build.json']);
+    if (code !== 0) {
+      throw new Failure(
+        `${output.trim()}\n\nThe build failed. Correct the above and run the same command again.`,
+      );
+    }
+  });
+}

@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { agrees, explainInstallFailure } from './install.mjs';
+import { nodeProblem } from './node-version.mjs';
+
+const scripts = fileURLToPath(new URL('.', import.meta.url));
+
+/** Runs Node until it ends, or until `until` has something to say to what it printed so far. */
+async function runNode(
+  args: readonly string[],
+  until: (output: string, child: ReturnType<typeof spawn>) => void = () => {},
+): Promise<{ readonly code: number | null; readonly output: string }> {
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  const collect = (text: string): void => {
+    output += text;
+    until(output, child);
+  };
+  child.stdout.setEncoding('utf8').on('data', collect);
+  child.stderr.setEncoding('utf8').on('data', collect);
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, output };
+}
+
+function scratchFile(name: string, text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'proffer-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+}
+
+function lock(packages: object): string {
+  return JSON.stringify({ packages });
+}
+
+describe('the Node version', () => {
+  it.each(['20.19.0', '20.20.2', '22.12.0', '22.20.0', '24.0.0', '100.1.0'])('%s will do', (version) => {
+    expect(nodeProblem(version)).toBeUndefined();
+  });
+
+  it.each(['16.20.2', '18.20.8', '20.18.3', '21.7.3', '22.11.0'])('%s is too old, in words', (version) => {
+    expect(nodeProblem(version)).toMatch(`this is Node ${version}. Install`);
+  });
+
+  it.each(['start', 'test', 'bench'])('is checked by %s before anything else', async (name) => {
+    const shim = scratchFile(
+      'old-node.mjs',
+      `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.8' } });`,
+    );
+    const { code, output } = await runNode(['--import', shim, join(scripts, `${name}.mjs`)]);
+    expect(code).toBe(1);
+    expect(output).toMatch(/^\nProffer needs Node 20\.19 .* this is Node 18\.20\.8\. .*\n$/);
+  });
+});
+
+describe('an installation that fails', () => {
+  it.each([
+    ['npm error code ENOTFOUND', /no network/],
+    ['npm error network request failed, reason: connect ECONNREFUSED 127.0.0.1:9', /no network/],
+    ['npm error code EUSAGE', /do not agree.*npm install/],
+    ['npm error code EACCES', /may not write/],
+    ['npm error code ENOSPC', /disk is full/],
+    ['npm error code E500', /what it said is above/],
+  ])('is explained: %s', (output, explanation) => {
+    expect(explainInstallFailure(output)).toMatch(explanation);
+  });
+});
+
+describe('what npm has installed', () => {
+  const ours = { version: '1.0.0', integrity: 'sha512-a' };
+  const wanted = lock({ '': {}, 'node_modules/a': ours, 'node_modules/b': { ...ours, optional: true } });
+
+  it.each([
+    ['all of it', lock({ 'node_modules/a': ours, 'node_modules/b': ours }), true],
+    ['all but what is for another platform', lock({ 'node_modules/a': ours }), true],
+    ['nothing', undefined, false],
+    ['too little', lock({ 'node_modules/b': ours }), false],
+    ['too much', lock({ 'node_modules/a': ours, 'node_modules/c': ours }), false],
+    ['another version', lock({ 'node_modules/a': { ...ours, version: '2.0.0' } }), false],
+    ['other content', lock({ 'node_modules/a': { ...ours, integrity: 'sha512-b' } }), false],
+  ])('is compared with the lockfile: %s', (_what, found, expected) => {
+    expect(agrees(wanted, found)).toBe(expected);
+  });
+});
+
+describe('running a program', () => {
+  const sleeper = 'console.log(process.pid); setInterval(() => {}, 1000);';
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s ends the program too', async (signal) => {
+    const parent = scratchFile(
+      'parent.mjs',
+      `import { run } from ${JSON.stringify(join(scripts, 'run.mjs'))};
+      await run(process.execPath, ['-e', ${JSON.stringify(sleeper)}], { stream: true });
+      console.log('went on');`,
+    );
+    const { code, output } = await runNode([parent], (text, child) => {
+      if (/^\d+\n/.test(text)) child.kill(signal);
+    });
+    expect(code).toBe({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }[signal]);
+    expect(output).toMatch(/^\d+\n$/);
+    expect(() => process.kill(Number(output), 0)).toThrow('ESRCH');
+  });
+
+  it('keeps what it printed and gives its exit code', async () => {
+    const parent = scratchFile(
+      'parent.mjs',
+      `import { run } from ${JSON.stringify(join(scripts, 'run.mjs'))};
+      const text = "console.log('out'); console.error('err'); process.exitCode = 3";
+      console.log(JSON.stringify(await run(process.execPath, ['-e', text])));`,
+    );
+    const { output } = await runNode([parent]);
+    expect(JSON.parse(output)).toEqual({ code: 3, output: 'out\nerr\n' });
+  });
+});
+
+describe('npm test', () => {
+  it('explains itself', async () => {
+    const { code, output } = await runNode([join(scripts, 'test.mjs'), '--help']);
+    expect(code).toBe(0);
+    expect(output).toContain('npm test -- FILE');
+  });
+});

@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { run } from './run.mjs';
+
+/** The top folder of the repository. */
+export const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** The tools by the scripts that start them, so that no shell and no PATH is needed. */
+const SCRIPTS = {
+  biome: '@biomejs/biome/bin/biome',
+  oxlint: 'oxlint/bin/oxlint',
+  tsc: 'typescript/bin/tsc',
+  vitest: 'vitest/vitest.mjs',
+};
+
+/**
+ * Runs an installed tool in the top folder.
+ *
+ * @param {keyof typeof SCRIPTS} name
+ * @param {readonly string[]} args
+ * @param {{ stream?: boolean, env?: Record<string, string> }} [options]
+ */
+export function tool(name, args, options = {}) {
+  return node([join(root, 'node_modules', SCRIPTS[name]), ...args], options);
+}
+
+/**
+ * Runs Node in the top folder.
+ *
+ * @param {readonly string[]} args
+ * @param {{ stream?: boolean, env?: Record<string, string> }} [options]
+ */
+export function node(args, options = {}) {
+  return run(process.execPath, args, { ...options, cwd: root });
+}
