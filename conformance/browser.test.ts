@@ -47,10 +47,15 @@ describe('core in a world without a host', () => {
     expect(runInContext('scenario.runScenario()', context)).toBe(runScenario());
   });
 
-  it('I-3: has a history that verifies, and a forgery that does not', () => {
+  it('I-3: both planes come to an end there, and a forgery shows', () => {
     expect(JSON.parse(runScenario())).toMatchObject({
       records: { same: true, head: { version: 2 }, forged: 'wrong_hash' },
-      fold: { version: 2, by: ['agent', 'reviewer'] },
+      operations: {
+        replays: true,
+        refused: ['proposal_not_pending'],
+        state: { proposals: { p1: { phase: 'settled' }, p2: { phase: 'expired' } } },
+      },
+      negotiation: { replays: true, refused: ['FORBIDDEN'], phase: 'Committed', accepted: 'p2' },
     });
   });
 

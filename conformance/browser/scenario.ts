@@ -1,4 +1,6 @@
 import * as core from '@proffer/core';
+import { playNegotiation } from './negotiation.js';
+import { playOperations } from './operations.js';
 
 /** What core exports, so that all of it is in the bundle. */
 export const exported: readonly string[] = Object.keys(core).sort();
@@ -6,11 +8,13 @@ export const exported: readonly string[] = Object.keys(core).sort();
 /**
  * Does with core what a page in a browser does with it: reads, seals, verifies and folds. Returns
  * everything that came of it in canonical JSON, to be compared byte for byte (I-3).
- *
- * Each plane adds a part of its own here.
  */
 export function runScenario(): string {
-  return core.canonicalJson({ records: sealAndVerify(), fold: fold() });
+  return core.canonicalJson({
+    records: sealAndVerify(),
+    operations: playOperations(),
+    negotiation: playNegotiation(),
+  });
 }
 
 const HISTORY: readonly core.RecordContent[] = [
@@ -54,14 +58,4 @@ function sealAndVerify(): core.JsonObject {
     head: verified.ok && verified.value !== undefined ? { ...verified.value } : null,
     forged: forged.ok ? null : forged.refusal.code,
   };
-}
-
-function fold(): core.JsonObject {
-  type Count = { readonly version: number; readonly by: readonly string[] };
-  const initial: Count = { version: 0, by: [] };
-  const evolve = (state: Count, record: core.SealedRecord): Count => ({
-    version: record.version,
-    by: [...state.by, record.principal],
-  });
-  return core.replay({ initial, evolve }, sealed());
 }

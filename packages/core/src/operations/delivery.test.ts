@@ -49,6 +49,11 @@ describe('O-21: visibility', () => {
     expect(reaches(broadcast, follows('other', directed), { visibility: 'all' })).toBe(true);
   });
 
+  it('O-4: a sender gets its own message back, however it follows, as the acknowledgement', () => {
+    const sender = follows('agent', { routing: 'directed' });
+    expect(reaches(whisper, sender, { visibility: 'addressed' })).toBe(true);
+  });
+
   it.each([
     ['agent', false, true],
     ['reviewer', false, true],

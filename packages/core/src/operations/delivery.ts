@@ -28,7 +28,7 @@ function withMethod(kind: string, method: string): string {
 /** Somebody who follows a space. */
 export interface Subscriber {
   readonly name: string;
-  /** `directed`: only broadcasts and what is addressed to it (O-21). */
+  /** `directed`: only broadcasts, what is addressed to it (O-21), and its own messages. */
   readonly routing: 'all' | 'directed';
   /** Sees everything, also in a space where addressed messages are private. */
   readonly observer: boolean;
@@ -37,7 +37,8 @@ export interface Subscriber {
 /**
  * Whether a subscriber gets the message of a record. Messages in a space are visible to all its
  * participants, unless the space keeps addressed ones between sender, addressees and observers
- * (O-21); fulfiller and proposer always get what concerns them, whatever `to` says (O-14).
+ * (O-21); fulfiller and proposer always get what concerns them, whatever `to` says (O-14). A sender
+ * always gets its own message back: with its `seq`, that is the acknowledgement.
  */
 export function reaches(
   record: OperationRecord,
@@ -45,9 +46,9 @@ export function reaches(
   { visibility }: Pick<SpaceSettings, 'visibility'>,
 ): boolean {
   const { to = [] } = deliveredEnvelope(record);
-  if (to.length === 0) return true;
+  if (to.length === 0 || record.principal === subscriber.name) return true;
   const audience = 'audience' in record.facts ? record.facts.audience : undefined;
   if (to.includes(subscriber.name) || audience?.includes(subscriber.name) === true) return true;
   if (subscriber.routing === 'directed') return false;
-  return visibility === 'all' || subscriber.observer || record.principal === subscriber.name;
+  return visibility === 'all' || subscriber.observer;
 }

@@ -165,6 +165,30 @@ describe('commitment', () => {
   });
 });
 
+describe('explanations of large negotiations', () => {
+  const crowd = Array.from({ length: 30 }, (_, index) => `agent-${index}`);
+
+  it('N-9: go into a few names and say how many more', () => {
+    const { state, now } = given(start({ participants: crowd }, 'agent-0'), propose('agent-1', 'p1'));
+    if (state === undefined) throw new Error('The session was started.');
+    const { missing, reasons } = explainEligibility(state, now);
+    expect(missing).toEqual([{ proposal_id: 'p1', participants: crowd.slice(1, 21), count: 29 }]);
+    expect(reasons).toEqual([
+      '"p1" is not accepted by "agent-1", "agent-2", "agent-3", "agent-4", "agent-5" and 24 more.',
+    ]);
+  });
+
+  it('N-10: go into a few rejections, or say how many there are', () => {
+    const ids = ['p1', 'p2', 'p3', 'p4'];
+    const rfc = start({ policy_version: 'policy.rfc-0008' });
+    const reject4 = ids.flatMap((id) => [propose('seller', id), reject('buyer', id, true)]);
+    const story = given(rfc, ...reject4);
+    const { outcomes, rejected, reasons } = explainEligibility(sessionOf(story), story.now);
+    expect({ outcomes, rejected }).toEqual({ outcomes: ['negative'], rejected: [] });
+    expect(reasons).toContain('4 proposals are rejected for good.');
+  });
+});
+
 describe('after a terminal rejection', () => {
   const rejected = [...open, propose('buyer', 'p2'), reject('seller', 'p1', true)];
   it.each<Case>([

@@ -56,6 +56,15 @@ describe('registering', () => {
     });
   });
 
+  it('N-13: lists built-in policies first, then registered ones by id', () => {
+    const registry = given(register({}, { policy_id: 'policy.b' }), register({}, { policy_id: 'policy.a' }));
+    expect(listPolicies(registry).map(({ policy_id }) => policy_id)).toEqual([
+      ...BUILT_IN_POLICIES.keys(),
+      'policy.a',
+      'policy.b',
+    ]);
+  });
+
   it('N-13: takes every rule that a policy may set', () => {
     const rules = {
       acceptance: { criterion: 'counterparty' },

@@ -4,7 +4,7 @@ import { canonicalJson, sameJson } from '../../json/canonical.js';
 import { quote } from '../../json/describe.js';
 import type { JsonValue } from '../../json/json.js';
 import type { RecordContent } from '../../record/record.js';
-import { refuse } from '../../refusal/refusal.js';
+import { type Refusal, refuse } from '../../refusal/refusal.js';
 import { PROPOSAL_MODE } from '../wire/macp-envelope.js';
 import { BUILT_IN_POLICIES, policyIdOf } from './built-in.js';
 import { type PolicyDescriptor, parsePolicyDescriptor } from './descriptor.js';
@@ -21,10 +21,12 @@ export interface RegisteredPolicy {
 /** All policies ever registered, by id. The built-in ones are not among them. */
 export type PolicyRegistry = VersionedMap<RegisteredPolicy>;
 
+/** What can be asked of the registry; a descriptor is whatever the client sent. */
 export type PolicyCommand =
   | { readonly type: 'register'; readonly principal: string; readonly descriptor: JsonValue }
   | { readonly type: 'unregister'; readonly principal: string; readonly policyId: string };
 
+/** A policy can be named from now on. */
 export type PolicyRegistered = RecordContent & {
   readonly type: 'policy_registered';
   readonly envelope: PolicyDescriptor;
@@ -32,11 +34,13 @@ export type PolicyRegistered = RecordContent & {
   readonly facts: { readonly rules: PolicyRules };
 };
 
+/** A policy cannot be named by new sessions any more. */
 export type PolicyUnregistered = RecordContent & {
   readonly type: 'policy_unregistered';
   readonly envelope: { readonly policy_id: string };
 };
 
+/** Everything that can happen to the registry. */
 export type PolicyRecord = PolicyRegistered | PolicyUnregistered;
 
 /**
@@ -140,13 +144,13 @@ function sameDefinition(left: PolicyDescriptor, right: PolicyDescriptor): boolea
   return sameJson({ ...left, registered_at_unix_ms: 0 }, { ...right, registered_at_unix_ms: 0 });
 }
 
-function refuseBuiltIn(policyId: string) {
+function refuseBuiltIn(policyId: string): Refusal {
   const what = `${quote(policyId)} is built in; it can be neither registered nor removed.`;
   return refuse('INVALID_POLICY_DEFINITION', what, { field: 'policy_id', found: policyId });
 }
 
 /** The refusal for a policy that nobody registered, or that was removed. */
-export function refuseUnknownPolicy(policyId: string) {
+export function refuseUnknownPolicy(policyId: string): Refusal {
   return refuse('UNKNOWN_POLICY_VERSION', `There is no policy ${quote(policyId)}.`, {
     field: 'policy_version',
     found: policyId,

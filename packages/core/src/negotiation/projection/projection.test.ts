@@ -171,6 +171,11 @@ describe('what a reader sees', () => {
     const [first, second] = envelopes(given(...open));
     if (first === undefined || second === undefined) throw new Error('The story has two messages.');
     expect(projectNegotiation([second])).toMatchObject({ refusal: { code: 'SESSION_NOT_FOUND' } });
+    const foreign = { ...second, message_id: 'other', session_id: 'abcdefghijklmnopqrstuvwxyz' };
+    expect(projectNegotiation([first, foreign])).toMatchObject({ refusal: { code: 'SESSION_NOT_FOUND' } });
+    expect(projectNegotiation([first, { ...first, message_id: 'other' }])).toMatchObject({
+      refusal: { code: 'SESSION_ALREADY_EXISTS' },
+    });
     const malformed = { ...second, message_id: 'other', payload: { proposal_id: 7 } };
     expect(projectNegotiation([first, malformed])).toMatchObject({ refusal: { code: 'INVALID_ENVELOPE' } });
     const unknown = { ...second, message_id: 'other', message_type: 'Vote' };

@@ -1,4 +1,4 @@
-import { failure, type Result, refuse, success } from '../../refusal/refusal.js';
+import { failure, type Refusal, type Result, refuse, success } from '../../refusal/refusal.js';
 import { convergedProposal } from '../mode/convergence.js';
 import {
   acceptedBy,
@@ -32,6 +32,7 @@ export class ProposalProjection {
   readonly #rejections: RejectionView[] = [];
   readonly #transcript: ReadEnvelope[] = [];
   readonly #seen = new Set<string>();
+  #sessionId: string | undefined;
   #terms: Terms | undefined;
   #negotiation: Negotiation = NOTHING_SAID;
 
@@ -43,16 +44,18 @@ export class ProposalProjection {
   /**
    * Takes in one accepted envelope. The value says whether it was new: an envelope that is delivered
    * again changes nothing. Refuses, without any change, what no runtime would have accepted: a
-   * malformed payload, and anything before `SessionStart`.
+   * malformed payload, a second `SessionStart`, and anything before it or of another session.
    */
   apply(envelope: MacpEnvelope): Result<boolean> {
     if (this.#seen.has(envelope.message_id)) return success(false);
     const read = readEnvelope(envelope);
     if (!read.ok) return read;
     const message = read.value;
-    if (message.message_type === 'SessionStart') this.#begin(message);
-    else if (this.#terms === undefined) return failure(refuseEarly(message));
-    else if (isModeEnvelope(message)) this.#listen(message, this.#terms);
+    const starts = message.message_type === 'SessionStart';
+    if (starts && this.#terms !== undefined) return failure(refuseSecondStart(message));
+    if (!starts && message.session_id !== this.#sessionId) return failure(refuseForeign(message));
+    if (starts) this.#begin(message);
+    else if (isModeEnvelope(message) && this.#terms !== undefined) this.#listen(message, this.#terms);
     this.#seen.add(message.message_id);
     this.#transcript.push(message);
     return success(true);
@@ -93,14 +96,17 @@ export class ProposalProjection {
     );
   }
 
+  /** Whether a terminal rejection stands. */
   hasTerminalRejection(): boolean {
     return this.#negotiation.terminalRejections.size > 0;
   }
 
+  /** How far the negotiation is. */
   get phase(): Phase {
     return phaseOf(this.#negotiation);
   }
 
+  /** Whether there is an outcome. */
   get isCommitted(): boolean {
     return this.commitment !== undefined;
   }
@@ -136,7 +142,8 @@ export class ProposalProjection {
     return this.#negotiation;
   }
 
-  #begin({ sender, payload }: ReadEnvelope<'SessionStart'>): void {
+  #begin({ session_id, sender, payload }: ReadEnvelope<'SessionStart'>): void {
+    this.#sessionId = session_id;
     this.#terms = {
       initiator: sender,
       participants: new Set(payload.participants),
@@ -224,8 +231,13 @@ function wordsOf(payload: {
   return { proposalId, title, summary, details };
 }
 
-function refuseEarly({ session_id, message_type }: ReadEnvelope) {
-  return refuse('SESSION_NOT_FOUND', `${message_type} came before the SessionStart of its session.`, {
+function refuseSecondStart({ session_id }: ReadEnvelope): Refusal {
+  return refuse('SESSION_ALREADY_EXISTS', 'A projection follows one session from its one start.', {
     session_id,
   });
+}
+
+function refuseForeign({ session_id, message_type }: ReadEnvelope): Refusal {
+  const what = `${message_type} belongs to a session whose SessionStart this projection has not seen.`;
+  return refuse('SESSION_NOT_FOUND', what, { session_id });
 }

@@ -20,6 +20,7 @@ export type ControlCommand = {
 /** The runtime's own: time has passed. */
 export type ExpireCommand = { readonly type: 'expire'; readonly sessionId: string };
 
+/** Everything that can be asked of a session. */
 export type SessionCommand = SendCommand | ControlCommand | ExpireCommand;
 
 /** What a session cannot know by itself. */

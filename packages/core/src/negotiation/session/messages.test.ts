@@ -14,7 +14,7 @@ import {
   start,
 } from '../testing/steps.js';
 import { encodeSession } from './encode.js';
-import { mayRead } from './reading.js';
+import { describeSession, mayRead } from './reading.js';
 
 const agreed: readonly Step[] = [
   start(),
@@ -64,6 +64,17 @@ describe('messages', () => {
   it('N-7: a message without sender is refused, in dev mode too', () => {
     const step = send('', 'Proposal', { proposal_id: 'p1' }, { by: principal('dev', { actAs: 'anyone' }) });
     expect(given(start()).when(step).result).toBe('UNAUTHENTICATED');
+  });
+
+  it('N-8: the description counts what each sender has said', () => {
+    const story = given(...agreed);
+    const { participant_activity } = describeSession(sessionOf(story), story.now);
+    expect(
+      participant_activity.map(({ participant_id, message_count }) => [participant_id, message_count]),
+    ).toEqual([
+      ['buyer', 2],
+      ['seller', 2],
+    ]);
   });
 
   it('N-8: reads are for the initiator, participants and observers', () => {

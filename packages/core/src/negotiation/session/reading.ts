@@ -1,4 +1,4 @@
-import { maySpeakFor, type NegotiationPrincipal } from './principal.js';
+import type { NegotiationPrincipal } from './principal.js';
 import { type Session, type SessionStatus, statusAt } from './session.js';
 
 /** N-8: a session is read by its initiator, its participants, whoever may speak for one of them, and observers. */
@@ -6,7 +6,7 @@ export function mayRead({ terms }: Session, principal: NegotiationPrincipal): bo
   const { initiator, participants } = terms;
   if (principal.isObserver || principal.actAs === 'anyone') return true;
   return [principal.name, ...(principal.actAs ?? [])].some(
-    (name) => maySpeakFor(principal, name) && (name === initiator || participants.has(name)),
+    (name) => name === initiator || participants.has(name),
   );
 }
 

@@ -14,16 +14,19 @@ export type SessionStarted = RecordContent & {
   };
 };
 
+/** Somebody said something in the negotiation; after a Commitment the session is RESOLVED. */
 export type MessageAccepted = RecordContent & {
   readonly type: 'message_accepted';
   readonly envelope: ModeEnvelope;
 };
 
+/** The initiator ended the session without an outcome. */
 export type SessionCancelled = RecordContent & {
   readonly type: 'session_cancelled';
   readonly envelope: ReadEnvelope<'SessionCancel'>;
 };
 
+/** The session takes no messages until it is resumed, and its time does not run. */
 export type SessionSuspended = RecordContent & {
   readonly type: 'session_suspended';
   readonly envelope: ReadEnvelope<'SessionSuspend'>;
@@ -31,6 +34,7 @@ export type SessionSuspended = RecordContent & {
   readonly facts: { readonly banked_ms: number };
 };
 
+/** The session is open again, for as long as it had left. */
 export type SessionResumed = RecordContent & {
   readonly type: 'session_resumed';
   readonly envelope: ReadEnvelope<'SessionResume'>;
@@ -38,6 +42,7 @@ export type SessionResumed = RecordContent & {
   readonly facts: { readonly banked_ms: number; readonly suspended_ms: number };
 };
 
+/** The session's time was up; nobody asked for it. */
 export type SessionExpired = RecordContent & {
   readonly type: 'session_expired';
   readonly envelope: ReadEnvelope<'TtlExpired'>;

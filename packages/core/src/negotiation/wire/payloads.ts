@@ -20,6 +20,7 @@ export const MAX_TTL_MS = 86_400_000;
 /** How many participants a session may declare (N-1). */
 export const MAX_PARTICIPANTS = 1000;
 
+/** Where a session may look for context; carried, never interpreted. */
 export type Root = { readonly uri: string; readonly name: string };
 
 /** What a session is started with (N-1). */
@@ -37,6 +38,7 @@ export type SessionStartPayload = {
   readonly extensions: JsonObject;
 };
 
+/** An offer. */
 export type ProposalPayload = {
   readonly proposal_id: string;
   readonly title: string;
@@ -46,6 +48,7 @@ export type ProposalPayload = {
   readonly tags: readonly string[];
 };
 
+/** An offer in place of another. */
 export type CounterProposalPayload = {
   readonly proposal_id: string;
   readonly supersedes_proposal_id: string;
@@ -55,19 +58,23 @@ export type CounterProposalPayload = {
   readonly details: string;
 };
 
+/** A sender's acceptance of a live proposal. */
 export type AcceptPayload = { readonly proposal_id: string; readonly reason: string };
 
+/** A sender's rejection of a live proposal; a terminal one means no further negotiation. */
 export type RejectPayload = {
   readonly proposal_id: string;
   readonly terminal: boolean;
   readonly reason: string;
 };
 
+/** A live proposal is taken back. */
 export type WithdrawPayload = { readonly proposal_id: string; readonly reason: string };
 
 /** An earlier commitment, of another session, that this one replaces. */
 export type CommitmentRef = { readonly session_id: string; readonly commitment_hash: string };
 
+/** The outcome. Its versions must equal the session's. */
 export type CommitmentPayload = {
   readonly commitment_id: string;
   readonly action: string;
@@ -80,10 +87,13 @@ export type CommitmentPayload = {
   readonly supersedes?: CommitmentRef | undefined;
 };
 
+/** The initiator ended the session. */
 export type SessionCancelPayload = { readonly reason: string; readonly cancelled_by: string };
 
+/** The initiator suspended the session. */
 export type SessionSuspendPayload = { readonly reason: string; readonly suspended_by: string };
 
+/** The initiator resumed the session. */
 export type SessionResumePayload = {
   readonly reason: string;
   readonly resumed_by: string;
@@ -113,6 +123,7 @@ export type RuntimePayloads = {
   readonly TtlExpired: EmptyPayload;
 };
 
+/** The payload of every message. */
 export type Payloads = ClientPayloads & RuntimePayloads;
 
 const uniqueNames: Reader<readonly string[]> = (found, path) => {

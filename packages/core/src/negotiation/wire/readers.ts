@@ -108,7 +108,7 @@ export function messageOf<Message extends JsonObject>(
     const message: Record<string, JsonValue> = {};
     for (const name of names) {
       const reader = fields[name] as Reader<JsonValue | undefined>;
-      const reading = reader(Object.hasOwn(object, name) ? object[name] : undefined, [...path, name]);
+      const reading = reader(object[name], [...path, name]);
       if (!reading.ok) return reading;
       if (reading.value !== undefined) message[name] = reading.value;
     }

@@ -5,5 +5,6 @@ import type { Problem } from './readers.js';
 /** The refusal for one field: its sentence and its details say the same. */
 export function refuseField(code: RefusalCode, problem: Problem): Refusal {
   const { field, found, expected } = problem;
-  return refuse(code, `${field} is ${found}; expected is ${expected}.`, problem);
+  const name = field === '' ? 'The message' : field;
+  return refuse(code, `${name} is ${found}; expected is ${expected}.`, problem);
 }

@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { JsonObject, JsonValue } from '../../json/json.js';
+import { sessionDecider } from '../session/decide.js';
+import { given } from '../testing/given.js';
+import { principal, start } from '../testing/steps.js';
+import { parseMacpEnvelope } from './macp-envelope.js';
+import { isMessageType, type Payloads, parsePayload } from './payloads.js';
+
+const RUNS = 500 * (process.env['PROFFER_LONG'] === undefined ? 1 : 10);
+const TYPES = ['SessionStart', 'Proposal', 'CounterProposal', 'Accept', 'Reject', 'Withdraw', 'Commitment'];
+
+const smallest = { message_type: 'Accept', message_id: 'm1' };
+
+describe('envelopes', () => {
+  it('N-3, N-7: what is not set has the default of protobuf; unknown fields are ignored', () => {
+    expect(parseMacpEnvelope({ ...smallest, mode: null, trace: 7 })).toEqual({
+      ok: true,
+      value: {
+        ...smallest,
+        macp_version: '',
+        mode: '',
+        session_id: '',
+        sender: '',
+        timestamp_unix_ms: 0,
+        payload: {},
+      },
+    });
+  });
+
+  it.each<[string, JsonValue, string]>([
+    ['no message type', { ...smallest, message_type: '' }, 'message_type'],
+    ['no message id', { message_type: 'Accept' }, 'message_id'],
+    ['a message id that goes on and on', { ...smallest, message_id: 'm'.repeat(257) }, 'message_id'],
+    ['a sender that is no text', { ...smallest, sender: ['buyer'] }, 'sender'],
+    ['half a millisecond', { ...smallest, timestamp_unix_ms: 0.5 }, 'timestamp_unix_ms'],
+    ['a payload that is a list', { ...smallest, payload: [] }, 'payload'],
+    ['no object', 'envelope', ''],
+  ])('N-6: %s is refused, naming the field', (_, value, field) => {
+    expect(parseMacpEnvelope(value)).toMatchObject({
+      refusal: { code: 'INVALID_ENVELOPE', details: { field } },
+    });
+  });
+});
+
+describe('payloads', () => {
+  it.each<[keyof Payloads, JsonObject, JsonObject]>([
+    ['Proposal', { proposal_id: 'p' }, { proposal_id: 'p', title: '', summary: '', details: '', tags: [] }],
+    ['Reject', { proposal_id: 'p', extra: {} }, { proposal_id: 'p', terminal: false, reason: '' }],
+    ['SessionResume', {}, { reason: '', resumed_by: '', banked_ms: 0 }],
+    ['TtlExpired', { anything: 1 }, {}],
+  ])('N-12: %s with what is not set filled in', (type, payload, value) => {
+    expect(parsePayload(type, payload)).toEqual({ ok: true, value });
+  });
+
+  it('N-12: names that objects have by themselves are no message types', () => {
+    expect(['constructor', 'toString', '__proto__', 'Vote'].filter(isMessageType)).toEqual([]);
+  });
+
+  it('I-5: whatever JSON a peer sends is read or refused, never thrown at', () => {
+    const story = given(start());
+    const context = { now: story.now, policies: () => undefined };
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...TYPES),
+        fc.jsonValue(),
+        fc.dictionary(fc.string(), fc.jsonValue()),
+        (...it) => {
+          const [message_type, value, payload] = it as [string, JsonValue, JsonObject];
+          expect(parseMacpEnvelope(value)).toHaveProperty('ok');
+          const parsed = parseMacpEnvelope({
+            ...story.records[0]?.envelope,
+            message_id: 'x',
+            message_type,
+            payload,
+          });
+          if (!parsed.ok) throw new Error(parsed.refusal.message);
+          const decision = sessionDecider.decide(
+            story.state,
+            { type: 'send', principal: principal('buyer'), envelope: parsed.value },
+            context,
+          );
+          expect(decision.refused).toBeDefined();
+        },
+      ),
+      { numRuns: RUNS },
+    );
+  });
+});
