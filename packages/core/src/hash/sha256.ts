@@ -10,11 +10,10 @@ export type HashText = (text: string) => string;
 export const sha256: HashText = (text) => {
   const message = pad(encodeUtf8(text));
   const state = Int32Array.from(INITIAL);
-  const schedule = new Int32Array(64);
-  for (let offset = 0; offset < message.length; offset += 64) {
-    compress(state, schedule, message, offset);
-  }
-  return Array.from(state, (word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
+  for (let offset = 0; offset < message.length; offset += 64) compress(state, message, offset);
+  let hex = '';
+  for (let word = 0; word < 8; word++) hex += hexOf(state[word] as number);
+  return hex;
 };
 
 function pad(bytes: Uint8Array): Uint8Array {
@@ -27,7 +26,14 @@ function pad(bytes: Uint8Array): Uint8Array {
   return padded;
 }
 
-function compress(state: Int32Array, schedule: Int32Array, message: Uint8Array, offset: number): void {
+// Scratch space, wholly written before it is read; one allocation less for each block.
+const schedule = new Int32Array(64);
+
+function hexOf(word: number): string {
+  return (word >>> 0).toString(16).padStart(8, '0');
+}
+
+function compress(state: Int32Array, message: Uint8Array, offset: number): void {
   const view = new DataView(message.buffer, message.byteOffset + offset, 64);
   for (let round = 0; round < 16; round++) schedule[round] = view.getInt32(round * 4);
   for (let round = 16; round < 64; round++) {

@@ -8,40 +8,57 @@ import type { ProposalRecord } from './records.js';
  * What follows from the clock and from who is there, without anybody saying anything: expiry (O-19),
  * declined by everybody addressed (O-18), the end of a reservation (O-20), an unknown outcome (O-23).
  * Each comes exactly once, since after its record the state no longer calls for it.
+ *
+ * @param hasRejected - who has rejected it; default those whose rejection is recorded. Somebody whose
+ *   rejection is being decided is added here: folding it first would cost a copy of all the others (I-8)
  */
-export function consequencesFor(proposal: Proposal, surroundings: Surroundings): readonly ProposalRecord[] {
+export function consequencesFor(
+  proposal: Proposal,
+  surroundings: Surroundings,
+  hasRejected: HasRejected = (name) => proposal.rejections.has(name),
+): readonly ProposalRecord[] {
   const records: ProposalRecord[] = [];
   let current = proposal;
   for (;;) {
-    const next = nextConsequence(current, surroundings);
+    const next = nextConsequence(current, surroundings, hasRejected);
     if (next === undefined) return records;
     records.push(next);
     current = evolveProposal(current, next);
   }
 }
 
-function nextConsequence(proposal: Proposal, surroundings: Surroundings): ProposalRecord | undefined {
-  if (proposal.phase === 'pending') return nextWhilePending(proposal, surroundings);
+type HasRejected = (participant: string) => boolean;
+
+function nextConsequence(
+  proposal: Proposal,
+  surroundings: Surroundings,
+  hasRejected: HasRejected,
+): ProposalRecord | undefined {
+  if (proposal.phase === 'pending') return nextWhilePending(proposal, surroundings, hasRejected);
   if (proposal.phase === 'fulfilled') return nextWhileRunning(proposal, surroundings);
   return undefined;
 }
 
-function nextWhilePending(proposal: Proposal, { now, isPresent }: Surroundings): ProposalRecord | undefined {
+function nextWhilePending(
+  proposal: Proposal,
+  { now, isPresent }: Surroundings,
+  hasRejected: HasRejected,
+): ProposalRecord | undefined {
   const { expiresAt, targeting } = proposal;
   if (expiresAt !== undefined && now >= expiresAt) return expired(proposal, now);
 
-  const isOut = (name: string): boolean => proposal.rejections.has(name) || !isPresent(name);
+  const isOut = (name: string): boolean => hasRejected(name) || !isPresent(name);
   const addressees = addresseesOf(proposal);
   // A reservation that leads nowhere ends the proposal; anything else leaves it open to somebody.
   const deadEnd = targeting?.exclusive === true && !targeting.fallback;
   if (!proposal.declined && addressees.length > 0 && addressees.every(isOut)) {
-    return declined(proposal, now, deadEnd);
+    return declined(proposal, now, { final: deadEnd, hasRejected });
   }
   if (proposal.opened || targeting === undefined) return undefined;
   const timeIsUp = targeting.until !== undefined && now >= targeting.until;
   const released = timeIsUp || (targeting.exclusive && targeting.preferred.every(isOut));
   if (!released) return undefined;
-  return deadEnd ? declined(proposal, now, true) : opened(proposal, now);
+  return deadEnd ? declined(proposal, now, { final: true, hasRejected }) : opened(proposal, now);
 }
 
 function nextWhileRunning(proposal: Proposal, { now, isPresent }: Surroundings): ProposalRecord | undefined {

@@ -4,6 +4,7 @@ import { quote } from '../json/describe.js';
 import { refuse } from '../refusal/refusal.js';
 import type { Surroundings } from './context.js';
 import { refuseUnknownProposal } from './decide-remark.js';
+import { fingerprint } from './fingerprint.js';
 import type { Fulfilment, Proposal } from './proposal.js';
 import type { ProposalRecord } from './records.js';
 
@@ -32,6 +33,7 @@ export function decideAnswer(
     envelope,
     facts: {
       proposal: proposal.id,
+      fingerprint: fingerprint(envelope),
       audience: [...new Set([fulfilment.by, proposal.proposer])],
       outcome: isError(envelope) ? 'error' : 'ok',
       method: proposal.method,

@@ -7,6 +7,7 @@ import type { ProposalContext } from './context.js';
 import { operationDigest } from './decide-propose.js';
 import { refuseUnknownProposal } from './decide-remark.js';
 import { chooseExecutor } from './executor.js';
+import { fingerprint } from './fingerprint.js';
 import type { Proposal } from './proposal.js';
 import type { ProposalRecord } from './records.js';
 
@@ -28,6 +29,7 @@ export function decideFulfilment(
   if (choice.refused !== undefined) return { refused: choice.refused };
   const { executor } = choice;
   const { params } = envelope.payload;
+  const amendment = diffJson(proposal.params, params);
   const record: ProposalRecord = {
     type: 'fulfilled',
     time: context.now,
@@ -35,12 +37,14 @@ export function decideFulfilment(
     envelope,
     facts: {
       proposal: proposal.id,
+      fingerprint: fingerprint(envelope),
       audience: [proposal.proposer],
       ...(executor === undefined ? {} : { executor }),
       ...(isNotification(proposal.method) ? {} : { answerBy: context.now + context.settings.answerTimeout }),
       proposedDigest: proposal.digest,
-      ranDigest: operationDigest(proposal.method, params),
-      amendment: diffJson(proposal.params, params),
+      ranDigest:
+        amendment.length === 0 ? proposal.digest : operationDigest(proposal.method, params, context.hash),
+      amendment,
     },
   };
   return { records: [record] };

@@ -129,11 +129,12 @@ function decideRepeated(space: SpaceState, envelope: Envelope, now: number): Spa
 function say(space: SpaceState, envelope: Envelope, now: number, route: Route): Append {
   const said = { time: now, principal: envelope.from, envelope } as const;
   const participant = envelope.from;
+  const mark = fingerprint(envelope);
   const list = route.entity === 'participant' ? route.announces : undefined;
   const record: ParticipantRecord =
     list === undefined
-      ? { type: 'said', ...said, facts: { participant } }
-      : { type: 'announced', ...said, facts: { participant, list } };
+      ? { type: 'said', ...said, facts: { participant, fingerprint: mark } }
+      : { type: 'announced', ...said, facts: { participant, list, fingerprint: mark } };
   return {
     stream: participantStream(space.settings.name, participant),
     expectedVersion: space.participants.get(participant)?.version ?? 0,
@@ -142,8 +143,7 @@ function say(space: SpaceState, envelope: Envelope, now: number, route: Route): 
 }
 
 function contextOf(space: SpaceState, surroundings: Surroundings): ProposalContext {
-  const { now, isPresent } = surroundings;
-  return { now, isPresent, settings: space.settings, servedBy: (subject) => servedBy(space, subject) };
+  return { ...surroundings, settings: space.settings, servedBy: (subject) => servedBy(space, subject) };
 }
 
 function refuseLongBatchId(id: string): Refusal {

@@ -6,7 +6,7 @@ import { decideAnswer } from './decide-answer.js';
 import { decideFulfilment } from './decide-fulfilment.js';
 import { decidePropose } from './decide-propose.js';
 import { decideReject, decideStatus, decideWithdraw } from './decide-remark.js';
-import { evolveProposal } from './evolve-proposal.js';
+import { beginProposal, evolveProposal } from './evolve-proposal.js';
 import type { Proposal } from './proposal.js';
 import type { ProposalRecord } from './records.js';
 
@@ -34,9 +34,20 @@ export function decideProposal(
   const current = due.reduce<Proposal | undefined>(evolveProposal, proposal);
   const decision = decideMessage(current, command, context);
   if (decision.records === undefined) return decision;
-  const after = decision.records.reduce<Proposal | undefined>(evolveProposal, current);
-  const following = after === undefined ? [] : consequencesFor(after, context);
+  const following = decision.records.flatMap((record) => whatFollows(current, record, context));
   return { records: [...due, ...decision.records, ...following] };
+}
+
+/** A proposal may be declined as it is made, and a rejection may be the last one; nothing else has a sequel at once. */
+function whatFollows(
+  before: Proposal | undefined,
+  record: ProposalRecord,
+  context: ProposalContext,
+): readonly ProposalRecord[] {
+  if (record.type === 'proposed') return consequencesFor(beginProposal(record), context);
+  if (record.type !== 'rejected' || before === undefined) return [];
+  const after = { ...before, version: before.version + 1 };
+  return consequencesFor(after, context, (name) => name === record.principal || before.rejections.has(name));
 }
 
 function decideMessage(

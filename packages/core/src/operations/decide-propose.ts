@@ -1,6 +1,7 @@
 import type { Decision } from '../decision.js';
 import type { Envelope } from '../envelope/envelope.js';
 import { digestJson } from '../hash/digest.js';
+import type { HashText } from '../hash/sha256.js';
 import { describe, quote } from '../json/describe.js';
 import type { JsonValue } from '../json/json.js';
 import { type Refusal, refuse } from '../refusal/refusal.js';
@@ -15,7 +16,7 @@ import { readTargeting } from './targeting.js';
 export function decidePropose(
   existing: Proposal | undefined,
   envelope: Envelope,
-  { now, settings }: Pick<ProposalContext, 'now' | 'settings'>,
+  { now, settings, hash }: Pick<ProposalContext, 'now' | 'settings' | 'hash'>,
 ): Decision<ProposalRecord> {
   if (existing !== undefined) {
     const same = existing.proposer === envelope.from && existing.fingerprint === fingerprint(envelope);
@@ -33,7 +34,8 @@ export function decidePropose(
     envelope,
     facts: {
       proposal: envelope.id,
-      digest: operationDigest(envelope.payload['method'], envelope.payload['params']),
+      fingerprint: fingerprint(envelope),
+      digest: operationDigest(envelope.payload['method'], envelope.payload['params'], hash),
       ...(lifetime === undefined ? {} : { expiresAt: now + lifetime }),
       ...(targeting === undefined ? {} : { targeting }),
     },
@@ -42,8 +44,12 @@ export function decidePropose(
 }
 
 /** What an approval is bound to: the method and the params, in canonical JSON (O-25). */
-export function operationDigest(method: JsonValue | undefined, params: JsonValue | undefined): string {
-  return digestJson({ method, params });
+export function operationDigest(
+  method: JsonValue | undefined,
+  params: JsonValue | undefined,
+  hash?: HashText,
+): string {
+  return digestJson({ method, params }, hash);
 }
 
 /** The refusal for an id that stands for another message (O-3). */

@@ -3,6 +3,7 @@ import { correlationIds, type Envelope } from '../envelope/envelope.js';
 import { quote } from '../json/describe.js';
 import { type Refusal, refuse } from '../refusal/refusal.js';
 import type { Surroundings } from './context.js';
+import { fingerprint } from './fingerprint.js';
 import type { Proposal } from './proposal.js';
 import type { ProposalRecord } from './records.js';
 
@@ -54,7 +55,7 @@ function remark(
   now: number,
 ): Decision<ProposalRecord> {
   if (proposal.phase !== 'pending') return { unchanged: 'late' };
-  const facts = { proposal: proposal.id };
+  const facts = { proposal: proposal.id, fingerprint: fingerprint(envelope) };
   return { records: [{ type, time: now, principal: envelope.from, envelope, facts }] };
 }
 

@@ -2,7 +2,6 @@ import { VersionedMap } from '../collections/versioned-map.js';
 import { subjectOf } from '../envelope/kind.js';
 import type { JsonObject } from '../json/json.js';
 import { textOf } from '../json/text.js';
-import { fingerprint } from './fingerprint.js';
 import type { Fulfilment, OperationOutcome, Proposal } from './proposal.js';
 import type { Answered, Fulfilled, ProposalRecord, Proposed } from './records.js';
 
@@ -24,7 +23,7 @@ export function beginProposal(record: Proposed): Proposal {
     ...(params === undefined ? {} : { params }),
     ...(subject === undefined ? {} : { subject }),
     digest: facts.digest,
-    fingerprint: fingerprint(envelope),
+    fingerprint: facts.fingerprint,
     proposedAt: time,
     ...(facts.expiresAt === undefined ? {} : { expiresAt: facts.expiresAt }),
     ...(facts.targeting === undefined ? {} : { targeting: facts.targeting }),

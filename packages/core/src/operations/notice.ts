@@ -16,10 +16,15 @@ export function expired(proposal: Proposal, now: number): Expired {
 }
 
 /** Everybody addressed has rejected or is absent (O-18). */
-export function declined(proposal: Proposal, now: number, final: boolean): Declined {
-  const rejected = addresseesOf(proposal).filter((name) => proposal.rejections.has(name));
-  const silent = addresseesOf(proposal).filter((name) => !proposal.rejections.has(name));
-  const payload = { notice: 'declined', final, rejectedBy: rejected, unansweredBy: silent };
+export function declined(
+  proposal: Proposal,
+  now: number,
+  { final, hasRejected }: { readonly final: boolean; readonly hasRejected: (name: string) => boolean },
+): Declined {
+  const addressees = addresseesOf(proposal);
+  const rejectedBy = addressees.filter(hasRejected);
+  const unansweredBy = addressees.filter((name) => !hasRejected(name));
+  const payload = { notice: 'declined', final, rejectedBy, unansweredBy };
   return { type: 'declined', ...found(proposal, now, payload), facts: { ...about(proposal), final } };
 }
 

@@ -12,10 +12,15 @@ type Recorded<Type extends string, Facts extends JsonObject> = {
 };
 
 /** Every record in a proposal's stream says which proposal, and who must see it whatever `to` says (O-14). */
-type About = {
+type Noted = {
   readonly proposal: string;
   readonly audience?: readonly string[];
 };
+
+/** The record of a message also has what tells it from another message under the same id (O-3). */
+type About = Noted & Recognisable;
+
+type Recognisable = { readonly fingerprint: string };
 
 /** Whom a proposal is meant for, normalised (O-20). */
 export type Targeting = {
@@ -64,12 +69,12 @@ export type Rejected = Recorded<'rejected', About>;
 export type StatusReported = Recorded<'status_reported', About>;
 
 /** What the gateway finds out by itself. The envelope is the notice that tells everybody. */
-export type Expired = Recorded<'expired', About>;
-export type Declined = Recorded<'declined', About & { readonly final: boolean }>;
-export type Opened = Recorded<'opened', About>;
+export type Expired = Recorded<'expired', Noted>;
+export type Declined = Recorded<'declined', Noted & { readonly final: boolean }>;
+export type Opened = Recorded<'opened', Noted>;
 export type OutcomeUnknown = Recorded<
   'outcome_unknown',
-  About & { readonly cause: 'executor_left' | 'no_answer' }
+  Noted & { readonly cause: 'executor_left' | 'no_answer' }
 >;
 
 /** Everything that can happen to one proposal; together, its stream. */
@@ -86,10 +91,13 @@ export type ProposalRecord =
   | OutcomeUnknown;
 
 /** A participant says what it serves; replaces what it said before about the same list. */
-export type Announced = Recorded<'announced', { readonly participant: string; readonly list: ServedList }>;
+export type Announced = Recorded<
+  'announced',
+  Recognisable & { readonly participant: string; readonly list: ServedList }
+>;
 
 /** Any other accepted message: chat, a request of one's own, its response, another protocol's message. */
-export type Said = Recorded<'said', { readonly participant: string }>;
+export type Said = Recorded<'said', Recognisable & { readonly participant: string }>;
 
 /** Everything a participant says that is not about a proposal; together, its stream. */
 export type ParticipantRecord = Announced | Said;

@@ -1,7 +1,6 @@
 import { VersionedMap } from '../collections/versioned-map.js';
 import type { ServedList, Subject } from '../envelope/kind.js';
 import { evolveProposal } from './evolve-proposal.js';
-import { fingerprint } from './fingerprint.js';
 import { evolveParticipant, type ParticipantState, servedNames } from './participant.js';
 import { addresseesOf, type Proposal } from './proposal.js';
 import { NO_RECENT_IDS, type RecentIds, rememberId } from './recent-ids.js';
@@ -153,15 +152,16 @@ function serverKey(list: ServedList, name: string): string {
   return `${list} ${name}`;
 }
 
+/** Remembers a message by its id; what the gateway says by itself nobody sends again. */
 function remember(space: SpaceState, record: OperationRecord, version: number): SpaceState {
-  const { envelope, principal, time } = record;
+  if (!('fingerprint' in record.facts)) return space;
   const { name, dedupWindow } = space.settings;
   const seen = {
-    from: principal,
-    fingerprint: fingerprint(envelope),
+    from: record.principal,
+    fingerprint: record.facts.fingerprint,
     stream: streamOf(name, record),
     version,
-    time,
+    time: record.time,
   };
-  return { ...space, recent: rememberId(space.recent, envelope.id, seen, dedupWindow) };
+  return { ...space, recent: rememberId(space.recent, record.envelope.id, seen, dedupWindow) };
 }

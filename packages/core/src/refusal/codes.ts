@@ -15,11 +15,27 @@ export const WHAT_TO_DO = {
   kind_mismatch: 'Make the kind and the payload name the same method and the same tool, prompt or resource.',
   reserved_kind: 'Send another kind; system.* is what the gateway itself says.',
 
+  // Who may enter
+  unauthenticated: 'Send a valid token as `Authorization: Bearer …`; `proffer token` makes one.',
+  forbidden_space: 'Enter a space that your token is good for, or ask the operator for this one.',
+
+  // How much of it
+  rate_limited: 'Wait for `retry_after_ms`, then send it again; send less often from then on.',
+  too_many_connections: 'Close a connection first, or ask the operator to raise the limit.',
+  too_many_pending: 'Wait until some are decided, or withdraw those that are no longer needed.',
+  too_many_bad_messages: 'Correct what writes the messages, then connect again.',
+
   // Who may say it
   sender_mismatch: 'Leave `from` out, or set it to the name you are connected as.',
   capability_violation:
     'Propose the operation instead (mcp.proposal.*), or ask the operator for the capability.',
   id_conflict: 'Use a new id for a new message; repeat an id only to send the very same message again.',
+
+  // Reaching a gateway
+  unknown_space: 'Check the name of the space, or add it to the configuration.',
+  unknown_route: 'GET /openapi.json lists what there is.',
+  token_in_url: 'Send the token in the Authorization header, or in browsers as a WebSocket subprotocol.',
+  cannot_listen: 'Stop what uses the address, or choose another one with listen.http.',
 
   // Proposals
   unknown_proposal: 'Check the id and the space; a proposal is known from the moment it was accepted.',
@@ -40,7 +56,7 @@ export const WHAT_TO_DO = {
   wrong_hash: 'This record was changed after it was written: restore the journal from a copy.',
 
   // The journal
-  unavailable: 'Nothing was recorded; try again in a moment. If it lasts, the operator looks at the disk.',
+  unavailable: 'Nothing was recorded; try again in a moment. If it lasts, tell the operator.',
   journal_locked: 'Stop the other process first, or use another folder.',
   journal_damaged: 'Keep the folder as it is and restore the journal from a copy.',
   unknown_journal_format: 'Open this folder with the version of Proffer that wrote it, or a newer one.',
@@ -54,6 +70,7 @@ export const WHAT_TO_DO = {
   INVALID_ENVELOPE: 'Correct the message and send it again; a refused message takes no message id.',
   UNSUPPORTED_PROTOCOL_VERSION: 'Set `macp_version` to "1.0".',
   MODE_NOT_SUPPORTED: 'Use a mode that ListModes names.',
+  RATE_LIMITED: 'Wait for `retry_after_ms`, then send it again; send less often from then on.',
   PAYLOAD_TOO_LARGE: 'Send less in one message, or ask the operator to raise the limit.',
   INVALID_SESSION_ID: 'Use a lower-case UUID (v4 or v7), or 22 or more base64url characters.',
   UNKNOWN_POLICY_VERSION: 'Register the policy first, or leave `policy_version` empty for policy.default.',

@@ -1,0 +1,122 @@
+import {
+  type JsonObject,
+  lookUpIn,
+  MACP_VERSION,
+  PROPOSAL_MODE,
+  PROPOSAL_MODE_VERSION,
+  policyRegistry,
+  type SendCommand,
+  type SessionContext,
+  type SessionRecord,
+  type SessionState,
+  sessionDecider,
+} from '@proffer/core';
+import { fromWire } from './from-wire.js';
+
+/** A session and what has happened in it. */
+export interface Table {
+  state: SessionState;
+  readonly id: string;
+  readonly participants: readonly string[];
+  /** How many messages it has had. */
+  step: number;
+  /** The offer that is on the table. */
+  offer: string;
+}
+
+export const CONTEXT: SessionContext = {
+  now: 1_700_000_000_000,
+  policies: lookUpIn(policyRegistry.initial),
+};
+
+/** Names for that many participants. */
+export function participantNames(count: number): readonly string[] {
+  return Array.from({ length: count }, (_, index) => `participant-${index}`);
+}
+
+/** A session that nobody has started yet. */
+export function createTable(number: number, participants: readonly string[]): Table {
+  const id = `session-${String(number).padStart(20, '0')}`;
+  return { state: sessionDecider.initial, id, participants, step: 0, offer: '' };
+}
+
+/** Decides a command and folds what comes of it. Gives the records. */
+export function send(table: Table, command: SendCommand): readonly SessionRecord[] {
+  const { records, refused } = sessionDecider.decide(table.state, command, CONTEXT);
+  if (records === undefined) throw new Error(`not accepted: ${JSON.stringify(refused)}`);
+  for (const record of records) table.state = sessionDecider.evolve(table.state, record);
+  return records;
+}
+
+/**
+ * The next message of a session that goes on for ever: it starts, then somebody offers; the next one
+ * rejects, the next two accept, the next one counters. Everybody has a turn.
+ */
+export function nextMessage(table: Table): SendCommand {
+  const { participants, step } = table;
+  table.step++;
+  const sender = participants[step % participants.length] ?? '';
+  if (step === 0) return message(table, sender, 'SessionStart', startOf(participants));
+  const before = table.offer;
+  switch (step % 4) {
+    case 1: {
+      table.offer = `offer-${step}`;
+      const offer = { proposal_id: table.offer, title: 'Delivery in May', summary: '1,000 at 9.50 each' };
+      if (before === '') return message(table, sender, 'Proposal', offer);
+      return message(table, sender, 'CounterProposal', { ...offer, supersedes_proposal_id: before });
+    }
+    case 2:
+      return message(table, sender, 'Reject', { proposal_id: before, reason: 'Too late in the year.' });
+    default:
+      return message(table, sender, 'Accept', { proposal_id: before, reason: 'Fits the plan.' });
+  }
+}
+
+/** A Commitment by the initiator. */
+export function commit(table: Table): SendCommand {
+  table.step++;
+  return message(table, table.participants[0] ?? '', 'Commitment', {
+    commitment_id: 'commitment',
+    action: 'contract.agreed',
+    authority_scope: 'procurement',
+    reason: 'All agreed.',
+    mode_version: PROPOSAL_MODE_VERSION,
+    configuration_version: 'configuration-1',
+    policy_version: '',
+    outcome_positive: true,
+  });
+}
+
+/** An acceptance of the offer on the table. */
+export function accept(table: Table, sender: string): SendCommand {
+  table.step++;
+  return message(table, sender, 'Accept', { proposal_id: table.offer, reason: 'Fits the plan.' });
+}
+
+function startOf(participants: readonly string[]): JsonObject {
+  return {
+    intent: 'Agree on a delivery.',
+    participants,
+    mode_version: PROPOSAL_MODE_VERSION,
+    configuration_version: 'configuration-1',
+    policy_version: '',
+    ttl_ms: 86_400_000,
+  };
+}
+
+function message(table: Table, sender: string, message_type: string, payload: JsonObject): SendCommand {
+  return fromWire({
+    type: 'send',
+    principal: { name: sender, mayStartSessions: true },
+    envelope: {
+      macp_version: MACP_VERSION,
+      mode: PROPOSAL_MODE,
+      message_type,
+      message_id: `message-${table.step}`,
+      session_id: table.id,
+      sender,
+      timestamp_unix_ms: CONTEXT.now,
+      payload,
+    },
+  });
+}
