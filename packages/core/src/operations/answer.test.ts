@@ -29,6 +29,19 @@ describe('O-14, O-23: the answer', () => {
     expect(refused).toMatchObject({ code: 'not_executor', details: { executors: ['tools'] } });
   });
 
+  it.each(['mcp.response.prompts/get:greet', 'mcp.response.tools/call:read_file'])(
+    'O-6: a response of kind %s does not answer a call of another tool',
+    (kind) => {
+      const world = createWorld();
+      world.send(propose('p1'));
+      world.send(fulfil('f1', 'p1'));
+      expect(world.send({ ...answer('a1', 'f1'), kind }).refused?.code).toBe('kind_mismatch');
+      expect(
+        world.types(world.send({ ...answer('a1', 'f1'), kind: 'mcp.response.tools/call:write_file' })),
+      ).toEqual(['answered']);
+    },
+  );
+
   it('O-14: a second answer is late', () => {
     const world = createWorld();
     world.send(propose('p1'));

@@ -1,7 +1,7 @@
 import type { Surroundings } from './context.js';
 import { evolveProposal } from './evolve-proposal.js';
 import { declined, expired, opened, outcomeUnknown } from './notice.js';
-import { addresseesOf, type Proposal } from './proposal.js';
+import type { Proposal } from './proposal.js';
 import type { ProposalRecord } from './records.js';
 
 /**
@@ -44,18 +44,20 @@ function nextWhilePending(
   { now, isPresent }: Surroundings,
   hasRejected: HasRejected,
 ): ProposalRecord | undefined {
-  const { expiresAt, targeting } = proposal;
-  if (expiresAt !== undefined && now >= expiresAt) return expired(proposal, now);
+  const { addressees, expiresAt = Number.POSITIVE_INFINITY, targeting } = proposal;
+  const windowEnd = proposal.opened ? undefined : targeting?.until;
+  // What fell due first comes first, however late somebody looks.
+  const isExpired = now >= expiresAt;
+  if (isExpired && (windowEnd === undefined || windowEnd > expiresAt)) return expired(proposal, now);
 
   const isOut = (name: string): boolean => hasRejected(name) || !isPresent(name);
-  const addressees = addresseesOf(proposal);
   // A reservation that leads nowhere ends the proposal; anything else leaves it open to somebody.
   const deadEnd = targeting?.exclusive === true && !targeting.fallback;
-  if (!proposal.declined && addressees.length > 0 && addressees.every(isOut)) {
+  if (!isExpired && !proposal.declined && addressees.length > 0 && addressees.every(isOut)) {
     return declined(proposal, now, { final: deadEnd, hasRejected });
   }
   if (proposal.opened || targeting === undefined) return undefined;
-  const timeIsUp = targeting.until !== undefined && now >= targeting.until;
+  const timeIsUp = windowEnd !== undefined && now >= windowEnd;
   const released = timeIsUp || (targeting.exclusive && targeting.preferred.every(isOut));
   if (!released) return undefined;
   return deadEnd ? declined(proposal, now, { final: true, hasRejected }) : opened(proposal, now);

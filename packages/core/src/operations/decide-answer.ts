@@ -1,7 +1,8 @@
 import type { Decision } from '../decision.js';
 import type { Envelope } from '../envelope/envelope.js';
+import { parseKind } from '../envelope/kind.js';
 import { quote } from '../json/describe.js';
-import { refuse } from '../refusal/refusal.js';
+import { type Refusal, refuse } from '../refusal/refusal.js';
 import type { Surroundings } from './context.js';
 import { refuseUnknownProposal } from './decide-remark.js';
 import { fingerprint } from './fingerprint.js';
@@ -20,12 +21,14 @@ export function decideAnswer(
 ): Decision<ProposalRecord> {
   if (proposal?.fulfilment === undefined) return { refused: refuseUnknownProposal(envelope) };
   const { fulfilment, outcome } = proposal;
-  if (!mayAnswer(fulfilment, envelope.from)) {
+  if (!mayAnswer(proposal, fulfilment, envelope.from)) {
     const who = fulfilment.executor === undefined ? fulfilment.to : [fulfilment.executor];
     const sentence = `${quote(envelope.from)} was not asked to run ${quote(fulfilment.request)}.`;
     return { refused: refuse('not_executor', sentence, { request: fulfilment.request, executors: who }) };
   }
   if (outcome !== undefined && outcome.result !== 'unknown') return { unchanged: 'late' };
+  const mismatch = checkKind(envelope.kind, proposal);
+  if (mismatch !== undefined) return { refused: mismatch };
   const record: ProposalRecord = {
     type: 'answered',
     time: now,
@@ -42,9 +45,24 @@ export function decideAnswer(
   return { records: [record] };
 }
 
-function mayAnswer({ executor, to }: Fulfilment, who: string): boolean {
+/** Without a single executor, those who were addressed; where nobody was, anybody but the one who wanted it. */
+function mayAnswer({ proposer }: Proposal, { executor, to }: Fulfilment, who: string): boolean {
   if (executor !== undefined) return who === executor;
-  return to.length === 0 || to.includes(who);
+  return to.length === 0 ? who !== proposer : to.includes(who);
+}
+
+/** The refusal of a response that says it answers something else than was asked; it may also say nothing. */
+function checkKind(kind: string, { method, subject }: Proposal): Refusal | undefined {
+  const answered = parseKind(kind);
+  const sameMethod = answered?.method === undefined || answered.method === method;
+  const sameSubject = answered?.context === undefined || answered.context === subject?.name;
+  if (sameMethod && sameSubject) return undefined;
+  const expected = `mcp.response.${method}`;
+  return refuse('kind_mismatch', `${quote(kind)} does not answer ${quote(method)}.`, {
+    field: 'kind',
+    found: kind,
+    expected,
+  });
 }
 
 /** A JSON-RPC error, or a tool result that says of itself that it failed. */

@@ -9,8 +9,10 @@ import { recallId, type Seen } from './recent-ids.js';
 import {
   type OperationRecord,
   type ParticipantRecord,
+  type ProposalRecord,
   participantStream,
   proposalStream,
+  type Withdrawn,
 } from './records.js';
 import { type Route, routeMessage } from './route.js';
 import { type SpaceState, servedBy } from './space.js';
@@ -47,6 +49,7 @@ export function decideInSpace(
   surroundings: Surroundings,
 ): SpaceDecision {
   const route = routeMessage(space, envelope);
+  if (route.entity === 'none') return { refused: route.refused };
   if (route.entity === 'participant') return decideOnce(space, envelope, surroundings, route);
   if (route.proposals.length < 2) return decideOnce(space, envelope, surroundings, route);
   return decideBatch(space, envelope, surroundings, route);
@@ -79,12 +82,16 @@ function decideBatch(
   { command, proposals }: Extract<Route, { entity: 'proposal' }>,
 ): SpaceDecision {
   if (envelope.id.length > LONGEST_BATCH_ID) return { refused: refuseLongBatchId(envelope.id) };
+  const batch = { id: envelope.id, fingerprint: fingerprint(envelope) };
+  // A batch that was cut off half way is sent again as it was; its parts tell which of them are done.
+  const repeated = decideRepeated(space, envelope, surroundings.now);
+  if (repeated?.refused !== undefined) return repeated;
   const appends: Append[] = [];
   let unchanged: SpaceDecision = { unchanged: 'duplicate' };
   for (const [index, correlationId] of proposals.entries()) {
     const part = { ...envelope, id: `${envelope.id}#${index + 1}`, correlationId };
-    const route: Route = { entity: 'proposal', command, proposals: [correlationId] };
-    const decision = decideOnce(space, part, surroundings, route);
+    const route = { entity: 'proposal', command, proposals: [correlationId] } as const;
+    const decision = decideOnce(space, part, surroundings, route, batch);
     if (decision.refused !== undefined) return decision;
     if (decision.appends !== undefined) appends.push(...decision.appends);
     else if (decision.unchanged === 'late') unchanged = decision;
@@ -96,7 +103,8 @@ function decideOnce(
   space: SpaceState,
   envelope: Envelope,
   surroundings: Surroundings,
-  route: Route,
+  route: Exclude<Route, { entity: 'none' }>,
+  batch?: Batch,
 ): SpaceDecision {
   const repeated = decideRepeated(space, envelope, surroundings.now);
   if (repeated !== undefined) return repeated;
@@ -110,8 +118,15 @@ function decideOnce(
   );
   if (decision.records === undefined) return decision;
   const expectedVersion = proposal?.version ?? 0;
-  const { records } = decision;
+  const records =
+    batch === undefined ? decision.records : decision.records.map((record) => inBatch(record, batch));
   return { appends: [{ stream: proposalStream(space.settings.name, id), expectedVersion, records }] };
+}
+
+type Batch = NonNullable<Withdrawn['facts']['batch']>;
+
+function inBatch(record: ProposalRecord, batch: Batch): ProposalRecord {
+  return record.type === 'withdrawn' ? { ...record, facts: { ...record.facts, batch } } : record;
 }
 
 /** The same id again (O-3): a duplicate has no effect, anything else is a conflict. */
@@ -121,16 +136,22 @@ function decideRepeated(space: SpaceState, envelope: Envelope, now: number): Spa
     const same = seen.from === envelope.from && seen.fingerprint === fingerprint(envelope);
     return same ? { unchanged: 'duplicate', original: seen } : { refused: refuseTakenId(envelope.id) };
   }
-  // A proposal's id is taken for ever; whether a proposal comes again, its own decision tells.
+  // A proposal's id is taken for ever; whether a proposal comes again, its own decision tells. So is a
+  // fulfilment's, as long as an answer to it may come: answers find their proposal by it.
   const taken = space.proposals.has(envelope.id) && !envelope.kind.startsWith('mcp.proposal.');
-  return taken ? { refused: refuseTakenId(envelope.id) } : undefined;
+  return taken || space.fulfilments.has(envelope.id) ? { refused: refuseTakenId(envelope.id) } : undefined;
 }
 
-function say(space: SpaceState, envelope: Envelope, now: number, route: Route): Append {
+function say(
+  space: SpaceState,
+  envelope: Envelope,
+  now: number,
+  route: Extract<Route, { entity: 'participant' }>,
+): Append {
   const said = { time: now, principal: envelope.from, envelope } as const;
   const participant = envelope.from;
   const mark = fingerprint(envelope);
-  const list = route.entity === 'participant' ? route.announces : undefined;
+  const list = route.announces;
   const record: ParticipantRecord =
     list === undefined
       ? { type: 'said', ...said, facts: { participant, fingerprint: mark } }

@@ -7,6 +7,7 @@ import { decideFulfilment } from './decide-fulfilment.js';
 import { decidePropose } from './decide-propose.js';
 import { decideReject, decideStatus, decideWithdraw } from './decide-remark.js';
 import { beginProposal, evolveProposal } from './evolve-proposal.js';
+import { addresseesAbsent } from './notice.js';
 import type { Proposal } from './proposal.js';
 import type { ProposalRecord } from './records.js';
 
@@ -44,10 +45,18 @@ function whatFollows(
   record: ProposalRecord,
   context: ProposalContext,
 ): readonly ProposalRecord[] {
-  if (record.type === 'proposed') return consequencesFor(beginProposal(record), context);
+  if (record.type === 'proposed') return afterProposing(beginProposal(record), context);
   if (record.type !== 'rejected' || before === undefined) return [];
   const after = { ...before, version: before.version + 1 };
   return consequencesFor(after, context, (name) => name === record.principal || before.rejections.has(name));
+}
+
+/** When some of those addressed are absent the proposer learns it at once; when all are, that it is declined. */
+function afterProposing(proposal: Proposal, context: ProposalContext): readonly ProposalRecord[] {
+  const following = consequencesFor(proposal, context);
+  const absent = proposal.addressees.filter((name) => !context.isPresent(name));
+  if (following.length > 0 || absent.length === 0) return following;
+  return [addresseesAbsent(proposal, context.now, absent)];
 }
 
 function decideMessage(

@@ -3,7 +3,7 @@ import type { Envelope } from '../envelope/envelope.js';
 import { digestJson } from '../hash/digest.js';
 import type { HashText } from '../hash/sha256.js';
 import { describe, quote } from '../json/describe.js';
-import type { JsonValue } from '../json/json.js';
+import { isJsonObject, type JsonValue } from '../json/json.js';
 import { type Refusal, refuse } from '../refusal/refusal.js';
 import type { ProposalContext } from './context.js';
 import { fingerprint } from './fingerprint.js';
@@ -25,8 +25,9 @@ export function decidePropose(
   const { ttl } = envelope.payload;
   const tooLong = checkTtl(ttl, settings);
   if (tooLong !== undefined) return { refused: tooLong };
-  const lifetime = typeof ttl === 'number' ? ttl : (settings.defaultTtl ?? settings.maxTtl);
-  const targeting = readTargeting(envelope, settings, now);
+  const lifetime = typeof ttl === 'number' ? ttl : usualTtl(settings);
+  const { targeting, addressees } = readTargeting(envelope, settings, now);
+  if (targeting === undefined && isExclusive(envelope)) return { refused: refuseOnlyOneself() };
   const record: ProposalRecord = {
     type: 'proposed',
     time: now,
@@ -38,6 +39,7 @@ export function decidePropose(
       digest: operationDigest(envelope.payload['method'], envelope.payload['params'], hash),
       ...(lifetime === undefined ? {} : { expiresAt: now + lifetime }),
       ...(targeting === undefined ? {} : { targeting }),
+      addressees,
     },
   };
   return { records: [record] };
@@ -57,6 +59,24 @@ export function refuseTakenId(id: string): Refusal {
   return refuse('id_conflict', `The id ${quote(id)} is taken by another message in this space.`, {
     field: 'id',
     found: id,
+  });
+}
+
+/** What a proposal gets that names no time to live; never more than the maximum. */
+function usualTtl({ defaultTtl, maxTtl }: SpaceSettings): number | undefined {
+  if (defaultTtl === undefined || maxTtl === undefined) return defaultTtl ?? maxTtl;
+  return Math.min(defaultTtl, maxTtl);
+}
+
+function isExclusive({ payload: { targeting } }: Envelope): boolean {
+  return isJsonObject(targeting) && targeting['exclusive'] === true;
+}
+
+function refuseOnlyOneself(): Refusal {
+  const field = 'payload.targeting.preferred';
+  return refuse('invalid_field', `${field} names nobody but the proposer, who may not fulfil it.`, {
+    field,
+    expected: 'somebody else',
   });
 }
 

@@ -63,4 +63,25 @@ describe('O-21: visibility', () => {
     expect(reaches(whisper, follows(name, { observer }), { visibility: 'addressed' })).toBe(seen);
     expect(reaches(broadcast, follows(name, { observer }), { visibility: 'addressed' })).toBe(true);
   });
+
+  it('O-21: a notice about a proposal between some is for them', () => {
+    const quiet = createWorld(['agent', 'other']);
+    quiet.send(propose('p1', {}, { to: ['reviewer'] }));
+    const notice = quiet.records.at(-1);
+    if (notice === undefined) throw new Error('no notice');
+    expect(notice.envelope.to).toEqual(['agent', 'reviewer']);
+    expect(reaches(notice, follows('other'), { visibility: 'addressed' })).toBe(false);
+    expect(reaches(notice, follows('agent', { routing: 'directed' }), { visibility: 'addressed' })).toBe(
+      true,
+    );
+  });
+
+  it('O-21: the notice of an unknown outcome reaches the fulfiller too', () => {
+    const quiet = createWorld(['agent', 'reviewer', 'tools', 'other']);
+    quiet.send(propose('p1', {}, { to: ['other'] }));
+    quiet.send(fulfil('f1', 'p1'));
+    quiet.present.delete('tools');
+    quiet.review('p1');
+    expect(quiet.records.at(-1)?.envelope.to).toEqual(['agent', 'other', 'reviewer']);
+  });
 });

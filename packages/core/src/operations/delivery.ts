@@ -1,5 +1,6 @@
 import type { Envelope } from '../envelope/envelope.js';
 import { formatKind, parseKind } from '../envelope/kind.js';
+import type { Proposal } from './proposal.js';
 import type { OperationRecord } from './records.js';
 import type { SpaceSettings } from './settings.js';
 
@@ -51,4 +52,17 @@ export function reaches(
   if (to.includes(subscriber.name) || audience?.includes(subscriber.name) === true) return true;
   if (subscriber.routing === 'directed') return false;
   return visibility === 'all' || subscriber.observer;
+}
+
+/**
+ * Whether somebody may see a proposal and what became of it: everybody, unless the space keeps addressed
+ * messages between those concerned and the observers (O-21).
+ */
+export function seesProposal(
+  { proposer, to, fulfilment }: Pick<Proposal, 'proposer' | 'to' | 'fulfilment'>,
+  { name, observer }: Pick<Subscriber, 'name' | 'observer'>,
+  { visibility }: Pick<SpaceSettings, 'visibility'>,
+): boolean {
+  if (visibility === 'all' || observer || to.length === 0) return true;
+  return [proposer, ...to, fulfilment?.by, fulfilment?.executor].includes(name);
 }

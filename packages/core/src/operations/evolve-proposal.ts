@@ -1,5 +1,6 @@
 import { VersionedMap } from '../collections/versioned-map.js';
 import { subjectOf } from '../envelope/kind.js';
+import { quote } from '../json/describe.js';
 import type { JsonObject } from '../json/json.js';
 import { textOf } from '../json/text.js';
 import type { Fulfilment, OperationOutcome, Proposal } from './proposal.js';
@@ -19,6 +20,7 @@ export function beginProposal(record: Proposed): Proposal {
     version: 1,
     proposer: record.principal,
     to: envelope.to ?? [],
+    addressees: facts.addressees,
     method,
     ...(params === undefined ? {} : { params }),
     ...(subject === undefined ? {} : { subject }),
@@ -64,6 +66,8 @@ export function evolveProposal(proposal: Proposal | undefined, record: ProposalR
       const reported = { status: textOf(status), ...note, at: time };
       return { ...next, statuses: proposal.statuses.set(principal, reported) };
     }
+    case 'addressees_absent':
+      return next;
     case 'expired':
       return { ...next, phase: 'expired', changedAt: time };
     case 'declined':
@@ -75,7 +79,14 @@ export function evolveProposal(proposal: Proposal | undefined, record: ProposalR
       const outcome: OperationOutcome = { result: 'unknown', at: time, cause: record.facts.cause };
       return { ...next, phase: 'settled', changedAt: time, outcome };
     }
+    default:
+      return refuseToFold(record);
   }
+}
+
+/** A newer version wrote what this one does not know; going on without it would make another state. */
+function refuseToFold({ type }: { readonly type: string }): never {
+  throw new Error(`This version knows no record of type ${quote(type)}: read the journal with a newer one.`);
 }
 
 function fulfilmentOf({ envelope, facts, principal, time }: Fulfilled): Fulfilment {

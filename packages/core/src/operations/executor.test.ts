@@ -100,4 +100,31 @@ describe('O-26: who runs it', () => {
     world.send({ ...response, from: 'other' });
     expect(world.proposal('p1')).toMatchObject({ phase: 'settled', outcome: { by: 'other' } });
   });
+
+  it('O-26: an addressee that does not serve what others announced does not become the executor', () => {
+    const world = createWorld();
+    world.send(announce('n1', 'tools', ['write_file']));
+    world.send(propose('p1'));
+    expect(world.send(fulfil('f1', 'p1', { to: ['agent'] })).refused).toMatchObject({
+      code: 'ambiguous_executor',
+      details: { candidates: ['tools'] },
+    });
+  });
+
+  it('O-26: of several that serve it and are all absent, the absence is what is wrong', () => {
+    const world = createWorld(['agent', 'reviewer']);
+    world.send(announce('n1', 'b-tools', ['write_file']));
+    world.send(announce('n2', 'a-tools', ['write_file']));
+    world.send(propose('p1'));
+    expect(world.send(fulfil('f1', 'p1', { to: [] })).refused?.code).toBe('executor_absent');
+  });
+
+  it('I-4: where nobody was addressed, the proposer does not answer its own proposal', () => {
+    const world = createWorld();
+    world.send(message('agent', 'p1', 'mcp.proposal.tools/list', { method: 'tools/list' }));
+    const request = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+    world.send(message('reviewer', 'f1', 'mcp.request.tools/list', request, { correlationId: 'p1' }));
+    const response = message('agent', 'a1', 'mcp.response', { result: {} }, { correlationId: 'f1' });
+    expect(world.send(response).refused?.code).toBe('not_executor');
+  });
 });

@@ -11,26 +11,29 @@ export type ExecutorChoice =
 /**
  * Finds the one participant that runs a fulfilment (O-26): the addressee that serves the tool, else
  * the only one that does. An operation about one tool, prompt or resource has exactly one executor,
- * so that it cannot run twice (O-12); a single addressee needs no announcement. Other methods, such
- * as `tools/list`, may have none: whoever is addressed answers.
+ * so that it cannot run twice (O-12). Where nobody has announced it, a single addressee is taken at
+ * the fulfiller's word. Other methods, such as `tools/list`, may have none: whoever is addressed
+ * answers.
  */
 export function chooseExecutor(
   subject: Subject | undefined,
   to: readonly string[],
   { isPresent, servedBy }: Serving,
 ): ExecutorChoice {
+  const announced = subject === undefined ? [] : servedBy(subject);
   const [only, ...others] = to;
-  if (only !== undefined && others.length === 0) {
-    return isPresent(only) ? { executor: only } : { refused: refuseAbsent(only) };
-  }
+  if (announced.length === 0 && only !== undefined && others.length === 0) return choose(only, isPresent);
   if (subject === undefined) return { executor: undefined };
-  const serving = servedBy(subject).filter((name) => to.length === 0 || to.includes(name));
+  const serving = announced.filter((name) => to.length === 0 || to.includes(name));
   const present = serving.filter(isPresent);
-  const [candidate] = present;
-  if (candidate !== undefined && present.length === 1) return { executor: candidate };
-  const [absent] = serving;
-  if (absent !== undefined && serving.length === 1) return { refused: refuseAbsent(absent) };
-  return { refused: refuseAmbiguous(subject, present) };
+  const [candidate, ...rivals] = present.length === 0 ? serving : present;
+  if (candidate !== undefined && (rivals.length === 0 || present.length === 0))
+    return choose(candidate, isPresent);
+  return { refused: refuseAmbiguous(subject, present.length === 0 ? announced : present) };
+}
+
+function choose(executor: string, isPresent: Serving['isPresent']): ExecutorChoice {
+  return isPresent(executor) ? { executor } : { refused: refuseAbsent(executor) };
 }
 
 function refuseAbsent(executor: string): Refusal {

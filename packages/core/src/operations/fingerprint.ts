@@ -1,15 +1,18 @@
-import type { Envelope } from '../envelope/envelope.js';
+import { correlationIds, type Envelope } from '../envelope/envelope.js';
+import { completeKind } from '../envelope/kind.js';
 import { canonicalJson } from '../json/canonical.js';
 
 /**
- * Tells whether two messages under one id say the same (O-3). Leaves out `ts`, which a client may
- * stamp anew when it sends again, and `from`, which is compared on its own.
+ * Tells whether two messages under one id say the same (O-3), in whatever dialect or spelling. Leaves
+ * out `ts`, which a client may stamp anew when it sends again, and `from`, which is compared on its own.
  *
  * 53 bits, fast and not cryptographic: only the owner of an id could profit from a collision, and
  * all it would gain is that its second message is dropped.
  */
-export function fingerprint({ to, kind, correlationId, context, payload }: Envelope): string {
-  const text = canonicalJson({ to, kind, correlationId, context, payload });
+export function fingerprint(envelope: Envelope): string {
+  const { to = [], context, payload } = envelope;
+  const kind = completeKind(envelope.kind, payload);
+  const text = canonicalJson({ to, kind, about: correlationIds(envelope), context, payload });
   let high = 0x9e37_79b9;
   let low = 0x85eb_ca6b;
   for (let index = 0; index < text.length; index++) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createWorld, fulfil, message, propose, withdraw } from './testing/world.js';
+import { answer, createWorld, fulfil, message, propose, withdraw } from './testing/world.js';
 
 describe('O-11: fulfilment is a plain request about the same operation', () => {
   it('O-11: fulfils with the same method and tool', () => {
@@ -29,12 +29,24 @@ describe('O-11: fulfilment is a plain request about the same operation', () => {
     expect(world.proposal('p1').phase).toBe('pending');
   });
 
-  it('O-11: a request that refers to several messages fulfils none', () => {
+  it('O-11, O-12: a request that would fulfil a proposal and refers to more is refused, so that it cannot run beside it', () => {
     const world = createWorld();
     world.send(propose('p1'));
+    const decision = world.send({ ...fulfil('f1', 'p1'), correlationId: ['p1', 'zzz'] });
+    expect(decision.refused).toMatchObject({ code: 'invalid_field', details: { field: 'correlationId' } });
+    expect(world.proposal('p1').phase).toBe('pending');
+  });
+
+  it('O-12: the id of a fulfilment stays taken while its answer may come, also after the dedup window', () => {
+    const world = createWorld(undefined, { dedupWindow: 1_000, answerTimeout: 60_000 });
+    world.send(propose('p1'));
     world.send(propose('p2'));
-    const decision = world.send({ ...fulfil('f1', 'p1'), correlationId: ['p1', 'p2'] });
-    expect(world.types(decision)).toEqual(['said']);
+    world.send(fulfil('f1', 'p1'));
+    world.now += 2_000;
+    expect(world.send(fulfil('f1', 'p2')).refused?.code).toBe('id_conflict');
+    world.send(answer('a1', 'f1'));
+    expect(world.proposal('p1').phase).toBe('settled');
+    expect(world.proposal('p2').phase).toBe('pending');
   });
 });
 

@@ -52,4 +52,29 @@ describe('O-3: ids', () => {
       world.now += 130;
     }
   });
+
+  it.each([
+    ['an empty `to`', { to: [] }, {}],
+    ['a list of one', { correlationId: ['c0'] }, { correlationId: 'c0' }],
+  ])('O-3: %s says the same as the other spelling', (_, first, second) => {
+    const world = createWorld();
+    world.send(chat('c1', 'agent', 'hello', first));
+    expect(world.send(chat('c1', 'agent', 'hello', second)).unchanged).toBe('duplicate');
+  });
+
+  it('O-3: a kind that leaves the tool to the payload says the same as one that names it', () => {
+    const world = createWorld();
+    world.send(propose('p1'));
+    expect(world.send({ ...propose('p1'), kind: 'mcp.proposal.tools/call' }).unchanged).toBe('duplicate');
+  });
+
+  it.each([
+    ['to', { to: ['tools'] }],
+    ['correlationId', { correlationId: 'c9' }],
+  ])('O-3: another %s is another message', (_, changed) => {
+    const world = createWorld();
+    world.send(chat('c1', 'agent', 'hello', { to: ['reviewer'], correlationId: 'c0' }));
+    const second = chat('c1', 'agent', 'hello', { to: ['reviewer'], correlationId: 'c0', ...changed });
+    expect(world.send(second).refused?.code).toBe('id_conflict');
+  });
 });

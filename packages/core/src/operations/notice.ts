@@ -2,17 +2,28 @@ import { type Envelope, GATEWAY, PROTOCOL } from '../envelope/envelope.js';
 import { sha256 } from '../hash/sha256.js';
 import type { JsonObject } from '../json/json.js';
 import type { Proposal } from './proposal.js';
-import { addresseesOf } from './proposal.js';
-import type { Declined, Expired, Opened, OutcomeUnknown } from './records.js';
+import type { AddresseesAbsent, Declined, Expired, Opened, OutcomeUnknown } from './records.js';
 
 /**
  * Records of what the gateway finds out by itself. Each carries the `system.notice` that tells
  * everybody. Its id follows from the proposal and the version, so that two gateways that find out the
- * same thing say the same thing, and only one of them gets it into the journal.
+ * same thing say the same thing, and only one of them gets it into the journal; participants cannot use
+ * ids of this form.
  */
 export function expired(proposal: Proposal, now: number): Expired {
   const payload = { notice: 'expired', expiredAt: proposal.expiresAt ?? now };
-  return { type: 'expired', ...found(proposal, now, payload), facts: about(proposal) };
+  return { type: 'expired', ...found(proposal, now, payload), facts: { proposal: proposal.id } };
+}
+
+/** Somebody it is addressed to is not there; it waits for the others. */
+export function addresseesAbsent(
+  proposal: Proposal,
+  now: number,
+  absent: readonly string[],
+): AddresseesAbsent {
+  const payload = { notice: 'addressees_absent', absent };
+  const facts = { proposal: proposal.id, absent };
+  return { type: 'addressees_absent', ...found(proposal, now, payload), facts };
 }
 
 /** Everybody addressed has rejected or is absent (O-18). */
@@ -21,17 +32,17 @@ export function declined(
   now: number,
   { final, hasRejected }: { readonly final: boolean; readonly hasRejected: (name: string) => boolean },
 ): Declined {
-  const addressees = addresseesOf(proposal);
+  const { addressees } = proposal;
   const rejectedBy = addressees.filter(hasRejected);
   const unansweredBy = addressees.filter((name) => !hasRejected(name));
   const payload = { notice: 'declined', final, rejectedBy, unansweredBy };
-  return { type: 'declined', ...found(proposal, now, payload), facts: { ...about(proposal), final } };
+  return { type: 'declined', ...found(proposal, now, payload), facts: { proposal: proposal.id, final } };
 }
 
 /** The window of the preferred is over: anybody may fulfil it now (O-20). */
 export function opened(proposal: Proposal, now: number): Opened {
   const payload = { notice: 'opened', wasFor: proposal.targeting?.preferred ?? [] };
-  return { type: 'opened', ...found(proposal, now, payload), facts: about(proposal) };
+  return { type: 'opened', ...found(proposal, now, payload), facts: { proposal: proposal.id } };
 }
 
 /** The operation was begun and nobody can say how it ended (O-23). */
@@ -48,7 +59,11 @@ export function outcomeUnknown(
     executor: fulfilment?.executor,
     fulfilledBy: fulfilment?.by,
   };
-  return { type: 'outcome_unknown', ...found(proposal, now, payload), facts: { ...about(proposal), cause } };
+  return {
+    type: 'outcome_unknown',
+    ...found(proposal, now, payload),
+    facts: { proposal: proposal.id, cause },
+  };
 }
 
 function found(proposal: Proposal, now: number, payload: JsonObject) {
@@ -59,18 +74,18 @@ function notice(proposal: Proposal, now: number, payload: JsonObject): Envelope 
   const unique = sha256(`${proposal.id}#${proposal.version + 1}`).slice(0, 32);
   return {
     protocol: PROTOCOL,
-    id: `notice-${unique}`,
+    id: `system:${unique}`,
     ts: new Date(now).toISOString(),
     from: GATEWAY,
+    ...(proposal.to.length === 0 ? {} : { to: concerned(proposal) }),
     kind: 'system.notice',
     correlationId: proposal.id,
     payload: { ...payload, proposal: proposal.id },
   };
 }
 
-function about(proposal: Proposal) {
-  const concerned = [proposal.proposer, ...addresseesOf(proposal)];
-  const fulfiller = proposal.fulfilment?.by;
-  if (fulfiller !== undefined) concerned.push(fulfiller);
-  return { proposal: proposal.id, audience: [...new Set(concerned)] };
+/** A notice about a proposal between some is for them: it tells as much as the proposal itself (O-21). */
+function concerned({ proposer, to, addressees, fulfilment }: Proposal): readonly string[] {
+  const fulfiller = fulfilment === undefined ? [] : [fulfilment.by];
+  return [...new Set([proposer, ...to, ...addressees, ...fulfiller])];
 }

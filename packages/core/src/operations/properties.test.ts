@@ -33,6 +33,7 @@ function play(steps: readonly Step[], observe: (world: World) => void = () => {}
 }
 
 const EVERY_TYPE: readonly OperationRecord['type'][] = [
+  'addressees_absent',
   'announced',
   'answered',
   'declined',

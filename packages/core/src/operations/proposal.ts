@@ -51,7 +51,10 @@ export interface Proposal {
   /** Records in its stream so far. */
   readonly version: number;
   readonly proposer: string;
+  /** As sent; empty for a proposal to everybody. */
   readonly to: readonly string[];
+  /** Who is asked to act; empty for a proposal to everybody. */
+  readonly addressees: readonly string[];
   readonly method: string;
   readonly params?: JsonObject;
   /** The tool, prompt or resource it is about. */
@@ -77,17 +80,10 @@ export interface Proposal {
   readonly outcome?: OperationOutcome;
 }
 
-/** Whom it is addressed to: `to`, and whom its targeting prefers, each once. */
-export function addresseesOf(proposal: Pick<Proposal, 'to' | 'targeting'>): readonly string[] {
-  const { to, targeting } = proposal;
-  if (targeting === undefined || targeting.preferred === to) return to;
-  return [...new Set([...to, ...targeting.preferred])];
-}
-
-/** True when nothing can happen to it any more, except that an unknown outcome becomes known. */
+/** True when nothing can happen to it any more. An unknown outcome may still become known (O-23). */
 export function isOver(proposal: Proposal): boolean {
   if (proposal.phase === 'fulfilled') return proposal.fulfilment?.answerBy === undefined;
-  return proposal.phase !== 'pending';
+  return proposal.phase !== 'pending' && proposal.outcome?.result !== 'unknown';
 }
 
 /**

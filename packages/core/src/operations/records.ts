@@ -11,14 +11,14 @@ type Recorded<Type extends string, Facts extends JsonObject> = {
   readonly facts: Facts;
 };
 
-/** Every record in a proposal's stream says which proposal, and who must see it whatever `to` says (O-14). */
-type Noted = {
-  readonly proposal: string;
-  readonly audience?: readonly string[];
-};
+/** Every record in a proposal's stream says which proposal. */
+type Noted = { readonly proposal: string };
 
-/** The record of a message also has what tells it from another message under the same id (O-3). */
-type About = Noted & Recognisable;
+/**
+ * The record of a message also has what tells it from another message under the same id (O-3), and
+ * who must see it whatever `to` says (O-14).
+ */
+type About = Noted & Recognisable & { readonly audience?: readonly string[] };
 
 type Recognisable = { readonly fingerprint: string };
 
@@ -38,6 +38,8 @@ export type Proposed = Recorded<
     readonly digest: string;
     readonly expiresAt?: number;
     readonly targeting?: Targeting;
+    /** Who is asked to act: `to` and the preferred, each once, without a proposer that may not act itself. */
+    readonly addressees: readonly string[];
   }
 >;
 
@@ -64,11 +66,18 @@ export type Answered = Recorded<
   }
 >;
 
-export type Withdrawn = Recorded<'withdrawn', About>;
+export type Withdrawn = Recorded<
+  'withdrawn',
+  About & {
+    /** The message that this is a part of, where one withdrew several proposals. */
+    readonly batch?: { readonly id: string; readonly fingerprint: string };
+  }
+>;
 export type Rejected = Recorded<'rejected', About>;
 export type StatusReported = Recorded<'status_reported', About>;
 
 /** What the gateway finds out by itself. The envelope is the notice that tells everybody. */
+export type AddresseesAbsent = Recorded<'addressees_absent', Noted & { readonly absent: readonly string[] }>;
 export type Expired = Recorded<'expired', Noted>;
 export type Declined = Recorded<'declined', Noted & { readonly final: boolean }>;
 export type Opened = Recorded<'opened', Noted>;
@@ -85,6 +94,7 @@ export type ProposalRecord =
   | Withdrawn
   | Rejected
   | StatusReported
+  | AddresseesAbsent
   | Expired
   | Declined
   | Opened

@@ -42,6 +42,15 @@ describe('O-15: only the proposer withdraws', () => {
     expect(world.send(withdraw('w1', ['p1', 'p2'])).unchanged).toBe('duplicate');
   });
 
+  it('O-15, O-3: the id of a batch is taken too', () => {
+    const world = createWorld();
+    for (const id of ['p1', 'p2', 'p3']) world.send(propose(id));
+    world.send(withdraw('w1', ['p1', 'p2']));
+    expect(world.send(withdraw('w1', ['p1', 'p3'])).refused?.code).toBe('id_conflict');
+    expect(world.send(withdraw('w1', 'p3')).refused?.code).toBe('id_conflict');
+    expect(world.proposal('p3').phase).toBe('pending');
+  });
+
   it('O-15: a batch with somebody else’s proposal is refused as a whole', () => {
     const world = createWorld();
     world.send(propose('p1'));

@@ -1,10 +1,14 @@
 import { correlationIds, type Envelope } from '../envelope/envelope.js';
 import { parseKind, type ServedList, subjectOf } from '../envelope/kind.js';
+import { quote } from '../json/describe.js';
+import { type Refusal, refuse } from '../refusal/refusal.js';
 import type { Proposal } from './proposal.js';
 import type { SpaceState } from './space.js';
 
 /** What a message is about, and so which entity decides it. */
 export type Route =
+  /** A request that fulfils a proposal refers to that proposal alone: otherwise it could run beside it. */
+  | { readonly entity: 'none'; readonly refused: Refusal }
   | { readonly entity: 'proposal'; readonly command: MessageCommand; readonly proposals: readonly string[] }
   | { readonly entity: 'participant'; readonly announces?: ServedList };
 
@@ -41,10 +45,24 @@ export function proposalsNamedBy(envelope: Envelope): readonly string[] {
 
 /** A request fulfils the one proposal it refers to when it asks for the same thing (O-11). */
 function routeRequest(space: SpaceState, envelope: Envelope): Route {
-  const [id, ...others] = correlationIds(envelope);
-  const proposal = id === undefined || others.length > 0 ? undefined : space.proposals.get(id);
-  if (proposal === undefined || !asksForTheSame(proposal, envelope)) return { entity: 'participant' };
-  return about('fulfil', [proposal.id]);
+  const ids = correlationIds(envelope);
+  const fulfilled = ids.filter((id) => {
+    const proposal = space.proposals.get(id);
+    return proposal !== undefined && asksForTheSame(proposal, envelope);
+  });
+  if (fulfilled.length === 0) return { entity: 'participant' };
+  return ids.length === 1
+    ? about('fulfil', fulfilled)
+    : { entity: 'none', refused: refuseSeveral(ids, fulfilled) };
+}
+
+function refuseSeveral(found: readonly string[], fulfilled: readonly string[]): Refusal {
+  const named = fulfilled.map(quote).join(', ');
+  return refuse('invalid_field', `The request would fulfil ${named} and refers to other messages too.`, {
+    field: 'correlationId',
+    found,
+    expected: 'the one proposal that it fulfils',
+  });
 }
 
 function asksForTheSame(proposal: Proposal, { payload }: Envelope): boolean {

@@ -28,5 +28,6 @@ const DEFAULTS = {
 
 /** Settings with the defaults filled in: 30 s exclusive, 10 min for an answer, 10 min dedup window. */
 export function spaceSettings(settings: Pick<SpaceSettings, 'name'> & Partial<SpaceSettings>): SpaceSettings {
-  return { ...DEFAULTS, ...settings };
+  const given = Object.entries(settings).filter(([, value]) => value !== undefined);
+  return { ...DEFAULTS, ...(Object.fromEntries(given) as typeof settings) };
 }

@@ -64,8 +64,40 @@ describe('I-8: who comes or goes concerns only the proposals that depend on it',
   it('I-8: forgetting a proposal leaves nothing behind', () => {
     const world = createWorld();
     world.send(propose('p1', {}, { to: ['reviewer', 'tools'] }));
+    world.send(fulfil('f1', 'p1'));
+    world.send(answer('a1', 'f1'));
     const space = forgetProposal(world.space, 'p1');
     expect(space.dependents.size + space.proposals.size + space.fulfilments.size).toBe(0);
+  });
+
+  it('O-22: what is not over is not let go: decisions depend on it', () => {
+    const world = createWorld();
+    world.send(propose('p1'));
+    world.send(propose('p2'));
+    world.send(fulfil('f2', 'p2'));
+    world.present.delete('tools');
+    world.review('p2');
+    expect(world.proposal('p2').outcome?.result).toBe('unknown');
+    for (const id of ['p1', 'p2']) expect(forgetProposal(world.space, id)).toBe(world.space);
+  });
+
+  it('O-22: a fulfilment keeps its answers when another proposal is let go or recalled', () => {
+    const world = createWorld(undefined, { dedupWindow: 10 });
+    world.send(propose('p1'));
+    world.send(fulfil('f1', 'p1'));
+    world.send(answer('a1', 'f1'));
+    const settled = world.proposal('p1');
+    const forgotten = forgetProposal(world.space, 'p1');
+    const reused = { ...settled, id: 'p2' };
+    const space = recallProposal(recallProposal(forgotten, reused), settled);
+    expect(space.fulfilments.get('f1')).toBe('p2');
+    expect(forgetProposal(space, 'p1').fulfilments.get('f1')).toBe('p2');
+  });
+
+  it('O-22: a record that this version does not know stops the fold instead of changing the state', () => {
+    const world = busyWorld();
+    const strange = { ...world.records.at(-1), type: 'blessed' } as unknown as ProposalRecord;
+    expect(() => evolveSpace(world.space, strange)).toThrow(/knows no record of type "blessed"/);
   });
 });
 

@@ -2,7 +2,7 @@ import { VersionedMap } from '../collections/versioned-map.js';
 import type { ServedList, Subject } from '../envelope/kind.js';
 import { evolveProposal } from './evolve-proposal.js';
 import { evolveParticipant, type ParticipantState, servedNames } from './participant.js';
-import { addresseesOf, type Proposal } from './proposal.js';
+import { isOver, type Proposal } from './proposal.js';
 import { NO_RECENT_IDS, type RecentIds, rememberId } from './recent-ids.js';
 import { isProposalRecord, type OperationRecord, type ParticipantRecord, streamOf } from './records.js';
 import type { SpaceSettings } from './settings.js';
@@ -44,32 +44,36 @@ export function evolveSpace(space: SpaceState, record: OperationRecord): SpaceSt
   const proposal = evolveProposal(before, record);
   const remembered = remember(space, record, proposal.version);
   const next = withProposal(remembered, proposal, before);
-  if (record.type !== 'fulfilled') return next;
-  return { ...next, fulfilments: next.fulfilments.set(record.envelope.id, proposal.id) };
+  return record.type === 'fulfilled' ? linkFulfilment(next, proposal) : next;
 }
 
 /**
- * Takes a proposal out of memory. What is over may be let go and folded again from its stream when
- * somebody refers to it ({@link recallProposal}).
+ * Takes a proposal that is over out of memory, where it is no longer counted among the ids that are
+ * taken; it is folded again from its stream when a message names it ({@link recallProposal}). One that
+ * is not over stays: decisions depend on it.
  */
 export function forgetProposal(space: SpaceState, id: string): SpaceState {
   const proposal = space.proposals.get(id);
-  if (proposal === undefined) return space;
-  const request = proposal.fulfilment?.request;
+  if (proposal === undefined || !isOver(proposal)) return space;
+  const request = proposal.fulfilment?.request ?? '';
+  const isLinked = space.fulfilments.get(request) === id;
   return {
     ...space,
     proposals: space.proposals.delete(id),
-    fulfilments: request === undefined ? space.fulfilments : space.fulfilments.delete(request),
+    fulfilments: isLinked ? space.fulfilments.delete(request) : space.fulfilments,
     dependents: relink(space.dependents, id, dependsOn(proposal), []),
   };
 }
 
-/** Puts a proposal, folded from its stream, into memory again. */
+/** Puts a proposal into memory as its stream has it, in place of what was known of it. */
 export function recallProposal(space: SpaceState, proposal: Proposal): SpaceState {
-  const next = withProposal(space, proposal, undefined);
-  const request = proposal.fulfilment?.request;
-  if (request === undefined) return next;
-  return { ...next, fulfilments: next.fulfilments.set(request, proposal.id) };
+  return linkFulfilment(withProposal(space, proposal, space.proposals.get(proposal.id)), proposal);
+}
+
+/** Answers to the fulfilment find the proposal. The first to use an id keeps it. */
+function linkFulfilment(space: SpaceState, { id, fulfilment }: Proposal): SpaceState {
+  if (fulfilment === undefined || space.fulfilments.has(fulfilment.request)) return space;
+  return { ...space, fulfilments: space.fulfilments.set(fulfilment.request, id) };
 }
 
 /** Those who announced this tool, prompt or resource, present or not, in alphabetical order. */
@@ -92,7 +96,7 @@ function withProposal(space: SpaceState, proposal: Proposal, before: Proposal | 
 
 /** Whose presence decides what becomes of it: the addressees while it is pending, then the executor. */
 function dependsOn(proposal: Proposal): readonly string[] {
-  if (proposal.phase === 'pending') return addresseesOf(proposal);
+  if (proposal.phase === 'pending') return proposal.addressees;
   const executor = proposal.phase === 'fulfilled' ? proposal.fulfilment?.executor : undefined;
   return executor === undefined ? [] : [executor];
 }
@@ -156,12 +160,12 @@ function serverKey(list: ServedList, name: string): string {
 function remember(space: SpaceState, record: OperationRecord, version: number): SpaceState {
   if (!('fingerprint' in record.facts)) return space;
   const { name, dedupWindow } = space.settings;
-  const seen = {
-    from: record.principal,
-    fingerprint: record.facts.fingerprint,
-    stream: streamOf(name, record),
-    version,
-    time: record.time,
-  };
-  return { ...space, recent: rememberId(space.recent, record.envelope.id, seen, dedupWindow) };
+  const stream = streamOf(name, record);
+  const { principal: from, time, facts } = record;
+  const seen = { from, fingerprint: facts.fingerprint, stream, version, time };
+  const recent = rememberId(space.recent, record.envelope.id, seen, dedupWindow);
+  const batch = record.type === 'withdrawn' ? record.facts.batch : undefined;
+  if (batch === undefined) return { ...space, recent };
+  const whole = { ...seen, fingerprint: batch.fingerprint };
+  return { ...space, recent: rememberId(recent, batch.id, whole, dedupWindow) };
 }

@@ -44,3 +44,13 @@ it('O-5: an error has the code, a sentence and the facts, and the facts cannot r
   const refusal = refuse('invalid_field', 'x is wrong.', { field: 'x', error: 'forged', message: 'forged' });
   expect(errorPayload(refusal)).toEqual({ field: 'x', error: 'invalid_field', message: refusal.message });
 });
+
+it('O-21, O-27: a welcome does not tell what is kept between others', () => {
+  const world = createWorld(undefined, { visibility: 'addressed' });
+  world.send(propose('p1', {}, { to: ['tools'] }));
+  world.send(propose('p2'));
+  const pendingFor = (name: string) =>
+    welcomePayload(world.space, { name, capabilities: [] }, { others, seq: 1 })['pending'];
+  expect(pendingFor('reviewer')).toMatchObject([{ id: 'p2' }]);
+  expect(pendingFor('tools')).toMatchObject([{ id: 'p1' }, { id: 'p2' }]);
+});

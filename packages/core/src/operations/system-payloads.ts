@@ -1,5 +1,7 @@
 import type { JsonObject, JsonValue } from '../json/json.js';
 import type { Refusal } from '../refusal/refusal.js';
+import { seesProposal } from './delivery.js';
+import type { Proposal } from './proposal.js';
 import { viewProposal } from './proposal-view.js';
 import type { SpaceState } from './space.js';
 
@@ -13,18 +15,39 @@ export interface Member {
 /** How many pending proposals a welcome lists at most, the oldest first; the rest is for asking. */
 export const WELCOME_PROPOSALS = 100;
 
-/** What `system.welcome` says: who you are, who else is here, what is pending, and where you are (O-27). */
+/** It ends with the one that brings the list to this many characters: everybody who connects costs a welcome (I-7). */
+const WELCOME_SIZE = 262_144;
+
+/**
+ * What `system.welcome` says: who you are, who else is here, what is pending, and where you are (O-27).
+ *
+ * @param sees - whether the participant may see a proposal (O-21). Default what one sees who is no observer
+ */
 export function welcomePayload(
   space: SpaceState,
   you: Member,
-  { others, seq }: { readonly others: readonly Member[]; readonly seq: number },
+  {
+    others,
+    seq,
+    sees = (proposal) => seesProposal(proposal, { name: you.name, observer: false }, space.settings),
+  }: {
+    readonly others: readonly Member[];
+    readonly seq: number;
+    readonly sees?: (proposal: Proposal) => boolean;
+  },
 ): JsonObject {
   const pending: JsonObject[] = [];
+  let size = 0;
   let more = 0;
   for (const proposal of space.proposals.values()) {
-    if (proposal.phase !== 'pending') continue;
-    if (pending.length < WELCOME_PROPOSALS) pending.push(viewProposal(proposal));
-    else more++;
+    if (proposal.phase !== 'pending' || !sees(proposal)) continue;
+    if (pending.length === WELCOME_PROPOSALS || size >= WELCOME_SIZE) {
+      more++;
+      continue;
+    }
+    const view = viewProposal(proposal);
+    size += JSON.stringify(view).length;
+    pending.push(view);
   }
   return {
     space: space.settings.name,

@@ -39,6 +39,22 @@ describe('O-18: nobody waits for addressees who will not act', () => {
     expect(world.types(world.send(fulfil('f1', 'p1', { from: 'other' })))).toEqual(['fulfilled']);
   });
 
+  it('O-18: the proposer is not waited for, even if it addresses itself', () => {
+    const world = createWorld(PEOPLE);
+    world.send(propose('p1', {}, { to: ['agent', 'trusted'] }));
+    expect(world.types(world.send(reject('r1', 'p1', 'trusted')))).toEqual(['rejected', 'declined']);
+  });
+
+  it('O-18: says at once which of several addressees are absent', () => {
+    const world = createWorld(PEOPLE);
+    const decision = world.send(propose('p1', {}, { to: ['trusted', 'ghost'] }));
+    expect(world.types(decision)).toEqual(['proposed', 'addressees_absent']);
+    expect(world.records.at(-1)?.envelope).toMatchObject({
+      kind: 'system.notice',
+      payload: { notice: 'addressees_absent', absent: ['ghost'], proposal: 'p1' },
+    });
+  });
+
   it('O-18: a broadcast has no addressees to wait for', () => {
     const world = createWorld(PEOPLE);
     world.send(propose('p1'));
@@ -197,5 +213,45 @@ describe('O-20: targeting', () => {
     expect(nextDeadline(world.proposal('p1'))).toBe(world.now + 1_000);
     world.now += 10_000;
     expect(world.types(world.review('p1'))).toEqual(['expired']);
+  });
+
+  it('O-20: what fell due first comes first, however late somebody looks', () => {
+    const world = createWorld(PEOPLE);
+    world.send(propose('p1', { ...exclusive({ fallback_to_broadcast: false }), ttl: 60_000 }));
+    world.send(propose('p2', { ...exclusive(), ttl: 60_000 }));
+    world.now += 60_000;
+    expect(world.types(world.review('p1'))).toEqual(['declined']);
+    expect(world.types(world.review('p2'))).toEqual(['opened', 'expired']);
+  });
+
+  it('O-20: a window that has ended is no deadline any more', () => {
+    const world = createWorld(PEOPLE);
+    world.send(propose('p1', exclusive()));
+    world.now += 3_000;
+    world.review('p1');
+    expect(nextDeadline(world.proposal('p1'))).toBeUndefined();
+  });
+
+  it('O-20: an exclusive proposal takes fallback_timeout where exclusive_timeout is missing', () => {
+    const world = createWorld(PEOPLE);
+    const targeting = { preferred: ['trusted'], exclusive: true, fallback_timeout: 5_000 };
+    world.send(propose('p1', { targeting }));
+    expect(world.proposal('p1').targeting?.until).toBe(world.now + 5_000);
+  });
+
+  it('O-20: `preferred` counts before `to`, and both are addressed', () => {
+    const world = createWorld(PEOPLE);
+    world.send(propose('p1', exclusive(), { to: ['second'] }));
+    expect(world.proposal('p1')).toMatchObject({
+      targeting: { preferred: ['trusted'] },
+      addressees: ['second', 'trusted'],
+    });
+    expect(world.send(fulfil('f1', 'p1', { from: 'second' })).refused?.code).toBe('reserved');
+  });
+
+  it('O-20, O-24: a proposal that only its proposer may fulfil is refused', () => {
+    const world = createWorld(PEOPLE);
+    const decision = world.send(propose('p1', exclusive({ preferred: ['agent'] })));
+    expect(decision.refused?.details).toMatchObject({ field: 'payload.targeting.preferred' });
   });
 });
