@@ -1,0 +1,113 @@
+import { EVERY_SPACE, type FeedOptions } from './journal.js';
+import { DEFAULT_TAIL_LIMITS, LiveTail, type TailLimits } from './live-tail.js';
+import { type StoredRecord, spaceOf } from './stored-record.js';
+
+/** A space, or all of them. */
+export type Space = string | typeof EVERY_SPACE;
+
+/** A piece of history. */
+export interface History {
+  readonly records: readonly StoredRecord[];
+  /** No record of the space between the `seq` asked for and this one is missing. */
+  readonly upTo: number;
+}
+
+/** What a feed needs from a backend. */
+export interface FeedSource {
+  /** The highest durable `seq` of the space. */
+  lastSeq(space: Space): number;
+  /** The next records after a `seq`, a bounded amount. `upTo` must be greater than `seq`. */
+  history(space: Space, afterSeq: number): Promise<History>;
+}
+
+/** All feeds of a journal, and the tails of the spaces that are followed. */
+export class Feeds {
+  readonly #source: FeedSource;
+  readonly #limits: TailLimits;
+  readonly #tails = new Map<Space, { readonly tail: LiveTail; followers: number }>();
+  readonly #touched = new Set<LiveTail>();
+  #closed = false;
+
+  constructor(source: FeedSource, limits: TailLimits = DEFAULT_TAIL_LIMITS) {
+    this.#source = source;
+    this.#limits = limits;
+  }
+
+  /** Hands over records that have just become durable, in the order of `seq`; {@link wake} follows. */
+  publish(records: readonly StoredRecord[], bytes: number): void {
+    if (this.#tails.size === 0) return;
+    const size = bytes / records.length;
+    for (const record of records) {
+      for (const space of spacesOf(record)) {
+        const tail = this.#tails.get(space)?.tail;
+        if (tail === undefined) continue;
+        tail.push(record, size);
+        this.#touched.add(tail);
+      }
+    }
+  }
+
+  /** Tells those who follow that there is more. */
+  wake(): void {
+    for (const tail of this.#touched) tail.wake();
+    this.#touched.clear();
+  }
+
+  /** Ends all feeds; whoever was not done goes on from its last `seq` another time. */
+  close(): void {
+    this.#closed = true;
+    for (const { tail } of this.#tails.values()) tail.wake();
+  }
+
+  /** See `Journal.feed`. */
+  async *follow(space: Space, afterSeq: number, options: FeedOptions): AsyncGenerator<StoredRecord> {
+    const { signal, follow = true } = options;
+    const goal = follow ? Number.POSITIVE_INFINITY : this.#source.lastSeq(space);
+    const tail = this.#enter(space);
+    try {
+      let cursor = afterSeq;
+      while (cursor < goal && !this.#isOver(signal)) {
+        if (cursor >= this.#source.lastSeq(space)) {
+          await tail.more(signal);
+          continue;
+        }
+        const recent = tail.after(cursor);
+        const { records, upTo } =
+          recent?.[0] === undefined
+            ? await this.#source.history(space, cursor)
+            : { records: recent, upTo: recent.at(-1)?.seq ?? cursor };
+        for (const record of records) {
+          if (record.seq > goal || this.#isOver(signal)) return;
+          yield record;
+        }
+        cursor = upTo;
+      }
+    } finally {
+      this.#leave(space);
+    }
+  }
+
+  #isOver(signal: AbortSignal | undefined): boolean {
+    return this.#closed || signal?.aborted === true;
+  }
+
+  #enter(space: Space): LiveTail {
+    const followed = this.#tails.get(space);
+    if (followed !== undefined) {
+      followed.followers++;
+      return followed.tail;
+    }
+    const tail = new LiveTail(this.#source.lastSeq(space), this.#limits);
+    this.#tails.set(space, { tail, followers: 1 });
+    return tail;
+  }
+
+  #leave(space: Space): void {
+    const followed = this.#tails.get(space);
+    if (followed !== undefined && --followed.followers === 0) this.#tails.delete(space);
+  }
+}
+
+function spacesOf({ stream }: StoredRecord): readonly Space[] {
+  return [spaceOf(stream), EVERY_SPACE];
+}

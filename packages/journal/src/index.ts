@@ -1,0 +1,8 @@
+export * from './journal.js';
+export * from './journal-error.js';
+export type { TailLimits } from './live-tail.js';
+export * from './local/index.js';
+export * from './memory/index.js';
+export { nativeSha256 } from './native-hash.js';
+export type { AppendOutcome } from './outcome.js';
+export * from './stored-record.js';

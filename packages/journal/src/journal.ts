@@ -1,0 +1,126 @@
+import type { RecordContent, Refusal, StreamHead } from '@proffer/core';
+import type { AppendOutcome } from './outcome.js';
+import type { StoredRecord } from './stored-record.js';
+
+/** Stands for all spaces at once in {@link Journal.feed} and {@link Journal.lastSeq}. */
+export const EVERY_SPACE: unique symbol = Symbol('every space');
+
+/** One append among several. */
+export interface Append {
+  readonly stream: string;
+  /** The version that the stream must have; 0 for a stream without records. */
+  readonly expectedVersion: number;
+  readonly contents: readonly RecordContent[];
+}
+
+/** The end of a stream, and how much of its beginning retention has taken away. */
+export interface JournalHead extends StreamHead {
+  /** Records up to this version are removed ({@link Journal.compact}); 0 if none are. */
+  readonly removed: number;
+}
+
+export interface FeedOptions {
+  /** Ends the feed, quietly. */
+  readonly signal?: AbortSignal;
+  /** Whether to go on with live records after the history. Default true. */
+  readonly follow?: boolean;
+}
+
+export interface CompactOptions {
+  /** Only streams whose last record was accepted before this time are looked at; ms since 1970. */
+  readonly before: number;
+  /**
+   * Whether a stream must stay, given its last record. The journal knows no rules: whoever does must
+   * keep all that is pending, and all that may still be appended to by somebody who read it before.
+   */
+  readonly keep: (last: StoredRecord) => boolean;
+}
+
+export interface CompactReport {
+  readonly streams: number;
+  readonly records: number;
+}
+
+/** Something in a journal that is not as it was written. */
+export interface JournalFault {
+  /** The file, and the byte in it where the damaged or faulty part begins, where there are files. */
+  readonly file?: string;
+  readonly offset?: number;
+  /** Absent when the place cannot be read at all. */
+  readonly stream?: string;
+  readonly version?: number;
+  readonly refusal: Refusal;
+}
+
+export interface VerifyReport {
+  readonly records: number;
+  readonly streams: number;
+  /** The first fault of each stream, and each part that cannot be read; empty when all is well. */
+  readonly faults: readonly JournalFault[];
+}
+
+/**
+ * An append-only log of entity streams with optimistic concurrency. One contract for every backend;
+ * the suite at `@proffer/journal/testing` is its other half.
+ *
+ * **Order.** Appends to one stream take effect in the order of the calls, and each is checked against
+ * the head that the calls before it leave, acknowledged or not. So a caller that knows its own version
+ * decides and appends the next record without waiting for the disk. A backend on one machine checks
+ * within the call; a remote one checks where the records are and keeps the order of the calls of a
+ * stream by itself. Nobody can tell the difference: the answer is always the promise, and the promises
+ * of a stream settle in the order of the calls. If one is `unavailable`, those that were to follow it on
+ * the stream are not appended either.
+ *
+ * **Durability.** Nothing is shown to anybody before it is durable: not by the promise, not by `read`,
+ * not by `feed` (I-1).
+ */
+export interface Journal {
+  /**
+   * Appends records to the end of a stream: all of them or none, also when the power fails. An empty list
+   * only checks the version.
+   */
+  append(stream: string, expectedVersion: number, contents: readonly RecordContent[]): Promise<AppendOutcome>;
+
+  /** Several appends in one go, each standing or falling on its own; the outcomes are in the same order. */
+  appendAll(appends: readonly Append[]): Promise<readonly AppendOutcome[]>;
+
+  /**
+   * The records of a stream from a version (default 1), as far as they are not removed, up to the appends
+   * called before the first one is asked for. Throws {@link JournalError} where the journal is damaged.
+   */
+  read(stream: string, fromVersion?: number): AsyncIterable<StoredRecord>;
+
+  /**
+   * The end of a stream as the appends called so far leave it, also of streams that are over or removed.
+   * Cheap: it reads no records.
+   */
+  head(stream: string): Promise<JournalHead>;
+
+  /**
+   * Every record of a space after a `seq`, once and in order (I-6): first the history, then each as it
+   * becomes durable, until the signal or the journal ends it. A consumer may be as slow as it likes: it
+   * then gets from the disk what memory no longer holds. Throws {@link JournalError} where the journal is
+   * damaged.
+   */
+  feed(
+    space: string | typeof EVERY_SPACE,
+    afterSeq: number,
+    options?: FeedOptions,
+  ): AsyncIterable<StoredRecord>;
+
+  /** The highest durable `seq` of a space, also when that record is removed; 0 if there was none. */
+  lastSeq(space: string | typeof EVERY_SPACE): Promise<number>;
+
+  /** Walks everything that is durable, checks every chain, and says what is wrong and where. */
+  verify(): Promise<VerifyReport>;
+
+  /**
+   * Removes streams that are over and old. Their heads stay known, so their ids stay taken; what remains
+   * verifies and replays. It may be interrupted at any moment and finished another time; when the disk
+   * fails in the middle it rejects with what the system says, and the journal is whole all the same.
+   */
+  compact(options: CompactOptions): Promise<CompactReport>;
+
+  /** Finishes what is in flight, ends every feed, and gives back what the journal holds. */
+  close(): Promise<void>;
+}

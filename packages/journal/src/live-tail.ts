@@ -1,0 +1,84 @@
+import type { StoredRecord } from './stored-record.js';
+
+/** How much of what just became durable is kept for those who follow. */
+export interface TailLimits {
+  readonly records: number;
+  /** Counted as the records' size on disk. */
+  readonly bytes: number;
+}
+
+export const DEFAULT_TAIL_LIMITS: TailLimits = { records: 4096, bytes: 4 * 1_048_576 };
+
+/**
+ * The newest records of one space, shared by all feeds that follow it. A feed that falls behind finds
+ * its place gone and reads history again, so memory is bounded whatever the consumers do (I-7).
+ */
+export class LiveTail {
+  /** Every record of the space after this `seq` is here. */
+  #floor: number;
+  #records: StoredRecord[] = [];
+  #sizes: number[] = [];
+  #first = 0;
+  #bytes = 0;
+  #waiting: (() => void)[] = [];
+  readonly #limits: TailLimits;
+
+  constructor(floor: number, limits: TailLimits) {
+    this.#floor = floor;
+    this.#limits = limits;
+  }
+
+  /** Takes a record that is durable. Those who wait learn of it with {@link wake}. */
+  push(record: StoredRecord, size: number): void {
+    this.#records.push(record);
+    this.#sizes.push(size);
+    this.#bytes += size;
+    while (this.#records.length - this.#first > this.#limits.records || this.#bytes > this.#limits.bytes) {
+      const oldest = this.#records[this.#first];
+      if (oldest === undefined) break;
+      this.#floor = oldest.seq;
+      this.#bytes -= this.#sizes[this.#first] ?? 0;
+      this.#first++;
+    }
+    // Cutting the front only now and then keeps the cost of each push constant.
+    if (this.#first > this.#limits.records) {
+      this.#records = this.#records.slice(this.#first);
+      this.#sizes = this.#sizes.slice(this.#first);
+      this.#first = 0;
+    }
+  }
+
+  /** Everything after a `seq`, or nothing if that is no longer all here. */
+  after(seq: number): readonly StoredRecord[] | undefined {
+    if (seq < this.#floor) return undefined;
+    let low = this.#first;
+    let high = this.#records.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#records[middle]?.seq ?? 0) <= seq) low = middle + 1;
+      else high = middle;
+    }
+    return this.#records.slice(low, low + MOST_AT_ONCE);
+  }
+
+  /** Wakes everybody who waits: there is more, or the journal ends. */
+  wake(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const go of waiting) go();
+  }
+
+  /** Until {@link wake}, or until the signal says stop. */
+  async more(signal: AbortSignal | undefined): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        signal?.removeEventListener('abort', done);
+        resolve();
+      };
+      signal?.addEventListener('abort', done);
+      this.#waiting.push(done);
+    });
+  }
+}
+
+const MOST_AT_ONCE = 256;

@@ -1,0 +1,144 @@
+import type { CompactOptions, CompactReport } from '../journal.js';
+import type { StoredRecord } from '../stored-record.js';
+import { spaceOf } from '../stored-record.js';
+import { type Disk, writeWhole } from './disk.js';
+import { encodeFrame } from './frame.js';
+import { framesOf } from './history.js';
+import { indexPath, segmentPath } from './layout.js';
+import { linesOf, parseLine } from './record-line.js';
+import { type RemovedStream, writeRemovedList } from './removed-list.js';
+import { Segment } from './segment.js';
+import { writeIndex } from './segment-index.js';
+import type { SegmentList } from './segment-list.js';
+import { END, encodeSegmentHeader } from './segment-scan.js';
+import type { StreamTable } from './stream-table.js';
+
+/** What a compaction works on. */
+export interface Compactable {
+  readonly disk: Disk;
+  readonly folder: string;
+  readonly segments: SegmentList;
+  readonly table: StreamTable;
+  /** The version that a stream will have when what is in flight is durable. */
+  readonly plannedVersion: (stream: string) => number;
+  readonly isRemoved: (record: StoredRecord) => boolean;
+  /** Whether to stop early: the journal is being closed. */
+  readonly isStopping: () => boolean;
+}
+
+/** So many streams are removed at a time, which bounds the memory it takes. */
+const AT_ONCE = 100_000;
+
+/**
+ * Removes streams from the segments that have ended. The streams are removed when the list of them has
+ * its name, all at the same moment; taking their records out of the segments only gives back room and
+ * may be broken off anywhere. Lines that stay are copied as they are.
+ *
+ * @param nextList - the number of the next list of removed streams; called when one is written
+ */
+export async function compactSegments(
+  journal: Compactable,
+  options: CompactOptions,
+  nextList: () => number,
+): Promise<CompactReport> {
+  let streams = 0;
+  for (;;) {
+    const found = journal.isStopping() ? [] : await findRemovable(journal, options);
+    // A stream that has grown meanwhile stays.
+    const removed = found.filter(({ stream, version }) => journal.plannedVersion(stream) === version);
+    if (removed.length === 0) break;
+    await writeRemovedList(journal.disk, journal.folder, { number: nextList(), removed });
+    for (const { stream, ...entry } of removed) {
+      journal.table.merge(stream, { ...entry, removed: entry.version });
+    }
+    streams += removed.length;
+  }
+  let records = 0;
+  for (const segment of journal.segments.all.slice(0, -1)) {
+    if (journal.isStopping()) break;
+    records += await rewrite(journal, segment);
+  }
+  return { streams, records };
+}
+
+async function findRemovable(
+  { segments, table, isRemoved }: Compactable,
+  { before, keep }: CompactOptions,
+): Promise<readonly RemovedStream[]> {
+  const found: RemovedStream[] = [];
+  for (const segment of segments.all.slice(0, -1)) {
+    for await (const { record } of recordsOf(segment)) {
+      const { stream, version, hash, seq, time } = record;
+      if (time >= before || table.get(stream)?.seq !== seq || isRemoved(record) || keep(record)) continue;
+      found.push({ stream, version, hash, seq });
+      if (found.length === AT_ONCE) return found;
+    }
+  }
+  return found;
+}
+
+async function* recordsOf(
+  segment: Segment,
+): AsyncGenerator<{ readonly record: StoredRecord; readonly line: string }> {
+  for await (const frame of framesOf(segment, 0)) {
+    if (frame.kind !== 'batch') continue;
+    for (const { line } of linesOf(frame.body)) {
+      const parsed = parseLine(line);
+      if (parsed.ok) yield { record: parsed.value.record, line };
+    }
+  }
+}
+
+/** Writes a segment again without what is removed; returns how many records that were. */
+async function rewrite(journal: Compactable, old: Segment): Promise<number> {
+  const { disk, folder, segments, table, isRemoved } = journal;
+  let gone = 0;
+  for await (const { record } of recordsOf(old)) if (isRemoved(record)) gone++;
+  if (gone === 0) return 0;
+  const name = { number: old.name.number, generation: old.name.generation + 1 };
+  const path = segmentPath(folder, name);
+  const segment = new Segment(name, path, old.after);
+  const streams = new Set<string>();
+  await writeWhole(disk, path, keptFrames(old, { segment, streams, isRemoved }));
+  await disk.syncFolder(folder);
+  segments.replace(old, segment);
+  await writeIndex(disk, segment, streams, table).catch(() => undefined);
+  // Whoever still reads the old file keeps it until done; whoever comes later finds the new one.
+  await disk.remove(old.path).catch(() => undefined);
+  await disk.remove(indexPath(old.path)).catch(() => undefined);
+  return gone;
+}
+
+async function* keptFrames(
+  old: Segment,
+  to: {
+    readonly segment: Segment;
+    readonly streams: Set<string>;
+    readonly isRemoved: (record: StoredRecord) => boolean;
+  },
+): AsyncGenerator<Buffer> {
+  const { segment, streams, isRemoved } = to;
+  const next = (kind: 'segment' | 'batch' | 'mark', body: string): Buffer => {
+    const frame = encodeFrame(kind, segment.frames++, body);
+    segment.bytes += frame.length;
+    return frame;
+  };
+  yield next('segment', encodeSegmentHeader(segment.name.number, segment.after));
+  for await (const frame of framesOf(old, 0)) {
+    if (frame.kind !== 'batch') continue;
+    let kept = '';
+    const offset = segment.bytes;
+    for (const { line } of linesOf(frame.body)) {
+      const parsed = parseLine(line);
+      if (!parsed.ok || isRemoved(parsed.value.record)) continue;
+      const { record } = parsed.value;
+      if (kept === '') segment.noteBatch(record.seq, offset);
+      segment.noteRecord(spaceOf(record.stream), record.seq);
+      streams.add(record.stream);
+      kept += `${line}\n`;
+    }
+    if (kept !== '') yield next('batch', kept);
+  }
+  yield next('mark', END);
+  segment.ended = true;
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { createMemoryJournal } from '../memory/index.js';
+import { appended, collect, sample } from '../testing/index.js';
+import { faultyDisk } from './testing/faulty-disk.js';
+import { opened } from './testing/open.js';
+import { useTemporaryFolder } from './testing/temporary-folder.js';
+
+describe('what an append costs and gives', () => {
+  const temporaryFolder = useTemporaryFolder();
+
+  it('I-8: an append writes as much after thousands of records and streams as at the beginning', async () => {
+    const writes: number[] = [];
+    const disk = faultyDisk(({ kind, bytes }) => {
+      if (kind === 'write' && !isZeros(bytes)) writes.push(bytes?.length ?? 0);
+      return undefined;
+    });
+    const journal = await opened(await temporaryFolder(), { disk });
+    const measure = async (stream: string, version: number): Promise<readonly number[]> => {
+      writes.length = 0;
+      appended(await journal.append(stream, version, [sample('one')]));
+      return [...writes];
+    };
+    await journal.append('main/participant/a', 0, [sample('one')]);
+    const [early = 0] = await measure('main/participant/a', 1);
+    await Promise.all(
+      Array.from({ length: 3000 }, (_, index) =>
+        journal.append('main/participant/a', 2 + index, [sample('one')]),
+      ),
+    );
+    await Promise.all(
+      Array.from({ length: 3000 }, (_, index) => journal.append(`s-${index}/proposal/1`, 0, [sample('one')])),
+    );
+    const late = await measure('main/participant/a', 3002);
+    expect(late).toHaveLength(1);
+    // Only the numbers in it have more digits.
+    expect((late[0] ?? 0) - early).toBeLessThan(20);
+    await journal.close();
+  });
+
+  it('I-1: appends that are called together share one write', async () => {
+    let writes = 0;
+    const disk = faultyDisk(({ kind, bytes }) => {
+      if (kind === 'write' && !isZeros(bytes)) writes++;
+      return undefined;
+    });
+    const journal = await opened(await temporaryFolder(), { disk });
+    await journal.append('main/participant/a', 0, [sample('one')]);
+    writes = 0;
+    await Promise.all(
+      Array.from({ length: 100 }, (_, index) => journal.append(`main/proposal/${index}`, 0, [sample('one')])),
+    );
+    expect(writes).toBe(1);
+    await journal.close();
+  });
+
+  it('I-3: the same appends give the same records, hashes and order on disk and in memory', async () => {
+    const journals = [createMemoryJournal(), await opened(await temporaryFolder())];
+    const results: unknown[] = [];
+    for (const journal of journals) {
+      await journal.append('main/proposal/1', 0, [sample('é ☂ 𝄞 "quoted"\n'), sample('two')]);
+      await journal.append('main/proposal/2', 0, [sample('three')]);
+      await journal.append('main/proposal/1', 2, [sample('four')]);
+      results.push(await collect(journal.feed('main', 0, { follow: false })));
+      await journal.close();
+    }
+    expect(results[1]).toEqual(results[0]);
+  });
+});
+
+/** Room that is made in advance is nobody's append. */
+function isZeros(bytes: Uint8Array | undefined): boolean {
+  return bytes?.[0] === 0;
+}

@@ -1,0 +1,78 @@
+import { crc32 } from 'node:zlib';
+
+/**
+ * What a segment is made of. `segment` is its first frame and says what it is; `batch` is one group
+ * commit; `mark` stands after the last batch and shows that it was all there (a clean end).
+ */
+export type FrameKind = 'segment' | 'batch' | 'mark';
+
+/** A part of a file that was written at once: a line of its own that describes it, then its body. */
+export interface Frame {
+  readonly kind: FrameKind;
+  /** 0 for the first frame of a file, then one more each. */
+  readonly number: number;
+  /** Where it begins in the file, in bytes. */
+  readonly offset: number;
+  /** Where the next one begins. */
+  readonly end: number;
+  readonly body: Buffer;
+}
+
+/** The longest that the describing line can be. */
+export const LONGEST_HEADER = 120;
+
+const HEADER =
+  /^\{"frame":"(segment|batch|mark)","number":(\d{1,15}),"bytes":(\d{1,12}),"crc":"([0-9a-f]{8})"\}\n/;
+
+/** How every frame begins; no line of a body does. */
+export const FRAME_START = '{"frame":"';
+
+export function encodeFrame(kind: FrameKind, number: number, body: string): Buffer {
+  const bytes = Buffer.byteLength(body);
+  const whole = Buffer.allocUnsafe(LONGEST_HEADER + bytes);
+  // The body goes where the header certainly ends before, and the header right in front of it.
+  whole.write(body, LONGEST_HEADER);
+  const crc = checksum(kind, number, whole.subarray(LONGEST_HEADER));
+  const header = `{"frame":"${kind}","number":${number},"bytes":${bytes},"crc":"${crc}"}\n`;
+  const start = LONGEST_HEADER - header.length;
+  whole.write(header, start);
+  return whole.subarray(start);
+}
+
+/** What the describing line says. */
+export interface FrameHeader {
+  readonly kind: FrameKind;
+  readonly number: number;
+  readonly bodyStart: number;
+  readonly bodyEnd: number;
+  readonly crc: string;
+}
+
+/** Reads the describing line at the beginning of the bytes; nothing if there is none. */
+export function parseHeader(bytes: Buffer): FrameHeader | undefined {
+  const match = HEADER.exec(bytes.toString('latin1', 0, LONGEST_HEADER));
+  if (match === null) return undefined;
+  const [line, kind, number, length, crc = ''] = match;
+  const bodyStart = line.length;
+  return {
+    kind: kind as FrameKind,
+    number: Number(number),
+    bodyStart,
+    bodyEnd: bodyStart + Number(length),
+    crc,
+  };
+}
+
+/** Whether the bytes, which begin with the describing line, hold the body that it describes. */
+export function isWhole(header: FrameHeader, bytes: Buffer): boolean {
+  if (bytes.length < header.bodyEnd) return false;
+  const body = bytes.subarray(header.bodyStart, header.bodyEnd);
+  return checksum(header.kind, header.number, body) === header.crc;
+}
+
+/** Covers the kind and number too, so that a block that strayed to another place is not taken for good. */
+function checksum(kind: FrameKind, number: number, body: Uint8Array): string {
+  return crc32(body, crc32(`${kind} ${number}`))
+    .toString(16)
+    .padStart(8, '0');
+}

@@ -1,0 +1,123 @@
+import type { JsonObject } from '@proffer/core';
+import { type AppendOutcome, unavailable } from '../outcome.js';
+import type { StoredRecord } from '../stored-record.js';
+import type { SegmentWriter } from './segment-writer.js';
+
+type Task = () => Promise<void>;
+
+/** An append that waits for the disk. */
+export interface Pending {
+  /** The records as the lines of the segment; empty for an answer that only has its place in the order. */
+  readonly lines: string;
+  readonly records: readonly StoredRecord[];
+  /** What to say when everything before it is durable. */
+  readonly outcome: AppendOutcome;
+  readonly settle: (outcome: AppendOutcome) => void;
+}
+
+export interface GroupCommitOptions {
+  readonly writer: SegmentWriter;
+  /** What to do with records that have just become durable, before anybody is told. */
+  readonly onDurable: (batch: readonly Pending[]) => void;
+  /** Called when nothing that waits will be durable, before anybody is told. */
+  readonly onFailed: () => void;
+  /** A batch is closed when it has as many bytes; one append is never split. */
+  readonly batchBytes: number;
+}
+
+/**
+ * One write and one sync for whatever is waiting; the next batch collects while the disk works. When a
+ * write fails, all that waits fails with it: it was decided on what the failed batch would have left.
+ */
+export class GroupCommit {
+  readonly #options: GroupCommitOptions;
+  #waiting: (Pending | Task)[] = [];
+  #running = false;
+
+  constructor(options: GroupCommitOptions) {
+    this.#options = options;
+  }
+
+  push(pending: Pending): void {
+    this.#waiting.push(pending);
+    this.#start();
+  }
+
+  /** Runs something between two batches, when nothing else writes. */
+  async between(task: () => Promise<void>): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#waiting.push(() => task().then(resolve, reject));
+      this.#start();
+    });
+  }
+
+  /** Until all that was pushed before is settled. */
+  async settled(): Promise<void> {
+    await this.between(() => Promise.resolve());
+  }
+
+  #start(): void {
+    if (!this.#running) void this.#run();
+  }
+
+  async #run(): Promise<void> {
+    this.#running = true;
+    // Whatever is appended in the same turn goes into the same batch.
+    await Promise.resolve();
+    while (this.#waiting.length > 0) {
+      const first = this.#waiting[0];
+      if (typeof first === 'function') {
+        this.#waiting.shift();
+        await first();
+      } else {
+        await this.#commit();
+      }
+    }
+    this.#running = false;
+  }
+
+  async #commit(): Promise<void> {
+    const batch = this.#take();
+    const first = batch.find(({ records }) => records.length > 0)?.records[0];
+    try {
+      if (first !== undefined) {
+        await this.#options.writer.write(batch.map(({ lines }) => lines).join(''), first.seq);
+      }
+    } catch (error) {
+      // Cutting off what the failed write left comes before the answer, if the disk allows it.
+      await this.#options.writer.repair().catch(() => undefined);
+      this.#fail(batch, error);
+      return;
+    }
+    this.#options.onDurable(batch);
+    for (const { settle, outcome } of batch) settle(outcome);
+  }
+
+  #take(): readonly Pending[] {
+    let bytes = 0;
+    const batch: Pending[] = [];
+    for (const one of this.#waiting) {
+      if (typeof one === 'function') break;
+      if (batch.length > 0 && bytes + one.lines.length > this.#options.batchBytes) break;
+      bytes += one.lines.length;
+      batch.push(one);
+    }
+    this.#waiting = this.#waiting.slice(batch.length);
+    return batch;
+  }
+
+  #fail(batch: readonly Pending[], error: unknown): void {
+    const failed = [...batch];
+    const tasks: Task[] = [];
+    for (const one of this.#waiting) {
+      if (typeof one === 'function') tasks.push(one);
+      else failed.push(one);
+    }
+    this.#waiting = tasks;
+    this.#options.onFailed();
+    const { code, message } = error as NodeJS.ErrnoException;
+    const details: JsonObject = code === undefined ? {} : { cause: code };
+    const outcome = unavailable(`The journal could not be written: ${message}.`, details);
+    for (const { settle } of failed) settle(outcome);
+  }
+}

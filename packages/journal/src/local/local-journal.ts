@@ -1,0 +1,269 @@
+import { emptyStream, type HashText, type RecordContent, type StreamHead } from '@proffer/core';
+import { Feeds, type Space } from '../feed.js';
+import {
+  type Append,
+  type CompactOptions,
+  type CompactReport,
+  EVERY_SPACE,
+  type FeedOptions,
+  type Journal,
+  type JournalHead,
+  type VerifyReport,
+} from '../journal.js';
+import type { TailLimits } from '../live-tail.js';
+import { type AppendOutcome, unavailable } from '../outcome.js';
+import { type StoredRecord, spaceOf } from '../stored-record.js';
+import { compactSegments } from './compaction.js';
+import type { Disk } from './disk.js';
+import { GroupCommit, type Pending } from './group-commit.js';
+import { HistoryReader } from './history.js';
+import type { Lock } from './lock.js';
+import { sealLine } from './record-line.js';
+import type { Recovered, Recovery } from './recovery.js';
+import type { Segment } from './segment.js';
+import { writeIndex } from './segment-index.js';
+import { SegmentWriter } from './segment-writer.js';
+import { headOf, keyOf, type StreamKey } from './stream-table.js';
+import { verifyParts } from './verify.js';
+
+/** What a local journal is made of. */
+export interface LocalJournalParts {
+  readonly folder: string;
+  readonly disk: Disk;
+  readonly lock: Lock;
+  readonly hash: HashText;
+  readonly recovered: Recovered;
+  readonly segmentBytes: number;
+  readonly batchBytes: number;
+  readonly tail: TailLimits;
+}
+
+/** A head that counts for the next append, and how its stream is found. */
+interface PlannedHead extends StreamHead {
+  readonly seq: number;
+  readonly key: StreamKey;
+}
+
+/** A stream of so many records is read once only; a longer one is read again, to bound the memory it takes. */
+const KEPT_ON_THE_WAY = 64;
+
+const NO_RECORDS = { version: 0, hash: '', seq: 0 };
+
+/** The journal in one folder. Made by `openLocalJournal`. */
+export class LocalJournal implements Journal {
+  /** What opening it found and put in order. */
+  readonly recovery: Recovery;
+  readonly #parts: LocalJournalParts;
+  readonly #writer: SegmentWriter;
+  readonly #commits: GroupCommit;
+  readonly #history: HistoryReader;
+  readonly #feeds: Feeds;
+  /** Heads that are not durable yet. */
+  readonly #planned = new Map<string, PlannedHead>();
+  /** The streams of the last segment; absent if not all of them are known. */
+  #touched: Set<string> | undefined;
+  #nextSeq: number;
+  #removals: number;
+  #background: Promise<unknown> = Promise.resolve();
+  #closing: Promise<void> | undefined;
+
+  constructor(parts: LocalJournalParts) {
+    const { recovered, disk, folder, segmentBytes, batchBytes } = parts;
+    const { segments } = recovered;
+    this.#parts = parts;
+    this.recovery = recovered.recovery;
+    this.#touched = segments.last === undefined ? new Set() : recovered.touched;
+    this.#removals = recovered.removals;
+    this.#nextSeq = this.#durableSeq(EVERY_SPACE) + 1;
+    const lastSeq = (): number => this.#durableSeq(EVERY_SPACE);
+    const onEnded = (segment: Segment): void => this.#segmentEnded(segment);
+    this.#writer = new SegmentWriter({ disk, folder, segments, segmentBytes, lastSeq, onEnded });
+    this.#commits = new GroupCommit({
+      writer: this.#writer,
+      batchBytes,
+      onDurable: (batch) => this.#madeDurable(batch),
+      onFailed: () => this.#planned.clear(),
+    });
+    this.#history = new HistoryReader({ segments, lastSeq, isRemoved: (record) => this.#isRemoved(record) });
+    this.#feeds = new Feeds(
+      {
+        lastSeq: (space) => this.#durableSeq(space),
+        history: (space, afterSeq) => this.#history.after(space, afterSeq),
+      },
+      parts.tail,
+    );
+  }
+
+  /** Opens the last segment for writing. Throws what the disk says. */
+  async start(): Promise<void> {
+    try {
+      await this.#writer.repair();
+    } catch (error) {
+      await this.#writer.close().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  append(
+    stream: string,
+    expectedVersion: number,
+    contents: readonly RecordContent[],
+  ): Promise<AppendOutcome> {
+    if (this.#closing !== undefined) return Promise.resolve(unavailable('The journal is closed.'));
+    const from = this.#planned.get(stream) ?? this.#durableHead(stream);
+    if (from.version !== expectedVersion) {
+      const head = { stream, version: from.version, hash: from.hash };
+      return this.#answer(stream, { status: 'conflict', head });
+    }
+    if (contents.length === 0) return this.#answer(stream, { status: 'appended', records: [] });
+    return this.#push(contents, from);
+  }
+
+  appendAll(appends: readonly Append[]): Promise<readonly AppendOutcome[]> {
+    return Promise.all(
+      appends.map(({ stream, expectedVersion, contents }) => this.append(stream, expectedVersion, contents)),
+    );
+  }
+
+  async *read(stream: string, fromVersion = 1): AsyncGenerator<StoredRecord> {
+    if (this.#planned.has(stream)) await this.#commits.settled();
+    const entry = this.#parts.recovered.table.get(stream);
+    if (entry === undefined) return;
+    const first = Math.max(fromVersion, entry.removed + 1);
+    // Each record names the one before it, so the way leads from the end to the beginning and back.
+    const found: { readonly seq: number; readonly record?: StoredRecord }[] = [];
+    for (let { seq, version } = entry; version >= first; version--) {
+      const line = await this.#history.at(seq);
+      if (line === undefined) break;
+      found.push(found.length < KEPT_ON_THE_WAY ? { seq, record: line.record } : { seq });
+      seq = line.previousSeq;
+    }
+    for (const { seq, record = (await this.#history.at(seq))?.record } of found.reverse()) {
+      if (record !== undefined && !this.#isRemoved(record)) yield record;
+    }
+  }
+
+  head(stream: string): Promise<JournalHead> {
+    const durable = this.#parts.recovered.table.get(stream);
+    const { version, hash } = this.#planned.get(stream) ?? durable ?? emptyStream(stream);
+    return Promise.resolve({ stream, version, hash, removed: durable?.removed ?? 0 });
+  }
+
+  feed(space: Space, afterSeq: number, options: FeedOptions = {}): AsyncIterable<StoredRecord> {
+    return this.#feeds.follow(space, afterSeq, options);
+  }
+
+  lastSeq(space: Space): Promise<number> {
+    return Promise.resolve(this.#durableSeq(space));
+  }
+
+  verify(): Promise<VerifyReport> {
+    return this.#inBackground(() => {
+      const { folder, recovered, hash } = this.#parts;
+      const parts = recovered.segments.all.map(({ path, bytes }) => ({ path, bytes, last: false }));
+      const removed = Array.from({ length: this.#removals }, (_, index) => index + 1);
+      return verifyParts(folder, { parts, removed }, hash);
+    });
+  }
+
+  compact(options: CompactOptions): Promise<CompactReport> {
+    return this.#inBackground(async () => {
+      await this.#commits.between(() => this.#writer.rotate());
+      const { segments, table } = this.#parts.recovered;
+      const journal = {
+        ...this.#parts,
+        segments,
+        table,
+        plannedVersion: (stream: string) => (this.#planned.get(stream) ?? table.get(stream))?.version ?? 0,
+        isRemoved: (record: StoredRecord) => this.#isRemoved(record),
+        isStopping: () => this.#closing !== undefined,
+      };
+      return compactSegments(journal, options, () => ++this.#removals);
+    });
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await this.#commits.settled();
+    await this.#background;
+    this.#feeds.close();
+    // What is acknowledged is durable already: a disk that fails now takes nothing from anybody.
+    await this.#writer.close().catch(() => undefined);
+    await this.#parts.lock.release();
+  }
+
+  /** Seals the records onto the head and lets them wait for the disk; the new head counts at once. */
+  #push(contents: readonly RecordContent[], from: PlannedHead): Promise<AppendOutcome> {
+    let head: PlannedHead = from;
+    let lines = '';
+    const records: StoredRecord[] = [];
+    for (const content of contents) {
+      const place = { head, previousSeq: head.seq, seq: this.#nextSeq++ };
+      const { record, line } = sealLine(content, place, this.#parts.hash);
+      lines += line;
+      records.push(record);
+      const { version, hash, seq } = record;
+      head = { stream: from.stream, version, hash, seq, key: from.key };
+    }
+    this.#planned.set(from.stream, head);
+    const outcome: AppendOutcome = { status: 'appended', records };
+    return new Promise((settle) => this.#commits.push({ lines, records, outcome, settle }));
+  }
+
+  #durableHead(stream: string): PlannedHead {
+    const key = keyOf(stream);
+    const { version, hash, seq } = this.#parts.recovered.table.get(key) ?? NO_RECORDS;
+    return { stream, version, hash, seq, key };
+  }
+
+  /** An answer that rests on what is in flight waits for it, and falls with it. */
+  #answer(stream: string, outcome: AppendOutcome): Promise<AppendOutcome> {
+    if (!this.#planned.has(stream)) return Promise.resolve(outcome);
+    return new Promise((settle) => this.#commits.push({ lines: '', records: [], outcome, settle }));
+  }
+
+  #madeDurable(batch: readonly Pending[]): void {
+    const { segments, table, lastSeqs } = this.#parts.recovered;
+    for (const { records } of batch) {
+      const last = records.at(-1);
+      if (last === undefined) continue;
+      const { stream, seq } = last;
+      const planned = this.#planned.get(stream);
+      table.merge(planned?.key ?? stream, headOf(last));
+      if (planned?.seq === seq) this.#planned.delete(stream);
+      lastSeqs.set(spaceOf(stream), seq).set(EVERY_SPACE, seq);
+      segments.last?.noteRecord(spaceOf(stream), seq);
+      this.#touched?.add(stream);
+    }
+    for (const { records, lines } of batch) this.#feeds.publish(records, lines.length);
+    this.#feeds.wake();
+  }
+
+  #segmentEnded(segment: Segment): void {
+    const streams = this.#touched;
+    const { disk, recovered } = this.#parts;
+    this.#touched = new Set();
+    if (streams === undefined) return;
+    // The index only saves time at the next start, so nobody waits for it and nobody minds if it fails.
+    void this.#inBackground(() => writeIndex(disk, segment, streams, recovered.table)).catch(() => undefined);
+  }
+
+  #isRemoved({ stream, version }: StoredRecord): boolean {
+    return this.#removals > 0 && version <= (this.#parts.recovered.table.get(stream)?.removed ?? 0);
+  }
+
+  #durableSeq(space: Space): number {
+    return this.#parts.recovered.lastSeqs.get(space) ?? 0;
+  }
+
+  /** One at a time: compaction and verification must not meet on the same files. */
+  #inBackground<Value>(work: () => Promise<Value>): Promise<Value> {
+    const result = this.#background.then(work);
+    this.#background = result.catch(() => undefined);
+    return result;
+  }
+}

@@ -1,0 +1,74 @@
+import { mkdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { failure, type HashText, type Result, refuse, success } from '@proffer/core';
+import { DEFAULT_TAIL_LIMITS, type TailLimits } from '../live-tail.js';
+import { nativeSha256 } from '../native-hash.js';
+import { type Disk, realDisk } from './disk.js';
+import { checkFormat } from './layout.js';
+import { LocalJournal } from './local-journal.js';
+import { lockFolder } from './lock.js';
+import { recover } from './recovery.js';
+
+export interface LocalJournalOptions {
+  /** A segment is ended when it has this many bytes. Default 64 MiB. */
+  readonly segmentBytes?: number;
+  /** A group commit takes at most this many bytes of waiting appends, or one append. Default 256 KiB. */
+  readonly batchBytes?: number;
+  /** How much each followed space keeps in memory for its feeds. */
+  readonly tail?: TailLimits;
+  /** SHA-256; default the host's own. */
+  readonly hash?: HashText;
+  /** What the journal writes to; tests hand in one that fails. */
+  readonly disk?: Disk;
+}
+
+/**
+ * Opens the journal in a folder, which is created if it is missing and belongs to this process until
+ * the journal is closed. Refuses a folder that another process has (`journal_locked`), one in a format
+ * that is not known (`unknown_journal_format`), one that is damaged anywhere but in a last write that was
+ * cut short (`journal_damaged`, with the file and the byte), and a disk that fails (`unavailable`).
+ */
+export async function openLocalJournal(
+  path: string,
+  options: LocalJournalOptions = {},
+): Promise<Result<LocalJournal>> {
+  const folder = resolve(path);
+  const disk = options.disk ?? realDisk;
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const locked = await lockFolder(folder);
+    if (!locked.ok) return locked;
+    const lock = locked.value;
+    try {
+      const opened = await openLocked(folder, disk);
+      if (!opened.ok) {
+        await lock.release();
+        return opened;
+      }
+      const journal = new LocalJournal({
+        folder,
+        disk,
+        lock,
+        recovered: opened.value,
+        hash: options.hash ?? nativeSha256,
+        segmentBytes: options.segmentBytes ?? 64 * 1_048_576,
+        batchBytes: options.batchBytes ?? 262_144,
+        tail: options.tail ?? DEFAULT_TAIL_LIMITS,
+      });
+      await journal.start();
+      return success(journal);
+    } catch (error) {
+      await lock.release();
+      throw error;
+    }
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const details = code === undefined ? { folder } : { folder, cause: code };
+    return failure(refuse('unavailable', `The journal in ${folder} cannot be opened: ${message}.`, details));
+  }
+}
+
+async function openLocked(folder: string, disk: Disk): ReturnType<typeof recover> {
+  const format = await checkFormat(folder, disk);
+  return format.ok ? recover(folder, disk) : format;
+}

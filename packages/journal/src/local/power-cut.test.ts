@@ -1,0 +1,124 @@
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { appended, collect, sample, texts } from '../testing/index.js';
+import { segmentPath } from './layout.js';
+import { faultyDisk, type Operation } from './testing/faulty-disk.js';
+import { opened } from './testing/open.js';
+import { useTemporaryFolder } from './testing/temporary-folder.js';
+
+/** The last write of a journal, and the folder as it was before. */
+interface LastWrite {
+  readonly folder: string;
+  readonly file: string;
+  readonly before: Buffer;
+  readonly position: number;
+  readonly bytes: Uint8Array;
+}
+
+const AT_ONCE = 7;
+
+describe('a power cut', () => {
+  const temporaryFolder = useTemporaryFolder();
+
+  /** Writes three batches and records the last write, of an append of two records. */
+  async function lastWrite(): Promise<LastWrite> {
+    const folder = await temporaryFolder();
+    const writes: Operation[] = [];
+    const disk = faultyDisk((operation) => {
+      if (operation.kind === 'write' && operation.position !== undefined) writes.push(operation);
+      return undefined;
+    });
+    const journal = await opened(folder, { disk });
+    appended(await journal.append('main/proposal/1', 0, [sample('one')]));
+    appended(await journal.append('main/proposal/2', 0, [sample('two')]));
+    const file = segmentPath(folder, { number: 1, generation: 0 });
+    const before = await readFile(file);
+    appended(await journal.append('main/proposal/1', 1, [sample('three'), sample('four')]));
+    const last = writes.at(-1);
+    await journal.close();
+    return { folder, file, before, position: last?.position ?? 0, bytes: last?.bytes ?? new Uint8Array() };
+  }
+
+  async function copyOf(write: LastWrite): Promise<LastWrite> {
+    const folder = join(await temporaryFolder(), 'copy');
+    await cp(write.folder, folder, { recursive: true });
+    return { ...write, folder, file: segmentPath(folder, { number: 1, generation: 0 }) };
+  }
+
+  async function reopen({ folder, file }: LastWrite, content: Buffer) {
+    await writeFile(file, content);
+    const journal = await opened(folder);
+    const found = texts(await collect(journal.feed('main', 0, { follow: false })));
+    const { recovery } = journal;
+    expect((await journal.verify()).faults).toEqual([]);
+    expect(await journal.head('main/proposal/1')).toMatchObject({ version: found.length === 4 ? 3 : 1 });
+    await journal.close();
+    return { found, recovery };
+  }
+
+  it('I-1: at every byte of the last write, gives what was acknowledged and drops the rest', async () => {
+    const original = await lastWrite();
+    const { before, position, bytes } = original;
+    expect(bytes.length).toBeGreaterThan(300);
+    const tryFrom = async (first: number): Promise<void> => {
+      const write = await copyOf(original);
+      for (let length = first; length <= bytes.length; length += AT_ONCE) {
+        const torn = Buffer.concat([before.subarray(0, position), bytes.subarray(0, length)]);
+        // The file is as long as what was written, or as what is reserved.
+        const content = length % 2 === 0 ? torn : Buffer.concat([torn, before.subarray(torn.length)]);
+        const { found, recovery } = await reopen(write, content);
+        const whole = length === bytes.length;
+        expect(found).toEqual(whole ? ['one', 'two', 'three', 'four'] : ['one', 'two']);
+        const dropped = { dropped: { file: write.file, offset: position } };
+        expect(recovery).toEqual(whole || length === 0 ? {} : dropped);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, (_, first) => tryFrom(first)));
+  });
+
+  it('I-1: when any of the blocks of the last write are missing, drops all of it', async () => {
+    const write = await lastWrite();
+    const { before, position, bytes } = write;
+    const size = 64;
+    for (let missing = 0; missing * size < bytes.length; missing++) {
+      const partial = Buffer.from(bytes);
+      partial.subarray(missing * size, (missing + 1) * size).fill(0);
+      const { found } = await reopen(write, Buffer.concat([before.subarray(0, position), partial]));
+      expect(found).toEqual(['one', 'two']);
+    }
+  });
+
+  it('I-1: what a torn write left does not come back after later writes', async () => {
+    const write = await lastWrite();
+    const torn = Buffer.concat([write.before.subarray(0, write.position), write.bytes.subarray(0, 200)]);
+    await writeFile(write.file, torn);
+    const journal = await opened(write.folder);
+    appended(await journal.append('main/proposal/1', 1, [sample('instead')]));
+    // A copy of the folder is what a power cut right after the acknowledgement leaves.
+    const copy = join(await temporaryFolder(), 'copy');
+    await cp(write.folder, copy, { recursive: true, filter: (path) => !path.includes('socket-') });
+    await journal.close();
+    const again = await opened(copy);
+    expect(texts(await collect(again.feed('main', 0, { follow: false })))).toEqual(['one', 'two', 'instead']);
+    expect((await again.verify()).faults).toEqual([]);
+    await again.close();
+  });
+
+  it('I-1: a segment that was only begun is begun again', async () => {
+    const folder = await temporaryFolder();
+    const journal = await opened(folder, { segmentBytes: 1 });
+    appended(await journal.append('main/proposal/1', 0, [sample('one')]));
+    appended(await journal.append('main/proposal/1', 1, [sample('two')]));
+    await journal.compact({ before: 0, keep: () => true });
+    await journal.close();
+    const last = segmentPath(folder, { number: 3, generation: 0 });
+    const begun = await readFile(last);
+    for (let length = 0; length <= begun.length; length += 7) {
+      await writeFile(last, begun.subarray(0, length));
+      const again = await opened(folder);
+      expect(texts(await collect(again.read('main/proposal/1')))).toEqual(['one', 'two']);
+      await again.close();
+    }
+  });
+});

@@ -1,0 +1,98 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { collect, sample } from '../testing/index.js';
+import { openLocalJournal } from './open-local-journal.js';
+import { buildAppender, startAppender } from './testing/child-process.js';
+import { opened } from './testing/open.js';
+import { useTemporaryFolder } from './testing/temporary-folder.js';
+
+const ROUNDS = process.env['PROFFER_LONG'] === undefined ? 10 : 200;
+
+describe('processes', () => {
+  const temporaryFolder = useTemporaryFolder();
+  let built = '';
+  let script = '';
+
+  beforeAll(async () => {
+    built = await mkdtemp(join(tmpdir(), 'proffer-appender-'));
+    script = await buildAppender(built);
+  });
+  afterAll(() => rm(built, { recursive: true }));
+
+  it('I-1: kill -9 at random moments loses nothing that was acknowledged', async () => {
+    const folder = await temporaryFolder();
+    const acknowledged = new Map<number, { readonly stream: string; readonly version: number }>();
+    for (let round = 0; round < ROUNDS; round++) {
+      const appender = startAppender(script, [folder, String(round)]);
+      // After another number of acknowledgements each time, in the middle of whatever it does then.
+      await appender.lines(1 + Math.floor(Math.random() * 200));
+      await appender.kill();
+      const said = appender.said().map((line) => JSON.parse(line) as Said);
+      expect(said[0]).toHaveProperty('opened');
+      for (const { stream, version, seqs } of said.slice(1)) {
+        for (const [index, seq] of seqs.entries()) {
+          expect(acknowledged.has(seq)).toBe(false);
+          acknowledged.set(seq, { stream, version: version - seqs.length + index + 1 });
+        }
+      }
+      const journal = await opened(folder);
+      const records = await collect(journal.feed('main', 0, { follow: false }));
+      const found = new Map(records.map(({ seq, stream, version }) => [seq, { stream, version }]));
+      for (const [seq, place] of acknowledged) expect(found.get(seq)).toEqual(place);
+      // An append is there as a whole or not at all.
+      expect(records.length % 2).toBe(0);
+      expect((await journal.verify()).faults).toEqual([]);
+      await journal.close();
+    }
+  });
+
+  it('I-2: a folder belongs to one process; another is told which', async () => {
+    const folder = await temporaryFolder();
+    const appender = startAppender(script, [folder, '0']);
+    await appender.lines(2);
+    const refused = await openLocalJournal(folder);
+    expect(refused).toMatchObject({
+      ok: false,
+      refusal: { code: 'journal_locked', details: { pid: appender.process.pid } },
+    });
+    expect(refused.ok ? '' : refused.refusal.message).toContain(String(appender.process.pid));
+    await appender.kill();
+    // A dead process blocks nobody, however it died.
+    const journal = await opened(folder);
+    const other = startAppender(script, [folder, '1']);
+    await other.lines(1);
+    expect(JSON.parse(other.said()[0] ?? '{}')).toMatchObject({
+      refused: { code: 'journal_locked', details: { pid: process.pid } },
+    });
+    await other.kill();
+    await journal.close();
+  });
+
+  it('a lock that a power cut left half written blocks nobody', async () => {
+    const folder = await temporaryFolder();
+    await (await opened(folder)).close();
+    await writeFile(join(folder, 'lock-00000001.json'), '');
+    await (await opened(folder)).close();
+  });
+
+  it('I-2: of many that open the same folder at once, one gets it', async () => {
+    // Longer than the path of a socket may be.
+    const folder = join(await temporaryFolder(), 'long-name'.repeat(20));
+    for (let round = 0; round < 5; round++) {
+      const results = await Promise.all(Array.from({ length: 10 }, () => openLocalJournal(folder)));
+      const journals = results.flatMap((result) => (result.ok ? [result.value] : []));
+      expect(journals).toHaveLength(1);
+      for (const result of results) if (!result.ok) expect(result.refusal.code).toBe('journal_locked');
+      await journals[0]?.append('main/proposal/1', round, [sample(String(round))]);
+      await journals[0]?.close();
+    }
+  });
+});
+
+interface Said {
+  readonly stream: string;
+  readonly version: number;
+  readonly seqs: readonly number[];
+}

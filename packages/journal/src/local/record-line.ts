@@ -1,0 +1,82 @@
+import {
+  failure,
+  type HashText,
+  isJsonObject,
+  type JsonValue,
+  parseRecord,
+  type RecordContent,
+  type Result,
+  refuse,
+  type StreamHead,
+  sealRecord,
+  success,
+} from '@proffer/core';
+import type { StoredRecord } from '../stored-record.js';
+
+/** A record, and where in the journal the record before it in its stream is. */
+export interface RecordLine {
+  readonly record: StoredRecord;
+  /** The `seq` of the record before it in its stream; 0 for the first. */
+  readonly previousSeq: number;
+}
+
+/** Where a record goes: after this one in its stream, at this place in the journal. */
+export interface RecordPlace {
+  readonly head: StreamHead;
+  readonly previousSeq: number;
+  readonly seq: number;
+}
+
+/**
+ * Seals a record and writes it as the one line that a segment holds of it. The line contains the very
+ * text that was hashed, so that it is written out only once.
+ */
+export function sealLine(
+  content: RecordContent,
+  { head, previousSeq, seq }: RecordPlace,
+  hash: HashText,
+): { readonly record: StoredRecord; readonly line: string } {
+  let sealed = '';
+  const record = sealRecord(content, head, (text) => {
+    sealed = text;
+    return hash(text);
+  });
+  const line = `{"seq":${seq},"previous":${previousSeq},"hash":"${record.hash}","record":${sealed}}\n`;
+  // The record was made just now and nobody else has it.
+  return { record: Object.assign(record, { seq }), line };
+}
+
+/** How the line of a record begins. */
+export function startOfLine(seq: number): string {
+  return `{"seq":${seq},`;
+}
+
+/** Reads a line; refuses what is not a record. Says nothing about its hash. */
+export function parseLine(line: string): Result<RecordLine> {
+  let value: JsonValue;
+  try {
+    value = JSON.parse(line) as JsonValue;
+  } catch {
+    return failure(refuse('invalid_record', 'A line of the journal is not JSON.'));
+  }
+  const fields = isJsonObject(value) ? value : {};
+  const { seq, previous, hash, record } = fields;
+  if (!Number.isSafeInteger(seq) || !Number.isSafeInteger(previous) || !isJsonObject(record)) {
+    return failure(refuse('invalid_record', 'A line of the journal is not a record.'));
+  }
+  const parsed = parseRecord(Object.assign({}, record, { hash, seq }));
+  if (!parsed.ok) return parsed;
+  return success({ record: parsed.value as StoredRecord, previousSeq: Number(previous) });
+}
+
+/** The lines of a frame's body, each with its offset in it. */
+export function* linesOf(body: Buffer): Generator<{ readonly line: string; readonly offset: number }> {
+  for (let offset = 0; offset < body.length; ) {
+    const newline = body.indexOf(NEWLINE, offset);
+    const end = newline === -1 ? body.length : newline;
+    yield { line: body.toString('utf8', offset, end), offset };
+    offset = end + 1;
+  }
+}
+
+const NEWLINE = 0x0a;

@@ -1,0 +1,128 @@
+import { failure, type Result, success } from '@proffer/core';
+import type { Space } from '../feed.js';
+import { EVERY_SPACE } from '../journal.js';
+import { spaceOf } from '../stored-record.js';
+import { damaged } from './damage.js';
+import type { Disk } from './disk.js';
+import { listFolder, type SegmentName, segmentPath } from './layout.js';
+import { readRemovedList } from './removed-list.js';
+import type { Segment } from './segment.js';
+import { readIndex, writeIndex } from './segment-index.js';
+import { SegmentList } from './segment-list.js';
+import { scanSegment } from './segment-scan.js';
+import { StreamTable } from './stream-table.js';
+
+/** What opening a journal found that was not in order, and put in order. */
+export interface Recovery {
+  /** A write that was cut short: never acknowledged, so it is dropped. */
+  readonly dropped?: { readonly file: string; readonly offset: number };
+}
+
+/** Everything that is known of a journal once its folder is read. */
+export interface Recovered {
+  readonly segments: SegmentList;
+  readonly table: StreamTable;
+  readonly lastSeqs: Map<Space, number>;
+  /** The streams of the last segment, if it was read. */
+  readonly touched?: Set<string>;
+  /** The number of the last list of removed streams; 0 if there is none. */
+  readonly removals: number;
+  readonly recovery: Recovery;
+}
+
+/**
+ * Reads a journal's folder. A torn write at the very end is dropped; anything else that is not as it
+ * was written is refused with its place, because something acknowledged may be lost (I-1).
+ */
+export async function recover(folder: string, disk: Disk): Promise<Result<Recovered>> {
+  const contents = await listFolder(folder);
+  for (const path of contents.leftovers) await disk.remove(path).catch(() => undefined);
+  const known = { segments: new SegmentList(), table: new StreamTable(), lastSeqs: new Map<Space, number>() };
+  const note = (space: Space, seq: number): void => {
+    known.lastSeqs.set(space, Math.max(seq, known.lastSeqs.get(space) ?? 0));
+  };
+  for (const number of contents.removed) {
+    const read = await readRemovedList(folder, number, ({ stream, version, hash, seq }) => {
+      known.table.merge(stream, { version, hash, seq, removed: version });
+      note(spaceOf(stream), seq);
+      note(EVERY_SPACE, seq);
+    });
+    if (!read.ok) return read;
+  }
+  let last: LastSegment = { recovery: {} };
+  for (const [index, name] of contents.segments.entries()) {
+    if (name.number !== index + 1) {
+      const missing = segmentPath(folder, { number: index + 1, generation: 0 });
+      return failure(damaged(missing, 0, 'the file is missing'));
+    }
+    const isLast = index === contents.segments.length - 1;
+    const path = segmentPath(folder, name);
+    const indexed = isLast ? undefined : await readIndex(path, name, known.table);
+    if (indexed !== undefined) known.segments.add(indexed);
+    else {
+      const read = isLast
+        ? await readLast(path, name, known)
+        : await readEnded(path, name, { ...known, disk });
+      if (!read.ok) return read;
+      last = read.value;
+    }
+  }
+  for (const segment of known.segments.all) {
+    note(EVERY_SPACE, segment.after);
+    for (const [space, seq] of segment.lastSeqs) note(space, seq);
+  }
+  return success({ ...known, ...last, removals: contents.removed.at(-1) ?? 0 });
+}
+
+interface LastSegment {
+  readonly touched?: Set<string>;
+  readonly recovery: Recovery;
+}
+
+interface Known {
+  readonly segments: SegmentList;
+  readonly table: StreamTable;
+}
+
+async function readLast(path: string, name: SegmentName, known: Known): Promise<Result<LastSegment>> {
+  const scanned = await scanSegment(path, name, known.table);
+  if (!scanned.ok) return scanned;
+  if (scanned.value === undefined) {
+    // The power failed while the file was begun. The writer begins it again.
+    const begun = known.segments.last?.ended ?? name.number === 1;
+    if (!begun) return failure(damaged(path, 0, 'it does not begin as a segment does'));
+    return success({ recovery: { dropped: { file: path, offset: 0 } } });
+  }
+  const { segment, streams, broken } = scanned.value;
+  if (broken !== undefined && isDamage(segment, broken)) {
+    return failure(damaged(path, broken.offset, 'a batch is not whole, but something was written after it'));
+  }
+  known.segments.add(segment);
+  const dropped = broken === undefined ? {} : { dropped: { file: path, offset: broken.offset } };
+  return success({ touched: new Set(streams), recovery: dropped });
+}
+
+/**
+ * A torn write is the last thing in a journal: each batch is written only when the one before it is on
+ * the disk. So if anything follows, what is broken was once whole.
+ */
+function isDamage(segment: Segment, broken: { readonly next?: number; readonly followed: boolean }): boolean {
+  return broken.next !== undefined || broken.followed || segment.ended;
+}
+
+async function readEnded(
+  path: string,
+  name: SegmentName,
+  known: Known & { readonly disk: Disk },
+): Promise<Result<LastSegment>> {
+  const scanned = await scanSegment(path, name, known.table);
+  if (!scanned.ok) return scanned;
+  if (scanned.value === undefined) return failure(damaged(path, 0, 'it does not begin as a segment does'));
+  const { segment, streams, broken } = scanned.value;
+  if (broken !== undefined) return failure(damaged(path, broken.offset, 'a batch is not whole'));
+  if (!segment.ended) return failure(damaged(path, segment.bytes, 'its end is missing'));
+  known.segments.add(segment);
+  // The index only saves time; without it the next start reads the segment again.
+  await writeIndex(known.disk, segment, streams, known.table).catch(() => undefined);
+  return success({ recovery: {} });
+}

@@ -1,0 +1,75 @@
+import { stat } from 'node:fs/promises';
+import { failure, isJsonObject, type JsonValue, type Result, success } from '@proffer/core';
+import { damaged } from './damage.js';
+import { type Disk, writeWhole } from './disk.js';
+import { encodeFrame } from './frame.js';
+import { readFrames } from './frame-reader.js';
+import { JOURNAL_FORMAT, removedPath } from './layout.js';
+import { linesOf } from './record-line.js';
+import { END } from './segment-scan.js';
+
+/** A stream that retention has removed, up to a version. */
+export type RemovedStream = {
+  readonly stream: string;
+  readonly version: number;
+  readonly hash: string;
+  readonly seq: number;
+};
+
+const PER_FRAME = 1000;
+
+/**
+ * Writes down which streams are removed. From the moment the list has its name they are, whatever is
+ * still in the segments.
+ */
+export async function writeRemovedList(
+  disk: Disk,
+  folder: string,
+  { number, removed }: { readonly number: number; readonly removed: readonly RemovedStream[] },
+): Promise<void> {
+  function* frames(): Generator<Buffer> {
+    let frame = 0;
+    yield encodeFrame('segment', frame++, `${JSON.stringify({ format: JOURNAL_FORMAT, removed: number })}\n`);
+    for (let start = 0; start < removed.length; start += PER_FRAME) {
+      const lines = removed.slice(start, start + PER_FRAME).map((one) => `${JSON.stringify(one)}\n`);
+      yield encodeFrame('batch', frame++, lines.join(''));
+    }
+    yield encodeFrame('mark', frame, END);
+  }
+  await writeWhole(disk, removedPath(folder, number), frames());
+  await disk.syncFolder(folder);
+}
+
+/** Reads a list and gives each removed stream to `take`. It was written whole, so anything less is damage. */
+export async function readRemovedList(
+  folder: string,
+  number: number,
+  take: (removed: RemovedStream) => void,
+): Promise<Result<undefined>> {
+  const path = removedPath(folder, number);
+  const frames = readFrames({ path, from: 0, to: (await stat(path)).size });
+  let ended = 0;
+  let offset = 0;
+  for (;;) {
+    const step = await frames.next();
+    if (step.done === true) {
+      if (step.value === undefined && ended > 0) return success(undefined);
+      return failure(damaged(path, step.value?.offset ?? offset, 'the list of removed streams is not whole'));
+    }
+    offset = step.value.end;
+    if (step.value.kind === 'mark') ended++;
+    if (step.value.kind !== 'batch') continue;
+    for (const { line } of linesOf(step.value.body)) {
+      const removed = parseRemoved(JSON.parse(line) as JsonValue);
+      if (removed === undefined) return failure(damaged(path, step.value.offset, 'a line names no stream'));
+      take(removed);
+    }
+  }
+}
+
+function parseRemoved(value: JsonValue): RemovedStream | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { stream, version, hash, seq } = value;
+  if (typeof stream !== 'string' || typeof hash !== 'string') return undefined;
+  return { stream, version: Number(version), hash, seq: Number(seq) };
+}

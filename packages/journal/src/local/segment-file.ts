@@ -1,0 +1,89 @@
+import { type Disk, type DiskFile, writeFully } from './disk.js';
+
+/** A file grows by at least so many zeros at a time, and by as many as it has bytes, up to the second. */
+const LEAST_GROWTH = 262_144;
+const MOST_GROWTH = 4 * 1_048_576;
+const ZEROS = Buffer.alloc(1_048_576);
+
+/**
+ * The file of the last segment. It is filled with zeros ahead of what is written, because a write inside
+ * a file is on the disk much sooner than one that also makes the file longer. The zeros are written
+ * while nobody waits for them, except for the first.
+ */
+export class SegmentFile {
+  readonly #file: DiskFile;
+  /** Up to here there are bytes already; infinite when there is no room to grow ahead. */
+  #allocated: number;
+  #growing: Promise<void> | undefined;
+
+  private constructor(file: DiskFile, length: number) {
+    this.#file = file;
+    this.#allocated = length;
+  }
+
+  /** Makes a new, empty file. */
+  static async create(disk: Disk, path: string): Promise<SegmentFile> {
+    return new SegmentFile(await disk.open(path, 'new'), 0);
+  }
+
+  /** Opens a file and cuts off all but its first bytes. */
+  static async open(disk: Disk, path: string, length: number): Promise<SegmentFile> {
+    const file = await disk.open(path, 'existing');
+    try {
+      await file.truncate(length);
+      await file.datasync();
+    } catch (error) {
+      await file.close().catch(() => undefined);
+      throw error;
+    }
+    return new SegmentFile(file, length);
+  }
+
+  /** Writes bytes at a position, the end of what was written before; they are on the disk when it returns. */
+  async write(bytes: Uint8Array, position: number): Promise<void> {
+    const end = position + bytes.length;
+    if (end > this.#allocated) {
+      // Zeros on their way must not overtake the bytes.
+      await this.#growing;
+      if (end > this.#allocated) await this.#grow(position, end);
+    } else if (this.#allocated - end < growthAfter(end) / 2) {
+      this.#growing ??= this.#grow(this.#allocated, this.#allocated);
+    }
+    await writeFully(this.#file, bytes, position);
+  }
+
+  /** Cuts off the zeros after the last byte written, and closes the file. */
+  async finish(length: number): Promise<void> {
+    await this.#growing;
+    try {
+      await this.#file.truncate(length);
+    } finally {
+      await this.close();
+    }
+  }
+
+  /** Closes the file as it is. */
+  async close(): Promise<void> {
+    await this.#growing;
+    await this.#file.close().catch(() => undefined);
+  }
+
+  async #grow(from: number, end: number): Promise<void> {
+    const target = end + growthAfter(end);
+    try {
+      for (let at = from; at < target; at += ZEROS.length) {
+        await writeFully(this.#file, ZEROS.subarray(0, Math.min(ZEROS.length, target - at)), at);
+      }
+      this.#allocated = target;
+    } catch {
+      // There may still be room enough for the records themselves, which then make the file longer.
+      this.#allocated = Number.POSITIVE_INFINITY;
+    } finally {
+      this.#growing = undefined;
+    }
+  }
+}
+
+function growthAfter(length: number): number {
+  return Math.min(MOST_GROWTH, Math.max(LEAST_GROWTH, length));
+}

@@ -1,0 +1,84 @@
+import { readFile, stat } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
+import { EVERY_SPACE } from '../journal.js';
+import { type Disk, writeWhole } from './disk.js';
+import { indexPath, type SegmentName } from './layout.js';
+import { Segment } from './segment.js';
+import { ENTRY_BYTES, type StreamTable } from './stream-table.js';
+
+/** The first lines of an index file, before the entries of the stream table. */
+type IndexHeader = {
+  readonly index: 1;
+  readonly after: number;
+  readonly bytes: number;
+  readonly frames: number;
+  readonly lastSeq: number;
+  readonly lastSeqs: readonly (readonly [space: string, seq: number])[];
+  readonly marks: readonly (readonly [seq: number, offset: number])[];
+};
+
+const PER_TURN = 1000;
+
+/**
+ * Writes down what is known of a segment that has ended, so that the next start need not read it. The
+ * heads may be newer than the segment: they are of durable records, and the later head always counts.
+ */
+export async function writeIndex(
+  disk: Disk,
+  segment: Segment,
+  streams: Iterable<string>,
+  table: StreamTable,
+): Promise<void> {
+  const entries: Buffer[] = [];
+  for (const stream of streams) {
+    entries.push(table.encode(stream));
+    // Other messages are not held up by a long list.
+    if (entries.length % PER_TURN === 0) await new Promise(setImmediate);
+  }
+  const lastSeqs = [...segment.lastSeqs].flatMap(([space, seq]) =>
+    typeof space === 'string' ? [[space, seq] as const] : [],
+  );
+  const header: IndexHeader = {
+    index: 1,
+    after: segment.after,
+    bytes: segment.bytes,
+    frames: segment.frames,
+    lastSeq: segment.lastSeqs.get(EVERY_SPACE) ?? 0,
+    lastSeqs,
+    marks: segment.marks.map(({ seq, offset }) => [seq, offset]),
+  };
+  const body = Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), ...entries]);
+  await writeWhole(disk, indexPath(segment.path), [Buffer.from(`${checksum(body)}\n`), body]);
+}
+
+/** Reads the index of a segment; nothing if there is none that fits the file. */
+export async function readIndex(
+  path: string,
+  name: SegmentName,
+  table: StreamTable,
+): Promise<Segment | undefined> {
+  const bytes = await readFile(indexPath(path)).catch(() => undefined);
+  if (bytes === undefined || bytes.length < CHECKSUM) return undefined;
+  const body = bytes.subarray(CHECKSUM);
+  if (bytes.toString('latin1', 0, CHECKSUM) !== `${checksum(body)}\n`) return undefined;
+  const newline = body.indexOf('\n');
+  const header = JSON.parse(body.toString('utf8', 0, newline)) as IndexHeader;
+  if (header.bytes !== (await stat(path)).size) return undefined;
+  const entries = body.subarray(newline + 1);
+  if (entries.length % ENTRY_BYTES !== 0) return undefined;
+  const segment = new Segment(name, path, header.after);
+  segment.bytes = header.bytes;
+  segment.frames = header.frames;
+  segment.ended = true;
+  for (const [space, seq] of header.lastSeqs) segment.lastSeqs.set(space, seq);
+  if (header.lastSeq > 0) segment.lastSeqs.set(EVERY_SPACE, header.lastSeq);
+  for (const [seq, offset] of header.marks) segment.marks.push({ seq, offset });
+  table.mergeEncoded(entries);
+  return segment;
+}
+
+const CHECKSUM = 9;
+
+function checksum(bytes: Buffer): string {
+  return crc32(bytes).toString(16).padStart(8, '0');
+}

@@ -1,0 +1,69 @@
+import type { Space } from '../feed.js';
+import { EVERY_SPACE } from '../journal.js';
+import type { SegmentName } from './layout.js';
+
+/** What the first frame of a segment says. */
+export type SegmentHeader = {
+  readonly format: number;
+  readonly segment: number;
+  /** No `seq` in this segment or after it is as low as this. */
+  readonly after: number;
+};
+
+/** At most one place in so many bytes is remembered. */
+const MARK_SPACING = 32_768;
+
+/**
+ * What is known of a segment without reading it: how long it is, which spaces it has, and where to
+ * begin reading for a given `seq`.
+ */
+export class Segment {
+  readonly name: SegmentName;
+  readonly path: string;
+  readonly after: number;
+  /** The durable length; nothing beyond it is read. */
+  bytes = 0;
+  /** The number of the next frame. */
+  frames = 0;
+  /** Whether a mark shows that nothing follows. */
+  ended = false;
+  /** The highest `seq` in it, by space. */
+  readonly lastSeqs = new Map<Space, number>();
+  /** Places where a frame begins, and the first `seq` in that frame. */
+  readonly marks: { readonly seq: number; readonly offset: number }[] = [];
+
+  constructor(name: SegmentName, path: string, after: number) {
+    this.name = name;
+    this.path = path;
+    this.after = after;
+  }
+
+  /** Notes a frame of records that begins at an offset. */
+  noteBatch(firstSeq: number, offset: number): void {
+    const last = this.marks.at(-1);
+    if (last === undefined || offset - last.offset >= MARK_SPACING)
+      this.marks.push({ seq: firstSeq, offset });
+  }
+
+  noteRecord(space: string, seq: number): void {
+    this.lastSeqs.set(space, seq);
+    this.lastSeqs.set(EVERY_SPACE, seq);
+  }
+
+  /** Whether it has a record of the space after this `seq`. */
+  hasAfter(space: Space, seq: number): boolean {
+    return (this.lastSeqs.get(space) ?? 0) > seq;
+  }
+
+  /** Where to begin reading to find a `seq` and what comes after it. */
+  seek(seq: number): number {
+    let low = 0;
+    let high = this.marks.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.marks[middle]?.seq ?? 0) <= seq) low = middle + 1;
+      else high = middle;
+    }
+    return this.marks[low - 1]?.offset ?? 0;
+  }
+}

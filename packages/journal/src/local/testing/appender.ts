@@ -1,0 +1,30 @@
+import { sample } from '../../testing/sample.js';
+import { openLocalJournal } from '../open-local-journal.js';
+
+// A process of its own that appends as fast as it can, several at a time, until it is killed. It says
+// what was acknowledged, one line each, by writing that the system keeps when the process is gone.
+const [folder = '', round = ''] = process.argv.slice(2);
+const result = await openLocalJournal(folder, { segmentBytes: 20_000 });
+if (!result.ok) {
+  process.stdout.write(`${JSON.stringify({ refused: result.refusal })}\n`);
+  process.exit(1);
+}
+const journal = result.value;
+process.stdout.write(`${JSON.stringify({ opened: process.pid })}\n`);
+
+async function appendForEver(writer: number): Promise<never> {
+  const stream = `main/participant/${writer}`;
+  let { version } = await journal.head(stream);
+  for (;;) {
+    const outcome = await journal.append(stream, version, [
+      sample(`${round}-${writer}-${version}`),
+      sample('pair'),
+    ]);
+    if (outcome.status !== 'appended') throw new Error(outcome.status);
+    version += 2;
+    const seqs = outcome.records.map(({ seq }) => seq);
+    process.stdout.write(`${JSON.stringify({ stream, version, seqs })}\n`);
+  }
+}
+
+await Promise.all([0, 1, 2, 3, 4, 5, 6, 7].map((writer) => appendForEver(writer)));

@@ -1,0 +1,56 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+
+/** Builds the appending process from its sources and returns the file to run. */
+export async function buildAppender(folder: string): Promise<string> {
+  await build({
+    configFile: false,
+    logLevel: 'error',
+    resolve: { conditions: ['@proffer/source'] },
+    ssr: { noExternal: true, resolve: { conditions: ['@proffer/source'] } },
+    build: {
+      ssr: fileURLToPath(new URL('appender.ts', import.meta.url)),
+      outDir: folder,
+      emptyOutDir: false,
+      minify: false,
+      rollupOptions: { output: { entryFileNames: 'appender.mjs' } },
+    },
+  });
+  return `${folder}/appender.mjs`;
+}
+
+/** A running appender, and the whole lines it has said. */
+export interface Appender {
+  readonly process: ChildProcess;
+  readonly said: () => readonly string[];
+  /** Until it has said as many lines, or is gone. */
+  readonly lines: (count: number) => Promise<void>;
+  /** Kills it as hard as the system can, and waits until it is gone. */
+  readonly kill: () => Promise<void>;
+}
+
+export function startAppender(script: string, args: readonly string[]): Appender {
+  const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let text = '';
+  child.stdout.on('data', (data: Buffer) => {
+    text += data.toString();
+    child.emit('said');
+  });
+  const closed = once(child, 'close');
+  const said = (): readonly string[] => text.split('\n').slice(0, -1);
+  return {
+    process: child,
+    said,
+    async lines(count) {
+      const isRunning = (): boolean => child.exitCode === null && child.signalCode === null;
+      while (said().length < count && isRunning()) await Promise.race([once(child, 'said'), closed]);
+      if (!isRunning()) await closed;
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await closed;
+    },
+  };
+}

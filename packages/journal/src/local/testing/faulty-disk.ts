@@ -1,0 +1,61 @@
+import { type Disk, type DiskFile, realDisk } from '../disk.js';
+
+/** Something that is about to be done to the disk. */
+export interface Operation {
+  readonly kind: 'open' | 'write' | 'datasync' | 'truncate' | 'rename' | 'remove' | 'syncFolder';
+  readonly path: string;
+  /** How many were before it. */
+  readonly index: number;
+  /** What is written, and where. */
+  readonly bytes?: Uint8Array;
+  readonly position?: number;
+}
+
+/** How an operation goes wrong. */
+export interface Fault {
+  /** For a write: this share of the bytes gets there, 0 to 1. */
+  readonly share?: number;
+  /** What the system says; if absent, nothing: a short write. */
+  readonly code?: 'ENOSPC' | 'EIO';
+}
+
+/**
+ * The real disk, with whatever the plan says going wrong. The plan may return a promise, and the
+ * operation then waits for it.
+ */
+export function faultyDisk(
+  plan: (operation: Operation) => Fault | undefined | Promise<Fault | undefined>,
+): Disk {
+  let count = 0;
+  async function pass<Value>(
+    operation: Omit<Operation, 'index'>,
+    run: (fault: Fault | undefined) => Promise<Value>,
+  ): Promise<Value> {
+    const planned = await plan({ ...operation, index: count++ });
+    // Only a write can be short.
+    const fault = planned?.code === undefined && operation.kind !== 'write' ? undefined : planned;
+    // What a failed write has left on the disk is there all the same.
+    const value = fault === undefined || operation.kind === 'write' ? await run(fault) : undefined;
+    if (fault?.code !== undefined) {
+      throw Object.assign(new Error(`${fault.code}: made to fail, ${operation.kind}`), { code: fault.code });
+    }
+    return value as Value;
+  }
+  const wrap = (file: DiskFile, path: string): DiskFile => ({
+    write: (bytes, position) =>
+      pass({ kind: 'write', path, bytes, position }, async (fault) => {
+        const share = fault?.share ?? (fault?.code === undefined ? 1 : 0);
+        const some = bytes.subarray(0, Math.ceil(bytes.length * share));
+        return some.length === 0 ? 0 : file.write(some, position);
+      }),
+    datasync: () => pass({ kind: 'datasync', path }, () => file.datasync()),
+    truncate: (length) => pass({ kind: 'truncate', path }, () => file.truncate(length)),
+    close: () => file.close(),
+  });
+  return {
+    open: (path, how) => pass({ kind: 'open', path }, async () => wrap(await realDisk.open(path, how), path)),
+    rename: (from, to) => pass({ kind: 'rename', path: to }, () => realDisk.rename(from, to)),
+    remove: (path) => pass({ kind: 'remove', path }, () => realDisk.remove(path)),
+    syncFolder: (path) => pass({ kind: 'syncFolder', path }, () => realDisk.syncFolder(path)),
+  };
+}

@@ -1,0 +1,17 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach } from 'vitest';
+
+/** Makes folders on the real disk, and removes them after each test. */
+export function useTemporaryFolder(): () => Promise<string> {
+  const folders: string[] = [];
+  afterEach(async () => {
+    for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+  });
+  return async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'proffer-journal-'));
+    folders.push(folder);
+    return folder;
+  };
+}

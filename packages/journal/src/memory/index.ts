@@ -1,0 +1,1 @@
+export { createMemoryJournal, type MemoryJournalOptions } from './memory-journal.js';

@@ -1,0 +1,24 @@
+import { type Refusal, refuse, type StreamHead } from '@proffer/core';
+import type { StoredRecord } from './stored-record.js';
+
+/**
+ * What became of an append. Nothing here is an exception: all three are expected in a healthy system.
+ *
+ * - `appended`: durable. The records carry their version, hash and `seq`.
+ * - `conflict`: another append was first. `head` is where the stream stands instead: read it, fold, and
+ *   decide again.
+ * - `unavailable`: the journal could not make it durable, and it will not appear later. What was decided
+ *   on top of it must be decided again.
+ */
+export type AppendOutcome =
+  | { readonly status: 'appended'; readonly records: readonly StoredRecord[] }
+  | { readonly status: 'conflict'; readonly head: StreamHead }
+  | { readonly status: 'unavailable'; readonly refusal: Refusal<'unavailable'> };
+
+/** The outcome of an append that a journal can not take now. */
+export function unavailable(
+  what: string,
+  details: Refusal['details'] = {},
+): Extract<AppendOutcome, { readonly status: 'unavailable' }> {
+  return { status: 'unavailable', refusal: refuse('unavailable', what, details) };
+}

@@ -1,0 +1,16 @@
+import type { RecordContent, SealedRecord } from '@proffer/core';
+
+/**
+ * A record as a journal gives it back: sealed into its stream, with its place in the whole journal.
+ * `seq` is not covered by the hash (see `Seal` in core).
+ */
+export type StoredRecord<Content extends RecordContent = RecordContent> = SealedRecord<Content> & {
+  /** Grows over the whole journal, across restarts and failed writes. Gaps mean nothing. */
+  readonly seq: number;
+};
+
+/** The space that a stream belongs to: the text before the first slash, or all of it. */
+export function spaceOf(stream: string): string {
+  const slash = stream.indexOf('/');
+  return slash === -1 ? stream : stream.slice(0, slash);
+}

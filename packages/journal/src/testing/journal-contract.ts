@@ -1,0 +1,26 @@
+import { describe } from 'vitest';
+import type { Journal } from '../journal.js';
+import { appendContract } from './append-contract.js';
+import { feedContract } from './feed-contract.js';
+import { retentionContract } from './retention-contract.js';
+
+/** A journal under test. */
+export interface JournalUnderTest {
+  readonly journal: Journal;
+  /** Closes the journal and opens it again, as a restart does; absent where nothing outlives the process. */
+  readonly reopen?: () => Promise<Journal>;
+  /** Closes the journal and gives back whatever it took. */
+  readonly dispose: () => Promise<void>;
+}
+
+/** Makes an empty journal. */
+export type OpenJournal = () => Promise<JournalUnderTest>;
+
+/** Defines the tests that every backend must pass. */
+export function describeJournalContract(name: string, open: OpenJournal): void {
+  describe(`the journal contract: ${name}`, () => {
+    appendContract(open);
+    feedContract(open);
+    retentionContract(open);
+  });
+}

@@ -1,0 +1,33 @@
+import type { RecordContent } from '@proffer/core';
+import type { AppendOutcome } from '../outcome.js';
+import type { StoredRecord } from '../stored-record.js';
+
+/** A small record, told apart from others by its text. */
+export function sample(text: string, time = 1_700_000_000_000): RecordContent {
+  return { type: 'said', time, principal: 'agent', envelope: { id: text, payload: { text } }, facts: {} };
+}
+
+/** The records of an append that must have succeeded. */
+export function appended(outcome: AppendOutcome): readonly StoredRecord[] {
+  if (outcome.status === 'appended') return outcome.records;
+  throw new Error(`The append ended with ${JSON.stringify(outcome)}.`);
+}
+
+/** Everything that an iterable has, or the first `most`. */
+export async function collect<Item>(
+  items: AsyncIterable<Item>,
+  most = Number.POSITIVE_INFINITY,
+): Promise<Item[]> {
+  const collected: Item[] = [];
+  if (most === 0) return collected;
+  for await (const item of items) {
+    collected.push(item);
+    if (collected.length >= most) break;
+  }
+  return collected;
+}
+
+/** The texts that records were made with. */
+export function texts(records: readonly StoredRecord[]): readonly string[] {
+  return records.map(({ envelope }) => (typeof envelope['id'] === 'string' ? envelope['id'] : ''));
+}
