@@ -6,7 +6,7 @@ import operations from './clauses/operations.json' with { type: 'json' };
 export interface Clause {
   /** `O-…` for operations, `N-…` for negotiations, `I-…` for what holds everywhere. */
   readonly id: string;
-  /** The packages whose tests must show that the rule holds, by folder name. */
+  /** The packages whose tests must show that the rule holds, by folder name; `gateway/grpc` for a folder of one. */
   readonly packages: readonly string[];
   readonly text: string;
 }

@@ -11,13 +11,13 @@ import process from 'node:process';
  */
 export async function step(what, work, { stream = false } = {}) {
   const start = process.hrtime.bigint();
-  process.stdout.write(`${what} …${stream ? '\n' : ' '}`);
+  process.stderr.write(`${what} …${stream ? '\n' : ' '}`);
   try {
     const value = await work();
-    process.stdout.write(`${stream ? `${what}: ` : ''}${since(start)}\n`);
+    process.stderr.write(`${stream ? `${what}: ` : ''}${since(start)}\n`);
     return value;
   } catch (error) {
-    process.stdout.write(`${stream ? `${what}: ` : ''}failed after ${since(start)}\n`);
+    process.stderr.write(`${stream ? `${what}: ` : ''}failed after ${since(start)}\n`);
     throw error;
   }
 }

@@ -6,6 +6,11 @@ export interface Story {
   tell(print: Print): void;
 }
 
+/** A story that runs over a gateway and real connections, and so takes its time. */
+export interface LiveStory extends Omit<Story, 'tell'> {
+  tell(print: Print): Promise<void>;
+}
+
 /** Takes one line of what happened. */
 export type Print = (line: string) => void;
 

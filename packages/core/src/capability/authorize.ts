@@ -1,31 +1,46 @@
 import type { Envelope } from '../envelope/envelope.js';
 import { completeKind } from '../envelope/kind.js';
 import { quote } from '../json/describe.js';
+import type { JsonObject } from '../json/json.js';
 import { type Refusal, refuse } from '../refusal/refusal.js';
 import { grants } from './capability.js';
 import { type CompiledCapabilities, candidates } from './compiled-capabilities.js';
 import { splitKind } from './kind-pattern.js';
 
+/** A response that leaves the method out, and the same with the level for it, empty. */
+const BARE_RESPONSE = 'mcp.response';
+const RESPONSE_TO_ANY_METHOD = 'mcp.response.';
+
 /**
  * Says whether a message may be sent with these capabilities (O-9): nothing when one of them grants
- * it, else `capability_violation` with the kind as it was sent and the sender's capabilities.
+ * it, else `capability_violation` with the kind in its canonical form, as `attempted_kind`, and the
+ * sender's capabilities.
  *
  * What is matched is the complete kind: where it leaves the context out, the name in the payload
- * counts, for requests and proposals alike. No capability, not even `*`, grants `system.*`.
+ * counts, for requests and proposals alike. A response may leave out the method, which nothing in its
+ * payload tells: `mcp.response.*` grants it, a pattern that says anything about the method does not.
+ * No capability, not even `*`, grants `system.*`.
  */
 export function authorize(
   compiled: CompiledCapabilities,
   envelope: Pick<Envelope, 'from' | 'kind' | 'payload'>,
 ): Refusal<'capability_violation'> | undefined {
   const kind = completeKind(envelope.kind, envelope.payload);
-  const parts = splitKind(kind);
-  if (!/^system(?:[./]|$)/.test(parts.levels)) {
-    for (const capability of candidates(compiled, kind)) {
-      if (grants(capability, parts, envelope.payload)) return undefined;
-    }
-  }
+  const granted =
+    isGranted(compiled, kind, envelope.payload) ||
+    (kind === BARE_RESPONSE && isGranted(compiled, RESPONSE_TO_ANY_METHOD, envelope.payload));
+  if (granted) return undefined;
   return refuse('capability_violation', `${quote(envelope.from)} may not send ${quote(kind)}.`, {
     attempted_kind: envelope.kind,
     your_capabilities: compiled.sources,
   });
+}
+
+function isGranted(compiled: CompiledCapabilities, kind: string, payload: JsonObject): boolean {
+  const parts = splitKind(kind);
+  if (/^system(?:[./]|$)/.test(parts.levels)) return false;
+  for (const capability of candidates(compiled, kind)) {
+    if (grants(capability, parts, payload)) return true;
+  }
+  return false;
 }

@@ -23,6 +23,9 @@ export interface Glob {
   readonly separators: ReadonlySet<number>;
 }
 
+/** How many wildcards a pattern may have: each is one more pass over every text that it is tried on. */
+export const MAX_WILDCARDS = 16;
+
 const NO_SEPARATORS: ReadonlySet<number> = new Set();
 
 /**
@@ -39,6 +42,11 @@ export function compileGlob(pattern: string, separators: string): Glob {
     }),
     separators: new Set(Array.from(separators, (separator) => separator.charCodeAt(0))),
   };
+}
+
+/** How many wildcards a pattern has; `**` is one. */
+export function countWildcards(pattern: string): number {
+  return pattern.split(/\*\*?/).length - 1;
 }
 
 function literalPiece(text: string): Literal {

@@ -2,7 +2,7 @@ import { canonicalKindPattern } from '../envelope/index.js';
 import { describe, quote } from '../json/describe.js';
 import type { JsonValue } from '../json/json.js';
 import { failure, type Result, refuse, success } from '../refusal/refusal.js';
-import { compileGlob, type Glob, matchGlob } from './glob.js';
+import { compileGlob, countWildcards, type Glob, MAX_WILDCARDS, matchGlob } from './glob.js';
 import { compilePathGlob, matchPathGlob, type PathGlob } from './path-glob.js';
 
 /** The longest pattern that is read, in UTF-16 units. */
@@ -42,7 +42,8 @@ export function splitKind(kind: string): KindParts {
 
 /**
  * Reads a pattern over kinds, dotted or in slash form. Refuses what is not text, is empty or over
- * {@link MAX_PATTERN_LENGTH}, `**` (a final `*` already crosses levels), and what no kind can look like.
+ * {@link MAX_PATTERN_LENGTH}, `**` (a final `*` already crosses levels), more than
+ * {@link MAX_WILDCARDS} stars, and what no kind can look like.
  */
 export function parseKindPattern(value: JsonValue | undefined, field: string): Result<KindPattern> {
   const invalid = (what: string, expected: string) =>
@@ -57,6 +58,9 @@ export function parseKindPattern(value: JsonValue | undefined, field: string): R
       `${field} has a double star: ${quote(value)}.`,
       'single stars; one at the end crosses levels by itself',
     );
+  }
+  if (countWildcards(value) > MAX_WILDCARDS) {
+    return invalid(`${field} has more stars than a pattern can have.`, `at most ${MAX_WILDCARDS} stars`);
   }
   const text = canonicalKindPattern(value);
   const { levels, context } = splitKind(text);

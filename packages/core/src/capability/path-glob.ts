@@ -1,6 +1,9 @@
 import { compileGlob, type Glob, matchGlob } from './glob.js';
 import { isPlainPath } from './path-guard.js';
 
+/** In UTF-16 units. No system has longer paths, and what a wildcard covers is read several times. */
+const LONGEST_PATH = 8192;
+
 /** A glob over text that may be read as a path: its wildcards cannot be led out of where they stand. */
 export interface PathGlob {
   readonly glob: Glob;
@@ -11,7 +14,8 @@ export interface PathGlob {
 /**
  * Compiles a pattern in which `*` stays between separators and `**` does not. From the segment in
  * which the first wildcard stands to its end, a text must be a plain path ({@link isPlainPath}); only
- * `**` alone is free, for it leaves nothing to escape from.
+ * `**` alone is free, for it leaves nothing to escape from. Nor does a guarded wildcard match in a text
+ * of more than 8192 characters: no path is so long, and what is not granted does no harm.
  *
  * Nothing when the pattern itself is not plain there, so that it could never match.
  */
@@ -26,6 +30,6 @@ export function compilePathGlob(pattern: string, separators: string): PathGlob |
 
 /** True when the whole text follows the pattern, and what a wildcard covers leads nowhere else. */
 export function matchPathGlob({ glob, guardedFrom }: PathGlob, text: string): boolean {
-  if (!matchGlob(glob, text)) return false;
-  return guardedFrom === undefined || isPlainPath(text.slice(guardedFrom));
+  if (guardedFrom === undefined) return matchGlob(glob, text);
+  return text.length <= LONGEST_PATH && matchGlob(glob, text) && isPlainPath(text.slice(guardedFrom));
 }

@@ -1,6 +1,7 @@
 import { describe } from '../json/describe.js';
 import { formatPath, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
 import { failure, type Refusal, type Result, refuse, success } from '../refusal/refusal.js';
+import { countWildcards, MAX_WILDCARDS } from './glob.js';
 import { MAX_PATTERN_LENGTH } from './kind-pattern.js';
 import { compilePathGlob, matchPathGlob } from './path-glob.js';
 
@@ -19,8 +20,8 @@ const SEPARATORS = '/\\';
  *   Stars know paths, not URLs: write hosts out, for `https://*.example.org/` also covers `x.test#.example.org/`.
  * - Numbers, booleans and null match what equals them.
  *
- * Refuses texts over {@link MAX_PATTERN_LENGTH}, more than two stars in a row, and a path pattern that
- * could never match.
+ * Refuses texts over {@link MAX_PATTERN_LENGTH}, more than two stars in a row, more than
+ * {@link MAX_WILDCARDS} wildcards in a text, and a path pattern that could never match.
  */
 export function parsePayloadPattern(pattern: JsonObject, field: string): Result<PayloadMatcher> {
   const path: (string | number)[] = [];
@@ -63,6 +64,7 @@ export function parsePayloadPattern(pattern: JsonObject, field: string): Result<
   function compileText(text: string): PayloadMatcher {
     if (text.length > MAX_PATTERN_LENGTH) return stop(text, `at most ${MAX_PATTERN_LENGTH} characters`);
     if (text.includes('***')) return stop(text, '* within a path segment, ** across segments');
+    if (countWildcards(text) > MAX_WILDCARDS) return stop(text, `at most ${MAX_WILDCARDS} wildcards`);
     if (text === '**') return () => true;
     if (!text.includes('*')) return (found) => found === text;
     const glob = compilePathGlob(text, SEPARATORS);

@@ -12,13 +12,20 @@ const SYSTEM_NAME = /^system(?::|$)/i;
 export const IDENTIFIER = '1 to 128 visible characters';
 
 /**
+ * True for text that has visible characters and no others: white space, control, format, zero-width
+ * and bidi characters are not visible. Nothing is not visible either.
+ */
+export function isVisible(text: string): boolean {
+  return PRINTABLE_ASCII.test(text) || (text !== '' && !HIDDEN.test(text));
+}
+
+/**
  * True for what can be a message's id (O-3) or anybody's name: 1 to 128 visible characters, counted
- * as code points. White space, control, format, zero-width and bidi characters are not visible.
+ * as code points ({@link isVisible}).
  */
 export function isIdentifier(value: unknown): value is string {
-  if (typeof value !== 'string' || value === '' || value.length > 2 * LONGEST) return false;
-  if (PRINTABLE_ASCII.test(value)) return value.length <= LONGEST;
-  return codePoints(value) <= LONGEST && !HIDDEN.test(value);
+  if (typeof value !== 'string' || value.length > 2 * LONGEST || !isVisible(value)) return false;
+  return value.length <= LONGEST || codePoints(value) <= LONGEST;
 }
 
 /** True for a name that a participant can have: an identifier that does not pass for the gateway's. */

@@ -37,7 +37,8 @@ export function makeVisible(text: string): string {
   });
 }
 
-function shorten(text: string): string {
+/** The first 60 characters of a longer text, and how many it has. */
+export function shorten(text: string): string {
   if (text.length <= LONGEST) return text;
   // A cut between the halves of a surrogate pair would leave a lone one.
   const head = text.slice(0, LONGEST).toWellFormed();

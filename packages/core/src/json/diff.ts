@@ -9,18 +9,50 @@ export type Change = {
   readonly after?: JsonValue;
 };
 
-/** What changed from one value to another: object keys one by one, anything else as a whole. Sorted by key. */
-export function diffJson(
-  before: JsonValue | undefined,
-  after: JsonValue | undefined,
-  path = '',
-): readonly Change[] {
-  if (isJsonObject(before) && isJsonObject(after)) {
-    const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
-    return keys.flatMap((key) => diffJson(own(before, key), own(after, key), `${path}/${escapeStep(key)}`));
+const MOST_CHANGES = 1000;
+const MOST_PATH_CHARACTERS = 65_536;
+
+/**
+ * What changed from one value to another: object keys one by one, anything else as a whole. Sorted by
+ * key.
+ *
+ * Every change carries its whole path, so many of them can be far longer than the values: with more
+ * than 1000 changes, or more than 65,536 characters (UTF-16 units) in their paths together, it is one
+ * change of the whole value, at the empty path.
+ */
+export function diffJson(before: JsonValue | undefined, after: JsonValue | undefined): readonly Change[] {
+  const changes: Change[] = [];
+  const steps: string[] = [];
+  let spare = MOST_PATH_CHARACTERS;
+
+  /** Collects the changes at a place and below it; false as soon as they are too many. */
+  function collect(was: JsonValue | undefined, is: JsonValue | undefined, pathLength: number): boolean {
+    if (isJsonObject(was) && isJsonObject(is)) return collectKeys(was, is, pathLength);
+    if (sameJson(was, is)) return true;
+    spare -= pathLength;
+    if (spare < 0 || changes.length === MOST_CHANGES) return false;
+    changes.push(change(steps.join(''), was, is));
+    return true;
   }
-  if (sameJson(before, after)) return [];
-  return [{ path, ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) }];
+
+  function collectKeys(was: JsonObject, is: JsonObject, pathLength: number): boolean {
+    const keys = new Set([...Object.keys(was), ...Object.keys(is)]);
+    // Sorting is what costs most, and most keys are as they were.
+    const candidates = [...keys].filter((key) => own(was, key) !== own(is, key)).sort();
+    return candidates.every((key) => {
+      const step = `/${escapeStep(key)}`;
+      steps.push(step);
+      const few = collect(own(was, key), own(is, key), pathLength + step.length);
+      steps.pop();
+      return few;
+    });
+  }
+
+  return collect(before, after, 0) ? changes : [change('', before, after)];
+}
+
+function change(path: string, before: JsonValue | undefined, after: JsonValue | undefined): Change {
+  return { path, ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
 }
 
 /** A key such as `constructor` is there only if the object itself has it. */

@@ -1,16 +1,17 @@
 import { utf8Length } from '../hash/utf8.js';
 import { failure, type Refusal, type Result, refuse, success } from '../refusal/refusal.js';
-import { quote } from './describe.js';
-import { inspect } from './inspect.js';
+import { quote, shorten } from './describe.js';
+import { inspect, where } from './inspect.js';
 import { DEFAULT_JSON_LIMITS, formatPath, type JsonLimits, type JsonValue } from './json.js';
-import { findRepeatedKey, scanStructure } from './scan.js';
+import { findRepeatedKey, pathTo } from './locate.js';
+import { scanStructure } from './scan.js';
 import { findSyntaxError } from './syntax.js';
 
 /**
  * Reads JSON text from an untrusted peer (O-5). Refuses what `JSON.parse` would let through and two
  * readers might understand differently: repeated keys, `__proto__`, lone surrogates, numbers beyond
- * the range of a double; and what would cost too much: size and depth, checked before anything is
- * built. Linear in the length of the text.
+ * the range of a double, integers that a double would change ({@link isChangedInteger}); and what would
+ * cost too much: size and depth, checked before anything is built. Linear in the length of the text.
  */
 export function parseJson(text: string, limits: JsonLimits = DEFAULT_JSON_LIMITS): Result<JsonValue> {
   const tooLarge = checkSize(text, limits.maxBytes);
@@ -37,7 +38,9 @@ export function parseJson(text: string, limits: JsonLimits = DEFAULT_JSON_LIMITS
       }),
     );
   }
-  return success(value);
+  const { changedInteger } = structure;
+  if (changedInteger === undefined) return success(value);
+  return failure(refuseInteger(text, changedInteger.start, changedInteger.end));
 }
 
 /** The refusal for something nested deeper than allowed. */
@@ -62,6 +65,17 @@ function checkSize(text: string, maxBytes: number): Refusal | undefined {
 
 function refuseSyntax(text: string): Refusal {
   const position = findSyntaxError(text);
-  const where = position === text.length ? 'it ends too early' : `at character ${position + 1}`;
-  return refuse('invalid_json', `The message is not JSON: ${where}.`, { position });
+  const place = position === text.length ? 'it ends too early' : `at character ${position + 1}`;
+  return refuse('invalid_json', `The message is not JSON: ${place}.`, { position });
+}
+
+/** An approval has to be for exactly what runs, and with this it would be another number that runs. */
+function refuseInteger(text: string, start: number, end: number): Refusal {
+  const path = pathTo(text, start);
+  const found = shorten(text.slice(text.charAt(start - 1) === '-' ? start - 1 : start, end));
+  return refuse('invalid_field', `${where(path)} has more digits than a number can carry: ${found}.`, {
+    field: formatPath(path),
+    found,
+    expected: 'a string of these digits',
+  });
 }

@@ -1,3 +1,19 @@
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  isDigit,
+  isSpace,
+  MINUS,
+  POINT,
+  QUOTE,
+  ZERO,
+} from './characters.js';
+
+const FIRST_PRINTABLE = 0x20;
+
 /**
  * The index of the first character with which a text stops being the beginning of any JSON text, or
  * the text's length when nothing is wrong but that it ends too early. Engines say this each in their
@@ -6,27 +22,37 @@
 export function findSyntaxError(text: string): number {
   let at = 0;
 
-  function take(allowed: string): boolean {
+  function take(code: number): boolean {
+    const taken = text.charCodeAt(at) === code;
+    if (taken) at++;
+    return taken;
+  }
+
+  function takeOneOf(allowed: string): boolean {
     const taken = at < text.length && allowed.includes(text.charAt(at));
     if (taken) at++;
     return taken;
   }
 
-  function takeAll(allowed: string): boolean {
-    if (!take(allowed)) return false;
-    while (take(allowed));
-    return true;
+  const takeWord = (word: string) => Array.from(word).every(takeOneOf);
+
+  function takeSpace(): void {
+    while (isSpace(text.charCodeAt(at))) at++;
   }
 
-  const takeSpace = () => takeAll(' \t\n\r');
-  const takeDigits = () => takeAll('0123456789');
-  const takeWord = (word: string) => Array.from(word).every(take);
+  function takeDigits(): boolean {
+    const start = at;
+    while (isDigit(text.charCodeAt(at))) at++;
+    return at > start;
+  }
 
   function takeValue(): boolean {
     takeSpace();
-    if (take('{')) return takeMembers();
-    if (take('[')) return takeItems();
     switch (text.charAt(at)) {
+      case '{':
+        return takeMembers();
+      case '[':
+        return takeItems();
       case '"':
         return takeString();
       case 't':
@@ -41,47 +67,57 @@ export function findSyntaxError(text: string): number {
   }
 
   function takeMembers(): boolean {
+    at++;
     takeSpace();
-    if (take('}')) return true;
+    if (take(CLOSE_BRACE)) return true;
     do {
       takeSpace();
       if (!takeString()) return false;
       takeSpace();
-      if (!take(':') || !takeValue()) return false;
+      if (!take(COLON) || !takeValue()) return false;
       takeSpace();
-    } while (take(','));
-    return take('}');
+    } while (take(COMMA));
+    return take(CLOSE_BRACE);
   }
 
   function takeItems(): boolean {
+    at++;
     takeSpace();
-    if (take(']')) return true;
+    if (take(CLOSE_BRACKET)) return true;
     do {
       if (!takeValue()) return false;
       takeSpace();
-    } while (take(','));
-    return take(']');
+    } while (take(COMMA));
+    return take(CLOSE_BRACKET);
   }
 
   function takeString(): boolean {
-    if (!take('"')) return false;
-    while (!take('"')) {
-      if (take('\\')) {
-        if (take('u')) {
-          for (let digit = 0; digit < 4; digit++) if (!take('0123456789abcdefABCDEF')) return false;
-        } else if (!take('"\\/bfnrt')) return false;
-      } else if (at === text.length || text.charCodeAt(at) < 0x20) return false;
-      else at++;
+    if (!take(QUOTE)) return false;
+    for (;;) {
+      const code = text.charCodeAt(at);
+      if (at === text.length || code < FIRST_PRINTABLE) return false;
+      if (code === BACKSLASH) {
+        if (!takeEscape()) return false;
+        continue;
+      }
+      at++;
+      if (code === QUOTE) return true;
     }
+  }
+
+  function takeEscape(): boolean {
+    at++;
+    if (!takeOneOf('u')) return takeOneOf('"\\/bfnrt');
+    for (let digit = 0; digit < 4; digit++) if (!takeOneOf('0123456789abcdefABCDEF')) return false;
     return true;
   }
 
   function takeNumber(): boolean {
-    take('-');
-    if (!take('0') && !takeDigits()) return false;
-    if (take('.') && !takeDigits()) return false;
-    if (!take('eE')) return true;
-    take('+-');
+    take(MINUS);
+    if (!take(ZERO) && !takeDigits()) return false;
+    if (take(POINT) && !takeDigits()) return false;
+    if (!takeOneOf('eE')) return true;
+    takeOneOf('+-');
     return takeDigits();
   }
 

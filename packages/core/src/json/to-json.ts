@@ -9,7 +9,8 @@ import { refuseDepth } from './parse.js';
  * Takes a value that a program handed to the API and returns it as JSON data of its own: copied, so
  * that the caller's later changes do not reach it. Refuses whatever would be lost or changed on the
  * way: cycles, NaN, functions, class instances, symbols, bigints; and what would take more than
- * `maxBytes` as JSON text. `undefined` properties are left out, as JSON does.
+ * `maxBytes` as JSON text. Left out, as JSON does, are properties that are `undefined`, not enumerable,
+ * or have a symbol for their key.
  */
 export function toJson(input: unknown, limits: JsonLimits = DEFAULT_JSON_LIMITS): Result<JsonValue> {
   const path: (string | number)[] = [];

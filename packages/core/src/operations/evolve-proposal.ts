@@ -1,8 +1,9 @@
 import { VersionedMap } from '../collections/versioned-map.js';
 import { subjectOf } from '../envelope/kind.js';
-import { quote } from '../json/describe.js';
 import type { JsonObject } from '../json/json.js';
 import { textOf } from '../json/text.js';
+import type { RecordContent } from '../record/record.js';
+import { refuseToFold } from '../record/refuse-to-fold.js';
 import type { Fulfilment, OperationOutcome, Proposal } from './proposal.js';
 import type { Answered, Fulfilled, ProposalRecord, Proposed } from './records.js';
 
@@ -80,13 +81,8 @@ export function evolveProposal(proposal: Proposal | undefined, record: ProposalR
       return { ...next, phase: 'settled', changedAt: time, outcome };
     }
     default:
-      return refuseToFold(record);
+      return refuseToFold('record', (record as RecordContent).type);
   }
-}
-
-/** A newer version wrote what this one does not know; going on without it would make another state. */
-function refuseToFold({ type }: { readonly type: string }): never {
-  throw new Error(`This version knows no record of type ${quote(type)}: read the journal with a newer one.`);
 }
 
 function fulfilmentOf({ envelope, facts, principal, time }: Fulfilled): Fulfilment {

@@ -215,6 +215,8 @@ describe('reading a record', () => {
     ),
     ...['version', 'time'].map((field) => [field, 1.5, 'a whole number'] as const),
     ...['version', 'time'].map((field) => [field, '1', 'a whole number'] as const),
+    ['version', 0, 'a whole number from 1 on'],
+    ['version', -1, 'a whole number from 1 on'],
     ['envelope', [], 'an object'],
     ['envelope', undefined, 'an object'],
     ['facts', null, 'an object'],

@@ -24,6 +24,9 @@ export function parseRecord(value: JsonValue): Result<SealedRecord> {
     const found = value[field];
     if (!Number.isSafeInteger(found)) return failure(invalid(field, describe(found), 'a whole number'));
   }
+  if ((value['version'] as number) < 1) {
+    return failure(invalid('version', describe(value['version']), 'a whole number from 1 on'));
+  }
   for (const field of ['envelope', 'facts'] as const) {
     const found = value[field];
     const absent = field === 'facts' && found === undefined;

@@ -28,7 +28,7 @@ export const WHAT_TO_DO = {
   // Who may say it
   sender_mismatch: 'Leave `from` out, or set it to the name you are connected as.',
   capability_violation:
-    'Propose the operation instead (mcp.proposal.*), or ask the operator for the capability.',
+    'Send what your capabilities allow (they may let you propose what you may not request), or ask the operator for more.',
   id_conflict: 'Use a new id for a new message; repeat an id only to send the very same message again.',
 
   // Reaching a gateway

@@ -16,3 +16,18 @@ export function mayCommit({ rules, initiator, participants }: Terms, sender: str
 export function maySend(terms: Terms, messageType: string, sender: string): boolean {
   return messageType === 'Commitment' ? mayCommit(terms, sender) : terms.participants.has(sender);
 }
+
+/** Whether a name has any part in the session: it started it, may speak in it or may commit. */
+export function takesPart(terms: Terms, name: string): boolean {
+  return name === terms.initiator || terms.participants.has(name) || mayCommit(terms, name);
+}
+
+/**
+ * Whether the initiator has a way to accept a proposal: only participants send Accept; one outside can
+ * but commit, where the policy takes that for an acceptance.
+ */
+export function initiatorCanAccept(terms: Terms): boolean {
+  const { initiator, participants, rules } = terms;
+  if (participants.has(initiator)) return true;
+  return rules.acceptance.commitment_accepts && mayCommit(terms, initiator);
+}

@@ -120,7 +120,7 @@ function checkAuthor(
   const author = proposers.get(proposalId) ?? '';
   if (rules.withdrawal.authority === 'any_participant' || author === sender) return undefined;
   const what = `${quote(proposalId)} is withdrawn by its author ${quote(author)} only.`;
-  return refuse('FORBIDDEN', what, { field: 'sender', found: sender, expected: author });
+  return refuse('FORBIDDEN', what, { field: 'sender', found: quote(sender), expected: author });
 }
 
 /** N-10. Nothing to commit yet is a mistake in the message; an outcome that does not fit is a denial. */

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { explainEligibility } from '../session/explain.js';
 import { becomes, type Case } from '../testing/cases.js';
 import { given, type Story, sessionOf } from '../testing/given.js';
-import { accept, commit, control, counter, propose, reject, start, withdraw } from '../testing/steps.js';
-import { phaseOf } from './negotiation.js';
+import { accept, commit, propose, reject, start, withdraw } from '../testing/steps.js';
 
 const open = [start(), propose('seller', 'p1')];
 const negative = { outcome_positive: false, action: 'contract.rejected' };
@@ -41,6 +40,30 @@ describe('convergence', () => {
       'N-9: having rejected it and accepted it since',
       [...both, reject('coordinator', 'p1'), accept('coordinator', 'p1')],
       commit('coordinator'),
+      'accepted',
+    ],
+    [
+      'N-9: a rejection by another is no obstacle, even if ids and names run together alike',
+      [
+        start({ participants: ['buyer', 'xbuyer'] }),
+        propose('xbuyer', 'p1'),
+        reject('xbuyer', 'p1'),
+        propose('xbuyer', 'p1x'),
+        accept('xbuyer', 'p1x'),
+      ],
+      commit('buyer'),
+      'accepted',
+    ],
+    [
+      'N-9: nor if they run together the other way round',
+      [
+        start({ participants: ['buyer', 'buyerp'] }),
+        propose('buyerp', '1'),
+        reject('buyerp', '1'),
+        propose('buyerp', 'p1'),
+        accept('buyerp', 'p1'),
+      ],
+      commit('buyer'),
       'accepted',
     ],
     ['N-9: everybody else has to accept', both.slice(0, -1), commit('coordinator'), 'INVALID_ENVELOPE'],
@@ -186,32 +209,5 @@ describe('explanations of large negotiations', () => {
     const { outcomes, rejected, reasons } = explainEligibility(sessionOf(story), story.now);
     expect({ outcomes, rejected }).toEqual({ outcomes: ['negative'], rejected: [] });
     expect(reasons).toContain('4 proposals are rejected for good.');
-  });
-});
-
-describe('after a terminal rejection', () => {
-  const rejected = [...open, propose('buyer', 'p2'), reject('seller', 'p1', true)];
-  it.each<Case>([
-    ['N-11: no proposal', rejected, propose('buyer', 'p3'), 'SESSION_NOT_OPEN'],
-    ['N-11: no counter-proposal', rejected, counter('buyer', 'p3', 'p1'), 'SESSION_NOT_OPEN'],
-    ['N-11: no acceptance', rejected, accept('buyer', 'p2'), 'SESSION_NOT_OPEN'],
-    ['N-11: no rejection', rejected, reject('buyer', 'p2', true), 'SESSION_NOT_OPEN'],
-    ['N-11: no withdrawal of another', rejected, withdraw('buyer', 'p2'), 'SESSION_NOT_OPEN'],
-    ['N-11: no suspension', rejected, control('suspend', 'buyer'), 'SESSION_NOT_OPEN'],
-    ['N-11: withdrawal of the rejected one', rejected, withdraw('seller', 'p1'), 'accepted'],
-    ['N-11: cancellation', rejected, control('cancel', 'buyer'), 'accepted'],
-    ['N-11: commitment', rejected, commit('buyer', negative), 'accepted'],
-    [
-      'N-11: after the withdrawal it goes on',
-      [...rejected, withdraw('buyer', 'p1')],
-      accept('buyer', 'p2'),
-      'accepted',
-    ],
-  ])('%s', becomes);
-
-  it('N-11: the withdrawal takes the terminal rejection away', () => {
-    const story = given(...rejected);
-    expect(phaseOf(sessionOf(story).negotiation)).toBe('TerminalRejected');
-    expect(phaseOf(sessionOf(story.when(withdraw('seller', 'p1'))).negotiation)).toBe('Negotiating');
   });
 });

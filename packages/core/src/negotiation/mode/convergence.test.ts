@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_RULES } from '../policy/built-in.js';
 import { given, type Story, sessionOf } from '../testing/given.js';
 import { history } from '../testing/histories.js';
-import { startUnder } from '../testing/steps.js';
+import { accept, propose, startUnder } from '../testing/steps.js';
 import { candidates, convergedProposal, countMissing, findMissing } from './convergence.js';
 import { isTerminal, type Terms } from './negotiation.js';
 
@@ -58,15 +59,32 @@ function readAgain({ records }: Story, { rules, participants, initiator }: Terms
     !rejections.some((rejection) => rejection.sender === name && rejection.id === id);
   const missing = (id: string, committer: string) =>
     required(id).filter((name) => accepts.get(name) !== id && !(name === committer && impliedBy(name, id)));
+  const vetoed = new Set(rejections.filter(({ terminal }) => terminal).map(({ id }) => id));
   const converged = (committer: string) =>
     [...wanted].filter(
-      (id) => (accepts.size > 0 || wanted.size === 1) && missing(id, committer).length === 0,
+      (id) =>
+        (accepts.size > 0 || wanted.size === 1) && !vetoed.has(id) && missing(id, committer).length === 0,
     );
   const terminal = rejections.some((rejection) => rejection.terminal && live.has(rejection.id));
   return { live, accepts, missing, converged, terminal };
 }
 
 describe('convergence', () => {
+  it('N-9: where a policy lets several converge it is the first by id, not the first accepted', () => {
+    const acceptance = { criterion: 'counterparty', commitment_accepts: false } as const;
+    const { negotiation, terms } = sessionOf(
+      given(
+        startUnder({ ...DEFAULT_RULES, acceptance }),
+        propose('seller', 'p2'),
+        propose('buyer', 'p1'),
+        accept('buyer', 'p2'),
+        accept('seller', 'p1'),
+      ),
+    );
+    expect(candidates(negotiation)).toEqual(['p2', 'p1']);
+    expect(convergedProposal(negotiation, terms, 'buyer')).toBe('p1');
+  });
+
   it('N-9, N-12: counting as one goes comes to what reading everything again comes to', () => {
     fc.assert(
       fc.property(history, ({ rules, participants, attempts }) => {

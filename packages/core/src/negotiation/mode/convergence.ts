@@ -8,9 +8,9 @@ import {
 } from './negotiation.js';
 
 /**
- * The live proposal that all required participants accept (N-9), seen by the one who would commit;
- * nothing if there is none. If a policy lets several converge, the first by id. Costs no more than
- * there are participants.
+ * The live proposal that all required participants accept (N-9) and nobody has rejected for good, seen
+ * by the one who would commit; nothing if there is none. If a policy lets several converge, the first
+ * by id. Costs no more than there are participants.
  */
 export function convergedProposal(
   negotiation: Negotiation,
@@ -18,6 +18,7 @@ export function convergedProposal(
   committer: string,
 ): string | undefined {
   return candidates(negotiation)
+    .filter((proposalId) => !negotiation.terminalRejections.has(proposalId))
     .filter((proposalId) => countMissing(negotiation, terms, proposalId, committer) === 0)
     .sort()[0];
 }

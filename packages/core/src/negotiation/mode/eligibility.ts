@@ -19,9 +19,9 @@ export type Eligibility = {
   readonly committer: string;
   /** The outcomes that may be committed now; none when it is too early, or over. */
   readonly outcomes: readonly Outcome[];
-  /** The proposal on which the required participants converge. */
+  /** The proposal on which the required participants converge, and that nobody has rejected for good. */
   readonly converged?: string;
-  /** Terminal rejections that stand, if they are few. */
+  /** Terminal rejections that stand: all if they are few, otherwise those of proposals that all accept. */
   readonly rejected: readonly { readonly proposal_id: string; readonly by: string }[];
   /** The proposals nearest to convergence, with who is missing. */
   readonly missing: readonly Missing[];
@@ -41,9 +41,13 @@ const MOST_PROPOSALS = 3;
 export function explainOutcomes(negotiation: Negotiation, terms: Terms, committer: string): Eligibility {
   const converged = convergedProposal(negotiation, terms, committer);
   const { terminalRejections } = negotiation;
-  const few = terminalRejections.size <= MOST_PROPOSALS ? [...terminalRejections] : [];
-  const rejected = few.map(([proposal_id, by]) => ({ proposal_id, by })).sort(byProposal);
-  const missing = converged === undefined ? findNearest(negotiation, terms, committer) : [];
+  const nearest = converged === undefined ? findNearest(negotiation, terms, committer) : [];
+  const missing = nearest.filter(({ count }) => count > 0);
+  const vetoed = nearest.filter(({ count }) => count === 0).map(({ proposal_id }) => proposal_id);
+  const ids = terminalRejections.size <= MOST_PROPOSALS ? [...terminalRejections.keys()] : vetoed;
+  const rejected = ids
+    .map((proposal_id) => ({ proposal_id, by: terminalRejections.get(proposal_id) ?? '' }))
+    .sort(byProposal);
   return {
     committer,
     outcomes: outcomesOf(converged !== undefined, terminalRejections.size > 0),
@@ -52,9 +56,11 @@ export function explainOutcomes(negotiation: Negotiation, terms: Terms, committe
     missing,
     reasons: [
       ...(converged === undefined
-        ? sayMissing(negotiation, missing, committer)
+        ? sayMissing(negotiation, nearest, committer)
         : [`All required participants accept ${quote(converged)}.`]),
-      ...rejected.map(({ proposal_id, by }) => `${quote(by)} has rejected ${quote(proposal_id)} for good.`),
+      ...rejected
+        .filter(({ proposal_id }) => !vetoed.includes(proposal_id))
+        .map(({ proposal_id, by }) => `${quote(by)} has rejected ${quote(proposal_id)} for good.`),
       ...(terminalRejections.size > rejected.length
         ? [`${terminalRejections.size} proposals are rejected for good.`]
         : []),
@@ -107,18 +113,25 @@ function byProposal(left: { proposal_id: string }, right: { proposal_id: string 
 
 function sayMissing(
   negotiation: Negotiation,
-  missing: readonly Missing[],
+  nearest: readonly Missing[],
   committer: string,
 ): readonly string[] {
   if (negotiation.live.size === 0) return ['There is no live proposal.'];
-  if (missing.length === 0) {
+  if (nearest.length === 0) {
     return [`Nobody has accepted any of the ${negotiation.live.size} live proposals.`];
   }
-  return missing.map(({ proposal_id, participants, count }) => {
+  return nearest.map(({ proposal_id, participants, count }) => {
+    if (count === 0) return sayVeto(negotiation, proposal_id);
     const rejectedIt = participants.includes(committer) && hasRejected(negotiation, committer, proposal_id);
     const why = rejectedIt ? `; ${quote(committer)} has rejected it` : '';
     return `${quote(proposal_id)} is not accepted by ${sayNames(participants, count)}${why}.`;
   });
+}
+
+/** Why a proposal that nobody has yet to accept is no positive outcome. */
+function sayVeto({ terminalRejections }: Negotiation, proposalId: string): string {
+  const by = quote(terminalRejections.get(proposalId) ?? '');
+  return `All required participants accept ${quote(proposalId)}, but ${by} has rejected it for good.`;
 }
 
 function sayNames(names: readonly string[], count: number = names.length): string {

@@ -1,6 +1,7 @@
 import { VersionedMap } from '../../collections/versioned-map.js';
+import { refuseToFold } from '../../record/refuse-to-fold.js';
 import type { PolicyRules } from '../policy/rules.js';
-import type { ReadEnvelope } from '../wire/macp-envelope.js';
+import type { MacpEnvelope, ReadEnvelope } from '../wire/macp-envelope.js';
 import type { CommitmentPayload, RejectPayload } from '../wire/payloads.js';
 
 /** What a session was started with and its rules depend on. */
@@ -30,7 +31,10 @@ export interface Negotiation {
   readonly acceptances: VersionedMap<number>;
   /** Who rejected what, by {@link rejectionKey}. */
   readonly rejections: VersionedMap<true>;
-  /** The live proposals that were rejected terminally, and who did it first. */
+  /**
+   * The live proposals that were rejected terminally, and who did it first. Only the withdrawal of
+   * the proposal lifts that; an Accept, even of the same sender, does not.
+   */
   readonly terminalRejections: VersionedMap<string>;
   readonly counterProposals: number;
   /** The outcome; there is never a second one (I-2). */
@@ -71,6 +75,8 @@ export const NOTHING_SAID: Negotiation = {
 /**
  * The negotiation after one more accepted message. Whether it was right to accept is decided before
  * ({@link checkMessage}); here, an Accept or Reject of what is not live merely changes nothing.
+ *
+ * @throws Error for a message of a type that this version does not know
  */
 export function applyMessage(negotiation: Negotiation, terms: Terms, envelope: ModeEnvelope): Negotiation {
   const { sender } = envelope;
@@ -93,6 +99,8 @@ export function applyMessage(negotiation: Negotiation, terms: Terms, envelope: M
       return retire(negotiation, envelope.payload.proposal_id);
     case 'Commitment':
       return { ...negotiation, commitment: { by: sender, payload: envelope.payload } };
+    default:
+      return refuseToFold('message', (envelope as MacpEnvelope).message_type);
   }
 }
 

@@ -34,7 +34,8 @@ describe('policies', () => {
   const onlyInitiatorEnds = startUnder(
     rules({ rejection: { terminal_on_any_reject: true, authority: 'initiator_only' } }),
   );
-  const anybodyCommits = startUnder(rules({ commitment: { authority: 'any_participant' } }));
+  const anybody = rules({ commitment: { authority: 'any_participant' } });
+  const anybodyCommits = startUnder(anybody);
   const notaryCommits = startUnder(
     rules({ commitment: { authority: 'designated_role', designated_roles: ['notary'] } }),
   );
@@ -142,6 +143,16 @@ describe('policies', () => {
       'FORBIDDEN',
     ],
     [
+      'N-13: and an initiator who is no participant',
+      [
+        startUnder(anybody, { participants: ['seller'] }, 'boss'),
+        propose('seller', 'p1'),
+        accept('seller', 'p1'),
+      ],
+      testCommit('boss'),
+      'accepted',
+    ],
+    [
       'N-13: the designated one commits',
       [notaryCommits, propose('seller', 'p1'), ...bothAccept('p1')],
       testCommit('notary'),
@@ -160,6 +171,30 @@ describe('policies', () => {
       'INVALID_ENVELOPE',
     ],
   ])('%s', becomes);
+
+  const asksInitiator = (commitment_accepts: boolean, commitment: Partial<PolicyRules['commitment']> = {}) =>
+    rules({ acceptance: { criterion: 'initiator', commitment_accepts }, commitment });
+  const notary = { authority: 'designated_role', designated_roles: ['notary'] } as const;
+  it.each([
+    ['an initiator outside who can accept in no way', asksInitiator(false), 'boss', 'INVALID_ENVELOPE'],
+    ['one who leaves committing to others', asksInitiator(true, notary), 'boss', 'INVALID_ENVELOPE'],
+    ['one who accepts by committing', asksInitiator(true), 'boss', 'accepted'],
+    ['one inside', asksInitiator(false, notary), 'buyer', 'accepted'],
+  ])('N-1, N-13: criterion initiator: %s', (_, asked, initiator, expected) => {
+    const { result, decision } = given().when(startUnder(asked, {}, initiator));
+    expect(result).toBe(expected);
+    if (expected === 'accepted') return;
+    expect(decision.refused?.details).toEqual({
+      field: 'payload.participants',
+      found: 'a list without the initiator "boss"',
+      expected: 'the initiator among them: the policy asks for its acceptance, and only participants accept',
+    });
+  });
+
+  it('N-13: criterion initiator: one outside accepts by committing', () => {
+    const story = given(startUnder(asksInitiator(true), {}, 'boss'), propose('seller', 'p1'));
+    expect(story.when(testCommit('boss')).result).toBe('accepted');
+  });
 
   it('N-13: a session keeps the rules it was started with', () => {
     const story = given(startUnder(RFC_0008), propose('seller', 'p1'));

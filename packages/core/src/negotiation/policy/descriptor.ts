@@ -2,6 +2,7 @@ import { canonicalJson } from '../../json/canonical.js';
 import type { JsonValue } from '../../json/json.js';
 import { parseJson } from '../../json/parse.js';
 import { failure, type Result, success } from '../../refusal/refusal.js';
+import { name } from '../wire/identifiers.js';
 import { PROPOSAL_MODE } from '../wire/macp-envelope.js';
 import { filledText, messageOf, oneOf, text, wholeNumber } from '../wire/readers.js';
 import { refuseField } from '../wire/refuse-field.js';
@@ -21,7 +22,7 @@ export type PolicyDescriptor = {
 };
 
 const descriptor = messageOf<PolicyDescriptor>({
-  policy_id: filledText,
+  policy_id: name,
   mode: oneOf(PROPOSAL_MODE, '*'),
   description: text,
   rules: filledText,

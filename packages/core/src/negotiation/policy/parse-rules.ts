@@ -1,9 +1,9 @@
 import { describe, quote } from '../../json/describe.js';
 import { formatPath, isJsonObject, type JsonObject, type JsonValue } from '../../json/json.js';
 import { failure, type Result, success } from '../../refusal/refusal.js';
+import { name } from '../wire/identifiers.js';
 import {
   type FieldPath,
-  filledText,
   flag,
   listOf,
   oneOf,
@@ -34,7 +34,7 @@ const SECTIONS: { readonly [Name in keyof PolicyRules]: Reader<PolicyRules[Name]
   withdrawal: section(DEFAULT_RULES.withdrawal, { authority: oneOf('any_participant', 'author') }),
   commitment: section(DEFAULT_RULES.commitment, {
     authority: oneOf('initiator_only', 'any_participant', 'designated_role'),
-    designated_roles: listOf(filledText),
+    designated_roles: listOf(name),
   }),
 };
 

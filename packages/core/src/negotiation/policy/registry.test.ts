@@ -105,6 +105,11 @@ describe('registering', () => {
       'rules.commitment.designated_roles[1]',
     ],
     [
+      'a role that nobody can see',
+      { commitment: { designated_roles: ['\u{200b}'] } },
+      'rules.commitment.designated_roles[0]',
+    ],
+    [
       'roles without anybody',
       { commitment: { authority: 'designated_role' } },
       'rules.commitment.designated_roles',
@@ -122,6 +127,9 @@ describe('registering', () => {
 
   it.each([
     ['no id', { policy_id: ' ' }, 'policy_id'],
+    ['an id that looks like another', { policy_id: 'policy.default\u{200b}' }, 'policy_id'],
+    ['an id with a space before it', { policy_id: ' policy.default' }, 'policy_id'],
+    ['an id that goes on and on', { policy_id: 'p'.repeat(257) }, 'policy_id'],
     ['a mode that is not served', { mode: 'macp.mode.decision.v1' }, 'mode'],
     ['a schema of the future', { schema_version: 4 }, 'schema_version'],
     ['a description that is no text', { description: 7 }, 'description'],
@@ -143,6 +151,16 @@ describe('registering', () => {
     expect(when(removed, unregister).refused?.code).toBe('UNKNOWN_POLICY_VERSION');
     expect(when(removed, other).refused?.code).toBe('INVALID_POLICY_DEFINITION');
     expect(lookUpIn(given(first, unregister, first))('policy.ours')?.acceptance.criterion).toBe('initiator');
+  });
+});
+
+describe('replaying the registry', () => {
+  it('I-3, N-13: stops at a record of a type that this version does not know', () => {
+    const [record] = when(given(register({})), unregister).records ?? [];
+    const strange = { ...record, type: 'policy_renamed' } as unknown as PolicyRecord;
+    expect(() => replay(policyRegistry, [strange], given(register({})))).toThrow(
+      'This version knows no record of type "policy_renamed": read the journal with a newer one.',
+    );
   });
 });
 

@@ -4,6 +4,7 @@ import { canonicalJson, sameJson } from '../../json/canonical.js';
 import { quote } from '../../json/describe.js';
 import type { JsonValue } from '../../json/json.js';
 import type { RecordContent } from '../../record/record.js';
+import { refuseToFold } from '../../record/refuse-to-fold.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import { PROPOSAL_MODE } from '../wire/macp-envelope.js';
 import { BUILT_IN_POLICIES, policyIdOf } from './built-in.js';
@@ -129,14 +130,21 @@ function unregister(
   };
 }
 
+/** @throws Error for a record of a type that this version does not know */
 function evolve(state: PolicyRegistry, record: PolicyRecord): PolicyRegistry {
-  const id = record.envelope.policy_id;
-  if (record.type === 'policy_registered') {
-    const { envelope, facts } = record;
-    return state.set(id, { descriptor: envelope, rules: facts.rules, available: true });
+  switch (record.type) {
+    case 'policy_registered': {
+      const { envelope, facts } = record;
+      return state.set(envelope.policy_id, { descriptor: envelope, rules: facts.rules, available: true });
+    }
+    case 'policy_unregistered': {
+      const id = record.envelope.policy_id;
+      const earlier = state.get(id);
+      return earlier === undefined ? state : state.set(id, { ...earlier, available: false });
+    }
+    default:
+      return refuseToFold('record', (record as RecordContent).type);
   }
-  const earlier = state.get(id);
-  return earlier === undefined ? state : state.set(id, { ...earlier, available: false });
 }
 
 /** Whether two descriptors say the same; when they were registered does not matter. */
@@ -146,14 +154,14 @@ function sameDefinition(left: PolicyDescriptor, right: PolicyDescriptor): boolea
 
 function refuseBuiltIn(policyId: string): Refusal {
   const what = `${quote(policyId)} is built in; it can be neither registered nor removed.`;
-  return refuse('INVALID_POLICY_DEFINITION', what, { field: 'policy_id', found: policyId });
+  return refuse('INVALID_POLICY_DEFINITION', what, { field: 'policy_id', found: quote(policyId) });
 }
 
 /** The refusal for a policy that nobody registered, or that was removed. */
 export function refuseUnknownPolicy(policyId: string): Refusal {
   return refuse('UNKNOWN_POLICY_VERSION', `There is no policy ${quote(policyId)}.`, {
     field: 'policy_version',
-    found: policyId,
+    found: quote(policyId),
     expected: 'a built-in or registered policy',
   });
 }

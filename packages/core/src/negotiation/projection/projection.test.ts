@@ -17,7 +17,7 @@ import {
   withdraw,
 } from '../testing/steps.js';
 import type { MacpEnvelope } from '../wire/macp-envelope.js';
-import { type ProposalProjection, projectNegotiation } from './projection.js';
+import { ProposalProjection, projectNegotiation } from './projection.js';
 
 function envelopes(story: Story): readonly MacpEnvelope[] {
   return story.records.map(({ envelope }) => envelope);
@@ -149,6 +149,48 @@ describe('what a reader sees', () => {
     expect(projection.phase).toBe('TerminalRejected');
   });
 
+  it('N-12, N-13: without rules, those of the built-in policy that the start names', () => {
+    const story = given(
+      start({ policy_version: 'policy.rfc-0008' }),
+      propose('seller', 'p1'),
+      counter('buyer', 'p2', 'p1'),
+      accept('seller', 'p1'),
+    );
+    const projected = projectNegotiation(envelopes(story));
+    if (!projected.ok) throw new Error(projected.refusal.message);
+    expect(encodeNegotiation(projected.value.negotiation)).toEqual(
+      encodeNegotiation(sessionOf(story).negotiation),
+    );
+    expect(projected.value.liveProposals().map(({ proposalId }) => proposalId)).toEqual(['p1', 'p2']);
+  });
+
+  it('N-12, N-13: without rules, a policy that is not built in is refused and leaves no trace', () => {
+    const story = given(startUnder(DEFAULT_RULES), propose('seller', 'p1'));
+    const [first, second] = envelopes(story) as [MacpEnvelope, MacpEnvelope];
+    const projection = new ProposalProjection();
+    expect(projection.apply(first)).toMatchObject({
+      refusal: {
+        code: 'UNKNOWN_POLICY_VERSION',
+        details: { field: 'payload.policy_version', found: '"policy.test"' },
+      },
+    });
+    expect(projection.transcript).toEqual([]);
+    expect(projection.apply(second)).toMatchObject({ refusal: { code: 'SESSION_NOT_FOUND' } });
+    const builtIn = { ...first, payload: { ...first.payload, policy_version: '' } };
+    expect(projection.apply(builtIn)).toEqual({ ok: true, value: true });
+  });
+
+  it('N-9, N-12: what is rejected for good does not converge, whoever accepts it', () => {
+    const projection = project(
+      ...open,
+      accept('seller', 'p1'),
+      accept('buyer', 'p1'),
+      reject('seller', 'p1', true),
+    );
+    expect(projection.acceptedProposal()).toBe('p1');
+    expect(projection.isConverged()).toBe(false);
+  });
+
   it('N-4, N-12: what the runtime writes stands in the transcript and changes nothing else', () => {
     const projection = project(...open, control('suspend', 'buyer'), control('resume', 'buyer'));
     expect(projection.transcript.map(({ message_type }) => message_type).slice(2)).toEqual([
@@ -173,6 +215,13 @@ describe('what a reader sees', () => {
     expect(projectNegotiation([second])).toMatchObject({ refusal: { code: 'SESSION_NOT_FOUND' } });
     const foreign = { ...second, message_id: 'other', session_id: 'abcdefghijklmnopqrstuvwxyz' };
     expect(projectNegotiation([first, foreign])).toMatchObject({ refusal: { code: 'SESSION_NOT_FOUND' } });
+    expect(projectNegotiation([first, second, { ...foreign, message_id: second.message_id }])).toMatchObject({
+      refusal: { code: 'SESSION_NOT_FOUND' },
+    });
+    const foreignStart = { ...first, session_id: foreign.session_id };
+    expect(projectNegotiation([first, foreignStart])).toMatchObject({
+      refusal: { code: 'SESSION_ALREADY_EXISTS' },
+    });
     expect(projectNegotiation([first, { ...first, message_id: 'other' }])).toMatchObject({
       refusal: { code: 'SESSION_ALREADY_EXISTS' },
     });

@@ -1,3 +1,4 @@
+import { quote } from '../../json/describe.js';
 import { failure, type Refusal, type Result, refuse, success } from '../../refusal/refusal.js';
 import { convergedProposal } from '../mode/convergence.js';
 import {
@@ -13,11 +14,12 @@ import {
   phaseOf,
   type Terms,
 } from '../mode/negotiation.js';
-import { DEFAULT_RULES } from '../policy/built-in.js';
+import { BUILT_IN_POLICIES, policyIdOf } from '../policy/built-in.js';
 import type { PolicyRules } from '../policy/rules.js';
 import type { MacpEnvelope, ReadEnvelope } from '../wire/macp-envelope.js';
 import type { CommitmentPayload } from '../wire/payloads.js';
 import { readEnvelope } from '../wire/read-envelope.js';
+import { describeSessionId } from '../wire/session-id.js';
 import type { AcceptView, ProposalView, RejectionView } from './views.js';
 
 /**
@@ -26,7 +28,7 @@ import type { AcceptView, ProposalView, RejectionView } from './views.js';
  * function as the runtime, so it comes to the same state (N-12).
  */
 export class ProposalProjection {
-  readonly #rules: PolicyRules;
+  readonly #rules: PolicyRules | undefined;
   readonly #proposals = new Map<string, ProposalView>();
   readonly #accepts = new Map<string, AcceptView>();
   readonly #rejections: RejectionView[] = [];
@@ -36,26 +38,32 @@ export class ProposalProjection {
   #terms: Terms | undefined;
   #negotiation: Negotiation = NOTHING_SAID;
 
-  /** @param options.rules - the rules of the session's policy. Default those of `policy.default` */
+  /**
+   * @param options.rules - the rules of the session's policy. Default those of the built-in policy that
+   * its `SessionStart` names; a registered policy's have to be handed in
+   */
   constructor(options: { readonly rules?: PolicyRules } = {}) {
-    this.#rules = options.rules ?? DEFAULT_RULES;
+    this.#rules = options.rules;
   }
 
   /**
    * Takes in one accepted envelope. The value says whether it was new: an envelope that is delivered
    * again changes nothing. Refuses, without any change, what no runtime would have accepted: a
-   * malformed payload, a second `SessionStart`, and anything before it or of another session.
+   * malformed payload, a second `SessionStart`, and anything before it or of another session. Refuses
+   * with `UNKNOWN_POLICY_VERSION` the start of a session whose rules it does not know.
    */
   apply(envelope: MacpEnvelope): Result<boolean> {
-    if (this.#seen.has(envelope.message_id)) return success(false);
+    const foreign = envelope.session_id !== this.#sessionId;
+    if (!foreign && this.#seen.has(envelope.message_id)) return success(false);
     const read = readEnvelope(envelope);
     if (!read.ok) return read;
     const message = read.value;
     const starts = message.message_type === 'SessionStart';
     if (starts && this.#terms !== undefined) return failure(refuseSecondStart(message));
-    if (!starts && message.session_id !== this.#sessionId) return failure(refuseForeign(message));
-    if (starts) this.#begin(message);
-    else if (isModeEnvelope(message) && this.#terms !== undefined) this.#listen(message, this.#terms);
+    if (!starts && foreign) return failure(refuseForeign(message));
+    const refused = starts ? this.#begin(message) : undefined;
+    if (refused !== undefined) return failure(refused);
+    if (isModeEnvelope(message) && this.#terms !== undefined) this.#listen(message, this.#terms);
     this.#seen.add(message.message_id);
     this.#transcript.push(message);
     return success(true);
@@ -122,7 +130,7 @@ export class ProposalProjection {
   }
 
   /**
-   * Whether all required participants accept one live proposal (N-9).
+   * Whether all required participants accept one live proposal (N-9) that nobody has rejected for good.
    *
    * @param committer - who would commit, and so need not have sent an Accept. Default the initiator
    */
@@ -142,13 +150,13 @@ export class ProposalProjection {
     return this.#negotiation;
   }
 
-  #begin({ session_id, sender, payload }: ReadEnvelope<'SessionStart'>): void {
+  #begin({ session_id, sender, payload }: ReadEnvelope<'SessionStart'>): Refusal | undefined {
+    const policyId = policyIdOf(payload.policy_version);
+    const rules = this.#rules ?? BUILT_IN_POLICIES.get(policyId)?.rules;
+    if (rules === undefined) return refuseUnknownRules(policyId);
     this.#sessionId = session_id;
-    this.#terms = {
-      initiator: sender,
-      participants: new Set(payload.participants),
-      rules: this.#rules,
-    };
+    this.#terms = { initiator: sender, participants: new Set(payload.participants), rules };
+    return undefined;
   }
 
   #listen(message: ModeEnvelope, terms: Terms): void {
@@ -233,11 +241,20 @@ function wordsOf(payload: {
 
 function refuseSecondStart({ session_id }: ReadEnvelope): Refusal {
   return refuse('SESSION_ALREADY_EXISTS', 'A projection follows one session from its one start.', {
-    session_id,
+    session_id: describeSessionId(session_id),
   });
 }
 
 function refuseForeign({ session_id, message_type }: ReadEnvelope): Refusal {
   const what = `${message_type} belongs to a session whose SessionStart this projection has not seen.`;
-  return refuse('SESSION_NOT_FOUND', what, { session_id });
+  return refuse('SESSION_NOT_FOUND', what, { session_id: describeSessionId(session_id) });
+}
+
+function refuseUnknownRules(policyId: string): Refusal {
+  const what = `${quote(policyId)} is not built in, and the projection was given no rules.`;
+  return refuse('UNKNOWN_POLICY_VERSION', what, {
+    field: 'payload.policy_version',
+    found: quote(policyId),
+    expected: `one of ${[...BUILT_IN_POLICIES.keys()].join(', ')}, or the policy's rules handed in`,
+  });
 }

@@ -24,7 +24,7 @@ function checkVersion({ macp_version }: MacpEnvelope): Refusal | undefined {
   if (macp_version === MACP_VERSION) return undefined;
   return refuse('UNSUPPORTED_PROTOCOL_VERSION', `macp_version is ${quote(macp_version)}.`, {
     field: 'macp_version',
-    found: macp_version,
+    found: quote(macp_version),
     expected: MACP_VERSION,
   });
 }
@@ -33,7 +33,7 @@ function checkSessionId({ session_id }: MacpEnvelope): Refusal | undefined {
   if (isSessionId(session_id)) return undefined;
   return refuse('INVALID_SESSION_ID', `session_id is ${quote(session_id)}.`, {
     field: 'session_id',
-    found: session_id,
+    found: quote(session_id),
     expected: 'a lower-case UUID (v4 or v7), or 22 to 128 base64url characters',
   });
 }
@@ -46,7 +46,7 @@ function checkMode(
   if (allowedModes === undefined || allowedModes.includes(mode)) return undefined;
   return refuse('FORBIDDEN', `The token of ${quote(name)} is not good for ${mode}.`, {
     field: 'mode',
-    found: mode,
+    found: quote(mode),
     expected: allowedModes,
   });
 }
@@ -55,7 +55,7 @@ function checkMode(
 export function refuseMode(field: string, found: string, expected: string): Refusal {
   return refuse('MODE_NOT_SUPPORTED', `${field} is ${quote(found)}, which is not served.`, {
     field,
-    found,
+    found: quote(found),
     expected,
   });
 }

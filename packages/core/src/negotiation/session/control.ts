@@ -64,7 +64,8 @@ function suspend(session: Session, command: ControlCommand, now: number): Decisi
   const principal = command.principal.name;
   const payload = { reason: command.reason, suspended_by: principal };
   const envelope = runtimeEnvelope(session, now, 'SessionSuspend', payload);
-  const facts = { banked_ms: session.deadline - now };
+  // A clock that was set back must not bank more than the session had when its time began to run.
+  const facts = { banked_ms: session.deadline - Math.max(now, session.openedAt) };
   return { records: [{ type: 'session_suspended', time: now, principal, envelope, facts }] };
 }
 
@@ -85,5 +86,5 @@ function resume(session: Session, command: ControlCommand, now: number): Decisio
 function refuseOutsider({ terms }: Session, { principal, type }: ControlCommand): Refusal {
   const { initiator } = terms;
   const what = `${quote(principal.name)} may not ${type} this session: only its initiator ${quote(initiator)} may.`;
-  return refuse('FORBIDDEN', what, { field: 'sender', found: principal.name, expected: initiator });
+  return refuse('FORBIDDEN', what, { field: 'sender', found: quote(principal.name), expected: initiator });
 }

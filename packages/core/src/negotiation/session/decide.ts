@@ -1,7 +1,7 @@
 import type { Decider, Decision } from '../../decision.js';
 import { quote } from '../../json/describe.js';
 import { failure, type Refusal, type Result, refuse, success } from '../../refusal/refusal.js';
-import { maySend } from '../mode/authority.js';
+import { maySend, takesPart } from '../mode/authority.js';
 import { checkMessage } from '../mode/check-message.js';
 import { sayWhoMay } from '../mode/eligibility.js';
 import { isModeEnvelope, type ModeEnvelope } from '../mode/negotiation.js';
@@ -38,8 +38,9 @@ export const sessionDecider: Decider<SessionState, SessionCommand, SessionRecord
 };
 
 /**
- * The order of these checks is a promise: whoever fails several learns of the first. A duplicate of
- * an accepted message is one even when the session is over by now (N-6).
+ * The order of these checks is a promise: whoever fails several learns of the first. Who has no part
+ * in the session learns nothing else of it, neither its state nor which messages it has (N-8). A
+ * duplicate of an accepted message is one even when the session is over by now (N-6).
  */
 function decideMessage(
   state: SessionState,
@@ -49,6 +50,7 @@ function decideMessage(
   const misaddressed = checkAddress(principal, envelope);
   if (misaddressed !== undefined) return { refused: misaddressed };
   if (state?.id !== envelope.session_id) return { refused: refuseUnknownSession(envelope.session_id) };
+  if (!takesPart(state.terms, envelope.sender)) return { refused: refuseSender(state, envelope) };
   if (state.messages.has(envelope.message_id)) return { unchanged: 'duplicate' };
   const status = statusAt(state, now);
   if (status !== 'OPEN') return { refused: refuseState(state, status, 'OPEN') };
@@ -92,10 +94,14 @@ function checkVersion(name: keyof CommitmentPayload, found: string, expected: st
 function refuseSender({ terms }: Session, { message_type, sender }: MacpEnvelope): Refusal {
   if (message_type !== 'Commitment') {
     const what = `${quote(sender)} is not a participant of this session.`;
-    return refuse('FORBIDDEN', what, { field: 'sender', found: sender, expected: 'a declared participant' });
+    return refuse('FORBIDDEN', what, {
+      field: 'sender',
+      found: quote(sender),
+      expected: 'a declared participant',
+    });
   }
   const what = `${quote(sender)} may not commit: ${sayWhoMay(terms)}.`;
-  return refuse('FORBIDDEN', what, { field: 'sender', found: sender, expected: sayWhoMay(terms) });
+  return refuse('FORBIDDEN', what, { field: 'sender', found: quote(sender), expected: sayWhoMay(terms) });
 }
 
 function refuseType({ message_type }: ReadEnvelope): Refusal {

@@ -1,13 +1,20 @@
 import { VersionedMap } from '../../collections/versioned-map.js';
+import { quote } from '../../json/describe.js';
+import type { RecordContent } from '../../record/record.js';
+import { refuseToFold } from '../../record/refuse-to-fold.js';
 import { applyMessage, NOTHING_SAID } from '../mode/negotiation.js';
 import type { MessageAccepted, SessionRecord, SessionStarted } from './records.js';
-import type { Activity, Session, SessionState } from './session.js';
+import { type Activity, expiresAfter, type Session, type SessionState } from './session.js';
 
-/** The session after one more record. Costs the same however long the session is (I-8). */
+/**
+ * The session after one more record. Costs the same however long the session is (I-8).
+ *
+ * @throws Error for a record of a type that this version does not know, and for a stream that does not
+ * begin with the start: no state is better than a wrong one
+ */
 export function evolveSession(state: SessionState, record: SessionRecord): SessionState {
   if (record.type === 'session_started') return begin(record);
-  // A stream begins with its start; without it there is nothing that a record could change.
-  if (state === undefined) return undefined;
+  if (state === undefined) return refuseBeginning(record);
   const session = { ...state, version: state.version + 1 };
   switch (record.type) {
     case 'message_accepted':
@@ -21,6 +28,7 @@ export function evolveSession(state: SessionState, record: SessionRecord): Sessi
       return {
         ...withoutSuspension(session),
         status: 'OPEN',
+        openedAt: record.time,
         deadline: record.time + banked_ms,
         suspendedMs: session.suspendedMs + suspended_ms,
       };
@@ -28,7 +36,13 @@ export function evolveSession(state: SessionState, record: SessionRecord): Sessi
     case 'session_cancelled':
       return { ...withoutSuspension(session), status: 'CANCELLED' };
     case 'session_expired':
-      return { ...withoutSuspension(session), status: 'EXPIRED' };
+      return {
+        ...withoutSuspension(session),
+        status: 'EXPIRED',
+        deadline: expiresAfter(session) ?? session.deadline,
+      };
+    default:
+      return refuseToFold('record', (record as RecordContent).type);
   }
 }
 
@@ -45,6 +59,7 @@ function begin({ envelope, facts, time }: SessionStarted): Session {
     terms: { initiator: sender, participants: new Set(payload.participants), rules: facts.rules },
     startedAt: time,
     status: 'OPEN',
+    openedAt: time,
     deadline: time + payload.ttl_ms,
     suspendedMs: 0,
     maxSuspendedMs: facts.max_suspended_ms,
@@ -73,4 +88,9 @@ function moreActive(before: Activity | undefined, time: number): Activity {
 function withoutSuspension(session: Session): Session {
   const { suspension: _ended, ...rest } = session;
   return rest;
+}
+
+function refuseBeginning({ type }: SessionRecord): never {
+  const what = `A session cannot begin with a record of type ${quote(type)}`;
+  throw new Error(`${what}: the journal is damaged, or to be read with a newer version.`);
 }

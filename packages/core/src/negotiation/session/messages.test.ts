@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../json/canonical.js';
+import { DEFAULT_RULES } from '../policy/built-in.js';
 import { given, sessionOf } from '../testing/given.js';
 import {
   accept,
   as,
+  commit,
   control,
   principal,
   propose,
@@ -12,6 +14,7 @@ import {
   type Step,
   send,
   start,
+  startUnder,
 } from '../testing/steps.js';
 import { encodeSession } from './encode.js';
 import { describeSession, mayRead } from './reading.js';
@@ -77,7 +80,7 @@ describe('messages', () => {
     ]);
   });
 
-  it('N-8: reads are for the initiator, participants and observers', () => {
+  it('N-8: reads are for the initiator, participants, whoever may commit, and observers', () => {
     const session = sessionOf(given(start({ participants: ['seller'] }, 'coordinator')));
     const readers = [
       principal('coordinator'),
@@ -88,6 +91,11 @@ describe('messages', () => {
     ];
     expect(readers.map((reader) => mayRead(session, reader))).toEqual([true, true, true, true, true]);
     expect(mayRead(session, principal('buyer'))).toBe(false);
+    const commitment = { authority: 'designated_role', designated_roles: ['notary'] } as const;
+    const notarized = sessionOf(given(startUnder({ ...DEFAULT_RULES, commitment })));
+    expect(mayRead(notarized, principal('notary'))).toBe(true);
+    expect(mayRead(notarized, principal('desk', { actAs: ['notary'] }))).toBe(true);
+    expect(mayRead(notarized, principal('stranger'))).toBe(false);
     expect(mayRead(session, principal('desk', { actAs: ['buyer'] }))).toBe(false);
   });
 
@@ -130,9 +138,27 @@ describe('messages', () => {
     ]);
   });
 
-  it('a session that is over says so before it says who may not speak', () => {
-    const over = given(start(), control('cancel', 'buyer'));
-    expect(over.when(propose('stranger', 'p')).result).toBe('SESSION_NOT_OPEN');
+  it('a session that is over says so to those who take part, before it says who may not speak', () => {
+    const over = given(start({ participants: ['seller'] }, 'boss'), control('cancel', 'boss'));
+    expect(over.when(propose('boss', 'p')).result).toBe('SESSION_NOT_OPEN');
+    expect(over.when(commit('seller')).result).toBe('SESSION_NOT_OPEN');
+  });
+
+  it('N-6, N-8: a stranger learns neither which messages a session has nor whether it is over', () => {
+    const story = given(start(), as('known', propose('seller', 'p1')));
+    for (const told of [story, story.when(control('cancel', 'buyer'))]) {
+      expect(told.when(as('known', propose('stranger', 'p1'))).result).toBe('FORBIDDEN');
+      expect(told.when(as('known', commit('stranger'))).result).toBe('FORBIDDEN');
+      expect(told.when(as('new', propose('stranger', 'p2'))).result).toBe('FORBIDDEN');
+      expect(told.when(as('known', propose('seller', 'p1'))).result).toBe('duplicate');
+    }
+  });
+
+  it('N-6: for whoever may commit, participant or not, a duplicate is one', () => {
+    const commitment = { authority: 'designated_role', designated_roles: ['notary'] } as const;
+    const story = given(startUnder({ ...DEFAULT_RULES, commitment }), ...agreed.slice(1));
+    const committed = as('last', commit('notary', { policy_version: 'policy.test' }));
+    expect(story.when(committed).when(committed).result).toBe('duplicate');
   });
 
   it('I-5: a refused message changes not one byte of the state', () => {

@@ -32,5 +32,5 @@ export function maySpeakFor({ name, actAs = [] }: NegotiationPrincipal, sender: 
 export function checkSender(principal: NegotiationPrincipal, sender: string): Refusal | undefined {
   if (maySpeakFor(principal, sender)) return undefined;
   const what = `${quote(principal.name)} may not speak for ${quote(sender)}.`;
-  return refuse('UNAUTHENTICATED', what, { field: 'sender', found: sender, expected: principal.name });
+  return refuse('UNAUTHENTICATED', what, { field: 'sender', found: quote(sender), expected: principal.name });
 }

@@ -1,13 +1,14 @@
+import { takesPart } from '../mode/authority.js';
 import type { NegotiationPrincipal } from './principal.js';
-import { type Session, type SessionStatus, statusAt } from './session.js';
+import { expiresAfter, type Session, type SessionStatus, statusAt } from './session.js';
 
-/** N-8: a session is read by its initiator, its participants, whoever may speak for one of them, and observers. */
+/**
+ * N-8: a session is read by its initiator, its participants, whoever its policy lets commit, whoever
+ * may speak for one of them, and observers.
+ */
 export function mayRead({ terms }: Session, principal: NegotiationPrincipal): boolean {
-  const { initiator, participants } = terms;
   if (principal.isObserver || principal.actAs === 'anyone') return true;
-  return [principal.name, ...(principal.actAs ?? [])].some(
-    (name) => name === initiator || participants.has(name),
-  );
+  return [principal.name, ...(principal.actAs ?? [])].some((name) => takesPart(terms, name));
 }
 
 /** What one sender has done, as the wire names it. */
@@ -23,6 +24,10 @@ export type SessionMetadata = {
   readonly mode: string;
   readonly state: SessionStatus;
   readonly started_at_unix_ms: number;
+  /**
+   * The last moment before it expires, or expired. A suspended session has none, since its time does
+   * not run: what stands here is when it would expire if it were resumed now.
+   */
   readonly expires_at_unix_ms: number;
   readonly mode_version: string;
   readonly configuration_version: string;
@@ -42,7 +47,7 @@ export function describeSession(session: Session, now: number): SessionMetadata 
     mode: session.mode,
     state: statusAt(session, now),
     started_at_unix_ms: session.startedAt,
-    expires_at_unix_ms: session.deadline,
+    expires_at_unix_ms: expiryAt(session, now),
     mode_version: session.modeVersion,
     configuration_version: session.configurationVersion,
     policy_version: session.policyVersion,
@@ -58,4 +63,10 @@ export function describeSession(session: Session, now: number): SessionMetadata 
     context_id: session.contextId,
     extension_keys: session.extensionKeys,
   };
+}
+
+function expiryAt(session: Session, now: number): number {
+  const { suspension, deadline } = session;
+  if (suspension !== undefined && statusAt(session, now) === 'SUSPENDED') return now + suspension.bankedMs;
+  return expiresAfter(session) ?? deadline;
 }

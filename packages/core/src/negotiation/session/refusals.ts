@@ -1,10 +1,13 @@
 import { quote } from '../../json/describe.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
+import { describeSessionId } from '../wire/session-id.js';
 import type { Session, SessionStatus } from './session.js';
 
 /** The refusal for a session that nobody started. */
 export function refuseUnknownSession(sessionId: string): Refusal {
-  return refuse('SESSION_NOT_FOUND', `There is no session ${quote(sessionId)}.`, { session_id: sessionId });
+  return refuse('SESSION_NOT_FOUND', `There is no session ${quote(sessionId)}.`, {
+    session_id: describeSessionId(sessionId),
+  });
 }
 
 /** The refusal for a session whose state does not allow what was asked. */

@@ -32,7 +32,9 @@ export interface Session {
   readonly startedAt: number;
   /** As recorded; {@link statusAt} knows what time has done since. */
   readonly status: SessionStatus;
-  /** The last moment at which an open session takes messages (N-5). */
+  /** When its time began to run: when it was started or last resumed. */
+  readonly openedAt: number;
+  /** The last moment at which an open session takes messages (N-5); of an expired one, its last moment. */
   readonly deadline: number;
   readonly suspension?: Suspension;
   /** How long the session was suspended, all completed suspensions together. */

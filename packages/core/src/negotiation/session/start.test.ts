@@ -14,6 +14,14 @@ describe('SessionStart', () => {
     ['a participant twice', { participants: ['buyer', 'buyer'] }, 'payload.participants'],
     ['too many participants', { participants: names(1001) }, 'payload.participants'],
     ['a blank participant', { participants: ['buyer', ' '] }, 'payload.participants[1]'],
+    ['a participant that nobody can see', { participants: ['\u{200b}'] }, 'payload.participants[0]'],
+    [
+      'a participant that looks like another',
+      { participants: ['buyer', 'buyer\u{ad}'] },
+      'payload.participants[1]',
+    ],
+    ['a participant with a space', { participants: ['buyer', ' seller'] }, 'payload.participants[1]'],
+    ['a name of 257 characters', { participants: ['buyer', 'x'.repeat(257)] }, 'payload.participants[1]'],
     ['a participant with the name of the runtime', { participants: ['_runtime'] }, 'payload.participants[0]'],
     ['participants that are no list', { participants: 'buyer' }, 'payload.participants'],
     ['no mode version', { mode_version: '' }, 'payload.mode_version'],
@@ -62,11 +70,26 @@ describe('SessionStart', () => {
     });
   });
 
+  it('N-1: names as MACP writes them, and in any script, up to 256 characters', () => {
+    const participants = ['agent://buyer', 'Łódź-日本語', 'x'.repeat(256)];
+    expect(given().when(start({ participants }, 'agent://buyer')).result).toBe('accepted');
+  });
+
+  it('N-1: an initiator has a name that can be seen too', () => {
+    const by = principal('dev', { actAs: 'anyone' });
+    const step = send('\u{200b}', 'SessionStart', startPayload(), { by });
+    expect(given().when(step).decision.refused).toMatchObject({
+      code: 'INVALID_ENVELOPE',
+      details: { field: 'sender', found: '"\\u{200b}"' },
+    });
+  });
+
   it.each([
     ['a UUID v4', '7f1b1a52-9f0e-4b6e-9d7c-0123456789ab', 'accepted'],
     ['a UUID v7', '0190a5c2-7b1e-7c3d-8f00-0123456789ab', 'accepted'],
     ['22 base64url characters', 'abcdefghijklmnopqrst_-', 'accepted'],
     ['21 base64url characters', 'abcdefghijklmnopqrst_', 'INVALID_SESSION_ID'],
+    ['128 base64url characters', 'a'.repeat(128), 'accepted'],
     ['more than 128 characters', 'a'.repeat(129), 'INVALID_SESSION_ID'],
     ['a UUID in upper case', '7F1B1A52-9F0E-4B6E-9D7C-0123456789AB', 'INVALID_SESSION_ID'],
     ['a UUID v1', '7f1b1a52-9f0e-1b6e-9d7c-0123456789ab', 'INVALID_SESSION_ID'],
@@ -89,6 +112,11 @@ describe('SessionStart', () => {
     ['another mode', { mode: 'macp.mode.decision.v1' }, 'MODE_NOT_SUPPORTED'],
     ['no mode', { mode: '' }, 'MODE_NOT_SUPPORTED'],
     ['another mode version', { payload: startPayload({ mode_version: '2.0.0' }) }, 'MODE_NOT_SUPPORTED'],
+    [
+      'a policy that looks like a built-in one',
+      { payload: startPayload({ policy_version: ' policy.default' }) },
+      'UNKNOWN_POLICY_VERSION',
+    ],
     ['an unknown policy', { payload: startPayload({ policy_version: 'p' }) }, 'UNKNOWN_POLICY_VERSION'],
   ])('N-3, N-13: %s', (_, change, expected) => {
     const step = send('buyer', 'SessionStart', startPayload(), { change });

@@ -1,8 +1,11 @@
 import type { Decision } from '../../decision.js';
 import { quote } from '../../json/describe.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
+import { initiatorCanAccept } from '../mode/authority.js';
 import { policyIdOf } from '../policy/built-in.js';
 import { refuseUnknownPolicy } from '../policy/registry.js';
+import type { PolicyRules } from '../policy/rules.js';
+import { name } from '../wire/identifiers.js';
 import { PROPOSAL_MODE_VERSION } from '../wire/macp-envelope.js';
 import { parsePayload, type SessionStartPayload } from '../wire/payloads.js';
 import { refuseField } from '../wire/refuse-field.js';
@@ -23,11 +26,13 @@ export function decideStart(
   const parsed = parsePayload('SessionStart', envelope.payload);
   if (!parsed.ok) return { refused: parsed.refusal };
   const payload = parsed.value;
-  const unusable = checkStart(payload);
+  const unusable = checkInitiator(envelope.sender) ?? checkStart(payload);
   if (unusable !== undefined) return { refused: unusable };
   const policyId = policyIdOf(payload.policy_version);
   const rules = policies(policyId);
   if (rules === undefined) return { refused: refuseUnknownPolicy(policyId) };
+  const stuck = checkReachable(envelope.sender, payload, rules);
+  if (stuck !== undefined) return { refused: stuck };
   return {
     records: [
       {
@@ -50,6 +55,11 @@ function checkNewcomer(state: SessionState, principal: NegotiationPrincipal): Re
   return refuse('FORBIDDEN', `${quote(principal.name)} may not start sessions.`, { field: 'sender' });
 }
 
+function checkInitiator(sender: string): Refusal | undefined {
+  const reading = name(sender, ['sender']);
+  return reading.ok ? undefined : refuseField('INVALID_ENVELOPE', reading.problem);
+}
+
 function checkStart({ participants, mode_version }: SessionStartPayload): Refusal | undefined {
   const reserved = participants.findIndex(isReservedName);
   if (reserved !== -1) {
@@ -61,4 +71,19 @@ function checkStart({ participants, mode_version }: SessionStartPayload): Refusa
   }
   if (mode_version === PROPOSAL_MODE_VERSION) return undefined;
   return refuseMode('payload.mode_version', mode_version, PROPOSAL_MODE_VERSION);
+}
+
+/** A session that could never have a positive outcome is not started at all. */
+function checkReachable(
+  initiator: string,
+  payload: SessionStartPayload,
+  rules: PolicyRules,
+): Refusal | undefined {
+  const terms = { initiator, participants: new Set(payload.participants), rules };
+  if (rules.acceptance.criterion !== 'initiator' || initiatorCanAccept(terms)) return undefined;
+  return refuseField('INVALID_ENVELOPE', {
+    field: 'payload.participants',
+    found: `a list without the initiator ${quote(initiator)}`,
+    expected: 'the initiator among them: the policy asks for its acceptance, and only participants accept',
+  });
 }

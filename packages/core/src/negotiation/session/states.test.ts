@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BEGINNING, given, sessionOf } from '../testing/given.js';
+import { BEGINNING, given, type Story, sessionOf } from '../testing/given.js';
 import {
   accept,
   as,
@@ -169,6 +169,45 @@ describe('states', () => {
     );
     expect(sessionOf(story).deadline).toBe(BEGINNING + 5_010_000);
     expect(story.when(at(5_010_001, propose('seller', 'late'))).result).toBe('SESSION_NOT_OPEN');
+  });
+
+  it('N-4: a clock that was set back banks no more than the session had when its time began to run', () => {
+    const banked = (...steps: readonly Step[]) => sessionOf(given(...steps)).suspension?.bankedMs;
+    const began = start({ ttl_ms: 1000 });
+    expect(banked(began, at(-500_000, control('suspend', 'buyer')))).toBe(1000);
+    const resumed = [
+      began,
+      at(900, control('suspend', 'buyer')),
+      at(600_000, control('resume', 'buyer')),
+      at(100_000, control('suspend', 'buyer')),
+    ];
+    expect(banked(...resumed)).toBe(100);
+    const open = given(...resumed, control('resume', 'buyer'));
+    expect(sessionOf(open).deadline).toBe(BEGINNING + 100_100);
+  });
+
+  it('N-4: a clock that was set back while a session was suspended gives no suspended time away', () => {
+    const story = given(
+      start(),
+      at(50_000, control('suspend', 'buyer')),
+      at(0, control('resume', 'buyer')),
+      control('suspend', 'buyer'),
+    );
+    expect(sessionOf(story).suspendedMs).toBe(0);
+    expect(expiresAfter(sessionOf(story))).toBe(BEGINNING + 7 * DAY);
+  });
+
+  it('N-5: a suspended session says when it would expire if it were resumed now', () => {
+    const story = given(start(), at(50_000, control('suspend', 'buyer')));
+    const expiry = (told: Story, milliseconds: number) =>
+      describeSession(sessionOf(told), BEGINNING + milliseconds).expires_at_unix_ms - BEGINNING;
+    expect(expiry(story, 50_000)).toBe(60_000);
+    expect(expiry(story, 5_000_000)).toBe(5_010_000);
+    const end = 50_000 + 7 * DAY;
+    expect(expiry(story, end)).toBe(end + 10_000);
+    expect(expiry(story, end + 1)).toBe(end);
+    expect(expiry(story.when(at(end + 9, expire)), end + 9)).toBe(end);
+    expect(expiry(story.when(at(5_000_000, control('resume', 'buyer'))), 5_000_001)).toBe(5_010_000);
   });
 
   it('N-4: suspensions together are capped at seven days; beyond that the session expires', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { JsonObject } from '../../json/json.js';
+import { initiatorCanAccept } from '../mode/authority.js';
 import { BUILT_IN_POLICIES, DEFAULT_RULES } from '../policy/built-in.js';
 import type { PolicyRules } from '../policy/rules.js';
 import {
@@ -153,9 +154,15 @@ const attempts = fc
     });
   });
 
-/** Random histories. */
-export const history: fc.Arbitrary<History> = fc.record({
-  rules: policy,
-  participants: fc.constantFrom(['buyer', 'seller'], [...PARTIES], ['seller']),
-  attempts,
-});
+/** Random histories of sessions that `buyer` starts and that can be started. */
+export const history: fc.Arbitrary<History> = fc
+  .record({
+    rules: policy,
+    participants: fc.constantFrom(['buyer', 'seller'], [...PARTIES], ['seller']),
+    attempts,
+  })
+  .filter(
+    ({ rules, participants }) =>
+      rules.acceptance.criterion !== 'initiator' ||
+      initiatorCanAccept({ rules, initiator: 'buyer', participants: new Set(participants) }),
+  );

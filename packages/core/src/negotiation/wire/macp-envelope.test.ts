@@ -44,6 +44,13 @@ describe('envelopes', () => {
 });
 
 describe('payloads', () => {
+  it('N-12: a proposal id has at most 256 characters, because the session remembers it', () => {
+    expect(parsePayload('Proposal', { proposal_id: 'p'.repeat(256) }).ok).toBe(true);
+    expect(parsePayload('Accept', { proposal_id: 'p'.repeat(257) })).toMatchObject({
+      refusal: { code: 'INVALID_ENVELOPE', details: { field: 'payload.proposal_id' } },
+    });
+  });
+
   it.each<[keyof Payloads, JsonObject, JsonObject]>([
     ['Proposal', { proposal_id: 'p' }, { proposal_id: 'p', title: '', summary: '', details: '', tags: [] }],
     ['Reject', { proposal_id: 'p', extra: {} }, { proposal_id: 'p', terminal: false, reason: '' }],

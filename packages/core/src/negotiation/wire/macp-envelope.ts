@@ -1,7 +1,8 @@
 import type { JsonObject, JsonValue } from '../../json/json.js';
 import { failure, type Result, success } from '../../refusal/refusal.js';
+import { id } from './identifiers.js';
 import type { Payloads } from './payloads.js';
-import { filledText, mapOf, messageOf, type Reader, read, text, wholeNumber } from './readers.js';
+import { filledText, mapOf, messageOf, read, text, wholeNumber } from './readers.js';
 import { refuseField } from './refuse-field.js';
 
 /** The version of the protocol that every envelope names (N-3). */
@@ -12,9 +13,6 @@ export const PROPOSAL_MODE = 'macp.mode.proposal.v1';
 
 /** The one version of {@link PROPOSAL_MODE} that is served. */
 export const PROPOSAL_MODE_VERSION = '1.0.0';
-
-/** The longest message id, in UTF-16 units: ids are remembered as long as the session (N-6). */
-export const MAX_MESSAGE_ID_LENGTH = 256;
 
 /**
  * A MACP message with its payload as JSON: field names as on the wire, bytes in base64, 64-bit
@@ -38,22 +36,11 @@ export type ReadEnvelope<Types extends keyof Payloads = keyof Payloads> = {
   readonly [Type in Types]: MacpEnvelope<Type, Payloads[Type]>;
 }[Types];
 
-const messageId: Reader<string> = (found, path) => {
-  const reading = filledText(found, path);
-  if (!reading.ok || reading.value.length <= MAX_MESSAGE_ID_LENGTH) return reading;
-  const problem = {
-    field: 'message_id',
-    found: `${reading.value.length} characters`,
-    expected: `at most ${MAX_MESSAGE_ID_LENGTH} characters`,
-  };
-  return { ok: false, problem };
-};
-
 const envelope = messageOf<MacpEnvelope>({
   macp_version: text,
   mode: text,
   message_type: filledText,
-  message_id: messageId,
+  message_id: id,
   session_id: text,
   sender: text,
   timestamp_unix_ms: wholeNumber(-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../json/json.js';
 import { failure, type Result, success } from '../../refusal/refusal.js';
+import { id, name } from './identifiers.js';
 import {
   bytes,
   filledText,
@@ -127,7 +128,7 @@ export type RuntimePayloads = {
 export type Payloads = ClientPayloads & RuntimePayloads;
 
 const uniqueNames: Reader<readonly string[]> = (found, path) => {
-  const names = listOf(filledText)(found, path);
+  const names = listOf(name)(found, path);
   if (!names.ok) return names;
   const count = names.value.length;
   const unique = new Set(names.value).size;
@@ -150,22 +151,22 @@ const READERS: { readonly [Type in keyof Payloads]: Reader<Payloads[Type]> } = {
     extensions: mapOf(bytes),
   }),
   Proposal: messageOf<ProposalPayload>({
-    proposal_id: filledText,
+    proposal_id: id,
     title: text,
     summary: text,
     details: bytes,
     tags: listOf(text),
   }),
   CounterProposal: messageOf<CounterProposalPayload>({
-    proposal_id: filledText,
-    supersedes_proposal_id: filledText,
+    proposal_id: id,
+    supersedes_proposal_id: id,
     title: text,
     summary: text,
     details: bytes,
   }),
-  Accept: messageOf<AcceptPayload>({ proposal_id: filledText, reason: text }),
-  Reject: messageOf<RejectPayload>({ proposal_id: filledText, terminal: flag, reason: text }),
-  Withdraw: messageOf<WithdrawPayload>({ proposal_id: filledText, reason: text }),
+  Accept: messageOf<AcceptPayload>({ proposal_id: id, reason: text }),
+  Reject: messageOf<RejectPayload>({ proposal_id: id, terminal: flag, reason: text }),
+  Withdraw: messageOf<WithdrawPayload>({ proposal_id: id, reason: text }),
   Commitment: messageOf<CommitmentPayload>({
     commitment_id: filledText,
     action: filledText,

@@ -26,7 +26,7 @@ export const text: Reader<string> = (found, path) => {
   return isAbsent(found) ? read('') : wrong(found, path, 'text');
 };
 
-/** Text with at least one visible character. */
+/** Text that is not only white space. */
 export const filledText: Reader<string> = (found, path) => {
   if (typeof found === 'string' && found.trim() !== '') return read(found);
   return wrong(found, path, 'text that is not blank');

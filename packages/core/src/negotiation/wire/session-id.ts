@@ -1,3 +1,5 @@
+import { quote } from '../../json/describe.js';
+
 const UUID_SHAPE = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const CANONICAL_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const TOKEN = /^[A-Za-z0-9_-]{22,128}$/;
@@ -9,4 +11,9 @@ const TOKEN = /^[A-Za-z0-9_-]{22,128}$/;
  */
 export function isSessionId(id: string): boolean {
   return UUID_SHAPE.test(id) ? CANONICAL_UUID.test(id) : TOKEN.test(id);
+}
+
+/** A session id for the details of a refusal: whole if it is one, otherwise quoted and shortened. */
+export function describeSessionId(id: string): string {
+  return isSessionId(id) ? id : quote(id);
 }

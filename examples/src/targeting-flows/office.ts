@@ -1,0 +1,70 @@
+import { connect, type Message, type Participant } from '@proffer/client';
+import { parseConfig, startGateway } from '@proffer/gateway';
+import { createMemoryJournal } from '@proffer/journal';
+import { pino } from 'pino';
+
+const CONFIG = `
+dev: true
+participants:
+  agent-1: { spaces: { main: ['mcp.*', 'mcpx.*'] } }
+  agent-2: { spaces: { main: ['mcp.*', 'mcpx.*'] } }
+  trusted-agent: { spaces: { main: ['mcp.*', 'mcpx.*'] } }
+`;
+
+/** A gateway in this process and those who meet there. */
+export interface Office extends AsyncDisposable {
+  /** Somebody comes in, over a real socket. */
+  join(name: string): Promise<Participant>;
+  /** Somebody comes in and serves the tool `send_report`; returns what it was asked to send. */
+  openPostRoom(): Promise<readonly string[]>;
+}
+
+export async function openOffice(): Promise<Office> {
+  const { config, problems } = parseConfig(CONFIG, { file: 'office.yaml' });
+  if (config === undefined) throw new Error(problems.map(({ message }) => message).join(' '));
+  const started = await startGateway({
+    config: { ...config, listen: { ...config.listen, http: { host: '127.0.0.1', port: 0 } } },
+    log: pino({ level: 'silent' }),
+    journal: createMemoryJournal(),
+  });
+  if (!started.ok) throw new Error(started.refusal.message);
+  const url = `ws://127.0.0.1:${started.value.address.port}`;
+  const people: Participant[] = [];
+  const join = async (name: string): Promise<Participant> => {
+    const participant = await connect({ url, token: name, space: 'main' });
+    people.push(participant);
+    return participant;
+  };
+  return {
+    join,
+    async openPostRoom() {
+      const sent: string[] = [];
+      const tools = await join('tools');
+      const handler = ({ title }: { readonly title?: unknown }): string => {
+        sent.push(String(title));
+        return `sent ${String(title)}`;
+      };
+      await tools.serve([{ name: 'send_report', description: 'Sends a report.', handler }]);
+      return sent;
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(people.map((participant) => participant.close()));
+      await started.value.close();
+    },
+  };
+}
+
+/** The params of the call that everything here is about. */
+export const report = (title: string) => ({ name: 'send_report', arguments: { title } });
+
+/** Settles when the gateway gives notice of this kind about a proposal. */
+export function noticed(participant: Participant, notice: string, proposal: string): Promise<Message> {
+  return new Promise((resolve) => {
+    const stop = participant.on('message', (message) => {
+      const { kind, payload, correlationId } = message;
+      if (kind !== 'system.notice' || payload['notice'] !== notice || correlationId !== proposal) return;
+      stop();
+      resolve(message);
+    });
+  });
+}

@@ -1,0 +1,101 @@
+import { type Destination, socketAddress } from './connection/address.js';
+import type { RetryOptions } from './connection/backoff.js';
+import type { TokenSource } from './connection/connection.js';
+import { Exchange } from './connection/exchange.js';
+import type { OutboxLimits } from './connection/outbox.js';
+import { readProposalHistory } from './connection/proposal-history.js';
+import type { OpenSocket } from './connection/socket.js';
+import { ConnectionClosedError } from './connection-errors.js';
+import { Feed } from './feed/feed.js';
+import { throwLater } from './listeners.js';
+import { Participant } from './participant.js';
+
+export interface ConnectOptions extends Destination {
+  /** The token, or a function that gives one each time a connection is made. */
+  readonly token: TokenSource;
+  /** The last `seq` that was seen, to get what was missed since; the default is what comes from now on. */
+  readonly after?: number;
+  /** Gives up connecting, or closes the connection if it stands. */
+  readonly signal?: AbortSignal;
+  /** Milliseconds until there must be a first welcome. Default 15 000; `Infinity` to try for ever. */
+  readonly timeout?: number;
+  readonly retry?: RetryOptions;
+  /** How much may wait for its acknowledgement. */
+  readonly outbox?: OutboxLimits;
+  /**
+   * Milliseconds after which a withdrawal, rejection or status without an answer counts as late, since
+   * the gateway answers those with silence (O-16). Default 2000.
+   */
+  readonly silence?: number;
+  /** Whether a proposal that names us and that no handler is for is rejected at once. Default true. */
+  readonly quickReject?: boolean;
+}
+
+/**
+ * Connects as a participant of a space; settles with the first welcome. From then on a lost connection
+ * comes back by itself. Fails with a ConnectionClosedError when the gateway does not let us in or there
+ * is no welcome in time, with the signal's reason when it is aborted, with a TypeError for a bad address.
+ */
+export async function connectWith(openSocket: OpenSocket, options: ConnectOptions): Promise<Participant> {
+  const { url, space, routing, token, after, signal, retry, outbox } = options;
+  signal?.throwIfAborted();
+  const destination = { url, space, ...(routing === undefined ? {} : { routing }) };
+  socketAddress(destination, after);
+  const connection = { destination, token, openSocket, ...(retry === undefined ? {} : { retry }) };
+  const exchange = new Exchange({
+    ...connection,
+    ...(outbox === undefined ? {} : { outbox }),
+    ...(after === undefined ? {} : { after }),
+    onFault: throwLater,
+  });
+  const onAbort = (): void => void exchange.close();
+  signal?.addEventListener('abort', onAbort);
+  exchange.endings.add(() => signal?.removeEventListener('abort', onAbort));
+  if (exchange.isOver) throw await exchange.over;
+  return await firstWelcome(exchange, options, () => {
+    return new Participant(exchange, {
+      silence: options.silence ?? 2_000,
+      quickReject: options.quickReject ?? true,
+      history: (proposal) => readProposalHistory(destination, token, proposal),
+      openFeed: (feed) =>
+        new Feed(
+          {
+            ...connection,
+            destination: { ...destination, ...(feed.routing === undefined ? {} : { routing: feed.routing }) },
+          },
+          feed,
+        ),
+    });
+  });
+}
+
+/** @param enter - called at the welcome itself, before anything that comes after it */
+function firstWelcome(
+  exchange: Exchange,
+  { signal, timeout = 15_000 }: ConnectOptions,
+  enter: () => Participant,
+): Promise<Participant> {
+  return new Promise((resolve, reject) => {
+    let cause: unknown;
+    const giveUp = (): void => {
+      const about = cause === undefined ? {} : { cause };
+      const why = cause instanceof Error && cause.message !== '' ? `: ${cause.message}` : '';
+      reject(new ConnectionClosedError('timeout', `There was no welcome in ${timeout} ms${why}.`, about));
+      void exchange.close();
+    };
+    const timer = Number.isFinite(timeout) ? setTimeout(giveUp, timeout) : undefined;
+    const stopLosing = exchange.losses.add((lost) => {
+      cause = lost.cause;
+    });
+    const stopWaiting = exchange.welcomes.add(() => {
+      clearTimeout(timer);
+      stopLosing();
+      stopWaiting();
+      resolve(enter());
+    });
+    exchange.endings.add((reason) => {
+      clearTimeout(timer);
+      reject(signal?.aborted === true ? signal.reason : reason);
+    });
+  });
+}

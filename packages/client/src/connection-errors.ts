@@ -1,0 +1,38 @@
+/** Too much was sent that the gateway has not acknowledged. Wait for some of it, or send less. */
+export class OutboxFullError extends Error {
+  override readonly name = 'OutboxFullError';
+  /** What was reached: messages or bytes. */
+  readonly limit: number;
+  readonly of: 'messages' | 'bytes';
+
+  constructor(limit: number, of: 'messages' | 'bytes') {
+    super(`${limit} ${of} wait for the gateway's acknowledgement; no more are taken until some have it.`);
+    this.limit = limit;
+    this.of = of;
+  }
+}
+
+/**
+ * Why there is no connection any more.
+ *
+ * - `closed`: this side closed it.
+ * - `refused`: the gateway does not let us in: the token, the space or the address is wrong.
+ * - `credential_revoked`: the token no longer counts.
+ * - `too_many_errors`: the gateway got too many messages that it could not read.
+ * - `timeout`: there was no first welcome in time.
+ */
+export type ClosedReason = 'closed' | 'refused' | 'credential_revoked' | 'too_many_errors' | 'timeout';
+
+/** The connection is over and does not come back by itself; what was waiting for it fails with this. */
+export class ConnectionClosedError extends Error {
+  override readonly name = 'ConnectionClosedError';
+  readonly reason: ClosedReason;
+  /** The refusal code, where the gateway gave one. */
+  readonly code?: string;
+
+  constructor(reason: ClosedReason, message: string, about: { code?: string; cause?: unknown } = {}) {
+    super(message, about.cause === undefined ? {} : { cause: about.cause });
+    this.reason = reason;
+    if (about.code !== undefined) this.code = about.code;
+  }
+}

@@ -1,0 +1,36 @@
+/** Where to connect to and as what. */
+export interface Destination {
+  /** `ws:`, `wss:`, `http:` or `https:`; without a path, `/ws` is meant. */
+  readonly url: string;
+  readonly space: string;
+  /** `directed`: only broadcasts and what is addressed to us (O-21). Default `all`. */
+  readonly routing?: 'all' | 'directed';
+}
+
+/**
+ * The address of the WebSocket. Throws a TypeError for what is not an address.
+ *
+ * @param after - the last `seq` that was seen; absent for nothing but what comes
+ */
+export function socketAddress({ url, space, routing }: Destination, after: number | undefined): string {
+  const address = new URL(url);
+  if (!/^(?:wss?|https?):$/.test(address.protocol)) {
+    throw new TypeError(
+      `The address of a gateway begins with ws:, wss:, http: or https:, not ${address.protocol}`,
+    );
+  }
+  address.protocol = address.protocol.replace('http', 'ws');
+  if (address.pathname === '/') address.pathname = '/ws';
+  address.hash = '';
+  address.searchParams.set('space', space);
+  if (routing !== undefined) address.searchParams.set('routing', routing);
+  if (after !== undefined) address.searchParams.set('after', String(after));
+  return address.href;
+}
+
+/** Where the same gateway serves HTTP, without a slash at the end. */
+export function httpBase(socketUrl: string): string {
+  const address = new URL(socketUrl);
+  address.protocol = address.protocol.replace('ws', 'http');
+  return `${address.origin}${address.pathname.replace(/\/ws$/, '').replace(/\/$/, '')}`;
+}

@@ -1,0 +1,35 @@
+import { askWhy } from './ask-why.js';
+import type { OpenSocket } from './socket.js';
+
+/** What the gateway speaks, and what carries the token where no header can be set. */
+const SUBPROTOCOL = 'proffer.v1';
+const TOKEN_PREFIX = 'proffer.token.';
+
+/** The WebSocket of the host: the token goes in a subprotocol. */
+export const openBrowserSocket: OpenSocket = ({ url, token }, events) => {
+  const socket = new WebSocket(url, [SUBPROTOCOL, TOKEN_PREFIX + base64url(token)]);
+  let wasOpen = false;
+  socket.addEventListener('open', () => {
+    wasOpen = true;
+  });
+  socket.addEventListener('message', ({ data }) => {
+    if (typeof data === 'string') events.onText(data);
+  });
+  // The close event follows; some hosts end the process over an error that nobody listens to.
+  socket.addEventListener('error', () => {});
+  socket.addEventListener('close', ({ code }) => {
+    // A browser does not tell why a connection was not let in, so the same is asked over HTTP.
+    if (wasOpen) events.onClose({ code });
+    else void askWhy(url, token).then((end) => events.onClose({ code, ...end }));
+  });
+  return {
+    send: (text) => socket.send(text),
+    close: () => socket.close(1000),
+  };
+};
+
+function base64url(text: string): string {
+  const bytes = new TextEncoder().encode(text);
+  const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}

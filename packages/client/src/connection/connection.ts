@@ -1,0 +1,179 @@
+import { GATEWAY } from '@proffer/core';
+import { ConnectionClosedError } from '../connection-errors.js';
+import { type Destination, socketAddress } from './address.js';
+import { type RetryOptions, retryDelay } from './backoff.js';
+import { reasonToGiveUp } from './endings.js';
+import { type Message, readDelivered } from './message.js';
+import type { OpenSocket, Socket, SocketEnd } from './socket.js';
+
+/** A token, or how to get one each time a connection is made. */
+export type TokenSource = string | (() => string | Promise<string>);
+
+export interface ConnectionOptions {
+  readonly destination: Destination;
+  readonly token: TokenSource;
+  readonly openSocket: OpenSocket;
+  readonly retry?: RetryOptions;
+  /** The last `seq` that was seen, asked each time a connection is made. */
+  readonly after: () => number | undefined;
+  /** Each time the gateway lets us in. */
+  readonly onWelcome: (welcome: Message) => void;
+  readonly onMessage: (message: Message) => void;
+  /** The connection was lost; it is tried again after `retryIn` milliseconds. */
+  readonly onLost: (end: SocketEnd, retryIn: number) => void;
+  /** It is over; with the reason, unless we closed it. Nothing comes after this. */
+  readonly onOver: (reason: ConnectionClosedError | undefined) => void;
+}
+
+/** How long the gateway has to let us in, in milliseconds. */
+const WELCOME = 15_000;
+
+/** How long closing waits for the other side, in milliseconds. */
+const CLOSING = 2_500;
+
+/** A WebSocket that comes back by itself and goes on after the last `seq`, until it is closed or there is no point. */
+export class Connection {
+  readonly #options: ConnectionOptions;
+  #socket: Socket | undefined;
+  #isUp = false;
+  #isOver = false;
+  #isHeld = false;
+  #attempt = 0;
+  /** Tells what an earlier socket says from what the current one says. */
+  #generation = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #onSocketClosed: (() => void) | undefined;
+
+  /** Begins at once. */
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    void this.#open();
+  }
+
+  /** Whether the gateway has let us in and the connection has not been lost since. */
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
+  /** Sends, if there is a connection; false if there is none. */
+  send(text: string): boolean {
+    if (!this.#isUp || this.#socket === undefined) return false;
+    this.#socket.send(text);
+    return true;
+  }
+
+  /** Takes no more messages until `release`: stops reading where the host can, else hangs up until then. */
+  hold(): void {
+    if (this.#isHeld || this.#isOver) return;
+    this.#isHeld = true;
+    if (this.#socket?.pause !== undefined) this.#socket.pause();
+    else this.#hangUp();
+  }
+
+  release(): void {
+    if (!this.#isHeld || this.#isOver) return;
+    this.#isHeld = false;
+    if (this.#socket !== undefined) this.#socket.resume?.();
+    else if (this.#timer === undefined) void this.#open();
+  }
+
+  /** Ends it for good. Settles when the socket is closed. */
+  async close(): Promise<void> {
+    if (this.#isOver) return;
+    const socket = this.#socket;
+    const closed = new Promise<void>((resolve) => {
+      if (socket === undefined) return resolve();
+      const timer = setTimeout(resolve, CLOSING);
+      this.#onSocketClosed = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#finish(undefined);
+    await closed;
+  }
+
+  async #open(): Promise<void> {
+    const generation = ++this.#generation;
+    const isCurrent = (): boolean => generation === this.#generation && !this.#isOver;
+    const { token, openSocket, destination, after } = this.#options;
+    let current: string;
+    try {
+      current = typeof token === 'string' ? token : await token();
+    } catch (cause) {
+      if (isCurrent()) this.#lose({ code: 1006, cause });
+      return;
+    }
+    if (!isCurrent()) return;
+    this.#wait(WELCOME, () => this.#lose({ code: 1006, cause: new Error('The gateway sent no welcome.') }));
+    try {
+      const url = socketAddress(destination, after());
+      this.#socket = openSocket(
+        { url, token: current },
+        {
+          onText: (text) => {
+            if (isCurrent()) this.#take(text);
+          },
+          onClose: (end) => {
+            if (isCurrent()) this.#lose(end);
+            else this.#onSocketClosed?.();
+          },
+        },
+      );
+    } catch (cause) {
+      // An address or a token that the host cannot even try does not become better by waiting.
+      const why = cause instanceof Error ? cause.message : String(cause);
+      this.#finish(new ConnectionClosedError('refused', why, { cause }));
+    }
+  }
+
+  #take(text: string): void {
+    const message = readDelivered(text);
+    if (message === undefined) return;
+    if (message.kind !== 'system.welcome' || message.from !== GATEWAY) {
+      if (this.#isUp) this.#options.onMessage(message);
+      return;
+    }
+    this.#isUp = true;
+    this.#attempt = 0;
+    this.#wait(undefined);
+    this.#options.onWelcome(message);
+  }
+
+  #lose(end: SocketEnd): void {
+    this.#hangUp();
+    const reason = reasonToGiveUp(end);
+    if (reason !== undefined) return this.#finish(reason);
+    if (this.#isHeld) return;
+    const delay = retryDelay(this.#attempt++, this.#options.retry);
+    this.#wait(delay, () => void this.#open());
+    this.#options.onLost(end, delay);
+  }
+
+  /** Lets go of the socket; whatever it still says is not heard. */
+  #hangUp(): void {
+    const socket = this.#socket;
+    this.#socket = undefined;
+    this.#isUp = false;
+    this.#generation++;
+    this.#wait(undefined);
+    socket?.close();
+  }
+
+  #finish(reason: ConnectionClosedError | undefined): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#hangUp();
+    this.#options.onOver(reason);
+  }
+
+  #wait(delay: number | undefined, then?: () => void): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (delay === undefined || then === undefined) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      then();
+    }, delay);
+  }
+}

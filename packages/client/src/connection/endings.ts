@@ -1,0 +1,22 @@
+import { ConnectionClosedError } from '../connection-errors.js';
+import type { SocketEnd } from './socket.js';
+
+/** Refusals at the door that pass by themselves; all others need somebody to put something right. */
+const PASSING: ReadonlySet<string> = new Set(['too_many_connections', 'rate_limited', 'unavailable']);
+
+/**
+ * Why not to come back after a connection ended; nothing if it is worth trying again, as it is after a
+ * lost network, a gateway that went away (1001) and when we fell behind (4408).
+ */
+export function reasonToGiveUp({ code, refusal, cause }: SocketEnd): ConnectionClosedError | undefined {
+  if (code === 4401) return new ConnectionClosedError('credential_revoked', 'The token no longer counts.');
+  if (code === 4400) {
+    const what = 'The gateway could not read too many of the messages and ended the connection.';
+    return new ConnectionClosedError('too_many_errors', what);
+  }
+  if (refusal === undefined || PASSING.has(refusal.code)) return undefined;
+  return new ConnectionClosedError('refused', refusal.message, {
+    code: refusal.code,
+    ...(cause === undefined ? {} : { cause }),
+  });
+}

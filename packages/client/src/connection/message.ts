@@ -1,0 +1,38 @@
+import { type Envelope, isJsonObject, type JsonObject } from '@proffer/core';
+
+/** A message as the gateway delivers it: with its place in the space, if it is in the journal (O-4). */
+export type Message = Envelope & { readonly seq?: number };
+
+/** A message that is in the journal. */
+export type JournalledMessage = Envelope & { readonly seq: number };
+
+/** Reads what the gateway sent; nothing if it is not an envelope, which a gateway does not send. */
+export function readDelivered(text: string): Message | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isJsonObject(value)) return undefined;
+  const { id, kind, from, payload, seq } = value;
+  const isEnvelope =
+    typeof id === 'string' && typeof kind === 'string' && typeof from === 'string' && isJsonObject(payload);
+  return isEnvelope && (seq === undefined || typeof seq === 'number') ? (value as Message) : undefined;
+}
+
+/** A message to be sent: what the client does not fill in by itself. */
+export type Draft = {
+  readonly kind: string;
+  readonly payload: JsonObject;
+  readonly to?: readonly string[];
+  readonly correlationId?: string | readonly string[];
+  /** Default a new one. Give your own to make sending again harmless across restarts (O-3). */
+  readonly id?: string;
+  readonly context?: string;
+};
+
+/** What became of a message: it has a place in the space, or it came too late to matter (O-16). */
+export type Receipt =
+  | { readonly status: 'accepted'; readonly id: string; readonly seq: number }
+  | { readonly status: 'late'; readonly id: string };

@@ -1,0 +1,191 @@
+import { type Envelope, isJsonObject } from '@proffer/core';
+import { OutboxFullError } from '../connection-errors.js';
+import { RefusedError } from '../errors.js';
+import type { Message, Receipt } from './message.js';
+
+export interface OutboxLimits {
+  /** Messages that wait for their acknowledgement. Default 1000. */
+  readonly maxMessages?: number;
+  /** Bytes of these, about. Default 16 MiB. */
+  readonly maxBytes?: number;
+}
+
+export interface OutboxOptions extends OutboxLimits {
+  /** Sends, if there is a connection; false if there is none. */
+  readonly transmit: (text: string) => boolean;
+}
+
+export interface PutOptions {
+  /**
+   * For messages that the gateway may ignore in silence (O-16): after how many milliseconds without an
+   * answer, on a connection that stands, one counts as late. Absent: never.
+   */
+  readonly silence?: number;
+}
+
+/** A message that the gateway has not acknowledged. */
+export interface Waiting {
+  readonly id: string;
+  /** Whether it may have been accepted before the last time it was sent. */
+  readonly wasRepeated: boolean;
+}
+
+interface Entry extends Waiting {
+  readonly text: string;
+  readonly silence?: number;
+  readonly settle: (receipt: Receipt) => void;
+  readonly fail: (error: Error) => void;
+  wasSent: boolean;
+  wasRepeated: boolean;
+  retries: number;
+  timer?: ReturnType<typeof setTimeout>;
+}
+
+/** How often a message is sent again that the journal could not take. */
+const RETRIES = 5;
+
+/** The shortest wait before that, and after too many messages at once, in milliseconds. */
+const PAUSE = 1_000;
+
+/**
+ * What was sent and is not acknowledged. It is sent again, under the same id and so without effect if it
+ * had arrived (O-3), each time there is a new connection. Bounded: more is refused with an
+ * {@link OutboxFullError}.
+ */
+export class Outbox {
+  readonly #transmit: (text: string) => boolean;
+  readonly #maxMessages: number;
+  readonly #maxBytes: number;
+  readonly #entries = new Map<string, Entry>();
+  #bytes = 0;
+  #repeating: ReturnType<typeof setTimeout> | undefined;
+
+  constructor({ transmit, maxMessages = 1_000, maxBytes = 16 * 1_048_576 }: OutboxOptions) {
+    this.#transmit = transmit;
+    this.#maxMessages = maxMessages;
+    this.#maxBytes = maxBytes;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** Sends a message now or as soon as there is a connection; settles when the gateway has taken it. */
+  put(envelope: Envelope, { silence }: PutOptions = {}): Promise<Receipt> {
+    const text = JSON.stringify(envelope);
+    if (this.#entries.size >= this.#maxMessages) {
+      return Promise.reject(new OutboxFullError(this.#maxMessages, 'messages'));
+    }
+    if (this.#entries.size > 0 && this.#bytes + text.length > this.#maxBytes) {
+      return Promise.reject(new OutboxFullError(this.#maxBytes, 'bytes'));
+    }
+    if (this.#entries.has(envelope.id)) {
+      return Promise.reject(new RefusedError('id_conflict', `The id ${envelope.id} is being sent already.`));
+    }
+    return new Promise((settle, fail) => {
+      const entry: Entry = {
+        id: envelope.id,
+        text,
+        settle,
+        fail,
+        ...(silence === undefined ? {} : { silence }),
+        wasSent: false,
+        wasRepeated: false,
+        retries: 0,
+      };
+      this.#entries.set(entry.id, entry);
+      this.#bytes += text.length;
+      this.#send(entry);
+    });
+  }
+
+  /** Takes a message back that was never sent; false if it was. */
+  cancel(id: string, reason: Error): boolean {
+    const entry = this.#entries.get(id);
+    if (entry === undefined || entry.wasSent) return false;
+    this.#remove(entry);
+    entry.fail(reason);
+    return true;
+  }
+
+  /** Sends everything again: there is a new connection. */
+  repeat(): void {
+    clearTimeout(this.#repeating);
+    this.#repeating = undefined;
+    for (const entry of this.#entries.values()) this.#send(entry);
+  }
+
+  /** Stops counting the silence: there is no connection on which an answer could come. */
+  suspend(): void {
+    clearTimeout(this.#repeating);
+    this.#repeating = undefined;
+    for (const entry of this.#entries.values()) clearTimeout(entry.timer);
+  }
+
+  /** The entry that a message from ourselves acknowledges. The parts of a batch have `#1`, `#2` … behind the id. */
+  find({ id }: Message): Waiting | undefined {
+    return this.#entries.get(id) ?? this.#entries.get(id.replace(/#\d+$/, ''));
+  }
+
+  acknowledge({ id }: Waiting, seq: number): void {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) return;
+    this.#remove(entry);
+    entry.settle({ status: 'accepted', id, seq });
+  }
+
+  /** Takes a `system.error`: about one message, or about our sending too much. */
+  refuse({ correlationId, payload }: Message): void {
+    const { error, message, ...details } = payload;
+    const code = typeof error === 'string' ? error : 'unknown';
+    if (code === 'rate_limited') return this.#repeatAfter(details['retry_after_ms']);
+    const entry = typeof correlationId === 'string' ? this.#entries.get(correlationId) : undefined;
+    if (entry === undefined) return;
+    if (code === 'unavailable' && entry.retries++ < RETRIES) return this.#repeatAfter(PAUSE);
+    this.#remove(entry);
+    const facts = isJsonObject(details) ? details : {};
+    entry.fail(new RefusedError(code, typeof message === 'string' ? message : code, facts));
+  }
+
+  /** The gateway closed the connection over a frame that was too large: it can only be the largest. */
+  dropLargest(): void {
+    const [largest] = [...this.#entries.values()].sort((one, other) => other.text.length - one.text.length);
+    if (largest === undefined) return;
+    this.#remove(largest);
+    const what = `The message has ${largest.text.length} characters, far more than the gateway takes.`;
+    largest.fail(new RefusedError('too_large', what, { found: largest.text.length }));
+  }
+
+  /** Fails everything that waits. */
+  close(reason: Error): void {
+    clearTimeout(this.#repeating);
+    for (const entry of this.#entries.values()) {
+      this.#remove(entry);
+      entry.fail(reason);
+    }
+  }
+
+  #send(entry: Entry): void {
+    if (!this.#transmit(entry.text)) return;
+    entry.wasRepeated = entry.wasSent;
+    entry.wasSent = true;
+    clearTimeout(entry.timer);
+    if (entry.silence === undefined) return;
+    entry.timer = setTimeout(() => {
+      this.#remove(entry);
+      entry.settle({ status: 'late', id: entry.id });
+    }, entry.silence);
+  }
+
+  /** Which message was too much the gateway does not say; those it took are recognised by their ids. */
+  #repeatAfter(wait: unknown): void {
+    for (const entry of this.#entries.values()) clearTimeout(entry.timer);
+    this.#repeating ??= setTimeout(() => this.repeat(), Math.max(PAUSE, typeof wait === 'number' ? wait : 0));
+  }
+
+  #remove(entry: Entry): void {
+    clearTimeout(entry.timer);
+    this.#entries.delete(entry.id);
+    this.#bytes -= entry.text.length;
+  }
+}

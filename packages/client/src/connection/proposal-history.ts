@@ -1,0 +1,22 @@
+import { isJsonArray, isJsonObject } from '@proffer/core';
+import { type Destination, httpBase, socketAddress } from './address.js';
+import type { TokenSource } from './connection.js';
+import type { Message } from './message.js';
+import { readRefusalBody } from './refusal-body.js';
+
+/** Reads over HTTP every message about a proposal, the oldest first. Fails if the gateway does not answer. */
+export async function readProposalHistory(
+  destination: Destination,
+  token: TokenSource,
+  proposal: string,
+): Promise<readonly Message[]> {
+  const base = httpBase(socketAddress(destination, undefined));
+  const path = `/spaces/${encodeURIComponent(destination.space)}/proposals/${encodeURIComponent(proposal)}`;
+  const bearer = typeof token === 'string' ? token : await token();
+  const response = await fetch(base + path, { headers: { authorization: `Bearer ${bearer}` } });
+  const text = await response.text();
+  if (!response.ok) throw new Error(readRefusalBody(text)?.message ?? `HTTP status ${response.status}`);
+  const { history } = JSON.parse(text) as { history?: unknown };
+  if (!isJsonArray(history)) return [];
+  return history.flatMap((item) => (isJsonObject(item) ? [item['message'] as Message] : []));
+}

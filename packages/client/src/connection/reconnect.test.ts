@@ -1,0 +1,216 @@
+import { createToken } from '@proffer/gateway';
+import { describe, expect, it } from 'vitest';
+import { ConnectionClosedError, type Message, OutboxFullError } from '../node.js';
+import { startTestGateway } from '../testing/gateway.js';
+import { first, join } from '../testing/joining.js';
+import { startRelay } from '../testing/relay.js';
+import { serveWriting, writing, wrote } from '../testing/tools.js';
+
+const texts = (messages: readonly Message[]): unknown[] =>
+  messages.filter(({ kind }) => kind === 'chat.message').map(({ payload }) => payload['text']);
+
+describe('a gateway that goes away', () => {
+  it('O-22, I-2: a proposal goes on where it was after the gateway was started again', async () => {
+    await using gateway = await startTestGateway();
+    await using agent = await join(gateway, 'agent');
+    await using reviewer = await join(gateway, 'reviewer');
+    await using tools = await join(gateway, 'tools');
+    const calls = await serveWriting(tools);
+    const proposal = agent.propose('tools/call', writing('/a'));
+    await proposal.accepted;
+
+    const lost = Promise.all(
+      [agent, reviewer, tools].map((one) => first((tell) => one.on('disconnected', tell))),
+    );
+    await gateway.stop();
+    await lost;
+    // Sent while nobody is there to take it.
+    const said = agent.chat('still here');
+    await gateway.start();
+
+    reviewer.onProposal(({ fulfil }) => fulfil());
+    expect(await proposal).toEqual(wrote('/a'));
+    expect(await said).toMatchObject({ status: 'accepted' });
+    expect(calls).toEqual([{ path: '/a' }]);
+  });
+
+  it('I-1, I-2: killed while the tool runs, the result still arrives, once', async () => {
+    await using gateway = await startTestGateway();
+    await using agent = await join(gateway, 'agent');
+    await using reviewer = await join(gateway, 'reviewer');
+    await using tools = await join(gateway, 'tools');
+    const calls = await serveWriting(tools, async () => {
+      await gateway.stop();
+      await gateway.start();
+      return 'done';
+    });
+    reviewer.onProposal(({ fulfil }) => fulfil());
+    expect(await agent.propose('tools/call', writing('/a'))).toEqual({
+      content: [{ type: 'text', text: 'done' }],
+    });
+    expect(calls).toHaveLength(1);
+  });
+});
+
+describe('a network that is cut', () => {
+  it('I-6, O-4: nothing is missed and nothing comes twice', async () => {
+    await using gateway = await startTestGateway();
+    await using relay = await startRelay(gateway.port);
+    await using agent = await join(gateway, 'agent');
+    await using listener = await join(relay, 'listener');
+    const heard: Message[] = [];
+    listener.on('message', (message) => heard.push(message));
+    const all = first<Message>(
+      (tell) => listener.on('message', tell),
+      ({ payload }) => payload['text'] === '299',
+    );
+    for (let count = 0; count < 300; count++) {
+      await agent.chat(String(count));
+      if (count % 100 === 50) relay.cut();
+    }
+    await all;
+    expect(texts(heard)).toEqual(Array.from({ length: 300 }, (_, index) => String(index)));
+    expect(relay.made).toBeGreaterThan(1);
+  });
+
+  it('O-3, I-6: what was accepted without our hearing of it is not done twice', async () => {
+    await using gateway = await startTestGateway();
+    await using relay = await startRelay(gateway.port);
+    await using reviewer = await join(gateway, 'reviewer');
+    await using agent = await join(relay, 'agent');
+    const heard: Message[] = [];
+    const heardByReviewer: Message[] = [];
+    agent.on('message', (message) => heard.push(message));
+    reviewer.on('message', (message) => heardByReviewer.push(message));
+
+    relay.muteGateway();
+    const proposal = agent.propose('tools/call', writing('/a'), { id: 'p1' });
+    const said = [1, 2, 3].map((count) => agent.chat(String(count)));
+    await first<Message>(
+      (tell) => reviewer.on('message', tell),
+      ({ payload }) => payload['text'] === '3',
+    );
+    for (let count = 4; count < 7; count++) await reviewer.chat(String(count));
+    relay.cut();
+
+    await proposal.accepted;
+    await Promise.all(said);
+    const last = first<Message>(
+      (tell) => agent.on('message', tell),
+      ({ payload }) => payload['text'] === '8',
+    );
+    await agent.chat('7');
+    await reviewer.chat('8');
+    await last;
+    expect(
+      texts(heard)
+        .map(Number)
+        .sort((one, other) => one - other),
+    ).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(texts(heardByReviewer)).toEqual(['1', '2', '3', '4', '5', '6', '7', '8']);
+    expect(heardByReviewer.filter(({ id }) => id === 'p1')).toHaveLength(1);
+    await proposal.withdraw();
+  });
+
+  it('O-3: a tool runs once and its answer arrives, though the answer was cut off', async () => {
+    await using gateway = await startTestGateway();
+    await using relay = await startRelay(gateway.port);
+    await using agent = await join(gateway, 'agent');
+    await using reviewer = await join(gateway, 'reviewer');
+    await using tools = await join(relay, 'tools');
+    const calls = await serveWriting(tools, () => {
+      relay.cut();
+      return 'done';
+    });
+    reviewer.onProposal(({ fulfil }) => fulfil());
+    await expect(agent.propose('tools/call', writing('/a'))).resolves.toMatchObject({
+      content: [{ text: 'done' }],
+    });
+    expect(calls).toHaveLength(1);
+  });
+
+  it('I-7: more than the outbox takes is refused, and the rest arrives', async () => {
+    await using gateway = await startTestGateway();
+    await using relay = await startRelay(gateway.port);
+    await using agent = await join(relay, 'agent', { outbox: { maxMessages: 3 } });
+    relay.muteGateway();
+    const said = ['1', '2', '3'].map((text) => agent.chat(text));
+    await expect(agent.chat('4')).rejects.toBeInstanceOf(OutboxFullError);
+    relay.cut();
+    for (const receipt of await Promise.all(said)) expect(receipt.status).toBe('accepted');
+    await expect(agent.chat('5')).resolves.toMatchObject({ status: 'accepted' });
+  });
+});
+
+describe('a gateway that has enough', () => {
+  it('I-7: what was too much at once is sent again, and arrives once', async () => {
+    await using gateway = await startTestGateway('dev: true\nlimits: { messages_per_participant: 50/s }');
+    await using agent = await join(gateway, 'agent');
+    const heard: Message[] = [];
+    agent.on('message', (message) => heard.push(message));
+    const said = Array.from({ length: 80 }, (_, index) => agent.chat(String(index)));
+    for (const receipt of await Promise.all(said)) expect(receipt.status).toBe('accepted');
+    expect(new Set(texts(heard)).size).toBe(80);
+    expect(texts(heard)).toHaveLength(80);
+  });
+});
+
+describe('a connection that is over', () => {
+  const known = (hash: string): string =>
+    `participants: { ann: { tokens: ['${hash}'], spaces: { main: ['*'] } } }`;
+
+  it('I-4: with a token that does not count, it is not tried again', async () => {
+    await using gateway = await startTestGateway(known(createToken().hash));
+    const error = await join(gateway, 'wrong').catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(ConnectionClosedError);
+    expect(error).toMatchObject({ reason: 'refused', code: 'unauthenticated' });
+  });
+
+  it('I-4: when the token is revoked', async () => {
+    const { token, hash } = createToken();
+    await using gateway = await startTestGateway(known(hash));
+    await using ann = await join(gateway, token);
+    expect(await ann.chat('hello')).toMatchObject({ status: 'accepted' });
+    gateway.reload(known(createToken().hash));
+    await expect(ann.chat('still me')).rejects.toMatchObject({ reason: 'credential_revoked' });
+    await expect(ann.closed).resolves.toMatchObject({ reason: 'credential_revoked' });
+  });
+
+  it('in a space that there is not', async () => {
+    await using gateway = await startTestGateway();
+    const joined = join(gateway, 'agent', { space: 'nowhere' });
+    await expect(joined).rejects.toMatchObject({ reason: 'refused', code: expect.stringMatching(/space/) });
+  });
+
+  it('is given up by its signal and its timeout', async () => {
+    const nobody = { url: 'ws://127.0.0.1:9' };
+    const signal = AbortSignal.abort(new Error('enough'));
+    await expect(join(nobody, 'agent', { signal })).rejects.toThrow('enough');
+    const controller = new AbortController();
+    const joining = join(nobody, 'agent', { signal: controller.signal });
+    controller.abort(new Error('enough'));
+    await expect(joining).rejects.toThrow('enough');
+    await expect(join(nobody, 'agent', { timeout: 50 })).rejects.toMatchObject({ reason: 'timeout' });
+    await expect(join({ url: 'not an address' }, 'agent')).rejects.toBeInstanceOf(TypeError);
+  });
+
+  it('fails what waits for it', async () => {
+    await using gateway = await startTestGateway();
+    const agent = await join(gateway, 'agent');
+    const proposal = agent.propose('tools/call', writing('/a'));
+    await proposal.accepted;
+    await agent.close();
+    await expect(proposal).rejects.toMatchObject({ name: 'ConnectionClosedError', reason: 'closed' });
+    await expect(agent.chat('too late')).rejects.toBeInstanceOf(ConnectionClosedError);
+    await expect(agent.closed).resolves.toMatchObject({ reason: 'closed' });
+  });
+
+  it('O-5: ends for good when the gateway could not read too much', async () => {
+    await using gateway = await startTestGateway('dev: true\nlimits: { bad_messages_per_connection: 1/min }');
+    await using agent = await join(gateway, 'agent');
+    const deep = JSON.parse(`${'[1,'.repeat(80)}1${']'.repeat(80)}`) as never;
+    const bad = [1, 2, 3].map(() => agent.send({ kind: 'my.kind', payload: { deep } }).catch(() => {}));
+    await expect(agent.closed).resolves.toMatchObject({ reason: 'too_many_errors' });
+    await Promise.all(bad);
+  });
+});

@@ -1,0 +1,48 @@
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
+
+/** A participant as the gateway describes it. */
+export type Member = {
+  readonly id: string;
+  readonly capabilities: readonly JsonValue[];
+  /** What it announced that it serves: `{ tools: […] }` (O-26). */
+  readonly serves: JsonObject;
+};
+
+/** What the gateway says when it lets us in (O-27). */
+export type Welcome = {
+  readonly space: string;
+  readonly you: Member;
+  /** The others. */
+  readonly participants: readonly Member[];
+  /** Pending proposals, the oldest first, at most a hundred, in the form in which HTTP shows them. */
+  readonly pending: readonly JsonObject[];
+  /** How many more are pending than those listed. */
+  readonly morePending: number;
+  /** Where the space is: everything after this is yet to come. */
+  readonly seq: number;
+};
+
+export function readWelcome(payload: JsonObject): Welcome {
+  const { space, you, participants, pending, morePending, seq } = payload;
+  return {
+    space: typeof space === 'string' ? space : '',
+    you: readMember(you),
+    participants: listOf(participants).map(readMember),
+    pending: listOf(pending).filter(isJsonObject),
+    morePending: typeof morePending === 'number' ? morePending : 0,
+    seq: typeof seq === 'number' ? seq : 0,
+  };
+}
+
+export function readMember(value: JsonValue | undefined): Member {
+  const { id, capabilities, serves } = isJsonObject(value) ? value : {};
+  return {
+    id: typeof id === 'string' ? id : '',
+    capabilities: listOf(capabilities),
+    serves: isJsonObject(serves) ? serves : {},
+  };
+}
+
+function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+  return isJsonArray(value) ? value : [];
+}

@@ -1,0 +1,139 @@
+import type { JsonObject, JsonValue, RefusalCode } from '@proffer/core';
+
+/** The gateway refused a message; nothing changed (I-5). Decide by `code`; `details` has the facts. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError';
+  /** One of the codes of core, or one that a newer gateway has. */
+  readonly code: RefusalCode | (string & {});
+  readonly details: JsonObject;
+
+  constructor(code: string, message: string, details: JsonObject = {}) {
+    super(message);
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** A fulfilment came too late: somebody else was first, or the proposal ended in another way (O-12). */
+export class ProposalNotPendingError extends Error {
+  override readonly name = 'ProposalNotPendingError';
+  readonly code = 'proposal_not_pending';
+  readonly proposal: string;
+  /** Where the proposal is now, for example `fulfilled`. */
+  readonly state: string;
+  /** Who decided it; absent if time or silence did. */
+  readonly by?: string;
+  readonly details: JsonObject;
+
+  constructor(proposal: string, message: string, details: JsonObject) {
+    super(message);
+    this.proposal = proposal;
+    this.details = details;
+    this.state = typeof details['state'] === 'string' ? details['state'] : 'unknown';
+    if (typeof details['by'] === 'string') this.by = details['by'];
+  }
+}
+
+/** Somebody's no to a proposal (O-17). */
+export type ProposalRejection = {
+  readonly by: string;
+  readonly reason: string;
+  readonly message?: string;
+};
+
+/** Everybody addressed has rejected the proposal or is absent (O-18); it will not be fulfilled. */
+export class ProposalRejectedError extends Error {
+  override readonly name = 'ProposalRejectedError';
+  readonly proposal: string;
+  /** In the order in which they came. */
+  readonly rejections: readonly ProposalRejection[];
+  /** Those addressed who said nothing, being absent. */
+  readonly unansweredBy: readonly string[];
+
+  constructor(
+    proposal: string,
+    rejections: readonly ProposalRejection[],
+    unansweredBy: readonly string[] = [],
+  ) {
+    const reasons = rejections.map(({ by, reason }) => `${by}: ${reason}`);
+    const absent = unansweredBy.map((name) => `${name}: absent`);
+    super(`Proposal ${proposal} was rejected (${[...reasons, ...absent].join('; ')}).`);
+    this.proposal = proposal;
+    this.rejections = rejections;
+    this.unansweredBy = unansweredBy;
+  }
+}
+
+/** The time to live of the proposal was over before anybody fulfilled it (O-19). */
+export class ProposalExpiredError extends Error {
+  override readonly name = 'ProposalExpiredError';
+  readonly proposal: string;
+
+  constructor(proposal: string) {
+    super(`Proposal ${proposal} expired before anybody fulfilled it.`);
+    this.proposal = proposal;
+  }
+}
+
+/** The proposal was withdrawn (O-15). `cause` is the reason of the signal, if a signal did it. */
+export class ProposalWithdrawnError extends Error {
+  override readonly name = 'ProposalWithdrawnError';
+  readonly proposal: string;
+  readonly reason?: string;
+
+  constructor(proposal: string, reason?: string, cause?: unknown) {
+    super(
+      `Proposal ${proposal} was withdrawn${reason === undefined ? '' : `: ${reason}`}.`,
+      cause === undefined ? {} : { cause },
+    );
+    this.proposal = proposal;
+    if (reason !== undefined) this.reason = reason;
+  }
+}
+
+/** The operation was begun and nobody can say how it ended (O-23). It may have run: look before you repeat it. */
+export class OutcomeUnknownError extends Error {
+  override readonly name = 'OutcomeUnknownError';
+  /** The envelope id of the request. */
+  readonly request: string;
+  /** `executor_left`: it went without an answer. `no_answer`: it took too long. */
+  readonly why: string;
+  readonly proposal?: string;
+  readonly executor?: string;
+
+  constructor(request: string, why: string, about: { proposal?: string; executor?: string } = {}) {
+    const who = about.executor === undefined ? 'the executor' : about.executor;
+    super(`Nobody can say how request ${request} ended: ${who} gave no answer (${why}).`);
+    this.request = request;
+    this.why = why;
+    if (about.proposal !== undefined) this.proposal = about.proposal;
+    if (about.executor !== undefined) this.executor = about.executor;
+  }
+}
+
+/**
+ * The operation ran and ended with a JSON-RPC error. Also what the handler of a served tool throws to
+ * choose the code and the data of the error that it answers with.
+ */
+export class OperationFailedError extends Error {
+  override readonly name = 'OperationFailedError';
+  /** The JSON-RPC code. */
+  readonly code: number;
+  readonly data?: JsonValue;
+
+  constructor(code: number, message: string, data?: JsonValue) {
+    super(message);
+    this.code = code;
+    if (data !== undefined) this.data = data;
+  }
+}
+
+/** Whether an error only says what became of a message or an operation, and not that somebody's code is wrong. */
+export function isOutcome(error: unknown): boolean {
+  return (
+    error instanceof RefusedError ||
+    error instanceof ProposalNotPendingError ||
+    error instanceof OperationFailedError ||
+    error instanceof OutcomeUnknownError
+  );
+}

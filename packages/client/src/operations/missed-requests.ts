@@ -1,0 +1,52 @@
+import { GATEWAY } from '@proffer/core';
+import type { Message } from '../connection/message.js';
+
+/** How long to wait for the rest of what was missed when its end cannot be seen, in milliseconds. */
+const PATIENCE = 1_000;
+
+/** How many requests are kept; those beyond are not run, and their outcome becomes unknown. */
+const MOST = 1_000;
+
+/**
+ * Requests that came while there was no connection. Whether one should still run is known when the rest
+ * of what was missed is there: if its outcome was declared unknown in the meantime, others have been told
+ * so, and it is not run behind their backs (O-23).
+ */
+export class MissedRequests {
+  readonly #run: (request: Message) => void;
+  readonly #requests = new Map<string, Message>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(run: (request: Message) => void) {
+    this.#run = run;
+  }
+
+  put(request: Message): void {
+    if (this.#requests.size < MOST) this.#requests.set(request.id, request);
+    this.#timer ??= setTimeout(() => this.flush(), PATIENCE);
+  }
+
+  /** @param until - the `seq` at which the missed part ends */
+  take({ kind, from, payload, correlationId, seq = 0 }: Message, until: number): void {
+    if (this.#requests.size === 0) return;
+    const isUnknown = kind === 'system.notice' && from === GATEWAY && payload['notice'] === 'outcome_unknown';
+    if (isUnknown && typeof payload['request'] === 'string') this.#requests.delete(payload['request']);
+    if (kind.startsWith('mcp.response') && typeof correlationId === 'string') {
+      this.#requests.delete(correlationId);
+    }
+    if (seq >= until) this.flush();
+  }
+
+  /** Runs what is left. */
+  flush(): void {
+    const requests = [...this.#requests.values()];
+    this.clear();
+    for (const request of requests) this.#run(request);
+  }
+
+  clear(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#requests.clear();
+  }
+}

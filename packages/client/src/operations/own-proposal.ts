@@ -1,0 +1,134 @@
+import {
+  type Change,
+  diffJson,
+  GATEWAY,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '@proffer/core';
+import type { Message } from '../connection/message.js';
+import {
+  OutcomeUnknownError,
+  ProposalExpiredError,
+  ProposalRejectedError,
+  type ProposalRejection,
+  ProposalWithdrawnError,
+} from '../errors.js';
+import { isFulfilment } from './pending-proposal.js';
+import type { ProposalFulfilment, ProposalUpdate } from './proposal-update.js';
+import type { ProposalStatus } from './remarks.js';
+import { isNotification, readAnswer } from './responses.js';
+
+export interface OwnProposalOptions {
+  readonly id: string;
+  readonly method: string;
+  readonly params?: JsonObject;
+  /** Whether the first rejection ends it, whoever it comes from. */
+  readonly failOnFirstRejection: boolean;
+  /** Whether it stays open to others when everybody addressed has declined. */
+  readonly waitWhenDeclined: boolean;
+  readonly tell: (update: ProposalUpdate) => void;
+  /** It is no use waiting: withdraw it, and fail with this once that is certain. */
+  readonly giveUp: (error: Error) => void;
+  /** It is over. */
+  readonly end: (outcome: { readonly result: JsonValue } | { readonly failed: Error }) => void;
+}
+
+/** One proposal of our own: folds the messages about it until it ends. Sends nothing. */
+export class OwnProposal {
+  readonly id: string;
+  readonly rejections: ProposalRejection[] = [];
+  fulfilment: ProposalFulfilment | undefined;
+  readonly #options: OwnProposalOptions;
+  #seq = 0;
+
+  constructor(options: OwnProposalOptions) {
+    this.id = options.id;
+    this.#options = options;
+  }
+
+  /** What was changed in the params (O-13); nothing while it is not fulfilled. */
+  get amendment(): readonly Change[] | undefined {
+    return this.fulfilment?.amendment;
+  }
+
+  /** Takes a message that refers to the proposal, or to the request that fulfilled it. */
+  take(message: Message): void {
+    const { kind, from, payload, seq = 0 } = message;
+    // Live and from its history, a message can come twice.
+    if (seq <= this.#seq) return;
+    this.#seq = seq;
+    if (kind.startsWith('mcp.response')) this.#answer(message);
+    else if (kind.startsWith('mcp.request.')) this.#fulfil(message);
+    else if (kind === 'mcpx.reject.proposal') this.#reject(from, payload);
+    else if (kind === 'mcpx.withdraw.proposal') this.#withdraw(payload);
+    else if (kind === 'mcpx.status.proposal') {
+      const status = textOf(payload['status']) as ProposalStatus;
+      this.#options.tell({ type: 'status', by: from, status, ...noteOf(payload) });
+    } else if (kind === 'system.notice' && from === GATEWAY) this.#notice(payload);
+  }
+
+  #fulfil(message: Message): void {
+    const { method, params, tell, end } = this.#options;
+    if (this.fulfilment !== undefined) return;
+    if (!isFulfilment({ method, ...(params === undefined ? {} : { params }) }, message)) return;
+    const { id, from, to = [], payload } = message;
+    const [executor, ...others] = to;
+    this.fulfilment = {
+      by: from,
+      request: id,
+      ...(executor === undefined || others.length > 0 ? {} : { executor }),
+      amendment: diffJson(params, payload['params']),
+    };
+    tell({ type: 'fulfilled', ...this.fulfilment });
+    if (isNotification(method)) end({ result: null });
+  }
+
+  #answer({ correlationId, payload }: Message): void {
+    if (this.fulfilment !== undefined && correlationId === this.fulfilment.request) {
+      this.#options.end(readAnswer(payload));
+    }
+  }
+
+  #reject(by: string, payload: JsonObject): void {
+    const rejection = { by, reason: textOf(payload['reason']), ...noteOf(payload) };
+    this.rejections.push(rejection);
+    this.#options.tell({ type: 'rejected', ...rejection });
+    if (this.#options.failOnFirstRejection) {
+      this.#options.giveUp(new ProposalRejectedError(this.id, this.rejections));
+    }
+  }
+
+  #withdraw({ reason }: JsonObject): void {
+    const why = typeof reason === 'string' ? reason : undefined;
+    this.#options.end({ failed: new ProposalWithdrawnError(this.id, why) });
+  }
+
+  #notice(payload: JsonObject): void {
+    const { tell, end, giveUp, waitWhenDeclined } = this.#options;
+    const { notice, final, unansweredBy, cause } = payload;
+    if (notice === 'expired') end({ failed: new ProposalExpiredError(this.id) });
+    if (notice === 'opened') tell({ type: 'opened' });
+    if (notice === 'outcome_unknown') {
+      const { request = '', executor } = this.fulfilment ?? {};
+      const about = { proposal: this.id, ...(executor === undefined ? {} : { executor }) };
+      end({ failed: new OutcomeUnknownError(request, textOf(cause), about) });
+    }
+    if (notice !== 'declined') return;
+    const silent = isJsonArray(unansweredBy) ? unansweredBy.filter((name) => typeof name === 'string') : [];
+    tell({ type: 'declined', final: final === true, unansweredBy: silent });
+    const rejected = new ProposalRejectedError(this.id, this.rejections, silent);
+    if (final === true) end({ failed: rejected });
+    else if (!waitWhenDeclined) giveUp(rejected);
+  }
+}
+
+function noteOf(payload: JsonObject): { readonly message?: string } {
+  const { message } = isJsonObject(payload) ? payload : {};
+  return typeof message === 'string' ? { message } : {};
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,82 @@
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, subjectOf } from '@proffer/core';
+import type { Message } from '../connection/message.js';
+
+/** Whom a proposal is meant for, normalised (O-20). */
+export type ProposalTargeting = {
+  readonly preferred: readonly string[];
+  readonly exclusive: boolean;
+  /** Whether anybody may take what the preferred do not. */
+  readonly fallback: boolean;
+};
+
+/** A proposal that waits for somebody to decide. */
+export type PendingProposal = {
+  readonly id: string;
+  readonly proposer: string;
+  readonly to: readonly string[];
+  readonly method: string;
+  readonly params?: JsonObject;
+  readonly targeting?: ProposalTargeting;
+};
+
+/** Reads a proposal from its message. */
+export function proposalInMessage({ id, from, to = [], payload }: Message): PendingProposal {
+  const { method, params, targeting } = payload;
+  const given = isJsonObject(targeting) ? targeting : {};
+  const preferred = given['preferred'] === undefined ? to : namesIn(given['preferred']);
+  return {
+    id,
+    proposer: from,
+    to,
+    method: typeof method === 'string' ? method : '',
+    ...(isJsonObject(params) ? { params } : {}),
+    ...(preferred.length === 0
+      ? {}
+      : {
+          targeting: {
+            preferred,
+            exclusive: given['exclusive'] === true,
+            fallback: given['fallback_to_broadcast'] !== false,
+          },
+        }),
+  };
+}
+
+/** Reads a proposal as the welcome shows it. */
+export function proposalInView(view: JsonObject): PendingProposal {
+  const { id, proposer, to, method, params, targeting } = view;
+  return {
+    id: typeof id === 'string' ? id : '',
+    proposer: typeof proposer === 'string' ? proposer : '',
+    to: namesIn(to),
+    method: typeof method === 'string' ? method : '',
+    ...(isJsonObject(params) ? { params } : {}),
+    ...(isJsonObject(targeting)
+      ? {
+          targeting: {
+            preferred: namesIn(targeting['preferred']),
+            exclusive: targeting['exclusive'] === true,
+            fallback: targeting['fallback'] !== false,
+          },
+        }
+      : {}),
+  };
+}
+
+/** Whether a proposal names somebody, in `to` or in its targeting. */
+export function isAddressedTo({ to, targeting }: PendingProposal, name: string): boolean {
+  return to.includes(name) || targeting?.preferred.includes(name) === true;
+}
+
+/** Whether a request that refers to a proposal fulfils it: it asks for the same thing (O-11). */
+export function isFulfilment(
+  { method, params }: Pick<PendingProposal, 'method' | 'params'>,
+  { payload }: Message,
+): boolean {
+  if (payload['method'] !== method) return false;
+  return subjectOf(method, payload['params'])?.name === subjectOf(method, params)?.name;
+}
+
+function namesIn(value: JsonValue | undefined): readonly string[] {
+  return isJsonArray(value) ? value.filter((name) => typeof name === 'string') : [];
+}

@@ -1,0 +1,53 @@
+import { GATEWAY } from '@proffer/core';
+import type { Message } from '../connection/message.js';
+import type { Welcome } from '../connection/welcome.js';
+import { isFulfilment, type PendingProposal, proposalInMessage, proposalInView } from './pending-proposal.js';
+
+/**
+ * What is pending in the space, as far as this participant sees it: the welcome says it, and each later
+ * message brings it up to date. Of a space with more than a hundred pending, those that the welcome left
+ * out are missing.
+ */
+export class PendingProposals {
+  #proposals = new Map<string, PendingProposal>();
+  #knownAt = 0;
+  #isComplete = true;
+
+  /** What is pending now, the oldest first. */
+  list(): readonly PendingProposal[] {
+    return [...this.#proposals.values()];
+  }
+
+  /** Whether a proposal may still be pending, as far as that is known. */
+  mayBePending(id: string, seq: number): boolean {
+    return seq > this.#knownAt || !this.#isComplete || this.#proposals.has(id);
+  }
+
+  /** Begins anew with what the gateway says. */
+  begin({ pending, morePending, seq }: Welcome): void {
+    this.#proposals = new Map(pending.map(proposalInView).map((proposal) => [proposal.id, proposal]));
+    this.#knownAt = seq;
+    this.#isComplete = morePending === 0;
+  }
+
+  /** Messages that the welcome has taken into account already change nothing. */
+  take(message: Message): void {
+    const { seq, kind, correlationId } = message;
+    if (seq === undefined || seq <= this.#knownAt) return;
+    if (kind.startsWith('mcp.proposal.')) {
+      this.#proposals.set(message.id, proposalInMessage(message));
+      return;
+    }
+    if (typeof correlationId !== 'string') return;
+    const proposal = this.#proposals.get(correlationId);
+    if (proposal !== undefined && ends(proposal, message)) this.#proposals.delete(proposal.id);
+  }
+}
+
+function ends(proposal: PendingProposal, message: Message): boolean {
+  const { kind, from, payload } = message;
+  if (kind.startsWith('mcp.request.')) return isFulfilment(proposal, message);
+  if (kind === 'mcpx.withdraw.proposal') return true;
+  if (kind !== 'system.notice' || from !== GATEWAY) return false;
+  return payload['notice'] === 'expired' || (payload['notice'] === 'declined' && payload['final'] === true);
+}

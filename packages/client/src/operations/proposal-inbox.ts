@@ -1,0 +1,149 @@
+import type { JsonObject, JsonValue } from '@proffer/core';
+import type { Exchange } from '../connection/exchange.js';
+import type { Message, Receipt } from '../connection/message.js';
+import { isOutcome, RefusedError } from '../errors.js';
+import type { CallOptions, Calls } from './calls.js';
+import { isAddressedTo, type PendingProposal, proposalInMessage } from './pending-proposal.js';
+import type { PendingProposals } from './pending-proposals.js';
+import { RecentIds } from './recent-ids.js';
+import type { ProposalStatus, RejectionReason, Remarks } from './remarks.js';
+
+/** Somebody else's proposal, and what can be done about it. */
+export interface IncomingProposal extends PendingProposal {
+  /** Whether it names us, in `to` or in its targeting. */
+  readonly isAddressedToUs: boolean;
+  /**
+   * Makes the request that fulfils it (O-11); settles with the result. Fails with a
+   * ProposalNotPendingError if somebody else was first, an OperationFailedError if it ran and failed, an
+   * OutcomeUnknownError if nobody can say, a RefusedError for every other refusal.
+   *
+   * @param amendedParams - what to run instead of what was proposed; the same tool, prompt or resource
+   */
+  readonly fulfil: (amendedParams?: JsonObject, options?: CallOptions) => Promise<JsonValue>;
+  /** Settles with `late` if it is no longer pending (O-16). */
+  readonly reject: (reason: RejectionReason, message?: string) => Promise<Receipt>;
+  /** Settles with `late` if it is no longer pending (O-16). */
+  readonly status: (status: ProposalStatus, message?: string) => Promise<Receipt>;
+}
+
+export type ProposalHandler = (proposal: IncomingProposal) => unknown;
+
+export interface OnProposalOptions {
+  /** Which proposals the handler is for. Default all. */
+  readonly filter?: (proposal: PendingProposal) => boolean;
+}
+
+export interface ProposalInboxOptions {
+  readonly calls: Calls;
+  readonly remarks: Remarks;
+  readonly pending: PendingProposals;
+  /** Whether a proposal that names us and that no handler is for is rejected at once. */
+  readonly quickReject: boolean;
+  readonly onFault: (error: unknown) => void;
+}
+
+interface Registered extends OnProposalOptions {
+  readonly handler: ProposalHandler;
+}
+
+/** Hands each proposal of others to the first handler that is for it, once. */
+export class ProposalInbox {
+  readonly #exchange: Exchange;
+  readonly #options: ProposalInboxOptions;
+  readonly #handlers = new Set<Registered>();
+  readonly #handled = new RecentIds();
+  #answersForUs = false;
+
+  constructor(exchange: Exchange, options: ProposalInboxOptions) {
+    this.#exchange = exchange;
+    this.#options = options;
+    exchange.messages.add((message) => this.#take(message));
+    exchange.welcomes.add(() => this.#offerPending());
+  }
+
+  /** Adds a handler; it gets what is pending already, too. Returns how to remove it. */
+  add(handler: ProposalHandler, options: OnProposalOptions = {}): () => void {
+    const registered = { handler, ...options };
+    this.#handlers.add(registered);
+    this.#answersForUs = true;
+    // Not at once, so that handlers that are added together are all there.
+    queueMicrotask(() => this.#offerPending());
+    return () => this.#handlers.delete(registered);
+  }
+
+  /** From now on somebody here answers for this participant: what nobody is for is rejected. */
+  answerForUs(): void {
+    this.#answersForUs = true;
+  }
+
+  /** What was pending before we came is handed over, and never rejected by itself. */
+  #offerPending(): void {
+    if (this.#handlers.size === 0 || this.#exchange.isOver) return;
+    for (const proposal of this.#options.pending.list()) this.#offer(proposal);
+  }
+
+  #take(message: Message): void {
+    if (!this.#answersForUs || !message.kind.startsWith('mcp.proposal.')) return;
+    const { seq = 0 } = message;
+    // History that we missed may hold proposals that are long over.
+    if (!this.#options.pending.mayBePending(message.id, seq)) return;
+    const proposal = proposalInMessage(message);
+    if (this.#offer(proposal) || !this.#options.quickReject) return;
+    const isForUs = isAddressedTo(proposal, this.#me) && proposal.proposer !== this.#me;
+    if (isForUs && this.#handled.add(proposal.id)) this.#rejectQuietly(proposal.id, 'incapable');
+  }
+
+  get #me(): string {
+    return this.#exchange.welcome.you.id;
+  }
+
+  /** True if a handler is for it, whether it gets it now or got it before. */
+  #offer(proposal: PendingProposal): boolean {
+    if (proposal.proposer === this.#me) return true;
+    for (const { handler, filter } of this.#handlers) {
+      if (filter !== undefined && !this.#fits(filter, proposal)) continue;
+      if (this.#handled.add(proposal.id)) void this.#handle(handler, proposal);
+      return true;
+    }
+    return false;
+  }
+
+  #fits(filter: (proposal: PendingProposal) => boolean, proposal: PendingProposal): boolean {
+    try {
+      return filter(proposal);
+    } catch (error) {
+      this.#options.onFault(error);
+      return false;
+    }
+  }
+
+  async #handle(handler: ProposalHandler, proposal: PendingProposal): Promise<void> {
+    const incoming = this.#incoming(proposal);
+    try {
+      await handler(incoming);
+    } catch (error) {
+      // The proposer should not wait for a handler that broke. What broke is nobody's business there.
+      const isDecided = isOutcome(error) && !(error instanceof RefusedError);
+      if (incoming.isAddressedToUs && !isDecided) this.#rejectQuietly(proposal.id, 'other');
+      if (!this.#exchange.isOver) this.#options.onFault(error);
+    }
+  }
+
+  #incoming(proposal: PendingProposal): IncomingProposal {
+    const { calls, remarks } = this.#options;
+    const { id, method, params } = proposal;
+    return {
+      ...proposal,
+      isAddressedToUs: isAddressedTo(proposal, this.#me),
+      fulfil: (amended = params, options = {}) =>
+        calls.request(method, amended, { ...options, proposal: id }),
+      reject: (reason, message) => remarks.reject(id, reason, message),
+      status: (status, message) => remarks.status(id, status, message),
+    };
+  }
+
+  /** Good manners, not a duty: whoever lacks the capability to reject says nothing. */
+  #rejectQuietly(id: string, reason: RejectionReason): void {
+    this.#options.remarks.reject(id, reason).catch(() => {});
+  }
+}

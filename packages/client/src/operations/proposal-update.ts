@@ -1,0 +1,34 @@
+import type { Change } from '@proffer/core';
+import type { ProposalRejection } from '../errors.js';
+import type { ProposalStatus } from './remarks.js';
+
+/** How a proposal was fulfilled. */
+export type ProposalFulfilment = {
+  readonly by: string;
+  /** The envelope id of the request. */
+  readonly request: string;
+  /** Who runs it, where one participant was named or found (O-26). */
+  readonly executor?: string;
+  /** What the fulfiller changed in the params (O-13); empty when nothing: what runs is what was proposed. */
+  readonly amendment: readonly Change[];
+};
+
+/**
+ * Something that happened to a proposal of our own, before it ended.
+ *
+ * - `accepted`: it is in the journal.
+ * - `declined`: everybody addressed has rejected it or is absent (O-18).
+ * - `opened`: the window of the preferred is over, anybody may fulfil it (O-20).
+ */
+export type ProposalUpdate =
+  | { readonly type: 'accepted'; readonly seq: number }
+  | {
+      readonly type: 'status';
+      readonly by: string;
+      readonly status: ProposalStatus;
+      readonly message?: string;
+    }
+  | ({ readonly type: 'rejected' } & ProposalRejection)
+  | { readonly type: 'declined'; readonly final: boolean; readonly unansweredBy: readonly string[] }
+  | { readonly type: 'opened' }
+  | ({ readonly type: 'fulfilled' } & ProposalFulfilment);

@@ -1,0 +1,180 @@
+import type { JsonObject, JsonValue } from '@proffer/core';
+import type { Exchange } from '../connection/exchange.js';
+import type { Message, Receipt } from '../connection/message.js';
+import { newId } from '../connection/new-id.js';
+import { createDeferred } from '../deferred.js';
+import { ProposalRejectedError, ProposalWithdrawnError, RefusedError } from '../errors.js';
+import { createListeners, type Listeners } from '../listeners.js';
+import { OwnProposal } from './own-proposal.js';
+import type { ProposalUpdate } from './proposal-update.js';
+import {
+  type ProposalPromise,
+  type ProposalView,
+  type ProposeOptions,
+  proposalPayload,
+  waitsWhenDeclined,
+} from './propose.js';
+import type { Remarks } from './remarks.js';
+
+type Outcome = { readonly result: JsonValue } | { readonly failed: unknown };
+
+interface Open {
+  readonly proposal: OwnProposal;
+  readonly updates: Listeners<ProposalUpdate>;
+  readonly end: (outcome: Outcome) => void;
+  /** With what to fail once the withdrawal is certain. */
+  givingUp?: Error;
+}
+
+export interface ProposalsOptions {
+  readonly remarks: Remarks;
+  /** Reads what has happened to a proposal so far. */
+  readonly history: (proposal: string) => Promise<readonly Message[]>;
+  readonly onFault: (error: unknown) => void;
+}
+
+/** Proposals of our own, until they end. */
+export class Proposals {
+  readonly #exchange: Exchange;
+  readonly #options: ProposalsOptions;
+  readonly #open = new Map<string, Open>();
+  /** From the request that fulfilled a proposal to the proposal. */
+  readonly #running = new Map<string, Open>();
+
+  constructor(exchange: Exchange, options: ProposalsOptions) {
+    this.#exchange = exchange;
+    this.#options = options;
+    exchange.messages.add((message) => this.#take(message));
+    exchange.endings.add((failed) => {
+      for (const { end } of this.#open.values()) end({ failed });
+    });
+  }
+
+  propose(method: string, params: JsonObject | undefined, options: ProposeOptions = {}): ProposalPromise {
+    const { signal, id = newId() } = options;
+    const to = typeof options.to === 'string' ? [options.to] : (options.to ?? []);
+    const { open, result } = this.#begin(id, method, params, options);
+    let accepted: Promise<number>;
+    if (signal?.aborted === true) {
+      accepted = Promise.reject(signal.reason);
+      open.end({ failed: signal.reason });
+    } else {
+      const payload = proposalPayload(method, params, options);
+      accepted = this.#send(open, {
+        id,
+        kind: `mcp.proposal.${method}`,
+        ...(to.length === 0 ? {} : { to }),
+        payload,
+      });
+      const onAbort = (): void => this.#abort(open, signal?.reason);
+      signal?.addEventListener('abort', onAbort);
+      result.catch(() => {}).finally(() => signal?.removeEventListener('abort', onAbort));
+    }
+    // Whoever looks only at the updates need not wait for the promises.
+    accepted.catch(() => {});
+    result.catch(() => {});
+    return withView(result, open, accepted, (reason) => this.#options.remarks.withdraw(id, reason));
+  }
+
+  #begin(
+    id: string,
+    method: string,
+    params: JsonObject | undefined,
+    options: ProposeOptions,
+  ): { readonly open: Open; readonly result: Promise<JsonValue> } {
+    const updates = createListeners<ProposalUpdate>(this.#options.onFault);
+    const proposal = new OwnProposal({
+      id,
+      method,
+      ...(params === undefined ? {} : { params }),
+      failOnFirstRejection: options.failOnFirstRejection ?? false,
+      waitWhenDeclined: waitsWhenDeclined(options),
+      tell: (update) => {
+        if (update.type === 'fulfilled') this.#running.set(update.request, open);
+        updates.tell(update);
+      },
+      giveUp: (error) => this.#giveUp(open, error, 'declined'),
+      end: (outcome) => open.end(outcome),
+    });
+    const { promise: result, settle, fail } = createDeferred<JsonValue>();
+    const open: Open = {
+      proposal,
+      updates,
+      end: (outcome) => {
+        this.#open.delete(id);
+        if (proposal.fulfilment !== undefined) this.#running.delete(proposal.fulfilment.request);
+        if ('result' in outcome) settle(outcome.result);
+        else fail(reasonFor(open, outcome.failed));
+      },
+    };
+    this.#open.set(id, open);
+    return { open, result };
+  }
+
+  async #send(open: Open, draft: Parameters<Exchange['send']>[0]): Promise<number> {
+    const before = this.#exchange.seq;
+    try {
+      const receipt = await this.#exchange.send(draft);
+      const seq = receipt.status === 'accepted' ? receipt.seq : 0;
+      open.updates.tell({ type: 'accepted', seq });
+      // It was made before, maybe by a process that is gone: what has happened to it will not come again.
+      if (seq <= before) await this.#recall(open);
+      return seq;
+    } catch (failed) {
+      open.end({ failed });
+      throw failed;
+    }
+  }
+
+  async #recall(open: Open): Promise<void> {
+    for (const message of await this.#options.history(open.proposal.id)) open.proposal.take(message);
+  }
+
+  #abort(open: Open, cause: unknown): void {
+    this.#giveUp(open, new ProposalWithdrawnError(open.proposal.id, undefined, cause));
+  }
+
+  /**
+   * Withdraws the proposal, so that nobody runs it after we have stopped waiting. Only what the gateway
+   * says then is certain: if somebody fulfilled it first, the result still comes.
+   */
+  #giveUp(open: Open, error: Error, reason?: string): void {
+    if (open.givingUp !== undefined || open.proposal.fulfilment !== undefined) return;
+    open.givingUp = error;
+    const { id } = open.proposal;
+    if (this.#exchange.cancel(id, error)) return;
+    this.#options.remarks.withdraw(id, reason).catch((refused: unknown) => {
+      const isUnknown = refused instanceof RefusedError && refused.code === 'unknown_proposal';
+      open.end({ failed: isUnknown || error instanceof ProposalRejectedError ? error : refused });
+    });
+  }
+
+  #take(message: Message): void {
+    const { correlationId } = message;
+    if (this.#open.size === 0 || typeof correlationId !== 'string') return;
+    (this.#open.get(correlationId) ?? this.#running.get(correlationId))?.proposal.take(message);
+  }
+}
+
+/** A withdrawal that was made because it was no use waiting has the reason for that. */
+function reasonFor({ givingUp }: Open, failed: unknown): unknown {
+  return failed instanceof ProposalWithdrawnError && givingUp !== undefined ? givingUp : failed;
+}
+
+function withView(
+  result: Promise<JsonValue>,
+  { proposal, updates }: Open,
+  accepted: Promise<number>,
+  withdraw: (reason?: string) => Promise<Receipt>,
+): ProposalPromise {
+  const view: Record<keyof ProposalView, PropertyDescriptor> = {
+    id: { value: proposal.id },
+    accepted: { value: accepted },
+    fulfilment: { get: () => proposal.fulfilment },
+    amendment: { get: () => proposal.amendment },
+    rejections: { get: () => proposal.rejections },
+    onStatus: { value: (listener: (update: ProposalUpdate) => void) => updates.add(listener) },
+    withdraw: { value: withdraw },
+  };
+  return Object.defineProperties(result, view) as ProposalPromise;
+}

@@ -1,0 +1,73 @@
+import type { Change, JsonObject, JsonValue } from '@proffer/core';
+import type { Receipt } from '../connection/message.js';
+import type { ProposalRejection } from '../errors.js';
+import type { ProposalFulfilment, ProposalUpdate } from './proposal-update.js';
+
+/** Whom a proposal is meant for, as it goes over the wire (O-20). Times in milliseconds. */
+export type TargetingRequest = {
+  readonly preferred?: readonly string[];
+  readonly exclusive?: boolean;
+  readonly exclusive_timeout?: number;
+  readonly fallback_to_broadcast?: boolean;
+  readonly quick_reject?: boolean;
+  readonly fallback_timeout?: number;
+};
+
+export interface ProposeOptions {
+  /** Whom it is addressed to; nobody in particular if left out. */
+  readonly to?: string | readonly string[];
+  /** Milliseconds until it expires, on the gateway's clock. Default what the space says. */
+  readonly ttl?: number;
+  readonly targeting?: TargetingRequest;
+  /** Aborting withdraws the proposal. */
+  readonly signal?: AbortSignal;
+  /**
+   * Default a new one. Give your own to ask for the same proposal again after a restart: it is not made
+   * twice (O-3), and its outcome comes also if it ended in the meantime.
+   */
+  readonly id?: string;
+  /** Whether one rejection is enough to withdraw it and fail, whoever it comes from. Default false. */
+  readonly failOnFirstRejection?: boolean;
+  /**
+   * Whether to go on waiting when everybody addressed has rejected or is absent, since somebody else may
+   * still fulfil it. Default: only with a `targeting` that falls back to everybody, which is its default.
+   */
+  readonly waitWhenDeclined?: boolean;
+}
+
+/** What a proposer can see of its proposal, and do with it. */
+export interface ProposalView {
+  readonly id: string;
+  /** Settles with the `seq` when the proposal is in the journal. */
+  readonly accepted: Promise<number>;
+  /** How it was fulfilled, once it was. */
+  readonly fulfilment: ProposalFulfilment | undefined;
+  /** What the fulfiller changed, so that the proposer learns what really ran; nothing before that. */
+  readonly amendment: readonly Change[] | undefined;
+  readonly rejections: readonly ProposalRejection[];
+  /** Hears of everything that happens to it; returns how to stop listening. */
+  readonly onStatus: (listener: (update: ProposalUpdate) => void) => () => void;
+  readonly withdraw: (reason?: string) => Promise<Receipt>;
+}
+
+/** The result to come, and the proposal that it is of. */
+export type ProposalPromise = Promise<JsonValue> & ProposalView;
+
+/** The payload of the message that proposes. */
+export function proposalPayload(
+  method: string,
+  params: JsonObject | undefined,
+  { ttl, targeting }: Pick<ProposeOptions, 'ttl' | 'targeting'>,
+): JsonObject {
+  return {
+    method,
+    ...(params === undefined ? {} : { params }),
+    ...(ttl === undefined ? {} : { ttl }),
+    ...(targeting === undefined ? {} : { targeting }),
+  };
+}
+
+/** Whether a proposal stays open to others when everybody addressed has declined. */
+export function waitsWhenDeclined({ waitWhenDeclined, targeting }: ProposeOptions): boolean {
+  return waitWhenDeclined ?? (targeting !== undefined && targeting.fallback_to_broadcast !== false);
+}

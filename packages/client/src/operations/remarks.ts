@@ -1,0 +1,53 @@
+import type { Exchange } from '../connection/exchange.js';
+import type { Receipt } from '../connection/message.js';
+
+/** Why a proposal is rejected: one of the words of O-17, or up to 1000 characters of your own. */
+export type RejectionReason =
+  | 'busy'
+  | 'incapable'
+  | 'policy'
+  | 'disagree'
+  | 'unsafe'
+  | 'duplicate'
+  | 'invalid'
+  | 'timeout'
+  | 'resource_limit'
+  | 'other'
+  | (string & {});
+
+/** What can be reported about a proposal that is not decided. */
+export type ProposalStatus = 'considering' | 'queued' | 'processing' | 'unable';
+
+/**
+ * Withdrawals, rejections and statuses. Each settles with `late` when the proposal was no longer
+ * pending: the gateway ignores that in silence (O-16), so it takes until `silence` is over to know.
+ */
+export interface Remarks {
+  withdraw(proposals: string | readonly string[], reason?: string): Promise<Receipt>;
+  reject(proposal: string, reason: RejectionReason, message?: string): Promise<Receipt>;
+  status(proposal: string, status: ProposalStatus, message?: string): Promise<Receipt>;
+}
+
+export function createRemarks(exchange: Exchange, silence: number): Remarks {
+  return {
+    withdraw: (correlationId, reason) =>
+      exchange.send(
+        { kind: 'mcpx.withdraw.proposal', correlationId, payload: reason === undefined ? {} : { reason } },
+        { silence },
+      ),
+    reject: (correlationId, reason, message) =>
+      exchange.send(
+        { kind: 'mcpx.reject.proposal', correlationId, payload: { reason, ...said(message) } },
+        { silence },
+      ),
+    status: (correlationId, status, message) =>
+      exchange.send(
+        { kind: 'mcpx.status.proposal', correlationId, payload: { status, ...said(message) } },
+        { silence },
+      ),
+  };
+}
+
+function said(message: string | undefined): { readonly message?: string } {
+  return message === undefined ? {} : { message };
+}

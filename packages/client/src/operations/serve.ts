@@ -1,0 +1,43 @@
+import type { JsonObject, JsonValue } from '@proffer/core';
+
+/** What the handler of a tool learns about the request. */
+export interface ToolCall {
+  /** The envelope id of the request: the same request never comes twice. */
+  readonly id: string;
+  /** Who made the request. */
+  readonly from: string;
+  /** The proposal that the request fulfils or refers to, if any. */
+  readonly proposal?: string;
+  /** Aborted when the participant is closed. */
+  readonly signal: AbortSignal;
+}
+
+/** A tool that a participant runs for others. */
+export interface Tool {
+  readonly name: string;
+  readonly description?: string;
+  /** JSON Schema of the arguments. Not checked here. Default any object. */
+  readonly inputSchema?: JsonObject;
+  /**
+   * Runs the tool. A text becomes `{ content: [{ type: 'text', text }] }`, anything else is the result as
+   * it is. What it throws becomes a JSON-RPC error, an OperationFailedError with its code and data.
+   */
+  readonly handler: (args: JsonObject, call: ToolCall) => ToolResult | Promise<ToolResult>;
+}
+
+export type ToolResult = JsonValue | undefined;
+
+/** The definition of a tool as it is announced (O-26) and listed. */
+export function toolDefinition({ name, description, inputSchema }: Tool): JsonObject {
+  return {
+    name,
+    ...(description === undefined ? {} : { description }),
+    inputSchema: inputSchema ?? { type: 'object' },
+  };
+}
+
+/** What a tool returned, as the result of `tools/call`. */
+export function toolResult(returned: ToolResult): JsonValue {
+  if (typeof returned === 'string') return { content: [{ type: 'text', text: returned }] };
+  return returned ?? { content: [] };
+}

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { type Message, OutcomeUnknownError } from '../node.js';
+import { startTestGateway } from '../testing/gateway.js';
+import { first, join } from '../testing/joining.js';
+import { startRelay } from '../testing/relay.js';
+import { serveWriting, writing, wrote } from '../testing/tools.js';
+
+describe('tools that a participant serves', () => {
+  it('O-26: are announced, listed and called by those who may', async () => {
+    await using gateway = await startTestGateway();
+    await using reviewer = await join(gateway, 'reviewer');
+    await using tools = await join(gateway, 'tools');
+    await serveWriting(tools);
+    const definition = { name: 'write_file', description: 'Writes a file.', inputSchema: { type: 'object' } };
+    const listed = await reviewer.request('tools/list', undefined, { to: 'tools' });
+    expect(listed).toEqual({ tools: [definition] });
+    expect(reviewer.participants).toMatchObject([{ id: 'tools', serves: { tools: [definition] } }]);
+    expect(await reviewer.request('tools/call', writing('/a'), { to: 'tools' })).toEqual(wrote('/a'));
+  });
+
+  it('answer with an error to what they do not know and when they break', async () => {
+    await using gateway = await startTestGateway();
+    await using reviewer = await join(gateway, 'reviewer');
+    await using tools = await join(gateway, 'tools');
+    await serveWriting(tools, () => {
+      throw new Error('disk full');
+    });
+    const unknown = reviewer.request('tools/call', { name: 'fly' }, { to: 'tools' });
+    await expect(unknown).rejects.toMatchObject({ name: 'OperationFailedError', code: -32_602 });
+    const broken = reviewer.request('tools/call', writing('/a'), { to: 'tools' });
+    await expect(broken).rejects.toMatchObject({ code: -32_603, message: 'disk full' });
+  });
+
+  it('O-26: are announced again when the gateway does not know them any more', async () => {
+    await using gateway = await startTestGateway();
+    await using relay = await startRelay(gateway.port);
+    await using reviewer = await join(gateway, 'reviewer');
+    await using tools = await join(relay, 'tools');
+    await using other = await join(gateway, 'tools');
+    await serveWriting(tools);
+    await other.send({ kind: 'mcpx.announce.tools', payload: { tools: [] } });
+    const announced = first<Message>(
+      (tell) => reviewer.on('message', tell),
+      ({ kind, payload }) => kind === 'mcpx.announce.tools' && JSON.stringify(payload).includes('write_file'),
+    );
+    relay.cut();
+    await announced;
+  });
+
+  it('O-3, I-2: a request that came while the network was cut runs once', async () => {
+    await using gateway = await startTestGateway();
+    await using relay = await startRelay(gateway.port);
+    await using reviewer = await join(gateway, 'reviewer');
+    await using tools = await join(relay, 'tools');
+    const calls = await serveWriting(tools);
+    relay.muteGateway();
+    const asked = reviewer.request('tools/call', writing('/a'), { to: 'tools' });
+    await reviewer.chat('asked');
+    relay.cut();
+    expect(await asked).toEqual(wrote('/a'));
+    relay.cut();
+    expect(await reviewer.request('tools/call', writing('/b'), { to: 'tools' })).toEqual(wrote('/b'));
+    expect(calls).toEqual([{ path: '/a' }, { path: '/b' }]);
+  });
+
+  it('O-23: an executor that leaves without an answer leaves the outcome unknown, and does not run it later', async () => {
+    await using gateway = await startTestGateway();
+    await using relay = await startRelay(gateway.port);
+    await using agent = await join(gateway, 'agent');
+    await using reviewer = await join(gateway, 'reviewer');
+    await using tools = await join(relay, 'tools', { retry: { delay: 6_000, maxDelay: 6_000 } });
+    const calls = await serveWriting(tools);
+    relay.muteGateway();
+    const proposal = agent.propose('tools/call', writing('/a'));
+    await proposal.accepted;
+    const fulfilled = reviewer.fulfil({ id: proposal.id, method: 'tools/call', params: writing('/a') });
+    await first(proposal.onStatus, ({ type }) => type === 'fulfilled');
+    relay.cut();
+    const [mine, theirs] = await Promise.allSettled([proposal, fulfilled]);
+    expect(mine).toMatchObject({ reason: expect.any(OutcomeUnknownError) });
+    expect(mine).toMatchObject({
+      reason: { why: 'executor_left', executor: 'tools', proposal: proposal.id },
+    });
+    expect(theirs).toMatchObject({ reason: { name: 'OutcomeUnknownError' } });
+    await first((tell) => tools.on('welcome', tell));
+    expect(await reviewer.request('tools/call', writing('/b'), { to: 'tools' })).toEqual(wrote('/b'));
+    expect(calls).toEqual([{ path: '/b' }]);
+  });
+
+  it('are not run for requests from before the participant was there', async () => {
+    await using gateway = await startTestGateway();
+    await using reviewer = await join(gateway, 'reviewer');
+    const old = reviewer.request('tools/call', writing('/a'), { to: 'tools', id: 'old' });
+    old.catch(() => {});
+    await reviewer.chat('asked');
+    await using tools = await join(gateway, 'tools', { after: 0 });
+    const calls = await serveWriting(tools);
+    await reviewer.request('tools/call', writing('/b'), { to: 'tools' });
+    expect(calls).toEqual([{ path: '/b' }]);
+  });
+});

@@ -1,0 +1,137 @@
+import { describe, isJsonObject, type JsonObject, type JsonValue, sameJson } from '@proffer/core';
+import type { Exchange } from '../connection/exchange.js';
+import type { Message } from '../connection/message.js';
+import { OperationFailedError } from '../errors.js';
+import { MissedRequests } from './missed-requests.js';
+import { RecentIds } from './recent-ids.js';
+import { type Tool, toolDefinition, toolResult } from './serve.js';
+
+/** JSON-RPC: the params are wrong, and: something went wrong inside. */
+const INVALID_PARAMS = -32_602;
+const INTERNAL_ERROR = -32_603;
+
+/** How long a response may go unanswered before it counts as ignored, in milliseconds: the gateway takes only the first. */
+const SILENCE = 30_000;
+
+const METHODS: ReadonlySet<unknown> = new Set(['tools/call', 'tools/list']);
+
+/** How many requests are kept for tools that are not there yet. */
+const MOST_EARLY = 1_000;
+
+/** Tools that this participant runs for others. */
+export class Service {
+  readonly #exchange: Exchange;
+  readonly #onFault: (error: unknown) => void;
+  readonly #tools = new Map<string, Tool>();
+  readonly #ran = new RecentIds();
+  readonly #closing = new AbortController();
+  /** Requests up to here were made to whoever had our name before us, and may have run. */
+  readonly #since: number;
+  readonly #missed = new MissedRequests((request) => void this.#answer(request));
+  /** Requests that came before the first tool was there: the gateway may know us from another day. */
+  #early: Message[] | undefined = [];
+
+  constructor(exchange: Exchange, since: number, onFault: (error: unknown) => void) {
+    this.#exchange = exchange;
+    this.#since = since;
+    this.#onFault = onFault;
+    exchange.messages.add((message) => this.#take(message));
+    exchange.welcomes.add(({ you }) => {
+      if (this.#early !== undefined || sameJson(you.serves['tools'], this.#definitions())) return;
+      this.#announce().catch(() => {});
+    });
+    exchange.endings.add((reason) => {
+      this.#missed.clear();
+      this.#closing.abort(reason);
+    });
+  }
+
+  /** Adds tools, those of the same name being replaced; settles when they are announced. */
+  async serve(tools: readonly Tool[]): Promise<void> {
+    for (const tool of tools) this.#tools.set(tool.name, tool);
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    for (const request of early) this.#take(request);
+    await this.#announce();
+  }
+
+  /** Stops serving tools; settles when that is announced. */
+  async withdraw(tools: readonly Tool[]): Promise<void> {
+    for (const tool of tools) {
+      if (this.#tools.get(tool.name) === tool) this.#tools.delete(tool.name);
+    }
+    await this.#announce();
+  }
+
+  #definitions(): readonly JsonObject[] {
+    return [...this.#tools.values()].map(toolDefinition);
+  }
+
+  async #announce(): Promise<void> {
+    await this.#exchange.send({ kind: 'mcpx.announce.tools', payload: { tools: this.#definitions() } });
+  }
+
+  #take(message: Message): void {
+    const { welcome } = this.#exchange;
+    const { id, to = [], seq = 0, kind, payload } = message;
+    const isForUs = METHODS.has(payload['method']) && to.includes(welcome.you.id) && seq > this.#since;
+    if (kind.startsWith('mcp.request.') && isForUs) {
+      if (this.#early !== undefined) {
+        if (this.#early.length < MOST_EARLY) this.#early.push(message);
+      } else if (this.#ran.add(id)) {
+        if (seq <= welcome.seq) this.#missed.put(message);
+        else void this.#answer(message);
+      }
+    }
+    this.#missed.take(message, welcome.seq);
+  }
+
+  async #answer(message: Message): Promise<void> {
+    const { id, from, payload } = message;
+    const method = payload['method'] === 'tools/list' ? 'tools/list' : 'tools/call';
+    const outcome = await this.#run(message, method);
+    const response = { jsonrpc: '2.0', id: payload['id'] ?? id, ...outcome };
+    const draft = { kind: `mcp.response.${method}`, to: [from], correlationId: id };
+    try {
+      await this.#exchange.send({ ...draft, payload: response }, { silence: SILENCE });
+    } catch (error) {
+      if (this.#exchange.isOver) return;
+      // A result that cannot be sent must not leave the others waiting.
+      const instead = errorOf(new Error('The result could not be sent.'));
+      this.#exchange
+        .send({ ...draft, payload: { ...response, result: undefined, error: instead } }, { silence: SILENCE })
+        .catch(() => {});
+      this.#onFault(error);
+    }
+  }
+
+  async #run(
+    message: Message,
+    method: string,
+  ): Promise<{ readonly result: JsonValue } | { readonly error: JsonObject }> {
+    if (method === 'tools/list') return { result: { tools: this.#definitions() } };
+    const { params } = message.payload;
+    const { name, arguments: args } = isJsonObject(params) ? params : {};
+    const tool = typeof name === 'string' ? this.#tools.get(name) : undefined;
+    const { id, from, correlationId } = message;
+    try {
+      if (tool === undefined)
+        throw new OperationFailedError(INVALID_PARAMS, `Unknown tool: ${describe(name)}`);
+      const returned = await tool.handler(isJsonObject(args) ? args : {}, {
+        id,
+        from,
+        ...(typeof correlationId === 'string' ? { proposal: correlationId } : {}),
+        signal: this.#closing.signal,
+      });
+      return { result: toolResult(returned) };
+    } catch (error) {
+      return { error: errorOf(error) };
+    }
+  }
+}
+
+function errorOf(error: unknown): JsonObject {
+  const message = error instanceof Error ? error.message : String(error);
+  if (!(error instanceof OperationFailedError)) return { code: INTERNAL_ERROR, message };
+  return { code: error.code, message, ...(error.data === undefined ? {} : { data: error.data }) };
+}

@@ -1,0 +1,226 @@
+import type { JsonObject, JsonValue } from '@proffer/core';
+import type { Exchange, Lost } from './connection/exchange.js';
+import type { Draft, Message, Receipt } from './connection/message.js';
+import type { Member, Welcome } from './connection/welcome.js';
+import type { ConnectionClosedError } from './connection-errors.js';
+import { isOutcome } from './errors.js';
+import { Feed, type FeedOptions } from './feed/feed.js';
+import { createListeners, throwLater } from './listeners.js';
+import { type CallOptions, Calls } from './operations/calls.js';
+import type { PendingProposal } from './operations/pending-proposal.js';
+import { PendingProposals } from './operations/pending-proposals.js';
+import { type OnProposalOptions, type ProposalHandler, ProposalInbox } from './operations/proposal-inbox.js';
+import { Proposals } from './operations/proposals.js';
+import type { ProposalPromise, ProposeOptions } from './operations/propose.js';
+import {
+  createRemarks,
+  type ProposalStatus,
+  type RejectionReason,
+  type Remarks,
+} from './operations/remarks.js';
+import type { Tool } from './operations/serve.js';
+import { Service } from './operations/service.js';
+import { Participants } from './participants.js';
+
+/** What {@link Participant.on} tells. */
+export type ParticipantEvents = {
+  /** Everything delivered, each message once, also what is not in the journal. */
+  readonly message: Message;
+  /** The connection stands, the first time or again. */
+  readonly welcome: Welcome;
+  /** The connection was lost and is tried again by itself. */
+  readonly disconnected: Lost;
+  /**
+   * Something of yours threw: a handler, a listener. Without a listener for this, it is thrown by itself,
+   * unless it only says how an operation ended, as when somebody else was first.
+   */
+  readonly error: unknown;
+};
+
+export interface ParticipantOptions {
+  readonly silence: number;
+  readonly quickReject: boolean;
+  readonly openFeed: (options: FeedOptions) => Feed;
+  readonly history: (proposal: string) => Promise<readonly Message[]>;
+}
+
+/** Somebody in a space: proposes, decides, runs tools, over a connection that comes back by itself. */
+export class Participant {
+  /** Settles when the connection is over for good: with the reason `closed` if we closed it. Never fails. */
+  readonly closed: Promise<ConnectionClosedError>;
+  readonly #exchange: Exchange;
+  readonly #options: ParticipantOptions;
+  readonly #remarks: Remarks;
+  readonly #calls: Calls;
+  readonly #proposals: Proposals;
+  readonly #inbox: ProposalInbox;
+  readonly #service: Service;
+  readonly #pending = new PendingProposals();
+  readonly #participants = new Participants();
+  readonly #errors = createListeners<unknown>(throwLater);
+  readonly #feeds = new Set<Feed>();
+
+  /** Made by `connect`, when the first welcome is there. */
+  constructor(exchange: Exchange, options: ParticipantOptions) {
+    this.#exchange = exchange;
+    this.#options = options;
+    this.closed = exchange.over;
+    // Before all the others, which ask them.
+    for (const view of [this.#pending, this.#participants]) {
+      view.begin(exchange.welcome);
+      exchange.welcomes.add((welcome) => view.begin(welcome));
+      exchange.messages.add((message) => view.take(message));
+    }
+    const onFault = (error: unknown): void => {
+      if (this.#errors.size > 0) this.#errors.tell(error);
+      else if (!isOutcome(error)) throwLater(error);
+    };
+    this.#remarks = createRemarks(exchange, options.silence);
+    this.#calls = new Calls(exchange);
+    this.#proposals = new Proposals(exchange, { remarks: this.#remarks, history: options.history, onFault });
+    this.#inbox = new ProposalInbox(exchange, {
+      calls: this.#calls,
+      remarks: this.#remarks,
+      pending: this.#pending,
+      quickReject: options.quickReject,
+      onFault,
+    });
+    this.#service = new Service(exchange, exchange.welcome.seq, onFault);
+  }
+
+  /** The name that the token stands for. */
+  get name(): string {
+    return this.#exchange.welcome.you.id;
+  }
+
+  /** What the gateway said when it last let us in (O-27). */
+  get welcome(): Welcome {
+    return this.#exchange.welcome;
+  }
+
+  /** The others who are there now. */
+  get participants(): readonly Member[] {
+    return this.#participants.list();
+  }
+
+  /** What is pending now, the oldest first; in a space with more than a hundred pending maybe not all. */
+  get pending(): readonly PendingProposal[] {
+    return this.#pending.list();
+  }
+
+  /** Everything up to this `seq` was received. To go on after a restart, connect with it as `after`. */
+  get seq(): number {
+    return this.#exchange.seq;
+  }
+
+  get isConnected(): boolean {
+    return this.#exchange.isUp;
+  }
+
+  /**
+   * Proposes an operation; settles with its JSON-RPC result, as soon as there is one. A tool result with
+   * `isError` is a result, as it is for MCP clients. Fails with a ProposalRejectedError when everybody
+   * addressed has rejected or is absent (it is withdrawn first, so that it cannot run afterwards), a
+   * ProposalExpiredError, ProposalWithdrawnError, OutcomeUnknownError, OperationFailedError or
+   * RefusedError. What it returns also shows the proposal itself.
+   */
+  propose(method: string, params?: JsonObject, options: ProposeOptions = {}): ProposalPromise {
+    return this.#proposals.propose(method, params, options);
+  }
+
+  /**
+   * Hands proposals of others to a handler: those pending already and those to come, each once, to the
+   * first handler whose filter fits. From the first handler on, a proposal that names us and fits none is
+   * rejected at once as `incapable`. Returns how to remove the handler.
+   */
+  onProposal(handler: ProposalHandler, options: OnProposalOptions = {}): () => void {
+    return this.#inbox.add(handler, options);
+  }
+
+  /** Fulfils a proposal by its id: makes the request for it. Like `fulfil` of an incoming proposal. */
+  fulfil(
+    proposal: Pick<PendingProposal, 'id' | 'method' | 'params'>,
+    amendedParams: JsonObject | undefined = proposal.params,
+    options: CallOptions = {},
+  ): Promise<JsonValue> {
+    return this.#calls.request(proposal.method, amendedParams, { ...options, proposal: proposal.id });
+  }
+
+  /**
+   * Runs tools for others: announces them, now and whenever the gateway does not know them, and answers
+   * `tools/call` and `tools/list` addressed to us, each request once. Settles when they are announced,
+   * with how to stop.
+   */
+  async serve(tools: readonly Tool[]): Promise<{ stop(): Promise<void> }> {
+    this.#inbox.answerForUs();
+    await this.#service.serve(tools);
+    return { stop: () => this.#service.withdraw(tools) };
+  }
+
+  /** Makes a request, with the capability for it; settles with the result of the response. */
+  request(method: string, params?: JsonObject, options: CallOptions = {}): Promise<JsonValue> {
+    return this.#calls.request(method, params, options);
+  }
+
+  /** Withdraws proposals of our own (O-15). Settles with `late` if there was nothing left to withdraw. */
+  withdraw(proposals: string | readonly string[], reason?: string): Promise<Receipt> {
+    return this.#remarks.withdraw(proposals, reason);
+  }
+
+  /** Rejects a proposal (O-17). Settles with `late` if it is no longer pending. */
+  reject(proposal: string, reason: RejectionReason, message?: string): Promise<Receipt> {
+    return this.#remarks.reject(proposal, reason, message);
+  }
+
+  /** Says how it is going with a proposal. Settles with `late` if it is no longer pending. */
+  status(proposal: string, status: ProposalStatus, message?: string): Promise<Receipt> {
+    return this.#remarks.status(proposal, status, message);
+  }
+
+  /** Says something to everybody, or to some. */
+  chat(
+    text: string,
+    { to, format }: { readonly to?: string | readonly string[]; readonly format?: 'plain' | 'markdown' } = {},
+  ): Promise<Receipt> {
+    return this.#exchange.send({
+      kind: 'chat.message',
+      payload: { text, ...(format === undefined ? {} : { format }) },
+      ...(to === undefined ? {} : { to: typeof to === 'string' ? [to] : to }),
+    });
+  }
+
+  /** Sends a message of any kind; settles when the gateway has taken it. */
+  send(draft: Draft): Promise<Receipt> {
+    return this.#exchange.send(draft);
+  }
+
+  /** Everything that is accepted in the space, each message once and in order. See {@link Feed}. */
+  feed(options: FeedOptions = {}): Feed {
+    const feed = this.#options.openFeed({ after: this.seq, ...options });
+    for (const other of this.#feeds) {
+      if (other.isOver) this.#feeds.delete(other);
+    }
+    this.#feeds.add(feed);
+    return feed;
+  }
+
+  /** Listens to an event; returns how to stop listening. */
+  on<Name extends keyof ParticipantEvents>(
+    name: Name,
+    listener: (event: ParticipantEvents[Name]) => void,
+  ): () => void;
+  on(name: keyof ParticipantEvents, listener: (event: never) => void): () => void {
+    const { messages, welcomes, losses } = this.#exchange;
+    const sources = { message: messages, welcome: welcomes, disconnected: losses, error: this.#errors };
+    return sources[name].add(listener as (event: unknown) => void);
+  }
+
+  /** Ends the connection and all feeds. What is not settled fails with a ConnectionClosedError. */
+  async close(): Promise<void> {
+    await Promise.all([this.#exchange.close(), ...[...this.#feeds].map((feed) => feed.close())]);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}

@@ -1,0 +1,29 @@
+import { GATEWAY } from '@proffer/core';
+import type { Message } from './connection/message.js';
+import { type Member, readMember, type Welcome } from './connection/welcome.js';
+
+/** Who else is in the space, and what they serve. */
+export class Participants {
+  #members = new Map<string, Member>();
+
+  list(): readonly Member[] {
+    return [...this.#members.values()];
+  }
+
+  begin({ participants }: Welcome): void {
+    this.#members = new Map(participants.map((member) => [member.id, member]));
+  }
+
+  /** Takes in who comes, who goes, and what somebody announces (O-26). */
+  take({ kind, from, payload }: Message): void {
+    if (kind === 'system.presence' && from === GATEWAY) {
+      const member = readMember(payload['participant']);
+      if (payload['event'] === 'leave') this.#members.delete(member.id);
+      else this.#members.set(member.id, member);
+    } else if (kind.startsWith('mcpx.announce.')) {
+      const member = this.#members.get(from);
+      if (member !== undefined)
+        this.#members.set(from, { ...member, serves: { ...member.serves, ...payload } });
+    }
+  }
+}

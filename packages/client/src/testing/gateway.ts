@@ -1,0 +1,62 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Gateway, type GatewayConfig, parseConfig, startGateway } from '@proffer/gateway';
+import { openLocalJournal } from '@proffer/journal';
+import { pino } from 'pino';
+
+/** A real gateway with a real journal in a folder of its own, which can be stopped and started again. */
+export interface TestGateway extends AsyncDisposable {
+  /** The same before and after a restart. */
+  readonly url: string;
+  readonly port: number;
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  /** Replaces who may do what, without a restart. */
+  reload(yaml: string): void;
+}
+
+/** @param yaml - the configuration; dev mode unless told otherwise */
+export async function startTestGateway(yaml = 'dev: true'): Promise<TestGateway> {
+  const folder = await mkdtemp(join(tmpdir(), 'proffer-client-'));
+  let gateway: Gateway | undefined;
+  let port = 0;
+
+  async function start(): Promise<void> {
+    const config = read(yaml);
+    const journal = await openLocalJournal(folder);
+    if (!journal.ok) throw new Error(journal.refusal.message);
+    const started = await startGateway({
+      config: { ...config, listen: { ...config.listen, http: { host: '127.0.0.1', port } } },
+      log: pino({ level: 'silent' }),
+      journal: journal.value,
+    });
+    if (!started.ok) throw new Error(started.refusal.message);
+    gateway = started.value;
+    port = gateway.address.port;
+  }
+
+  async function stop(): Promise<void> {
+    await gateway?.close();
+    gateway = undefined;
+  }
+
+  await start();
+  return {
+    url: `ws://127.0.0.1:${port}`,
+    port,
+    start,
+    reload: (next) => gateway?.reload(read(next)),
+    stop,
+    async [Symbol.asyncDispose]() {
+      await stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function read(yaml: string): GatewayConfig {
+  const { config, problems } = parseConfig(yaml, { file: 'test.yaml' });
+  if (config === undefined) throw new Error(JSON.stringify(problems));
+  return config;
+}

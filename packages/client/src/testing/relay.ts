@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** A network between client and gateway that can be cut. */
+export interface Relay extends AsyncDisposable {
+  readonly url: string;
+  /** How many connections were made through it. */
+  readonly made: number;
+  /** What the gateway says does not arrive any more on the connections there are. */
+  muteGateway(): void;
+  /** Destroys all connections, without a goodbye. */
+  cut(): void;
+}
+
+export async function startRelay(port: number): Promise<Relay> {
+  const pairs = new Set<readonly [Socket, Socket]>();
+  let made = 0;
+  const server = createServer((client) => {
+    made++;
+    const gateway = connect(port, '127.0.0.1');
+    const pair = [client, gateway] as const;
+    pairs.add(pair);
+    client.pipe(gateway);
+    gateway.pipe(client);
+    for (const socket of pair) {
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        pairs.delete(pair);
+        for (const side of pair) side.destroy();
+      });
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const cut = (): void => {
+    for (const pair of pairs) for (const socket of pair) socket.resetAndDestroy();
+  };
+  return {
+    url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    get made() {
+      return made;
+    },
+    muteGateway() {
+      for (const [client, gateway] of pairs) {
+        gateway.unpipe(client);
+        gateway.resume();
+      }
+    },
+    cut,
+    async [Symbol.asyncDispose]() {
+      cut();
+      const closed = once(server, 'close');
+      server.close();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,25 @@
+// The characters that JSON gives a meaning to, as UTF-16 units.
+
+export const QUOTE = 0x22;
+export const COMMA = 0x2c;
+export const MINUS = 0x2d;
+export const POINT = 0x2e;
+export const ZERO = 0x30;
+export const COLON = 0x3a;
+export const BACKSLASH = 0x5c;
+export const OPEN_BRACE = 0x7b;
+export const CLOSE_BRACE = 0x7d;
+export const OPEN_BRACKET = 0x5b;
+export const CLOSE_BRACKET = 0x5d;
+
+const NINE = 0x39;
+
+/** False also for the NaN that stands behind the end of a text. */
+export function isDigit(code: number): boolean {
+  return code >= ZERO && code <= NINE;
+}
+
+/** True for the four characters of white space; every other one means something, or is a mistake. */
+export function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}

@@ -1,0 +1,29 @@
+/** Whole numbers of so few digits come out of a double as they went in. */
+export const SAFE_DIGITS = 15;
+
+/** Any more overflow the largest double. */
+const MOST_DIGITS = 309;
+
+/**
+ * True for an integer that is another number once a reader has taken it for a double and written it
+ * again, as every hop does: `9007199254740993` becomes `9007199254740992`. Numbers with a fraction or
+ * an exponent are no integers here: they are taken for as exact as a double is.
+ *
+ * @param start - where a run of digits begins in the text, and
+ * @param end - the index behind it
+ */
+export function isChangedInteger(text: string, start: number, end: number): boolean {
+  if (end - start <= MOST_DIGITS && survives(text.slice(start, end))) return false;
+  const before = text.slice(Math.max(0, start - 2), start);
+  return !/[.eE][+-]?$/.test(before) && !/[.eE]/.test(text.charAt(end));
+}
+
+function survives(digits: string): boolean {
+  const value = Number(digits);
+  if (value <= Number.MAX_SAFE_INTEGER) return true;
+  const written = String(value);
+  if (written === digits) return true;
+  // From 1e21 on it is written with an exponent; the zeros that this leaves out make no difference.
+  const [significant = '', exponent] = written.split('e');
+  return exponent !== undefined && significant.replace('.', '') === digits.replace(/0+$/, '');
+}
