@@ -1,5 +1,5 @@
-// npm start: installs and builds what is missing, then starts Proffer. Arguments go to what it starts:
-// npm start -- --help
+// npm start: installs and builds what is missing, then runs a gateway in dev mode. Arguments go to it:
+// npm start -- --port 8000
 import process from 'node:process';
 import { build, ready } from './prepare.mjs';
 import { main } from './step.mjs';
@@ -8,6 +8,8 @@ import { node } from './tools.mjs';
 await main(async () => {
   await ready();
   await build();
-  const { code } = await node(['examples/dist/start.js', ...process.argv.slice(2)], { stream: true });
+  const { code } = await node(['packages/cli/bin/proffer.js', 'up', '--dev', ...process.argv.slice(2)], {
+    stream: true,
+  });
   return code;
 });

@@ -1,25 +1,33 @@
 import { readFileSync } from 'node:fs';
+import { devConfig, startGateway } from '@proffer/gateway';
+import { createMemoryJournal } from '@proffer/journal';
+import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { take } from './decide-a-proposal.js';
+import { quickStart } from './quick-start.js';
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
 
 describe('the README', () => {
   it('shows the code that runs here', () => {
-    expect(read('../../../README.md')).toContain(read('./decide-a-proposal.ts').trim());
+    expect(read('../../../README.md')).toContain(read('./quick-start.ts').trim());
   });
 
-  it('and it does what the README says', () => {
-    const operation = { method: 'tools/call', params: { name: 'write_file', arguments: {} } };
-    const proposal = { id: 'p1', kind: 'mcp.proposal.tools/call', payload: operation };
-    const request = {
-      kind: 'mcp.request.tools/call',
-      to: ['tools'],
-      correlationId: 'p1',
-      payload: operation,
-    };
-    expect(take('agent', JSON.stringify(proposal), 0)).toBe('proposed');
-    expect(take('reviewer', JSON.stringify({ ...request, id: 'f1' }), 1)).toBe('fulfilled');
-    expect(take('reviewer', JSON.stringify({ ...request, id: 'f2' }), 2)).toContain('no longer pending');
+  it('and it does what the README says', async () => {
+    const config = devConfig();
+    const listen = { ...config.listen, http: { host: '127.0.0.1', port: 0 } };
+    const log = pino({ level: 'silent' });
+    const started = await startGateway({
+      config: { ...config, listen },
+      log,
+      journal: createMemoryJournal(),
+    });
+    if (!started.ok) throw new Error(started.refusal.message);
+    const { port } = started.value.address;
+    try {
+      const result = await quickStart(`ws://127.0.0.1:${port}`);
+      expect(result).toMatchObject({ content: [{ type: 'text', text: 'Hello, Ada!' }] });
+    } finally {
+      await started.value.close();
+    }
   });
 });
