@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { applyAssignments, collectArguments } from './arguments.js';
+
+describe('arguments on the command line', () => {
+  it('are JSON where they are JSON, and text otherwise', () => {
+    const words = ['count=3', 'ok=true', 'zip=01234', 'text=a=b', 'quoted="3"', 'list=[1,2]', 'empty='];
+    expect(collectArguments(words)).toEqual({
+      count: 3,
+      ok: true,
+      zip: '01234',
+      text: 'a=b',
+      quoted: '3',
+      list: [1, 2],
+      empty: '',
+    });
+  });
+
+  it('each stands once', () => {
+    expect(() => collectArguments(['a=1', 'a=2'])).toThrow('--arg a is given twice.');
+  });
+
+  it('O-13: are set inside what was proposed, and nothing else changes', () => {
+    const params = { name: 'write', arguments: { path: '/a', lines: ['x', 'y'], deep: { kept: 1 } } };
+    const changed = applyAssignments('tools/call', params, [
+      'path=/b',
+      'deep.new=2',
+      'lines.1=z',
+      '/_meta/by=me',
+    ]);
+    expect(changed).toEqual({
+      name: 'write',
+      arguments: { path: '/b', lines: ['x', 'z'], deep: { kept: 1, new: 2 } },
+      _meta: { by: 'me' },
+    });
+    expect(params.arguments.path).toBe('/a');
+  });
+
+  it.each(['__proto__.polluted=1', '/__proto__/polluted=1', 'path.inside=1', 'lines.7=1', 'lines.x=1'])(
+    '%s is no place in them',
+    (assignment) => {
+      const params = { name: 'write', arguments: { path: '/a', lines: ['x'] } };
+      expect(() => applyAssignments('tools/call', params, [assignment])).toThrow(/--set/);
+      expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
+    },
+  );
+});

@@ -1,0 +1,93 @@
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, parseJson } from '@proffer/core';
+import { usageFailure } from './command-failure.js';
+import { hasArguments } from './connection/proposal-view.js';
+
+/** `key=value` on a command line. The value is JSON where it can be read as JSON, and text otherwise. */
+export function parseAssignment(text: string): { readonly path: string; readonly value: JsonValue } {
+  const equals = text.indexOf('=');
+  if (equals < 1) {
+    throw usageFailure(`${JSON.stringify(text)} is not an assignment.`, [
+      'For example: text=hello or count=3',
+    ]);
+  }
+  return { path: text.slice(0, equals), value: parseValue(text.slice(equals + 1)) };
+}
+
+/** JSON if it is JSON: `3`, `true`, `"3"`, `{"a":1}`; else the text itself. */
+export function parseValue(text: string): JsonValue {
+  const parsed = parseJson(text);
+  return parsed.ok ? parsed.value : text;
+}
+
+/** The JSON object that an option holds. */
+export function parseObject(text: string, option: string): JsonObject {
+  const parsed = parseJson(text);
+  if (!parsed.ok) throw usageFailure(`${option}: ${parsed.refusal.message}`);
+  if (!isJsonObject(parsed.value))
+    throw usageFailure(`${option} must be a JSON object, such as '{"text":"hello"}'.`);
+  return parsed.value;
+}
+
+/** Arguments from `--arg key=value`, one level, each key once. */
+export function collectArguments(assignments: readonly string[]): JsonObject {
+  const collected = new Map<string, JsonValue>();
+  for (const assignment of assignments) {
+    const { path, value } = parseAssignment(assignment);
+    if (collected.has(path)) throw usageFailure(`--arg ${path} is given twice.`);
+    collected.set(path, value);
+  }
+  return Object.fromEntries(collected);
+}
+
+/**
+ * Params with some of them set. A path with dots starts at the arguments of a tool or prompt, elsewhere
+ * at the params: `text`, `options.depth`. A path that begins with a slash is a JSON Pointer into the
+ * params: `/arguments/text`. The name of the tool cannot be set: that would be another proposal (O-11).
+ */
+export function applyAssignments(
+  method: string,
+  params: JsonObject | undefined,
+  assignments: readonly string[],
+): JsonObject | undefined {
+  let changed: JsonValue | undefined = params;
+  for (const assignment of assignments) {
+    const { path, value } = parseAssignment(assignment);
+    changed = setAt(changed, stepsOf(method, path), value, path);
+  }
+  return isJsonObject(changed) ? changed : params;
+}
+
+function stepsOf(method: string, path: string): readonly string[] {
+  if (path.startsWith('/')) {
+    return path
+      .slice(1)
+      .split('/')
+      .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  }
+  return hasArguments(method) ? ['arguments', ...path.split('.')] : path.split('.');
+}
+
+function setAt(
+  value: JsonValue | undefined,
+  steps: readonly string[],
+  replacement: JsonValue,
+  path: string,
+): JsonValue {
+  const [step, ...rest] = steps;
+  if (step === undefined) return replacement;
+  if (step === '' || step === '__proto__') throw usageFailure(`--set ${path}: there is no such place.`);
+  if (isJsonArray(value)) {
+    const index = Number(step);
+    if (!/^\d+$/.test(step) || index > value.length) {
+      throw usageFailure(`--set ${path}: ${step} is not a place in an array of ${value.length}.`);
+    }
+    const items = [...value];
+    items[index] = setAt(value[index], rest, replacement, path);
+    return items;
+  }
+  if (value !== undefined && !isJsonObject(value)) {
+    throw usageFailure(`--set ${path}: what is before ${JSON.stringify(step)} is not an object.`);
+  }
+  const inner = value !== undefined && Object.hasOwn(value, step) ? value[step] : undefined;
+  return { ...value, [step]: setAt(inner, rest, replacement, path) };
+}

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DevGateway, startDevGateway } from '../testing/dev-gateway.js';
+
+let gateway: DevGateway;
+beforeAll(async () => {
+  gateway = await startDevGateway();
+});
+afterAll(async () => {
+  await gateway[Symbol.asyncDispose]();
+});
+
+const propose = (id: string, ...args: readonly string[]) =>
+  gateway.run('propose', 'echo', '--arg', `text=${id}`, '--id', id, '--no-wait', ...args);
+
+describe('deciding', () => {
+  it('O-11: what is approved is run, and both sides get the result', async () => {
+    const proposer = gateway.start('propose', 'add', '--arg', 'a=2', '--arg', 'b=3', '--id', 'sum');
+    await proposer.until(/waiting for a decision/);
+    const approved = await gateway.run('approve', 'sum');
+    expect(approved).toMatchObject({ code: 0, stdout: expect.stringMatching(/sum {2}add {2}done\n│ 5/) });
+    expect(await proposer.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('│ 5') });
+  });
+
+  it('O-12: the second approval is refused, names the winner, and ends with 1', async () => {
+    await propose('twice');
+    expect((await gateway.run('approve', 'twice')).code).toBe(0);
+    const second = await gateway.run('approve', 'twice', '--json');
+    expect(second.code).toBe(1);
+    expect(JSON.parse(second.stdout)).toMatchObject({
+      error: { code: 'proposal_not_pending', details: { by: 'reviewer' } },
+    });
+    expect(second.stderr).toContain('fulfilled by "reviewer"');
+  });
+
+  it('O-13: an approval with changes runs the changed call, and show has the difference', async () => {
+    await propose('amended');
+    const approved = await gateway.run('approve', 'amended', '--set', 'text=better');
+    expect(approved).toMatchObject({ code: 0, stdout: expect.stringContaining('│ better') });
+    const { stdout } = await gateway.run('show', 'amended');
+    expect(stdout).toMatch(/reviewer +approved with changes; tools runs it/);
+    expect(stdout).toMatch(/\/arguments\/text\n +- "amended"\n +\+ "better"/);
+    expect(stdout).toMatch(/Decision {2}approved by reviewer after .*, with changes/);
+  });
+
+  it('O-17: a rejection reaches the proposer that waits, with its reason, and ends it with 1', async () => {
+    const proposer = gateway.start('propose', 'echo', '--arg', 'text=x', '--id', 'no', '-o', 'json');
+    const log = gateway.start('log', '--follow', '--json');
+    await log.until(/"id":"no"/);
+    log.child.kill('SIGINT');
+    expect((await log.ended).code).toBe(0);
+    const rejected = await gateway.run('reject', 'no', '--reason', 'policy', '--message', 'not on Fridays');
+    expect(rejected).toMatchObject({ code: 0, stdout: expect.stringContaining('Rejected no.') });
+    const ended = await proposer.ended;
+    expect(ended.code).toBe(1);
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      state: 'pending',
+      rejections: { reviewer: { reason: 'policy', message: 'not on Fridays' } },
+    });
+  });
+
+  it('O-15, O-16: several are withdrawn at once; again is too late and says so', async () => {
+    await propose('one');
+    await propose('two');
+    expect(await gateway.run('withdraw', 'one', 'two')).toMatchObject({
+      code: 0,
+      stdout: 'Withdrew one, two.\n',
+    });
+    const late = await gateway.run('withdraw', 'one');
+    expect(late.code).toBe(1);
+    expect(late.stderr).toContain('Too late, nothing changed: "one" is withdrawn.');
+    const foreign = await propose('mine').then(() => gateway.run('withdraw', 'mine', '--as', 'reviewer'));
+    expect(foreign).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Only the proposer withdraws'),
+    });
+  });
+
+  it('O-19: a proposal that nobody decides in time ends with 4, and so does waiting too long', async () => {
+    const expired = await gateway.run('propose', 'echo', '--ttl', '50ms');
+    expect(expired).toMatchObject({ code: 4, stdout: expect.stringContaining('expired') });
+    const timedOut = await gateway.run('propose', 'echo', '--timeout', '50ms');
+    expect(timedOut).toMatchObject({ code: 4, stderr: expect.stringContaining('within the time given') });
+  });
+
+  it('who stops waiting is told that the proposal goes on, and ends with 130', async () => {
+    const proposer = gateway.start('propose', 'echo', '--id', 'left');
+    await proposer.until(/waiting for a decision/);
+    proposer.child.kill('SIGINT');
+    expect(await proposer.ended).toMatchObject({
+      code: 130,
+      stderr: expect.stringContaining('proffer withdraw left'),
+    });
+    expect((await gateway.run('withdraw', 'left')).code).toBe(0);
+  });
+
+  it('O-9: somebody who may not approve is told who may', async () => {
+    await propose('guarded');
+    const refused = await gateway.run('approve', 'guarded', '--as', 'agent');
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('"agent" may not send "mcp.request.tools/call:echo"');
+    expect(refused.stderr).toContain('--as reviewer');
+  });
+
+  it('a tool that fails ends the approval with 1 and shows why', async () => {
+    await gateway.run(
+      'propose',
+      'write_note',
+      '--json',
+      '{"name":"../up","text":""}',
+      '--id',
+      'bad',
+      '--no-wait',
+    );
+    const failed = await gateway.run('approve', 'bad');
+    expect(failed).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('│ name has to be a plain file name'),
+    });
+  });
+
+  it('text from a proposal cannot move the cursor, reorder the line or pass for a line of ours', async () => {
+    const text = 'a\u001b[2Jb\u202ec\r\n✓ approved by reviewer';
+    await gateway.run('propose', 'echo', '--json', JSON.stringify({ text }), '--id', 'spoof', '--no-wait');
+    for (const args of [['inbox'], ['show', 'spoof'], ['log'], ['approve', 'spoof']]) {
+      const { stdout, stderr } = await gateway.run(...args);
+      expect(stdout + stderr).not.toMatch(/(?!\n)\p{Cc}|\p{Cf}|^✓ approved/mu);
+    }
+  });
+});
+
+describe('reading', () => {
+  it('O-27: inbox lists what is pending, as a table and as JSON', async () => {
+    await propose('listed', '--ttl', '5m');
+    const { stdout } = await gateway.run('inbox');
+    expect(stdout).toMatch(/^ID +FROM +WHAT +ARGUMENTS +AGE +EXPIRES/);
+    expect(stdout).toMatch(/listed +agent +echo +text="listed" .*in 4m 5\ds/);
+    const { proposals } = JSON.parse((await gateway.run('inbox', '--json')).stdout) as {
+      proposals: { id: string; phase: string }[];
+    };
+    expect(proposals.every(({ phase }) => phase === 'pending')).toBe(true);
+    expect(proposals.map(({ id }) => id)).toContain('listed');
+  });
+
+  it('O-4: log filters by sender and kind, and goes on after a seq', async () => {
+    await propose('logged');
+    await gateway.run('reject', 'logged', '--reason', 'busy');
+    const read = async (...args: readonly string[]) =>
+      (await gateway.run('log', '--json', ...args)).stdout
+        .split('\n')
+        .filter((line) => line !== '')
+        .map(
+          (line) => JSON.parse(line) as { seq: number; from: string; kind: string; correlationId?: string },
+        );
+    const rejections = await read('--kind', 'mcpx.reject.*', '--from', 'reviewer');
+    const last = rejections.at(-1);
+    expect(last).toMatchObject({ correlationId: 'logged', kind: 'mcpx.reject.proposal' });
+    expect(await read('--after', String(last?.seq))).toEqual([]);
+    expect(await read('--after', String((last?.seq ?? 0) - 1))).toEqual([last]);
+  });
+
+  it('what does not exist ends with 1 and the command that helps', async () => {
+    const { code, stderr } = await gateway.run('show', 'nothing');
+    expect(code).toBe(1);
+    expect(stderr).toContain('There is no proposal "nothing".');
+    expect(stderr).toContain('proffer inbox');
+  });
+
+  it('the live view needs a terminal, and says what programs use instead', async () => {
+    const { code, stderr } = await gateway.run('inbox', '--watch');
+    expect(code).toBe(2);
+    expect(stderr).toContain('proffer log --follow --json');
+  });
+});

@@ -1,0 +1,141 @@
+import { diffJson } from '@proffer/core';
+import type { Command } from 'commander';
+import { applyAssignments } from '../arguments.js';
+import { CommandFailure } from '../command-failure.js';
+import { connect, interruption, withEndpoint } from '../connect.js';
+import { awaitOutcome } from '../connection/await-outcome.js';
+import type { Connection, Sent } from '../connection/connection.js';
+import type { EndpointOptions } from '../connection/endpoint.js';
+import { fulfilmentMessage, rejectionMessage, withdrawalMessage } from '../connection/envelopes.js';
+import { nameOf } from '../connection/proposal-view.js';
+import { showChanges } from '../display/changes.js';
+import { showArguments } from '../display/operation.js';
+import { printOutcome } from '../display/outcome.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+import { collect, durationOption } from '../option-values.js';
+import type { Shell } from '../terminal/shell.js';
+import { visible } from '../terminal/visible.js';
+
+interface ApproveOptions extends EndpointOptions {
+  readonly set?: readonly string[];
+  readonly to?: string;
+  readonly wait: boolean;
+  readonly timeout?: number;
+  readonly json?: boolean;
+}
+
+/** Reasons that programs know (O-17); anything else is free text. */
+const REASONS =
+  'busy, incapable, policy, disagree, unsafe, duplicate, invalid, timeout, resource_limit, other';
+
+/** `proffer approve`, `reject` and `withdraw`: the three ways in which somebody decides. */
+export function addDecisions(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
+  withEndpoint(
+    program
+      .command('approve')
+      .argument('<id>', 'the proposal')
+      .description('Fulfil a proposal: it is run, once, by whoever serves it')
+      .option('--set <path=value>', 'change an argument first, such as text=hi; may be repeated', collect)
+      .option('--to <executor>', 'who shall run it, where several could')
+      .option('--no-wait', 'return without the result')
+      .option('--timeout <duration>', 'stop waiting for the result after this time', durationOption)
+      .option('--json', 'answer in JSON'),
+  ).action(async (id: string, options: ApproveOptions) => done(await approve(id, options, shell)));
+
+  withEndpoint(
+    program
+      .command('reject')
+      .argument('<id>', 'the proposal')
+      .description('Say no to a proposal, and why')
+      .requiredOption('-r, --reason <reason>', `${REASONS}, or free text`)
+      .option('-m, --message <text>', 'more about the reason')
+      .option('--json', 'answer in JSON'),
+  ).action(async (id: string, options: RemarkOptions & { readonly reason: string }) => {
+    const connection = connect(options, shell, 'reviewer');
+    const sent = await connection.send(rejectionMessage(id, options.reason, options.message));
+    done(await printRemark(connection, sent, [id], options, shell, 'Rejected'));
+  });
+
+  withEndpoint(
+    program
+      .command('withdraw')
+      .argument('<id...>', 'your own proposals')
+      .description('Take back proposals of your own')
+      .option('-r, --reason <reason>', 'why')
+      .option('--json', 'answer in JSON'),
+  ).action(async (ids: readonly string[], options: RemarkOptions) => {
+    const connection = connect(options, shell, 'agent');
+    const sent = await connection.send(withdrawalMessage(ids, options.reason));
+    done(await printRemark(connection, sent, ids, options, shell, 'Withdrew'));
+  });
+}
+
+interface RemarkOptions extends EndpointOptions {
+  readonly reason?: string;
+  readonly message?: string;
+  readonly json?: boolean;
+}
+
+async function printRemark(
+  connection: Connection,
+  sent: Sent,
+  ids: readonly string[],
+  { json }: RemarkOptions,
+  shell: Shell,
+  word: string,
+): Promise<ExitCode> {
+  const [id = ''] = ids;
+  if (sent.status === 'late') {
+    const { proposal } = await connection.proposal(id);
+    const which = ids.length === 1 ? `${JSON.stringify(id)} is` : 'None of them is pending; the first is';
+    throw new CommandFailure({
+      exit: EXIT.refused,
+      code: 'late',
+      message: `Too late, nothing changed: ${which} ${proposal.phase}.`,
+      details: { proposals: ids, state: proposal.phase },
+      next: [`${shell.name} show ${id}   # what became of it`],
+    });
+  }
+  if (json === true) shell.print(JSON.stringify({ ...sent, proposals: ids }));
+  else shell.print(`${word} ${ids.map(visible).join(', ')}.`);
+  if (json !== true && word === 'Rejected') {
+    shell.print(
+      shell.style.dim(
+        '  It stays pending: others may still approve it, and whoever proposed it may withdraw it.',
+      ),
+    );
+  }
+  return EXIT.done;
+}
+
+async function approve(id: string, options: ApproveOptions, shell: Shell): Promise<ExitCode> {
+  const connection = connect(options, shell, 'reviewer');
+  const signal = interruption();
+  const { style } = shell;
+  const { proposal } = await connection.proposal(id);
+  const params = applyAssignments(proposal.method, proposal.params, options.set ?? []);
+  const sent = await connection.send(fulfilmentMessage(proposal, params, options.to));
+  const asJson = options.json === true;
+  if (!asJson) {
+    const ran = { method: proposal.method, ...(params === undefined ? {} : { params }) };
+    shell.tell(
+      `Approved ${style.bold(visible(id))}: ${style.bold(visible(nameOf(proposal)))}, proposed by ${visible(proposal.proposer)}.`,
+      ...showArguments(ran, style, '  '),
+    );
+    const changes = diffJson(proposal.params, params);
+    if (changes.length > 0) shell.tell('You changed:', ...showChanges(changes, style, '  '));
+  }
+  if (!options.wait) {
+    if (asJson) shell.print(JSON.stringify({ ...sent, proposal: id }));
+    return EXIT.done;
+  }
+  const outcome = await awaitOutcome(connection, id, {
+    // From just before the approval, so that its own message makes it look at once.
+    after: (sent.seq ?? 1) - 1,
+    untilRejected: false,
+    signal,
+    ...(options.timeout === undefined ? {} : { timeout: options.timeout }),
+  });
+  printOutcome(outcome, shell, asJson);
+  return outcome.exit;
+}

@@ -1,0 +1,70 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { proffer, temporaryFolder } from '../testing/cli.js';
+import { startDevGateway } from '../testing/dev-gateway.js';
+
+interface Replayed {
+  readonly seq: number;
+  readonly spaces: { readonly main: { readonly proposals: Readonly<Record<string, { phase: string }>> } };
+}
+
+describe('a journal without its gateway', () => {
+  it('I-3: replay of what a gateway has open gives the state that the gateway shows', async () => {
+    await using gateway = await startDevGateway();
+    await gateway.run('propose', 'echo', '--arg', 'text=a', '--id', 'first', '--no-wait');
+    await gateway.run('approve', 'first');
+    await gateway.run('propose', 'echo', '--arg', 'text=b', '--id', 'second', '--no-wait');
+    const live = JSON.parse((await gateway.run('inbox', '--all', '--json')).stdout) as {
+      proposals: { id: string }[];
+    };
+    const replay = async (...args: readonly string[]) =>
+      JSON.parse((await proffer(['replay', '--data', gateway.data, '--json', ...args])).stdout) as Replayed;
+    const { spaces } = await replay();
+    expect(Object.values(spaces.main.proposals)).toEqual(live.proposals);
+    await gateway.stop();
+    expect((await replay()).spaces).toEqual(spaces);
+    const log = await replay('--until', '2');
+    expect(log.seq).toBe(2);
+    expect(log.spaces.main.proposals).toMatchObject({ first: { phase: 'pending' } });
+  });
+
+  it('I-1: verify says that all is whole, and after damage where it is, with exit code 1', async () => {
+    await using gateway = await startDevGateway();
+    for (const id of ['a', 'b', 'c']) {
+      await gateway.run('propose', 'echo', '--arg', 'text=original', '--id', id, '--no-wait');
+    }
+    await gateway.stop();
+    const whole = await proffer(['verify', '--data', gateway.data]);
+    expect(whole).toMatchObject({ code: 0, stdout: expect.stringContaining('every chain unbroken') });
+    const file = await fileWith(gateway.data, 'original');
+    const bytes = await readFile(file);
+    bytes.write('tampered', bytes.indexOf('original'));
+    await writeFile(file, bytes);
+    const damaged = await proffer(['verify', '--data', gateway.data]);
+    expect(damaged.code).toBe(1);
+    expect(damaged.stdout).toMatch(new RegExp(`${file}, byte \\d+`));
+    const { faults } = JSON.parse((await proffer(['verify', '--data', gateway.data, '--json'])).stdout) as {
+      faults: { file: string; offset: number }[];
+    };
+    expect(faults[0]).toMatchObject({ file, offset: expect.any(Number) });
+  });
+
+  it('reading makes no journal where there is none', async () => {
+    await using folder = await temporaryFolder();
+    for (const command of ['replay', 'verify']) {
+      const { code, stderr } = await proffer([command], { cwd: folder.path });
+      expect(code).toBe(2);
+      expect(stderr).toContain('There is no folder');
+    }
+    expect(await readdir(folder.path)).toEqual([]);
+  });
+});
+
+async function fileWith(folder: string, text: string): Promise<string> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isFile() && (await readFile(path)).includes(text)) return path;
+  }
+  throw new Error(`No file in ${folder} holds ${text}.`);
+}

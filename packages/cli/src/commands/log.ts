@@ -1,0 +1,90 @@
+import type { Command } from 'commander';
+import { connect, interruption, withEndpoint } from '../connect.js';
+import type { Connection } from '../connection/connection.js';
+import type { EndpointOptions } from '../connection/endpoint.js';
+import { follow } from '../connection/follow.js';
+import type { Message } from '../connection/proposal-view.js';
+import { logLine } from '../display/log-line.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+import { seqOption } from '../option-values.js';
+import type { Shell } from '../terminal/shell.js';
+
+interface LogOptions extends EndpointOptions {
+  readonly follow?: boolean;
+  readonly after: number;
+  readonly from?: string;
+  readonly kind?: string;
+  readonly json?: boolean;
+}
+
+/** `proffer log`: everything that was said in a space, in the order in which it was accepted. */
+export function addLog(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
+  withEndpoint(
+    program
+      .command('log')
+      .description('List what happened in the space, in order')
+      .option('-f, --follow', 'go on with what happens from now on')
+      .option('--after <seq>', 'only what follows this seq', seqOption, 0)
+      .option('--from <name>', 'only what this participant said')
+      .option('--kind <glob>', 'only messages of this kind, such as mcp.proposal.* or mcpx.*')
+      .option('--json', 'one JSON object per line'),
+  ).action(async (options: LogOptions) => {
+    const connection = connect(options, shell, 'reviewer');
+    const wanted = filterFor(options);
+    const print = (message: Message): void => {
+      if (!wanted(message)) return;
+      shell.print(options.json === true ? JSON.stringify(message) : logLine(message, shell));
+    };
+    if (options.follow === true) await followLog(connection, options, shell, print);
+    else await readLog(connection, options.after, print);
+    done(EXIT.done);
+  });
+}
+
+async function readLog(
+  connection: Connection,
+  after: number,
+  print: (message: Message) => void,
+): Promise<void> {
+  let cursor = after;
+  for (;;) {
+    const { messages, seq } = await connection.feed(cursor);
+    for (const message of messages) print(message);
+    if (messages.length === 0 || seq <= cursor) return;
+    cursor = seq;
+  }
+}
+
+async function followLog(
+  connection: Connection,
+  { after }: LogOptions,
+  shell: Shell,
+  print: (message: Message) => void,
+): Promise<void> {
+  let lost = false;
+  const messages = follow(connection, {
+    after,
+    signal: interruption(),
+    onLost: () => {
+      if (!lost) shell.tell(shell.style.yellow('The gateway is gone; trying again until it is back.'));
+      lost = true;
+    },
+    onOpen: () => {
+      if (lost) shell.tell(shell.style.green('The gateway is back.'));
+      lost = false;
+    },
+  });
+  for await (const message of messages) print(message);
+}
+
+function filterFor({ from, kind }: LogOptions): (message: Message) => boolean {
+  const matches = kind === undefined ? undefined : matcher(kind);
+  return (message) => (from === undefined || message.from === from) && (matches?.(message) ?? true);
+}
+
+/** A star stands for any text, also none. */
+function matcher(glob: string): (message: Message) => boolean {
+  const literal = glob.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const pattern = new RegExp(`^${literal.join('.*')}$`, 's');
+  return ({ kind }) => pattern.test(kind);
+}

@@ -1,0 +1,123 @@
+import { isMethod, type JsonObject } from '@proffer/core';
+import { type Command, Option } from 'commander';
+import { collectArguments, parseObject } from '../arguments.js';
+import { usageFailure } from '../command-failure.js';
+import { connect, interruption, withEndpoint } from '../connect.js';
+import { awaitOutcome } from '../connection/await-outcome.js';
+import type { EndpointOptions } from '../connection/endpoint.js';
+import { newProposalId, proposalMessage } from '../connection/envelopes.js';
+import { describeMessage } from '../display/message-line.js';
+import { printOutcome } from '../display/outcome.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+import { collect, durationOption } from '../option-values.js';
+import type { Shell } from '../terminal/shell.js';
+import { visible } from '../terminal/visible.js';
+
+interface ProposeOptions extends EndpointOptions {
+  readonly arg?: readonly string[];
+  readonly to?: readonly string[];
+  readonly ttl?: number;
+  readonly wait: boolean;
+  readonly timeout?: number;
+  readonly persist?: boolean;
+  readonly method: string;
+  readonly id?: string;
+  readonly json?: string;
+  readonly output: 'text' | 'json';
+}
+
+/** `proffer propose TOOL`: asks for an operation that one may not do oneself. */
+export function addPropose(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
+  withEndpoint(
+    program
+      .command('propose')
+      .argument('<tool>', 'the tool (with --method: the prompt, the URI of the resource, or - for none)')
+      .description('Propose that a tool be called, and wait for what becomes of it')
+      .option('-a, --arg <key=value>', 'an argument; JSON if it is JSON, else text; may be repeated', collect)
+      .option('--json <object>', 'all arguments at once, as a JSON object')
+      .option('--to <name>', 'who shall decide, above all; may be repeated', collect)
+      .option('--ttl <duration>', 'how long it may wait for a decision, such as 5m', durationOption)
+      .option('--method <method>', 'the MCP method', 'tools/call')
+      .option('--id <id>', 'its id; made up if not given')
+      .option('--wait', 'wait for the outcome', true)
+      .option('--no-wait', 'return as soon as it is proposed')
+      .option('--timeout <duration>', 'stop waiting after this time', durationOption)
+      .option('--persist', 'go on waiting when somebody rejects it: others may still approve')
+      .addOption(
+        new Option('-o, --output <format>', 'how to answer').choices(['text', 'json']).default('text'),
+      ),
+  )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  ${shell.name} propose echo --arg text=hello
+  ${shell.name} propose add --json '{"a": 2, "b": 3}' --ttl 5m
+  ${shell.name} propose file:///etc/hosts --method resources/read --no-wait`,
+    )
+    .action(async (tool: string, options: ProposeOptions) => done(await propose(tool, options, shell)));
+}
+
+async function propose(tool: string, options: ProposeOptions, shell: Shell): Promise<ExitCode> {
+  const operation = operationFrom(tool, options);
+  const connection = connect(options, shell, 'agent');
+  const signal = interruption();
+  const { style } = shell;
+  const answersJson = options.output === 'json';
+  const id = options.id ?? newProposalId();
+  const { ttl, to } = options;
+  const sent = await connection.send(
+    proposalMessage(id, operation, {
+      ...(ttl === undefined ? {} : { ttl }),
+      ...(to === undefined ? {} : { to }),
+    }),
+  );
+  if (!options.wait) {
+    if (answersJson) shell.print(JSON.stringify({ ...sent, id }));
+    else shell.print(`Proposed ${style.bold(visible(id))}.`, ...nextFor(id, options, shell));
+    return EXIT.done;
+  }
+  if (!answersJson) {
+    shell.tell(
+      `Proposed ${style.bold(visible(id))}; waiting for a decision.`,
+      ...nextFor(id, options, shell),
+    );
+  }
+  const outcome = await awaitOutcome(connection, id, {
+    after: sent.seq ?? 0,
+    untilRejected: options.persist !== true,
+    signal,
+    ...(options.timeout === undefined ? {} : { timeout: options.timeout }),
+    onMessage: (message) => {
+      const { who, what, detail } = describeMessage(message, style);
+      if (!answersJson && !message.kind.startsWith('mcp.response')) shell.tell(`${who} ${what} ${detail}`);
+    },
+  });
+  printOutcome(outcome, shell, answersJson);
+  return outcome.exit;
+}
+
+function nextFor(id: string, { url, space }: EndpointOptions, { name, style }: Shell): readonly string[] {
+  const at = `${url === undefined ? '' : ` --url ${url}`}${space === undefined ? '' : ` --space ${space}`}`;
+  return [
+    style.dim(`  to decide, in another terminal:  ${name} approve ${visible(id)}${visible(at)}`),
+    style.dim(`  or look at everything pending:   ${name} inbox --watch${visible(at)}`),
+  ];
+}
+
+function operationFrom(tool: string, options: ProposeOptions) {
+  const { method, arg = [], json } = options;
+  if (!isMethod(method))
+    throw usageFailure(`${JSON.stringify(method)} is not an MCP method, such as tools/call.`);
+  if (json !== undefined && arg.length > 0) {
+    throw usageFailure('--json and --arg both give the arguments; keep one of them.');
+  }
+  const given = json !== undefined ? parseObject(json, '--json') : collectArguments(arg);
+  return { method, params: paramsFor(method, tool, given) };
+}
+
+function paramsFor(method: string, tool: string, given: JsonObject): JsonObject {
+  if (method === 'tools/call' || method === 'prompts/get') return { name: tool, arguments: given };
+  if (method.startsWith('resources/') && method !== 'resources/list') return { uri: tool, ...given };
+  return given;
+}

@@ -1,0 +1,113 @@
+import type { Command } from 'commander';
+import { usageFailure } from '../command-failure.js';
+import { connect, interruption, withEndpoint } from '../connect.js';
+import type { EndpointOptions } from '../connection/endpoint.js';
+import { argumentsOf, nameOf, type ProposalView } from '../connection/proposal-view.js';
+import { phaseWord } from '../display/phase.js';
+import { showTimeline } from '../display/timeline.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+import { runLiveInbox } from '../inbox/live.js';
+import type { Shell } from '../terminal/shell.js';
+import { createStyle } from '../terminal/style.js';
+import { formatTable } from '../terminal/table.js';
+import { formatSpan } from '../terminal/time.js';
+import { visible, visibleArguments } from '../terminal/visible.js';
+
+interface InboxOptions extends EndpointOptions {
+  readonly watch?: boolean;
+  readonly all?: boolean;
+  readonly json?: boolean;
+}
+
+/** `proffer inbox` and `proffer show`: what waits for a decision, and the life of one proposal. */
+export function addReading(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
+  withEndpoint(
+    program
+      .command('inbox')
+      .description('List what waits for a decision')
+      .option('-w, --watch', 'a live view with keys to decide')
+      .option('--all', 'also what is running, and what ended a short while ago')
+      .option('--json', 'answer in JSON'),
+  ).action(async (options: InboxOptions) => done(await inbox(options, shell)));
+
+  withEndpoint(
+    program
+      .command('show')
+      .argument('<id>', 'the proposal')
+      .description('Show the whole life of a proposal, with what was changed')
+      .option('--json', 'answer in JSON'),
+  ).action(async (id: string, options: EndpointOptions & { readonly json?: boolean }) => {
+    const shown = await connect(options, shell, 'reviewer').proposal(id);
+    if (options.json === true) shell.print(JSON.stringify(shown));
+    else
+      shell.print(...showTimeline(shown.proposal, shown.history, { style: shell.style, now: shell.now() }));
+    done(EXIT.done);
+  });
+}
+
+async function inbox(options: InboxOptions, shell: Shell): Promise<ExitCode> {
+  const connection = connect(options, shell, 'reviewer');
+  if (options.watch === true) {
+    if (shell.stdin.isTTY !== true || shell.stdout.isTTY !== true) {
+      throw usageFailure('--watch draws on a terminal and reads keys, and this is not one.', [
+        `${shell.name} log --follow --json   # everything that happens, for programs`,
+      ]);
+    }
+    return await runLiveInbox({ connection, shell, signal: interruption() });
+  }
+  const { proposals, more } = await connection.proposals(options.all === true ? undefined : 'pending');
+  if (options.json === true) {
+    shell.print(JSON.stringify({ proposals, more }));
+    return EXIT.done;
+  }
+  if (proposals.length === 0) {
+    shell.print(
+      'Nothing waits for a decision.',
+      shell.style.dim(`  to make a proposal:  ${shell.name} propose echo --arg text=hello`),
+    );
+    return EXIT.done;
+  }
+  const { style, width } = shell;
+  const columns = [
+    { title: 'ID', paint: style.bold },
+    { title: 'FROM' },
+    { title: 'WHAT', paint: style.cyan },
+    { title: 'ARGUMENTS', flexible: true },
+    { title: 'AGE' },
+    { title: options.all === true ? 'STATE' : 'EXPIRES' },
+    { title: 'SAID' },
+  ];
+  const rows = proposals.map((proposal) => rowOf(proposal, shell.now(), options.all === true));
+  shell.print(formatTable(columns, rows, { width, style }));
+  if (more > 0) shell.print(style.dim(`… and ${more} more`));
+  shell.print(
+    '',
+    style.dim(
+      `${shell.name} approve ID · ${shell.name} reject ID --reason … · ${shell.name} show ID · ${shell.name} inbox --watch`,
+    ),
+  );
+  return EXIT.done;
+}
+
+function rowOf(proposal: ProposalView, now: number, withState: boolean): readonly string[] {
+  const { id, proposer, proposedAt, expiresAt } = proposal;
+  const expires = expiresAt === undefined ? 'never' : `in ${formatSpan(expiresAt - now)}`;
+  return [
+    visible(id),
+    visible(proposer),
+    visible(nameOf(proposal)),
+    visibleArguments(argumentsOf(proposal)),
+    formatSpan(now - proposedAt),
+    withState ? phaseWord(proposal, createStyle(false)) : expires,
+    remarks(proposal),
+  ];
+}
+
+/** Who said something about it without deciding. */
+export function remarks({ rejections, statuses }: Pick<ProposalView, 'rejections' | 'statuses'>): string {
+  const rejected = Object.keys(rejections).map((name) => `${visible(name)}: no`);
+  const reported = Object.entries(statuses).map(
+    ([name, { status }]) => `${visible(name)}: ${visible(status)}`,
+  );
+  return [...rejected, ...reported].join(', ');
+}

@@ -1,0 +1,78 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { proffer, start, temporaryFolder } from '../testing/cli.js';
+import { startDevGateway } from '../testing/dev-gateway.js';
+
+describe('proffer up', () => {
+  it('dev mode says where it is, who is who and what to try, and stops when told', async () => {
+    await using gateway = await startDevGateway();
+    expect(gateway.greeting).toContain('Proffer is running  in dev mode, on this machine only');
+    expect(gateway.greeting).toMatch(/WebSocket +ws:\/\/127\.0\.0\.1:\d+\/ws\?space=main/);
+    expect(gateway.greeting).toContain(`journal     ${gateway.data}`);
+    for (const name of ['agent', 'reviewer', 'tools'])
+      expect(gateway.greeting).toMatch(new RegExp(`^ {4}${name} `, 'm'));
+    expect(gateway.greeting).toContain('proffer propose echo --arg text=hello');
+    expect(await gateway.stop()).toMatchObject({ code: 0, stderr: expect.stringContaining('Stopped.') });
+  });
+
+  it('I-1: what was accepted is there after a restart', async () => {
+    await using gateway = await startDevGateway();
+    await gateway.run('propose', 'echo', '--arg', 'text=kept', '--id', 'kept', '--no-wait');
+    await gateway.stop();
+    const again = start(['up', '--dev', '--port', '0', '--data', gateway.data]);
+    const [, url = ''] = /HTTP +(http:\S+)/.exec(await again.until(/Ctrl-C stops it/)) ?? [];
+    const approved = await proffer(['approve', 'kept', '--url', url]);
+    again.child.kill('SIGINT');
+    expect(approved).toMatchObject({ code: 0, stdout: expect.stringContaining('│ kept') });
+    expect((await again.ended).code).toBe(0);
+  });
+
+  it('a folder or a port that another one has ends with 1 and a way out', async () => {
+    await using gateway = await startDevGateway();
+    const locked = await proffer(['up', '--dev', '--port', '0', '--data', gateway.data]);
+    expect(locked).toMatchObject({ code: 1, stderr: expect.stringContaining('proffer up --data FOLDER') });
+    await using folder = await temporaryFolder();
+    const port = new URL(gateway.url).port;
+    const taken = await proffer(['up', '--dev', '--port', port, '--data', join(folder.path, 'journal')]);
+    expect(taken).toMatchObject({ code: 1, stderr: expect.stringContaining('proffer up --port 0') });
+  });
+
+  it('dev mode has to be asked for', async () => {
+    await using folder = await temporaryFolder();
+    const { code, stderr } = await proffer(['up'], { cwd: folder.path });
+    expect(code).toBe(2);
+    expect(stderr).toContain('proffer up --dev');
+    expect(stderr).toContain('proffer init');
+  });
+
+  it('a wrong key in the configuration ends with 2, its line and a suggestion', async () => {
+    await using folder = await temporaryFolder();
+    await writeFile(join(folder.path, 'wrong.yaml'), 'dev: true\nlisen: {}\n');
+    const { code, stderr } = await proffer(['up', '--config', 'wrong.yaml'], { cwd: folder.path });
+    expect(code).toBe(2);
+    expect(stderr).toContain('wrong.yaml:2:1: lisen:');
+    expect(stderr).toContain('Did you mean listen?');
+  });
+
+  it('init, up and a token of init work together; without a token one is told what to do', async () => {
+    await using folder = await temporaryFolder();
+    const cwd = folder.path;
+    const { stdout } = await proffer(['init'], { cwd });
+    const [, token = ''] = /reviewer +(pf_\S+)/.exec(stdout) ?? [];
+    const again = await proffer(['init'], { cwd });
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('stays as it is') });
+    const up = start(['up', '--port', '0', '--log-level', 'silent'], { cwd });
+    const [, url = ''] = /HTTP +(http:\S+)/.exec(await up.until(/Ctrl-C stops it/)) ?? [];
+    const env = { PROFFER_URL: url };
+    const known = await proffer(['inbox', '--json'], { env: { ...env, PROFFER_TOKEN: token } });
+    expect(known).toMatchObject({ code: 0, stdout: '{"proposals":[],"more":0}\n' });
+    const unknown = await proffer(['inbox'], { env });
+    expect(unknown).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('only a gateway in dev mode knows'),
+    });
+    up.child.kill('SIGTERM');
+    expect((await up.ended).code).toBe(0);
+  });
+});

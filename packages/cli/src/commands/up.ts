@@ -1,0 +1,105 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { formatAddress, type Gateway, type GatewayConfig, startGateway } from '@proffer/gateway';
+import { type Command, Option } from 'commander';
+import { destination, type Logger, pino } from 'pino';
+import { CommandFailure } from '../command-failure.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+import { portOption } from '../option-values.js';
+import type { Shell } from '../terminal/shell.js';
+import { printActivity } from '../up/activity.js';
+import { configure, type UpOptions } from '../up/configure.js';
+import { startExecutor } from '../up/executor.js';
+import { greet } from '../up/greeting.js';
+import { sampleTools } from '../up/sample-tools.js';
+import { stopSignal } from '../up/stop-signal.js';
+
+const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'];
+
+/** `proffer up`: a gateway in the foreground, until it is told to stop. */
+export function addUp(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
+  program
+    .command('up')
+    .description('Start a gateway here')
+    .option('-c, --config <file>', 'the configuration (default proffer.yaml, if it is there)')
+    .option('--dev', 'dev mode: the token is the name, on this machine only, with a few tools to try')
+    .option('--data <folder>', 'the folder of the journal')
+    .option('-p, --port <number>', 'the port for HTTP and WebSocket; 0 takes any that is free', portOption)
+    .addOption(
+      new Option('--log-level <level>', 'what to log, as JSON lines on the standard error').choices(LEVELS),
+    )
+    .action(async (options: UpOptions) => {
+      await up(options, shell);
+      done(EXIT.done);
+    });
+}
+
+async function up(options: UpOptions, shell: Shell): Promise<void> {
+  const config = configure(options, shell);
+  const log = pino({ level: options.logLevel ?? (config.dev ? 'warn' : 'info') }, destination(2));
+  const stopped = stopSignal();
+  const gateway = await start(config, log, shell);
+  process.on('SIGHUP', () => reload(gateway, options, shell, log));
+  const executor = config.dev ? await offerTools(gateway, config, shell) : undefined;
+  shell.print(
+    ...greet(gateway, config, {
+      shell,
+      tools: executor?.tools ?? [],
+      ...(executor === undefined ? {} : { notes: executor.notes }),
+    }),
+  );
+  const watching = new AbortController();
+  const watch = config.dev
+    ? printActivity(urlOf(gateway), config, { shell, signal: watching.signal })
+    : undefined;
+  await stopped;
+  watching.abort();
+  await watch;
+  shell.tell('Stopping: finishing what is in flight. Ctrl-C again to stop at once.');
+  await executor?.close();
+  await gateway.close();
+  shell.tell('Stopped.');
+}
+
+async function start(config: GatewayConfig, log: Logger, { name }: Shell): Promise<Gateway> {
+  const started = await startGateway({ config, log });
+  if (started.ok) return started.value;
+  const { code, message, details } = started.refusal;
+  const next: Readonly<Record<string, readonly string[]>> = {
+    cannot_listen: [
+      `${name} up --port 0   # takes any port that is free`,
+      `${name} doctor        # says what is in the way`,
+    ],
+    journal_locked: [
+      `${name} inbox              # perhaps it is running already`,
+      `${name} up --data FOLDER   # another journal`,
+    ],
+    journal_damaged: [`${name} verify   # says where`],
+  };
+  throw new CommandFailure({ exit: EXIT.refused, code, message, details, next: next[code] ?? [] });
+}
+
+/** In dev mode somebody has to run what is approved. */
+async function offerTools(gateway: Gateway, config: GatewayConfig, shell: Shell) {
+  const notes = await mkdtemp(join(tmpdir(), 'proffer-notes-'));
+  const tools = sampleTools(notes, shell.now);
+  const [space = 'main'] = config.spaces.keys();
+  const { close } = await startExecutor({ url: urlOf(gateway), space, tools });
+  return { close, notes, tools: tools.map(({ name }) => name) };
+}
+
+function urlOf({ address }: Gateway): string {
+  return `${address.secure ? 'https' : 'http'}://${formatAddress(address)}`;
+}
+
+function reload(gateway: Gateway, options: UpOptions, shell: Shell, log: Logger): void {
+  try {
+    gateway.reload(configure(options, shell));
+    log.info('the configuration was read again');
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    // Half a configuration is worse than an old one.
+    log.error({ problems: error.failure.message }, 'the configuration was not taken over');
+  }
+}

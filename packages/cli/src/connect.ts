@@ -1,0 +1,25 @@
+import type { Command } from 'commander';
+import { type Connection, createConnection } from './connection/connection.js';
+import { DEFAULT_URL, type EndpointOptions, resolveEndpoint } from './connection/endpoint.js';
+import type { Shell } from './terminal/shell.js';
+
+/** Adds the options that every command has that talks to a gateway. */
+export function withEndpoint(command: Command): Command {
+  return command
+    .option('--url <url>', `the gateway (default ${DEFAULT_URL}, or PROFFER_URL)`)
+    .option('--space <name>', 'the space (default main, or PROFFER_SPACE)')
+    .option('--token <token>', 'who you are (or PROFFER_TOKEN)')
+    .option('--as <name>', 'in dev mode: the participant to be, whose name is the token');
+}
+
+/** A connection for a command. See {@link resolveEndpoint} for `role`. */
+export function connect(options: EndpointOptions, shell: Shell, role: 'agent' | 'reviewer'): Connection {
+  return createConnection(resolveEndpoint(options, shell.env, role), shell.name);
+}
+
+/** A signal that Ctrl-C and a request to end give, once; the next Ctrl-C ends the process at once. */
+export function interruption(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort());
+  return controller.signal;
+}

@@ -1,0 +1,141 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
+import { CommandFailure } from '../command-failure.js';
+import { EXIT } from '../exit-code.js';
+import { textOf } from '../terminal/visible.js';
+import type { Endpoint } from './endpoint.js';
+import { readEvents } from './event-stream.js';
+import type { Message, ProposalView, Step } from './proposal-view.js';
+
+/** What became of a message that was sent. */
+export type Sent = {
+  readonly id: string | null;
+  /** `late`: it makes no difference any more, since the proposal is no longer pending (O-16). */
+  readonly status: 'accepted' | 'duplicate' | 'late';
+  readonly seq?: number;
+};
+
+/** A gateway over HTTP. Everything throws {@link CommandFailure}: unreachable, or refused. */
+export interface Connection {
+  readonly endpoint: Endpoint;
+  readonly send: (message: JsonObject) => Promise<Sent>;
+  readonly proposals: (
+    state?: string,
+  ) => Promise<{ readonly proposals: readonly ProposalView[]; readonly more: number }>;
+  readonly proposal: (
+    id: string,
+  ) => Promise<{ readonly proposal: ProposalView; readonly history: readonly Step[] }>;
+  readonly feed: (after: number) => Promise<{ readonly messages: readonly Message[]; readonly seq: number }>;
+  /** Messages after a `seq`, then live, until the gateway ends the stream or the signal does. */
+  readonly events: (after: number, signal: AbortSignal) => Promise<AsyncIterable<Message>>;
+}
+
+/** A `seq` beyond all others: whoever follows after it gets nothing but what comes. */
+export const FROM_NOW = 999_999_999_999_999;
+
+/** @param name - how the reader calls this program, for the commands to try next */
+export function createConnection(endpoint: Endpoint, name: string): Connection {
+  const base = `${endpoint.url}/spaces/${encodeURIComponent(endpoint.space)}`;
+  const authorization = `Bearer ${endpoint.token}`;
+
+  async function ask(path: string, init: RequestInit = {}): Promise<Response> {
+    let response: Response;
+    try {
+      response = await fetch(`${base}${path}`, {
+        redirect: 'error',
+        ...init,
+        headers: { authorization, ...(init.headers as Record<string, string> | undefined) },
+      });
+    } catch (error) {
+      if (init.signal?.aborted === true) throw error;
+      throw unreachable(endpoint, name, error);
+    }
+    if (response.ok) return response;
+    throw refusedBy(endpoint, response.status, await bodyOf(response), name);
+  }
+
+  async function get<Value>(path: string): Promise<Value> {
+    const response = await ask(path);
+    try {
+      return (await response.json()) as Value;
+    } catch (error) {
+      throw notAGateway(endpoint, error);
+    }
+  }
+
+  return {
+    endpoint,
+    async send(message) {
+      const headers = { 'content-type': 'application/json' };
+      const response = await ask('/messages', { method: 'POST', body: JSON.stringify(message), headers });
+      return (await response.json()) as Sent;
+    },
+    proposals: (state) => get(state === undefined ? '/proposals' : `/proposals?state=${state}`),
+    proposal: (id) => get(`/proposals/${encodeURIComponent(id)}`),
+    feed: (after) => get(`/feed?after=${after}`),
+    async events(after, signal) {
+      const headers = { accept: 'text/event-stream' };
+      const { body } = await ask(`/feed?after=${after}`, { headers, signal });
+      if (body === null) throw notAGateway(endpoint, undefined);
+      return readEvents(body, signal);
+    },
+  };
+}
+
+async function bodyOf(response: Response): Promise<JsonValue> {
+  try {
+    return (await response.json()) as JsonValue;
+  } catch {
+    return null;
+  }
+}
+
+function unreachable({ url }: Endpoint, name: string, cause: unknown): CommandFailure {
+  const reason = cause instanceof Error && cause.cause instanceof Error ? cause.cause.message : '';
+  const message = `No gateway answers at ${url}${reason === '' ? '' : ` (${reason})`}.`;
+  const next = [`${name} up --dev   # start one here`, `${name} doctor     # find out what is wrong`];
+  return new CommandFailure({ exit: EXIT.unreachable, code: 'unreachable', message, next }, cause);
+}
+
+function notAGateway({ url }: Endpoint, cause: unknown): CommandFailure {
+  const message = `What answers at ${url} is not a Proffer gateway.`;
+  return new CommandFailure(
+    { exit: EXIT.unreachable, code: 'not_a_gateway', message, next: ['Check --url.'] },
+    cause,
+  );
+}
+
+function refusedBy(endpoint: Endpoint, status: number, body: JsonValue, name: string): CommandFailure {
+  const error = isJsonObject(body) ? body['error'] : undefined;
+  if (!isJsonObject(error)) return notAGateway(endpoint, new Error(`HTTP status ${status}`));
+  const code = textOf(error['code']);
+  const details = isJsonObject(error['details']) ? error['details'] : {};
+  return new CommandFailure({
+    exit: EXIT.refused,
+    code,
+    message: textOf(error['message']),
+    details,
+    next: nextAfter(code, endpoint, name),
+  });
+}
+
+/** What the sentence of a refusal cannot know: the command that helps. */
+function nextAfter(code: string, { assumed, token }: Endpoint, name: string): readonly string[] {
+  switch (code) {
+    case 'unauthenticated':
+      return assumed
+        ? [
+            `Without a token, "${token}" was tried, which only a gateway in dev mode knows.`,
+            'export PROFFER_TOKEN=…   # or --token …',
+          ]
+        : [`${name} token   # makes one, and says where it goes`];
+    case 'unknown_proposal':
+      return [`${name} inbox   # lists what is pending`];
+    case 'capability_violation':
+      return ['--as reviewer   # in dev mode, somebody who may', '--token …        # elsewhere'];
+    case 'ambiguous_executor':
+    case 'executor_absent':
+      return ['--to NAME   # says who shall run it'];
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+import { formatKind, type JsonObject, subjectOf } from '@proffer/core';
+import type { ProposalView } from './proposal-view.js';
+
+// No letters that are read or heard as others: these ids are typed and spoken.
+const ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
+
+/** A new id for a proposal, short enough to type: `p-k3f9x-2mq7c`, about 50 random bits. */
+export function newProposalId(): string {
+  const letters = Array.from(randomBytes(10), (byte) => ALPHABET[byte % ALPHABET.length]).join('');
+  return `p-${letters.slice(0, 5)}-${letters.slice(5)}`;
+}
+
+/** `mcp.proposal.METHOD[:CONTEXT]`. */
+export function proposalMessage(
+  id: string,
+  { method, params }: { readonly method: string; readonly params: JsonObject },
+  { ttl, to }: { readonly ttl?: number; readonly to?: readonly string[] },
+): JsonObject {
+  return {
+    id,
+    kind: kindOf('proposal', method, params),
+    ...(to === undefined || to.length === 0 ? {} : { to }),
+    payload: { method, params, ...(ttl === undefined ? {} : { ttl }) },
+  };
+}
+
+/** The request that fulfils a proposal (O-11), with the params it shall run with. */
+export function fulfilmentMessage(
+  { id, method }: Pick<ProposalView, 'id' | 'method'>,
+  params: JsonObject | undefined,
+  to: string | undefined,
+): JsonObject {
+  const isNotification = method.startsWith('notifications/');
+  return {
+    kind: kindOf('request', method, params ?? {}),
+    correlationId: id,
+    ...(to === undefined ? {} : { to: [to] }),
+    payload: {
+      jsonrpc: '2.0',
+      ...(isNotification ? {} : { id: 1 }),
+      method,
+      ...(params === undefined ? {} : { params }),
+    },
+  };
+}
+
+/** `mcpx.reject.proposal` (O-17). */
+export function rejectionMessage(id: string, reason: string, message: string | undefined): JsonObject {
+  const payload = { reason, ...(message === undefined ? {} : { message }) };
+  return { kind: 'mcpx.reject.proposal', correlationId: id, payload };
+}
+
+/** `mcpx.withdraw.proposal`, of one proposal or of several (O-15). */
+export function withdrawalMessage(ids: readonly string[], reason: string | undefined): JsonObject {
+  const correlationId = ids.length === 1 ? ids[0] : ids;
+  return {
+    kind: 'mcpx.withdraw.proposal',
+    correlationId,
+    payload: reason === undefined ? {} : { reason },
+  };
+}
+
+function kindOf(operation: 'proposal' | 'request', method: string, params: JsonObject): string {
+  const context = subjectOf(method, params)?.name;
+  return formatKind({ protocol: 'mcp', operation, method, ...(context === undefined ? {} : { context }) });
+}

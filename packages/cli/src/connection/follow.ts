@@ -1,0 +1,43 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { CommandFailure } from '../command-failure.js';
+import { EXIT } from '../exit-code.js';
+import type { Connection } from './connection.js';
+import type { Message } from './proposal-view.js';
+
+export interface FollowOptions {
+  readonly after: number;
+  readonly signal: AbortSignal;
+  /** Called each time the stream is open: at first, and when it is back after it broke. */
+  readonly onOpen?: () => void;
+  /** Called when it broke. */
+  readonly onLost?: () => void;
+}
+
+const RETRY_EVERY = 1000;
+
+/**
+ * Every message after a `seq`, once and in order, across restarts of the gateway (I-6). Throws when the
+ * gateway cannot be reached at the start, or refuses; later it tries again until the signal ends it.
+ */
+export async function* follow(connection: Connection, options: FollowOptions): AsyncGenerator<Message> {
+  const { signal, onOpen, onLost } = options;
+  let { after } = options;
+  let opened = false;
+  while (!signal.aborted) {
+    try {
+      const events = await connection.events(after, signal);
+      opened = true;
+      onOpen?.();
+      for await (const message of events) {
+        if (message.seq !== undefined) after = message.seq;
+        yield message;
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      const lost = !(error instanceof CommandFailure) || error.failure.exit === EXIT.unreachable;
+      if (!opened || !lost) throw error;
+    }
+    onLost?.();
+    await pause(RETRY_EVERY, undefined, { signal }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,45 @@
+import type {
+  Envelope,
+  Fulfilment,
+  JsonObject,
+  OperationOutcome,
+  Proposal,
+  ProposalDecision,
+  Rejection,
+  Status,
+} from '@proffer/core';
+
+/** A proposal as the gateway shows it over HTTP (`viewProposal` in core). */
+export type ProposalView = Omit<Proposal, 'rejections' | 'statuses' | 'fulfilment' | 'outcome'> & {
+  readonly rejections: Readonly<Record<string, Rejection>>;
+  readonly statuses: Readonly<Record<string, Status>>;
+  readonly fulfilment?: Fulfilment;
+  readonly outcome?: OperationOutcome;
+  readonly decision?: ProposalDecision;
+};
+
+/** A message as the gateway delivers it. Those that are not in the journal have no `seq`. */
+export type Message = Envelope & { readonly seq?: number };
+
+/** One step in the life of a proposal: the record's type, its time on the gateway's clock, and the message. */
+export type Step = {
+  readonly type: string;
+  readonly time: number;
+  readonly facts: JsonObject;
+  readonly message: Message;
+};
+
+/** What an operation is about, in one word: the tool, prompt or resource, or else the method. */
+export function nameOf({ subject, method }: Pick<ProposalView, 'subject' | 'method'>): string {
+  return subject?.name ?? method;
+}
+
+/** What is handed to the operation: a tool's arguments, or else all params. */
+export function argumentsOf({ method, params }: Pick<ProposalView, 'method' | 'params'>) {
+  return hasArguments(method) ? params?.['arguments'] : params;
+}
+
+/** Whether a method takes its input in `params.arguments`. */
+export function hasArguments(method: string): boolean {
+  return method === 'tools/call' || method === 'prompts/get';
+}

@@ -1,0 +1,118 @@
+import {
+  correlationIds,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  parseKind,
+  subjectOf,
+} from '@proffer/core';
+import type { Message } from '../connection/proposal-view.js';
+import { argumentsOf } from '../connection/proposal-view.js';
+import type { Style } from '../terminal/style.js';
+import { visible, visibleArguments, visibleJson } from '../terminal/visible.js';
+import { resultOf } from './result.js';
+
+/** What a message says, in a few words. All of it is visible text; only the colours are ours. */
+export interface Line {
+  readonly who: string;
+  readonly what: string;
+  readonly detail: string;
+}
+
+/** A message as one line of a log. */
+export function describeMessage(message: Message, style: Style): Line {
+  const who = visible(message.from);
+  const kind = parseKind(message.kind);
+  const { payload } = message;
+  const about = correlationIds(message).map(visible).join(', ');
+  switch (kind?.protocol === 'mcp' ? kind.operation : message.kind) {
+    case 'proposal':
+      return { who, what: style.cyan('proposes'), detail: `${visible(message.id)}  ${operation(payload)}` };
+    case 'request':
+      return about === ''
+        ? { who, what: 'requests', detail: operation(payload) }
+        : { who, what: style.green('approves'), detail: `${about}  ${operation(payload)}` };
+    case 'response': {
+      const { outcome, text } = resultOf(payload);
+      return { who, what: outcome === 'ok' ? style.green('answers') : style.red('fails'), detail: text };
+    }
+    case 'mcpx.reject.proposal':
+      return { who, what: style.red('rejects'), detail: `${about}  ${reasonOf(payload)}` };
+    case 'mcpx.withdraw.proposal':
+      return { who, what: style.yellow('withdraws'), detail: `${about}  ${reasonOf(payload)}`.trimEnd() };
+    case 'mcpx.status.proposal':
+      return {
+        who,
+        what: 'reports',
+        detail: `${about}  ${text(payload, 'status')} ${text(payload, 'message')}`.trimEnd(),
+      };
+    case 'chat.message':
+      return { who, what: 'says', detail: text(payload, 'text') };
+    case 'system.notice':
+      return { who: 'gateway', what: style.yellow('notes'), detail: `${about}  ${describeNotice(payload)}` };
+    case 'system.presence':
+      return describePresence(payload, style);
+    default:
+      return (
+        announced(message.kind, payload, who) ?? {
+          who,
+          what: visible(message.kind),
+          detail: visibleJson(payload),
+        }
+      );
+  }
+}
+
+/** What the gateway found out by itself, as a sentence without a full stop. */
+export function describeNotice(payload: JsonObject): string {
+  switch (payload['notice']) {
+    case 'expired':
+      return 'expired: nobody decided in time';
+    case 'declined':
+      return payload['final'] === true
+        ? 'declined: everybody it was for rejected it or is absent'
+        : 'everybody it was for rejected it or is absent; others may still decide';
+    case 'opened':
+      return 'no longer reserved: anybody may decide';
+    case 'outcome_unknown':
+      return payload['cause'] === 'executor_left'
+        ? 'outcome unknown: whoever ran it left without an answer'
+        : 'outcome unknown: no answer came in time';
+    default:
+      return visibleJson(payload);
+  }
+}
+
+/** A reason, and the message beside it. */
+export function reasonOf(payload: JsonObject): string {
+  const message = text(payload, 'message');
+  return message === '' ? text(payload, 'reason') : `${text(payload, 'reason')}: ${message}`;
+}
+
+function operation(payload: JsonObject): string {
+  const method = text(payload, 'method');
+  const params = isJsonObject(payload['params']) ? payload['params'] : undefined;
+  const name = subjectOf(method, params)?.name;
+  const input = visibleArguments(argumentsOf({ method, ...(params === undefined ? {} : { params }) }));
+  return `${name === undefined ? method : visible(name)} ${input}`.trimEnd();
+}
+
+function describePresence(payload: JsonObject, style: Style): Line {
+  const { participant, event } = payload;
+  const who = isJsonObject(participant) ? text(participant, 'id') : '?';
+  return { who, what: style.dim(event === 'join' ? 'joins' : 'leaves'), detail: '' };
+}
+
+function announced(kind: string, payload: JsonObject, who: string): Line | undefined {
+  const [, list = ''] = /^mcpx\.announce\.(tools|prompts|resources)$/.exec(kind) ?? [];
+  const definitions = payload[list];
+  if (!isJsonArray(definitions)) return undefined;
+  const key = list === 'resources' ? 'uri' : 'name';
+  const names = definitions.filter(isJsonObject).map((definition) => text(definition, key));
+  return { who, what: 'serves', detail: names.join(', ') };
+}
+
+function text(payload: JsonObject, key: string): string {
+  const value = payload[key];
+  return typeof value === 'string' ? visible(value) : '';
+}

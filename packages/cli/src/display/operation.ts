@@ -1,0 +1,47 @@
+import { isJsonObject, type JsonObject } from '@proffer/core';
+import { argumentsOf, type ProposalView } from '../connection/proposal-view.js';
+import type { Style } from '../terminal/style.js';
+import { visible, visibleBlock, visibleLines } from '../terminal/visible.js';
+import { displayWidth, pad } from '../terminal/width.js';
+
+/**
+ * What an operation would be given, whole: nobody can decide about what they do not see. One line per
+ * argument; longer ones below their name, behind a gutter.
+ */
+export function showArguments(
+  proposal: Pick<ProposalView, 'method' | 'params'>,
+  style: Style,
+  indent: string,
+): readonly string[] {
+  const input = argumentsOf(proposal);
+  const rest = otherParams(proposal);
+  const lines = isJsonObject(input) ? listed(input, style, indent) : visibleBlock(input ?? {}, indent);
+  const shown = lines.length === 0 ? [`${indent}${style.dim('(no arguments)')}`] : lines;
+  return rest === undefined
+    ? shown
+    : [...shown, `${indent}${style.dim('besides')}`, ...visibleBlock(rest, `${indent}  `)];
+}
+
+function listed(input: JsonObject, style: Style, indent: string): readonly string[] {
+  const entries = Object.entries(input);
+  const widest = entries.reduce((width, [key]) => Math.max(width, displayWidth(visible(key))), 0);
+  const lines: string[] = [];
+  for (const [key, value] of entries) {
+    const name = `${indent}${pad(style.bold(visible(key)), Math.min(WIDEST_KEY, widest))}`;
+    const isLong = typeof value === 'string' && value.includes('\n');
+    const block = isLong ? visibleLines(value, `${indent}  │ `) : visibleBlock(value, `${indent}  `);
+    const [only = ''] = block;
+    if (isLong || block.length > 1) lines.push(name, ...block);
+    else lines.push(`${name}  ${only.slice(indent.length + 2)}`);
+  }
+  return lines;
+}
+
+const WIDEST_KEY = 20;
+
+/** Params beside the name and the arguments, such as `_meta`: they run too. */
+function otherParams({ method, params }: Pick<ProposalView, 'method' | 'params'>): JsonObject | undefined {
+  if (params === undefined || argumentsOf({ method, params }) === params) return undefined;
+  const { name: _name, arguments: _arguments, ...rest } = params;
+  return Object.keys(rest).length === 0 ? undefined : rest;
+}

@@ -1,0 +1,27 @@
+import type { ProposalView } from '../connection/proposal-view.js';
+import type { Style } from '../terminal/style.js';
+
+/** Where a proposal is in its life, in the words of the command line. */
+export function phaseWord({ phase, outcome }: Pick<ProposalView, 'phase' | 'outcome'>, style: Style): string {
+  switch (phase) {
+    case 'pending':
+      return style.cyan('pending');
+    case 'fulfilled':
+      return outcome?.result === 'unknown'
+        ? style.yellow('outcome unknown')
+        : style.green('approved, running');
+    case 'settled':
+      return settledWord(outcome?.result, style);
+    case 'withdrawn':
+      return style.yellow('withdrawn');
+    case 'expired':
+      return style.yellow('expired');
+    case 'declined':
+      return style.red('declined');
+  }
+}
+
+function settledWord(result: string | undefined, style: Style): string {
+  if (result === 'ok') return style.green('done');
+  return result === 'unknown' ? style.yellow('outcome unknown') : style.red('failed');
+}

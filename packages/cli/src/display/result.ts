@@ -1,0 +1,35 @@
+import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core';
+import { textOf, visible, visibleBlock, visibleJson, visibleLines } from '../terminal/visible.js';
+
+/** Whether a JSON-RPC response says that it worked, and what it says, on one line. */
+export function resultOf(payload: JsonObject): { readonly outcome: 'ok' | 'error'; readonly text: string } {
+  const { error, result } = payload;
+  const failed = error !== undefined || (isJsonObject(result) && result['isError'] === true);
+  return { outcome: failed ? 'error' : 'ok', text: summarizeResult(payload) };
+}
+
+/** A JSON-RPC response on one line. */
+function summarizeResult(payload: JsonObject): string {
+  const { error, result } = payload;
+  if (isJsonObject(error)) return visible(textOf(error['message']));
+  const text = textOfResult(payload);
+  return text === undefined ? visibleJson(result) : visible(text);
+}
+
+/** A JSON-RPC response over as many lines as it has, each behind the gutter. */
+export function showResult(payload: JsonObject, gutter: string): readonly string[] {
+  const { error, result } = payload;
+  if (isJsonObject(error)) return visibleLines(textOf(error['message']), gutter);
+  const text = textOfResult(payload);
+  return text === undefined ? visibleBlock(result, gutter) : visibleLines(text, gutter);
+}
+
+/** The text of an MCP tool result, if it has nothing but text. */
+function textOfResult({ result }: JsonObject): string | undefined {
+  const content = isJsonObject(result) ? result['content'] : undefined;
+  if (!isJsonArray(content) || content.length === 0) return undefined;
+  const texts = content.map((item) =>
+    isJsonObject(item) && item['type'] === 'text' ? item['text'] : undefined,
+  );
+  return texts.every((text) => typeof text === 'string') ? texts.join('\n') : undefined;
+}

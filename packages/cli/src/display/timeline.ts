@@ -1,0 +1,93 @@
+import { type Change, isJsonArray } from '@proffer/core';
+import { nameOf, type ProposalView, type Step } from '../connection/proposal-view.js';
+import type { Style } from '../terminal/style.js';
+import { formatMoment, formatSpan } from '../terminal/time.js';
+import { textOf, visible } from '../terminal/visible.js';
+import { displayWidth, pad } from '../terminal/width.js';
+import { showChanges } from './changes.js';
+import { describeNotice, reasonOf } from './message-line.js';
+import { showArguments } from './operation.js';
+import { phaseWord } from './phase.js';
+import { showResult } from './result.js';
+
+/** The whole life of a proposal: what was asked, what everybody said, what was run, what came of it. */
+export function showTimeline(
+  proposal: ProposalView,
+  history: readonly Step[],
+  { style, now }: { readonly style: Style; readonly now: number },
+): readonly string[] {
+  const { expiresAt, phase, decision } = proposal;
+  const names = history.map((step) => nameIn(step));
+  const room = names.reduce((width, name) => Math.max(width, displayWidth(name)), 8);
+  const lines = [
+    `${style.bold(visible(proposal.id))}  ${phaseWord(proposal, style)}`,
+    `${visible(proposal.proposer)} proposed ${style.bold(visible(nameOf(proposal)))} ${style.dim(`(${visible(proposal.method)})`)}`,
+    ...showArguments(proposal, style, '  '),
+    '',
+  ];
+  for (const [index, step] of history.entries()) {
+    const since = step.time - proposal.proposedAt;
+    const when = index === 0 ? formatMoment(step.time, now) : `+ ${formatSpan(since)}`;
+    const indent = ' '.repeat(WHEN + room + 4);
+    lines.push(`${pad(style.dim(when), WHEN)}  ${pad(names[index] ?? '', room)}  ${sentence(step, style)}`);
+    lines.push(...below(step, style, indent));
+  }
+  if (phase === 'pending' && expiresAt !== undefined) {
+    lines.push(
+      `${' '.repeat(WHEN)}  ${style.dim(`expires in ${formatSpan(expiresAt - now)} unless somebody decides`)}`,
+    );
+  }
+  if (decision !== undefined) {
+    const by = decision.by === undefined ? '' : ` by ${visible(decision.by)}`;
+    const how = decision.amended ? ', with changes' : '';
+    const word = decision.decision === 'fulfilled' ? 'approved' : decision.decision;
+    lines.push('', `${style.bold('Decision')}  ${word}${by} after ${formatSpan(decision.took)}${how}`);
+  }
+  const ran = proposal.fulfilment?.digest;
+  lines.push(`${style.bold('Digest')}    ${style.dim(visible(proposal.digest))}`);
+  if (ran !== undefined && ran !== proposal.digest)
+    lines.push(`${style.bold('Ran')}       ${style.dim(visible(ran))}`);
+  return lines;
+}
+
+const WHEN = 10;
+
+function nameIn({ type, message }: Step): string {
+  return NOTICES.has(type) ? 'gateway' : visible(message.from);
+}
+
+const NOTICES = new Set(['expired', 'declined', 'opened', 'outcome_unknown']);
+
+function sentence({ type, message, facts }: Step, style: Style): string {
+  const { payload, to = [] } = message;
+  switch (type) {
+    case 'proposed':
+      return to.length === 0 ? 'proposed' : `proposed, for ${to.map(visible).join(', ')}`;
+    case 'fulfilled': {
+      const { executor } = facts;
+      const by = typeof executor === 'string' ? `; ${visible(executor)} runs it` : '';
+      const changes = changesIn(facts['amendment']);
+      return `${style.green('approved')}${changes.length === 0 ? '' : ' with changes'}${by}`;
+    }
+    case 'answered':
+      return facts['outcome'] === 'ok' ? style.green('answered') : style.red('failed');
+    case 'rejected':
+      return `${style.red('rejected')}  ${reasonOf(payload)}`;
+    case 'withdrawn':
+      return `${style.yellow('withdrew it')}  ${reasonOf(payload)}`.trimEnd();
+    case 'status_reported':
+      return `${visible(textOf(payload['status']))}  ${visible(textOf(payload['message']))}`.trimEnd();
+    default:
+      return style.yellow(describeNotice(payload));
+  }
+}
+
+function below({ type, facts, message }: Step, style: Style, indent: string): readonly string[] {
+  if (type === 'answered') return showResult(message.payload, `${indent}│ `);
+  if (type !== 'fulfilled') return [];
+  return showChanges(changesIn(facts['amendment']), style, indent);
+}
+
+function changesIn(amendment: unknown): readonly Change[] {
+  return isJsonArray(amendment) ? (amendment as unknown as readonly Change[]) : [];
+}

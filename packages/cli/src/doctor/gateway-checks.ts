@@ -1,0 +1,78 @@
+import { isLoopback } from '@proffer/gateway';
+import { CommandFailure } from '../command-failure.js';
+import { createConnection } from '../connection/connection.js';
+import type { Endpoint } from '../connection/endpoint.js';
+import { EXIT } from '../exit-code.js';
+import type { Finding } from './finding.js';
+
+/** What there is to know about the gateway from outside. */
+export interface GatewayReport {
+  readonly finding: Finding;
+  readonly isUp: boolean;
+  /** It is, or would be, on this machine. */
+  readonly isLocal: boolean;
+  /** What its clock says, in milliseconds since 1970. */
+  readonly serverTime?: number;
+}
+
+/** Whether the gateway answers, is ready, and lets this reader in. */
+export async function checkGateway(endpoint: Endpoint, name: string): Promise<GatewayReport> {
+  const subject = 'gateway';
+  const { url, space } = endpoint;
+  const isLocal = isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''));
+  const ready = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(3000), redirect: 'error' }).catch(
+    () => undefined,
+  );
+  if (ready === undefined) {
+    const remedy = isLocal
+      ? `${name} up --dev starts one.`
+      : 'Check --url, the network, and whether it runs.';
+    // On this machine it may simply not be started yet.
+    const state = isLocal ? 'warn' : 'bad';
+    return { isUp: false, isLocal, finding: { state, subject, message: `None answers at ${url}.`, remedy } };
+  }
+  const date = Date.parse(ready.headers.get('date') ?? '');
+  const known = { isUp: true, isLocal, ...(Number.isNaN(date) ? {} : { serverTime: date }) };
+  if (!ready.ok) {
+    const remedy = 'It replays its journal at the start; ask again in a moment.';
+    return { ...known, finding: { state: 'warn', subject, message: `${url} is not ready yet.`, remedy } };
+  }
+  try {
+    const { proposals, more } = await createConnection(endpoint, name).proposals('pending');
+    const message = `${url} is ready; ${proposals.length + more} pending in ${space}.`;
+    return { ...known, finding: { state: 'good', subject, message } };
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    const { message, exit, next = [] } = error.failure;
+    const remedy = next[0];
+    const state = exit === EXIT.unreachable ? 'bad' : 'warn';
+    return { ...known, finding: { state, subject, message, ...(remedy === undefined ? {} : { remedy }) } };
+  }
+}
+
+const TOLERABLE = 5000;
+
+/** Whether this machine's clock is believable, and agrees with the gateway's. */
+export function checkClock(serverTime: number | undefined, now: number): Finding {
+  const subject = 'clock';
+  const shown = new Date(now).toISOString();
+  if (now < Date.UTC(2025, 0, 1)) {
+    return {
+      state: 'bad',
+      subject,
+      message: `It says ${shown}.`,
+      remedy: 'Set the clock: times in the journal come from it.',
+    };
+  }
+  if (serverTime === undefined) return { state: 'good', subject, message: `It says ${shown}.` };
+  // The gateway tells whole seconds.
+  const off = Math.abs(now - serverTime);
+  if (off <= TOLERABLE) return { state: 'good', subject, message: 'It agrees with the gateway’s.' };
+  const message = `It is ${Math.round(off / 1000)} s off the gateway’s.`;
+  return {
+    state: 'warn',
+    subject,
+    message,
+    remedy: 'Synchronise both; times to live count on the gateway’s, JWTs on both.',
+  };
+}

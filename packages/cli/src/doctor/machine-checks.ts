@@ -1,0 +1,135 @@
+import { access, constants, stat, statfs } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { dirname } from 'node:path';
+import { type Address, formatAddress } from '@proffer/gateway';
+import { verifyLocalJournal } from '@proffer/journal';
+import { CommandFailure } from '../command-failure.js';
+import type { Shell } from '../terminal/shell.js';
+import { configure } from '../up/configure.js';
+import type { Finding } from './finding.js';
+
+/** @param version - such as 20.19.0 */
+export function checkNode(version: string): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const fits = (major === 20 && minor >= 19) || (major === 22 && minor >= 12) || major > 22;
+  const subject = 'Node';
+  if (fits) return { state: 'good', subject, message: version };
+  return {
+    state: 'bad',
+    subject,
+    message: `${version} is too old.`,
+    remedy: 'Install Node 20.19 or newer; of the 22 line, 22.12 or newer.',
+  };
+}
+
+/** What the configuration says, as far as the other checks need it. */
+export interface Configured {
+  readonly finding: Finding;
+  readonly http: Address;
+  readonly grpc?: Address;
+  readonly data?: string;
+}
+
+export function checkConfig(file: string | undefined, shell: Shell): Configured {
+  const subject = 'configuration';
+  const http = { host: '127.0.0.1', port: 7420 };
+  try {
+    const config = configure(file === undefined ? {} : { config: file }, shell);
+    const { listen, journal } = config;
+    return {
+      finding: { state: 'good', subject, message: `${file ?? 'proffer.yaml'} is right.` },
+      http: listen.http ?? http,
+      ...(listen.grpc === undefined ? {} : { grpc: listen.grpc }),
+      ...(journal.backend === 'local' ? { data: journal.path } : {}),
+    };
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    const { code, message } = error.failure;
+    const missing = code === 'usage';
+    const finding: Finding = missing
+      ? { state: 'good', subject, message: 'There is none here; dev mode needs none.' }
+      : { state: 'bad', subject, message, remedy: 'Correct the lines named above.' };
+    return { finding, http };
+  }
+}
+
+/** Whether a gateway could listen; if one of ours does already, that is fine too. */
+export async function checkPort(address: Address, isUp: boolean): Promise<Finding> {
+  const subject = `port ${address.port}`;
+  const problem = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
+    const server = createServer();
+    server.once('error', resolve);
+    server.listen(address.port, address.host, () => server.close(() => resolve(undefined)));
+  });
+  if (problem === undefined) return { state: 'good', subject, message: `${formatAddress(address)} is free.` };
+  if (problem.code === 'EADDRINUSE' && isUp) {
+    return {
+      state: 'good',
+      subject,
+      message: `${formatAddress(address)} is in use, and a gateway runs here.`,
+    };
+  }
+  return {
+    state: 'bad',
+    subject,
+    message: `${formatAddress(address)} cannot be used: ${problem.message}.`,
+    remedy: 'Stop what uses it, or choose another one: proffer up --port N, or listen in the configuration.',
+  };
+}
+
+/** Whether the journal's folder can be written, and what is in it is whole. */
+export async function checkData(folder: string): Promise<Finding> {
+  const subject = 'journal';
+  const existing = await nearestFolder(folder);
+  const writable = await access(existing, constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+  if (!writable) {
+    return {
+      state: 'bad',
+      subject,
+      message: `${existing} cannot be written.`,
+      remedy: `Give yourself the right to write there, or choose another folder with --data.`,
+    };
+  }
+  if (existing !== folder)
+    return { state: 'good', subject, message: `${folder} will be made at the first start.` };
+  const verified = await verifyLocalJournal(folder);
+  if (!verified.ok) {
+    const { code, message } = verified.refusal;
+    const isEmpty = code === 'journal_damaged' && message.startsWith('There is no journal');
+    if (isEmpty) return { state: 'good', subject, message: `${folder} has no journal yet.` };
+    return { state: 'bad', subject, message };
+  }
+  const { records, faults } = verified.value;
+  if (faults.length === 0)
+    return { state: 'good', subject, message: `${folder} is whole: ${records} records.` };
+  return {
+    state: 'bad',
+    subject,
+    message: `${folder} is damaged in ${faults.length} places.`,
+    remedy: `proffer verify --data ${folder} says where.`,
+  };
+}
+
+const LITTLE = 1024 ** 3;
+const TOO_LITTLE = 100 * 1024 ** 2;
+
+export async function checkDisk(folder: string): Promise<Finding> {
+  const subject = 'disk space';
+  const { bavail, bsize } = await statfs(await nearestFolder(folder));
+  const free = bavail * bsize;
+  const message = `${(free / 1024 ** 3).toFixed(1)} GiB free.`;
+  if (free >= LITTLE) return { state: 'good', subject, message };
+  const remedy =
+    'Make room, or keep the journal elsewhere with --data: a gateway that cannot write refuses everything.';
+  return { state: free >= TOO_LITTLE ? 'warn' : 'bad', subject, message, remedy };
+}
+
+/** The folder, or the nearest one above it that is there. */
+async function nearestFolder(folder: string): Promise<string> {
+  const found = await stat(folder).catch(() => undefined);
+  const above = dirname(folder);
+  return found?.isDirectory() === true || above === folder ? folder : await nearestFolder(above);
+}

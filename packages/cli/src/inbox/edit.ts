@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isJsonObject, type JsonObject, parseJson } from '@proffer/core';
+import { argumentsOf, hasArguments, type ProposalView } from '../connection/proposal-view.js';
+import type { Environment } from '../terminal/shell.js';
+
+/** The reader's editor, if one is set. */
+export function editorOf(env: Environment): string | undefined {
+  const editor = env['VISUAL'] || env['EDITOR'];
+  return editor === undefined || editor === '' ? undefined : editor;
+}
+
+/** The params as they were left in the editor, or why they cannot be taken. */
+export type Edited = { readonly params: JsonObject } | { readonly problem: string };
+
+/**
+ * Opens what the operation would be given in an editor, as JSON in a file that is removed afterwards.
+ * The editor has the terminal until it ends.
+ */
+export async function editInEditor(
+  proposal: Pick<ProposalView, 'method' | 'params'>,
+  params: JsonObject | undefined,
+  editor: string,
+): Promise<Edited> {
+  const { method } = proposal;
+  const folder = await mkdtemp(join(tmpdir(), 'proffer-edit-'));
+  const file = join(folder, 'arguments.json');
+  try {
+    const before = argumentsOf({ method, ...(params === undefined ? {} : { params }) }) ?? {};
+    await writeFile(file, `${JSON.stringify(before, undefined, 2)}\n`, { mode: 0o600 });
+    const code = await run(editor, file);
+    if (code !== 0) return { problem: `The editor ended with code ${code}; nothing was changed.` };
+    const parsed = parseJson(await readFile(file, 'utf8'));
+    if (!parsed.ok) return { problem: parsed.refusal.message };
+    if (!isJsonObject(parsed.value))
+      return { problem: 'The arguments have to be a JSON object; nothing was changed.' };
+    return { params: hasArguments(method) ? { ...params, arguments: parsed.value } : parsed.value };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function run(editor: string, file: string): Promise<number> {
+  const options = { stdio: 'inherit' } as const;
+  // Editors are often set with options of their own, so a shell takes the text apart; the path is not in it.
+  const child =
+    process.platform === 'win32'
+      ? spawn(`${editor} "${file}"`, { ...options, shell: true })
+      : spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], options);
+  return new Promise((resolve) => {
+    child.once('error', () => resolve(127));
+    child.once('exit', (code) => resolve(code ?? 1));
+  });
+}

@@ -1,0 +1,125 @@
+import type { JsonObject } from '@proffer/core';
+import { applyAssignments } from '../arguments.js';
+import { CommandFailure } from '../command-failure.js';
+import { type InboxState, moveBy, selectedIn } from './state.js';
+
+/** A key, as node:readline reports it. */
+export interface Key {
+  readonly name?: string | undefined;
+  readonly ctrl?: boolean | undefined;
+  readonly meta?: boolean | undefined;
+  /** What it types, if anything. */
+  readonly text: string;
+}
+
+/** What a key asks for beyond a change of what is shown. */
+export type Effect =
+  | { readonly type: 'quit' }
+  | { readonly type: 'approve'; readonly id: string; readonly params?: JsonObject }
+  | { readonly type: 'reject'; readonly id: string; readonly reason: string; readonly message?: string }
+  | { readonly type: 'edit'; readonly id: string };
+
+export interface Pressed {
+  readonly state: InboxState;
+  readonly effect?: Effect;
+}
+
+/**
+ * For how long after the cursor drifted to another proposal a deciding key does not count, in
+ * milliseconds. Such a key was meant for the one before; each starts the time anew, so that a key held
+ * down never decides what nobody has looked at.
+ */
+export const LOOK_FIRST = 500;
+
+/** What a key does. Pure. */
+export function pressKey(state: InboxState, key: Key, now: number): Pressed {
+  if (key.ctrl === true && key.name === 'c') return { state, effect: { type: 'quit' } };
+  if (state.prompt !== undefined) return typeInto(state, state.prompt, key);
+  switch (key.name ?? key.text) {
+    case 'q':
+      return { state, effect: { type: 'quit' } };
+    case 'up':
+    case 'k':
+      return { state: moveBy(state, -1) };
+    case 'down':
+    case 'j':
+      return { state: moveBy(state, 1) };
+    case 'pagedown':
+    case 'space':
+      return { state: { ...state, scroll: state.scroll + 5 } };
+    case 'pageup':
+      return { state: { ...state, scroll: Math.max(0, state.scroll - 5) } };
+    case 'escape':
+      return { state: withoutDraft(state) };
+    case 'a':
+    case 'r':
+    case 'e':
+    case 's':
+      return decide(state, key.name ?? key.text, now);
+    default:
+      return { state };
+  }
+}
+
+function decide(state: InboxState, key: string, now: number): Pressed {
+  const proposal = selectedIn(state);
+  if (proposal === undefined) return { state };
+  if (now - state.driftedAt < LOOK_FIRST) {
+    const note = {
+      text: 'This one has just come under the cursor: look first, then press again.',
+      tone: 'plain',
+    } as const;
+    return { state: { ...state, driftedAt: now, note } };
+  }
+  const { note: _note, ...rest } = state;
+  const { id, params } = proposal;
+  if (key === 'r') return { state: { ...rest, prompt: { purpose: 'reject', text: '' } } };
+  if (key === 's') return { state: { ...rest, prompt: { purpose: 'set', text: '' } } };
+  if (key === 'e') return { state: rest, effect: { type: 'edit', id } };
+  const changed = state.draft?.id === id ? state.draft.params : params;
+  const { draft: _draft, ...decided } = rest;
+  const effect = { type: 'approve', id, ...(changed === undefined ? {} : { params: changed }) } as const;
+  return { state: decided, effect };
+}
+
+function typeInto(state: InboxState, prompt: NonNullable<InboxState['prompt']>, key: Key): Pressed {
+  const { prompt: _prompt, ...rest } = state;
+  if (key.name === 'escape') return { state: rest };
+  if (key.name === 'backspace') {
+    const text = Array.from(prompt.text).slice(0, -1).join('');
+    return { state: { ...state, prompt: { ...prompt, text } } };
+  }
+  if (key.name === 'return' || key.name === 'enter') return finish(rest, prompt);
+  if (key.ctrl === true || key.meta === true || !/^\P{C}+$/u.test(key.text)) return { state };
+  return { state: { ...state, prompt: { ...prompt, text: prompt.text + key.text } } };
+}
+
+function finish(state: InboxState, { purpose, text }: NonNullable<InboxState['prompt']>): Pressed {
+  const proposal = selectedIn(state);
+  if (proposal === undefined || text.trim() === '') return { state };
+  if (purpose === 'reject') {
+    // `policy: not on Fridays` is a reason that programs know, and a message beside it.
+    const [, reason = text.trim(), message = ''] = /^\s*([a-z_]+):\s*(.+)$/s.exec(text) ?? [];
+    const effect = {
+      type: 'reject',
+      id: proposal.id,
+      reason,
+      ...(message === '' ? {} : { message }),
+    } as const;
+    return { state, effect };
+  }
+  const { id, method, params } = proposal;
+  const before = state.draft?.id === id ? state.draft.params : params;
+  try {
+    const changed = applyAssignments(method, before, [text.trim()]);
+    return { state: changed === undefined ? state : { ...state, draft: { id, params: changed } } };
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    return { state: { ...state, note: { text: error.message, tone: 'bad' } } };
+  }
+}
+
+function withoutDraft(state: InboxState): InboxState {
+  const { draft: _draft, note: _note, ...rest } = state;
+  return rest;
+}

@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto';
+import { emitKeypressEvents } from 'node:readline';
+import { correlationIds, sameJson } from '@proffer/core';
+import { CommandFailure } from '../command-failure.js';
+import { type Connection, FROM_NOW } from '../connection/connection.js';
+import { fulfilmentMessage, rejectionMessage } from '../connection/envelopes.js';
+import { follow } from '../connection/follow.js';
+import { nameOf } from '../connection/proposal-view.js';
+import { resultOf } from '../display/result.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+import type { Shell } from '../terminal/shell.js';
+import { visible } from '../terminal/visible.js';
+import { editInEditor, editorOf } from './edit.js';
+import { type Effect, type Key, pressKey } from './keys.js';
+import { EMPTY_INBOX, type InboxState, type Note, selectedIn, withProposals } from './state.js';
+import { drawInbox } from './view.js';
+
+export interface LiveInboxOptions {
+  readonly connection: Connection;
+  readonly shell: Shell;
+  readonly signal: AbortSignal;
+}
+
+const ENTER = '\u001b[?1049h\u001b[?25l';
+const LEAVE = '\u001b[?25h\u001b[?1049l';
+
+/** Shows what is pending as it changes, and decides by keys, until `q` or the signal. */
+export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptions): Promise<ExitCode> {
+  const { stdin, stdout, now } = shell;
+  // Before anything is drawn: a gateway that does not answer is better said on a plain screen.
+  const first = await connection.proposals('pending');
+  let state: InboxState = withProposals(EMPTY_INBOX, first.proposals, 0);
+  let isDrawing = true;
+  // From the id of a request to what it asked for, until it is answered.
+  const approved = new Map<string, string>();
+  const quit = new AbortController();
+  const stop = (): void => quit.abort();
+  signal.addEventListener('abort', stop);
+  if (signal.aborted) stop();
+
+  const draw = (): void => {
+    if (!isDrawing) return;
+    const { url, space } = connection.endpoint;
+    const canvas = {
+      width: Math.max(40, stdout.columns ?? 100),
+      height: Math.max(12, stdout.rows ?? 30),
+      style: shell.style,
+      now: now(),
+      title: visible(`${space} at ${url}`),
+    };
+    stdout.write(`\u001b[H${drawInbox(state, canvas).join('\u001b[K\r\n')}\u001b[K\u001b[J`);
+  };
+  const show = (next: InboxState): void => {
+    state = next;
+    draw();
+  };
+  const say = (text: string, tone: Note['tone']): void => show({ ...state, note: { text, tone } });
+
+  const reload = coalesce(async () => {
+    const { proposals } = await connection.proposals('pending');
+    show(withProposals(state, proposals, now()));
+  });
+  const tryReload = (): void => {
+    // If the gateway is gone, the stream notices too, and says so.
+    reload().catch(() => undefined);
+  };
+
+  async function act(effect: Effect): Promise<void> {
+    if (effect.type === 'quit') return quit.abort();
+    const proposal = state.proposals.find(({ id }) => id === effect.id);
+    if (proposal === undefined) return;
+    if (effect.type === 'edit') return await edit();
+    const message =
+      effect.type === 'approve'
+        ? fulfilmentMessage(proposal, effect.params, undefined)
+        : rejectionMessage(effect.id, effect.reason, effect.message);
+    // The answer may be here before the acknowledgement, so its request is known before it is sent.
+    const request = randomUUID();
+    if (effect.type === 'approve') approved.set(request, nameOf(proposal));
+    const sent = await connection.send({ ...message, id: request });
+    if (effect.type === 'reject') state = { ...state, rejected: new Set([...state.rejected, effect.id]) };
+    if (sent.status === 'late') say(`Too late: somebody decided ${effect.id} before.`, 'bad');
+    else if (effect.type === 'reject') say(`Rejected ${effect.id}.`, 'good');
+    else if (approved.has(request)) say(`Approved ${effect.id}.`, 'good');
+    await reload();
+  }
+
+  async function edit(): Promise<void> {
+    const proposal = selectedIn(state);
+    if (proposal === undefined) return;
+    const editor = editorOf(shell.env);
+    if (editor === undefined) return show({ ...state, prompt: { purpose: 'set', text: '' } });
+    const { id } = proposal;
+    const before = state.draft?.id === id ? state.draft.params : proposal.params;
+    isDrawing = false;
+    stdin.setRawMode?.(false);
+    stdin.pause();
+    stdout.write(LEAVE);
+    try {
+      const edited = await editInEditor(proposal, before, editor);
+      if ('problem' in edited) state = { ...state, note: { text: edited.problem, tone: 'bad' } };
+      else if (selectedIn(state)?.id === id) state = { ...state, draft: { id, params: edited.params } };
+    } finally {
+      isDrawing = true;
+      stdout.write(ENTER);
+      stdin.setRawMode?.(true);
+      stdin.resume();
+      draw();
+    }
+  }
+
+  /** What was changed is not lost when the gateway refuses it. */
+  function keepDraft(effect: Effect | undefined): void {
+    if (effect?.type !== 'approve' || effect.params === undefined) return;
+    const { id, params } = effect;
+    const proposed = state.proposals.find((proposal) => proposal.id === id)?.params;
+    if (!sameJson(proposed, params)) state = { ...state, draft: { id, params } };
+  }
+
+  const onKey = (text: string | undefined, key: Omit<Key, 'text'>): void => {
+    if (!isDrawing) return;
+    const pressed = pressKey(state, { ...key, text: text ?? '' }, now());
+    show(pressed.state);
+    if (pressed.effect === undefined) return;
+    act(pressed.effect).catch((error: unknown) => {
+      if (!(error instanceof CommandFailure)) throw error;
+      keepDraft(pressed.effect);
+      say(error.failure.message, 'bad');
+      tryReload();
+    });
+  };
+
+  emitKeypressEvents(stdin);
+  stdin.on('keypress', onKey);
+  stdin.setRawMode?.(true);
+  stdin.resume();
+  stdout.on('resize', draw);
+  stdout.write(ENTER);
+  draw();
+  // Ages and deadlines grow by themselves.
+  const clock = setInterval(draw, 1000);
+  try {
+    const messages = follow(connection, {
+      after: FROM_NOW,
+      signal: quit.signal,
+      onOpen: () => {
+        show({ ...state, connected: true });
+        tryReload();
+      },
+      onLost: () => show({ ...state, connected: false }),
+    });
+    for await (const message of messages) {
+      if (message.seq !== undefined) tryReload();
+      const [request = ''] = correlationIds(message);
+      const operation = message.kind.startsWith('mcp.response.') ? approved.get(request) : undefined;
+      if (operation === undefined) continue;
+      approved.delete(request);
+      const { outcome, text } = resultOf(message.payload);
+      say(
+        `${operation} ${outcome === 'ok' ? 'is done' : 'failed'}: ${text}`,
+        outcome === 'ok' ? 'good' : 'bad',
+      );
+    }
+  } finally {
+    clearInterval(clock);
+    signal.removeEventListener('abort', stop);
+    isDrawing = false;
+    stdin.off('keypress', onKey);
+    stdout.off('resize', draw);
+    stdin.setRawMode?.(false);
+    stdin.pause();
+    stdout.write(LEAVE);
+  }
+  return EXIT.done;
+}
+
+/** Runs one at a time; calls that come meanwhile share one more run. */
+function coalesce(run: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+  const start = (): Promise<void> => {
+    const current = run().finally(() => {
+      if (running === current) running = undefined;
+    });
+    running = current;
+    return current;
+  };
+  return () => {
+    if (running === undefined) return start();
+    next ??= running
+      .catch(() => undefined)
+      .then(() => {
+        next = undefined;
+        return start();
+      });
+    return next;
+  };
+}

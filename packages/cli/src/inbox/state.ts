@@ -1,0 +1,72 @@
+import type { JsonObject } from '@proffer/core';
+import type { ProposalView } from '../connection/proposal-view.js';
+
+/** What the live inbox knows and shows. */
+export interface InboxState {
+  /** Pending and not rejected here, the oldest first. */
+  readonly proposals: readonly ProposalView[];
+  /** By id, not by place: what comes and goes must not put another one under the cursor unseen. */
+  readonly selected?: string;
+  /** When the cursor last moved without a key of the reader's, in milliseconds since 1970. */
+  readonly driftedAt: number;
+  /** A line that is being typed. */
+  readonly prompt?: { readonly purpose: 'reject' | 'set'; readonly text: string };
+  /** Params that the reader changed, for one proposal. */
+  readonly draft?: { readonly id: string; readonly params: JsonObject };
+  readonly note?: Note;
+  /** Lines of the details that are scrolled away. */
+  readonly scroll: number;
+  readonly connected: boolean;
+  /** Rejected here: still pending for others, but decided as far as this reader goes. */
+  readonly rejected: ReadonlySet<string>;
+}
+
+export interface Note {
+  readonly text: string;
+  readonly tone: 'good' | 'bad' | 'plain';
+}
+
+export const EMPTY_INBOX: InboxState = {
+  proposals: [],
+  driftedAt: 0,
+  scroll: 0,
+  connected: true,
+  rejected: new Set(),
+};
+
+/** The proposal under the cursor. */
+export function selectedIn({ proposals, selected }: InboxState): ProposalView | undefined {
+  return proposals.find(({ id }) => id === selected);
+}
+
+/** Takes the pending proposals as they are now. If the selected one is gone, the cursor drifts to the next. */
+export function withProposals(state: InboxState, pending: readonly ProposalView[], now: number): InboxState {
+  const { selected, draft, rejected } = state;
+  const proposals = pending.filter(({ id }) => !rejected.has(id));
+  if (selected !== undefined && proposals.some(({ id }) => id === selected)) return { ...state, proposals };
+  const place = state.proposals.findIndex(({ id }) => id === selected);
+  const next = proposals[Math.min(Math.max(place, 0), proposals.length - 1)]?.id;
+  const { selected: _selected, prompt, draft: _draft, ...rest } = state;
+  const note: Note | undefined =
+    prompt === undefined && draft === undefined
+      ? undefined
+      : { text: 'What you were about to decide was decided by somebody else.', tone: 'bad' };
+  return {
+    ...rest,
+    proposals,
+    scroll: 0,
+    driftedAt: now,
+    ...(next === undefined ? {} : { selected: next }),
+    ...(note === undefined ? {} : { note }),
+  };
+}
+
+/** Moves the cursor, by the reader's own key. */
+export function moveBy(state: InboxState, step: number): InboxState {
+  const { proposals, selected } = state;
+  const place = proposals.findIndex(({ id }) => id === selected);
+  const next = proposals[Math.min(Math.max(place + step, 0), proposals.length - 1)]?.id;
+  if (next === undefined || next === selected) return state;
+  const { draft: _draft, note: _note, ...rest } = state;
+  return { ...rest, selected: next, scroll: 0, driftedAt: 0 };
+}

@@ -1,0 +1,107 @@
+import { diffJson } from '@proffer/core';
+import { argumentsOf, nameOf, type ProposalView } from '../connection/proposal-view.js';
+import { showChanges } from '../display/changes.js';
+import { reasonOf } from '../display/message-line.js';
+import { showArguments } from '../display/operation.js';
+import type { Style } from '../terminal/style.js';
+import { formatSpan } from '../terminal/time.js';
+import { visible, visibleArguments } from '../terminal/visible.js';
+import { fit, pad } from '../terminal/width.js';
+import { wrapLine } from '../terminal/wrap.js';
+import { type InboxState, selectedIn } from './state.js';
+
+/** Where the inbox is drawn. */
+export interface Canvas {
+  readonly width: number;
+  readonly height: number;
+  readonly style: Style;
+  readonly now: number;
+  readonly title: string;
+}
+
+/** The whole screen, as exactly as many lines as it has. Pure. */
+export function drawInbox(state: InboxState, canvas: Canvas): readonly string[] {
+  const { height, width, style } = canvas;
+  const foot = drawFoot(state, canvas);
+  const head = [drawHead(state, canvas), style.dim('─'.repeat(width))];
+  const room = Math.max(4, height - head.length - foot.length - 1);
+  const list = drawList(state, canvas, Math.max(3, Math.min(state.proposals.length, Math.floor(room / 3))));
+  const details = drawDetails(state, canvas, Math.max(1, room - list.length));
+  const lines = [...head, ...list, style.dim('─'.repeat(width)), ...details];
+  while (lines.length < height - foot.length) lines.push('');
+  return [...lines.slice(0, height - foot.length), ...foot];
+}
+
+function drawHead({ proposals, connected, rejected }: InboxState, { style, title }: Canvas): string {
+  const turnedDown = rejected.size === 0 ? '' : style.dim(`  ${rejected.size} rejected by you`);
+  const line = connected ? style.green('● live') : style.red('○ the gateway is gone; trying again');
+  return `${style.bold('Proffer inbox')}  ${title}  ${style.cyan(`${proposals.length} pending`)}${turnedDown}  ${line}`;
+}
+
+function drawList(
+  { proposals, selected }: InboxState,
+  { style, width, now }: Canvas,
+  rows: number,
+): readonly string[] {
+  if (proposals.length === 0)
+    return [style.dim('Nothing waits for a decision. What is proposed appears here by itself.')];
+  const place = Math.max(
+    0,
+    proposals.findIndex(({ id }) => id === selected),
+  );
+  const first = Math.max(0, Math.min(place - Math.floor(rows / 2), proposals.length - rows));
+  return proposals.slice(first, first + rows).map((proposal) => {
+    const isSelected = proposal.id === selected;
+    const text = fit(row(proposal, now), width - 2);
+    return isSelected ? style.inverse(pad(`› ${text}`, width)) : `  ${text}`;
+  });
+}
+
+function row(proposal: ProposalView, now: number): string {
+  const age = pad(formatSpan(now - proposal.proposedAt), 8);
+  const from = pad(fit(visible(proposal.proposer), 16), 12);
+  const marks = Object.keys(proposal.rejections).length > 0 ? '✗ ' : '';
+  return `${age} ${from} ${marks}${visible(nameOf(proposal))}  ${visibleArguments(argumentsOf(proposal))}`;
+}
+
+function drawDetails(state: InboxState, { style, width, now }: Canvas, rows: number): readonly string[] {
+  const proposal = selectedIn(state);
+  if (proposal === undefined) return [];
+  const { id, proposer, method, expiresAt, rejections, statuses } = proposal;
+  const draft = state.draft?.id === id ? state.draft.params : undefined;
+  const expires = expiresAt === undefined ? '' : `, expires in ${formatSpan(expiresAt - now)}`;
+  const lines = [
+    `${visible(proposer)} proposes ${style.bold(visible(nameOf(proposal)))} ${style.dim(`${visible(method)} · ${visible(id)}${expires}`)}`,
+    ...showArguments(proposal, style, '  '),
+    ...Object.entries(rejections).map(
+      ([name, said]) => `${style.red('✗')} ${visible(name)} rejected it: ${reasonOf(said)}`,
+    ),
+    ...Object.entries(statuses).map(
+      ([name, said]) => `· ${visible(name)}: ${visible(said.status)} ${visible(said.message ?? '')}`,
+    ),
+    ...(draft === undefined
+      ? []
+      : [
+          style.yellow('Your changes (a approves with them, Esc drops them):'),
+          ...showChanges(diffJson(proposal.params, draft), style, '  '),
+        ]),
+  ].flatMap((line) => wrapLine(line, width));
+  if (lines.length <= rows) return lines;
+  const last = Math.max(0, lines.length - (rows - 1));
+  const from = Math.min(state.scroll, last);
+  const hidden = lines.length - from - (rows - 1);
+  const more = hidden > 0 ? `↓ ${hidden} more lines: Space or PgDn` : '↑ PgUp';
+  return [...lines.slice(from, from + rows - 1), style.yellow(more)];
+}
+
+function drawFoot({ prompt, note }: InboxState, { style, width }: Canvas): readonly string[] {
+  const tones = { good: style.green, bad: style.red, plain: style.yellow };
+  const said = note === undefined ? '' : tones[note.tone](fit(visible(note.text), width));
+  if (prompt === undefined) {
+    const keys = '↑↓ choose  a approve  e edit  s set one value  r reject  q quit';
+    return [said, style.dim(fit(keys, width))];
+  }
+  const label = prompt.purpose === 'reject' ? 'Reject, because' : 'Set (such as text=hello)';
+  const hint = style.dim('  Enter sends, Esc cancels');
+  return [said, `${style.bold(label)}: ${visible(prompt.text)}█${hint}`];
+}

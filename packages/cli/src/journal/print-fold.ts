@@ -1,0 +1,69 @@
+import { type Proposal, type SpaceState, viewProposal, viewSpace } from '@proffer/core';
+import { argumentsOf, nameOf, type ProposalView } from '../connection/proposal-view.js';
+import { phaseWord } from '../display/phase.js';
+import type { Shell } from '../terminal/shell.js';
+import { createStyle } from '../terminal/style.js';
+import { formatTable } from '../terminal/table.js';
+import { formatMoment } from '../terminal/time.js';
+import { textOf, visible, visibleArguments } from '../terminal/visible.js';
+import type { Fold } from './fold.js';
+
+/** Prints what a journal leads to: all of it as JSON, or the proposals of each space as a table. */
+export function printFold(fold: Fold, shell: Shell, asJson: boolean): void {
+  const { folder, records, others, seq, spaces, copied } = fold;
+  if (asJson) {
+    const states = Object.fromEntries(Array.from(spaces, ([name, state]) => [name, viewSpace(state)]));
+    shell.print(JSON.stringify({ folder, records, others, seq, spaces: states }));
+    return;
+  }
+  const { style } = shell;
+  const extra = others === 0 ? '' : `, ${others} of them not about operations`;
+  shell.print(`${folder}: ${records} records${extra}, up to seq ${seq}.`);
+  if (copied) shell.print(style.dim('A gateway has it open; this is what was in it a moment ago.'));
+  for (const [name, state] of spaces) printSpace(name, state, shell);
+}
+
+function printSpace(name: string, state: SpaceState, shell: Shell): void {
+  const { style, width } = shell;
+  const proposals = [...state.proposals.values()];
+  const pending = proposals.filter(({ phase }) => phase === 'pending').length;
+  shell.print(
+    '',
+    `${style.bold(`Space ${visible(name)}`)}  ${proposals.length} proposals, ${pending} pending`,
+  );
+  for (const { name: participant, serves } of state.participants.values()) {
+    const tools = (serves.tools ?? []).map((tool) => visible(textOf(tool['name'])));
+    if (tools.length > 0) shell.print(`${visible(participant)} serves ${tools.join(', ')}`);
+  }
+  if (proposals.length === 0) return;
+  const columns = [
+    { title: 'ID', paint: style.bold },
+    { title: 'PROPOSED' },
+    { title: 'FROM' },
+    { title: 'WHAT', paint: style.cyan },
+    { title: 'ARGUMENTS', flexible: true },
+    { title: 'STATE' },
+    { title: 'DECIDED BY' },
+  ];
+  shell.print(
+    '',
+    formatTable(
+      columns,
+      proposals.map((proposal) => rowOf(proposal, shell.now())),
+      { width, style },
+    ),
+  );
+}
+
+function rowOf(proposal: Proposal, now: number): readonly string[] {
+  const view = viewProposal(proposal) as unknown as ProposalView;
+  return [
+    visible(proposal.id),
+    formatMoment(proposal.proposedAt, now),
+    visible(proposal.proposer),
+    visible(nameOf(proposal)),
+    visibleArguments(argumentsOf(view)),
+    phaseWord(view, createStyle(false)),
+    view.decision?.by === undefined ? '' : visible(view.decision.by),
+  ];
+}

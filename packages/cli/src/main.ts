@@ -1,0 +1,18 @@
+import { EXIT } from './exit-code.js';
+import { run } from './program.js';
+import { processShell } from './terminal/shell.js';
+import { visible } from './terminal/visible.js';
+
+const shell = processShell();
+// A reader such as `head` may go away early; that is no fault of ours.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(EXIT.done);
+  throw error;
+});
+try {
+  process.exitCode = await run(process.argv.slice(2), shell);
+} catch (error) {
+  const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  shell.tell('✗ A fault in proffer itself:', ...what.split('\n').map((line) => `  ${visible(line)}`));
+  process.exitCode = EXIT.fault;
+}

@@ -1,0 +1,28 @@
+import { InvalidArgumentError } from 'commander';
+import { parseDuration } from './terminal/time.js';
+
+/** For options that may be given several times. */
+export function collect(value: string, previous: readonly string[] | undefined): readonly string[] {
+  return [...(previous ?? []), value];
+}
+
+/** A duration such as `30s`, in milliseconds. */
+export function durationOption(text: string): number {
+  const milliseconds = parseDuration(text);
+  if (milliseconds === undefined) throw new InvalidArgumentError('Write a duration: 30s, 5m, 2h, 1d, 250ms.');
+  return milliseconds;
+}
+
+/** A `seq`: a whole number from 0. */
+export function seqOption(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('Write a seq: a whole number from 0.');
+  return Number(text);
+}
+
+/** A port of this machine; 0 takes any that is free. */
+export function portOption(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65_535))
+    throw new InvalidArgumentError('Write a port: 0 to 65535; 0 takes any that is free.');
+  return port;
+}

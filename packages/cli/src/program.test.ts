@@ -1,0 +1,71 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { proffer, temporaryFolder } from './testing/cli.js';
+
+const NOBODY = 'http://127.0.0.1:1';
+
+describe('the command line', () => {
+  it('help says how to begin and what the exit codes mean', async () => {
+    const { code, stdout } = await proffer(['--help']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('proffer up --dev');
+    expect(stdout).toMatch(/3 +the gateway cannot be reached/);
+  });
+
+  it.each([
+    ['an unknown command', ['prpose'], 'Did you mean propose?'],
+    ['a missing argument', ['approve'], "missing required argument 'id'"],
+    ['a missing reason', ['reject', 'x'], '--reason'],
+    ['a bad duration', ['propose', 'echo', '--ttl', 'soon'], 'Write a duration: 30s, 5m'],
+    ['arguments that are not an object', ['propose', 'echo', '--json', '[1]'], 'must be a JSON object'],
+    ['an assignment without =', ['propose', 'echo', '--arg', 'text'], 'is not an assignment'],
+    ['an address that is none', ['inbox', '--url', 'localhost'], 'is not the address of a gateway'],
+    ['two identities', ['inbox', '--as', 'a', '--token', 'b'], 'keep one of them'],
+    ['a gateway elsewhere without a token', ['inbox', '--url', 'https://gateway.example'], 'needs a token'],
+  ])('%s ends with 2 and says what is right', async (_title, args, sentence) => {
+    const { code, stderr } = await proffer(args);
+    expect(stderr).toContain(sentence);
+    expect(code).toBe(2);
+  });
+
+  it('a gateway that does not answer ends with 3 and the command that starts one', async () => {
+    const { code, stderr, stdout } = await proffer(['inbox', '--url', NOBODY, '--json']);
+    expect(code).toBe(3);
+    expect(stderr).toContain('proffer up --dev');
+    expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'unreachable' } });
+  });
+
+  it('colours are for terminals, unless they are forced, and never with NO_COLOR', async () => {
+    const args = ['inbox', '--url', NOBODY];
+    expect((await proffer(args)).stderr).not.toContain('\u001b');
+    expect((await proffer(args, { env: { FORCE_COLOR: '1' } })).stderr).toContain('\u001b[31m');
+    expect((await proffer(args, { env: { FORCE_COLOR: '1', NO_COLOR: '1' } })).stderr).not.toContain(
+      '\u001b',
+    );
+  });
+
+  it('token prints a token and the hash that a configuration knows it by', async () => {
+    const { stdout } = await proffer(['token', 'bob']);
+    const [token = ''] = /pf_\S+/.exec(stdout) ?? [];
+    const hash = createHash('sha256').update(token).digest('hex');
+    expect(stdout).toContain(`participants:\n  bob:\n    tokens:\n      - sha256:${hash}`);
+  });
+
+  it('doctor finds a healthy machine healthy, and a wrong configuration wrong', async () => {
+    await using folder = await temporaryFolder();
+    const options = { cwd: folder.path, env: { PROFFER_LISTEN_HTTP: '127.0.0.1:0', PROFFER_URL: NOBODY } };
+    const { stdout } = await proffer(['doctor', '--json'], options);
+    const { findings } = JSON.parse(stdout) as { findings: { subject: string; state: string }[] };
+    const states = Object.fromEntries(findings.map(({ subject, state }) => [subject, state]));
+    expect(states).toMatchObject({ Node: 'good', journal: 'good', clock: 'good', gateway: 'warn' });
+    const wrong = await proffer(['doctor', '--config', 'missing.yaml'], options);
+    expect(wrong).toMatchObject({ code: 1, stdout: expect.stringContaining('✗ configuration') });
+  });
+
+  it('the completion script for bash is one that bash understands and that offers commands', async () => {
+    const { stdout } = await proffer(['completion', 'bash']);
+    const line = `${stdout}\nCOMP_WORDS=(proffer wi); COMP_CWORD=1; _proffer; echo "\${COMPREPLY[@]}"`;
+    expect(execFileSync('bash', ['-c', line], { encoding: 'utf8' })).toBe('withdraw\n');
+  });
+});

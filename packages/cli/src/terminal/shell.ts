@@ -1,0 +1,52 @@
+import type { Readable, Writable } from 'node:stream';
+import { createStyle, type Style, wantsColour } from './style.js';
+
+/** Environment variables by name, as in `process.env`. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A stream to write to, and a terminal if `isTTY`. */
+export type Screen = Writable & {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
+};
+
+/** A stream to read from, and a terminal if `isTTY`. */
+export type Keyboard = Readable & {
+  readonly isTTY?: boolean;
+  setRawMode?(raw: boolean): unknown;
+};
+
+/** Where a command runs: what it reads, writes and may know. */
+export interface Shell {
+  readonly stdin: Keyboard;
+  readonly stdout: Screen;
+  readonly env: Environment;
+  readonly style: Style;
+  /** Columns to write in; 100 where the output is no terminal. */
+  readonly width: number;
+  /** How the reader calls this program, for commands to try next. */
+  readonly name: string;
+  readonly now: () => number;
+  /** Writes lines to the standard output. */
+  readonly print: (...lines: readonly string[]) => void;
+  /** Writes lines to the standard error: progress, warnings. */
+  readonly tell: (...lines: readonly string[]) => void;
+}
+
+/** The shell of this process. */
+export function processShell(): Shell {
+  const { stdin, stdout, stderr, env } = process;
+  return {
+    stdin,
+    stdout,
+    env,
+    style: createStyle(wantsColour(env, stdout)),
+    width: stdout.isTTY ? Math.max(40, stdout.columns) : 100,
+    // Under `npm start` and `npx` the command itself is not on the path.
+    name: env['npm_execpath'] === undefined ? 'proffer' : 'npx proffer',
+    now: Date.now,
+    print: (...lines) => void stdout.write(`${lines.join('\n')}\n`),
+    tell: (...lines) => void stderr.write(`${lines.join('\n')}\n`),
+  };
+}

@@ -1,0 +1,43 @@
+import { isJsonArray, isJsonObject, type JsonValue, makeVisible } from '@proffer/core';
+
+/**
+ * Text that somebody else wrote, on one line. Everything that a person could not see, or that would
+ * move the cursor or reorder what they see, is shown as an escape.
+ */
+export function visible(text: string): string {
+  return makeVisible(text);
+}
+
+/**
+ * Text that somebody else wrote, line by line. Each line gets a gutter of ours in front of it, so that
+ * no line of theirs can pass for one of ours.
+ */
+export function visibleLines(text: string, gutter: string): readonly string[] {
+  return text.split(/\r?\n/).map((line) => `${gutter}${makeVisible(line.replaceAll('\t', '    '))}`);
+}
+
+/** A field that should hold text, as text: empty where there is none, JSON where it is something else. */
+export function textOf(value: JsonValue | undefined): string {
+  if (value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** A JSON value on one line. */
+export function visibleJson(value: JsonValue | undefined): string {
+  return makeVisible(JSON.stringify(value) ?? 'nothing');
+}
+
+/** The arguments of a call as `key=value`, for one line of a table. */
+export function visibleArguments(value: JsonValue | undefined): string {
+  if (!isJsonObject(value)) return value === undefined ? '' : visibleJson(value);
+  return Object.entries(value)
+    .map(([key, item]) => `${makeVisible(key)}=${visibleJson(item)}`)
+    .join(' ');
+}
+
+/** A JSON value over several lines, each with the gutter; long texts in it keep their line breaks escaped. */
+export function visibleBlock(value: JsonValue | undefined, gutter: string): readonly string[] {
+  const structured = isJsonObject(value) || isJsonArray(value);
+  const text = structured ? JSON.stringify(value, undefined, 2) : (JSON.stringify(value) ?? 'nothing');
+  return visibleLines(text, gutter);
+}

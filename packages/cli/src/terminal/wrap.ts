@@ -1,0 +1,26 @@
+import { displayWidth } from './width.js';
+
+const PIECES = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m|.`, 'gsu');
+const GOES_ON = '    ⋮ ';
+
+/**
+ * Breaks a line that is too wide. The parts after the first begin with a mark of ours, so that text from
+ * others that is broken cannot pass for a line of its own.
+ */
+export function wrapLine(line: string, width: number): readonly string[] {
+  if (displayWidth(line) <= width) return [line];
+  const lines: string[] = [];
+  let current = '';
+  let used = 0;
+  for (const [piece] of line.matchAll(PIECES)) {
+    const room = displayWidth(piece);
+    if (used + room > width) {
+      lines.push(current);
+      current = GOES_ON;
+      used = GOES_ON.length;
+    }
+    current += piece;
+    used += room;
+  }
+  return [...lines, current];
+}

@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The built command: what `npm start` and an installed `proffer` run. */
+const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+
+/** How a process ended. */
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A process that runs. */
+export interface Running {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  /** Settles with all output so far, once it holds what is looked for. */
+  until(pattern: RegExp): Promise<string>;
+}
+
+export interface SpawnOptions {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Starts `proffer` with a clean environment. */
+export function start(args: readonly string[], { cwd = tmpdir(), env = {} }: SpawnOptions = {}): Running {
+  const { PATH = '', HOME = '', TMPDIR } = process.env;
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    cwd,
+    env: { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), ...env },
+  });
+  let stdout = '';
+  let stderr = '';
+  let isOver = false;
+  let look: () => void = () => undefined;
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+    look();
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+    look();
+  });
+  const ended = once(child, 'close').then(([code]) => {
+    isOver = true;
+    look();
+    return { code: code as number | null, stdout, stderr };
+  });
+  return {
+    child,
+    ended,
+    until: (pattern) =>
+      new Promise((resolve, reject) => {
+        look = () => {
+          const text = stdout + stderr;
+          if (pattern.test(text)) resolve(text);
+          else if (isOver) reject(new Error(`It ended without ${pattern}:\n${text}`));
+        };
+        look();
+      }),
+  };
+}
+
+/** Runs `proffer` to its end. */
+export async function proffer(args: readonly string[], options: SpawnOptions = {}): Promise<Ended> {
+  const running = start(args, options);
+  running.child.stdin?.end();
+  return await running.ended;
+}
+
+/** An empty folder, removed with `await using`. */
+export async function temporaryFolder(): Promise<AsyncDisposable & { readonly path: string }> {
+  const path = await mkdtemp(join(tmpdir(), 'proffer-cli-'));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}

@@ -1,0 +1,46 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Ended, proffer, type Running, start, temporaryFolder } from './cli.js';
+
+/** `proffer up --dev` on a free port, with a journal of its own. */
+export interface DevGateway extends AsyncDisposable {
+  readonly url: string;
+  /** The folder of the journal. */
+  readonly data: string;
+  readonly greeting: string;
+  readonly process: Running;
+  /** Runs a command against it. */
+  run(...args: readonly string[]): Promise<Ended>;
+  /** Starts a command against it that goes on. */
+  start(...args: readonly string[]): Running;
+  /** Tells it to stop, and waits. */
+  stop(): Promise<Ended>;
+}
+
+export async function startDevGateway(): Promise<DevGateway> {
+  const folder = await temporaryFolder();
+  const data = join(folder.path, 'journal');
+  const up = start(['up', '--dev', '--port', '0', '--data', data], { cwd: folder.path });
+  const greeting = await up.until(/Ctrl-C stops it/);
+  const [, url = ''] = /HTTP +(http:\S+)/.exec(greeting) ?? [];
+  const [, notes = ''] = /writes into (\S+?)\)/.exec(greeting) ?? [];
+  const env = { PROFFER_URL: url };
+  const stop = async (): Promise<Ended> => {
+    up.child.kill('SIGTERM');
+    return await up.ended;
+  };
+  return {
+    url,
+    data,
+    greeting,
+    process: up,
+    run: (...args) => proffer(args, { cwd: folder.path, env }),
+    start: (...args) => start(args, { cwd: folder.path, env }),
+    stop,
+    async [Symbol.asyncDispose]() {
+      await stop();
+      if (notes.includes('proffer-notes-')) await rm(notes, { recursive: true, force: true });
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,21 @@
+import type { GatewayConfig } from '@proffer/gateway';
+import { createConnection, FROM_NOW } from '../connection/connection.js';
+import { follow } from '../connection/follow.js';
+import { logLine } from '../display/log-line.js';
+import type { Shell } from '../terminal/shell.js';
+
+/** In dev mode: prints what happens in every space, a line each, until the signal. Never fails. */
+export async function printActivity(
+  url: string,
+  { spaces }: Pick<GatewayConfig, 'spaces'>,
+  { shell, signal }: { readonly shell: Shell; readonly signal: AbortSignal },
+): Promise<void> {
+  const watch = async (space: string): Promise<void> => {
+    const connection = createConnection({ url, space, token: 'reviewer', assumed: false }, shell.name);
+    for await (const message of follow(connection, { after: FROM_NOW, signal })) {
+      if (message.seq !== undefined) shell.print(logLine(message, shell));
+    }
+  };
+  // It is only for looking at: a gateway that does not show it works all the same.
+  await Promise.allSettled(Array.from(spaces.keys(), watch));
+}

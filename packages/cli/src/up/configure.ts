@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { JsonObject } from '@proffer/core';
+import { formatProblems, type GatewayConfig, loadConfig } from '@proffer/gateway';
+import { CommandFailure, usageFailure } from '../command-failure.js';
+import { EXIT } from '../exit-code.js';
+import type { Environment, Shell } from '../terminal/shell.js';
+
+export interface UpOptions {
+  readonly config?: string;
+  readonly dev?: boolean;
+  readonly data?: string;
+  readonly port?: number;
+  readonly logLevel?: string;
+}
+
+/** The file that is used when it is there and nothing else is said. */
+export const CONFIG_FILE = 'proffer.yaml';
+
+/** What a gateway is started with: the file or dev mode, then the environment, then the command line. */
+export function configure(options: UpOptions, shell: Pick<Shell, 'env' | 'name'>): GatewayConfig {
+  const file = options.config ?? (options.dev !== true && existsSync(CONFIG_FILE) ? CONFIG_FILE : undefined);
+  // Dev mode lets anybody be anybody, so nobody gets it without having asked for it.
+  if (file === undefined && options.dev !== true) {
+    throw usageFailure(`There is no ${CONFIG_FILE} here, and dev mode was not asked for.`, [
+      `${shell.name} up --dev   # try things out on this machine`,
+      `${shell.name} init       # write a ${CONFIG_FILE} to begin with`,
+    ]);
+  }
+  const env = { ...gatewayVariables(shell.env), ...(options.dev === true ? { PROFFER_DEV: 'true' } : {}) };
+  const { config, problems } = loadConfig(file, env);
+  if (config === undefined) {
+    throw new CommandFailure({
+      exit: EXIT.usage,
+      code: 'invalid_config',
+      message: formatProblems(problems),
+      details: { problems: problems as readonly object[] as readonly JsonObject[] },
+    });
+  }
+  return withOverrides(config, options);
+}
+
+function withOverrides(config: GatewayConfig, { data, port }: UpOptions): GatewayConfig {
+  const { listen } = config;
+  const http = port === undefined ? listen.http : { host: listen.http?.host ?? '127.0.0.1', port };
+  return {
+    ...config,
+    listen: { ...listen, ...(http === undefined ? {} : { http }) },
+    ...(data === undefined ? {} : { journal: { backend: 'local', path: resolve(data) } }),
+  };
+}
+
+/** The environment without the variables of the commands that talk to a gateway. */
+function gatewayVariables(env: Environment): Environment {
+  const { PROFFER_URL: _url, PROFFER_SPACE: _space, PROFFER_TOKEN: _token, ...rest } = env;
+  return rest;
+}

@@ -1,0 +1,69 @@
+import { resolve } from 'node:path';
+import { formatAddress, type Gateway, type GatewayConfig } from '@proffer/gateway';
+import type { Shell } from '../terminal/shell.js';
+import { visible } from '../terminal/visible.js';
+import { pad } from '../terminal/width.js';
+
+/** What a gateway says when it is ready: where it is, who may come in, what to try next. */
+export function greet(
+  gateway: Pick<Gateway, 'address'>,
+  config: GatewayConfig,
+  {
+    shell,
+    notes,
+    tools,
+  }: { readonly shell: Shell; readonly notes?: string; readonly tools: readonly string[] },
+): readonly string[] {
+  const { style } = shell;
+  const { address } = gateway;
+  const where = formatAddress(address);
+  const [http, ws] = address.secure ? ['https', 'wss'] : ['http', 'ws'];
+  const row = (label: string, value: string) => `  ${style.dim(pad(label, 11))} ${value}`;
+  const spaces = [...config.spaces.keys()];
+  return [
+    `${style.green('✓')} ${style.bold('Proffer is running')}${config.dev ? style.yellow('  in dev mode, on this machine only') : ''}`,
+    '',
+    row('HTTP', style.bold(`${http}://${where}`)),
+    row('WebSocket', `${ws}://${where}/ws?space=${spaces[0] ?? 'main'}`),
+    row(spaces.length === 1 ? 'space' : 'spaces', spaces.map(visible).join(', ')),
+    row(
+      'journal',
+      config.journal.backend === 'local' ? resolve(config.journal.path) : config.journal.backend,
+    ),
+    ...(config.dev
+      ? participants(shell, tools, notes)
+      : [row('entry', `${config.tokens.length} tokens${config.jwt === undefined ? '' : ', and JWT'}`)]),
+    '',
+    ...(config.dev
+      ? nextSteps(shell, address.port)
+      : [style.dim(`${shell.name} doctor · ${shell.name} inbox --token …`)]),
+    '',
+    style.dim('Ctrl-C stops it. What was accepted stays in the journal.'),
+  ];
+}
+
+function participants(
+  { style }: Shell,
+  tools: readonly string[],
+  notes: string | undefined,
+): readonly string[] {
+  const row = (name: string, what: string) => `    ${style.bold(pad(name, 9))} ${style.dim(what)}`;
+  return [
+    '',
+    '  Who is who. In dev mode the token is simply the name:',
+    row('agent', 'may only propose'),
+    row('reviewer', 'may do everything: approves and rejects'),
+    row('tools', `runs what is approved: ${tools.join(', ')}`),
+    ...(notes === undefined ? [] : [row('', `(write_note writes into ${notes})`)]),
+  ];
+}
+
+function nextSteps({ style, name }: Shell, port: number): readonly string[] {
+  const at = port === 7420 ? '' : ` --url http://127.0.0.1:${port}`;
+  return [
+    '  Try it, in another terminal:',
+    `    ${style.cyan(`${name} propose echo --arg text=hello${at}`)}     ${style.dim('the agent asks, and waits')}`,
+    '  and in a third one:',
+    `    ${style.cyan(`${name} inbox --watch${at}`)}                     ${style.dim('you decide: press a')}`,
+  ];
+}

@@ -1,0 +1,82 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { JsonObject, JsonValue } from '@proffer/core';
+
+/** A tool of the built-in executor: its MCP definition, and what it does. */
+export interface SampleTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+  /** The text of its result. Throws what went wrong, in words for whoever asked. */
+  readonly run: (input: JsonObject) => string | Promise<string>;
+}
+
+const LONGEST_NOTE = 10_000;
+
+/**
+ * A few harmless tools to try things out with in dev mode. Only `write_note` leaves a trace.
+ *
+ * @param notes - the folder that notes are written into; nothing outside it is ever touched
+ */
+export function sampleTools(notes: string, now: () => number): readonly SampleTool[] {
+  return [
+    {
+      name: 'echo',
+      description: 'Gives back the text it is given.',
+      inputSchema: schema({ text: 'string' }),
+      // On a command line `text=42` is a number; whoever tries that first shall not fail.
+      run: ({ text = '' }) => (typeof text === 'string' ? text : JSON.stringify(text)),
+    },
+    {
+      name: 'add',
+      description: 'Adds two numbers.',
+      inputSchema: schema({ a: 'number', b: 'number' }),
+      run: ({ a, b }) => String(asNumber(a, 'a') + asNumber(b, 'b')),
+    },
+    {
+      name: 'current_time',
+      description: 'Tells the time on the machine of the gateway.',
+      inputSchema: schema({}),
+      run: () => new Date(now()).toISOString(),
+    },
+    {
+      name: 'write_note',
+      description: 'Writes a text file into a temporary folder; one of the same name is replaced.',
+      inputSchema: schema({ name: 'string', text: 'string' }),
+      run: async ({ name, text }) => {
+        const file = join(notes, fileName(asText(name, 'name')));
+        const note = asText(text, 'text');
+        if (note.length > LONGEST_NOTE) throw new Error(`A note has at most ${LONGEST_NOTE} characters.`);
+        await writeFile(file, note);
+        return `Wrote ${file}`;
+      },
+    },
+  ];
+}
+
+/** Letters, digits, dots, dashes: a name of a file, never a path. */
+function fileName(name: string): string {
+  if (!/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$/.test(name)) {
+    throw new Error('name has to be a plain file name, such as monday.txt.');
+  }
+  return name;
+}
+
+function asText(value: JsonValue | undefined, key: string): string {
+  if (typeof value !== 'string') throw new Error(`${key} has to be a text.`);
+  return value;
+}
+
+function asNumber(value: JsonValue | undefined, key: string): number {
+  if (typeof value !== 'number') throw new Error(`${key} has to be a number.`);
+  return value;
+}
+
+function schema(properties: Readonly<Record<string, string>>): JsonObject {
+  return {
+    type: 'object',
+    properties: Object.fromEntries(Object.entries(properties).map(([key, type]) => [key, { type }])),
+    required: Object.keys(properties),
+    additionalProperties: false,
+  };
+}
