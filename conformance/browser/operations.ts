@@ -3,6 +3,10 @@ import * as core from '@proffer/core';
 const NOW = 1_700_000_000_000;
 const CALL = { method: 'tools/call', params: { name: 'write_file', arguments: { path: '/tmp/ä', n: 1e21 } } };
 
+function surroundingsAt(now: number): core.Surroundings {
+  return { now, isPresent: () => true };
+}
+
 /** From text to state: a proposal in one dialect, fulfilled and answered in another, one that expires. */
 const SAID: readonly (readonly [string, core.JsonObject])[] = [
   ['agent', { id: 'p1', kind: 'mcp/proposal:tools/call', payload: CALL }],
@@ -25,7 +29,6 @@ const SAID: readonly (readonly [string, core.JsonObject])[] = [
 /** Plays the history, and gives the state, what was refused, and whether replay comes to the same. */
 export function playOperations(): core.JsonObject {
   const initial = core.emptySpace(core.spaceSettings({ name: 'main' }));
-  const surroundings = (now: number) => ({ now, isPresent: () => true });
   const refused: string[] = [];
   const records: core.OperationRecord[] = [];
   let space = initial;
@@ -38,9 +41,9 @@ export function playOperations(): core.JsonObject {
   };
   for (const [from, message] of SAID) {
     const reading = core.readMessage(JSON.stringify(message), { from, now: NOW });
-    if (reading.ok) apply(core.decideInSpace(space, reading.value.envelope, surroundings(NOW)));
+    if (reading.ok) apply(core.decideInSpace(space, reading.value.envelope, surroundingsAt(NOW)));
   }
-  apply(core.reviewInSpace(space, 'p2', surroundings(NOW + 1000)));
+  apply(core.reviewInSpace(space, 'p2', surroundingsAt(NOW + 1000)));
   const replayed = core.replay({ initial, evolve: core.evolveSpace }, records);
   const state = core.viewSpace(space);
   return { state, refused, replays: core.sameJson(state, core.viewSpace(replayed)) };

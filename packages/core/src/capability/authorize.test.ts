@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { completeKind } from '../envelope/kind.js';
+import { decodeEnvelope } from '../envelope/read.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
 import { runs } from '../testing/runs.js';
 import { authorize } from './authorize.js';
@@ -75,6 +76,47 @@ describe('authorisation', () => {
     expect(may(['mcp.response.*'], 'mcp.response.tools/call', payload)).toBe(true);
     expect(may(['mcp.response.tools/call:read_*'], 'mcp.response.tools/call', payload)).toBe(false);
     expect(may(['mcp.response.tools/call:read_*'], 'mcp.response.tools/call:read_file', payload)).toBe(true);
+  });
+
+  it('O-9: a response without a method is granted by what grants every response, and by nothing narrower', () => {
+    const payload = { result: { content: [] } };
+    for (const capability of [
+      'mcp.response.*',
+      'mcp.response',
+      'mcp/response',
+      'mcp.*',
+      'mcp.res*',
+      '*.*',
+      '*',
+    ]) {
+      expect(may([capability], 'mcp.response', payload)).toBe(true);
+    }
+    const narrower = [
+      'mcp.response.tools/*',
+      'mcp.response.*/call',
+      'mcp.response.*:read_*',
+      'mcp.response.t*',
+    ];
+    expect(may([...narrower, 'mcp.request.*', 'mcp.proposal.*'], 'mcp.response', payload)).toBe(false);
+    const failing = { kind: 'mcp.response.*', payload: { error: { code: '**' } } };
+    expect(may([failing], 'mcp.response', payload)).toBe(false);
+    expect(may([failing], 'mcp.response', { error: { code: -32_000, message: 'no' } })).toBe(true);
+    expect(may(['mcp.request.*'], 'mcp.request')).toBe(false);
+  });
+
+  it('O-9: what an executor of mew answers is granted by mcp.response.*', () => {
+    const reading = decodeEnvelope(
+      { protocol: 'mew/v0.4', id: 'a', kind: 'mcp/response', correlation_id: ['f'], payload: { result: {} } },
+      { from: 'tools', now: 0 },
+    );
+    const envelope = reading.ok ? reading.value.envelope : undefined;
+    expect(envelope && authorize(compile('mcp.response.*'), envelope)).toBeUndefined();
+    expect(envelope?.kind).toBe('mcp.response');
+  });
+
+  it('O-9: what is advised makes sense for every kind', () => {
+    const refusal = authorize(compile(), { from: 'agent', kind: 'chat.message', payload: { text: 'hello' } });
+    expect(refusal?.message).toContain('Send what your capabilities allow');
   });
 
   it('O-8: a payload pattern narrows the kind it stands with', () => {

@@ -10,6 +10,7 @@ describe('reading a capability', () => {
     [{ kind: 'mcp.request.tools/call' }],
     [{ kind: 'mcp/request:tools/call', payload: { params: { name: 'a*' } } }],
     [{ kind: 'chat.message', payload: {} }],
+    ['a*'.repeat(16)],
   ])('O-8: %j is one, and can be shown as it was written', (source) => {
     expect(parseCapability(source)).toMatchObject({ ok: true, value: { source } });
   });
@@ -22,6 +23,8 @@ describe('reading a capability', () => {
     ['mcp.**', 'invalid_field', 'capability', '"mcp.**"', 'single stars'],
     ['a.b:**', 'invalid_field', 'capability', '"a.b:**"', 'single stars'],
     ['a'.repeat(1025), 'invalid_field', 'capability', '"aaa', 'at most 1024 characters'],
+    ['a*'.repeat(17), 'invalid_field', 'capability', '"a*a*', 'at most 16 stars'],
+    [`a.b:${'*.'.repeat(16)}*`, 'invalid_field', 'capability', '"a.b:*.*', 'at most 16 stars'],
     ['mcp.request tools', 'invalid_field', 'capability', '"mcp.request tools"', 'letters, digits'],
     ['chat.message\n', 'invalid_field', 'capability', '"chat.message\\n"', 'letters, digits'],
     [':read', 'invalid_field', 'capability', '":read"', 'letters, digits'],

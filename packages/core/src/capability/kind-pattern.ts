@@ -1,4 +1,4 @@
-import { canonicalKindPattern } from '../envelope/index.js';
+import { canonicalKindPattern } from '../envelope/dialects/kind-pattern.js';
 import { describe, quote } from '../json/describe.js';
 import type { JsonValue } from '../json/json.js';
 import { failure, type Result, refuse, success } from '../refusal/refusal.js';

@@ -148,6 +148,8 @@ describe('patterns over payloads', () => {
     ['/tmp/**//b', 'no dot segments'],
     ['/tmp/*%2fb', 'no dot segments'],
     ['x'.repeat(1025), 'at most 1024'],
+    ['*a'.repeat(17), 'at most 16 wildcards'],
+    [`${'**a*b'.repeat(8)}*`, 'at most 16 wildcards'],
   ])('O-8: the pattern %.20s is refused with its place', (pattern, expected) => {
     const parsed = parsePayloadPattern({ params: { 'a b': ['ok', pattern] } }, 'capability.payload');
     expect(parsed).toMatchObject({ ok: false, refusal: { code: 'invalid_field' } });
@@ -155,6 +157,21 @@ describe('patterns over payloads', () => {
     expect(parsed.refusal.details['field']).toBe('capability.payload.params["a b"][1]');
     expect(parsed.refusal.details['expected']).toContain(expected);
     expect(parsed.refusal.details['found']).toContain(pattern.slice(0, 10));
+  });
+
+  it('O-8: a text has up to sixteen wildcards', () => {
+    expect(matchesValue('*a'.repeat(16), 'ba'.repeat(16))).toBe(true);
+    expect(matchesValue('**a*b'.repeat(8), 'c/acb'.repeat(8))).toBe(true);
+  });
+
+  it('O-8: a guarded wildcard covers no text of more than 8192 characters, ** alone any', () => {
+    const long = `/tmp/${'a'.repeat(8192 - 5)}`;
+    expect(matchesValue('/tmp/**', long)).toBe(true);
+    expect(matchesValue('/tmp/*', long)).toBe(true);
+    for (const pattern of ['/tmp/**', '/tmp/*', '**a', '*'])
+      expect(matchesValue(pattern, `${long}a`)).toBe(false);
+    expect(matchesValue('**', `${long}a`)).toBe(true);
+    expect(matchesValue(long.slice(0, 1024), long.slice(0, 1024))).toBe(true);
   });
 
   it('O-8: a payload as deep as a message can be is matched to its end', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { GATEWAY } from './envelope.js';
 import { accepted, message, proposal, refused } from './testing/reading.js';
 
 const chat = (fields = {}) => message('chat.message', { text: 'hello' }, fields);
@@ -101,6 +102,8 @@ describe('a field of the frame', () => {
     ['id', '', 'invalid_field', 'id'],
     ['id', 'a b', 'invalid_field', 'id'],
     ['id', 12, 'invalid_field', 'id'],
+    ['id', '__proto__', 'invalid_field', 'id'],
+    ['id', 'cafe\u{301}', 'invalid_field', 'id'],
     ['ts', null, 'invalid_field', 'ts'],
     ['ts', 1_700_000_000_000, 'invalid_field', 'ts'],
     ['ts', '2026-02-30T00:00:00Z', 'invalid_field', 'ts'],
@@ -110,6 +113,7 @@ describe('a field of the frame', () => {
     ['to', ['reviewer', 5], 'invalid_field', 'to[1]'],
     ['to', ['reviewer', ''], 'invalid_field', 'to[1]'],
     ['to', ['a', 'b', 'a'], 'invalid_field', 'to[2]'],
+    ['to', ['__proto__'], 'invalid_field', 'to[0]'],
     ['correlationId', null, 'invalid_field', 'correlationId'],
     ['correlationId', '', 'invalid_field', 'correlationId'],
     ['correlationId', [], 'invalid_field', 'correlationId'],
@@ -125,6 +129,21 @@ describe('a field of the frame', () => {
     expect(refused(chat({ [field]: value }))).toMatchObject({ code, field: at });
   });
 
+  it.each(['system:0f3a', 'System:0f3a', 'SYSTEM:'])(
+    'O-3: the id %s is one of the gateway, and of nobody else',
+    (id) => {
+      expect(refused(chat({ id }))).toMatchObject({ code: 'invalid_field', field: 'id' });
+      expect(refused(chat({ id })).expected).toContain('does not begin with system:');
+      expect(refused({ ...chat({ id }), protocol: 'mew/v0.4' })).toMatchObject({ field: 'id' });
+      expect(accepted(chat({ id, from: GATEWAY }), { from: GATEWAY }).id).toBe(id);
+    },
+  );
+
+  it('O-3: what the gateway said can be answered by its id, and an id may have system in it', () => {
+    expect(accepted(chat({ correlationId: 'system:0f3a' })).correlationId).toBe('system:0f3a');
+    for (const id of ['systems:1', 'my:system:1', 'system']) expect(accepted(chat({ id })).id).toBe(id);
+  });
+
   it('O-5: more than a thousand addressees or correlation ids are too many', () => {
     expect(refused(chat({ to: names(1001) }))).toMatchObject({ code: 'invalid_field', field: 'to' });
     expect(refused(chat({ correlationId: names(1001) })).field).toBe('correlationId');
@@ -137,7 +156,7 @@ describe('a field of the frame', () => {
 
   it('O-5: the refusal shows what was found, shortened, and what was expected', () => {
     const found = `"${'x'.repeat(60)}… (5000 characters)"`;
-    const expected = '1 to 128 visible characters';
+    const expected = '1 to 128 visible characters in Unicode form NFC, other than __proto__';
     expect(refused(chat({ id: 'x'.repeat(5000) }))).toStrictEqual({
       code: 'invalid_field',
       field: 'id',

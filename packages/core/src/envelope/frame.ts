@@ -1,9 +1,9 @@
 import { quote } from '../json/describe.js';
 import { isJsonArray, type JsonObject, type JsonValue } from '../json/json.js';
-import { PROTOCOL } from './envelope.js';
+import { GATEWAY, PROTOCOL } from './envelope.js';
 import { type Fault, fieldFault } from './fault.js';
 import { checkIdentifiers, checkObject, checkOptional, checkText } from './field-checks.js';
-import { codePoints, IDENTIFIER, isIdentifier } from './name.js';
+import { codePoints, IDENTIFIER, isGatewayId, isIdentifier } from './name.js';
 import { isTimestamp } from './timestamp.js';
 
 const LONGEST_CONTEXT = 512;
@@ -13,7 +13,7 @@ export function checkFrame(message: JsonObject, sender: string): Fault | undefin
   return (
     checkSender(message['from'], sender) ??
     checkProtocol(message['protocol']) ??
-    checkId(message['id']) ??
+    checkId(message['id'], sender) ??
     checkTime(message['ts']) ??
     checkOptional(checkAddressees, 'to', message['to']) ??
     checkOptional(checkCorrelation, 'correlationId', message['correlationId']) ??
@@ -33,8 +33,11 @@ function checkProtocol(protocol: JsonValue | undefined): Fault | undefined {
   return protocol === PROTOCOL ? undefined : fieldFault('protocol', protocol, `${PROTOCOL} or mew/v0.4`);
 }
 
-function checkId(id: JsonValue | undefined): Fault | undefined {
-  return isIdentifier(id) ? undefined : fieldFault('id', id, IDENTIFIER);
+/** Anybody can work out the id of a notice before there is one; nobody but the gateway may take it. */
+function checkId(id: JsonValue | undefined, sender: string): Fault | undefined {
+  if (!isIdentifier(id)) return fieldFault('id', id, IDENTIFIER);
+  if (sender === GATEWAY || !isGatewayId(id)) return undefined;
+  return fieldFault('id', id, 'an id that does not begin with system:, which is for those of the gateway');
 }
 
 function checkTime(ts: JsonValue | undefined): Fault | undefined {

@@ -1,10 +1,15 @@
-export { DIALECTS, detectDialect } from './dialects/detect.js';
-export type { Delivered, Dialect, DialectName } from './dialects/dialect.js';
-export { canonicalKindPattern } from './dialects/kind-pattern.js';
+export type { Delivered, DialectName } from './dialects/dialect.js';
 export * from './envelope.js';
-export * from './kind.js';
+export {
+  formatKind,
+  isMethod,
+  type Kind,
+  parseKind,
+  type ServedList,
+  type Subject,
+  subjectOf,
+} from './kind.js';
 export { isIdentifier, isParticipantName } from './name.js';
 export { PROPOSAL_STATUSES } from './payloads/lifecycle.js';
 export * from './read.js';
-export { isTimestamp } from './timestamp.js';
-export { type Sending, validateEnvelope } from './validate.js';
+export type { Sending } from './validate.js';

@@ -8,6 +8,10 @@ describe('an id or a name', () => {
     '2f6b6e70-7b36-4b8b-9ad8-7c4f7d0e2d0b',
     'urn:example:42/7?x=1',
     'Łódź-日本語',
+    'caf\u{e9}',
+    'constructor',
+    'proto__',
+    'system:notice',
     '🐈',
     'x'.repeat(128),
     '🐈'.repeat(128),
@@ -38,6 +42,9 @@ describe('an id or a name', () => {
     ['a Braille blank', 'a\u{2800}'],
     ['a private character', 'a\u{e000}'],
     ['half a surrogate pair', 'a\u{d83d}'],
+    ['a letter and its accent apart', 'cafe\u{301}'],
+    ['a sign that stands for a letter', '\u{212b}'],
+    ['what no object of ours can have as a key', '__proto__'],
   ])('O-3: refuses %s', (_, text) => {
     expect(isIdentifier(text)).toBe(false);
   });
@@ -58,4 +65,8 @@ describe('the name of a participant', () => {
       expect(isParticipantName(name)).toBe(false);
     },
   );
+
+  it.each(['__proto__', 'cafe\u{301}', 'a b'])('O-2: cannot be %j, which is no identifier', (name) => {
+    expect(isParticipantName(name)).toBe(false);
+  });
 });

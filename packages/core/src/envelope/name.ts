@@ -2,30 +2,40 @@ import { GATEWAY } from './envelope.js';
 
 const LONGEST = 128;
 const PRINTABLE_ASCII = /^[!-~]+$/;
-// What leaves no mark on a screen, or moves the marks of its neighbours: two ids that look the same
-// must be the same. U+2800 is the Braille pattern without dots.
+// What leaves no mark on a screen, or moves the marks of its neighbours: two ids must not differ in what
+// nobody can see. U+2800 is the Braille pattern without dots.
 const HIDDEN =
   /[\p{White_Space}\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800]/u;
 const SYSTEM_NAME = /^system(?::|$)/i;
+const SYSTEM_ID = /^system:/i;
+// A view that is keyed by names or ids must be JSON that parseJson reads again.
+const UNWRITABLE = '__proto__';
 
 /** What {@link isIdentifier} asks for, in words. */
-export const IDENTIFIER = '1 to 128 visible characters';
+export const IDENTIFIER = `1 to 128 visible characters in Unicode form NFC, other than ${UNWRITABLE}`;
 
 /**
  * True for text that has visible characters and no others: white space, control, format, zero-width
- * and bidi characters are not visible. Nothing is not visible either.
+ * and bidi characters are not visible. Nothing is not visible either, nor is the difference between an
+ * `é` and an `e` with an accent behind it: only Unicode's form NFC, the one character, will do. Letters
+ * of different alphabets may still look alike.
  */
 export function isVisible(text: string): boolean {
-  return PRINTABLE_ASCII.test(text) || (text !== '' && !HIDDEN.test(text));
+  return PRINTABLE_ASCII.test(text) || (text !== '' && !HIDDEN.test(text) && text.normalize('NFC') === text);
 }
 
 /**
  * True for what can be a message's id (O-3) or anybody's name: 1 to 128 visible characters, counted
- * as code points ({@link isVisible}).
+ * as code points ({@link isVisible}), but not `__proto__`.
  */
 export function isIdentifier(value: unknown): value is string {
   if (typeof value !== 'string' || value.length > 2 * LONGEST || !isVisible(value)) return false;
-  return value.length <= LONGEST || codePoints(value) <= LONGEST;
+  return value !== UNWRITABLE && (value.length <= LONGEST || codePoints(value) <= LONGEST);
+}
+
+/** True for an id such as only the gateway gives to messages: it begins with `system:`, in any case. */
+export function isGatewayId(id: string): boolean {
+  return SYSTEM_ID.test(id);
 }
 
 /** True for a name that a participant can have: an identifier that does not pass for the gateway's. */

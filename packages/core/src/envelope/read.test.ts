@@ -52,10 +52,12 @@ describe('reading text', () => {
     });
   });
 
-  it('O-5: a number that a double rounds is read as the double', () => {
-    const reading = readMessage(bend('"/tmp/a"', '123456789012345678901234567890'), SENDING);
-    expect(reading).toMatchObject({
-      value: { envelope: { payload: { params: { arguments: { path: 1.2345678901234568e29 } } } } },
+  it('O-5, O-25: an integer that a double rounds is refused, a fraction is read as the double', () => {
+    expect(readMessage(bend('"/tmp/a"', '9007199254740993'), SENDING)).toMatchObject({
+      refusal: { code: 'invalid_field', details: { field: 'payload.params.arguments.path' } },
+    });
+    expect(readMessage(bend('"/tmp/a"', '0.12345678901234567890'), SENDING)).toMatchObject({
+      value: { envelope: { payload: { params: { arguments: { path: 0.12345678901234568 } } } } },
     });
   });
 

@@ -63,6 +63,30 @@ describe('canonical JSON', () => {
     );
   });
 
+  it('I-3: a long array is written as its items are, wherever objects stand among them', () => {
+    const plain = [0, -0, 1e21, 1.5, 'é"\n', true, false, null, ''];
+    const item = fc.oneof(
+      { weight: 9, arbitrary: fc.constantFrom(...plain) },
+      fc.constantFrom([], { b: 1, a: 2 }),
+    );
+    fc.assert(
+      fc.property(fc.array(item, { minLength: 5, maxLength: 60 }), (items) => {
+        expect(canonicalJson(items)).toBe(`[${items.map((each) => canonicalJson(each)).join(',')}]`);
+      }),
+      runs(500),
+    );
+  });
+
+  it('I-3: more keys than are remembered are all written right, also when they come again', () => {
+    const keys = Array.from({ length: 3000 }, (_, index) => `key "${index}"`);
+    const value = Object.fromEntries(keys.map((key) => [key, 0]));
+    const text = `{${keys
+      .toSorted()
+      .map((key) => `${JSON.stringify(key)}:0`)
+      .join(',')}}`;
+    expect([canonicalJson(value), canonicalJson(value)]).toEqual([text, text]);
+  });
+
   it('I-3: it is JSON for the same value, whatever the order of the keys', () => {
     fc.assert(
       fc.property(json, (value) => {

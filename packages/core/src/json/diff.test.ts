@@ -62,6 +62,40 @@ describe('what changed', () => {
     },
   );
 
+  it('O-13: up to a thousand changes are told one by one, more as one change of the whole', () => {
+    const numbered = (count: number, value: number): JsonValue =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, value]));
+    expect(diffJson(numbered(1000, 1), numbered(1000, 2))).toHaveLength(1000);
+    expect(diffJson({ a: numbered(1001, 1), b: 0 }, { a: numbered(1001, 2), b: 0 })).toEqual([
+      { path: '', before: { a: numbered(1001, 1), b: 0 }, after: { a: numbered(1001, 2), b: 0 } },
+    ]);
+    expect(diffJson(numbered(5000, 1), { ...(numbered(5000, 1) as object), key7: 2 })).toEqual([
+      { path: '/key7', before: 1, after: 2 },
+    ]);
+  });
+
+  it('O-13: paths of up to 65,536 characters in all are told, longer ones as one change of the whole', () => {
+    const under = (key: string, leaf: number) => ({ [key]: { a: leaf, b: { c: leaf } } });
+    const longest = 'k'.repeat((65_536 - '//a//b/c'.length) / 2);
+    expect(diffJson(under(longest, 1), under(longest, 2))).toEqual([
+      { path: `/${longest}/a`, before: 1, after: 2 },
+      { path: `/${longest}/b/c`, before: 1, after: 2 },
+    ]);
+    const longer = `${longest}k`;
+    expect(diffJson(under(longer, 1), under(longer, 2))).toEqual([
+      { path: '', before: under(longer, 1), after: under(longer, 2) },
+    ]);
+    expect(diffJson(under(longer, 1), under(longer, 1))).toEqual([]);
+  });
+
+  it('O-13, I-7: many leaves under one very long key do not add up', () => {
+    const leaves = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`x${index}`, index]));
+    const key = 'k'.repeat(400_000);
+    const changes = diffJson({ [key]: {} }, { [key]: leaves });
+    expect(JSON.stringify(changes).length).toBeLessThan(2_000_000);
+    expect(changes).toHaveLength(1);
+  });
+
   it('O-13: made again, the changes lead from one value to the other', () => {
     const key = fc.constantFrom('a', 'b', 'a/b', '~', '', 'toString');
     const { value } = fc.letrec<{ value: JsonValue }>((tie) => ({

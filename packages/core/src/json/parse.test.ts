@@ -3,12 +3,25 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Refusal } from '../refusal/refusal.js';
 import { runs } from '../testing/runs.js';
+import { canonicalJson } from './canonical.js';
 import { DEFAULT_JSON_LIMITS } from './json.js';
 import { parseJson } from './parse.js';
 
 function refusalOf(text: string, limits = DEFAULT_JSON_LIMITS): Refusal | undefined {
   const parsed = parseJson(text, limits);
   return parsed.ok ? undefined : parsed.refusal;
+}
+
+/** Doubles beyond 2^53, as they are written. */
+const wholeDouble = fc
+  .double({ min: 2 ** 53, max: 1e20, noNaN: true })
+  .map((value) => canonicalJson(Math.floor(value)));
+
+/** An integer with its exponent written out. */
+function exactly(written: string): string {
+  const [significant = '', exponent = '0'] = written.split('e');
+  const [whole = '', fraction = ''] = significant.split('.');
+  return whole + fraction.padEnd(Number(exponent), '0');
 }
 
 describe('reading JSON from a peer', () => {
@@ -103,6 +116,7 @@ describe('reading JSON from a peer', () => {
     ['{"a:b":1,"a":{"a:b":":"},"a:b":2}', '["a:b"]'],
     ['{"\\"":1,"\\u0022":2}', '["\\""]'],
     ['{"toString":1,"toString":1}', 'toString'],
+    ['{"a":{"\\\\":1,"b":[{"c":1}],"\\u005c":2}}', '["\\\\"]'],
   ])('O-5: a key that stands twice is refused: %s', (text, field) => {
     expect(refusalOf(text)).toMatchObject({ code: 'duplicate_key', details: { field } });
   });
@@ -139,6 +153,65 @@ describe('reading JSON from a peer', () => {
         expected: 'a finite number',
       },
     });
+  });
+
+  it.each([
+    ['{"account":9007199254740993}', 'account', '9007199254740993'],
+    ['{"a":[0,{"b c":[1,-9007199254740993]}]}', 'a[1]["b c"][1]', '-9007199254740993'],
+    ['{"x":{"y":[1,2]},"\\u0061":[{"n":1},{"n":12345678901234567891}]}', 'a[1].n', '12345678901234567891'],
+    ['[9007199254740992,9007199254740993]', '[1]', '9007199254740993'],
+    ['{"b":true,"a":9223372036854775807}', 'a', '9223372036854775807'],
+    // A double holds this one, but is written as 1152921504606847000.
+    ['1152921504606846976', '', '1152921504606846976'],
+    ['1000000000000000000001', '', '1000000000000000000001'],
+    [`[${'7'.repeat(300)}]`, '[0]', `${'7'.repeat(60)}… (300 characters)`],
+  ])('O-5, O-25: %s has an integer that would be another one, and is refused', (text, field, found) => {
+    const refusal = refusalOf(text);
+    expect(refusal).toMatchObject({
+      code: 'invalid_field',
+      details: { field, found, expected: 'a string of these digits' },
+    });
+    expect(refusal?.message).toContain(found);
+    expect(refusal?.message).toContain('Send it as a string');
+  });
+
+  it.each([
+    '9007199254740991',
+    '-9007199254740991',
+    '9007199254740992',
+    '9007199254740994',
+    '1152921504606847000',
+    '100000000000000000000',
+    '1000000000000000000000',
+    '123456789012345690000000',
+    `1${'0'.repeat(300)}`,
+    '1e21',
+    '1E+21',
+    '9007199254740993e0',
+    '9007199254740993.0',
+    '0.12345678901234567890123',
+    '-0.30000000000000000001',
+    '1e0000000000000000000007',
+    '1E-0000000000000000000007',
+    '1e-99999999999999999999',
+    '0E99999999999999999999',
+    '"9007199254740993"',
+    '{"9007199254740993":"12345678901234567890"}',
+  ])('O-5, O-25: %s means the same to every reader, and is read', (text) => {
+    expect(parseJson(text)).toEqual({ ok: true, value: JSON.parse(text) as unknown });
+    expect(refusalOf(`[true,${text},${text}]`)).toBeUndefined();
+  });
+
+  it('I-3, O-25: an integer is refused exactly when it would not be written as the same number again', () => {
+    const digits = fc.stringMatching(/^[1-9][0-9]{13,24}0{0,3}$/);
+    const integer = fc.oneof(digits, fc.bigInt({ min: 2n ** 52n, max: 2n ** 56n }).map(String), wholeDouble);
+    fc.assert(
+      fc.property(integer, (text) => {
+        const written = BigInt(exactly(canonicalJson(Number(text))));
+        expect(refusalOf(text) === undefined).toBe(written === BigInt(text));
+      }),
+      runs(2000),
+    );
   });
 
   it.each([

@@ -73,7 +73,8 @@ function refuseSyntax(text: string): Refusal {
 function refuseInteger(text: string, start: number, end: number): Refusal {
   const path = pathTo(text, start);
   const found = shorten(text.slice(text.charAt(start - 1) === '-' ? start - 1 : start, end));
-  return refuse('invalid_field', `${where(path)} has more digits than a number can carry: ${found}.`, {
+  const sentence = `${where(path)} has more digits than a number keeps: ${found}. Send it as a string.`;
+  return refuse('invalid_field', sentence, {
     field: formatPath(path),
     found,
     expected: 'a string of these digits',

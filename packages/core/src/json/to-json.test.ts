@@ -86,6 +86,11 @@ describe('taking values from a program', () => {
     expect(inside?.message).toContain('list[1]["a b"]');
   });
 
+  it('O-5: properties with a symbol for their key, and those that are not enumerable, are left out', () => {
+    const value = Object.defineProperty({ a: 1, [Symbol('b')]: 2 }, 'c', { value: 3 });
+    expect(toJson(value)).toStrictEqual({ ok: true, value: { a: 1 } });
+  });
+
   it('O-5: undefined and holes in arrays are refused; JSON has no word for them', () => {
     expect(refusalOf(undefined)).toMatchObject({ code: 'not_json', details: { found: 'nothing' } });
     expect(refusalOf([1, undefined])).toMatchObject({ code: 'not_json', details: { field: '[1]' } });
