@@ -3,7 +3,7 @@ import { connect } from '@proffer/client';
 /** An agent that may not act, somebody who decides, and somebody who runs what was approved. */
 export async function quickStart(url: string): Promise<unknown> {
   await using tools = await connect({ url, token: 'tools', space: 'main' });
-  await tools.serve([{ name: 'greet', handler: ({ who }) => `Hello, ${String(who)}!` }]);
+  await tools.serve([{ name: 'greet', handler: ({ who }) => `Hello, ${who as string}!` }]);
 
   await using reviewer = await connect({ url, token: 'reviewer', space: 'main' });
   reviewer.onProposal(async ({ params, fulfil, reject }) => {

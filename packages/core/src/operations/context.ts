@@ -20,5 +20,7 @@ export interface Serving extends Pick<Surroundings, 'isPresent'> {
 
 /** What a decision about a proposal may know. */
 export interface ProposalContext extends Surroundings, Serving {
+  /** How many proposals of a participant are pending. */
+  readonly pendingOf: (participant: string) => number;
   readonly settings: SpaceSettings;
 }

@@ -164,7 +164,12 @@ function say(
 }
 
 function contextOf(space: SpaceState, surroundings: Surroundings): ProposalContext {
-  return { ...surroundings, settings: space.settings, servedBy: (subject) => servedBy(space, subject) };
+  return {
+    ...surroundings,
+    settings: space.settings,
+    servedBy: (subject) => servedBy(space, subject),
+    pendingOf: (name) => space.pending.get(name) ?? 0,
+  };
 }
 
 function refuseLongBatchId(id: string): Refusal {

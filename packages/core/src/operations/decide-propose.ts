@@ -16,12 +16,15 @@ import { readTargeting } from './targeting.js';
 export function decidePropose(
   existing: Proposal | undefined,
   envelope: Envelope,
-  { now, settings, hash }: Pick<ProposalContext, 'now' | 'settings' | 'hash'>,
+  context: ProposalContext,
 ): Decision<ProposalRecord> {
   if (existing !== undefined) {
     const same = existing.proposer === envelope.from && existing.fingerprint === fingerprint(envelope);
     return same ? { unchanged: 'duplicate' } : { refused: refuseTakenId(envelope.id) };
   }
+  const tooMany = checkPending(envelope.from, context);
+  if (tooMany !== undefined) return { refused: tooMany };
+  const { now, settings, hash } = context;
   const { ttl } = envelope.payload;
   const tooLong = checkTtl(ttl, settings);
   if (tooLong !== undefined) return { refused: tooLong };
@@ -43,6 +46,14 @@ export function decidePropose(
     },
   };
   return { records: [record] };
+}
+
+function checkPending(proposer: string, { pendingOf, settings }: ProposalContext): Refusal | undefined {
+  const limit = settings.maxPending ?? Number.POSITIVE_INFINITY;
+  const pending = pendingOf(proposer);
+  if (pending < limit) return undefined;
+  const sentence = `${quote(proposer)} has ${pending} proposals pending, and may have ${limit}.`;
+  return refuse('too_many_pending', sentence, { limit, pending });
 }
 
 /** What an approval is bound to: the method and the params, in canonical JSON (O-25). */

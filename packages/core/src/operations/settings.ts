@@ -12,6 +12,8 @@ export type SpaceSettings = {
   readonly answerTimeout: number;
   /** For how long an id is remembered (O-3). Ids of proposals are remembered for ever. */
   readonly dedupWindow: number;
+  /** How many proposals one participant may have pending; without it, any number. */
+  readonly maxPending?: number;
   /** Whether a proposer may fulfil its own proposal (O-24). */
   readonly selfFulfilment: boolean;
   /** `all`: everybody sees everything. `addressed`: see O-21. */

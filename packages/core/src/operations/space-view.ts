@@ -10,6 +10,7 @@ export function viewSpace(space: SpaceState): JsonObject {
     proposals: viewMap(space.proposals, viewProposal),
     participants: viewMap(space.participants, ({ name, version, serves }) => ({ name, version, serves })),
     fulfilments: Object.fromEntries(space.fulfilments),
+    pending: Object.fromEntries(space.pending),
     servers: Object.fromEntries(space.servers),
     dependents: viewMap(space.dependents, (proposals) => [...proposals.keys()].sort()),
     recent: { newer: viewMap(newer, (seen) => seen), older: viewMap(older, (seen) => seen), since },

@@ -101,6 +101,24 @@ describe('I-8: who comes or goes concerns only the proposals that depend on it',
   });
 });
 
+describe('I-7: how much one participant may have pending', () => {
+  it('I-7: more than the limit is refused, and what was decided counts no more', () => {
+    const world = createWorld(undefined, { maxPending: 2 });
+    world.send(propose('p1'));
+    world.send(propose('p2'));
+    expect(world.send(propose('p3')).refused).toMatchObject({
+      code: 'too_many_pending',
+      details: { limit: 2, pending: 2 },
+    });
+    expect(world.send(propose('p2')).unchanged).toBe('duplicate');
+    expect(world.types(world.send(propose('q1', {}, {}, 'reviewer')))).toEqual(['proposed']);
+    world.send(fulfil('f1', 'p1'));
+    expect(world.types(world.send(propose('p3')))).toEqual(['proposed']);
+    world.send(withdraw('w1', ['p2', 'p3']));
+    expect(world.space.pending.get('agent')).toBeUndefined();
+  });
+});
+
 describe('I-5: what is refused leaves no trace', () => {
   it('I-5: state is the same object after a refusal, and the id is free', () => {
     const world = busyWorld();

@@ -19,6 +19,8 @@ export interface SpaceState {
   readonly fulfilments: VersionedMap<string>;
   /** From a tool, prompt or resource to those who announced it. */
   readonly servers: VersionedMap<readonly string[]>;
+  /** From a proposer to how many of its proposals are pending. */
+  readonly pending: VersionedMap<number>;
   /** From a participant to the proposals whose fate depends on whether it is there. */
   readonly dependents: VersionedMap<VersionedMap<true>>;
   readonly recent: RecentIds;
@@ -32,6 +34,7 @@ export function emptySpace(settings: SpaceSettings): SpaceState {
     participants: VersionedMap.empty(),
     fulfilments: VersionedMap.empty(),
     servers: VersionedMap.empty(),
+    pending: VersionedMap.empty(),
     dependents: VersionedMap.empty(),
     recent: NO_RECENT_IDS,
   };
@@ -88,10 +91,27 @@ export function proposalsDependingOn(space: SpaceState, participant: string): It
 
 function withProposal(space: SpaceState, proposal: Proposal, before: Proposal | undefined): SpaceState {
   const proposals = space.proposals.set(proposal.id, proposal);
+  const pending = countPending(space.pending, proposal, before);
   const unlinked = before === undefined ? [] : dependsOn(before);
   const linked = dependsOn(proposal);
-  if (sameNames(unlinked, linked)) return { ...space, proposals };
-  return { ...space, proposals, dependents: relink(space.dependents, proposal.id, unlinked, linked) };
+  if (sameNames(unlinked, linked)) return { ...space, proposals, pending };
+  return {
+    ...space,
+    proposals,
+    pending,
+    dependents: relink(space.dependents, proposal.id, unlinked, linked),
+  };
+}
+
+function countPending(
+  pending: SpaceState['pending'],
+  { proposer, phase }: Proposal,
+  before: Proposal | undefined,
+): SpaceState['pending'] {
+  const change = Number(phase === 'pending') - Number(before?.phase === 'pending');
+  if (change === 0) return pending;
+  const count = (pending.get(proposer) ?? 0) + change;
+  return count === 0 ? pending.delete(proposer) : pending.set(proposer, count);
 }
 
 /** Whose presence decides what becomes of it: the addressees while it is pending, then the executor. */

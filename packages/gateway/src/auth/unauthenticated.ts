@@ -1,0 +1,9 @@
+import { failure, type JsonObject, type Refusal, refuse } from '@proffer/core';
+
+/** A refusal for whoever could not be authenticated. The sentence never holds any of the credential. */
+export function unauthenticated(
+  what: string,
+  details: JsonObject = {},
+): { readonly ok: false; readonly refusal: Refusal } {
+  return failure(refuse('unauthenticated', what, details));
+}

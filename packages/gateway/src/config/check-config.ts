@@ -1,0 +1,102 @@
+import { formatPath, quote } from '@proffer/core';
+import { type Address, formatAddress, isLoopback } from './address.js';
+import type { GatewayConfig } from './config.js';
+import { listed } from './field.js';
+import { nearest } from './nearest.js';
+import type { Report } from './problem.js';
+import { formatDuration, formatSize } from './quantity.js';
+import { findTree, keyPlaceOf, type MapTree, placeOf } from './tree.js';
+
+/** Reports what is wrong between keys: each of them is right by itself. */
+export function checkConfig(
+  config: GatewayConfig,
+  root: MapTree,
+  report: Report,
+  isReadable?: (path: string) => boolean,
+): void {
+  const problem = (path: readonly string[], message: string, suggestion?: string) =>
+    report(placeOf(root, path), formatPath(path), message, suggestion);
+  const isWritten = (key: string) => findTree(root, [key]) !== undefined;
+  checkListeners(config, isWritten('tls'), problem);
+  checkTimes(config, problem);
+  // Without a readable list of spaces, every name of one would look wrong.
+  if (!isWritten('spaces') || findTree(root, ['spaces'])?.kind === 'map') checkSpaces(config, root, report);
+  const { messageSize, unacknowledgedPerConnection } = config.limits;
+  if (unacknowledgedPerConnection < messageSize) {
+    const message = `No message of the largest size (message_size, ${formatSize(messageSize)}) could be delivered; set at least that much.`;
+    problem(['limits', 'unacknowledged_per_connection'], message);
+  }
+  if (config.journal.backend === 'nats' && config.journal.servers.length === 0) {
+    problem(
+      ['journal', 'nats', 'servers'],
+      'The backend nats needs at least one address, such as nats://127.0.0.1:4222.',
+    );
+  }
+  if (isReadable === undefined) return;
+  const { tls, journal } = config;
+  const files: [readonly string[], string | undefined][] = [
+    [['tls', 'cert'], tls?.cert],
+    [['tls', 'key'], tls?.key],
+    [['journal', 'nats', 'credentials'], journal.backend === 'nats' ? journal.credentials : undefined],
+  ];
+  for (const [path, file] of files) {
+    if (file !== undefined && !isReadable(file)) problem(path, `The file ${quote(file)} cannot be read.`);
+  }
+}
+
+/** Reports a configuration that lets nobody in, and says how to make a token. */
+export function checkEntry({ dev, tokens, jwt }: GatewayConfig, root: MapTree, report: Report): void {
+  if (dev || tokens.length > 0 || jwt !== undefined) return;
+  const message =
+    'Nobody could enter: there is no token and no jwt. Make a token with `proffer token`, give it to the participant, and put the hash that is printed under participants.NAME.tokens; or set jwt; or, to try things out on this machine, set dev: true.';
+  report(root.at, '', message);
+}
+
+type Tell = (path: readonly string[], message: string, suggestion?: string) => void;
+
+function checkListeners({ dev, listen }: GatewayConfig, hasTls: boolean, problem: Tell): void {
+  const { http, grpc } = listen;
+  const listeners: [string, Address | undefined][] = [
+    ['http', http],
+    ['grpc', grpc],
+  ];
+  for (const [key, address] of listeners) {
+    if (address === undefined || isLoopback(address.host)) continue;
+    const path = ['listen', key];
+    const shown = formatAddress(address);
+    if (dev) {
+      const message = `In dev mode anybody who reaches the gateway may be anybody, so it listens on this machine alone, not on ${shown}. Use a loopback address, or switch dev off and give out tokens.`;
+      problem(path, message, formatAddress({ host: '127.0.0.1', port: address.port }));
+    } else if (!hasTls && !listen.allowInsecure) {
+      problem(
+        path,
+        `Others can reach ${shown}, and tokens would cross the network in the clear. Set tls.cert and tls.key, or listen.allow_insecure: true if something in front of the gateway ends TLS.`,
+      );
+    }
+  }
+  if (http === undefined && grpc === undefined) {
+    problem(['listen'], 'Both listeners are off; nobody could reach the gateway.');
+  } else if (http !== undefined && grpc !== undefined && http.port !== 0) {
+    if (formatAddress(http) === formatAddress(grpc))
+      problem(['listen', 'grpc'], 'http has the same address; each listener needs its own.');
+  }
+}
+
+function checkTimes({ spaces }: GatewayConfig, problem: Tell): void {
+  for (const [name, { defaultTtl, maxTtl }] of spaces) {
+    if (defaultTtl !== undefined && maxTtl !== undefined && defaultTtl > maxTtl) {
+      problem(['spaces', name, 'default_ttl'], `It is longer than max_ttl, ${formatDuration(maxTtl)}.`);
+    }
+  }
+}
+
+function checkSpaces({ spaces, participants }: GatewayConfig, root: MapTree, report: Report): void {
+  for (const [name, { spaces: entered }] of participants) {
+    for (const space of entered.keys()) {
+      if (spaces.has(space)) continue;
+      const message = `There is no space ${quote(space)}; there are ${listed(spaces.keys())}.`;
+      const path = ['participants', name, 'spaces', space];
+      report(keyPlaceOf(root, path), formatPath(path), message, nearest(space, spaces.keys()));
+    }
+  }
+}

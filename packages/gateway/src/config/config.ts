@@ -1,0 +1,138 @@
+import type { Capability, SpaceSettings } from '@proffer/core';
+import type { Address } from './address.js';
+import type { Rate } from './quantity.js';
+
+/** Everything that an operator sets, checked and complete. Made by {@link parseConfig}. */
+export interface GatewayConfig {
+  /** Whether the token is the participant's name. Default false; only on loopback addresses. */
+  readonly dev: boolean;
+  readonly listen: ListenConfig;
+  /** Certificate for every listener; absent: none of them speaks TLS. */
+  readonly tls?: TlsConfig;
+  readonly journal: JournalConfig;
+  /** By name. Default: one space, `main`. */
+  readonly spaces: ReadonlyMap<string, SpaceSettings>;
+  /** By name. */
+  readonly participants: ReadonlyMap<string, ParticipantConfig>;
+  /** Tokens of the participants and of MACP token lists, each hash once. */
+  readonly tokens: readonly TokenConfig[];
+  readonly jwt?: JwtConfig;
+  /** Capability lists by name, which claims of a JWT may refer to. */
+  readonly capabilities: ReadonlyMap<string, readonly Capability[]>;
+  readonly limits: LimitsConfig;
+}
+
+export interface ListenConfig {
+  /** HTTP and WebSocket. Default 127.0.0.1:7420; absent when `off`. */
+  readonly http?: Address;
+  /** gRPC. Default 127.0.0.1:50051; absent when `off`. */
+  readonly grpc?: Address;
+  /** Whether addresses that others can reach may do without TLS. Default false. */
+  readonly allowInsecure: boolean;
+}
+
+/** Paths of PEM files, relative ones as seen from the working directory. */
+export interface TlsConfig {
+  readonly cert: string;
+  readonly key: string;
+}
+
+export type JournalConfig =
+  | { readonly backend: 'memory' }
+  /** The folder; default `proffer-data`, beside the configuration file. */
+  | { readonly backend: 'local'; readonly path: string }
+  | {
+      readonly backend: 'nats';
+      /** `nats://HOST:PORT`, at least one. */
+      readonly servers: readonly string[];
+      /** The path of a NATS credentials file. */
+      readonly credentials?: string;
+      /** Copies of each stream in the cluster, 1 to 5. Default 1. */
+      readonly replicas: number;
+    };
+
+/** What a participant may do, whichever credential it comes with. */
+export interface ParticipantConfig {
+  /** The spaces it may enter, and its capabilities there. */
+  readonly spaces: ReadonlyMap<string, readonly Capability[]>;
+  /** Whether it sees what others say to each other where that is kept between them (O-21). Default false. */
+  readonly observer: boolean;
+  readonly negotiation: NegotiationFlags;
+}
+
+/** What a participant may do in negotiations: the flags of MACP token lists. */
+export interface NegotiationFlags {
+  /** Modes that the token is good for. Absent: all. */
+  readonly allowedModes?: readonly string[];
+  /** Default true. */
+  readonly canStartSessions: boolean;
+  /** Open sessions that it may have started at one time. Default: what `limits` says for everybody. */
+  readonly maxOpenSessions?: number;
+  /** Default false. */
+  readonly canManageModeRegistry: boolean;
+  /** Whether it may read every session (N-8). Default false. */
+  readonly isObserver: boolean;
+  /** Names that it may speak for besides its own (N-7). Default none. */
+  readonly actAs: readonly string[];
+}
+
+/** One static token, known only by its hash. */
+export interface TokenConfig {
+  /** SHA-256 of the token, 64 hexadecimal digits in lower case. */
+  readonly hash: string;
+  readonly participant: string;
+  /** Its own flags if it is from a MACP token list, else its participant's. */
+  readonly negotiation: NegotiationFlags;
+}
+
+/** Algorithms that a JWT may be signed with. */
+export const JWT_ALGORITHMS = ['RS256', 'ES256', 'HS256'] as const;
+export type JwtAlgorithm = (typeof JWT_ALGORITHMS)[number];
+
+/** A JSON Web Key as it was written; its members are checked when it is imported. */
+export type JsonWebKey = { readonly kty: string } & { readonly [member: string]: unknown };
+
+export interface JwtConfig {
+  /** What `iss` must be. */
+  readonly issuer: string;
+  /** One of these must be in `aud`. */
+  readonly audience: readonly string[];
+  /** Keys in the configuration, or the address of a key set. */
+  readonly keys: { readonly inline: readonly JsonWebKey[] } | { readonly url: string };
+  /** Default: those that the inline keys are for; with an address, RS256 and ES256. */
+  readonly algorithms: readonly JwtAlgorithm[];
+  /** How far the issuer's clock may be off, in milliseconds. Default 30 s, at most 5 min. */
+  readonly clockSkew: number;
+  /** For how long a fetched key set is used, in milliseconds. Default 10 min. */
+  readonly cacheFor: number;
+  /** The shortest time between two fetches for keys that are not in the set, in milliseconds. Default 30 s. */
+  readonly cooldown: number;
+  /** How long a fetch may take, in milliseconds. Default 5 s. */
+  readonly timeout: number;
+}
+
+/** What one participant, token or connection may use. Sizes in bytes. */
+export interface LimitsConfig {
+  /** Of one message on the operations plane. Default 1 MiB. */
+  readonly messageSize: number;
+  /** Objects and arrays inside one another in a message. Default 64. */
+  readonly messageDepth: number;
+  /** Default 1000/s; in dev mode 100000/s. */
+  readonly messagesPerParticipant: Rate;
+  /** Messages that could not be read (O-5), before the connection is closed. Default 60/min. */
+  readonly badMessagesPerConnection: Rate;
+  /** Default 32. */
+  readonly connectionsPerToken: number;
+  /** Pending proposals of one participant in one space. Default 1000. */
+  readonly pendingProposalsPerParticipant: number;
+  /** Bytes on their way to one connection that it has not taken (I-7). Default 16 MiB. */
+  readonly unacknowledgedPerConnection: number;
+  /** Of the payload of one negotiation message (N-3). Default 1 MiB. */
+  readonly negotiationPayloadSize: number;
+  /** Default 600/min; in dev mode 100000/s. */
+  readonly negotiationMessagesPerParticipant: Rate;
+  /** Default 60/min; in dev mode 100000/s. */
+  readonly sessionStartsPerParticipant: Rate;
+  /** Open sessions that one participant started. Default 1000. */
+  readonly openSessionsPerParticipant: number;
+}

@@ -1,0 +1,48 @@
+import { type Capability, parseCapability } from '@proffer/core';
+import type { ParticipantConfig } from './config.js';
+import { DEFAULT_NEGOTIATION_FLAGS } from './negotiation-fields.js';
+
+/** What an agent needs that proposes what it may not do: also answer requests, announce, report and chat. */
+export const PROPOSER_CAPABILITIES: readonly string[] = [
+  'mcp.proposal.*',
+  'mcpx.withdraw.proposal',
+  'mcpx.status.proposal',
+  'mcp.response.*',
+  'mcpx.announce.*',
+  'chat.message',
+];
+
+/** What a participant needs that runs operations for others, and says so when it cannot. */
+export const EXECUTOR_CAPABILITIES: readonly string[] = [
+  'mcp.response.*',
+  'mcpx.announce.*',
+  'mcpx.status.proposal',
+  'mcpx.reject.proposal',
+  'chat.message',
+];
+
+/** Everything: above all, fulfilling and rejecting what others propose. */
+export const REVIEWER_CAPABILITIES: readonly string[] = ['*'];
+
+/** In dev mode, the participant whose rights a name has that nobody configured. */
+export const DEV_STRANGER = 'agent';
+
+/** Who is there in dev mode without being configured, in every space. */
+export function devParticipants(spaces: Iterable<string>): ReadonlyMap<string, ParticipantConfig> {
+  const names = [...spaces];
+  const participant = (sources: readonly string[], observer: boolean): ParticipantConfig => ({
+    spaces: new Map(names.map((space) => [space, sources.flatMap(parse)])),
+    observer,
+    negotiation: { ...DEFAULT_NEGOTIATION_FLAGS, isObserver: observer, canManageModeRegistry: observer },
+  });
+  return new Map([
+    [DEV_STRANGER, participant(PROPOSER_CAPABILITIES, false)],
+    ['reviewer', participant(REVIEWER_CAPABILITIES, true)],
+    ['tools', participant(EXECUTOR_CAPABILITIES, false)],
+  ]);
+}
+
+function parse(source: string): readonly Capability[] {
+  const parsed = parseCapability(source);
+  return parsed.ok ? [parsed.value] : [];
+}

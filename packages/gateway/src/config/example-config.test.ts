@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { createToken } from '../auth/token.js';
+import { exampleConfig } from './example-config.js';
+import type { Field } from './field.js';
+import { NEGOTIATION_KEYS } from './negotiation-fields.js';
+import { PARTICIPANT, SPACE } from './participant-fields.js';
+import { createReport } from './problem.js';
+import { SCHEMA } from './schema.js';
+import { configured } from './testing/configured.js';
+import { findTree } from './tree.js';
+import { parseYamlTree } from './yaml-tree.js';
+
+const example = exampleConfig({
+  agent: createToken().hash,
+  reviewer: createToken().hash,
+  tools: createToken().hash,
+});
+/** The example with every key in use that is commented out. */
+const complete = example.replace(/^(\s*)#(?=[a-z])/gm, '$1');
+
+function keysOf(field: Field<unknown>, path: readonly string[] = []): string[][] {
+  const keys = Array.from(field.keys ?? []);
+  return keys.flatMap(([key, child]) => {
+    const own = [...path, key];
+    return [own].concat(keysOf(child, own));
+  });
+}
+
+describe('the example', () => {
+  it('is a configuration that works as it stands', () => {
+    const config = configured(example);
+    expect([...config.participants.keys()]).toEqual(['agent', 'reviewer', 'tools']);
+    expect(config.tokens).toHaveLength(3);
+    expect(config.participants.get('agent')?.spaces.get('main')).toContainEqual(
+      expect.objectContaining({ source: 'mcp.proposal.*' }),
+    );
+  });
+
+  it('has every key', () => {
+    const { problems, report } = createReport();
+    const tree = parseYamlTree(complete, 'example', report);
+    expect(problems).toEqual([]);
+    const paths = [
+      ...keysOf(SCHEMA),
+      ...keysOf(SPACE, ['spaces', 'main']),
+      ...keysOf(PARTICIPANT, ['participants', 'reviewer']),
+      ...NEGOTIATION_KEYS.map((key) => ['participants', 'reviewer', 'negotiation', key]),
+    ];
+    expect(paths.length).toBeGreaterThan(50);
+    const missing = paths.filter((path) => tree === undefined || findTree(tree, path) === undefined);
+    expect(missing).toEqual([]);
+  });
+
+  it('shows what the defaults really are', () => {
+    const spelledOut = configured(
+      complete.replace(/^ {2}jwks: .*\n/m, '').replace(/^ {4}(default_ttl|max_ttl): .*\n/gm, ''),
+    );
+    const { jwt, tls, capabilities, ...defaults } = spelledOut;
+    const { participants, capabilities: lists, ...expected } = configured(example);
+    expect(defaults).toMatchObject(expected);
+    expect({ jwt, tls }).toMatchObject({ jwt: { clockSkew: 30_000 }, tls: { cert: 'gateway.crt' } });
+    expect([...capabilities.keys()]).toEqual([...lists.keys()]);
+    expect([...participants.keys()]).toEqual([...spelledOut.participants.keys()]);
+  });
+});

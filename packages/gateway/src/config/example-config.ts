@@ -1,0 +1,129 @@
+import { EXECUTOR_CAPABILITIES, PROPOSER_CAPABILITIES } from './dev-participants.js';
+
+/** Hashes of the tokens of the three participants in the example, as `createToken` makes them. */
+export interface ExampleTokens {
+  readonly agent: string;
+  readonly reviewer: string;
+  readonly tools: string;
+}
+
+/**
+ * A configuration to begin with, as commented YAML: three participants in one space, and every key
+ * there is. Keys that are not in use are commented out with `#` directly before them.
+ */
+export function exampleConfig(tokens: ExampleTokens): string {
+  return `# Proffer gateway.
+#
+# Durations are written 30s, 10m, 7d (or in milliseconds), sizes 512KiB, 1MiB (or in bytes), rates 100/s, 600/min.
+# Environment variables count more than this file. Their names are the keys in capitals: listen.http is
+# PROFFER_LISTEN_HTTP. Spaces, participants and capabilities stand only here.
+# A key that is commented out shows its default, or an example where there is none.
+
+# Dev mode: the token is the participant's name. Only for trying things out, only on this machine.
+#dev: false
+
+listen:
+  http: 127.0.0.1:7420 # HTTP and WebSocket; "off" switches it off
+  grpc: 127.0.0.1:50051 # negotiations over gRPC (MACP); "off" switches it off
+  # Addresses that others can reach need tls, or something in front of the gateway that ends TLS:
+  #allow_insecure: false
+
+# One certificate for both listeners. Paths start from the folder of this file.
+#tls:
+  #cert: gateway.crt
+  #key: gateway.key
+
+# Where everything that happens is kept.
+journal:
+  backend: local # local (one folder), nats (several gateways), memory (nothing survives a restart)
+  path: proffer-data
+  #nats:
+    #servers: ["nats://127.0.0.1:4222"]
+    #credentials: nats.creds
+    #replicas: 1
+
+# A space is where participants meet. Those that are in it see one another's messages.
+spaces:
+  main:
+    # How long a proposal waits when it does not say (never ends by itself if neither is set), and at most:
+    #default_ttl: 1h
+    #max_ttl: 7d
+    #exclusive_timeout: 30s # how long a proposal for certain participants is reserved for them
+    #answer_timeout: 10m # after that, an operation that was not answered counts as unknown
+    #dedup_window: 10m # for how long a message that is sent again is recognised
+    #self_fulfilment: false # whether a proposer may fulfil its own proposal
+    #visibility: all # "addressed": addressed messages reach only sender, addressees and observers
+
+# Lists of capabilities by name, so that participants can share them. A capability is a pattern over
+# kinds of messages; one with a payload must match that too.
+capabilities:
+  proposer:${list(PROPOSER_CAPABILITIES)}
+  executor:${list(EXECUTOR_CAPABILITIES)}
+  everything:
+    - "*"
+  careful_reader:
+    - mcp.request.tools/list
+    - kind: mcp.request.tools/call
+      payload: { params: { name: read_file, arguments: { path: "/srv/public/**" } } }
+
+# Who may enter, by name. Tokens are known by their hash alone: \`proffer token\` makes a token and prints
+# both. Several tokens for one participant are fine; to revoke one, delete its line.
+participants:
+  agent:
+    tokens:
+      - ${tokens.agent}
+    spaces:
+      main: proposer # a list from above, or capabilities written here: [mcp.proposal.*, chat.message]
+
+  reviewer:
+    tokens:
+      - ${tokens.reviewer}
+    spaces:
+      main: everything
+    #observer: false # sees what others say to each other in a space with visibility "addressed"
+    # What this participant may do in negotiations:
+    #negotiation:
+      #can_start_sessions: true
+      #allowed_modes: [] # for instance [macp.mode.proposal.v1]; none means all
+      #max_open_sessions: 100
+      #is_observer: false # may read every session
+      #can_manage_mode_registry: false
+      #act_as: [] # names it may speak for besides its own
+
+  tools:
+    tokens:
+      - ${tokens.tools}
+    spaces:
+      main: executor
+
+# Tokens of an identity provider. The subject of the JWT is the participant's name.
+#jwt:
+  #issuer: https://login.example.com
+  #audience: proffer
+  #jwks_url: https://login.example.com/jwks.json
+  #jwks: { keys: [] } # the key set itself, instead of its address
+  #algorithms: [RS256, ES256] # HS256 only with a secret (kty oct) in jwks
+  #clock_skew: 30s
+  #cache_for: 10m
+  #cooldown: 30s # between two fetches for a key that is not in the set
+  #timeout: 5s
+
+# What one participant, token or connection may use before it is refused.
+#limits:
+  #message_size: 1MiB
+  #message_depth: 64
+  #messages_per_participant: 1000/s
+  #bad_messages_per_connection: 60/min # that could not be read; then the connection is closed
+  #connections_per_token: 32
+  #pending_proposals_per_participant: 1000 # in one space
+  #unacknowledged_per_connection: 16MiB # waiting for a slow reader
+  #negotiation_payload_size: 1MiB
+  #negotiation_messages_per_participant: 600/min
+  #session_starts_per_participant: 60/min
+  #open_sessions_per_participant: 1000
+`;
+}
+
+function list(capabilities: readonly string[]): string {
+  return capabilities.map((capability) => `\n    - ${capability}`).join('');
+}

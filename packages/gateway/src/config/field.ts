@@ -1,0 +1,169 @@
+import { formatPath, quote } from '@proffer/core';
+import { nearest } from './nearest.js';
+import type { Place, Report } from './problem.js';
+import { isNothing, kindOf, type MapTree, type Tree } from './tree.js';
+
+/** The keys (and places in lists) that lead to a value. */
+export type Path = readonly (string | number)[];
+
+/**
+ * How a value comes from an environment variable: as it is, as texts with commas between them, as
+ * JSON, or not at all.
+ */
+export type VariableForm = 'text' | 'list' | 'json' | 'none';
+
+/**
+ * One key of the configuration: how its value is read, and what holds when it is not written. Readers
+ * report what is wrong and return nothing, or what can be made of the rest; whoever holds the report
+ * decides by it.
+ */
+export interface Field<Value> {
+  readonly read: (tree: Tree, path: Path, report: Report) => Value | undefined;
+  readonly absent: (owner: Place, path: Path, report: Report) => Value | undefined;
+  readonly variable: VariableForm;
+  /** Of a section with fixed keys: those keys. */
+  readonly keys?: ReadonlyMap<string, Field<unknown>>;
+}
+
+/** A key that must be written. */
+export function field<Value>(read: Field<Value>['read'], variable: VariableForm = 'text'): Field<Value> {
+  return { read, absent: reportMissing, variable };
+}
+
+/** A key that may be left out; then there is no value. */
+export function optional<Value>(from: Field<Value>): Field<Value | undefined> {
+  return { ...from, absent: () => undefined };
+}
+
+/** A key that may be left out; then this value holds. */
+export function withDefault<Value>(from: Field<Value>, value: Value): Field<Value> {
+  return { ...from, absent: () => value };
+}
+
+type Fields<Shape> = { readonly [Key in keyof Shape]-?: Field<Shape[Key]> };
+
+/**
+ * A section with fixed keys, written in snake_case and read into the camelCase properties of `Shape`.
+ * Unknown keys are problems, with the nearest known one, unless `open`, then they are ignored.
+ * When the section is not written, the defaults of its keys hold.
+ */
+export function section<Shape extends object>(
+  fields: Fields<Shape>,
+  open: 'open' | 'closed' = 'closed',
+): Field<Shape> {
+  const properties = Object.keys(fields) as (keyof Shape & string)[];
+  const keys = new Map(
+    properties.map((property) => [snakeCase(property), fields[property] as Field<unknown>]),
+  );
+
+  function readMap(tree: MapTree, path: Path, report: Report): Shape | undefined {
+    if (open === 'closed') reportUnknown(tree, path, keys, report);
+    const shape: Partial<Shape> = {};
+    let complete = true;
+    for (const property of properties) {
+      const key = snakeCase(property);
+      const entry = tree.entries.get(key);
+      const at = [...path, key];
+      const absent = (tell: Report) => fields[property].absent(tree.at, at, tell);
+      const incomplete: Report = (...problem) => {
+        complete = false;
+        if (entry === undefined) report(...problem);
+      };
+      // What is wrong counts as not written from here on, so that the rest can be checked in the same run.
+      const value = (entry && fields[property].read(entry.value, at, report)) ?? absent(incomplete);
+      if (value !== undefined) shape[property] = value;
+    }
+    return complete ? (shape as Shape) : undefined;
+  }
+  return {
+    read: (tree, path, report) => {
+      if (tree.kind === 'map') return readMap(tree, path, report);
+      if (isNothing(tree)) return readMap({ kind: 'map', entries: new Map(), at: tree.at }, path, report);
+      report(
+        tree.at,
+        formatPath(path),
+        `This is ${kindOf(tree)}; wanted: a section with ${listed(keys.keys())}.`,
+      );
+      return undefined;
+    },
+    absent: (owner, path, report) => readMap({ kind: 'map', entries: new Map(), at: owner }, path, report),
+    variable: 'none',
+    keys,
+  };
+}
+
+/** A list, each item read by one reader. Empty when nothing is written behind the key. */
+export function listOf<Value>(item: Field<Value>['read'], what: string, variable: VariableForm = 'none') {
+  return field<readonly Value[]>((tree, path, report) => {
+    if (isNothing(tree)) return [];
+    if (tree.kind !== 'list') {
+      report(tree.at, formatPath(path), `This is ${kindOf(tree)}; wanted: a list of ${what}.`);
+      return undefined;
+    }
+    const values: Value[] = [];
+    tree.items.forEach((child, index) => {
+      const value = item(child, [...path, index], report);
+      if (value !== undefined) values.push(value);
+    });
+    return values;
+  }, variable);
+}
+
+/**
+ * A section whose keys are names that the operator gives, in the order in which they stand.
+ *
+ * @param name - says what is wrong with a name, or nothing
+ */
+export function mapOf<Value>(
+  item: (tree: Tree, path: Path, report: Report, name: string) => Value | undefined,
+  name: { readonly what: string; readonly check: (name: string) => string | undefined },
+): Field<ReadonlyMap<string, Value>> {
+  return field((tree, path, report) => {
+    const values = new Map<string, Value>();
+    if (isNothing(tree)) return values;
+    if (tree.kind !== 'map') {
+      report(
+        tree.at,
+        formatPath(path),
+        `This is ${kindOf(tree)}; wanted: a section with ${name.what} as keys.`,
+      );
+      return undefined;
+    }
+    for (const [key, entry] of tree.entries) {
+      const wrong = name.check(key);
+      if (wrong !== undefined) report(entry.keyAt, formatPath([...path, key]), wrong);
+      const value = item(entry.value, [...path, key], report, key);
+      if (value !== undefined) values.set(key, value);
+    }
+    return values;
+  }, 'none');
+}
+
+/** `maxTtl` as the file writes it: `max_ttl`. */
+export function snakeCase(property: string): string {
+  return property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** Names for a sentence: `a, b and c`. */
+export function listed(names: Iterable<string>): string {
+  const all = [...names];
+  const last = all.pop() ?? 'nothing';
+  return all.length === 0 ? last : `${all.join(', ')} and ${last}`;
+}
+
+function reportUnknown(tree: MapTree, path: Path, keys: ReadonlyMap<string, unknown>, report: Report): void {
+  for (const [key, { keyAt }] of tree.entries) {
+    if (keys.has(key)) continue;
+    const where = path.length === 0 ? 'A configuration' : formatPath(path);
+    report(
+      keyAt,
+      formatPath([...path, key]),
+      `There is no key ${quote(key)}. ${where} has ${listed(keys.keys())}.`,
+      nearest(key, keys.keys()),
+    );
+  }
+}
+
+function reportMissing(owner: Place, path: Path, report: Report): undefined {
+  report(owner, formatPath(path), 'This key is missing.');
+}

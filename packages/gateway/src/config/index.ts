@@ -1,0 +1,16 @@
+export { type Address, formatAddress, isLoopback } from './address.js';
+export * from './config.js';
+export { devConfig } from './dev-config.js';
+export {
+  DEV_STRANGER,
+  EXECUTOR_CAPABILITIES,
+  PROPOSER_CAPABILITIES,
+  REVIEWER_CAPABILITIES,
+} from './dev-participants.js';
+export { type Environment, VARIABLES, type Variable } from './environment.js';
+export { type ExampleTokens, exampleConfig } from './example-config.js';
+export { DEFAULT_LIMITS, DEV_LIMITS } from './limit-fields.js';
+export { loadConfig } from './load-config.js';
+export { type ParseConfigOptions, type ParsedConfig, parseConfig } from './parse-config.js';
+export { formatProblems, type Place, type Problem } from './problem.js';
+export type { Rate } from './quantity.js';

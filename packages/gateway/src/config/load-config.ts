@@ -1,0 +1,43 @@
+import { accessSync, constants, readFileSync } from 'node:fs';
+import type { Environment } from './environment.js';
+import { MACP_TOKENS_FILE } from './macp-variables.js';
+import { type ParsedConfig, parseConfig } from './parse-config.js';
+
+/**
+ * Reads a configuration file, and the files that it and the environment name, then does what
+ * {@link parseConfig} does. Without a file, environment variables alone make the configuration. A file
+ * that cannot be read is a problem like any other.
+ */
+export function loadConfig(file: string | undefined, env: Environment = process.env): ParsedConfig {
+  const text = file === undefined ? '' : readText(file);
+  if (file !== undefined && text === undefined) {
+    const message =
+      'The file cannot be read. Check the path and the permissions, or make one with `proffer init`.';
+    return { problems: [{ source: file, line: 1, column: 1, path: '', message }] };
+  }
+  const tokensFile = env[MACP_TOKENS_FILE] ?? '';
+  const macpTokensFile = tokensFile === '' ? undefined : readText(tokensFile);
+  return parseConfig(text ?? '', {
+    file: file ?? 'environment',
+    env,
+    isReadable,
+    ...(macpTokensFile === undefined ? {} : { macpTokensFile }),
+  });
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function isReadable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,152 @@
+import { type SpaceSettings, spaceSettings } from '@proffer/core';
+import { resolveGrant } from './capability-list.js';
+import { checkConfig, checkEntry } from './check-config.js';
+import type { GatewayConfig, JournalConfig, LimitsConfig, ParticipantConfig, TokenConfig } from './config.js';
+import { besideFile } from './config-path.js';
+import { devParticipants } from './dev-participants.js';
+import { applyEnvironment, type Environment } from './environment.js';
+import { completeJwt } from './jwt-settings.js';
+import { DEFAULT_LIMITS, DEV_LIMITS } from './limit-fields.js';
+import { type MacpToken, readMacpTokens } from './macp-tokens.js';
+import { MACP_TOKENS_FILE, MACP_TOKENS_JSON } from './macp-variables.js';
+import type { WrittenToken } from './participant-fields.js';
+import { createReport, type Problem, placeInVariable, type Report } from './problem.js';
+import { SCHEMA, type WrittenConfig } from './schema.js';
+import type { MapTree } from './tree.js';
+import { parseYamlTree } from './yaml-tree.js';
+
+/** What {@link parseConfig} needs besides the text. */
+export interface ParseConfigOptions {
+  /** The file's name, for messages; relative paths in the file start from its folder. */
+  readonly file: string;
+  /** Environment variables, as in `process.env`. Default none. */
+  readonly env?: Environment;
+  /** The content of the file that `MACP_AUTH_TOKENS_FILE` names. */
+  readonly macpTokensFile?: string;
+  /** Whether a file can be read; without it, files that the configuration names are not looked for. */
+  readonly isReadable?: (path: string) => boolean;
+}
+
+/** A configuration without any problem, or all the problems there are. */
+export type ParsedConfig =
+  | { readonly config: GatewayConfig; readonly problems?: never }
+  | { readonly problems: readonly Problem[]; readonly config?: never };
+
+/**
+ * Reads a configuration from YAML and environment variables, which count more than the file. Pure.
+ * A wrong key or value is never passed over: everything that is wrong is returned together, with its
+ * place, what was found, what is allowed and what was probably meant.
+ */
+export function parseConfig(text: string, options: ParseConfigOptions): ParsedConfig {
+  const { problems, report } = createReport();
+  const env = options.env ?? {};
+  const file = parseYamlTree(text, options.file, report);
+  const macpTokens = readTokenLists(options, env, report);
+  if (file === undefined) return { problems };
+
+  const root = applyEnvironment(file, env, report);
+  const written = SCHEMA.read(root, [], report);
+  if (written === undefined) return { problems };
+  // Of keys that could not be read, it cannot be said whether they fit together.
+  const jwt = problems.some(({ path }) => path.startsWith('jwt')) ? undefined : written.jwt;
+  const config = assemble({ ...written, jwt }, macpTokens, root, options.file, report);
+  checkConfig(config, root, report, options.isReadable);
+  // Only when all else is right: a token or a jwt that could not be read is a problem of its own.
+  if (problems.length === 0) checkEntry(config, root, report);
+  return problems.length > 0 ? { problems } : { config };
+}
+
+function readTokenLists(options: ParseConfigOptions, env: Environment, report: Report): readonly MacpToken[] {
+  const inline = env[MACP_TOKENS_JSON] ?? '';
+  const path = env[MACP_TOKENS_FILE] ?? '';
+  if (inline !== '' && path !== '') {
+    const message = `${MACP_TOKENS_JSON} and ${MACP_TOKENS_FILE} both give a token list; keep one of them.`;
+    report(placeInVariable(MACP_TOKENS_FILE), '', message);
+  }
+  if (inline !== '') return readMacpTokens(inline, `$${MACP_TOKENS_JSON}`, report);
+  if (path === '') return [];
+  if (options.macpTokensFile !== undefined) return readMacpTokens(options.macpTokensFile, path, report);
+  report(placeInVariable(MACP_TOKENS_FILE), '', 'The file that this variable names cannot be read.');
+  return [];
+}
+
+function assemble(
+  written: WrittenConfig,
+  macpTokens: readonly MacpToken[],
+  root: MapTree,
+  file: string,
+  report: Report,
+): GatewayConfig {
+  const { dev, listen, capabilities } = written;
+  const spaces = new Map<string, SpaceSettings>();
+  for (const [name, settings] of written.spaces ?? [['main', {}]]) {
+    // Keys that were not written are not in the object, so they do not hide the defaults.
+    spaces.set(name, spaceSettings({ ...(settings as Partial<SpaceSettings>), name }));
+  }
+  const participants = new Map<string, ParticipantConfig>(dev ? devParticipants(spaces.keys()) : []);
+  for (const [name, { spaces: grants, observer, negotiation }] of written.participants) {
+    const granted = Array.from(
+      grants,
+      ([space, grant]) => [space, resolveGrant(grant, capabilities, report)] as const,
+    );
+    participants.set(name, { spaces: new Map(granted), observer, negotiation });
+  }
+  const jwt = written.jwt === undefined ? undefined : completeJwt(written.jwt, root, report);
+  const path = (key: readonly string[], value: string) => besideFile(root, file, key, value);
+  return {
+    dev,
+    listen: {
+      ...(listen.http === 'off' ? {} : { http: listen.http }),
+      ...(listen.grpc === 'off' ? {} : { grpc: listen.grpc }),
+      allowInsecure: listen.allowInsecure,
+    },
+    ...(written.tls === undefined
+      ? {}
+      : {
+          tls: { cert: path(['tls', 'cert'], written.tls.cert), key: path(['tls', 'key'], written.tls.key) },
+        }),
+    journal: journalOf(written.journal, path),
+    spaces,
+    participants,
+    tokens: collectTokens(written, macpTokens, report),
+    ...(jwt === undefined ? {} : { jwt }),
+    capabilities,
+    limits: { ...(dev ? DEV_LIMITS : DEFAULT_LIMITS), ...(written.limits as Partial<LimitsConfig>) },
+  };
+}
+
+function journalOf(
+  { backend, path, nats }: WrittenConfig['journal'],
+  resolve: (key: readonly string[], value: string) => string,
+): JournalConfig {
+  if (backend === 'memory') return { backend };
+  if (backend === 'local') return { backend, path: resolve(['journal', 'path'], path) };
+  const { servers, credentials, replicas } = nats;
+  const file =
+    credentials === undefined ? undefined : resolve(['journal', 'nats', 'credentials'], credentials);
+  return { backend, servers, replicas, ...(file === undefined ? {} : { credentials: file }) };
+}
+
+/** All tokens; one that two entries have would make it unclear who is meant. */
+function collectTokens(
+  written: WrittenConfig,
+  macpTokens: readonly MacpToken[],
+  report: Report,
+): readonly TokenConfig[] {
+  const known = new Map<string, TokenConfig>();
+  const add = ({ at, path, ...token }: TokenConfig & Pick<WrittenToken, 'at' | 'path'>) => {
+    const other = known.get(token.hash);
+    if (other === undefined) known.set(token.hash, token);
+    else
+      report(
+        at,
+        path,
+        `This token is already that of ${other.participant}; each token stands for one participant.`,
+      );
+  };
+  for (const [participant, { tokens, negotiation }] of written.participants) {
+    for (const token of tokens) add({ ...token, participant, negotiation });
+  }
+  for (const token of macpTokens) add(token);
+  return [...known.values()];
+}

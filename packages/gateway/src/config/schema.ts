@@ -1,0 +1,77 @@
+import type { Capability } from '@proffer/core';
+import { type Address, address } from './address.js';
+import { capabilityList, checkListName } from './capability-list.js';
+import { type Field, listOf, mapOf, optional, section, withDefault } from './field.js';
+import { JWT, type WrittenJwt } from './jwt-fields.js';
+import { LIMITS, type WrittenLimits } from './limit-fields.js';
+import { participants, spaces, type WrittenParticipant, type WrittenSpace } from './participant-fields.js';
+import { choice, flag, scalar, text, wholeNumber } from './scalar.js';
+
+/** The file as it is written, each key read by itself. */
+export interface WrittenConfig {
+  readonly dev: boolean;
+  readonly listen: {
+    readonly http: Address | 'off';
+    readonly grpc: Address | 'off';
+    readonly allowInsecure: boolean;
+  };
+  readonly tls: { readonly cert: string; readonly key: string } | undefined;
+  readonly journal: {
+    readonly backend: 'memory' | 'local' | 'nats';
+    readonly path: string;
+    readonly nats: {
+      readonly servers: readonly string[];
+      readonly credentials: string | undefined;
+      readonly replicas: number;
+    };
+  };
+  readonly spaces: ReadonlyMap<string, WrittenSpace> | undefined;
+  readonly capabilities: ReadonlyMap<string, readonly Capability[]>;
+  readonly participants: ReadonlyMap<string, WrittenParticipant>;
+  readonly jwt: WrittenJwt | undefined;
+  readonly limits: WrittenLimits;
+}
+
+const NATS_SERVER = 'an address such as nats://127.0.0.1:4222';
+
+const natsServer = scalar<string>(
+  (found) => (/^(?:nats|tls):\/\/[^\s/@]+$/.test(found) ? { value: found } : { expected: NATS_SERVER }),
+  NATS_SERVER,
+  'secret',
+);
+
+/** Every key that a configuration can have. */
+export const SCHEMA: Field<WrittenConfig> = section<WrittenConfig>({
+  dev: withDefault(flag(), false),
+  listen: section<WrittenConfig['listen']>({
+    http: withDefault(address(), { host: '127.0.0.1', port: 7420 }),
+    grpc: withDefault(address(), { host: '127.0.0.1', port: 50_051 }),
+    allowInsecure: withDefault(flag(), false),
+  }),
+  tls: optional(
+    section<Exclude<WrittenConfig['tls'], undefined>>({
+      cert: text('the path of a PEM file'),
+      key: text('the path of a PEM file'),
+    }),
+  ),
+  journal: section<WrittenConfig['journal']>({
+    backend: withDefault(choice(['memory', 'local', 'nats']), 'local'),
+    path: withDefault(text('the path of a folder'), 'proffer-data'),
+    nats: section<WrittenConfig['journal']['nats']>({
+      servers: withDefault(listOf(natsServer.read, 'addresses', 'list'), []),
+      credentials: optional(text('the path of a file')),
+      replicas: withDefault(wholeNumber(1, 5), 1),
+    }),
+  }),
+  spaces: optional(spaces),
+  capabilities: withDefault(
+    mapOf((tree, path, report) => capabilityList().read(tree, path, report), {
+      what: 'names of lists',
+      check: checkListName,
+    }),
+    new Map(),
+  ),
+  participants: withDefault(participants, new Map()),
+  jwt: optional(JWT),
+  limits: LIMITS,
+});

@@ -1,0 +1,200 @@
+import { type Envelope, reaches, type SpaceSettings } from '@proffer/core';
+import type { Journal } from '@proffer/journal';
+import { createBatch, type StoredOperation } from './batch.js';
+import { deliverBatch, deliverMessage, type Following, getsEverything } from './subscriber.js';
+
+/** Brings what becomes durable to those who follow a space. */
+export interface FanOut {
+  /** Every record up to this `seq` was handed to the live subscribers. */
+  readonly seq: number;
+  /** Subscribers at the moment, catching up or live. */
+  readonly size: number;
+  deliver(records: readonly StoredOperation[]): void;
+  /** A message that is not in the journal, to everybody. */
+  announce(envelope: Envelope): void;
+  /** A message that is not in the journal, to one of them. */
+  tell(subscriber: Following, envelope: Envelope): void;
+  /**
+   * A record once more, for who sent the same message again (O-3); nothing if it is still on its way,
+   * since who sees a `seq` must be able to rely on having seen all before it (I-6).
+   */
+  repeat(subscriber: Following, record: StoredOperation): void;
+  /** Sends somebody away who leaves too much unread (I-7). */
+  checkUnread(subscriber: Following): void;
+  /** Begins to follow after a `seq`: first history, then live, with no gap and no repeat (I-6). */
+  follow(subscriber: Following, after: number): void;
+  unfollow(subscriber: Following): void;
+  /** Sends away those who may no longer be here (I-4). */
+  dismiss(): void;
+  /** Ends every connection, and those that come after it. */
+  end(): void;
+}
+
+export interface FanOutOptions {
+  readonly journal: Journal;
+  readonly settings: SpaceSettings;
+  /** The last `seq` of the space when it was opened. */
+  readonly seq: number;
+  /** Bytes that a subscriber may leave unread before it is sent away to resume later (I-7). */
+  readonly maxUnread: number;
+  readonly onFellBehind: () => void;
+}
+
+/** Somebody who still reads history. */
+interface CatchingUp {
+  readonly controller: AbortController;
+  /** The last `seq` that was written to it. */
+  cursor: number;
+}
+
+/** History is read and written in pieces of about this many bytes. */
+const PIECE = 65_536;
+
+export function createFanOut({
+  journal,
+  settings,
+  maxUnread,
+  onFellBehind,
+  ...options
+}: FanOutOptions): FanOut {
+  const live = new Set<Following>();
+  const catchingUp = new Map<Following, CatchingUp>();
+  // Those whose history reached further than what was handed to the live ones: they skip the overlap.
+  const overtaken = new Map<Following, number>();
+  let seq = options.seq;
+  let ended = false;
+
+  function unfollow(subscriber: Following): void {
+    live.delete(subscriber);
+    overtaken.delete(subscriber);
+    catchingUp.get(subscriber)?.controller.abort();
+    catchingUp.delete(subscriber);
+  }
+
+  function checkUnread(subscriber: Following): void {
+    if (subscriber.sink.buffered() <= maxUnread) return;
+    unfollow(subscriber);
+    subscriber.sink.end('fell_behind');
+    onFellBehind();
+  }
+
+  /** Reads history until nothing is missing, then goes live in the same turn of the event loop. */
+  async function catchUp(subscriber: Following, progress: CatchingUp): Promise<void> {
+    const { signal } = progress.controller;
+    while (progress.cursor < seq) {
+      const goal = seq;
+      for await (const piece of piecesAfter(progress.cursor, subscriber, signal)) {
+        progress.cursor = piece.upTo;
+        subscriber.sink.write(piece.bytes);
+        await subscriber.sink.drained();
+      }
+      if (signal.aborted) return;
+      // All up to there is durable, so it was read; but the last of it may be removed or not for this one.
+      progress.cursor = Math.max(progress.cursor, goal);
+    }
+    catchingUp.delete(subscriber);
+    if (progress.cursor > seq) overtaken.set(subscriber, progress.cursor);
+    live.add(subscriber);
+  }
+
+  /** History in pieces that a slow reader may cost in memory, whatever the size of the messages (I-7). */
+  async function* piecesAfter(
+    after: number,
+    subscriber: Following,
+    signal: AbortSignal,
+  ): AsyncGenerator<{ readonly bytes: Buffer; readonly upTo: number }> {
+    let frames: Buffer[] = [];
+    let size = 0;
+    let upTo = after;
+    for await (const stored of journal.feed(settings.name, after, { signal, follow: false })) {
+      const record = stored as StoredOperation;
+      upTo = record.seq;
+      if (!getsEverything(subscriber, settings) && !reaches(record, subscriber, settings)) continue;
+      const frame = createBatch([record]).joined(subscriber.reading);
+      frames.push(frame);
+      size += frame.length;
+      if (size < PIECE) continue;
+      yield { bytes: Buffer.concat(frames), upTo };
+      frames = [];
+      size = 0;
+    }
+    if (size > 0 && !signal.aborted) yield { bytes: Buffer.concat(frames), upTo };
+  }
+
+  function withoutOverlap(
+    subscriber: Following,
+    records: readonly StoredOperation[],
+  ): readonly StoredOperation[] {
+    const reached = overtaken.get(subscriber);
+    if (reached === undefined) return records;
+    const rest = records.filter((record) => record.seq > reached);
+    if (rest.length > 0) overtaken.delete(subscriber);
+    return rest;
+  }
+
+  /** Up to which `seq` a subscriber has got everything. */
+  const reachedBy = (subscriber: Following): number =>
+    catchingUp.get(subscriber)?.cursor ?? overtaken.get(subscriber) ?? seq;
+
+  return {
+    get seq() {
+      return seq;
+    },
+    get size() {
+      return live.size + catchingUp.size;
+    },
+    deliver(records) {
+      const last = records.at(-1);
+      if (last === undefined) return;
+      seq = last.seq;
+      const batch = createBatch(records);
+      for (const subscriber of live) {
+        const own = overtaken.size === 0 ? records : withoutOverlap(subscriber, records);
+        if (own.length === 0) continue;
+        deliverBatch(subscriber, own === records ? batch : createBatch(own), settings);
+        checkUnread(subscriber);
+      }
+    },
+    announce(envelope) {
+      for (const subscriber of [...live, ...catchingUp.keys()]) this.tell(subscriber, envelope);
+    },
+    tell(subscriber, envelope) {
+      deliverMessage(subscriber, envelope);
+      checkUnread(subscriber);
+    },
+    repeat(subscriber, record) {
+      if (record.seq > reachedBy(subscriber)) return;
+      subscriber.sink.write(createBatch([record]).joined(subscriber.reading));
+      checkUnread(subscriber);
+    },
+    follow(subscriber, after) {
+      if (ended) return subscriber.sink.end('going_away');
+      if (after >= seq) {
+        live.add(subscriber);
+        return;
+      }
+      const progress: CatchingUp = { controller: new AbortController(), cursor: after };
+      catchingUp.set(subscriber, progress);
+      catchUp(subscriber, progress).catch(() => {
+        unfollow(subscriber);
+        subscriber.sink.end('interrupted');
+      });
+    },
+    unfollow,
+    checkUnread,
+    dismiss() {
+      for (const subscriber of [...live, ...catchingUp.keys()]) {
+        if (subscriber.mayStay()) continue;
+        unfollow(subscriber);
+        subscriber.sink.end('credential_revoked');
+      }
+    },
+    end() {
+      ended = true;
+      for (const subscriber of [...live, ...catchingUp.keys()]) {
+        unfollow(subscriber);
+        subscriber.sink.end('going_away');
+      }
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { type Envelope, encodeEnvelope, reaches, type SpaceSettings, type Subscriber } from '@proffer/core';
+import type { Batch, Reading } from './batch.js';
+import { frameText } from './frame.js';
+import type { Sink } from './sink.js';
+
+/** Somebody who follows a space over a connection. */
+export interface Following extends Subscriber {
+  /** May change when the peer shows which dialect it speaks. */
+  readonly reading: Reading;
+  readonly sink: Sink;
+  /** False once its credential, or its right to be here, no longer counts (I-4). */
+  readonly mayStay: () => boolean;
+}
+
+/** Writes what a subscriber gets of a batch, in one piece. */
+export function deliverBatch(
+  subscriber: Following,
+  batch: Batch,
+  settings: Pick<SpaceSettings, 'visibility'>,
+): void {
+  const { reading, sink } = subscriber;
+  if (getsEverything(subscriber, settings)) {
+    sink.write(batch.joined(reading));
+    return;
+  }
+  const frames = batch.records.flatMap((record, index) =>
+    reaches(record, subscriber, settings) ? [batch.frame(reading, index)] : [],
+  );
+  if (frames.length > 0) sink.write(frames.length === 1 && frames[0] ? frames[0] : Buffer.concat(frames));
+}
+
+/** Most subscribers do; for them a batch is one buffer, whatever is in it. */
+export function getsEverything(
+  { routing, observer }: Subscriber,
+  { visibility }: Pick<SpaceSettings, 'visibility'>,
+): boolean {
+  return routing === 'all' && (visibility === 'all' || observer);
+}
+
+/** Writes one message that is not in the journal: a welcome, an error, somebody's coming and going. */
+export function deliverMessage(
+  { reading, sink }: Pick<Following, 'reading' | 'sink'>,
+  envelope: Envelope,
+): void {
+  sink.write(frameText(reading.framing, JSON.stringify(encodeEnvelope(envelope, reading.dialect))));
+}

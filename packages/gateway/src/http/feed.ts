@@ -1,0 +1,68 @@
+import { deliveredEnvelope, encodeEnvelope, type Refusal, reaches, refuse } from '@proffer/core';
+import type { Journal } from '@proffer/journal';
+import type { StoredOperation } from '../delivery/batch.js';
+import type { Following } from '../delivery/subscriber.js';
+import type { Guest } from '../intake/door.js';
+import { createEventStream } from './event-stream.js';
+import { replyRefusal, replyText } from './reply.js';
+import type { Call } from './router.js';
+
+/** Messages in one answer, at most. */
+const PAGE = 1_000;
+
+/** An answer ends with the message that brings it to this many characters (I-7). */
+const PAGE_SIZE = 1_048_576;
+
+/** Whether a request for the feed wants it live. It then is a connection that stays. */
+export function wantsStream({ request }: Pick<Call, 'request'>): boolean {
+  return request.headers.accept?.includes('text/event-stream') === true;
+}
+
+/**
+ * `GET /spaces/{space}/feed[?after=SEQ]`: the messages after a `seq`, up to a thousand or a good
+ * mebibyte, with the `seq` to ask for next.
+ */
+export async function readFeed(call: Call, guest: Guest, journal: Journal): Promise<void> {
+  const { response } = call;
+  const asked = askedAfter(call);
+  if (typeof asked !== 'number') return replyRefusal(response, asked);
+  const { settings } = guest.room.host;
+  const subscriber = { name: guest.name, routing: 'all', observer: guest.observer } as const;
+  const messages: string[] = [];
+  let size = 0;
+  let seq = asked;
+  for await (const stored of journal.feed(settings.name, seq, { follow: false })) {
+    const record = stored as StoredOperation;
+    seq = record.seq;
+    if (!reaches(record, subscriber, settings)) continue;
+    const text = JSON.stringify(encodeEnvelope(deliveredEnvelope(record), 'mcpx', { seq }));
+    size += text.length;
+    if (messages.push(text) === PAGE || size >= PAGE_SIZE) break;
+  }
+  replyText(response, 200, 'application/json', `{"messages":[${messages.join()}],"seq":${seq}}\n`);
+}
+
+/** The same with `Accept: text/event-stream`: it goes on live. */
+export function streamFeed(call: Call, guest: Guest): void {
+  const { response } = call;
+  const after = askedAfter(call);
+  if (typeof after !== 'number') return replyRefusal(response, after);
+  const following: Following = {
+    name: guest.name,
+    routing: 'all',
+    observer: guest.observer,
+    reading: { dialect: 'mcpx', framing: 'event-stream' },
+    sink: createEventStream(response),
+    mayStay: () => guest.rights().ok,
+  };
+  const { fanOut } = guest.room;
+  fanOut.follow(following, after);
+  response.once('close', () => fanOut.unfollow(following));
+}
+
+function askedAfter({ request, query }: Call): number | Refusal {
+  const asked = query.get('after') ?? request.headers['last-event-id'] ?? '0';
+  if (typeof asked === 'string' && /^\d{1,15}$/.test(asked)) return Number(asked);
+  const details = { field: 'after', found: String(asked), expected: 'the seq of a message' };
+  return refuse('invalid_field', 'after is not a seq.', details);
+}

@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import type { JsonLimits } from '@proffer/core';
+import type { Guest } from '../intake/door.js';
+import { receive } from '../intake/receive.js';
+import type { Submission } from '../intake/submission.js';
+import type { Metrics } from '../metrics/metrics.js';
+import { readBody } from './body.js';
+import { replyJson, replyRefusal } from './reply.js';
+import type { Call } from './router.js';
+
+/**
+ * `POST /spaces/{space}/messages`: one envelope, in any dialect; an `id` is made for one that has none.
+ * The answer comes when the message is durable, and says where it stands.
+ */
+export async function postMessage(
+  { request, response }: Call,
+  guest: Guest,
+  {
+    clock,
+    limits,
+    metrics,
+  }: { readonly clock: () => number; readonly limits: JsonLimits; readonly metrics: Metrics },
+): Promise<void> {
+  const body = await readBody(request, limits.maxBytes);
+  if ('refused' in body) {
+    metrics.refusals.inc({ code: body.refused.code });
+    return replyRefusal(response, body.refused);
+  }
+  const now = clock();
+  const received = receive(guest, body.text, { now, limits, line: {}, fallbackId: randomUUID() });
+  const submission = await received.outcome;
+  metrics.messages.inc({ transport: 'http', outcome: submission.status });
+  if (submission.status === 'accepted') metrics.latency.observe((clock() - now) / 1000);
+  if (submission.status === 'refused') {
+    metrics.refusals.inc({ code: submission.refusal.code });
+    return replyRefusal(response, submission.refusal);
+  }
+  replyJson(response, 200, {
+    id: received.id ?? null,
+    status: submission.status,
+    ...placeOf(submission, received.id),
+  });
+}
+
+/** The `seq` of the record that holds the message itself, and for a batch of its last part. */
+function placeOf(submission: Submission, id: string | undefined): { readonly seq?: number } {
+  if (submission.status === 'duplicate') {
+    return submission.record === undefined ? {} : { seq: submission.record.seq };
+  }
+  if (submission.status !== 'accepted') return {};
+  const own = submission.records.findLast(
+    ({ envelope }) => envelope.id === id || envelope.id.startsWith(`${id}#`),
+  );
+  return own === undefined ? {} : { seq: own.seq };
+}

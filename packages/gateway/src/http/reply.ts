@@ -1,0 +1,30 @@
+import type { ServerResponse } from 'node:http';
+import type { JsonValue, Refusal } from '@proffer/core';
+import { httpStatus } from './status.js';
+
+/** Answers with JSON. */
+export function replyJson(response: ServerResponse, status: number, body: JsonValue): void {
+  replyText(response, status, 'application/json', `${JSON.stringify(body)}\n`);
+}
+
+/** Answers with text of a type. Nothing the gateway says may be kept by a cache or guessed at by a browser. */
+export function replyText(response: ServerResponse, status: number, type: string, text: string): void {
+  response.writeHead(status, {
+    'content-type': type,
+    'content-length': Buffer.byteLength(text),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  });
+  response.end(text);
+}
+
+/** Answers with a refusal: its status, and the refusal as JSON. */
+export function replyRefusal(response: ServerResponse, refusal: Refusal): void {
+  const { code, message, details } = refusal;
+  const { retry_after_ms: wait } = details;
+  if (typeof wait === 'number') response.setHeader('retry-after', Math.ceil(wait / 1000));
+  if (code === 'unauthenticated') response.setHeader('www-authenticate', 'Bearer');
+  // A path that exists, with another method, is not the same as no such path.
+  const status = response.hasHeader('allow') ? 405 : httpStatus(code);
+  replyJson(response, status, { error: { code, message, details } });
+}

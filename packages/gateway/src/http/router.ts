@@ -1,0 +1,59 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** A request with its address taken apart. */
+export interface Call {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly query: URLSearchParams;
+  /** What stood in the places of the pattern, decoded, in their order. */
+  readonly values: readonly string[];
+}
+
+export interface Route {
+  readonly method: 'GET' | 'POST';
+  /** Segments; `*` stands for any one of them. */
+  readonly path: string;
+  readonly handle: (call: Call) => void | Promise<void>;
+}
+
+/** The route of a request with the values in its path, or the methods that the path has, or neither. */
+export function findRoute(
+  routes: readonly Route[],
+  method: string,
+  path: string,
+): { readonly route: Route; readonly values: readonly string[] } | { readonly allowed: readonly string[] } {
+  const allowed: string[] = [];
+  for (const route of routes) {
+    const values = matchPath(route.path, path);
+    if (values === undefined) continue;
+    if (route.method === method) return { route, values };
+    allowed.push(route.method);
+  }
+  return { allowed };
+}
+
+function matchPath(pattern: string, path: string): readonly string[] | undefined {
+  const expected = pattern.split('/');
+  const found = path.split('/');
+  if (expected.length !== found.length) return undefined;
+  const values: string[] = [];
+  for (const [index, segment] of expected.entries()) {
+    const text = found[index] ?? '';
+    if (segment !== '*') {
+      if (segment !== text) return undefined;
+      continue;
+    }
+    const value = decodeSegment(text);
+    if (value === undefined || value === '') return undefined;
+    values.push(value);
+  }
+  return values;
+}
+
+function decodeSegment(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * Wakes up for whatever is due first. One timer for any number of deadlines: a binary heap orders
+ * them, so that adding and taking one costs the logarithm of how many there are. A key has one
+ * deadline at a time; setting it again replaces it.
+ */
+export interface Deadlines {
+  set(key: string, at: number | undefined): void;
+  /** For good: what is set after it is never due. */
+  stop(): void;
+}
+
+interface Entry {
+  readonly key: string;
+  readonly at: number;
+}
+
+/** The longest time that a timer of the platform can wait. */
+const LONGEST_WAIT = 2 ** 31 - 1;
+
+/** @param onDue - called with each key whose time has come; what it throws is a fault of ours */
+export function createDeadlines(clock: () => number, onDue: (key: string) => void): Deadlines {
+  const heap: Entry[] = [];
+  // An entry of the heap counts only while it is the key's current deadline.
+  const current = new Map<string, number>();
+  let timer: NodeJS.Timeout | undefined;
+  let wakesAt = Number.POSITIVE_INFINITY;
+  let stopped = false;
+
+  function arm(): void {
+    const next = heap[0];
+    if (next === undefined || next.at >= wakesAt) return;
+    clearTimeout(timer);
+    wakesAt = next.at;
+    timer = setTimeout(wake, Math.min(Math.max(next.at - clock(), 0), LONGEST_WAIT));
+  }
+
+  function wake(): void {
+    wakesAt = Number.POSITIVE_INFINITY;
+    const now = clock();
+    for (let next = heap[0]; next !== undefined && next.at <= now; next = heap[0]) {
+      pop(heap);
+      if (current.get(next.key) !== next.at) continue;
+      current.delete(next.key);
+      onDue(next.key);
+    }
+    arm();
+  }
+
+  return {
+    set(key, at) {
+      if (stopped || current.get(key) === at) return;
+      if (at === undefined) {
+        current.delete(key);
+        return;
+      }
+      current.set(key, at);
+      push(heap, { key, at });
+      arm();
+    },
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+      heap.length = 0;
+      current.clear();
+    },
+  };
+}
+
+function push(heap: Entry[], entry: Entry): void {
+  let index = heap.length;
+  heap.push(entry);
+  while (index > 0) {
+    const parent = (index - 1) >> 1;
+    const above = heap[parent];
+    if (above === undefined || above.at <= entry.at) break;
+    heap[index] = above;
+    index = parent;
+  }
+  heap[index] = entry;
+}
+
+function pop(heap: Entry[]): void {
+  const last = heap.pop();
+  if (last === undefined || heap.length === 0) return;
+  let index = 0;
+  for (;;) {
+    const left = 2 * index + 1;
+    const right = left + 1;
+    let smaller = heap[left];
+    if (smaller === undefined) break;
+    let at = left;
+    const other = heap[right];
+    if (other !== undefined && other.at < smaller.at) {
+      smaller = other;
+      at = right;
+    }
+    if (smaller.at >= last.at) break;
+    heap[index] = smaller;
+    index = at;
+  }
+  heap[index] = last;
+}

@@ -1,0 +1,101 @@
+import { type CompiledCapabilities, quote, type Refusal, type Result, refuse } from '@proffer/core';
+import { type Authenticator, capabilitiesIn, type Principal } from '../auth/index.js';
+import type { LimitsConfig } from '../config/index.js';
+import { createBadMessageCounter, createConnectionLimiter, createRateLimiter } from '../limits/index.js';
+import type { Room } from './room.js';
+
+/** Somebody who may be in a space, with what the transports need to serve them. */
+export interface Guest {
+  readonly name: string;
+  readonly observer: boolean;
+  readonly room: Room;
+  /** What it may send, as of now; a refusal once its credential, or its right to be here, no longer counts. */
+  readonly rights: () => Result<CompiledCapabilities>;
+  /** The same for a message that it sends; also a refusal when it sends too much. */
+  readonly mayTry: () => { readonly capabilities: CompiledCapabilities } | { readonly refused: Refusal };
+  /** Counts one message that could not be read; a refusal when the connection has had too many. */
+  readonly countBadMessage: () => Refusal | undefined;
+}
+
+export type Admission =
+  | { readonly guest: Guest; readonly refused?: never }
+  | { readonly refused: Refusal; readonly guest?: never };
+
+/** Decides who comes in: authentication, the right to enter the space, the number of connections. */
+export interface Door {
+  /** For one request. */
+  admit(token: string | undefined, space: string): Promise<Admission>;
+  /** For a connection that stays; it counts until `leave` is called. */
+  connect(token: string | undefined, space: string): Promise<Admission & { readonly leave?: () => void }>;
+}
+
+export interface DoorOptions {
+  readonly authenticator: Authenticator;
+  readonly limits: LimitsConfig;
+  readonly clock: () => number;
+  /** The spaces that there are. */
+  readonly spaces: ReadonlySet<string>;
+  /** Those that are open: their history is replayed. */
+  readonly rooms: ReadonlyMap<string, Room>;
+}
+
+export function createDoor({ authenticator, limits, clock, spaces, rooms }: DoorOptions): Door {
+  const rate = createRateLimiter(limits.messagesPerParticipant);
+  const connections = createConnectionLimiter(limits.connectionsPerToken);
+
+  async function enter(
+    token: string | undefined,
+    space: string,
+  ): Promise<Admission & { readonly principal?: Principal }> {
+    const authenticated = await authenticator.authenticate(token);
+    if (!authenticated.ok) return { refused: authenticated.refusal };
+    const principal = authenticated.value;
+    const allowed = capabilitiesIn(principal, space);
+    if (!allowed.ok) return { refused: allowed.refusal };
+    const room = rooms.get(space);
+    if (room === undefined) return { refused: refuseClosed(space, spaces.has(space)) };
+    return { principal, guest: createGuest(principal, room) };
+  }
+
+  function createGuest(authenticated: Principal, room: Room): Guest {
+    const countBad = createBadMessageCounter(limits.badMessagesPerConnection);
+    let principal = authenticated;
+    function rights(): Result<CompiledCapabilities> {
+      const current = authenticator.current(principal);
+      if (!current.ok) return current;
+      principal = current.value;
+      return capabilitiesIn(principal, room.host.settings.name);
+    }
+    return {
+      name: principal.name,
+      observer: principal.isObserver,
+      room,
+      rights,
+      mayTry() {
+        const allowed = rights();
+        if (!allowed.ok) return { refused: allowed.refusal };
+        const refused = rate.take(principal.name, clock());
+        return refused === undefined ? { capabilities: allowed.value } : { refused };
+      },
+      countBadMessage: () => countBad(clock()),
+    };
+  }
+
+  return {
+    async admit(token, space) {
+      return await enter(token, space);
+    },
+    async connect(token, space) {
+      const { principal, ...admission } = await enter(token, space);
+      if (principal === undefined) return admission;
+      const opened = connections.open(principal.credential);
+      return opened.ok ? { ...admission, leave: opened.value } : { refused: opened.refusal };
+    },
+  };
+}
+
+function refuseClosed(space: string, exists: boolean): Refusal {
+  return exists
+    ? refuse('unavailable', `The space ${quote(space)} is not open yet.`, { space })
+    : refuse('unknown_space', `There is no space ${quote(space)}.`, { space });
+}

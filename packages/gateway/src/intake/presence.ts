@@ -1,0 +1,65 @@
+/** Who is connected to a space. A short absence counts as presence, so that a reconnect disturbs nothing. */
+export interface Presence {
+  /** One more connection; true when the participant was not there before. */
+  join(name: string): boolean;
+  /** One connection less. */
+  leave(name: string): void;
+  isPresent(name: string): boolean;
+  names(): readonly string[];
+  /** Begins the time that everybody has to come back after a start; calls back when it is over. */
+  start(onOver: () => void): void;
+  /** For good: nobody's absence counts any more. */
+  stop(): void;
+}
+
+/**
+ * @param grace - for how many milliseconds somebody without a connection is still counted as there;
+ *   everybody is until that long after `start`, since nobody had the time to come back
+ * @param onGone - called when somebody's absence begins to count
+ */
+export function createPresence(grace: number, onGone: (name: string) => void): Presence {
+  const connections = new Map<string, number>();
+  const leaving = new Map<string, NodeJS.Timeout>();
+  let starting: NodeJS.Timeout | undefined;
+  let returning = true;
+  let stopped = false;
+
+  return {
+    join(name) {
+      const count = connections.get(name) ?? 0;
+      connections.set(name, count + 1);
+      const wasLeaving = leaving.get(name);
+      clearTimeout(wasLeaving);
+      leaving.delete(name);
+      return count === 0 && wasLeaving === undefined;
+    },
+    leave(name) {
+      const count = connections.get(name) ?? 0;
+      if (count > 1) {
+        connections.set(name, count - 1);
+        return;
+      }
+      connections.delete(name);
+      if (stopped) return;
+      const goes = setTimeout(() => {
+        leaving.delete(name);
+        onGone(name);
+      }, grace);
+      leaving.set(name, goes);
+    },
+    isPresent: (name) => returning || connections.has(name) || leaving.has(name),
+    names: () => [...connections.keys(), ...leaving.keys()],
+    start(onOver) {
+      starting = setTimeout(() => {
+        returning = false;
+        onOver();
+      }, grace);
+    },
+    stop() {
+      stopped = true;
+      clearTimeout(starting);
+      for (const timer of leaving.values()) clearTimeout(timer);
+      leaving.clear();
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { authorize, type DialectName, type JsonLimits, type Refusal, readMessage } from '@proffer/core';
+import type { Guest } from './door.js';
+import type { Line } from './room.js';
+import type { Submission } from './submission.js';
+
+export interface ReceiveOptions {
+  readonly now: number;
+  readonly limits: JsonLimits;
+  readonly dialect?: DialectName;
+  /** The id for a message that has none, where a transport gives one. */
+  readonly fallbackId?: string;
+  readonly line: Line;
+}
+
+/** A message on its way: what could be made out of it at once, and what becomes of it. */
+export interface Received {
+  /** The id of the message, if it could be read. */
+  readonly id?: string;
+  /** The dialect it was written in, if it could be read. */
+  readonly dialect?: DialectName;
+  /** False when the message could not even be understood. */
+  readonly understood: boolean;
+  readonly outcome: Promise<Submission>;
+}
+
+/**
+ * The one path of every message, whichever transport it comes by: limit, decode, authorise, decide,
+ * append. Authentication has happened, and what the sender may do is asked anew each time, so that a
+ * revoked credential ends at once (I-4); delivery follows from the journal.
+ */
+export function receive(guest: Guest, text: string, options: ReceiveOptions): Received {
+  const allowed = guest.mayTry();
+  if ('refused' in allowed) return refused(allowed.refused, { understood: true });
+  const reading = readMessage(text, { ...options, from: guest.name });
+  if (!reading.ok) {
+    const { refusal, id, dialect } = reading;
+    return refused(refusal, {
+      understood: false,
+      ...(id === undefined ? {} : { id }),
+      ...(dialect === undefined ? {} : { dialect }),
+    });
+  }
+  const { envelope, dialect } = reading.value;
+  const known = { id: envelope.id, dialect, understood: true };
+  const violation = authorize(allowed.capabilities, envelope);
+  if (violation !== undefined) return refused(violation, known);
+  return { ...known, outcome: guest.room.take(envelope, options.line) };
+}
+
+function refused(refusal: Refusal, known: Omit<Received, 'outcome'>): Received {
+  return { ...known, outcome: Promise.resolve({ status: 'refused', refusal }) };
+}

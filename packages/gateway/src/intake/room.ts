@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type Envelope,
+  GATEWAY,
+  type JsonObject,
+  type Member,
+  PROTOCOL,
+  type Proposal,
+  presencePayload,
+  refuse,
+  type SpaceSettings,
+  seesProposal,
+  welcomePayload,
+} from '@proffer/core';
+import type { Journal } from '@proffer/journal';
+import type { StoredOperation } from '../delivery/batch.js';
+import { createFanOut, type FanOut } from '../delivery/fan-out.js';
+import { deliverMessage, type Following } from '../delivery/subscriber.js';
+import { SpaceHost } from './space-host.js';
+import type { Submission } from './submission.js';
+
+export interface RoomOptions {
+  readonly journal: Journal;
+  readonly settings: SpaceSettings;
+  readonly clock: () => number;
+  readonly absenceGrace: number;
+  readonly maxUnread: number;
+  readonly onRecords: (records: readonly StoredOperation[]) => void;
+  readonly onFellBehind: () => void;
+  /** Something failed that is ours to mend. */
+  readonly onFault: (error: unknown) => void;
+  /** The journal's feed broke: nothing can be delivered any more. */
+  readonly onBroken: (error: unknown) => void;
+}
+
+/** How often those who are here are asked whether they still may be, in milliseconds. */
+const INSPECTION = 1_000;
+
+/** Messages that must be decided in the order in which they came: those of one connection. */
+export interface Line {
+  waiting?: Promise<void>;
+}
+
+/** A space with the people in it: decides through its host, and brings everybody what became durable. */
+export class Room {
+  readonly host: SpaceHost;
+  readonly fanOut: FanOut;
+  readonly #clock: () => number;
+  readonly #members = new Map<string, Member>();
+  readonly #feed = new AbortController();
+  readonly #options: RoomOptions;
+  readonly #inspection: NodeJS.Timeout;
+  #broken = false;
+
+  private constructor(host: SpaceHost, fanOut: FanOut, options: RoomOptions) {
+    this.host = host;
+    this.fanOut = fanOut;
+    this.#clock = options.clock;
+    this.#options = options;
+    this.#inspection = setInterval(() => fanOut.dismiss(), INSPECTION);
+    this.#inspection.unref();
+  }
+
+  /** Replays the history of the space and begins to follow it. */
+  static async open(options: RoomOptions): Promise<Room> {
+    const { journal, settings } = options;
+    const gone = { notify: (_name: string) => {} };
+    const { host, seq } = await SpaceHost.open({ ...options, onGone: (name) => gone.notify(name) });
+    const room = new Room(host, createFanOut({ ...options, seq }), options);
+    gone.notify = (name) => room.#announceLeaving(name);
+    room
+      .#pump(journal.feed(settings.name, seq, { signal: room.#feed.signal }), options.onRecords)
+      .catch((error: unknown) => {
+        room.#broken = true;
+        options.onBroken(error);
+      });
+    return room;
+  }
+
+  /**
+   * Decides an authorised message of somebody in the space, at once if it can. One that has to wait
+   * for what it refers to holds up those that come after it on the same line, and nobody else.
+   */
+  async take(envelope: Envelope, line: Line): Promise<Submission> {
+    try {
+      const missing = this.host.prepare(envelope);
+      if (missing === undefined && line.waiting === undefined) return await this.host.submit(envelope);
+      const ready = bothSettled(line.waiting, missing);
+      line.waiting = ready;
+      await ready;
+      if (line.waiting === ready) delete line.waiting;
+      await missing;
+      return await this.host.submit(envelope);
+    } catch (error) {
+      // The journal could not be read: the message was not decided, and those after it are not held up.
+      this.#options.onFault(error);
+      return { status: 'refused', refusal: refuse('unavailable', 'The journal could not be read.') };
+    }
+  }
+
+  /**
+   * Lets a connection in: a welcome (O-27), what it missed, then everything as it happens. The others
+   * learn of it when it is the participant's first.
+   *
+   * @param after - the last `seq` that the peer saw; absent for nothing but what comes
+   */
+  enter(following: Following, member: Member, after: number | undefined): void {
+    this.#members.set(member.name, member);
+    const isNew = this.host.presence.join(member.name);
+    if (isNew)
+      this.fanOut.announce(this.#say('system.presence', presencePayload(this.host.state, 'join', member)));
+    const others = this.#others(member.name);
+    const { state, settings } = this.host;
+    const sees = (proposal: Proposal) => seesProposal(proposal, following, settings);
+    const payload = welcomePayload(state, member, { others, seq: this.fanOut.seq, sees });
+    deliverMessage(following, { ...this.#say('system.welcome', payload), to: [member.name] });
+    this.fanOut.follow(following, after ?? this.fanOut.seq);
+  }
+
+  /** Lets a connection go. Its participant is absent when it was the last and the grace is over. */
+  exit(following: Following): void {
+    this.fanOut.unfollow(following);
+    this.host.presence.leave(following.name);
+  }
+
+  /** Sends away those whose credential no longer counts, now and not only at the next look (I-4). */
+  inspect(): void {
+    this.fanOut.dismiss();
+  }
+
+  /** Takes no more messages, answers those that it took, then tells everybody to come back. */
+  async close(): Promise<void> {
+    await this.host.drain();
+    const last = await this.#options.journal.lastSeq(this.host.settings.name);
+    // At least once: the answers to what was refused go out in this turn of the event loop.
+    do await new Promise((resolve) => setImmediate(resolve));
+    while (this.fanOut.seq < last && !this.#broken);
+    clearInterval(this.#inspection);
+    this.fanOut.end();
+    this.#feed.abort();
+    this.host.stop();
+  }
+
+  /** Takes records as they become durable; those of one turn of the event loop are delivered together. */
+  async #pump(
+    feed: AsyncIterable<unknown>,
+    onRecords: (records: readonly StoredOperation[]) => void,
+  ): Promise<void> {
+    let waiting: StoredOperation[] = [];
+    const flush = (): void => {
+      const records = waiting;
+      waiting = [];
+      this.fanOut.deliver(records);
+      onRecords(records);
+    };
+    for await (const item of feed) {
+      const record = item as StoredOperation;
+      this.host.fold(record);
+      if (waiting.push(record) === 1) setImmediate(flush);
+    }
+  }
+
+  #others(name: string): readonly Member[] {
+    return this.host.presence
+      .names()
+      .filter((other) => other !== name)
+      .map((other) => this.#members.get(other) ?? { name: other, capabilities: [] });
+  }
+
+  #announceLeaving(name: string): void {
+    const member = this.#members.get(name) ?? { name, capabilities: [] };
+    this.#members.delete(name);
+    this.fanOut.announce(this.#say('system.presence', presencePayload(this.host.state, 'leave', member)));
+  }
+
+  #say(kind: string, payload: JsonObject): Envelope {
+    const ts = new Date(this.#clock()).toISOString();
+    return { protocol: PROTOCOL, id: randomUUID(), ts, from: GATEWAY, kind, payload };
+  }
+}
+
+async function bothSettled(
+  first: Promise<void> | undefined,
+  second: Promise<void> | undefined,
+): Promise<void> {
+  await Promise.allSettled([first, second]);
+}

@@ -1,0 +1,3 @@
+export { createBadMessageCounter } from './bad-messages.js';
+export { type ConnectionLimiter, createConnectionLimiter } from './connections.js';
+export { createRateLimiter, type RateLimiter } from './rate-limiter.js';

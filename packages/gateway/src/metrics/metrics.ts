@@ -1,0 +1,62 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** What the gateway counts, as Prometheus reads it. Labels have few values, never names or ids. */
+export interface Metrics {
+  /** Messages taken in, by what became of them: accepted, duplicate, late, refused. */
+  readonly messages: Counter<'transport' | 'outcome'>;
+  /** Refusals by their code. */
+  readonly refusals: Counter<'code'>;
+  readonly records: Counter<'type'>;
+  readonly connections: Gauge<'transport'>;
+  /** Subscribers sent away because they fell behind. */
+  readonly fellBehind: Counter;
+  /** Seconds from reading a message to its acknowledgement. */
+  readonly latency: Histogram;
+  text(): Promise<string>;
+  readonly contentType: string;
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  return {
+    messages: new Counter({
+      name: 'proffer_messages_total',
+      help: 'Messages taken in, by transport and by what became of them.',
+      labelNames: ['transport', 'outcome'],
+      registers,
+    }),
+    refusals: new Counter({
+      name: 'proffer_refusals_total',
+      help: 'Refused messages and connections, by code.',
+      labelNames: ['code'],
+      registers,
+    }),
+    records: new Counter({
+      name: 'proffer_records_total',
+      help: 'Records that became durable, by type.',
+      labelNames: ['type'],
+      registers,
+    }),
+    connections: new Gauge({
+      name: 'proffer_connections',
+      help: 'Open connections, by transport.',
+      labelNames: ['transport'],
+      registers,
+    }),
+    fellBehind: new Counter({
+      name: 'proffer_subscribers_fell_behind_total',
+      help: 'Subscribers sent away to resume later because they read too slowly.',
+      registers,
+    }),
+    latency: new Histogram({
+      name: 'proffer_acknowledgement_seconds',
+      help: 'Seconds from reading a message to its acknowledgement.',
+      buckets: [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2],
+      registers,
+    }),
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+  };
+}

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import type { Duplex } from 'node:stream';
+import {
+  type DialectName,
+  type Envelope,
+  errorPayload,
+  GATEWAY,
+  type JsonLimits,
+  PROTOCOL,
+  type Refusal,
+} from '@proffer/core';
+import type { RawData, WebSocket } from 'ws';
+import type { Following } from '../delivery/subscriber.js';
+import type { Guest } from '../intake/door.js';
+import { type Received, receive } from '../intake/receive.js';
+import type { Line } from '../intake/room.js';
+import type { Submission } from '../intake/submission.js';
+import type { Metrics } from '../metrics/metrics.js';
+import { createSocketSink } from './socket-sink.js';
+
+/** What a connection asked for when it was made. */
+export interface Asked {
+  readonly after?: number;
+  readonly routing: 'all' | 'directed';
+  readonly dialect: DialectName;
+}
+
+export interface ConnectionOptions {
+  readonly webSocket: WebSocket;
+  readonly socket: Duplex;
+  readonly guest: Guest;
+  readonly asked: Asked;
+  readonly clock: () => number;
+  readonly limits: JsonLimits;
+  readonly metrics: Metrics;
+}
+
+/** A peer whose messages of this many characters are not decided yet has to wait before it is read on (I-7). */
+const MOST_UNDECIDED = 4_194_304;
+
+/** One WebSocket: brings its messages to the room, and the room's messages to it, until it closes. */
+export function serveConnection(options: ConnectionOptions): Following {
+  const { webSocket, guest, asked, clock, limits, metrics } = options;
+  const { room } = guest;
+  const line: Line = {};
+  let dialect = asked.dialect;
+  const following: Following = {
+    name: guest.name,
+    routing: asked.routing,
+    observer: guest.observer,
+    sink: createSocketSink(webSocket, options.socket),
+    get reading() {
+      return { dialect, framing: 'websocket' } as const;
+    },
+    mayStay: () => guest.rights().ok,
+  };
+  let undecided = 0;
+
+  function take(text: string): void {
+    undecided += text.length;
+    if (undecided > MOST_UNDECIDED) webSocket.pause();
+    const started = clock();
+    const received = receive(guest, text, { now: started, limits, line });
+    if (received.dialect !== undefined) dialect = received.dialect;
+    if (!received.understood && guest.countBadMessage() !== undefined) following.sink.end('too_many_errors');
+    void settle(received, text.length, started);
+  }
+
+  async function settle(received: Received, size: number, started: number): Promise<void> {
+    const submission = await received.outcome;
+    undecided -= size;
+    if (webSocket.isPaused && undecided <= MOST_UNDECIDED) webSocket.resume();
+    metrics.messages.inc({ transport: 'ws', outcome: submission.status });
+    if (submission.status === 'accepted') metrics.latency.observe((clock() - started) / 1000);
+    answer(submission, received.id);
+  }
+
+  /** An accepted message comes back by itself; everything else is said here. */
+  function answer(submission: Submission, id: string | undefined): void {
+    if (submission.status === 'refused') {
+      const { refusal } = submission;
+      metrics.refusals.inc({ code: refusal.code });
+      room.fanOut.tell(following, errorEnvelope(refusal, following.name, id, clock()));
+      if (refusal.code === 'unauthenticated') following.sink.end('credential_revoked');
+    } else if (submission.status === 'duplicate' && submission.record !== undefined) {
+      room.fanOut.repeat(following, submission.record);
+    }
+  }
+
+  webSocket.on('message', (data: RawData, isBinary: boolean) => {
+    // What comes after the end was said is not taken any more.
+    if (webSocket.readyState === webSocket.OPEN) take(isBinary ? '' : textOf(data));
+  });
+  webSocket.on('ping', (data: Buffer) => {
+    if (webSocket.readyState !== webSocket.OPEN) return;
+    webSocket.pong(data);
+    room.fanOut.checkUnread(following);
+  });
+  webSocket.on('close', () => room.exit(following));
+  // The library closes the connection by itself; without a listener the error would end the process.
+  webSocket.on('error', () => {});
+  const rights = guest.rights();
+  const capabilities = rights.ok ? rights.value.sources : [];
+  room.enter(following, { name: guest.name, capabilities }, asked.after);
+  return following;
+}
+
+function textOf(data: RawData): string {
+  if (Buffer.isBuffer(data)) return data.toString();
+  return Array.isArray(data) ? Buffer.concat(data).toString() : Buffer.from(data).toString();
+}
+
+function errorEnvelope(
+  refusal: Refusal,
+  to: string,
+  correlationId: string | undefined,
+  now: number,
+): Envelope {
+  return {
+    protocol: PROTOCOL,
+    id: randomUUID(),
+    ts: new Date(now).toISOString(),
+    from: GATEWAY,
+    to: [to],
+    kind: 'system.error',
+    ...(correlationId === undefined ? {} : { correlationId }),
+    payload: errorPayload(refusal),
+  };
+}

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { post } from '../testing/http.js';
+import { call, chat, fulfilment, proposal, rejection, withdrawal } from '../testing/messages.js';
+import { readMetric } from '../testing/metrics.js';
+import { connectPeer, type Peer } from '../testing/peer.js';
+import { startTestGateway } from '../testing/test-gateway.js';
+
+const ids = ({ messages }: Peer) => messages.filter(({ seq }) => seq !== undefined).map(({ id }) => id);
+
+describe('too late', () => {
+  it('O-16: is passed over in silence and counted; about nothing known, it is an error', async () => {
+    await using gateway = await startTestGateway();
+    await using agent = await connectPeer(gateway.ws, 'agent');
+    await using reviewer = await connectPeer(gateway.ws, 'reviewer');
+    await agent.say(proposal('p1'));
+    await agent.say(withdrawal('w1', 'p1'));
+    agent.send(withdrawal('w2', 'p1'));
+    reviewer.send(rejection('r1', 'p1'));
+    reviewer.send({ ...rejection('s1', 'p1'), kind: 'mcpx.status.proposal', payload: { status: 'queued' } });
+    expect(await post(gateway.http, 'agent', withdrawal('w3', 'p1'))).toMatchObject({
+      status: 200,
+      body: { status: 'late' },
+    });
+    await agent.say(chat('c1'));
+    await reviewer.say(chat('c2'));
+    await agent.next(({ id }) => id === 'c2');
+    expect(ids(agent)).toEqual(['p1', 'w1', 'c1', 'c2']);
+    expect(agent.messages.filter(({ kind }) => kind === 'system.error')).toEqual([]);
+    const late = (transport: string) =>
+      readMetric(gateway.http, 'proffer_messages_total', `{transport="${transport}",outcome="late"}`);
+    expect(await late('ws')).toBe(3);
+    expect(await late('http')).toBe(1);
+    agent.send(withdrawal('w4', 'nothing'));
+    expect(await agent.error('w4')).toMatchObject({ error: 'unknown_proposal' });
+  });
+});
+
+describe('one for all', () => {
+  it('I-2, O-12: of many who fulfil at once, over both transports, one wins', async () => {
+    await using gateway = await startTestGateway();
+    await using agent = await connectPeer(gateway.ws, 'agent');
+    await using tools = await connectPeer(gateway.ws, 'tools');
+    await using reviewer = await connectPeer(gateway.ws, 'reviewer');
+    for (let round = 0; round < 10; round++) {
+      await agent.say(proposal(`p${round}`));
+      const names = Array.from({ length: 10 }, (_, index) => `f${round}-${index}`);
+      for (const name of names) reviewer.send(fulfilment(name, `p${round}`));
+      const answers = await Promise.all(
+        names.map((name) => post(gateway.http, 'reviewer', fulfilment(`${name}-http`, `p${round}`))),
+      );
+      expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
+    }
+    await agent.say(chat('last'));
+    await tools.next(({ id }) => id === 'last');
+    const ran = tools.messages.filter(({ kind }) => kind.startsWith('mcp.request'));
+    expect(ran.map(({ correlationId }) => correlationId)).toEqual(
+      Array.from({ length: 10 }, (_, round) => `p${round}`),
+    );
+  });
+
+  it('I-8: a message costs the same with thousands of proposals pending', async () => {
+    await using gateway = await startTestGateway(
+      'dev: true\nlimits: { pending_proposals_per_participant: 100000 }',
+    );
+    await using agent = await connectPeer(gateway.ws, 'agent', { routing: 'directed' });
+    const took = async (round: string): Promise<number> => {
+      const before = await readMetric(gateway.http, 'process_cpu_user_seconds_total');
+      for (let count = 0; count < 2_000; count++) agent.send(chat(`${round}${count}`));
+      await agent.next(({ id }) => id === `${round}1999`);
+      return (await readMetric(gateway.http, 'process_cpu_user_seconds_total')) - before;
+    };
+    await took('warm');
+    const few = await took('few');
+    for (let count = 0; count < 4_000; count++)
+      agent.send({ id: `p${count}`, kind: 'mcp.proposal.tools/call', payload: call() });
+    await agent.next(({ id }) => id === 'p3999');
+    const many = await took('many');
+    // Work, not time: a cost that grew with the proposals would show as a factor of hundreds.
+    expect(many).toBeLessThan(few * 20 + 0.5);
+  });
+});

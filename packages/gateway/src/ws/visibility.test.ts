@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { ask } from '../testing/http.js';
+import { answer, chat, fulfilment, proposal, withdrawal } from '../testing/messages.js';
+import { connectPeer, type Peer } from '../testing/peer.js';
+import { startTestGateway } from '../testing/test-gateway.js';
+
+const ids = ({ messages }: Peer) => messages.filter(({ seq }) => seq !== undefined).map(({ id }) => id);
+
+describe('who is there', () => {
+  it('O-26: what somebody serves is in presence and in the welcome, and finds the executor', async () => {
+    await using gateway = await startTestGateway();
+    await using agent = await connectPeer(gateway.ws, 'agent');
+    await using tools = await connectPeer(gateway.ws, 'tools');
+    expect((await agent.next(({ kind }) => kind === 'system.presence')).payload).toMatchObject({
+      event: 'join',
+      participant: { id: 'tools' },
+    });
+    const announce = { kind: 'mcpx.announce.tools', payload: { tools: [{ name: 'write_file' }] } };
+    await tools.say({ id: 't1', ...announce });
+    await using reviewer = await connectPeer(gateway.ws, 'reviewer');
+    const { payload } = await reviewer.next(({ kind }) => kind === 'system.welcome');
+    const served = { id: 'tools', serves: { tools: [{ name: 'write_file' }] } };
+    expect(payload['participants']).toContainEqual(expect.objectContaining(served));
+    await agent.say(proposal('p1'));
+    expect(await reviewer.say(fulfilment('f1', 'p1', []))).toMatchObject({ to: ['tools'] });
+    await using other = await connectPeer(gateway.ws, 'other');
+    await other.say({ id: 't2', ...announce });
+    await agent.say(proposal('p2'));
+    reviewer.send(fulfilment('f2', 'p2', []));
+    expect(await reviewer.error('f2')).toMatchObject({
+      error: 'ambiguous_executor',
+      candidates: ['other', 'tools'],
+    });
+  });
+
+  it('O-27: the welcome says who you are, what you may do, what is pending and where you are', async () => {
+    await using gateway = await startTestGateway();
+    await using agent = await connectPeer(gateway.ws, 'agent');
+    await agent.say(proposal('p1'));
+    await agent.say(proposal('p2'));
+    const { seq } = await agent.say(withdrawal('w1', 'p1'));
+    await using again = await connectPeer(gateway.ws, 'agent');
+    const [welcome] = [await again.next(() => true)];
+    expect(welcome).toMatchObject({ kind: 'system.welcome', from: 'system:gateway', to: ['agent'] });
+    expect(welcome?.payload).toMatchObject({ you: { id: 'agent' }, pending: [{ id: 'p2' }], seq });
+    expect(JSON.stringify(welcome?.payload['you'])).toContain('mcp.proposal.*');
+  });
+});
+
+describe('who sees it', () => {
+  it('O-21: everybody sees everything; who asks for directed gets what is meant for it', async () => {
+    await using gateway = await startTestGateway();
+    await using agent = await connectPeer(gateway.ws, 'agent');
+    await using all = await connectPeer(gateway.ws, 'other');
+    await using directed = await connectPeer(gateway.ws, 'tools', { routing: 'directed' });
+    await agent.say(chat('c1'));
+    await agent.say({ ...chat('c2'), to: ['reviewer'] });
+    await agent.say({ ...chat('c3'), to: ['tools'] });
+    await agent.say(chat('c4'));
+    await all.next(({ id }) => id === 'c4');
+    await directed.next(({ id }) => id === 'c4');
+    expect(ids(all)).toEqual(['c1', 'c2', 'c3', 'c4']);
+    expect(ids(directed)).toEqual(['c1', 'c3', 'c4']);
+  });
+
+  it('O-21, O-14: in a space set to addressed, only those concerned and observers see it, by any way', async () => {
+    await using gateway = await startTestGateway('dev: true\nspaces: { main: { visibility: addressed } }');
+    await using agent = await connectPeer(gateway.ws, 'agent');
+    await using tools = await connectPeer(gateway.ws, 'tools');
+    await using stranger = await connectPeer(gateway.ws, 'stranger');
+    await using reviewer = await connectPeer(gateway.ws, 'reviewer');
+    await agent.say({ ...chat('secret'), to: ['tools'] });
+    await agent.say({ ...proposal('p1'), to: ['reviewer'] });
+    await agent.say({ ...proposal('p2'), to: ['tools'] });
+    await reviewer.say(fulfilment('f1', 'p1'));
+    await tools.say({ ...answer('a1', 'f1'), to: ['reviewer'] });
+    await agent.say(chat('open'));
+    for (const peer of [tools, stranger, reviewer]) await peer.next(({ id }) => id === 'open');
+    expect(ids(stranger)).toEqual(['open']);
+    // The response reaches the proposer, whom it was not addressed to.
+    expect(ids(agent)).toContain('a1');
+    expect(ids(tools)).toEqual(['secret', 'p2', 'f1', 'a1', 'open']);
+    // The observer sees all.
+    expect(ids(reviewer)).toEqual(['secret', 'p1', 'p2', 'f1', 'a1', 'open']);
+
+    const space = `${gateway.http}/spaces/main`;
+    const feed = await ask(`${space}/feed`, 'stranger');
+    expect(feed.body['messages']).toMatchObject([{ id: 'open' }]);
+    expect((await ask(`${space}/proposals`, 'stranger')).body).toEqual({ proposals: [], more: 0 });
+    expect(await ask(`${space}/proposals/p2`, 'stranger')).toMatchObject({
+      status: 404,
+      code: 'unknown_proposal',
+    });
+    expect((await ask(`${space}/proposals/p2`, 'tools')).status).toBe(200);
+    await using late = await connectPeer(gateway.ws, 'stranger', { after: '0' });
+    const { payload } = await late.next(({ kind }) => kind === 'system.welcome');
+    expect(payload['pending']).toEqual([]);
+    await late.next(({ id }) => id === 'open');
+    expect(ids(late)).toEqual(['open']);
+    await using helper = await connectPeer(gateway.ws, 'tools');
+    const welcome = await helper.next(({ kind }) => kind === 'system.welcome');
+    expect(welcome.payload['pending']).toMatchObject([{ id: 'p2' }]);
+  });
+});
