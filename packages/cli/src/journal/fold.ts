@@ -82,11 +82,14 @@ function isOperation(stream: string, space: string): boolean {
   return stream.startsWith(`${space}/proposal/`) || stream.startsWith(`${space}/participant/`);
 }
 
-/** Copies what is written there, without knowing its format; locks are the gateway's, indexes are made again. */
+/**
+ * Copies what is written there, without knowing its format; locks are the gateway's, indexes are made again,
+ * and a draft is nothing yet, and may be gone in a moment.
+ */
 async function copyJournal(from: string, to: string): Promise<void> {
   const entries = await readdir(from, { withFileTypes: true });
   const names = entries
-    .filter((entry) => entry.isFile() && !/^lock-|\.index$/.test(entry.name))
+    .filter((entry) => entry.isFile() && !/^lock-|\.index$|\.draft$/.test(entry.name))
     .map(({ name }) => name);
   // In order, so that no later record comes without an earlier one.
   for (const name of names.sort())

@@ -6,7 +6,7 @@ import type { LocalJournal } from './local-journal.js';
 import { openLocalJournal } from './open-local-journal.js';
 import { type Fault, faultyDisk } from './testing/faulty-disk.js';
 import { opened } from './testing/open.js';
-import { useTemporaryFolder } from './testing/temporary-folder.js';
+import { isLasting, useTemporaryFolder } from './testing/temporary-folder.js';
 
 const temporaryFolder = useTemporaryFolder();
 const AT_ONCE = 12;
@@ -36,7 +36,7 @@ async function everything(journal: LocalJournal): Promise<readonly string[]> {
 /** What is found in a copy of the folder as it is at this moment, while its journal is open. */
 async function afterPowerCut(folder: string): Promise<readonly string[]> {
   const copy = join(await temporaryFolder(), 'copy');
-  await cp(folder, copy, { recursive: true, filter: (path) => !path.includes('socket-') });
+  await cp(folder, copy, { recursive: true, filter: isLasting });
   const journal = await opened(copy);
   const found = await everything(journal);
   expect((await journal.verify()).faults).toEqual([]);

@@ -5,7 +5,7 @@ import { appended, collect, sample, texts } from '../testing/index.js';
 import { segmentPath } from './layout.js';
 import { faultyDisk, type Operation } from './testing/faulty-disk.js';
 import { opened } from './testing/open.js';
-import { useTemporaryFolder } from './testing/temporary-folder.js';
+import { isLasting, useTemporaryFolder } from './testing/temporary-folder.js';
 
 /** The last write of a journal, and the folder as it was before. */
 interface LastWrite {
@@ -97,7 +97,7 @@ describe('a power cut', () => {
     appended(await journal.append('main/proposal/1', 1, [sample('instead')]));
     // A copy of the folder is what a power cut right after the acknowledgement leaves.
     const copy = join(await temporaryFolder(), 'copy');
-    await cp(write.folder, copy, { recursive: true, filter: (path) => !path.includes('socket-') });
+    await cp(write.folder, copy, { recursive: true, filter: isLasting });
     await journal.close();
     const again = await opened(copy);
     expect(texts(await collect(again.feed('main', 0, { follow: false })))).toEqual(['one', 'two', 'instead']);

@@ -15,3 +15,8 @@ export function useTemporaryFolder(): () => Promise<string> {
     return folder;
   };
 }
+
+/** True for what belongs into a copy of a journal that is open: not its socket, nor drafts, which may be renamed meanwhile. */
+export function isLasting(path: string): boolean {
+  return !path.includes('socket-') && !path.endsWith('.draft');
+}
