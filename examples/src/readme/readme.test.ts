@@ -1,18 +1,21 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { devConfig, startGateway } from '@proffer/gateway';
 import { createMemoryJournal } from '@proffer/journal';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { quickStart } from './quick-start.js';
 
-const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
+const script = new URL('../../quick-start.mjs', import.meta.url);
+const read = (url: URL): string => readFileSync(url, 'utf8');
 
 describe('the README', () => {
-  it('shows the code that runs here', () => {
-    expect(read('../../../README.md')).toContain(read('./quick-start.ts').trim());
+  it('shows the program that is in the examples', () => {
+    expect(read(new URL('../../../README.md', import.meta.url))).toContain(read(script).trim());
   });
 
-  it('and it does what the README says', async () => {
+  it('and it does what the README says, in plain Node', async () => {
     const config = devConfig();
     const listen = { ...config.listen, http: { host: '127.0.0.1', port: 0 } };
     const log = pino({ level: 'silent' });
@@ -22,10 +25,10 @@ describe('the README', () => {
       journal: createMemoryJournal(),
     });
     if (!started.ok) throw new Error(started.refusal.message);
-    const { port } = started.value.address;
+    const env = { ...process.env, PROFFER_URL: `ws://127.0.0.1:${started.value.address.port}` };
     try {
-      const result = await quickStart(`ws://127.0.0.1:${port}`);
-      expect(result).toMatchObject({ content: [{ type: 'text', text: 'Hello, Ada!' }] });
+      const { stdout } = await promisify(execFile)(process.execPath, [fileURLToPath(script)], { env });
+      expect(stdout).toBe('Hello, Ada!\n');
     } finally {
       await started.value.close();
     }

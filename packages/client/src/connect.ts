@@ -2,6 +2,7 @@ import { type Destination, socketAddress } from './connection/address.js';
 import type { RetryOptions } from './connection/backoff.js';
 import type { TokenSource } from './connection/connection.js';
 import { Exchange } from './connection/exchange.js';
+import { newId } from './connection/new-id.js';
 import type { OutboxLimits } from './connection/outbox.js';
 import { readProposalHistory } from './connection/proposal-history.js';
 import type { OpenSocket } from './connection/socket.js';
@@ -39,7 +40,7 @@ export interface ConnectOptions extends Destination {
 export async function connectWith(openSocket: OpenSocket, options: ConnectOptions): Promise<Participant> {
   const { url, space, routing, token, after, signal, retry, outbox } = options;
   signal?.throwIfAborted();
-  const destination = { url, space, ...(routing === undefined ? {} : { routing }) };
+  const destination = { url, space, instance: newId(), ...(routing === undefined ? {} : { routing }) };
   socketAddress(destination, after);
   const connection = { destination, token, openSocket, ...(retry === undefined ? {} : { retry }) };
   const exchange = new Exchange({

@@ -128,10 +128,9 @@ export class OperationFailedError extends Error {
   }
 }
 
-/** Whether an error only says what became of a message or an operation, and not that somebody's code is wrong. */
+/** Whether an error only says how an operation ended, as when somebody else was first, and not that something is wrong. */
 export function isOutcome(error: unknown): boolean {
   return (
-    error instanceof RefusedError ||
     error instanceof ProposalNotPendingError ||
     error instanceof OperationFailedError ||
     error instanceof OutcomeUnknownError

@@ -39,3 +39,9 @@ export function throwLater(error: unknown): void {
     throw error;
   });
 }
+
+/** For a refusal that nobody listens for: it should not end the program, and not be lost either. */
+export function warn(error: Error): void {
+  // oxlint-disable-next-line no-console -- the only place there is when nobody listens
+  console.error(`proffer: ${error.message}`);
+}

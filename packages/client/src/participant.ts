@@ -3,9 +3,9 @@ import type { Exchange, Lost } from './connection/exchange.js';
 import type { Draft, Message, Receipt } from './connection/message.js';
 import type { Member, Welcome } from './connection/welcome.js';
 import type { ConnectionClosedError } from './connection-errors.js';
-import { isOutcome } from './errors.js';
+import { isOutcome, RefusedError } from './errors.js';
 import { Feed, type FeedOptions } from './feed/feed.js';
-import { createListeners, throwLater } from './listeners.js';
+import { createListeners, throwLater, warn } from './listeners.js';
 import { type CallOptions, Calls } from './operations/calls.js';
 import type { PendingProposal } from './operations/pending-proposal.js';
 import { PendingProposals } from './operations/pending-proposals.js';
@@ -32,7 +32,8 @@ export type ParticipantEvents = {
   readonly disconnected: Lost;
   /**
    * Something of yours threw: a handler, a listener. Without a listener for this, it is thrown by itself,
-   * unless it only says how an operation ended, as when somebody else was first.
+   * unless it only says how an operation ended, as when somebody else was first. A refusal that nobody
+   * listens for is written to the console.
    */
   readonly error: unknown;
 };
@@ -73,6 +74,7 @@ export class Participant {
     }
     const onFault = (error: unknown): void => {
       if (this.#errors.size > 0) this.#errors.tell(error);
+      else if (error instanceof RefusedError) warn(error);
       else if (!isOutcome(error)) throwLater(error);
     };
     this.#remarks = createRemarks(exchange, options.silence);

@@ -5,6 +5,8 @@ export interface Destination {
   readonly space: string;
   /** `directed`: only broadcasts and what is addressed to us (O-21). Default `all`. */
   readonly routing?: 'all' | 'directed';
+  /** Tells the gateway that a connection is this client's again, and not another one's under its name. */
+  readonly instance?: string;
 }
 
 /**
@@ -12,7 +14,10 @@ export interface Destination {
  *
  * @param after - the last `seq` that was seen; absent for nothing but what comes
  */
-export function socketAddress({ url, space, routing }: Destination, after: number | undefined): string {
+export function socketAddress(
+  { url, space, routing, instance }: Destination,
+  after: number | undefined,
+): string {
   const address = new URL(url);
   if (!/^(?:wss?|https?):$/.test(address.protocol)) {
     throw new TypeError(
@@ -23,6 +28,7 @@ export function socketAddress({ url, space, routing }: Destination, after: numbe
   if (address.pathname === '/') address.pathname = '/ws';
   address.hash = '';
   address.searchParams.set('space', space);
+  if (instance !== undefined) address.searchParams.set('instance', instance);
   if (routing !== undefined) address.searchParams.set('routing', routing);
   if (after !== undefined) address.searchParams.set('after', String(after));
   return address.href;

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@proffer/core';
 import type { Exchange } from '../connection/exchange.js';
 import type { Message, Receipt } from '../connection/message.js';
-import { isOutcome, RefusedError } from '../errors.js';
+import { isOutcome } from '../errors.js';
 import type { CallOptions, Calls } from './calls.js';
 import { isAddressedTo, type PendingProposal, proposalInMessage } from './pending-proposal.js';
 import type { PendingProposals } from './pending-proposals.js';
@@ -123,8 +123,7 @@ export class ProposalInbox {
       await handler(incoming);
     } catch (error) {
       // The proposer should not wait for a handler that broke. What broke is nobody's business there.
-      const isDecided = isOutcome(error) && !(error instanceof RefusedError);
-      if (incoming.isAddressedToUs && !isDecided) this.#rejectQuietly(proposal.id, 'other');
+      if (incoming.isAddressedToUs && !isOutcome(error)) this.#rejectQuietly(proposal.id, 'other');
       if (!this.#exchange.isOver) this.#options.onFault(error);
     }
   }

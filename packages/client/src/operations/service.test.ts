@@ -18,6 +18,30 @@ describe('tools that a participant serves', () => {
     expect(await reviewer.request('tools/call', writing('/a'), { to: 'tools' })).toEqual(wrote('/a'));
   });
 
+  it('O-12: a second connection of the participant may not serve as long as the first does, so nothing runs twice', async () => {
+    await using gateway = await startTestGateway();
+    await using reviewer = await join(gateway, 'reviewer');
+    const ran: string[] = [];
+    const tool = (who: string) => [{ name: 'pay', handler: () => void ran.push(who) }];
+    await using one = await join(gateway, 'tools');
+    await one.serve(tool('one'));
+    await using two = await join(gateway, 'tools');
+    await expect(two.serve(tool('two'))).rejects.toMatchObject({ code: 'already_serving' });
+    await reviewer.request('tools/call', { name: 'pay', arguments: {} }, { to: 'tools' });
+    expect(ran).toEqual(['one']);
+    await one.close();
+    await expect
+      .poll(() =>
+        two.serve(tool('two')).then(
+          () => 'served',
+          () => 'refused',
+        ),
+      )
+      .toBe('served');
+    await reviewer.request('tools/call', { name: 'pay', arguments: {} }, { to: 'tools' });
+    expect(ran).toEqual(['one', 'two']);
+  });
+
   it('answer with an error to what they do not know and when they break', async () => {
     await using gateway = await startTestGateway();
     await using reviewer = await join(gateway, 'reviewer');
@@ -31,14 +55,12 @@ describe('tools that a participant serves', () => {
     await expect(broken).rejects.toMatchObject({ code: -32_603, message: 'disk full' });
   });
 
-  it('O-26: are announced again when the gateway does not know them any more', async () => {
+  it('O-26: are announced again when the connection was lost', async () => {
     await using gateway = await startTestGateway();
     await using relay = await startRelay(gateway.port);
     await using reviewer = await join(gateway, 'reviewer');
     await using tools = await join(relay, 'tools');
-    await using other = await join(gateway, 'tools');
     await serveWriting(tools);
-    await other.send({ kind: 'mcpx.announce.tools', payload: { tools: [] } });
     const announced = first<Message>(
       (tell) => reviewer.on('message', tell),
       ({ kind, payload }) => kind === 'mcpx.announce.tools' && JSON.stringify(payload).includes('write_file'),

@@ -1,7 +1,7 @@
-import { describe, isJsonObject, type JsonObject, type JsonValue, sameJson } from '@proffer/core';
+import { describe, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
 import type { Exchange } from '../connection/exchange.js';
 import type { Message } from '../connection/message.js';
-import { OperationFailedError } from '../errors.js';
+import { OperationFailedError, RefusedError } from '../errors.js';
 import { MissedRequests } from './missed-requests.js';
 import { RecentIds } from './recent-ids.js';
 import { type Tool, toolDefinition, toolResult } from './serve.js';
@@ -30,15 +30,17 @@ export class Service {
   readonly #missed = new MissedRequests((request) => void this.#answer(request));
   /** Requests that came before the first tool was there: the gateway may know us from another day. */
   #early: Message[] | undefined = [];
+  /** Another connection serves under our name: what is asked of it is not for us. */
+  #isElsewhere = false;
 
   constructor(exchange: Exchange, since: number, onFault: (error: unknown) => void) {
     this.#exchange = exchange;
     this.#since = since;
     this.#onFault = onFault;
     exchange.messages.add((message) => this.#take(message));
-    exchange.welcomes.add(({ you }) => {
-      if (this.#early !== undefined || sameJson(you.serves['tools'], this.#definitions())) return;
-      this.#announce().catch(() => {});
+    // Announced again each time: somebody else may have begun to serve under our name meanwhile.
+    exchange.welcomes.add(() => {
+      if (this.#early === undefined) this.#announce().catch((error: unknown) => this.#lose(error));
     });
     exchange.endings.add((reason) => {
       this.#missed.clear();
@@ -46,13 +48,25 @@ export class Service {
     });
   }
 
-  /** Adds tools, those of the same name being replaced; settles when they are announced. */
+  /**
+   * Adds tools, those of the same name being replaced; settles when they are announced. Refused, and
+   * nothing is run, when another connection serves under our name.
+   */
   async serve(tools: readonly Tool[]): Promise<void> {
+    const before = new Map(this.#tools);
     for (const tool of tools) this.#tools.set(tool.name, tool);
+    try {
+      await this.#announce();
+    } catch (error) {
+      this.#tools.clear();
+      for (const [name, tool] of before) this.#tools.set(name, tool);
+      this.#giveUpIfElsewhere(error);
+      throw error;
+    }
+    this.#isElsewhere = false;
     const early = this.#early ?? [];
     this.#early = undefined;
     for (const request of early) this.#take(request);
-    await this.#announce();
   }
 
   /** Stops serving tools; settles when that is announced. */
@@ -61,6 +75,20 @@ export class Service {
       if (this.#tools.get(tool.name) === tool) this.#tools.delete(tool.name);
     }
     await this.#announce();
+  }
+
+  /** Running anything besides whoever serves under our name would run it twice. */
+  #giveUpIfElsewhere(error: unknown): void {
+    if (!(error instanceof RefusedError) || error.code !== 'already_serving') return;
+    this.#tools.clear();
+    this.#early = [];
+    this.#isElsewhere = true;
+  }
+
+  /** After coming back: whoever serves under our name now goes on, and our user learns of it. */
+  #lose(error: unknown): void {
+    this.#giveUpIfElsewhere(error);
+    if (this.#isElsewhere) this.#onFault(error);
   }
 
   #definitions(): readonly JsonObject[] {
@@ -75,7 +103,7 @@ export class Service {
     const { welcome } = this.#exchange;
     const { id, to = [], seq = 0, kind, payload } = message;
     const isForUs = METHODS.has(payload['method']) && to.includes(welcome.you.id) && seq > this.#since;
-    if (kind.startsWith('mcp.request.') && isForUs) {
+    if (kind.startsWith('mcp.request.') && isForUs && !this.#isElsewhere) {
       if (this.#early !== undefined) {
         if (this.#early.length < MOST_EARLY) this.#early.push(message);
       } else if (this.#ran.add(id)) {

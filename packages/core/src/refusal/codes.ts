@@ -48,6 +48,8 @@ export const WHAT_TO_DO = {
   executor_absent: 'Wait until it is back, or name another one in `to`; the proposal is still pending.',
   not_executor: 'Only the one that was asked to run the operation answers it.',
 
+  already_serving: 'Serve under another name, or close the other connection first.',
+
   // Records
   invalid_record: 'The journal holds something Proffer did not write: restore it from a copy.',
   unknown_record_schema: 'Read this journal with a newer version of Proffer.',

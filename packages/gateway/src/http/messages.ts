@@ -27,7 +27,12 @@ export async function postMessage(
     return replyRefusal(response, body.refused);
   }
   const now = clock();
-  const received = receive(guest, body.text, { now, limits, line: {}, fallbackId: randomUUID() });
+  const received = receive(guest, body.text, {
+    now,
+    limits,
+    line: { server: { isOpen: false, instance: undefined } },
+    fallbackId: randomUUID(),
+  });
   const submission = await received.outcome;
   metrics.messages.inc({ transport: 'http', outcome: submission.status });
   if (submission.status === 'accepted') metrics.latency.observe((clock() - now) / 1000);

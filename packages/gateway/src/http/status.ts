@@ -18,6 +18,7 @@ const STATUS: Partial<Record<RefusalCode, number>> = {
   proposal_not_pending: 409,
   reserved: 409,
   ambiguous_executor: 409,
+  already_serving: 409,
   executor_absent: 409,
   too_large: 413,
   rate_limited: 429,

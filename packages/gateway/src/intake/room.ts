@@ -7,6 +7,8 @@ import {
   PROTOCOL,
   type Proposal,
   presencePayload,
+  quote,
+  type Refusal,
   refuse,
   type SpaceSettings,
   seesProposal,
@@ -39,6 +41,15 @@ const INSPECTION = 1_000;
 /** Messages that must be decided in the order in which they came: those of one connection. */
 export interface Line {
   waiting?: Promise<void>;
+  /** The connection as one that may serve tools; a single request cannot. */
+  readonly server: Server;
+}
+
+/** A connection that serves, or may. */
+export interface Server {
+  isOpen: boolean;
+  /** The same for a client that came back before the gateway noticed that it was gone. */
+  readonly instance: string | undefined;
 }
 
 /** A space with the people in it: decides through its host, and brings everybody what became durable. */
@@ -47,6 +58,8 @@ export class Room {
   readonly fanOut: FanOut;
   readonly #clock: () => number;
   readonly #members = new Map<string, Member>();
+  /** By participant: the connection that announced last what it serves. */
+  readonly #servers = new Map<string, Server>();
   readonly #feed = new AbortController();
   readonly #options: RoomOptions;
   readonly #inspection: NodeJS.Timeout;
@@ -82,6 +95,8 @@ export class Room {
    * for what it refers to holds up those that come after it on the same line, and nobody else.
    */
   async take(envelope: Envelope, line: Line): Promise<Submission> {
+    const rival = this.#checkServing(envelope, line.server);
+    if (rival !== undefined) return { status: 'refused', refusal: rival };
     try {
       const missing = this.host.prepare(envelope);
       if (missing === undefined && line.waiting === undefined) return await this.host.submit(envelope);
@@ -158,6 +173,23 @@ export class Room {
       this.host.fold(record);
       if (waiting.push(record) === 1) setImmediate(flush);
     }
+  }
+
+  /**
+   * A participant that serves through two connections would run every operation twice (O-12): the second
+   * one is refused as long as the first is open.
+   */
+  #checkServing({ kind, from }: Envelope, server: Server): Refusal | undefined {
+    if (!kind.startsWith('mcpx.announce.')) return undefined;
+    const other = this.#servers.get(from);
+    const isRival = other?.isOpen === true && other !== server;
+    if (isRival && (other.instance === undefined || other.instance !== server.instance)) {
+      return refuse('already_serving', `${quote(from)} serves through another connection already.`, {
+        participant: from,
+      });
+    }
+    if (server.isOpen) this.#servers.set(from, server);
+    return undefined;
   }
 
   #others(name: string): readonly Member[] {

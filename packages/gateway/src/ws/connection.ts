@@ -23,6 +23,8 @@ export interface Asked {
   readonly after?: number;
   readonly routing: 'all' | 'directed';
   readonly dialect: DialectName;
+  /** Tells a client that comes back from another one under the same name. */
+  readonly instance?: string;
 }
 
 export interface ConnectionOptions {
@@ -42,7 +44,7 @@ const MOST_UNDECIDED = 4_194_304;
 export function serveConnection(options: ConnectionOptions): Following {
   const { webSocket, guest, asked, clock, limits, metrics } = options;
   const { room } = guest;
-  const line: Line = {};
+  const line: Line = { server: { isOpen: true, instance: asked.instance } };
   let dialect = asked.dialect;
   const following: Following = {
     name: guest.name,
@@ -96,7 +98,10 @@ export function serveConnection(options: ConnectionOptions): Following {
     webSocket.pong(data);
     room.fanOut.checkUnread(following);
   });
-  webSocket.on('close', () => room.exit(following));
+  webSocket.on('close', () => {
+    line.server.isOpen = false;
+    room.exit(following);
+  });
   // The library closes the connection by itself; without a listener the error would end the process.
   webSocket.on('error', () => {});
   const rights = guest.rights();

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type DialectName, type JsonLimits, quote, type Refusal, refuse } from '@proffer/core';
+import { type DialectName, isIdentifier, type JsonLimits, quote, type Refusal, refuse } from '@proffer/core';
 import { WebSocketServer } from 'ws';
 import { bearerToken } from '../auth/index.js';
 import { httpStatus } from '../http/status.js';
@@ -28,7 +28,7 @@ export interface WebSocketTransport {
 }
 
 /**
- * `GET /ws?space=NAME[&after=SEQ][&routing=all|directed][&dialect=NAME]`, with a token: one envelope per
+ * `GET /ws?space=NAME[&after=SEQ][&routing=all|directed][&dialect=NAME][&instance=ID]`, with a token: one envelope per
  * message, in both directions. Frames up to four times the message limit are read, so that the sender
  * gets an error and keeps the connection; larger ones end it.
  */
@@ -109,7 +109,16 @@ function readAsked(target: Target): (Asked & { readonly space: string }) | { rea
   const named = query.get('dialect') ?? 'mcpx';
   const dialect = DIALECTS.find((name) => name === named);
   if (dialect === undefined) return invalid('dialect', named, DIALECTS.join(', '));
-  return { space, routing, dialect, ...(after === null ? {} : { after: Number(after) }) };
+  const instance = query.get('instance');
+  if (instance !== null && !isIdentifier(instance))
+    return invalid('instance', instance, 'up to 128 characters');
+  return {
+    space,
+    routing,
+    dialect,
+    ...(after === null ? {} : { after: Number(after) }),
+    ...(instance === null ? {} : { instance }),
+  };
 }
 
 function invalid(field: string, found: string | null, expected: string): { readonly refused: Refusal } {
