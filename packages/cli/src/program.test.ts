@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { proffer, temporaryFolder } from './testing/cli.js';
+import { proffer, start, temporaryFolder } from './testing/cli.js';
 
 const NOBODY = 'http://127.0.0.1:1';
 
@@ -16,6 +18,7 @@ describe('the command line', () => {
   it.each([
     ['an unknown command', ['prpose'], 'Did you mean propose?'],
     ['a missing argument', ['approve'], "missing required argument 'id'"],
+    ['a token for nobody', ['token'], 'Whom is the token for?'],
     ['a missing reason', ['reject', 'x'], '--reason'],
     ['a bad duration', ['propose', 'echo', '--ttl', 'soon'], 'Write a duration: 30s, 5m'],
     ['arguments that are not an object', ['propose', 'echo', '--json', '[1]'], 'must be a JSON object'],
@@ -59,8 +62,26 @@ describe('the command line', () => {
     const { findings } = JSON.parse(stdout) as { findings: { subject: string; state: string }[] };
     const states = Object.fromEntries(findings.map(({ subject, state }) => [subject, state]));
     expect(states).toMatchObject({ Node: 'good', journal: 'good', clock: 'good', gateway: 'warn' });
+    const warned = await proffer(['doctor'], options);
+    expect(warned).toMatchObject({ code: 0, stdout: expect.stringContaining('1 thing to look at, above.') });
+    expect(warned.stdout).not.toContain('All is well');
     const wrong = await proffer(['doctor', '--config', 'missing.yaml'], options);
     expect(wrong).toMatchObject({ code: 1, stdout: expect.stringContaining('✗ configuration') });
+  });
+
+  it('doctor looks at the gateway that proffer.yaml describes, and is content when it runs', async () => {
+    await using folder = await temporaryFolder();
+    const cwd = folder.path;
+    await writeFile(join(cwd, 'proffer.yaml'), 'dev: true\n');
+    const up = start(['up', '--port', '0', '--log-level', 'silent'], { cwd });
+    const [, url = ''] = /HTTP +(http:\S+)/.exec(await up.until(/Ctrl-C stops it/)) ?? [];
+    await writeFile(join(cwd, 'proffer.yaml'), `dev: true\nlisten: { http: "${new URL(url).host}" }\n`);
+    const { code, stdout } = await proffer(['doctor'], { cwd });
+    up.child.kill('SIGTERM');
+    await up.ended;
+    expect(stdout).toContain(`${url} is ready`);
+    expect(stdout).toMatch(/\nAll is well\.\n$/);
+    expect(code).toBe(0);
   });
 
   it('the completion script for bash is one that bash understands and that offers commands', async () => {

@@ -18,9 +18,9 @@ export function addCompletion(program: Command, shell: Shell, done: (code: ExitC
     .addHelpText(
       'after',
       `
-bash:  source <(proffer completion bash)
-zsh:   source <(proffer completion zsh)
-fish:  proffer completion fish | source`,
+bash:  source <(${shell.name} completion bash)
+zsh:   source <(${shell.name} completion zsh)
+fish:  ${shell.name} completion fish | source`,
     )
     .action((kind: 'bash' | 'zsh' | 'fish') => {
       const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { start } from '../testing/cli.js';
 import { type DevGateway, startDevGateway } from '../testing/dev-gateway.js';
 
 let gateway: DevGateway;
@@ -11,6 +12,31 @@ afterAll(async () => {
 
 const propose = (id: string, ...args: readonly string[]) =>
   gateway.run('propose', 'echo', '--arg', `text=${id}`, '--id', id, '--no-wait', ...args);
+
+describe('waiting', () => {
+  it('O-18: a proposal for somebody who is not there was not rejected: it says so, and ends with 1', async () => {
+    const { code, stdout } = await gateway.run('propose', 'echo', '--to', 'nobodythere');
+    expect(code).toBe(1);
+    expect(stdout).toContain('nobody it is addressed to is there (nobodythere)');
+    expect(stdout).not.toContain('rejected');
+  });
+
+  it('I-6: says when the gateway is gone and when it is back, and goes on waiting', async () => {
+    await using first = await startDevGateway();
+    const proposer = first.start('propose', 'echo', '--arg', 'text=patience', '--id', 'patient');
+    await proposer.until(/waiting for a decision/);
+    await first.stop();
+    await proposer.until(/The gateway is gone/);
+    const again = start(['up', '--dev', '--port', new URL(first.url).port, '--data', first.data]);
+    await again.until(/Ctrl-C stops it/);
+    await proposer.until(/The gateway is back/);
+    await first.run('approve', 'patient', '--no-wait');
+    const ended = await proposer.ended;
+    again.child.kill('SIGTERM');
+    await again.ended;
+    expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('│ patience') });
+  });
+});
 
 describe('deciding', () => {
   it('O-11: what is approved is run, and both sides get the result', async () => {

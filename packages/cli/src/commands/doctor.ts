@@ -1,15 +1,23 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { withEndpoint } from '../connect.js';
-import { type EndpointOptions, resolveEndpoint } from '../connection/endpoint.js';
+import { DEFAULT_URL, type Endpoint, type EndpointOptions, resolveEndpoint } from '../connection/endpoint.js';
+import { count } from '../display/count.js';
 import type { Finding } from '../doctor/finding.js';
-import { checkClock, checkGateway } from '../doctor/gateway-checks.js';
-import { checkConfig, checkData, checkDisk, checkNode, checkPort } from '../doctor/machine-checks.js';
+import { checkClock, checkGateway, isAt } from '../doctor/gateway-checks.js';
+import {
+  type Configured,
+  checkConfig,
+  checkData,
+  checkDisk,
+  checkNode,
+  checkPort,
+} from '../doctor/machine-checks.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 import { pad } from '../terminal/width.js';
-import { defaultFolder } from './journal.js';
+import { devFolder } from '../up/configure.js';
 
 interface DoctorOptions extends EndpointOptions {
   readonly config?: string;
@@ -24,7 +32,10 @@ export function addDoctor(program: Command, shell: Shell, done: (code: ExitCode)
       .command('doctor')
       .description('Check this machine, the configuration and the gateway, and say what to do')
       .option('--config <file>', 'the configuration (default proffer.yaml, if it is there)')
-      .option('--data <folder>', 'the folder of the journal (default proffer-data)')
+      .option(
+        '--data <folder>',
+        'the folder of the journal (default that of the configuration, else proffer-dev-data)',
+      )
       .option('--json', 'answer in JSON'),
   ).action(async (options: DoctorOptions) => {
     const findings = await examine(options, shell);
@@ -36,36 +47,47 @@ export function addDoctor(program: Command, shell: Shell, done: (code: ExitCode)
 }
 
 async function examine(options: DoctorOptions, shell: Shell): Promise<readonly Finding[]> {
-  const endpoint = resolveEndpoint(options, shell.env, 'reviewer');
   const configured = checkConfig(options.config, shell);
-  const folder = resolve(options.data ?? configured.data ?? defaultFolder(shell.env));
-  const gateway = await checkGateway(endpoint, shell.name);
+  const endpoint = endpointOf(options, configured, shell);
+  const folder = resolve(options.data ?? configured.data ?? devFolder(shell.env));
+  const gateway = await checkGateway(endpoint, { name: shell.name, start: configured.start });
+  const runsHere = gateway.isUp && isAt(endpoint, configured.http);
   const ports = gateway.isLocal
-    ? [
-        await checkPort(configured.http, gateway.isUp),
-        ...(configured.grpc === undefined ? [] : [await checkPort(configured.grpc, gateway.isUp)]),
-      ]
+    ? [await checkPort(configured.http, runsHere, `${shell.name} ${configured.start}`)]
     : [];
   return [
     checkNode(process.versions.node),
     configured.finding,
     ...ports,
-    await checkData(folder),
+    await checkData(folder, shell.name),
     await checkDisk(folder),
     gateway.finding,
     checkClock(gateway.serverTime, shell.now()),
   ];
 }
 
-function print(findings: readonly Finding[], bad: number, { style, print, name }: Shell): void {
+/** Where the options or the environment say; else where the configuration has it listen. */
+function endpointOf(options: DoctorOptions, { url }: Configured, { env }: Shell): Endpoint {
+  const isSaid = options.url !== undefined || (env['PROFFER_URL'] ?? '') !== '';
+  if (isSaid || url === undefined) return resolveEndpoint(options, env, 'reviewer');
+  const isKnown =
+    options.token !== undefined || options.as !== undefined || (env['PROFFER_TOKEN'] ?? '') !== '';
+  // Its own gateway may listen on an address that others reach; that is no reason not to look at it.
+  const assumed = { ...resolveEndpoint({ ...options, url: DEFAULT_URL }, env, 'reviewer'), url };
+  return isKnown ? resolveEndpoint({ ...options, url }, env, 'reviewer') : assumed;
+}
+
+function print(findings: readonly Finding[], bad: number, { style, print }: Shell): void {
   const marks = { good: style.green('✓'), warn: style.yellow('!'), bad: style.red('✗') };
   for (const { state, subject, message, remedy } of findings) {
     print(`${marks[state]} ${style.bold(pad(subject, 14))} ${visibleText(message)}`);
     if (remedy !== undefined) print(`${' '.repeat(17)}${style.cyan('→')} ${visible(remedy)}`);
   }
   print('');
+  const doubtful = findings.filter(({ state }) => state === 'warn').length;
   if (bad > 0) print(style.red(`${bad} ${bad === 1 ? 'thing has' : 'things have'} to be put right.`));
-  else print(`All is well. ${style.dim(`${name} up --dev starts a gateway to try.`)}`);
+  if (doubtful > 0) print(style.yellow(`${count(doubtful, 'thing')} to look at, above.`));
+  if (bad + doubtful === 0) print('All is well.');
 }
 
 function visibleText(message: string): string {

@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { proffer, temporaryFolder } from '../testing/cli.js';
+import { proffer, start, temporaryFolder } from '../testing/cli.js';
 import { startDevGateway } from '../testing/dev-gateway.js';
 
 interface Replayed {
@@ -41,6 +41,9 @@ describe('a journal without its gateway', () => {
     const bytes = await readFile(file);
     bytes.write('tampered', bytes.indexOf('original'));
     await writeFile(file, bytes);
+    const refused = await proffer(['up', '--dev', '--port', '0', '--data', gateway.data]);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain(`proffer verify --data ${gateway.data}`);
     const damaged = await proffer(['verify', '--data', gateway.data]);
     expect(damaged.code).toBe(1);
     expect(damaged.stdout).toMatch(new RegExp(`${file}, byte \\d+`));
@@ -48,6 +51,28 @@ describe('a journal without its gateway', () => {
       faults: { file: string; offset: number }[];
     };
     expect(faults[0]).toMatchObject({ file, offset: expect.any(Number) });
+  });
+
+  it('without --data it is the journal of proffer.yaml if that is there, else that of dev mode', async () => {
+    await using folder = await temporaryFolder();
+    const cwd = folder.path;
+    await makeJournal(['--dev'], cwd);
+    const dev = await proffer(['verify'], { cwd });
+    expect(dev).toMatchObject({ code: 0, stdout: expect.stringContaining(join(cwd, 'proffer-dev-data')) });
+    await writeFile(join(cwd, 'proffer.yaml'), 'dev: true\njournal: { path: kept-here }\n');
+    for (const command of ['verify', 'replay']) {
+      const none = await proffer([command], { cwd });
+      expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining(join(cwd, 'kept-here')) });
+    }
+    await makeJournal([], cwd);
+    for (const command of ['verify', 'replay']) {
+      const found = await proffer([command], { cwd });
+      expect(found).toMatchObject({ code: 0, stdout: expect.stringContaining(join(cwd, 'kept-here')) });
+    }
+    const nowhere = await proffer(['replay', '--space', 'nope'], { cwd });
+    expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no space "nope"') });
+    await writeFile(join(cwd, 'proffer.yaml'), 'dev: true\njournal: { path: [] }\n');
+    expect(await proffer(['verify'], { cwd })).toMatchObject({ code: 2, stdout: '' });
   });
 
   it('reading makes no journal where there is none', async () => {
@@ -60,6 +85,13 @@ describe('a journal without its gateway', () => {
     expect(await readdir(folder.path)).toEqual([]);
   });
 });
+
+async function makeJournal(options: readonly string[], cwd: string): Promise<void> {
+  const up = start(['up', '--port', '0', '--log-level', 'silent', ...options], { cwd });
+  await up.until(/Ctrl-C stops it/);
+  up.child.kill('SIGTERM');
+  await up.ended;
+}
 
 async function fileWith(folder: string, text: string): Promise<string> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {

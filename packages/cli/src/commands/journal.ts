@@ -1,21 +1,25 @@
+import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { verifyLocalJournal } from '@proffer/journal';
 import type { Command } from 'commander';
 import { CommandFailure } from '../command-failure.js';
+import { count } from '../display/count.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { foldJournal } from '../journal/fold.js';
+import { defaultFolder } from '../journal/folder.js';
 import { printFold } from '../journal/print-fold.js';
 import { seqOption } from '../option-values.js';
-import type { Environment, Shell } from '../terminal/shell.js';
+import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
+import { CONFIG_FILE, devFolder } from '../up/configure.js';
 
 interface DataOptions {
   readonly data?: string;
   readonly json?: boolean;
 }
 
-const DATA = 'the folder of the journal (default proffer-data, or PROFFER_JOURNAL_PATH)';
+const DATA = 'the folder of the journal (default that of proffer.yaml if it is there, else proffer-dev-data)';
 
 /** `proffer replay` and `proffer verify`: a journal's folder, without a gateway. */
 export function addJournal(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
@@ -33,6 +37,7 @@ export function addJournal(program: Command, shell: Shell, done: (code: ExitCode
         ...(until === undefined ? {} : { until }),
         ...(space === undefined ? {} : { space }),
       });
+      if (space !== undefined && fold.records === 0) throw noSuchSpace(space, folder, until);
       printFold(fold, shell, options.json === true);
       done(EXIT.done);
     });
@@ -43,6 +48,12 @@ export function addJournal(program: Command, shell: Shell, done: (code: ExitCode
     .option('--data <folder>', DATA)
     .option('--json', 'answer in JSON')
     .action(async (options: DataOptions) => done(await verify(options, shell)));
+}
+
+function noSuchSpace(space: string, folder: string, until: number | undefined): CommandFailure {
+  const then = until === undefined ? '' : ` up to seq ${until}`;
+  const message = `There is no space ${JSON.stringify(space)} in ${folder}${then}.`;
+  return new CommandFailure({ exit: EXIT.refused, code: 'unknown_space', message, details: { space } });
 }
 
 async function verify(options: DataOptions, shell: Shell): Promise<ExitCode> {
@@ -75,15 +86,9 @@ async function verify(options: DataOptions, shell: Shell): Promise<ExitCode> {
   return whole ? EXIT.done : EXIT.refused;
 }
 
-/** Where the journal is when nobody says otherwise; the gateway's own variable counts here too. */
-export function defaultFolder(env: Environment): string {
-  const path = env['PROFFER_JOURNAL_PATH'];
-  return path === undefined || path === '' ? 'proffer-data' : path;
-}
-
 /** The folder that was asked for. Reading must not make one, so there has to be a journal in it. */
-async function journalFolder({ data }: DataOptions, { env, name }: Shell): Promise<string> {
-  const folder = resolve(data ?? defaultFolder(env));
+async function journalFolder({ data }: DataOptions, shell: Shell): Promise<string> {
+  const folder = resolve(data ?? defaultFolder(shell));
   const isJournal = await stat(join(folder, 'format.json')).then(
     () => true,
     () => false,
@@ -97,10 +102,11 @@ async function journalFolder({ data }: DataOptions, { env, name }: Shell): Promi
     exit: EXIT.usage,
     code: 'no_journal',
     message: isFolder ? `There is no journal in ${folder}.` : `There is no folder ${folder}.`,
-    next: ['--data FOLDER   # where the gateway keeps it', `${name} up --dev    # makes one in proffer-data`],
+    next: [
+      '--data FOLDER   # where the gateway keeps it',
+      existsSync(CONFIG_FILE)
+        ? `${shell.name} up   # makes the one of ${CONFIG_FILE}; that of dev mode is ${devFolder(shell.env)}`
+        : `${shell.name} up --dev   # makes one in ${devFolder(shell.env)}`,
+    ],
   });
-}
-
-function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? '' : 's'}`;
 }

@@ -4,8 +4,9 @@ import { collectArguments, parseObject } from '../arguments.js';
 import { usageFailure } from '../command-failure.js';
 import { connect, interruption, withEndpoint } from '../connect.js';
 import { awaitOutcome } from '../connection/await-outcome.js';
-import type { EndpointOptions } from '../connection/endpoint.js';
+import type { Endpoint, EndpointOptions } from '../connection/endpoint.js';
 import { newProposalId, proposalMessage } from '../connection/envelopes.js';
+import { whereOptions } from '../connection/gateway-url.js';
 import { describeMessage } from '../display/message-line.js';
 import { printOutcome } from '../display/outcome.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
@@ -74,13 +75,13 @@ async function propose(tool: string, options: ProposeOptions, shell: Shell): Pro
   );
   if (!options.wait) {
     if (answersJson) shell.print(JSON.stringify({ ...sent, id }));
-    else shell.print(`Proposed ${style.bold(visible(id))}.`, ...nextFor(id, options, shell));
+    else shell.print(`Proposed ${style.bold(visible(id))}.`, ...nextFor(id, connection.endpoint, shell));
     return EXIT.done;
   }
   if (!answersJson) {
     shell.tell(
       `Proposed ${style.bold(visible(id))}; waiting for a decision.`,
-      ...nextFor(id, options, shell),
+      ...nextFor(id, connection.endpoint, shell),
     );
   }
   const outcome = await awaitOutcome(connection, id, {
@@ -88,6 +89,9 @@ async function propose(tool: string, options: ProposeOptions, shell: Shell): Pro
     untilRejected: options.persist !== true,
     signal,
     ...(options.timeout === undefined ? {} : { timeout: options.timeout }),
+    onLost: () =>
+      shell.tell(style.yellow('The gateway is gone; trying again. The proposal is in its journal.')),
+    onBack: () => shell.tell('The gateway is back; still waiting.'),
     onMessage: (message) => {
       const { who, what, detail } = describeMessage(message, style);
       if (!answersJson && !message.kind.startsWith('mcp.response')) shell.tell(`${who} ${what} ${detail}`);
@@ -97,8 +101,8 @@ async function propose(tool: string, options: ProposeOptions, shell: Shell): Pro
   return outcome.exit;
 }
 
-function nextFor(id: string, { url, space }: EndpointOptions, { name, style }: Shell): readonly string[] {
-  const at = `${url === undefined ? '' : ` --url ${url}`}${space === undefined ? '' : ` --space ${space}`}`;
+function nextFor(id: string, endpoint: Endpoint, { name, style }: Shell): readonly string[] {
+  const at = whereOptions(endpoint);
   return [
     style.dim(`  to decide, in another terminal:  ${name} approve ${visible(id)}${visible(at)}`),
     style.dim(`  or look at everything pending:   ${name} inbox --watch${visible(at)}`),

@@ -22,10 +22,14 @@ export function addSetup(program: Command, shell: Shell, done: (code: ExitCode) 
 
   program
     .command('token')
-    .argument('[name]', 'the participant it is for', 'NAME')
+    .argument('[name]', 'the participant it is for')
     .description('Make a token: printed once, with what to put into the configuration')
     .option('--json', 'answer in JSON')
-    .action((name: string, { json }: { readonly json?: boolean }) => {
+    .action((name: string | undefined, { json }: { readonly json?: boolean }) => {
+      if (name === undefined)
+        throw usageFailure('Whom is the token for? Give the name of a participant.', [
+          `${shell.name} token agent`,
+        ]);
       makeToken(name, json === true, shell);
       done(EXIT.done);
     });

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { proffer, start, temporaryFolder } from '../testing/cli.js';
@@ -31,11 +31,27 @@ describe('proffer up', () => {
   it('a folder or a port that another one has ends with 1 and a way out', async () => {
     await using gateway = await startDevGateway();
     const locked = await proffer(['up', '--dev', '--port', '0', '--data', gateway.data]);
-    expect(locked).toMatchObject({ code: 1, stderr: expect.stringContaining('proffer up --data FOLDER') });
+    expect(locked).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('proffer up --dev --data FOLDER'),
+    });
     await using folder = await temporaryFolder();
     const port = new URL(gateway.url).port;
     const taken = await proffer(['up', '--dev', '--port', port, '--data', join(folder.path, 'journal')]);
-    expect(taken).toMatchObject({ code: 1, stderr: expect.stringContaining('proffer up --port 0') });
+    expect(taken).toMatchObject({ code: 1, stderr: expect.stringContaining('proffer up --dev --port 0') });
+  });
+
+  it('dev mode keeps a journal of its own, and says that it ignores proffer.yaml', async () => {
+    await using folder = await temporaryFolder();
+    const cwd = folder.path;
+    await proffer(['init'], { cwd });
+    const up = start(['up', '--dev', '--port', '0'], { cwd });
+    const said = await up.until(/Ctrl-C stops it[^]*ignored in dev mode/);
+    up.child.kill('SIGTERM');
+    await up.ended;
+    expect(said).toContain(`journal     ${join(cwd, 'proffer-dev-data')}`);
+    expect(said).toContain('in another terminal, in this folder');
+    expect(await readdir(cwd)).not.toContain('proffer-data');
   });
 
   it('dev mode has to be asked for', async () => {
@@ -65,6 +81,7 @@ describe('proffer up', () => {
     const up = start(['up', '--port', '0', '--log-level', 'silent'], { cwd });
     const [, url = ''] = /HTTP +(http:\S+)/.exec(await up.until(/Ctrl-C stops it/)) ?? [];
     const env = { PROFFER_URL: url };
+    expect(await up.until(/doctor/)).toContain(`proffer inbox --token … --url ${url}`);
     const known = await proffer(['inbox', '--json'], { env: { ...env, PROFFER_TOKEN: token } });
     expect(known).toMatchObject({ code: 0, stdout: '{"proposals":[],"more":0}\n' });
     const unknown = await proffer(['inbox'], { env });

@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { formatAddress, type Gateway, type GatewayConfig, startGateway } from '@proffer/gateway';
 import { type Command, Option } from 'commander';
 import { destination, type Logger, pino } from 'pino';
@@ -9,7 +10,7 @@ import { EXIT, type ExitCode } from '../exit-code.js';
 import { portOption } from '../option-values.js';
 import type { Shell } from '../terminal/shell.js';
 import { printActivity } from '../up/activity.js';
-import { configure, type UpOptions } from '../up/configure.js';
+import { CONFIG_FILE, configure, type UpOptions } from '../up/configure.js';
 import { startExecutor } from '../up/executor.js';
 import { greet } from '../up/greeting.js';
 import { sampleTools } from '../up/sample-tools.js';
@@ -24,7 +25,7 @@ export function addUp(program: Command, shell: Shell, done: (code: ExitCode) => 
     .description('Start a gateway here')
     .option('-c, --config <file>', 'the configuration (default proffer.yaml, if it is there)')
     .option('--dev', 'dev mode: the token is the name, on this machine only, with a few tools to try')
-    .option('--data <folder>', 'the folder of the journal')
+    .option('--data <folder>', 'the folder of the journal (dev mode: default proffer-dev-data)')
     .option('-p, --port <number>', 'the port for HTTP and WebSocket; 0 takes any that is free', portOption)
     .addOption(
       new Option('--log-level <level>', 'what to log, as JSON lines on the standard error').choices(LEVELS),
@@ -39,7 +40,10 @@ async function up(options: UpOptions, shell: Shell): Promise<void> {
   const config = configure(options, shell);
   const log = pino({ level: options.logLevel ?? (config.dev ? 'warn' : 'info') }, destination(2));
   const stopped = stopSignal();
-  const gateway = await start(config, log, shell);
+  const gateway = await start(config, options, { log, shell });
+  if (options.dev === true && options.config === undefined && existsSync(CONFIG_FILE)) {
+    shell.tell(`${CONFIG_FILE} is ignored in dev mode; ${shell.name} up starts a gateway with it.`);
+  }
   process.on('SIGHUP', () => reload(gateway, options, shell, log));
   const executor = config.dev ? await offerTools(gateway, config, shell) : undefined;
   shell.print(
@@ -62,20 +66,30 @@ async function up(options: UpOptions, shell: Shell): Promise<void> {
   shell.tell('Stopped.');
 }
 
-async function start(config: GatewayConfig, log: Logger, { name }: Shell): Promise<Gateway> {
+async function start(
+  config: GatewayConfig,
+  options: UpOptions,
+  { log, shell }: { readonly log: Logger; readonly shell: Shell },
+): Promise<Gateway> {
+  const { name } = shell;
   const started = await startGateway({ config, log });
   if (started.ok) return started.value;
   const { code, message, details } = started.refusal;
+  const { journal } = config;
+  const folder = journal.backend === 'local' ? ` --data ${resolve(journal.path)}` : '';
+  // What was asked for stays asked for: the same command, with one thing changed.
+  const dev = options.dev === true ? ' --dev' : '';
+  const again = `${name} up${dev}${options.config === undefined ? '' : ` --config ${options.config}`}`;
   const next: Readonly<Record<string, readonly string[]>> = {
     cannot_listen: [
-      `${name} up --port 0   # takes any port that is free`,
-      `${name} doctor        # says what is in the way`,
+      `${again} --port 0   # takes any port that is free`,
+      `${name} doctor   # says what is in the way`,
     ],
     journal_locked: [
-      `${name} inbox              # perhaps it is running already`,
-      `${name} up --data FOLDER   # another journal`,
+      `${name} inbox   # perhaps it is running already`,
+      `${again} --data FOLDER   # another journal`,
     ],
-    journal_damaged: [`${name} verify   # says where`],
+    journal_damaged: [`${name} verify${folder}   # says where`],
   };
   throw new CommandFailure({ exit: EXIT.refused, code, message, details, next: next[code] ?? [] });
 }

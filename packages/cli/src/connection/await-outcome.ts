@@ -3,6 +3,7 @@ import { CommandFailure } from '../command-failure.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import type { Connection } from './connection.js';
 import { follow } from './follow.js';
+import { whereOptions } from './gateway-url.js';
 import type { Message, ProposalView, Step } from './proposal-view.js';
 
 /** How the wait for a proposal ended. */
@@ -10,6 +11,8 @@ export interface Outcome {
   readonly exit: ExitCode;
   readonly proposal: ProposalView;
   readonly history: readonly Step[];
+  /** The options that lead a command in another terminal to the same gateway and space. */
+  readonly at: string;
 }
 
 export interface AwaitOptions {
@@ -22,6 +25,10 @@ export interface AwaitOptions {
   readonly signal: AbortSignal;
   /** Called with each message about the proposal. */
   readonly onMessage?: (message: Message) => void;
+  /** Called when the gateway is gone, once until it is back. */
+  readonly onLost?: () => void;
+  /** Called when it is back. */
+  readonly onBack?: () => void;
 }
 
 /** Waits until a proposal is decided and done, or cannot be expected to be. */
@@ -44,12 +51,23 @@ export async function awaitOutcome(
   const look = async (): Promise<Outcome | undefined> => {
     const { proposal, history } = await connection.proposal(id);
     const exit = exitFor(proposal, untilRejected);
-    return exit === undefined ? undefined : { exit, proposal, history };
+    return exit === undefined
+      ? undefined
+      : { exit, proposal, history, at: whereOptions(connection.endpoint) };
   };
   // The id of the fulfilment, which the answer refers to.
   const related = new Set([id]);
   try {
-    for await (const message of follow(connection, { after, signal: ends.signal })) {
+    let isLost = false;
+    const onLost = (): void => {
+      if (!isLost) options.onLost?.();
+      isLost = true;
+    };
+    const onOpen = (): void => {
+      if (isLost) options.onBack?.();
+      isLost = false;
+    };
+    for await (const message of follow(connection, { after, signal: ends.signal, onLost, onOpen })) {
       if (!correlationIds(message).some((about) => related.has(about))) continue;
       related.add(message.id);
       onMessage?.(message);
@@ -67,7 +85,7 @@ export async function awaitOutcome(
       code: 'timed_out',
       message,
       details: { proposal: id },
-      next: nextFor(id),
+      next: nextFor(id, connection),
     });
   }
   const message = `No longer waiting for ${JSON.stringify(id)}; it goes on without you.`;
@@ -76,7 +94,7 @@ export async function awaitOutcome(
     code: 'interrupted',
     message,
     details: { proposal: id },
-    next: nextFor(id),
+    next: nextFor(id, connection),
   });
 }
 
@@ -96,6 +114,7 @@ export function exitFor(proposal: ProposalView, untilRejected: boolean): ExitCod
   return turnedDown ? EXIT.refused : undefined;
 }
 
-function nextFor(id: string): readonly string[] {
-  return [`proffer show ${id}       # what became of it`, `proffer withdraw ${id}   # take it back`];
+function nextFor(id: string, { name, endpoint }: Connection): readonly string[] {
+  const at = whereOptions(endpoint);
+  return [`${name} show ${id}${at}   # what became of it`, `${name} withdraw ${id}${at}   # take it back`];
 }

@@ -16,6 +16,8 @@ export type Sent = {
 
 /** A gateway over HTTP. Everything throws {@link CommandFailure}: unreachable, or refused. */
 export interface Connection {
+  /** How the reader calls this program, for the commands to try next. */
+  readonly name: string;
   readonly endpoint: Endpoint;
   readonly send: (message: JsonObject) => Promise<Sent>;
   readonly proposals: (
@@ -63,6 +65,7 @@ export function createConnection(endpoint: Endpoint, name: string): Connection {
   }
 
   return {
+    name,
     endpoint,
     async send(message) {
       const headers = { 'content-type': 'application/json' };
@@ -127,7 +130,7 @@ function nextAfter(code: string, { assumed, token }: Endpoint, name: string): re
             `Without a token, "${token}" was tried, which only a gateway in dev mode knows.`,
             'export PROFFER_TOKEN=…   # or --token …',
           ]
-        : [`${name} token   # makes one, and says where it goes`];
+        : [`${name} token NAME   # makes one, and says where it goes`];
     case 'unknown_proposal':
       return [`${name} inbox   # lists what is pending`];
     case 'capability_violation':

@@ -37,6 +37,7 @@ export async function* follow(connection: Connection, options: FollowOptions): A
       const lost = !(error instanceof CommandFailure) || error.failure.exit === EXIT.unreachable;
       if (!opened || !lost) throw error;
     }
+    if (signal.aborted) return;
     onLost?.();
     await pause(RETRY_EVERY, undefined, { signal }).catch(() => undefined);
   }

@@ -6,7 +6,7 @@ import { phaseWord } from './phase.js';
 import { showResult } from './result.js';
 
 /** How it ended, and the result if there is one: for people, or as one JSON object. */
-export function printOutcome({ exit, proposal, history }: Outcome, shell: Shell, asJson: boolean): void {
+export function printOutcome({ exit, proposal, history, at }: Outcome, shell: Shell, asJson: boolean): void {
   const answer = history.findLast((step: Step) => step.type === 'answered');
   if (asJson) {
     const { id, phase, outcome, decision, rejections } = proposal;
@@ -17,9 +17,12 @@ export function printOutcome({ exit, proposal, history }: Outcome, shell: Shell,
   const { style, name } = shell;
   const id = visible(proposal.id);
   if (proposal.phase === 'pending') {
+    const whom = proposal.to.length === 0 ? '' : ` (${proposal.to.map(visible).join(', ')})`;
+    const nobodySaidNo = Object.keys(proposal.rejections).length === 0;
+    const why = nobodySaidNo ? style.red(`nobody it is addressed to is there${whom}`) : style.red('rejected');
     shell.print(
-      `${style.bold(id)}  ${style.red('rejected')}, so nobody is waiting for it any more. Others may still approve it.`,
-      style.dim(`  to take it back:  ${name} withdraw ${id}`),
+      `${style.bold(id)}  ${why}, so nobody is waiting for it any more. Others may still approve it.`,
+      style.dim(`  to take it back:  ${name} withdraw ${id}${visible(at)}`),
     );
     return;
   }

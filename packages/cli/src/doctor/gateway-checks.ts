@@ -1,7 +1,8 @@
-import { isLoopback } from '@proffer/gateway';
+import { type Address, isLoopback } from '@proffer/gateway';
 import { CommandFailure } from '../command-failure.js';
 import { createConnection } from '../connection/connection.js';
 import type { Endpoint } from '../connection/endpoint.js';
+import { gatewayUrl } from '../connection/gateway-url.js';
 import { EXIT } from '../exit-code.js';
 import type { Finding } from './finding.js';
 
@@ -16,7 +17,10 @@ export interface GatewayReport {
 }
 
 /** Whether the gateway answers, is ready, and lets this reader in. */
-export async function checkGateway(endpoint: Endpoint, name: string): Promise<GatewayReport> {
+export async function checkGateway(
+  endpoint: Endpoint,
+  { name, start }: { readonly name: string; readonly start: string },
+): Promise<GatewayReport> {
   const subject = 'gateway';
   const { url, space } = endpoint;
   const isLocal = isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''));
@@ -25,7 +29,7 @@ export async function checkGateway(endpoint: Endpoint, name: string): Promise<Ga
   );
   if (ready === undefined) {
     const remedy = isLocal
-      ? `${name} up --dev starts one.`
+      ? `${name} ${start} starts one.`
       : 'Check --url, the network, and whether it runs.';
     // On this machine it may simply not be started yet.
     const state = isLocal ? 'warn' : 'bad';
@@ -43,11 +47,20 @@ export async function checkGateway(endpoint: Endpoint, name: string): Promise<Ga
     return { ...known, finding: { state: 'good', subject, message } };
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;
-    const { message, exit, next = [] } = error.failure;
+    const { code, message, exit, next = [] } = error.failure;
+    if (endpoint.assumed && code === 'unauthenticated') {
+      const said = `${url} is ready; with a token (--token, or PROFFER_TOKEN) there is more to see.`;
+      return { ...known, finding: { state: 'good', subject, message: said } };
+    }
     const remedy = next[0];
     const state = exit === EXIT.unreachable ? 'bad' : 'warn';
     return { ...known, finding: { state, subject, message, ...(remedy === undefined ? {} : { remedy }) } };
   }
+}
+
+/** Whether an endpoint is what a gateway that listens at this address would be reached by. */
+export function isAt({ url }: Endpoint, address: Address): boolean {
+  return [true, false].some((secure) => gatewayUrl(address, secure) === url);
 }
 
 const TOLERABLE = 5000;

@@ -4,6 +4,8 @@ import { dirname } from 'node:path';
 import { type Address, formatAddress } from '@proffer/gateway';
 import { verifyLocalJournal } from '@proffer/journal';
 import { CommandFailure } from '../command-failure.js';
+import { gatewayUrl } from '../connection/gateway-url.js';
+import { count } from '../display/count.js';
 import type { Shell } from '../terminal/shell.js';
 import { configure } from '../up/configure.js';
 import type { Finding } from './finding.js';
@@ -26,7 +28,10 @@ export function checkNode(version: string): Finding {
 export interface Configured {
   readonly finding: Finding;
   readonly http: Address;
-  readonly grpc?: Address;
+  /** Where a gateway with this configuration is reached from here; absent without one. */
+  readonly url?: string;
+  /** The words after the program's name that start a gateway here. */
+  readonly start: string;
   readonly data?: string;
 }
 
@@ -35,11 +40,14 @@ export function checkConfig(file: string | undefined, shell: Shell): Configured 
   const http = { host: '127.0.0.1', port: 7420 };
   try {
     const config = configure(file === undefined ? {} : { config: file }, shell);
-    const { listen, journal } = config;
+    const { listen, journal, tls } = config;
     return {
       finding: { state: 'good', subject, message: `${file ?? 'proffer.yaml'} is right.` },
       http: listen.http ?? http,
-      ...(listen.grpc === undefined ? {} : { grpc: listen.grpc }),
+      ...(listen.http === undefined || listen.http.port === 0
+        ? {}
+        : { url: gatewayUrl(listen.http, tls !== undefined) }),
+      start: file === undefined ? 'up' : `up --config ${file}`,
       ...(journal.backend === 'local' ? { data: journal.path } : {}),
     };
   } catch (error) {
@@ -49,12 +57,16 @@ export function checkConfig(file: string | undefined, shell: Shell): Configured 
     const finding: Finding = missing
       ? { state: 'good', subject, message: 'There is none here; dev mode needs none.' }
       : { state: 'bad', subject, message, remedy: 'Correct the lines named above.' };
-    return { finding, http };
+    return { finding, http, start: 'up --dev' };
   }
 }
 
-/** Whether a gateway could listen; if one of ours does already, that is fine too. */
-export async function checkPort(address: Address, isUp: boolean): Promise<Finding> {
+/**
+ * Whether a gateway could listen; if one of ours does already, that is fine too.
+ *
+ * @param start - the command that starts a gateway here
+ */
+export async function checkPort(address: Address, isUp: boolean, start: string): Promise<Finding> {
   const subject = `port ${address.port}`;
   const problem = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
     const server = createServer();
@@ -73,12 +85,12 @@ export async function checkPort(address: Address, isUp: boolean): Promise<Findin
     state: 'bad',
     subject,
     message: `${formatAddress(address)} cannot be used: ${problem.message}.`,
-    remedy: 'Stop what uses it, or choose another one: proffer up --port N, or listen in the configuration.',
+    remedy: `Stop what uses it, or choose another one: ${start} --port N, or listen in the configuration.`,
   };
 }
 
 /** Whether the journal's folder can be written, and what is in it is whole. */
-export async function checkData(folder: string): Promise<Finding> {
+export async function checkData(folder: string, name: string): Promise<Finding> {
   const subject = 'journal';
   const existing = await nearestFolder(folder);
   const writable = await access(existing, constants.W_OK | constants.X_OK).then(
@@ -104,12 +116,12 @@ export async function checkData(folder: string): Promise<Finding> {
   }
   const { records, faults } = verified.value;
   if (faults.length === 0)
-    return { state: 'good', subject, message: `${folder} is whole: ${records} records.` };
+    return { state: 'good', subject, message: `${folder} is whole: ${count(records, 'record')}.` };
   return {
     state: 'bad',
     subject,
-    message: `${folder} is damaged in ${faults.length} places.`,
-    remedy: `proffer verify --data ${folder} says where.`,
+    message: `${folder} is damaged in ${count(faults.length, 'place')}.`,
+    remedy: `${name} verify --data ${folder} says where.`,
   };
 }
 

@@ -12,8 +12,21 @@ export function editorOf(env: Environment): string | undefined {
   return editor === undefined || editor === '' ? undefined : editor;
 }
 
+const GO_ON = 'Press e to go on editing.';
+
 /** The params as they were left in the editor, or why they cannot be taken. */
-export type Edited = { readonly params: JsonObject } | { readonly problem: string };
+export type Edited =
+  | { readonly params: JsonObject }
+  /** With the text as it was left, where it is worth going on with. */
+  | { readonly problem: string; readonly text?: string };
+
+/** What the editor begins with, and which it is. */
+export interface EditFrom {
+  readonly params: JsonObject | undefined;
+  /** Counts more than the params: what was left there before. */
+  readonly text?: string | undefined;
+  readonly editor: string;
+}
 
 /**
  * Opens what the operation would be given in an editor, as JSON in a file that is removed afterwards.
@@ -21,21 +34,22 @@ export type Edited = { readonly params: JsonObject } | { readonly problem: strin
  */
 export async function editInEditor(
   proposal: Pick<ProposalView, 'method' | 'params'>,
-  params: JsonObject | undefined,
-  editor: string,
+  { params, text, editor }: EditFrom,
 ): Promise<Edited> {
   const { method } = proposal;
   const folder = await mkdtemp(join(tmpdir(), 'proffer-edit-'));
   const file = join(folder, 'arguments.json');
   try {
     const before = argumentsOf({ method, ...(params === undefined ? {} : { params }) }) ?? {};
-    await writeFile(file, `${JSON.stringify(before, undefined, 2)}\n`, { mode: 0o600 });
+    await writeFile(file, text ?? `${JSON.stringify(before, undefined, 2)}\n`, { mode: 0o600 });
     const code = await run(editor, file);
     if (code !== 0) return { problem: `The editor ended with code ${code}; nothing was changed.` };
-    const parsed = parseJson(await readFile(file, 'utf8'));
-    if (!parsed.ok) return { problem: parsed.refusal.message };
+    const left = await readFile(file, 'utf8');
+    const parsed = parseJson(left);
+    if (!parsed.ok)
+      return { problem: `The edit is not JSON: ${parsed.refusal.message} ${GO_ON}`, text: left };
     if (!isJsonObject(parsed.value))
-      return { problem: 'The arguments have to be a JSON object; nothing was changed.' };
+      return { problem: `The arguments have to be a JSON object. ${GO_ON}`, text: left };
     return { params: hasArguments(method) ? { ...params, arguments: parsed.value } : parsed.value };
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -76,6 +76,11 @@ function decide(state: InboxState, key: string, now: number): Pressed {
   if (key === 'r') return { state: { ...rest, prompt: { purpose: 'reject', text: '' } } };
   if (key === 's') return { state: { ...rest, prompt: { purpose: 'set', text: '' } } };
   if (key === 'e') return { state: rest, effect: { type: 'edit', id } };
+  if (state.unfinished?.id === id) {
+    // Whoever has just edited it does not mean it as it was before.
+    const text = 'Your edit is not JSON yet: e goes on with it, Esc drops it.';
+    return { state: { ...state, note: { text, tone: 'bad' } } };
+  }
   const changed = state.draft?.id === id ? state.draft.params : params;
   const { draft: _draft, ...decided } = rest;
   const effect = { type: 'approve', id, ...(changed === undefined ? {} : { params: changed }) } as const;
@@ -112,14 +117,19 @@ function finish(state: InboxState, { purpose, text }: NonNullable<InboxState['pr
   const before = state.draft?.id === id ? state.draft.params : params;
   try {
     const changed = applyAssignments(method, before, [text.trim()]);
-    return { state: changed === undefined ? state : { ...state, draft: { id, params: changed } } };
+    const { note: _note, ...rest } = state;
+    return { state: changed === undefined ? rest : { ...rest, draft: { id, params: changed } } };
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;
-    return { state: { ...state, note: { text: error.message, tone: 'bad' } } };
+    const { message, next = [] } = error.failure;
+    const example = next.length > 0 ? next : ['For example: text=hello or options.depth=3'];
+    // What was typed stays, to be corrected.
+    const note = { text: [message.replace(/^--set /, ''), ...example].join(' '), tone: 'bad' } as const;
+    return { state: { ...state, prompt: { purpose, text }, note } };
   }
 }
 
 function withoutDraft(state: InboxState): InboxState {
-  const { draft: _draft, note: _note, ...rest } = state;
+  const { draft: _draft, unfinished: _unfinished, note: _note, ...rest } = state;
   return rest;
 }

@@ -117,6 +117,9 @@ describe('the live inbox', () => {
     inbox.pass(LOOK_FIRST);
     inbox.press('s');
     await inbox.frame('Set (such as text=hello)');
+    inbox.press('nonsense\r');
+    await inbox.frame('"nonsense" is not an assignment. For example: text=hello', 'nonsense█');
+    inbox.press('\u007f'.repeat('nonsense'.length));
     inbox.press('text=new\r');
     await inbox.frame('Your changes', '- "old"', '+ "new"');
     inbox.press('a');
@@ -136,7 +139,7 @@ describe('the live inbox', () => {
     inbox.press('r');
     await inbox.frame('Reject, because');
     inbox.press('policy: not today\r');
-    await inbox.frame('0 pending', '1 rejected by you', 'Rejected unwanted.');
+    await inbox.frame('0 pending', '1 rejected', 'Rejected unwanted.');
     const { proposal } = await inbox.reviewer.proposal('unwanted');
     expect(proposal.rejections).toMatchObject({ reviewer: { reason: 'policy', message: 'not today' } });
   });

@@ -97,9 +97,15 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
     stdin.pause();
     stdout.write(LEAVE);
     try {
-      const edited = await editInEditor(proposal, before, editor);
-      if ('problem' in edited) state = { ...state, note: { text: edited.problem, tone: 'bad' } };
-      else if (selectedIn(state)?.id === id) state = { ...state, draft: { id, params: edited.params } };
+      const text = state.unfinished?.id === id ? state.unfinished.text : undefined;
+      const edited = await editInEditor(proposal, { params: before, text, editor });
+      const { unfinished: _unfinished, ...rest } = state;
+      if ('params' in edited) {
+        if (selectedIn(rest)?.id === id) state = { ...rest, draft: { id, params: edited.params } };
+      } else {
+        const left = edited.text === undefined ? {} : { unfinished: { id, text: edited.text } };
+        state = { ...state, ...left, note: { text: edited.problem, tone: 'bad' } };
+      }
     } finally {
       isDrawing = true;
       stdout.write(ENTER);

@@ -13,6 +13,8 @@ export interface InboxState {
   readonly prompt?: { readonly purpose: 'reject' | 'set'; readonly text: string };
   /** Params that the reader changed, for one proposal. */
   readonly draft?: { readonly id: string; readonly params: JsonObject };
+  /** What the reader left in the editor that is no JSON yet, for one proposal. */
+  readonly unfinished?: { readonly id: string; readonly text: string };
   readonly note?: Note;
   /** Lines of the details that are scrolled away. */
   readonly scroll: number;

@@ -6,7 +6,7 @@ import { showArguments } from '../display/operation.js';
 import type { Style } from '../terminal/style.js';
 import { formatSpan } from '../terminal/time.js';
 import { visible, visibleArguments } from '../terminal/visible.js';
-import { fit, pad } from '../terminal/width.js';
+import { displayWidth, fit, pad } from '../terminal/width.js';
 import { wrapLine } from '../terminal/wrap.js';
 import { type InboxState, selectedIn } from './state.js';
 
@@ -32,10 +32,21 @@ export function drawInbox(state: InboxState, canvas: Canvas): readonly string[] 
   return [...lines.slice(0, height - foot.length), ...foot];
 }
 
-function drawHead({ proposals, connected, rejected }: InboxState, { style, title }: Canvas): string {
-  const turnedDown = rejected.size === 0 ? '' : style.dim(`  ${rejected.size} rejected by you`);
+/** The first of ever shorter lines that fits. The state of the connection is in each of them. */
+function drawHead({ proposals, connected, rejected }: InboxState, { style, title, width }: Canvas): string {
   const line = connected ? style.green('● live') : style.red('○ the gateway is gone; trying again');
-  return `${style.bold('Proffer inbox')}  ${title}  ${style.cyan(`${proposals.length} pending`)}${turnedDown}  ${line}`;
+  const name = style.bold('Proffer inbox');
+  const pending = style.cyan(`${proposals.length} pending`);
+  const turnedDown = (words: string) => (rejected.size === 0 ? [] : [style.dim(`${rejected.size} ${words}`)]);
+  const choices = [
+    [name, title, pending, ...turnedDown('rejected by you'), line],
+    [name, title, pending, ...turnedDown('rejected'), line],
+    [name, title, pending, line],
+    [name, title, style.cyan(String(proposals.length)), line],
+    [name, style.cyan(String(proposals.length)), line],
+    [style.cyan(String(proposals.length)), line],
+  ].map((parts) => parts.join('  '));
+  return choices.find((choice) => displayWidth(choice) <= width) ?? line;
 }
 
 function drawList(
@@ -102,6 +113,18 @@ function drawFoot({ prompt, note }: InboxState, { style, width }: Canvas): reado
     return [said, style.dim(fit(keys, width))];
   }
   const label = prompt.purpose === 'reject' ? 'Reject, because' : 'Set (such as text=hello)';
-  const hint = style.dim('  Enter sends, Esc cancels');
-  return [said, `${style.bold(label)}: ${visible(prompt.text)}█${hint}`];
+  const hint = '  Enter sends, Esc cancels';
+  // A line that wraps would push the head off the screen, so of a long text the end is shown.
+  const room = width - displayWidth(label) - ': █'.length - 1;
+  const typed = fitEnd(visible(prompt.text), room);
+  const rest = displayWidth(typed) + hint.length <= room ? style.dim(hint) : '';
+  return [said, `${style.bold(label)}: ${typed}█${rest}`];
+}
+
+/** The end of a text that fits, after `…` where something is left out. */
+function fitEnd(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text;
+  const characters = Array.from(text);
+  while (characters.length > 0 && displayWidth(characters.join('')) >= width) characters.shift();
+  return `…${characters.join('')}`;
 }

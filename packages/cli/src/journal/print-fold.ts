@@ -1,5 +1,6 @@
 import { type Proposal, type SpaceState, viewProposal, viewSpace } from '@proffer/core';
 import { argumentsOf, nameOf, type ProposalView } from '../connection/proposal-view.js';
+import { count } from '../display/count.js';
 import { phaseWord } from '../display/phase.js';
 import type { Shell } from '../terminal/shell.js';
 import { createStyle } from '../terminal/style.js';
@@ -18,7 +19,7 @@ export function printFold(fold: Fold, shell: Shell, asJson: boolean): void {
   }
   const { style } = shell;
   const extra = others === 0 ? '' : `, ${others} of them not about operations`;
-  shell.print(`${folder}: ${records} records${extra}, up to seq ${seq}.`);
+  shell.print(`${folder}: ${count(records, 'record')}${extra}, up to seq ${seq}.`);
   if (copied) shell.print(style.dim('A gateway has it open; this is what was in it a moment ago.'));
   for (const [name, state] of spaces) printSpace(name, state, shell);
 }
@@ -29,7 +30,7 @@ function printSpace(name: string, state: SpaceState, shell: Shell): void {
   const pending = proposals.filter(({ phase }) => phase === 'pending').length;
   shell.print(
     '',
-    `${style.bold(`Space ${visible(name)}`)}  ${proposals.length} proposals, ${pending} pending`,
+    `${style.bold(`Space ${visible(name)}`)}  ${count(proposals.length, 'proposal')}, ${pending} pending`,
   );
   for (const { name: participant, serves } of state.participants.values()) {
     const tools = (serves.tools ?? []).map((tool) => visible(textOf(tool['name'])));

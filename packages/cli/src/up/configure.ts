@@ -17,6 +17,15 @@ export interface UpOptions {
 /** The file that is used when it is there and nothing else is said. */
 export const CONFIG_FILE = 'proffer.yaml';
 
+/** The folder that dev mode keeps its journal in, apart from that of a gateway with a configuration. */
+const DEV_FOLDER = 'proffer-dev-data';
+
+/** Where dev mode keeps its journal when nobody says otherwise. */
+export function devFolder(env: Environment): string {
+  const path = env['PROFFER_JOURNAL_PATH'];
+  return path === undefined || path === '' ? DEV_FOLDER : path;
+}
+
 /** What a gateway is started with: the file or dev mode, then the environment, then the command line. */
 export function configure(options: UpOptions, shell: Pick<Shell, 'env' | 'name'>): GatewayConfig {
   const file = options.config ?? (options.dev !== true && existsSync(CONFIG_FILE) ? CONFIG_FILE : undefined);
@@ -37,10 +46,16 @@ export function configure(options: UpOptions, shell: Pick<Shell, 'env' | 'name'>
       details: { problems: problems as readonly object[] as readonly JsonObject[] },
     });
   }
-  return withOverrides(config, options);
+  const isDevAlone = file === undefined && config.journal.backend === 'local';
+  const data = options.data ?? (isDevAlone ? devFolder(shell.env) : undefined);
+  return withOverrides(config, data, options.port);
 }
 
-function withOverrides(config: GatewayConfig, { data, port }: UpOptions): GatewayConfig {
+function withOverrides(
+  config: GatewayConfig,
+  data: string | undefined,
+  port: number | undefined,
+): GatewayConfig {
   const { listen } = config;
   const http = port === undefined ? listen.http : { host: listen.http?.host ?? '127.0.0.1', port };
   return {

@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
 import { formatAddress, type Gateway, type GatewayConfig } from '@proffer/gateway';
+import { gatewayUrl, whereOptions } from '../connection/gateway-url.js';
+import { count } from '../display/count.js';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 import { pad } from '../terminal/width.js';
@@ -20,11 +22,13 @@ export function greet(
   const [http, ws] = address.secure ? ['https', 'wss'] : ['http', 'ws'];
   const row = (label: string, value: string) => `  ${style.dim(pad(label, 11))} ${value}`;
   const spaces = [...config.spaces.keys()];
+  const [space = 'main'] = spaces;
+  const at = visible(whereOptions({ url: gatewayUrl(address, address.secure), space }));
   return [
     `${style.green('✓')} ${style.bold('Proffer is running')}${config.dev ? style.yellow('  in dev mode, on this machine only') : ''}`,
     '',
     row('HTTP', style.bold(`${http}://${where}`)),
-    row('WebSocket', `${ws}://${where}/ws?space=${spaces[0] ?? 'main'}`),
+    row('WebSocket', `${ws}://${where}/ws?space=${space}`),
     row(spaces.length === 1 ? 'space' : 'spaces', spaces.map(visible).join(', ')),
     row(
       'journal',
@@ -32,11 +36,20 @@ export function greet(
     ),
     ...(config.dev
       ? participants(shell, tools, notes)
-      : [row('entry', `${config.tokens.length} tokens${config.jwt === undefined ? '' : ', and JWT'}`)]),
+      : [
+          row(
+            'entry',
+            `${count(config.tokens.length, 'token')}${config.jwt === undefined ? '' : ', and JWT'}`,
+          ),
+        ]),
     '',
     ...(config.dev
-      ? nextSteps(shell, address.port)
-      : [style.dim(`${shell.name} doctor · ${shell.name} inbox --token …`)]),
+      ? nextSteps(shell, at)
+      : [
+          style.dim(
+            `In this folder: ${shell.name} doctor${at === '' ? '' : ` --token …${at}`} · ${shell.name} inbox --token …${at}`,
+          ),
+        ]),
     '',
     style.dim('Ctrl-C stops it. What was accepted stays in the journal.'),
   ];
@@ -58,12 +71,11 @@ function participants(
   ];
 }
 
-function nextSteps({ style, name }: Shell, port: number): readonly string[] {
-  const at = port === 7420 ? '' : ` --url http://127.0.0.1:${port}`;
+function nextSteps({ style, name }: Shell, at: string): readonly string[] {
   return [
-    '  Try it, in another terminal:',
+    '  Try it, in another terminal, in this folder:',
     `    ${style.cyan(`${name} propose echo --arg text=hello${at}`)}     ${style.dim('the agent asks, and waits')}`,
-    '  and in a third one:',
+    '  and in a third one, here too:',
     `    ${style.cyan(`${name} inbox --watch${at}`)}                     ${style.dim('you decide: press a')}`,
   ];
 }

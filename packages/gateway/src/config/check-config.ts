@@ -26,11 +26,8 @@ export function checkConfig(
     const message = `No message of the largest size (message_size, ${formatSize(messageSize)}) could be delivered; set at least that much.`;
     problem(['limits', 'unacknowledged_per_connection'], message);
   }
-  if (config.journal.backend === 'nats' && config.journal.servers.length === 0) {
-    problem(
-      ['journal', 'nats', 'servers'],
-      'The backend nats needs at least one address, such as nats://127.0.0.1:4222.',
-    );
+  if (config.journal.backend === 'nats') {
+    problem(['journal', 'backend'], 'The backend nats is not part of this version; use local.');
   }
   if (isReadable === undefined) return;
   const { tls, journal } = config;
@@ -48,7 +45,7 @@ export function checkConfig(
 export function checkEntry({ dev, tokens, jwt }: GatewayConfig, root: MapTree, report: Report): void {
   if (dev || tokens.length > 0 || jwt !== undefined) return;
   const message =
-    'Nobody could enter: there is no token and no jwt. Make a token with `proffer token`, give it to the participant, and put the hash that is printed under participants.NAME.tokens; or set jwt; or, to try things out on this machine, set dev: true.';
+    'Nobody could enter: there is no token and no jwt. Make a token with `proffer token NAME`, give it to the participant, and put the hash that is printed under participants.NAME.tokens; or set jwt; or, to try things out on this machine, set dev: true.';
   report(root.at, '', message);
 }
 

@@ -16,8 +16,7 @@ describe('environment variables', () => {
     const config = fromEnv({
       PROFFER_LISTEN_HTTP: '[::1]:9000',
       PROFFER_LIMITS_MESSAGE_SIZE: '2MiB',
-      PROFFER_JOURNAL_BACKEND: 'nats',
-      PROFFER_JOURNAL_NATS_SERVERS: 'nats://a:4222, nats://b:4222',
+      PROFFER_JOURNAL_BACKEND: 'memory',
       PROFFER_JWT_ISSUER: 'https://login.example.com',
       PROFFER_JWT_AUDIENCE: 'one,two',
       PROFFER_JWT_JWKS: JSON.stringify(KEYS),
@@ -26,11 +25,7 @@ describe('environment variables', () => {
     });
     expect(config.listen.http).toEqual({ host: '::1', port: 9000 });
     expect(config.limits.messageSize).toBe(2_097_152);
-    expect(config.journal).toEqual({
-      backend: 'nats',
-      servers: ['nats://a:4222', 'nats://b:4222'],
-      replicas: 1,
-    });
+    expect(config.journal).toEqual({ backend: 'memory' });
     expect(config.jwt).toMatchObject({
       audience: ['one', 'two'],
       keys: { inline: KEYS.keys },

@@ -31,6 +31,9 @@ describe('the example', () => {
     const config = configured(example);
     expect([...config.participants.keys()]).toEqual(['agent', 'reviewer', 'tools']);
     expect(config.tokens).toHaveLength(3);
+    // It starts nothing that this version does not have.
+    expect(config.listen.grpc).toBeUndefined();
+    expect(config.journal.backend).toBe('local');
     expect(config.participants.get('agent')?.spaces.get('main')).toContainEqual(
       expect.objectContaining({ source: 'mcp.proposal.*' }),
     );

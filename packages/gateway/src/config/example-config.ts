@@ -24,7 +24,7 @@ export function exampleConfig(tokens: ExampleTokens): string {
 
 listen:
   http: 127.0.0.1:7420 # HTTP and WebSocket; "off" switches it off
-  grpc: 127.0.0.1:50051 # negotiations over gRPC (MACP); "off" switches it off
+  grpc: off # negotiations over gRPC (MACP), such as 127.0.0.1:50051: not in this version
   # Addresses that others can reach need tls, or something in front of the gateway that ends TLS:
   #allow_insecure: false
 
@@ -35,8 +35,9 @@ listen:
 
 # Where everything that happens is kept.
 journal:
-  backend: local # local (one folder), nats (several gateways), memory (nothing survives a restart)
+  backend: local # local (one folder), memory (nothing survives a restart); nats is not in this version
   path: proffer-data
+  # Several gateways on a NATS cluster: not in this version.
   #nats:
     #servers: ["nats://127.0.0.1:4222"]
     #credentials: nats.creds
@@ -66,7 +67,7 @@ capabilities:
     - kind: mcp.request.tools/call
       payload: { params: { name: read_file, arguments: { path: "/srv/public/**" } } }
 
-# Who may enter, by name. Tokens are known by their hash alone: \`proffer token\` makes a token and prints
+# Who may enter, by name. Tokens are known by their hash alone: \`proffer token NAME\` makes a token and prints
 # both. Several tokens for one participant are fine; to revoke one, delete its line.
 participants:
   agent:

@@ -105,7 +105,7 @@ colour: blue
 `);
     expect(problems.map(({ path }) => path).sort()).toEqual([
       'colour',
-      'journal.nats.servers',
+      'journal.backend',
       'listen.grpc',
       'listen.http',
       'participants.agent.spaces.main[0]',
@@ -140,8 +140,17 @@ colour: blue
     expect(problem?.message).toMatch(new RegExp(words));
   });
 
+  it('is refused when it wants a journal that this version does not have, and names one that it has', () => {
+    const text = 'dev: true\njournal:\n  backend: nats\n  nats: { servers: ["nats://127.0.0.1:4222"] }\n';
+    expect(problemOf(text)).toMatchObject({
+      line: 3,
+      path: 'journal.backend',
+      message: expect.stringContaining('not part of this version; use local'),
+    });
+  });
+
   it('is refused when nobody could enter, and says how to make a token', () => {
-    expect(problemOf('').message).toMatch(/`proffer token`.*participants\.NAME\.tokens.*jwt.*dev: true/);
+    expect(problemOf('').message).toMatch(/`proffer token NAME`.*participants\.NAME\.tokens.*jwt.*dev: true/);
     expect(problemOf('participants: { agent: {} }').message).toContain('Nobody could enter');
   });
 
