@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { replay } from '../decision.js';
 import { canonicalJson } from '../json/canonical.js';
+import { keptCases } from '../testing/kept-cases.js';
 import { mayCommit } from './mode/authority.js';
 import { phaseOf } from './mode/negotiation.js';
 import { projectNegotiation } from './projection/projection.js';
@@ -32,7 +33,11 @@ function play(
 
 const bytes = (state: SessionState) => canonicalJson(encodeSession(state));
 
+/** Tries random histories, and first the seeds of those that once failed or are worth trying every time. */
 function forAll(check: (history: History) => void): void {
+  for (const kept of keptCases<{ readonly seed: number; readonly path?: string }>('negotiation')) {
+    fc.assert(fc.property(history, check), { ...kept, numRuns: 20 });
+  }
   fc.assert(fc.property(history, check), { numRuns: RUNS });
 }
 

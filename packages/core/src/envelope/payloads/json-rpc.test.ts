@@ -1,23 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../json/json.js';
-import { accepted, message } from '../testing/reading.js';
+import { request, response } from '../testing/json-rpc.js';
+import { accepted } from '../testing/reading.js';
 import { itRefuses } from '../testing/refusals.js';
-
-const write = { name: 'write_file', arguments: {} };
-const request = (payload: JsonObject = {}) =>
-  message('mcp.request.tools/call', {
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'tools/call',
-    params: write,
-    ...payload,
-  });
-const response = (payload: JsonObject, fields: JsonObject = {}) =>
-  message(
-    'mcp.response.tools/call',
-    { jsonrpc: '2.0', id: 1, ...payload },
-    { correlationId: 'q-1', ...fields },
-  );
 
 describe('a request', () => {
   it.each([
