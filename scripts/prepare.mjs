@@ -1,6 +1,7 @@
 import process from 'node:process';
 import { install } from './install.mjs';
 import { nodeProblem } from './node-version.mjs';
+import { generate } from './protobuf.mjs';
 import { Failure, step } from './step.mjs';
 import { root, tool } from './tools.mjs';
 
@@ -11,8 +12,9 @@ export async function ready() {
   await install(root);
 }
 
-/** Compiles what changed. */
+/** Generates and compiles what changed. */
 export async function build() {
+  await generate();
   await step('Building', async () => {
     const { code, output } = await tool('tsc', ['-b', 'tsconfig.build.json']);
     if (code !== 0) {

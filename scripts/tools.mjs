@@ -9,6 +9,7 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 /** The tools by the scripts that start them, so that no shell and no PATH is needed. */
 const SCRIPTS = {
   biome: '@biomejs/biome/bin/biome',
+  buf: '@bufbuild/buf/bin/buf',
   oxlint: 'oxlint/bin/oxlint',
   tsc: 'typescript/bin/tsc',
   vitest: 'vitest/vitest.mjs',

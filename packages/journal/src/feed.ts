@@ -61,6 +61,20 @@ export class Feeds {
 
   /** See `Journal.feed`. */
   async *follow(space: Space, afterSeq: number, options: FeedOptions): AsyncGenerator<StoredRecord> {
+    for await (const records of this.pieces(space, afterSeq, options)) {
+      for (const record of records) {
+        if (this.#isOver(options.signal)) return;
+        yield record;
+      }
+    }
+  }
+
+  /** See `Journal.feedPieces`. */
+  async *pieces(
+    space: Space,
+    afterSeq: number,
+    options: FeedOptions,
+  ): AsyncGenerator<readonly StoredRecord[]> {
     const { signal, follow = true } = options;
     const goal = follow ? Number.POSITIVE_INFINITY : this.#source.lastSeq(space);
     const tail = this.#enter(space);
@@ -76,10 +90,9 @@ export class Feeds {
           recent?.[0] === undefined
             ? await this.#source.history(space, cursor)
             : { records: recent, upTo: recent.at(-1)?.seq ?? cursor };
-        for (const record of records) {
-          if (record.seq > goal || this.#isOver(signal)) return;
-          yield record;
-        }
+        if (this.#isOver(signal)) return;
+        const wanted = upTo <= goal ? records : records.filter((record) => record.seq <= goal);
+        if (wanted.length > 0) yield wanted;
         cursor = upTo;
       }
     } finally {

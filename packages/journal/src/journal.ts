@@ -96,6 +96,9 @@ export interface Journal {
    */
   head(stream: string): Promise<JournalHead>;
 
+  /** The same at once, in a journal that has the heads in memory; absent where it must ask for them. */
+  headNow?(stream: string): JournalHead;
+
   /**
    * Every record of a space after a `seq`, once and in order (I-6): first the history, then each as it
    * becomes durable, until the signal or the journal ends it. A consumer may be as slow as it likes: it
@@ -107,6 +110,16 @@ export interface Journal {
     afterSeq: number,
     options?: FeedOptions,
   ): AsyncIterable<StoredRecord>;
+
+  /**
+   * The same, with as many records at once as there are, up to a bounded number: much cheaper for whoever
+   * follows all of a busy space. Absent in a journal that hands them over one by one.
+   */
+  feedPieces?(
+    space: string | typeof EVERY_SPACE,
+    afterSeq: number,
+    options?: FeedOptions,
+  ): AsyncIterable<readonly StoredRecord[]>;
 
   /** The highest durable `seq` of a space, also when that record is removed; 0 if there was none. */
   lastSeq(space: string | typeof EVERY_SPACE): Promise<number>;

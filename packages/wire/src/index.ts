@@ -1,1 +1,5 @@
-export {};
+export { type Codec, codecOf } from './codec.js';
+export * from './descriptors.js';
+export * from './envelope.js';
+export * from './service.js';
+export type { Twin, WireEnvelope } from './twin/twin.js';

@@ -1,3 +1,5 @@
 export { authorize } from './authorize.js';
 export { type Capability, type CapabilitySource, parseCapability } from './capability.js';
 export { type CompiledCapabilities, compileCapabilities } from './compiled-capabilities.js';
+export { compileGlob, type Glob, matchGlob } from './glob.js';
+export { type PayloadMatcher, parsePayloadPattern } from './payload-pattern.js';

@@ -4,6 +4,7 @@ import { failure, type Refusal, type Result, refuse, success } from '../refusal/
 import { countWildcards, MAX_WILDCARDS } from './glob.js';
 import { MAX_PATTERN_LENGTH } from './kind-pattern.js';
 import { compilePathGlob, matchPathGlob } from './path-glob.js';
+import { matchWidely } from './wide-text.js';
 
 /** True for a payload, or a part of one, that follows the pattern. */
 export type PayloadMatcher = (value: JsonValue) => boolean;
@@ -22,8 +23,15 @@ const SEPARATORS = '/\\';
  *
  * Refuses texts over {@link MAX_PATTERN_LENGTH}, more than two stars in a row, more than
  * {@link MAX_WILDCARDS} wildcards in a text, and a path pattern that could never match.
+ *
+ * @param reading - `narrow` for what grants: in doubt it does not match; `wide` for what forbids: in
+ *   doubt it matches ({@link matchWidely})
  */
-export function parsePayloadPattern(pattern: JsonObject, field: string): Result<PayloadMatcher> {
+export function parsePayloadPattern(
+  pattern: JsonObject,
+  field: string,
+  reading: 'narrow' | 'wide' = 'narrow',
+): Result<PayloadMatcher> {
   const path: (string | number)[] = [];
   let refusal: Refusal | undefined;
 
@@ -66,11 +74,12 @@ export function parsePayloadPattern(pattern: JsonObject, field: string): Result<
     if (text.includes('***')) return stop(text, '* within a path segment, ** across segments');
     if (countWildcards(text) > MAX_WILDCARDS) return stop(text, `at most ${MAX_WILDCARDS} wildcards`);
     if (text === '**') return () => true;
-    if (!text.includes('*')) return (found) => found === text;
     const glob = compilePathGlob(text, SEPARATORS);
     if (glob === undefined) {
       return stop(text, 'no dot segments, empty segments or encoded ones at or behind the first star');
     }
+    if (reading === 'wide') return matchWidely(text, glob.glob);
+    if (!text.includes('*')) return (found) => found === text;
     return (found) => typeof found === 'string' && matchPathGlob(glob, found);
   }
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../testing/runs.js';
-import { canonicalJson, sameJson } from './canonical.js';
+import { canonicalJson, canonicalPayload, sameJson } from './canonical.js';
 import { isJsonArray, isJsonObject, type JsonValue } from './json.js';
 
 /** The same value with the keys of all its objects the other way round. */
@@ -15,6 +15,36 @@ function reversed(value: JsonValue): JsonValue {
 const json = fc.jsonValue({ noUnicodeString: false }) as fc.Arbitrary<JsonValue>;
 
 describe('canonical JSON', () => {
+  it('I-3: texts are written as ECMAScript writes them, whatever is in them and however long they are', () => {
+    for (const text of [
+      '',
+      'plain',
+      'a"b',
+      'a\\b',
+      '\u0000',
+      '\u001f',
+      '\u007f',
+      'é\u2028',
+      '😀',
+      '\ud800',
+      '"'.repeat(200),
+    ]) {
+      expect(canonicalJson(text)).toBe(JSON.stringify(text));
+      expect(canonicalJson({ [text]: text })).toBe(JSON.stringify({ [text]: text }));
+    }
+  });
+
+  it('I-3: the text of a payload that is kept stands for that payload and for no other', () => {
+    const [first, second] = [
+      { b: 1, a: 2 },
+      { b: 1, a: 3 },
+    ];
+    expect(canonicalPayload(first)).toBe('{"a":2,"b":1}');
+    expect(canonicalJson({ second, first })).toBe('{"first":{"a":2,"b":1},"second":{"a":3,"b":1}}');
+    expect(canonicalPayload(second)).toBe('{"a":3,"b":1}');
+    expect(canonicalJson([first, second])).toBe('[{"a":2,"b":1},{"a":3,"b":1}]');
+  });
+
   it('I-3: keys are sorted by UTF-16 units, at every level', () => {
     const value = {
       '\u20ac': 1,

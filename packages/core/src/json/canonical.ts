@@ -1,3 +1,4 @@
+import { BACKSLASH, isSurrogate, QUOTE, SPACE } from './characters.js';
 import { isJsonArray, type JsonObject, type JsonValue } from './json.js';
 
 /**
@@ -12,13 +13,27 @@ export function canonicalJson(value: JsonValue): string {
       // A fraction of what JSON.stringify takes for the same digits.
       return Number.isFinite(value) ? String(value) : 'null';
     case 'string':
+      return quotedText(value);
     case 'boolean':
-      return JSON.stringify(value);
+      return value ? 'true' : 'false';
     default:
       if (value === null) return 'null';
       return isJsonArray(value) ? canonicalArray(value) : canonicalObject(value);
   }
 }
+
+/** Most texts are short and need no escapes: looking is quicker than having the host write them. */
+function quotedText(text: string): string {
+  if (text.length > LONGEST_LOOKED_THROUGH) return JSON.stringify(text);
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code < SPACE || code === QUOTE || code === BACKSLASH || isSurrogate(code))
+      return JSON.stringify(text);
+  }
+  return `"${text}"`;
+}
+
+const LONGEST_LOOKED_THROUGH = 100;
 
 /** Nothing is to be sorted in a stretch without objects and arrays: a long one is written in one go. */
 function canonicalArray(items: readonly JsonValue[]): string {
@@ -51,7 +66,20 @@ function endOfPlainItems(items: readonly JsonValue[], start: number): number {
   return end;
 }
 
+/**
+ * {@link canonicalJson} of a message's payload, kept until the next one: a message is written out for its
+ * fingerprint and, right after it, inside its record. The payload must be what was read from a peer, which
+ * nobody changes.
+ */
+export function canonicalPayload(payload: JsonObject): string {
+  if (payload !== kept.payload) kept = { payload, text: canonicalObject(payload) };
+  return kept.text;
+}
+
+let kept: { readonly payload?: JsonObject; readonly text: string } = { text: '' };
+
 function canonicalObject(object: JsonObject): string {
+  if (object === kept.payload) return kept.text;
   let text = '';
   for (const key of sortedKeys(object)) {
     const value = object[key];

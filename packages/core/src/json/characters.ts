@@ -1,5 +1,6 @@
 // The characters that JSON gives a meaning to, as UTF-16 units.
 
+export const SPACE = 0x20;
 export const QUOTE = 0x22;
 export const COMMA = 0x2c;
 export const MINUS = 0x2d;
@@ -21,5 +22,10 @@ export function isDigit(code: number): boolean {
 
 /** True for the four characters of white space; every other one means something, or is a mistake. */
 export function isSpace(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+  return code === SPACE || code === 0x0a || code === 0x0d || code === 0x09;
+}
+
+/** True for half of a pair that stands for one character beyond U+FFFF. */
+export function isSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdfff;
 }

@@ -6,6 +6,8 @@ export {
   phaseOf,
   type Terms,
 } from './mode/negotiation.js';
+export * from './modes/descriptor.js';
+export * from './modes/registry.js';
 export * from './policy/built-in.js';
 export * from './policy/descriptor.js';
 export * from './policy/parse-rules.js';
@@ -20,9 +22,15 @@ export * from './session/explain.js';
 export * from './session/principal.js';
 export * from './session/reading.js';
 export * from './session/records.js';
+export { refuseExisting, refuseUnknownSession } from './session/refusals.js';
 export * from './session/session.js';
+export * from './session/signal.js';
+export * from './streams.js';
+export * from './wire/ack.js';
 export { MAX_ID_LENGTH, MAX_NAME_LENGTH } from './wire/identifiers.js';
 export * from './wire/macp-envelope.js';
+export * from './wire/macp-json.js';
+export * from './wire/macp-refusal.js';
 export * from './wire/payload-size.js';
 export * from './wire/payloads.js';
 export * from './wire/read-envelope.js';

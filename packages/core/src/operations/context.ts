@@ -8,6 +8,11 @@ export interface Surroundings {
   readonly now: number;
   /** Whether a participant is connected to the space; a host may count a short absence as presence. */
   readonly isPresent: (participant: string) => boolean;
+  /**
+   * Whether retention has removed a proposal that the message names: it is over and its id is taken, and
+   * nothing else is known of it. Default none.
+   */
+  readonly isRemoved?: (proposal: string) => boolean;
   /** A faster SHA-256 where the host has one; it must give the same answers. */
   readonly hash?: HashText;
 }

@@ -14,6 +14,7 @@ import {
   proposalStream,
   type Withdrawn,
 } from './records.js';
+import { refuseAboutRemoved } from './retention.js';
 import { type Route, routeMessage } from './route.js';
 import { type SpaceState, servedBy } from './space.js';
 
@@ -26,14 +27,14 @@ export interface Append {
 
 /**
  * What became of a message in a space: like {@link Decision}, with the stream of each record. A batch
- * touches several streams; each append stands or falls on its own. A duplicate comes with the record
- * that it repeats, where that is still remembered.
+ * touches several streams; each append stands or falls on its own. A duplicate comes with the records
+ * that it repeats, where they are still remembered: of a batch, one for each part that had an effect.
  */
 export type SpaceDecision =
   | { readonly appends: readonly Append[]; readonly unchanged?: never; readonly refused?: never }
   | {
       readonly unchanged: 'duplicate' | 'late';
-      readonly original?: Seen;
+      readonly originals?: readonly Seen[];
       readonly appends?: never;
       readonly refused?: never;
     }
@@ -48,6 +49,8 @@ export function decideInSpace(
   envelope: Envelope,
   surroundings: Surroundings,
 ): SpaceDecision {
+  const gone = refuseAboutRemoved(envelope, surroundings.isRemoved ?? none);
+  if (gone !== undefined) return { refused: gone };
   const route = routeMessage(space, envelope);
   if (route.entity === 'none') return { refused: route.refused };
   if (route.entity === 'participant') return decideOnce(space, envelope, surroundings, route);
@@ -84,19 +87,20 @@ function decideBatch(
   if (envelope.id.length > LONGEST_BATCH_ID) return { refused: refuseLongBatchId(envelope.id) };
   const batch = { id: envelope.id, fingerprint: fingerprint(envelope) };
   // A batch that was cut off half way is sent again as it was; its parts tell which of them are done.
-  const repeated = decideRepeated(space, envelope, surroundings.now);
+  const repeated = decideRepeated(space, envelope, surroundings);
   if (repeated?.refused !== undefined) return repeated;
   const appends: Append[] = [];
-  let unchanged: SpaceDecision = { unchanged: 'duplicate' };
+  const originals: Seen[] = [];
   for (const [index, correlationId] of proposals.entries()) {
     const part = { ...envelope, id: `${envelope.id}#${index + 1}`, correlationId };
     const route = { entity: 'proposal', command, proposals: [correlationId] } as const;
     const decision = decideOnce(space, part, surroundings, route, batch);
     if (decision.refused !== undefined) return decision;
     if (decision.appends !== undefined) appends.push(...decision.appends);
-    else if (decision.unchanged === 'late') unchanged = decision;
+    else originals.push(...(decision.originals ?? []));
   }
-  return appends.length === 0 ? unchanged : { appends };
+  if (appends.length > 0) return { appends };
+  return originals.length > 0 ? { unchanged: 'duplicate', originals } : { unchanged: 'late' };
 }
 
 function decideOnce(
@@ -106,11 +110,13 @@ function decideOnce(
   route: Exclude<Route, { entity: 'none' }>,
   batch?: Batch,
 ): SpaceDecision {
-  const repeated = decideRepeated(space, envelope, surroundings.now);
+  const repeated = decideRepeated(space, envelope, surroundings);
   if (repeated !== undefined) return repeated;
   if (route.entity === 'participant') return { appends: [say(space, envelope, surroundings.now, route)] };
   const id = route.proposals[0] ?? '';
   const proposal = space.proposals.get(id);
+  // Whatever is said about what is over comes too late (O-16), also when it is so long ago.
+  if (proposal === undefined && surroundings.isRemoved?.(id) === true) return { unchanged: 'late' };
   const decision = decideProposal(
     proposal,
     { type: route.command, envelope },
@@ -130,17 +136,25 @@ function inBatch(record: ProposalRecord, batch: Batch): ProposalRecord {
 }
 
 /** The same id again (O-3): a duplicate has no effect, anything else is a conflict. */
-function decideRepeated(space: SpaceState, envelope: Envelope, now: number): SpaceDecision | undefined {
+function decideRepeated(
+  space: SpaceState,
+  envelope: Envelope,
+  { now, isRemoved = none }: Surroundings,
+): SpaceDecision | undefined {
   const seen = recallId(space.recent, envelope.id, now, space.settings.dedupWindow);
   if (seen !== undefined) {
     const same = seen.from === envelope.from && seen.fingerprint === fingerprint(envelope);
-    return same ? { unchanged: 'duplicate', original: seen } : { refused: refuseTakenId(envelope.id) };
+    return same ? { unchanged: 'duplicate', originals: [seen] } : { refused: refuseTakenId(envelope.id) };
   }
   // A proposal's id is taken for ever; whether a proposal comes again, its own decision tells. So is a
   // fulfilment's, as long as an answer to it may come: answers find their proposal by it.
   const taken = space.proposals.has(envelope.id) && !envelope.kind.startsWith('mcp.proposal.');
-  return taken || space.fulfilments.has(envelope.id) ? { refused: refuseTakenId(envelope.id) } : undefined;
+  return taken || space.fulfilments.has(envelope.id) || isRemoved(envelope.id)
+    ? { refused: refuseTakenId(envelope.id) }
+    : undefined;
 }
+
+const none = () => false;
 
 function say(
   space: SpaceState,
@@ -164,11 +178,12 @@ function say(
 }
 
 function contextOf(space: SpaceState, surroundings: Surroundings): ProposalContext {
+  // What is spread stands last: engines are slow to add anything to a copy.
   return {
-    ...surroundings,
     settings: space.settings,
     servedBy: (subject) => servedBy(space, subject),
     pendingOf: (name) => space.pending.get(name) ?? 0,
+    ...surroundings,
   };
 }
 

@@ -12,11 +12,19 @@ import type { SpaceSettings } from './settings.js';
 export function deliveredEnvelope(record: OperationRecord): Envelope {
   const { envelope } = record;
   if (record.type === 'fulfilled' && record.facts.executor !== undefined) {
-    return { ...envelope, to: [record.facts.executor] };
+    const to = addresseesOf(record);
+    return to === envelope.to ? envelope : Object.assign({}, envelope, { to });
   }
-  if (record.type === 'answered')
-    return { ...envelope, kind: withMethod(envelope.kind, record.facts.method) };
-  return envelope;
+  if (record.type !== 'answered') return envelope;
+  const kind = withMethod(envelope.kind, record.facts.method);
+  return kind === envelope.kind ? envelope : { ...envelope, kind };
+}
+
+/** Whom the message that subscribers get is addressed to; nobody stands for everybody. */
+function addresseesOf(record: OperationRecord): readonly string[] {
+  const { to = [] } = record.envelope;
+  const executor = record.type === 'fulfilled' ? record.facts.executor : undefined;
+  return executor === undefined || (to.length === 1 && to[0] === executor) ? to : [executor];
 }
 
 /** Responses in some dialects do not name the method; the request that they answer does. */
@@ -46,7 +54,7 @@ export function reaches(
   subscriber: Subscriber,
   { visibility }: Pick<SpaceSettings, 'visibility'>,
 ): boolean {
-  const { to = [] } = deliveredEnvelope(record);
+  const to = addresseesOf(record);
   if (to.length === 0 || record.principal === subscriber.name) return true;
   const audience = 'audience' in record.facts ? record.facts.audience : undefined;
   if (to.includes(subscriber.name) || audience?.includes(subscriber.name) === true) return true;

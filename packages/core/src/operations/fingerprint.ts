@@ -1,6 +1,6 @@
 import { correlationIds, type Envelope } from '../envelope/envelope.js';
 import { completeKind } from '../envelope/kind.js';
-import { canonicalJson } from '../json/canonical.js';
+import { canonicalJson, canonicalPayload } from '../json/canonical.js';
 
 /**
  * Tells whether two messages under one id say the same (O-3), in whatever dialect or spelling. Leaves
@@ -12,6 +12,7 @@ import { canonicalJson } from '../json/canonical.js';
 export function fingerprint(envelope: Envelope): string {
   const { to = [], context, payload } = envelope;
   const kind = completeKind(envelope.kind, payload);
+  canonicalPayload(payload);
   const text = canonicalJson({ to, kind, about: correlationIds(envelope), context, payload });
   let high = 0x9e37_79b9;
   let low = 0x85eb_ca6b;

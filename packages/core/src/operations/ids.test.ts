@@ -9,7 +9,7 @@ describe('O-3: ids', () => {
     const again = world.send({ ...fulfil('f1', 'p1'), ts: '2026-01-01T00:00:09Z' });
     expect(again).toMatchObject({
       unchanged: 'duplicate',
-      original: { stream: 'main/proposal/p1', version: 2 },
+      originals: [{ stream: 'main/proposal/p1', version: 2 }],
     });
   });
 

@@ -42,6 +42,18 @@ describe('O-15: only the proposer withdraws', () => {
     expect(world.send(withdraw('w1', ['p1', 'p2'])).unchanged).toBe('duplicate');
   });
 
+  it('O-15, O-3: a batch that comes again names every part that had an effect the first time', () => {
+    const world = createWorld();
+    for (const id of ['p1', 'p2', 'p3']) world.send(propose(id));
+    world.send(fulfil('f2', 'p2'));
+    world.send(withdraw('w1', ['p1', 'p2', 'p3']));
+    expect(world.send(withdraw('w1', ['p1', 'p2', 'p3']))).toMatchObject({
+      unchanged: 'duplicate',
+      originals: [{ stream: 'main/proposal/p1' }, { stream: 'main/proposal/p3' }],
+    });
+    expect(world.send(withdraw('w2', ['p1', 'p3']))).toEqual({ unchanged: 'late' });
+  });
+
   it('O-15, O-3: the id of a batch is taken too', () => {
     const world = createWorld();
     for (const id of ['p1', 'p2', 'p3']) world.send(propose(id));

@@ -36,9 +36,11 @@ export function routeMessage(space: SpaceState, envelope: Envelope): Route {
 
 /**
  * The proposals that must be in memory before a message can be decided: those it names, and for a new
- * proposal whatever already has its id. A host that lets go of what is over recalls these first.
+ * proposal whatever already has its id. A host that lets go of what is over recalls these first. An answer
+ * names none: it refers to a fulfilment, whose proposal is not over.
  */
 export function proposalsNamedBy(envelope: Envelope): readonly string[] {
+  if (envelope.kind.startsWith('mcp.response')) return [];
   const ids = correlationIds(envelope);
   return envelope.kind.startsWith('mcp.proposal.') ? [envelope.id, ...ids] : ids;
 }

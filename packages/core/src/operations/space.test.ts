@@ -43,6 +43,7 @@ describe('O-22: the gateway keeps no state of its own', () => {
     expect(proposalsNamedBy(propose('p1'))).toEqual(['p1']);
     expect(proposalsNamedBy(fulfil('f1', 'p1'))).toEqual(['p1']);
     expect(proposalsNamedBy(withdraw('w1', ['p1', 'p2']))).toEqual(['p1', 'p2']);
+    expect(proposalsNamedBy(answer('a1', 'f1'))).toEqual([]);
     expect(proposalsNamedBy(chat('c1', 'agent', 'hello'))).toEqual([]);
   });
 });

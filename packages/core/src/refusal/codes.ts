@@ -35,7 +35,8 @@ export const WHAT_TO_DO = {
   unknown_space: 'Check the name of the space, or add it to the configuration.',
   unknown_route: 'GET /openapi.json lists what there is.',
   token_in_url: 'Send the token in the Authorization header, or in browsers as a WebSocket subprotocol.',
-  cannot_listen: 'Stop what uses the address, or choose another one with listen.http.',
+  invalid_tls: 'Put a certificate with its chain, and the key that belongs to it, where tls.cert and tls.key say.',
+  cannot_listen: 'Stop what uses the address, or choose another one with listen.http or listen.grpc.',
 
   // Proposals
   unknown_proposal: 'Check the id and the space; a proposal is known from the moment it was accepted.',
@@ -49,6 +50,9 @@ export const WHAT_TO_DO = {
   not_executor: 'Only the one that was asked to run the operation answers it.',
 
   already_serving: 'Serve under another name, or close the other connection first.',
+
+  // Rules
+  invalid_rules: 'Correct the rule file; nothing is decided by it until then.',
 
   // Records
   invalid_record: 'The journal holds something Proffer did not write: restore it from a copy.',
@@ -68,6 +72,7 @@ export const WHAT_TO_DO = {
   FORBIDDEN: 'Send as somebody whom the session and its policy allow to do this.',
   SESSION_NOT_FOUND: 'Check the session id; start the session first.',
   SESSION_NOT_OPEN: 'Look at the state of the session; start a new one if it is over.',
+  DUPLICATE_MESSAGE: 'Nothing is left to do: it stands where it was accepted first.',
   SESSION_ALREADY_EXISTS: 'Start a session under a new id, or join the one that exists.',
   INVALID_ENVELOPE: 'Correct the message and send it again; a refused message takes no message id.',
   UNSUPPORTED_PROTOCOL_VERSION: 'Set `macp_version` to "1.0".',
@@ -77,6 +82,7 @@ export const WHAT_TO_DO = {
   INVALID_SESSION_ID: 'Use a lower-case UUID (v4 or v7), or 22 or more base64url characters.',
   UNKNOWN_POLICY_VERSION: 'Register the policy first, or leave `policy_version` empty for policy.default.',
   POLICY_DENIED: 'Meet the conditions in the reasons, or choose an outcome that the policy allows.',
+  INTERNAL_ERROR: 'Nothing was recorded; send it again in a moment. If it lasts, tell the operator.',
   INVALID_POLICY_DEFINITION: 'Correct the definition and register it again.',
 } as const;
 

@@ -144,13 +144,25 @@ export class LocalJournal implements Journal {
   }
 
   head(stream: string): Promise<JournalHead> {
+    return Promise.resolve(this.headNow(stream));
+  }
+
+  headNow(stream: string): JournalHead {
     const durable = this.#parts.recovered.table.get(stream);
     const { version, hash } = this.#planned.get(stream) ?? durable ?? emptyStream(stream);
-    return Promise.resolve({ stream, version, hash, removed: durable?.removed ?? 0 });
+    return { stream, version, hash, removed: durable?.removed ?? 0 };
   }
 
   feed(space: Space, afterSeq: number, options: FeedOptions = {}): AsyncIterable<StoredRecord> {
     return this.#feeds.follow(space, afterSeq, options);
+  }
+
+  feedPieces(
+    space: Space,
+    afterSeq: number,
+    options: FeedOptions = {},
+  ): AsyncIterable<readonly StoredRecord[]> {
+    return this.#feeds.pieces(space, afterSeq, options);
   }
 
   lastSeq(space: Space): Promise<number> {

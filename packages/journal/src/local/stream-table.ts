@@ -87,6 +87,14 @@ const NOTHING: StreamEntry = { version: 0, hash: '', seq: 0, removed: 0 };
 export type StreamKey = Uint32Array;
 
 export function keyOf(stream: string): StreamKey {
+  // Whoever asks for the end of a stream often appends to it next.
+  if (stream !== last.stream) last = { stream, key: hashOf(stream) };
+  return last.key;
+}
+
+let last: { readonly stream?: string; readonly key: StreamKey } = { key: new Uint32Array(KEY_WORDS) };
+
+function hashOf(stream: string): StreamKey {
   const digest = hash('sha256', stream, 'binary');
   const key = new Uint32Array(KEY_WORDS);
   for (let index = 0; index < KEY_WORDS * 4; index++) {

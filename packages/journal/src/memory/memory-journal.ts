@@ -75,12 +75,24 @@ class MemoryJournal implements Journal {
   }
 
   head(stream: string): Promise<JournalHead> {
+    return Promise.resolve(this.headNow(stream));
+  }
+
+  headNow(stream: string): JournalHead {
     const found = this.#stream(stream);
-    return Promise.resolve({ ...endOf(found), removed: found.removed.version });
+    return { ...endOf(found), removed: found.removed.version };
   }
 
   feed(space: Space, afterSeq: number, options: FeedOptions = {}): AsyncIterable<StoredRecord> {
     return this.#feeds.follow(space, afterSeq, options);
+  }
+
+  feedPieces(
+    space: Space,
+    afterSeq: number,
+    options: FeedOptions = {},
+  ): AsyncIterable<readonly StoredRecord[]> {
+    return this.#feeds.pieces(space, afterSeq, options);
   }
 
   lastSeq(space: Space): Promise<number> {

@@ -88,6 +88,18 @@ export function appendContract(open: OpenJournal): void {
       await pending;
     });
 
+    it('says where a stream ends as the appends called so far leave it, at once where it can', async () => {
+      const { journal } = await start();
+      const pending = journal.append(STREAM, 0, [sample('1'), sample('2')]);
+      const head = await journal.head(STREAM);
+      expect(head).toMatchObject({ stream: STREAM, version: 2, removed: 0 });
+      if (journal.headNow !== undefined) {
+        expect(journal.headNow(STREAM)).toEqual(head);
+        expect(journal.headNow('main/proposal/none').version).toBe(0);
+      }
+      await pending;
+    });
+
     it('only checks the version when there is nothing to append', async () => {
       const { journal } = await start();
       expect(await journal.append(STREAM, 0, [])).toEqual({ status: 'appended', records: [] });

@@ -21,6 +21,27 @@ export function feedContract(open: OpenJournal): void {
       expect(isAscending(records)).toBe(true);
     });
 
+    it('O-4, I-6: gives the same in pieces, where it can', async () => {
+      const { journal } = await start();
+      const total = 400;
+      await write(journal, { from: 0, to: 100 });
+      const pieces = journal.feedPieces?.('main', 0);
+      await write(journal, { from: 100, to: total });
+      if (pieces === undefined) return;
+      const seen: StoredRecord[] = [];
+      for await (const records of pieces) {
+        expect(records).not.toEqual([]);
+        seen.push(...records);
+        if (seen.length >= total) break;
+      }
+      expect(texts(seen)).toEqual(names(0, total));
+      const { seq } = seen[total - 2] as StoredRecord;
+      const rest: StoredRecord[] = [];
+      for await (const records of journal.feedPieces?.('main', seq, { follow: false }) ?? [])
+        rest.push(...records);
+      expect(texts(rest)).toEqual(names(total - 1, total));
+    });
+
     it('I-6: a subscriber that comes back with its last seq sees every later record once, in order', async () => {
       const { journal } = await start();
       const seen: StoredRecord[] = [];

@@ -21,10 +21,14 @@ export function checkAddress(principal: NegotiationPrincipal, envelope: MacpEnve
 }
 
 function checkVersion({ macp_version }: MacpEnvelope): Refusal | undefined {
-  if (macp_version === MACP_VERSION) return undefined;
-  return refuse('UNSUPPORTED_PROTOCOL_VERSION', `macp_version is ${quote(macp_version)}.`, {
+  return macp_version === MACP_VERSION ? undefined : refuseVersion(macp_version);
+}
+
+/** The refusal for a version of the protocol that is not spoken here (N-3). */
+export function refuseVersion(found: string): Refusal {
+  return refuse('UNSUPPORTED_PROTOCOL_VERSION', `macp_version is ${quote(found)}.`, {
     field: 'macp_version',
-    found: quote(macp_version),
+    found: quote(found),
     expected: MACP_VERSION,
   });
 }

@@ -1,3 +1,4 @@
+import type { Refusal } from '../../refusal/refusal.js';
 import type { PolicyLookup } from '../policy/registry.js';
 import type { MacpEnvelope } from '../wire/macp-envelope.js';
 import type { NegotiationPrincipal } from './principal.js';
@@ -7,6 +8,8 @@ export type SendCommand = {
   readonly type: 'send';
   readonly principal: NegotiationPrincipal;
   readonly envelope: MacpEnvelope;
+  /** Why the payload could not be decoded, or is too large: what the sender is told if all else is right. */
+  readonly unreadable?: Refusal;
 };
 
 /** What the initiator asks of the runtime (N-4). */

@@ -44,7 +44,7 @@ export const sessionDecider: Decider<SessionState, SessionCommand, SessionRecord
  */
 function decideMessage(
   state: SessionState,
-  { principal, envelope }: SendCommand,
+  { principal, envelope, unreadable }: SendCommand,
   now: number,
 ): Decision<SessionRecord> {
   const misaddressed = checkAddress(principal, envelope);
@@ -56,6 +56,7 @@ function decideMessage(
   if (status !== 'OPEN') return { refused: refuseState(state, status, 'OPEN') };
   const { message_type, sender } = envelope;
   if (!maySend(state.terms, message_type, sender)) return { refused: refuseSender(state, envelope) };
+  if (unreadable !== undefined) return { refused: unreadable };
   const read = readMessage(envelope);
   if (!read.ok) return { refused: read.refusal };
   const refused =

@@ -1,14 +1,29 @@
+import { failure, type Result, success } from '../../refusal/refusal.js';
 import { takesPart } from '../mode/authority.js';
 import type { NegotiationPrincipal } from './principal.js';
-import { expiresAfter, type Session, type SessionStatus, statusAt } from './session.js';
+import { refuseUnknownSession } from './refusals.js';
+import { expiresAfter, type Session, type SessionState, type SessionStatus, statusAt } from './session.js';
 
 /**
  * N-8: a session is read by its initiator, its participants, whoever its policy lets commit, whoever
  * may speak for one of them, and observers.
  */
-export function mayRead({ terms }: Session, principal: NegotiationPrincipal): boolean {
+export function mayRead({ terms }: Pick<Session, 'terms'>, principal: NegotiationPrincipal): boolean {
   if (principal.isObserver || principal.actAs === 'anyone') return true;
   return [principal.name, ...(principal.actAs ?? [])].some((name) => takesPart(terms, name));
+}
+
+/**
+ * The session, for somebody who may read it. For others it does not exist: refuses with
+ * `SESSION_NOT_FOUND`, in the same words as for one that nobody started.
+ */
+export function readableSession(
+  state: SessionState,
+  principal: NegotiationPrincipal,
+  sessionId: string,
+): Result<Session> {
+  if (state !== undefined && mayRead(state, principal)) return success(state);
+  return failure(refuseUnknownSession(sessionId));
 }
 
 /** What one sender has done, as the wire names it. */

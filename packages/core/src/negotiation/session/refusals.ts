@@ -10,6 +10,13 @@ export function refuseUnknownSession(sessionId: string): Refusal {
   });
 }
 
+/** The refusal for the start of a session whose id is taken (N-2). */
+export function refuseExisting(sessionId: string): Refusal {
+  return refuse('SESSION_ALREADY_EXISTS', `Session ${quote(sessionId)} exists already.`, {
+    session_id: describeSessionId(sessionId),
+  });
+}
+
 /** The refusal for a session whose state does not allow what was asked. */
 export function refuseState({ id }: Session, status: SessionStatus, expected: SessionStatus): Refusal {
   return refuse('SESSION_NOT_OPEN', `Session ${quote(id)} is ${status}.`, {

@@ -13,15 +13,16 @@ import { checkAddress, refuseMode } from './check-address.js';
 import { DEFAULT_MAX_SUSPENDED_MS, type SendCommand, type SessionContext } from './commands.js';
 import { isReservedName, type NegotiationPrincipal } from './principal.js';
 import type { SessionRecord } from './records.js';
+import { refuseExisting } from './refusals.js';
 import type { SessionState } from './session.js';
 
 /** Starts a session (N-1, N-2, N-3, N-13): its sender becomes the initiator, participant or not. */
 export function decideStart(
   state: SessionState,
-  { principal, envelope }: SendCommand,
+  { principal, envelope, unreadable }: SendCommand,
   { now, policies, maxSuspendedMs = DEFAULT_MAX_SUSPENDED_MS }: SessionContext,
 ): Decision<SessionRecord> {
-  const refused = checkAddress(principal, envelope) ?? checkNewcomer(state, principal);
+  const refused = checkAddress(principal, envelope) ?? checkNewcomer(state, principal) ?? unreadable;
   if (refused !== undefined) return { refused };
   const parsed = parsePayload('SessionStart', envelope.payload);
   if (!parsed.ok) return { refused: parsed.refusal };
@@ -47,10 +48,7 @@ export function decideStart(
 }
 
 function checkNewcomer(state: SessionState, principal: NegotiationPrincipal): Refusal | undefined {
-  if (state !== undefined) {
-    const what = `Session ${quote(state.id)} exists already.`;
-    return refuse('SESSION_ALREADY_EXISTS', what, { session_id: state.id });
-  }
+  if (state !== undefined) return refuseExisting(state.id);
   if (principal.mayStartSessions) return undefined;
   return refuse('FORBIDDEN', `${quote(principal.name)} may not start sessions.`, { field: 'sender' });
 }

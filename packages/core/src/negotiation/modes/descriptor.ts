@@ -1,0 +1,59 @@
+import type { JsonObject, JsonValue } from '../../json/json.js';
+import { failure, type Result, success } from '../../refusal/refusal.js';
+import { name } from '../wire/identifiers.js';
+import { PROPOSAL_MODE, PROPOSAL_MODE_VERSION } from '../wire/macp-envelope.js';
+import { filledText, listOf, mapOf, messageOf, text } from '../wire/readers.js';
+import { refuseField } from '../wire/refuse-field.js';
+
+/** A mode as the wire describes it. */
+export type ModeDescriptor = {
+  readonly mode: string;
+  readonly mode_version: string;
+  readonly title: string;
+  readonly description: string;
+  readonly determinism_class: string;
+  readonly participant_model: string;
+  readonly message_types: readonly string[];
+  readonly terminal_message_types: readonly string[];
+  /** Addresses by message type. */
+  readonly schema_uris: JsonObject;
+};
+
+/** The one mode that is served. */
+export const PROPOSAL_MODE_DESCRIPTOR: ModeDescriptor = {
+  mode: PROPOSAL_MODE,
+  mode_version: PROPOSAL_MODE_VERSION,
+  title: 'Proposal Mode',
+  description: 'Offers and counter-offers between peers until all accept one, or one ends it.',
+  determinism_class: 'semantic-deterministic',
+  participant_model: 'peer',
+  message_types: [
+    'SessionStart',
+    'Proposal',
+    'CounterProposal',
+    'Accept',
+    'Reject',
+    'Withdraw',
+    'Commitment',
+  ],
+  terminal_message_types: ['Commitment'],
+  schema_uris: {},
+};
+
+const descriptor = messageOf<ModeDescriptor>({
+  mode: name,
+  mode_version: filledText,
+  title: text,
+  description: text,
+  determinism_class: text,
+  participant_model: text,
+  message_types: listOf(filledText),
+  terminal_message_types: listOf(filledText),
+  schema_uris: mapOf(filledText),
+});
+
+/** Reads the description of a mode that somebody wants to register. Refuses with `INVALID_ENVELOPE`. */
+export function parseModeDescriptor(value: JsonValue): Result<ModeDescriptor> {
+  const reading = descriptor(value, []);
+  return reading.ok ? success(reading.value) : failure(refuseField('INVALID_ENVELOPE', reading.problem));
+}

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../json/json.js';
+import { refuse } from '../../refusal/refusal.js';
+import { principal, SESSION_ID } from '../testing/steps.js';
+import { MACP_VERSION, type MacpEnvelope, PROPOSAL_MODE } from '../wire/macp-envelope.js';
+import { readSignal } from './signal.js';
+
+const signal = (change: Partial<MacpEnvelope> = {}): MacpEnvelope => ({
+  macp_version: MACP_VERSION,
+  mode: '',
+  message_type: 'Signal',
+  message_id: 'm1',
+  session_id: '',
+  sender: 'feed',
+  timestamp_unix_ms: 0,
+  payload: { signal_type: 'price.moved' },
+  ...change,
+});
+const feed = principal('feed');
+
+describe('a signal', () => {
+  it('is passed on with everything filled in that was left out', () => {
+    expect(readSignal(feed, signal())).toMatchObject({
+      ok: true,
+      value: { payload: { signal_type: 'price.moved', data: '', confidence: 0, correlation_session_id: '' } },
+    });
+  });
+
+  it.each<[string, string, Partial<MacpEnvelope>]>([
+    ['N-3: another version', 'UNSUPPORTED_PROTOCOL_VERSION', { macp_version: '2.0' }],
+    ['N-7: another sender', 'UNAUTHENTICATED', { sender: 'mallory' }],
+    ['a session', 'INVALID_ENVELOPE', { session_id: SESSION_ID }],
+    ['a mode', 'INVALID_ENVELOPE', { mode: PROPOSAL_MODE }],
+    ['no type', 'INVALID_ENVELOPE', { payload: {} }],
+    ['a blank type', 'INVALID_ENVELOPE', { payload: { signal_type: ' ' } }],
+    [
+      'a confidence that is no number',
+      'INVALID_ENVELOPE',
+      { payload: { signal_type: 'x', confidence: 'high' } },
+    ],
+  ])('with %s is %s', (_title, code, change) => {
+    expect(readSignal(feed, signal(change))).toMatchObject({ refusal: { code } });
+  });
+
+  it('with a token for other modes is FORBIDDEN', () => {
+    const limited = principal('feed', { allowedModes: [PROPOSAL_MODE] });
+    expect(readSignal(limited, signal())).toMatchObject({ refusal: { code: 'FORBIDDEN' } });
+  });
+
+  it('says first who may not send it, then that it could not be read', () => {
+    const unreadable = refuse('INVALID_ENVELOPE', 'The payload is no payload.');
+    expect(readSignal(feed, signal(), unreadable)).toEqual({ ok: false, refusal: unreadable });
+    const foreign = signal({ sender: 'mallory', payload: {} satisfies JsonObject });
+    expect(readSignal(feed, foreign, unreadable)).toMatchObject({ refusal: { code: 'UNAUTHENTICATED' } });
+    expect(readSignal(principal('feed', { allowedModes: [''] }), signal()).ok).toBe(true);
+  });
+});

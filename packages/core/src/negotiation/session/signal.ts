@@ -1,0 +1,78 @@
+import { quote } from '../../json/describe.js';
+import type { JsonValue } from '../../json/json.js';
+import { failure, type Refusal, type Result, refuse, success } from '../../refusal/refusal.js';
+import { MACP_VERSION, type MacpEnvelope } from '../wire/macp-envelope.js';
+import { bytes, filledText, messageOf, type Reader, read, text, wrong } from '../wire/readers.js';
+import { refuseField } from '../wire/refuse-field.js';
+import { refuseVersion } from './check-address.js';
+import { checkSender, type NegotiationPrincipal } from './principal.js';
+
+/** The message type of a signal. */
+export const SIGNAL = 'Signal';
+
+/** Something to tell whoever listens, apart from any session. */
+export type SignalPayload = {
+  readonly signal_type: string;
+  /** Base64. */
+  readonly data: string;
+  readonly confidence: number;
+  readonly correlation_session_id: string;
+};
+
+/** A signal that may be passed on. */
+export type SignalEnvelope = MacpEnvelope<typeof SIGNAL, SignalPayload>;
+
+const finite: Reader<number> = (found: JsonValue | undefined, path) => {
+  if (found === undefined || found === null) return read(0);
+  return typeof found === 'number' ? read(found) : wrong(found, path, 'a number');
+};
+
+const signalPayload = messageOf<SignalPayload>({
+  signal_type: filledText,
+  data: bytes,
+  confidence: finite,
+  correlation_session_id: text,
+});
+
+/**
+ * Checks a signal: it is ambient, so `session_id` and `mode` are empty, and it says what it is about in
+ * `signal_type`. It is passed on and never recorded.
+ *
+ * @param unreadable - why the payload could not be decoded, if it could not
+ */
+export function readSignal(
+  principal: NegotiationPrincipal,
+  envelope: MacpEnvelope,
+  unreadable?: Refusal,
+): Result<SignalEnvelope> {
+  const refused =
+    checkVersion(envelope) ??
+    checkSender(principal, envelope.sender) ??
+    checkAllowed(principal) ??
+    checkAmbient(envelope) ??
+    unreadable;
+  if (refused !== undefined) return failure(refused);
+  const payload = signalPayload(envelope.payload, ['payload']);
+  if (!payload.ok) return failure(refuseField('INVALID_ENVELOPE', payload.problem));
+  return success({ ...envelope, message_type: SIGNAL, payload: payload.value });
+}
+
+function checkVersion({ macp_version }: MacpEnvelope): Refusal | undefined {
+  return macp_version === MACP_VERSION ? undefined : refuseVersion(macp_version);
+}
+
+/** Signals have no mode: a token that is good for some modes only must name the empty one among them. */
+function checkAllowed({ name, allowedModes }: NegotiationPrincipal): Refusal | undefined {
+  if (allowedModes === undefined || allowedModes.includes('')) return undefined;
+  return refuse('FORBIDDEN', `The token of ${quote(name)} is not good for signals.`, {
+    field: 'mode',
+    found: quote(''),
+    expected: allowedModes,
+  });
+}
+
+function checkAmbient({ session_id, mode }: MacpEnvelope): Refusal | undefined {
+  const [field, found] = session_id === '' ? ['mode', mode] : ['session_id', session_id];
+  if (found === '') return undefined;
+  return refuseField('INVALID_ENVELOPE', { field, found: quote(found), expected: 'nothing in a signal' });
+}

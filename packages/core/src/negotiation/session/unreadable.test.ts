@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { refuse } from '../../refusal/refusal.js';
+import { given } from '../testing/given.js';
+import {
+  at,
+  commit,
+  control,
+  principal,
+  propose,
+  type Step,
+  send,
+  start,
+  startPayload,
+} from '../testing/steps.js';
+import type { MacpEnvelope } from '../wire/macp-envelope.js';
+
+const unreadable = refuse('PAYLOAD_TOO_LARGE', 'It is too large.');
+
+/** The same step with a payload that could not be read. */
+function garbled(step: Step): Step {
+  return {
+    ...step,
+    command: (id) => {
+      const command = step.command(id);
+      return command.type === 'send' ? { ...command, unreadable } : command;
+    },
+  };
+}
+
+const offer = (change: Partial<MacpEnvelope> = {}): Step => send('buyer', 'Proposal', {}, { change });
+
+describe('a payload that could not be read', () => {
+  it('N-3: is what the sender is told, of a start and of a message', () => {
+    expect(given().when(garbled(start())).result).toBe('PAYLOAD_TOO_LARGE');
+    expect(given(start()).when(garbled(propose('buyer', 'p1'))).result).toBe('PAYLOAD_TOO_LARGE');
+  });
+
+  it.each<readonly [string, readonly Step[], Step, string]>([
+    ['N-3: the version', [start()], offer({ macp_version: '2.0' }), 'UNSUPPORTED_PROTOCOL_VERSION'],
+    [
+      'N-7: the sender',
+      [start()],
+      send('buyer', 'Proposal', {}, { by: principal('mallory') }),
+      'UNAUTHENTICATED',
+    ],
+    ['N-2: the session id', [start()], offer({ session_id: 'x' }), 'INVALID_SESSION_ID'],
+    ['N-3: the mode', [start()], offer({ mode: 'x' }), 'MODE_NOT_SUPPORTED'],
+    ['N-8: that there is no session', [], offer(), 'SESSION_NOT_FOUND'],
+    ['N-2: that there is one', [start()], start(), 'SESSION_ALREADY_EXISTS'],
+    ['N-8: who takes no part', [start()], send('mallory', 'Proposal', {}), 'FORBIDDEN'],
+    ['N-4: that it is over', [start(), control('cancel', 'buyer')], offer(), 'SESSION_NOT_OPEN'],
+    ['N-5: that its time is up', [start()], at(60_001, offer()), 'SESSION_NOT_OPEN'],
+    ['N-10: who may not commit', [start()], commit('seller'), 'FORBIDDEN'],
+    [
+      'N-1: who may not start',
+      [],
+      send('buyer', 'SessionStart', startPayload(), { by: principal('buyer', { mayStartSessions: false }) }),
+      'FORBIDDEN',
+    ],
+  ])('comes after %s', (_title, before, step, code) => {
+    expect(given(...before).when(garbled(step)).result).toBe(code);
+  });
+});

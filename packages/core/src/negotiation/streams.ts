@@ -1,0 +1,23 @@
+/**
+ * The space of a journal that holds everything of the negotiation plane, in the order in which it was
+ * accepted. No space of the operations plane can have this name.
+ */
+export const NEGOTIATION_SPACE = 'system:macp';
+
+/** The stream of the policy registry. */
+export const POLICY_STREAM = `${NEGOTIATION_SPACE}/policies`;
+
+/** The stream of the extension modes. */
+export const MODE_STREAM = `${NEGOTIATION_SPACE}/modes`;
+
+const SESSIONS = `${NEGOTIATION_SPACE}/session/`;
+
+/** The stream of a session; the version of a record in it is the sequence number of its message (N-6). */
+export function sessionStream(sessionId: string): string {
+  return `${SESSIONS}${sessionId}`;
+}
+
+/** The session that a stream belongs to; nothing for the streams of the registries. */
+export function sessionOfStream(stream: string): string | undefined {
+  return stream.startsWith(SESSIONS) ? stream.slice(SESSIONS.length) : undefined;
+}

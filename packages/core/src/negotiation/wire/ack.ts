@@ -1,0 +1,85 @@
+import type { JsonObject } from '../../json/json.js';
+import type { Refusal } from '../../refusal/refusal.js';
+import type { SessionStatus } from '../session/session.js';
+import { macpRefusal } from './macp-refusal.js';
+
+/** `MACPError` of the wire. On the wire `details` are the bytes of this object as JSON text. */
+export type MacpError = {
+  readonly code: string;
+  readonly message: string;
+  readonly session_id: string;
+  readonly message_id: string;
+  readonly details: JsonObject;
+};
+
+/** The answer to a message, as the wire names it. */
+export type Ack = {
+  readonly ok: boolean;
+  /** It was accepted before: it made no difference now (N-6). */
+  readonly duplicate: boolean;
+  readonly message_id: string;
+  readonly session_id: string;
+  /** When it was accepted, for a duplicate the first time; 0 when it was not, or nothing was recorded. */
+  readonly accepted_at_unix_ms: number;
+  /** The state that the session was in afterwards; `UNSPECIFIED` for whom it is not to be told, or no session. */
+  readonly session_state: SessionStatus | 'UNSPECIFIED';
+  /** The sequence number of the message (N-6), where it has one. Not on the protobuf wire. */
+  readonly sequence?: number | undefined;
+  /** There exactly when `ok` is false. */
+  readonly error?: MacpError | undefined;
+};
+
+/** Which message an answer is about. */
+export type Addressed = { readonly session_id: string; readonly message_id: string };
+
+/** What is known of a message that was accepted. */
+export interface Acceptance {
+  readonly time: number;
+  readonly state: Ack['session_state'];
+  readonly sequence?: number | undefined;
+  readonly duplicate?: boolean;
+}
+
+/** The answer to a message that was accepted, now or before. */
+export function acceptedAck(
+  { session_id, message_id }: Addressed,
+  { time, state, sequence, duplicate = false }: Acceptance,
+): Ack {
+  return {
+    ok: true,
+    duplicate,
+    message_id,
+    session_id,
+    accepted_at_unix_ms: time,
+    session_state: state,
+    ...(sequence === undefined ? {} : { sequence }),
+  };
+}
+
+/**
+ * The answer to a message that was refused, whatever refused it: codes that are not MACP's are
+ * translated ({@link macpRefusal}).
+ *
+ * @param state - the session's, for those who may know it. Default unspecified
+ */
+export function refusedAck(
+  { session_id, message_id }: Addressed,
+  refusal: Refusal,
+  state: Ack['session_state'] = 'UNSPECIFIED',
+): Ack {
+  return {
+    ok: false,
+    duplicate: false,
+    message_id,
+    session_id,
+    accepted_at_unix_ms: 0,
+    session_state: state,
+    error: macpError({ session_id, message_id }, refusal),
+  };
+}
+
+/** A refusal as the wire writes it. */
+export function macpError({ session_id, message_id }: Addressed, refusal: Refusal): MacpError {
+  const { code, message, details } = macpRefusal(refusal);
+  return { code, message, session_id, message_id, details };
+}

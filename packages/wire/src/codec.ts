@@ -1,0 +1,45 @@
+import type { DescMessage, MessageShape } from '@bufbuild/protobuf';
+import { failure, type RefusalCode, type Result, refuse, success } from '@proffer/core';
+import { planOf } from './twin/plan.js';
+import { readTwin, type WireProblem } from './twin/read.js';
+import type { Twin } from './twin/twin.js';
+import { writeTwin } from './twin/write.js';
+
+/** Reads and writes one type of message, as bytes on one side and as its JSON twin on the other. */
+export interface Codec<Value> {
+  /** The full name of the message. */
+  readonly typeName: string;
+  /**
+   * Never throws: bytes that are not such a message are refused with `INVALID_ENVELOPE`, naming the
+   * field, what was found and what was expected. Fields that are not known are ignored.
+   */
+  read(bytes: Uint8Array): Result<Value>;
+  /**
+   * The bytes of a message that is our own and so has the right form.
+   *
+   * @param room - bytes left free in front, for whoever frames the message. Default none
+   */
+  write(value: Value, room?: number): Buffer;
+}
+
+/** The codec of a generated message type. */
+export function codecOf<Schema extends DescMessage>(schema: Schema): Codec<Twin<MessageShape<Schema>>> {
+  const plan = planOf(schema);
+  return {
+    typeName: schema.typeName,
+    read(bytes) {
+      const { value, problem } = readTwin(plan, bytes);
+      if (problem !== undefined) return failure(refuseBytes(problem));
+      // The plan was made from the descriptor that the type was made from.
+      return success(value as Twin<MessageShape<Schema>>);
+    },
+    write: (value, room) => writeTwin(plan, value, room),
+  };
+}
+
+/** The refusal for bytes that could not be read. */
+export function refuseBytes(problem: WireProblem, code: RefusalCode = 'INVALID_ENVELOPE') {
+  const { field, found, expected } = problem;
+  const where = field === '' ? 'The message' : field;
+  return refuse(code, `${where} has ${found}; expected is ${expected}.`, { field, found, expected });
+}

@@ -1,0 +1,105 @@
+import type { DescMessage } from '@bufbuild/protobuf';
+import {
+  type JsonObject,
+  type MacpEnvelope,
+  PROPOSAL_MODE,
+  type Refusal,
+  type Result,
+  success,
+} from '@proffer/core';
+import { refuseBytes } from './codec.js';
+import {
+  AcceptPayloadSchema,
+  CounterProposalPayloadSchema,
+  ProposalPayloadSchema,
+  RejectPayloadSchema,
+  WithdrawPayloadSchema,
+} from './gen/macp/modes/proposal/v1/proposal_pb.js';
+import {
+  CommitmentPayloadSchema,
+  ProgressPayloadSchema,
+  SessionCancelPayloadSchema,
+  SessionResumePayloadSchema,
+  SessionStartPayloadSchema,
+  SessionSuspendPayloadSchema,
+  SignalPayloadSchema,
+} from './gen/macp/v1/payloads_pb.js';
+import { type MessagePlan, planOf } from './twin/plan.js';
+import { readTwin } from './twin/read.js';
+import type { WireEnvelope } from './twin/twin.js';
+import { writeTwin } from './twin/write.js';
+
+/** Payloads that mean the same in every mode. */
+const COMMON = plans({
+  SessionStart: SessionStartPayloadSchema,
+  Commitment: CommitmentPayloadSchema,
+  SessionCancel: SessionCancelPayloadSchema,
+  SessionSuspend: SessionSuspendPayloadSchema,
+  SessionResume: SessionResumePayloadSchema,
+  Signal: SignalPayloadSchema,
+  Progress: ProgressPayloadSchema,
+});
+
+/** Payloads of Proposal Mode; other modes may have others under the same names. */
+const PROPOSAL = plans({
+  Proposal: ProposalPayloadSchema,
+  CounterProposal: CounterProposalPayloadSchema,
+  Accept: AcceptPayloadSchema,
+  Reject: RejectPayloadSchema,
+  Withdraw: WithdrawPayloadSchema,
+});
+
+function plans(schemas: Readonly<Record<string, DescMessage>>): ReadonlyMap<string, MessagePlan> {
+  return new Map(Object.entries(schemas).map(([type, schema]) => [type, planOf(schema)]));
+}
+
+type Kind = Pick<MacpEnvelope, 'mode' | 'message_type'>;
+
+function planFor({ mode, message_type }: Kind): MessagePlan | undefined {
+  return COMMON.get(message_type) ?? (mode === PROPOSAL_MODE ? PROPOSAL.get(message_type) : undefined);
+}
+
+/** An envelope off the wire, with its payload as JSON. */
+export interface DecodedEnvelope {
+  /** Its payload is `{}` when it could not be read, and for types and modes that are not known here. */
+  readonly envelope: MacpEnvelope;
+  /** How many bytes the payload had. */
+  readonly payloadBytes: number;
+  /** Why the payload could not be read: `INVALID_ENVELOPE`, naming the field. */
+  readonly unreadable?: Refusal;
+}
+
+/** Decodes the payload of an envelope. Says nothing about what the values mean. */
+export function decodeEnvelope(wire: WireEnvelope): DecodedEnvelope {
+  const payload = decodePayload(wire, wire.payload);
+  const payloadBytes = wire.payload.length;
+  if (payload.ok) return { envelope: { ...wire, payload: payload.value }, payloadBytes };
+  return { envelope: { ...wire, payload: {} }, payloadBytes, unreadable: payload.refusal };
+}
+
+/**
+ * The payload of a message as JSON. Refuses bytes that are not that payload with `INVALID_ENVELOPE`,
+ * naming the field. Of types and modes that are not known here nothing is read: the payload is `{}`.
+ */
+export function decodePayload(kind: Kind, bytes: Uint8Array): Result<JsonObject> {
+  const plan = planFor(kind);
+  if (plan === undefined) return success({});
+  const reading = readTwin(plan, bytes);
+  if (reading.problem === undefined) return success(reading.value as JsonObject);
+  const { problem } = reading;
+  const field = problem.field === '' ? 'payload' : `payload.${problem.field}`;
+  return { ok: false, refusal: refuseBytes({ ...problem, field }) };
+}
+
+/** The bytes of a payload that was read, or that is our own; none for types that have no payload. */
+export function encodePayload(kind: Kind, payload: JsonObject): Uint8Array {
+  const plan = planFor(kind);
+  return plan === undefined ? NOTHING : writeTwin(plan, payload);
+}
+
+const NOTHING = new Uint8Array();
+
+/** An envelope as it goes onto the wire. */
+export function encodeEnvelope(envelope: MacpEnvelope): WireEnvelope {
+  return { ...envelope, payload: encodePayload(envelope, envelope.payload) };
+}

@@ -1,0 +1,33 @@
+import { fromBinary } from '@bufbuild/protobuf';
+import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
+import { describe, expect, it } from 'vitest';
+import { PROTO_FILES } from './descriptors.js';
+import { HEALTH_SERVICE, RUNTIME_SERVICE, SERVICE_NAMES } from './service.js';
+
+describe('the service', () => {
+  it('has every RPC by its path, its messages and who streams', () => {
+    const rows = Object.values(RUNTIME_SERVICE).map(
+      ({ path, kind, request, response }) => `${path} ${kind} ${request.typeName} ${response.typeName}`,
+    );
+    expect(rows).toHaveLength(24);
+    const of = (name: string, kind: string) =>
+      `/macp.v1.MACPRuntimeService/${name} ${kind} macp.v1.${name}Request macp.v1.${name}Response`;
+    expect(rows).toContain(of('Send', 'unary'));
+    expect(rows).toContain(of('StreamSession', 'bidi_streaming'));
+    expect(rows).toContain(of('WatchPolicies', 'server_streaming'));
+    expect(HEALTH_SERVICE.check.path).toBe('/grpc.health.v1.Health/Check');
+  });
+
+  it('its files describe it, each after those that it imports', () => {
+    const seen = new Set<string>();
+    for (const { name, bytes, imports } of PROTO_FILES) {
+      expect(fromBinary(FileDescriptorProtoSchema, bytes).name).toBe(name);
+      for (const imported of imports) expect(seen).toContain(imported);
+      seen.add(name);
+    }
+    const symbols = PROTO_FILES.flatMap((file) => file.symbols);
+    for (const service of SERVICE_NAMES) expect(symbols).toContain(service);
+    expect(symbols).toContain('macp.v1.SessionLifecycleEvent.EventType');
+    expect(symbols).toContain('macp.v1.MACPRuntimeService.Send');
+  });
+});

@@ -1,0 +1,70 @@
+import type { DescMessage, DescMethod, DescService, MessageShape } from '@bufbuild/protobuf';
+import { type Codec, codecOf } from './codec.js';
+import { Health as HealthDesc } from './gen/grpc/health/v1/health_pb.js';
+import { ServerReflection as ReflectionDesc } from './gen/grpc/reflection/v1/reflection_pb.js';
+import { ServerReflection as ReflectionAlphaDesc } from './gen/grpc/reflection/v1alpha/reflection_pb.js';
+import { MACPRuntimeService as RuntimeDesc } from './gen/macp/v1/runtime_pb.js';
+import type { Twin } from './twin/twin.js';
+
+/** Who sends more than one message. */
+export type MethodKind = 'unary' | 'server_streaming' | 'client_streaming' | 'bidi_streaming';
+
+/** One RPC. */
+export interface Method<Request = unknown, Response = unknown, Kind extends MethodKind = MethodKind> {
+  /** Such as `Send`. */
+  readonly name: string;
+  /** Such as `/macp.v1.MACPRuntimeService/Send`. */
+  readonly path: string;
+  readonly kind: Kind;
+  readonly request: Codec<Request>;
+  readonly response: Codec<Response>;
+}
+
+type Shapes<Service extends DescService> = Service['method'];
+
+/** The RPCs of a service by their name in lower camel case: `send`, `streamSession`. */
+export type Methods<Service extends DescService> = {
+  readonly [Name in keyof Shapes<Service>]: Shapes<Service>[Name] extends {
+    readonly methodKind: infer Kind extends MethodKind;
+    readonly input: infer Input extends DescMessage;
+    readonly output: infer Output extends DescMessage;
+  }
+    ? Method<Twin<MessageShape<Input>>, Twin<MessageShape<Output>>, Kind>
+    : never;
+};
+
+/** `macp.v1.MACPRuntimeService`. */
+export const RUNTIME_SERVICE = methodsOf(RuntimeDesc);
+
+/** `grpc.health.v1.Health`, the standard way to ask whether a server does its work. */
+export const HEALTH_SERVICE = methodsOf(HealthDesc);
+
+/** `grpc.reflection.v1.ServerReflection`, by which tools learn what a server has. */
+export const REFLECTION_SERVICE = methodsOf(ReflectionDesc);
+
+/** The same under the name that older tools ask for. */
+export const REFLECTION_ALPHA_SERVICE = methodsOf(ReflectionAlphaDesc);
+
+/** The full names of the services above. */
+export const SERVICE_NAMES: readonly string[] = [
+  RuntimeDesc,
+  HealthDesc,
+  ReflectionDesc,
+  ReflectionAlphaDesc,
+].map(({ typeName }) => typeName);
+
+function methodsOf<Service extends DescService>(service: Service): Methods<Service> {
+  const methods = Object.fromEntries(service.methods.map((method) => [method.localName, prepare(method)]));
+  // One for each method of the descriptor, of which the type is made too.
+  return methods as Methods<Service>;
+}
+
+function prepare({ name, parent, methodKind, input, output }: DescMethod): Method {
+  return {
+    name,
+    path: `/${parent.typeName}/${name}`,
+    kind: methodKind,
+    request: codecOf(input),
+    response: codecOf(output),
+  };
+}

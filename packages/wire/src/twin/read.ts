@@ -1,0 +1,156 @@
+import { formatPath, isJsonObject, type JsonObject, type JsonValue, parseJson } from '@proffer/core';
+import { Cursor, Malformed } from './cursor.js';
+import { type FieldPlan, type MessagePlan, NO_ELEMENTS, NO_ENTRIES } from './plan.js';
+
+/** What is wrong with a message: where, what was found, and what was expected. */
+export interface WireProblem {
+  /** Empty when it is the message as a whole. */
+  readonly field: string;
+  readonly found: string;
+  readonly expected: string;
+}
+
+/** A message under construction: values by field name. */
+export type Draft = Record<string, unknown>;
+
+/**
+ * Reads a message into its JSON twin: names as in the .proto file, 64-bit numbers as numbers, bytes in
+ * base64, enums by name without their prefix. What is not set has its default; a message that is not
+ * set is left out. Fields that are not known are ignored, and a value that an enum does not have is
+ * given as its number.
+ */
+export function readTwin(
+  plan: MessagePlan,
+  bytes: Uint8Array,
+):
+  | { readonly value: Draft; readonly problem?: never }
+  | { readonly value?: never; readonly problem: WireProblem } {
+  const path: (string | number)[] = [];
+  const cursor = new Cursor(asBuffer(bytes));
+  try {
+    return { value: readInto({ ...plan.unset }, plan, cursor, path) };
+  } catch (error) {
+    if (!(error instanceof Malformed)) throw error;
+    const { found, expected } = error;
+    return { problem: { field: formatPath(path), found, expected } };
+  }
+}
+
+/** The same bytes, with the methods of a Buffer. */
+export function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** @param path - where reading stands; left as it is when something is wrong there */
+function readInto(draft: Draft, plan: MessagePlan, cursor: Cursor, path: (string | number)[]): Draft {
+  while (cursor.position < cursor.end) {
+    const tag = cursor.tag();
+    const field = plan.byNumber[tag >>> 3];
+    if (field === undefined) {
+      cursor.skip(tag & 7);
+      continue;
+    }
+    path.push(field.name);
+    if ((tag & 7) !== field.wireType) {
+      throw new Malformed(`wire type ${tag & 7}`, `wire type ${field.wireType}, for ${described(field)}`);
+    }
+    if (field.shape === 'one') draft[field.name] = readValue(field, cursor, path, draft[field.name]);
+    else if (field.shape === 'list') append(draft, field, cursor, path);
+    else enter(draft, field, cursor, path);
+    path.pop();
+  }
+  return draft;
+}
+
+function described({ kind, shape }: FieldPlan): string {
+  return shape === 'one' ? kind : `a ${shape} of ${kind}`;
+}
+
+function append(draft: Draft, field: FieldPlan, cursor: Cursor, path: (string | number)[]): void {
+  const before = draft[field.name];
+  const list = before === NO_ELEMENTS ? [] : (before as unknown[]);
+  draft[field.name] = list;
+  path.push(list.length);
+  list.push(readValue(field, cursor, path, undefined));
+  path.pop();
+}
+
+/** One entry of a map: a message with the key as field 1 and the value as field 2. */
+function enter(draft: Draft, field: FieldPlan, cursor: Cursor, path: (string | number)[]): void {
+  const before = draft[field.name];
+  const entries = before === NO_ENTRIES ? {} : (before as Draft);
+  draft[field.name] = entries;
+  within(cursor, () => {
+    let key = '';
+    let value: unknown = '';
+    while (cursor.position < cursor.end) {
+      const tag = cursor.tag();
+      const isKnown = (tag & 7) === field.wireType;
+      if (isKnown && tag >>> 3 === 1) key = cursor.string();
+      else if (isKnown && tag >>> 3 === 2) value = readValue(field, cursor, path, undefined);
+      else cursor.skip(tag & 7);
+    }
+    // As a key of an object it would mean something else.
+    if (key === '__proto__') throw new Malformed(`the key ${key}`, 'another key');
+    entries[key] = value;
+  });
+}
+
+function readValue(
+  field: FieldPlan,
+  cursor: Cursor,
+  path: (string | number)[],
+  before: unknown,
+): JsonValue | Buffer | Draft {
+  switch (field.kind) {
+    case 'string':
+      return cursor.string();
+    case 'bytes':
+      return cursor.raw().toString('base64');
+    case 'raw':
+      return cursor.raw();
+    case 'json':
+      return readJson(cursor.raw());
+    case 'bool':
+      return cursor.uint32() !== 0;
+    case 'int64':
+      return cursor.int64(true);
+    case 'uint64':
+      return cursor.int64(false);
+    case 'uint32':
+      return cursor.uint32();
+    case 'int32':
+      return cursor.uint32() | 0;
+    case 'double':
+      return cursor.double();
+    case 'enum': {
+      const number = cursor.uint32() | 0;
+      return field.words.names.get(number) ?? number;
+    }
+    case 'message': {
+      const plan = field.message();
+      // A message that is there twice is one message in two parts.
+      const draft = (before as Draft | undefined) ?? { ...plan.unset };
+      return within(cursor, () => readInto(draft, plan, cursor, path));
+    }
+  }
+}
+
+/** What others write as details need not be JSON; it is not worth losing the error over. */
+function readJson(bytes: Buffer): JsonObject {
+  if (bytes.length === 0) return NO_ENTRIES;
+  const parsed = parseJson(bytes.toString());
+  return parsed.ok && isJsonObject(parsed.value) ? parsed.value : { bytes: bytes.toString('base64') };
+}
+
+/** Reads something that has its length in front of it. */
+function within<Value>(cursor: Cursor, read: () => Value): Value {
+  const length = cursor.uint32();
+  const { end } = cursor;
+  cursor.advance(length);
+  cursor.end = cursor.position;
+  cursor.position -= length;
+  const value = read();
+  cursor.end = end;
+  return value;
+}

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { Failure, step } from './step.mjs';
+import { root, tool } from './tools.mjs';
+
+const wire = join(root, 'packages/wire');
+const out = join(wire, 'src/gen');
+/** Says what the generated code was made from; written last, so what was cut short is done again. */
+const mark = join(out, '.generated');
+
+const PLUGIN = join(root, 'node_modules/@bufbuild/protoc-gen-es');
+
+const TEMPLATE = {
+  version: 'v2',
+  clean: true,
+  plugins: [
+    {
+      local: [process.execPath, join(PLUGIN, 'bin/protoc-gen-es')],
+      out,
+      opt: ['target=ts', 'import_extension=js'],
+    },
+  ],
+};
+
+/** Makes the code of the wire from its .proto files, unless that has been done. Needs no network. */
+export async function generate() {
+  const wanted = fingerprint();
+  if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return;
+  await step('Generating the code of the wire (buf)', async () => {
+    const { code, output } = await tool('buf', ['generate', wire, '--template', JSON.stringify(TEMPLATE)]);
+    if (code !== 0) {
+      throw new Failure(
+        `${output.trim()}\n\nThe .proto files in packages/wire/proto could not be turned into code. Correct the above and run the same command again.`,
+      );
+    }
+    writeFileSync(mark, wanted);
+  });
+}
+
+/** A hash over everything that the generated code depends on. */
+function fingerprint() {
+  const hash = createHash('sha256');
+  const protos = readdirSync(join(wire, 'proto'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.proto'))
+    .sort();
+  for (const name of protos) hash.update(`${name}\n${readFileSync(join(wire, 'proto', name), 'utf8')}\n`);
+  hash.update(readFileSync(join(wire, 'buf.yaml'), 'utf8'));
+  hash.update(readFileSync(join(PLUGIN, 'package.json'), 'utf8'));
+  hash.update(JSON.stringify(TEMPLATE.plugins.map(({ opt }) => opt)));
+  return hash.digest('hex');
+}
