@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { refuse } from '@proffer/core';
-import { createMemoryJournal, type Journal, JournalError } from '@proffer/journal';
+import { emptyStream, refuse } from '@proffer/core';
+import { createMemoryJournal, type Journal, JournalError, type JournalHead } from '@proffer/journal';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { startGateway } from './gateway.js';
@@ -13,6 +13,7 @@ import { createGate, journalWith } from './testing/journals.js';
 import { chat, fulfilment, proposal } from './testing/messages.js';
 import { until } from './testing/metrics.js';
 import { connectPeer, refusedPeer } from './testing/peer.js';
+import { connectRaw } from './testing/raw.js';
 import { startTestGateway, testConfig } from './testing/test-gateway.js';
 
 async function idsIn(folder: string): Promise<readonly string[]> {
@@ -82,6 +83,20 @@ describe('closing', () => {
     await ask(`${gateway.http}/healthz`, undefined);
     const closed = gateway.gateway.close();
     expect(await stream.text()).toContain('event: end\ndata: going_away');
+    await closed;
+  });
+
+  it('waits for nobody who opened a connection and asked for nothing yet', async () => {
+    const gateway = await startTestGateway();
+    const head = 'POST /spaces/main/messages HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer agent\r\n';
+    using busy = await connectRaw(gateway.port, `${head}Content-Length: 2\r\n\r\n{`);
+    using unused = await connectRaw(gateway.port);
+    await ask(`${gateway.http}/healthz`, undefined);
+    const closed = gateway.gateway.close();
+    await unused.ended;
+    // It was not the end of all connections: this one is still answered.
+    busy.socket.write('}');
+    expect(await busy.ended).toContain('HTTP/1.1 ');
     await closed;
   });
 
@@ -160,11 +175,14 @@ describe('starting', () => {
   it('I-1: a journal that cannot be read later refuses the message, not the whole gateway', async () => {
     const inner = createMemoryJournal();
     let damaged = false;
-    const head: Journal['head'] = async (stream) => {
+    const look = (): Journal => {
       if (damaged) throw new JournalError(refuse('journal_damaged', 'A piece is missing.'));
-      return await inner.head(stream);
+      return inner;
     };
-    await using gateway = await startTestGateway('dev: true', journalWith(inner, { head }));
+    const head: Journal['head'] = async (stream) => await look().head(stream);
+    // As a journal is that does not have the heads in memory: nothing is known at once.
+    const headNow = (stream: string): JournalHead => ({ ...emptyStream(stream), version: 1, removed: 0 });
+    await using gateway = await startTestGateway('dev: true', journalWith(inner, { head, headNow }));
     await using agent = await connectPeer(gateway.ws, 'agent');
     damaged = true;
     agent.send(proposal('p1'));

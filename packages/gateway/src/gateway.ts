@@ -1,16 +1,21 @@
-import { readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { failure, type Result, refuse, success } from '@proffer/core';
+import type { AddressInfo, Server } from 'node:net';
+import { failure, type Result, refuse, type SpaceSettings, success } from '@proffer/core';
 import { createMemoryJournal, type Journal, JournalError, openLocalJournal } from '@proffer/journal';
 import type { Logger } from 'pino';
 import { createAuthenticator } from './auth/index.js';
-import type { GatewayConfig, JournalConfig } from './config/index.js';
+import type { Address, GatewayConfig, JournalConfig } from './config/index.js';
+import { createGrpcTransport } from './grpc/server.js';
+import { readCertificate } from './http/certificate.js';
 import { createHttpTransport } from './http/server.js';
+import { trackUnusedConnections } from './http/unused-connections.js';
 import { createDoor } from './intake/door.js';
+import { replayTogether } from './intake/replay.js';
 import { Room } from './intake/room.js';
-import { createMetrics } from './metrics/metrics.js';
+import { createConnectionLimiter, type Retention, startRetention } from './limits/index.js';
+import { countRecords, createMetrics } from './metrics/metrics.js';
+import { createNegotiations, endpointsOf, Plane } from './negotiation/index.js';
 import { createWebSocketTransport } from './ws/server.js';
 
 export interface GatewayOptions {
@@ -22,11 +27,23 @@ export interface GatewayOptions {
   readonly journal?: Journal;
 }
 
+/** Where a listener can be reached. */
+export interface ServedAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly secure: boolean;
+}
+
 /** A gateway that runs. */
 export interface Gateway {
   /** Where HTTP and WebSocket are served. */
-  readonly address: { readonly host: string; readonly port: number; readonly secure: boolean };
-  /** Replaces who may do what; connections whose credential is gone end at once. */
+  readonly address: ServedAddress;
+  /** Where gRPC is served; absent when it is off. */
+  readonly grpcAddress?: ServedAddress;
+  /**
+   * Replaces who may do what; connections whose credential is gone end at once. A certificate is read
+   * again, for the connections to come; one that is wrong is logged, and the one before stays.
+   */
   reload(config: GatewayConfig): void;
   /** Says that it is not ready, answers what is in flight, and tells clients to come back. */
   close(): Promise<void>;
@@ -35,28 +52,50 @@ export interface Gateway {
 /** A peer that takes its time with a request holds a socket, not a thread; still, not for ever. */
 const TIMES = { headersTimeout: 10_000, requestTimeout: 60_000, connectionsCheckingInterval: 1_000 } as const;
 
+/** A TLS handshake that takes longer is cut off, in milliseconds. */
+const HANDSHAKE = 10_000;
+
 /** For how long after a lost connection a participant still counts as present, in milliseconds. */
 const ABSENCE_GRACE = 2_000;
 
 /**
  * Opens the journal, replays it, and serves. Settles when everything is ready. Refuses what an operator
- * can put right: a journal that another process has or that is damaged, an address that is taken.
+ * can put right: a certificate that is no good, a journal that another process has or that is damaged, an
+ * address that is taken.
  */
 export async function startGateway(options: GatewayOptions): Promise<Result<Gateway>> {
   const { config, log, clock = Date.now } = options;
   const metrics = createMetrics();
+  const certificate = config.tls === undefined ? undefined : readCertificate(config.tls, clock());
+  if (certificate?.ok === false) {
+    await options.journal?.close();
+    return certificate;
+  }
   const opened = options.journal === undefined ? await openJournal(config.journal) : success(options.journal);
   if (!opened.ok) return opened;
   const journal = opened.value;
   const authenticator = createAuthenticator(config, clock);
   const rooms = new Map<string, Room>();
+  let retention: Retention | undefined;
   let ready = false;
   const limits = { maxBytes: config.limits.messageSize, maxDepth: config.limits.messageDepth };
   const spaces = new Set(config.spaces.keys());
-  const door = createDoor({ authenticator, limits: config.limits, clock, spaces, rooms });
+  const connections = createConnectionLimiter(config.limits.connectionsPerToken);
+  const door = createDoor({ authenticator, limits: config.limits, connections, clock, spaces, rooms });
+  let plane: Plane | undefined;
+  const negotiations = createNegotiations({
+    authenticator,
+    limits: config.limits,
+    connections,
+    metrics,
+    plane: () => plane,
+    endpoints: () => endpointsOf(address, grpcAddress),
+  });
   const webSockets = createWebSocketTransport({ door, clock, limits, metrics });
   const handle = createHttpTransport({
     door,
+    negotiations,
+    maxPayload: config.limits.negotiationPayloadSize,
     journal,
     clock,
     limits,
@@ -64,55 +103,103 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     isReady: () => ready,
     onFault: (error, path) => log.error({ err: error, path }, 'a request failed'),
   });
-  const server =
-    config.tls === undefined
-      ? createServer(TIMES, handle)
-      : createTlsServer({ ...TIMES, ...readTls(config.tls) }, handle);
+  const secured =
+    certificate && createTlsServer({ ...TIMES, ...certificate.value, handshakeTimeout: HANDSHAKE }, handle);
+  const server = secured ?? createServer(TIMES, handle);
+  const unused = trackUnusedConnections(server);
   server.on('upgrade', (request, socket, head) => webSockets.upgrade(request, socket, head));
 
-  const listening = await listen(server, config);
+  const grpc =
+    config.listen.grpc &&
+    createGrpcTransport({
+      negotiations,
+      limits: config.limits,
+      metrics,
+      clock,
+      isReady: () => ready,
+      onFault: (error, path) => log.error({ err: error, path }, 'a call failed'),
+      ...(certificate === undefined ? {} : { tls: certificate.value }),
+    });
+  const isSecure = certificate !== undefined;
+  const listening = await listen(server, config.listen.http, { isSecure, field: 'listen.http' });
   if (!listening.ok) {
     await journal.close();
     return listening;
   }
+  const grpcListening =
+    grpc && (await listen(grpc.server, config.listen.grpc, { isSecure, field: 'listen.grpc' }));
+  if (grpcListening?.ok === false) {
+    server.close();
+    await journal.close();
+    return grpcListening;
+  }
   const address = listening.value;
+  const grpcAddress = grpcListening?.value;
   try {
-    for (const settings of config.spaces.values()) {
+    const { replay, run } = replayTogether(journal);
+    const openRoom = async (settings: SpaceSettings): Promise<void> => {
+      const { name } = settings;
       const room = await Room.open({
         journal,
+        replay,
         settings: { ...settings, maxPending: config.limits.pendingProposalsPerParticipant },
         clock,
         absenceGrace: ABSENCE_GRACE,
         maxUnread: config.limits.unacknowledgedPerConnection,
-        onRecords: (records) => {
-          for (const { type } of records) metrics.records.inc({ type });
-        },
+        onRecords: (records) => countRecords(metrics, records),
         onFellBehind: () => metrics.fellBehind.inc(),
-        onFault: (error) => log.error({ err: error, space: settings.name }, 'a message was not decided'),
+        onFault: (error) => log.error({ err: error, space: name }, 'a message was not decided'),
         onBroken: (error) => {
           ready = false;
-          log.fatal({ err: error, space: settings.name }, 'the feed of a space broke');
+          log.fatal({ err: error, space: name }, 'the feed of a space broke');
         },
       });
-      rooms.set(settings.name, room);
-    }
+      rooms.set(name, room);
+    };
+    const openPlane = async (): Promise<void> => {
+      plane = await Plane.open({
+        journal,
+        replay,
+        clock,
+        maxUnread: config.limits.unacknowledgedPerConnection,
+        onRecord: (type) => metrics.records.inc({ type }),
+        onFellBehind: () => metrics.fellBehind.inc(),
+        onFault: (error) => log.error({ err: error }, 'a negotiation message was not decided'),
+        onBroken: (error) => {
+          ready = false;
+          log.fatal({ err: error }, 'the feed of the sessions broke');
+        },
+      });
+    };
+    const opening = [...Array.from(config.spaces.values(), openRoom), openPlane()];
+    await Promise.all([...opening, run()]);
   } catch (error) {
     await close();
     if (error instanceof JournalError) return failure(error.refusal);
     throw error;
   }
   ready = true;
+  grpc?.readinessChanged();
+  const { retention: keepFor } = config.journal;
+  if (keepFor !== undefined) retention = startRetention({ journal, keepFor, clock, log });
   log.info({ address, spaces: [...rooms.keys()], dev: config.dev }, 'the gateway is ready');
 
   async function close(): Promise<void> {
     ready = false;
-    await Promise.all(Array.from(rooms.values(), (room) => room.close()));
+    grpc?.readinessChanged();
+    retention?.stop();
+    await Promise.all([...Array.from(rooms.values(), (room) => room.close()), plane?.close()]);
     webSockets.close();
+    const grpcClosed = grpc?.close();
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     // Who keeps a connection for the next request is cut when this one is answered, or soon.
-    const cutting = setInterval(() => server.closeIdleConnections(), 50);
+    const cutting = setInterval(() => {
+      server.closeIdleConnections();
+      unused.cut();
+    }, 50);
     const giveUp = setTimeout(() => server.closeAllConnections(), 3_000);
     await closed;
+    await grpcClosed;
     clearInterval(cutting);
     clearTimeout(giveUp);
     await journal.close();
@@ -122,9 +209,19 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
 
   return success({
     address,
+    ...(grpcAddress === undefined ? {} : { grpcAddress }),
     reload(next) {
       authenticator.reload(next);
+      const renewed = secured && next.tls && readCertificate(next.tls, clock());
+      if (renewed?.ok === true) {
+        secured?.setSecureContext(renewed.value);
+        grpc?.renew(renewed.value);
+      }
+      // The old one may still be good; if not, clients say so, and the operator knows why.
+      else if (renewed !== undefined)
+        log.error({ refusal: renewed.refusal }, 'the certificate was not taken over');
       for (const room of rooms.values()) room.inspect();
+      plane?.inspect();
     },
     close() {
       closing ??= close();
@@ -141,26 +238,24 @@ async function openJournal(config: JournalConfig): Promise<Result<Journal>> {
   );
 }
 
-function readTls({ cert, key }: NonNullable<GatewayConfig['tls']>) {
-  return { cert: readFileSync(cert), key: readFileSync(key), minVersion: 'TLSv1.2' } as const;
-}
-
 async function listen(
   server: Server,
-  { listen: { http }, tls }: GatewayConfig,
-): Promise<Result<Gateway['address']>> {
-  if (http === undefined)
-    return failure(refuse('cannot_listen', 'listen.http is off: there is nothing to serve.'));
-  const { host } = http;
+  address: Address | undefined,
+  { isSecure, field }: { readonly isSecure: boolean; readonly field: string },
+): Promise<Result<ServedAddress>> {
+  if (address === undefined)
+    return failure(refuse('cannot_listen', `${field} is off: there is nothing to serve.`, { field }));
+  const { host } = address;
   try {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.listen(http.port, host, () => resolve());
+      server.listen(address.port, host, () => resolve());
     });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return failure(refuse('cannot_listen', `Listening failed: ${why}.`, { host, port: http.port }));
+    const details = { field, host, port: address.port };
+    return failure(refuse('cannot_listen', `Listening on ${field} failed: ${why}.`, details));
   }
   const { port } = server.address() as AddressInfo;
-  return success({ host, port, secure: tls !== undefined });
+  return success({ host, port, secure: isSecure });
 }

@@ -79,8 +79,12 @@ function checkListeners({ dev, listen }: GatewayConfig, hasTls: boolean, problem
   }
 }
 
-function checkTimes({ spaces }: GatewayConfig, problem: Tell): void {
-  for (const [name, { defaultTtl, maxTtl }] of spaces) {
+function checkTimes({ spaces, journal: { retention } }: GatewayConfig, problem: Tell): void {
+  for (const [name, { defaultTtl, maxTtl, dedupWindow }] of spaces) {
+    if (retention !== undefined && retention < dedupWindow) {
+      const message = `It is shorter than dedup_window in the space ${name}, ${formatDuration(dedupWindow)}, for which messages that are sent again are recognised.`;
+      problem(['journal', 'retention'], message);
+    }
     if (defaultTtl !== undefined && maxTtl !== undefined && defaultTtl > maxTtl) {
       problem(['spaces', name, 'default_ttl'], `It is longer than max_ttl, ${formatDuration(maxTtl)}.`);
     }

@@ -37,7 +37,13 @@ export interface TlsConfig {
   readonly key: string;
 }
 
-export type JournalConfig =
+/** Where what happened is kept, and how long what is over stays; absent: for ever. */
+export type JournalConfig = JournalPlace & {
+  /** Milliseconds from the end of a proposal until it is removed. */
+  readonly retention?: number;
+};
+
+export type JournalPlace =
   | { readonly backend: 'memory' }
   /** The folder; default `proffer-data`, beside the configuration file. */
   | { readonly backend: 'local'; readonly path: string }

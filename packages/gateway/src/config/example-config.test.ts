@@ -31,8 +31,7 @@ describe('the example', () => {
     const config = configured(example);
     expect([...config.participants.keys()]).toEqual(['agent', 'reviewer', 'tools']);
     expect(config.tokens).toHaveLength(3);
-    // It starts nothing that this version does not have.
-    expect(config.listen.grpc).toBeUndefined();
+    expect(config.listen.grpc).toEqual({ host: '127.0.0.1', port: 50_051 });
     expect(config.journal.backend).toBe('local');
     expect(config.participants.get('agent')?.spaces.get('main')).toContainEqual(
       expect.objectContaining({ source: 'mcp.proposal.*' }),

@@ -24,7 +24,7 @@ export function exampleConfig(tokens: ExampleTokens): string {
 
 listen:
   http: 127.0.0.1:7420 # HTTP and WebSocket; "off" switches it off
-  grpc: off # negotiations over gRPC (MACP), such as 127.0.0.1:50051: not in this version
+  grpc: 127.0.0.1:50051 # negotiations over gRPC (MACP); "off" switches it off
   # Addresses that others can reach need tls, or something in front of the gateway that ends TLS:
   #allow_insecure: false
 
@@ -37,6 +37,7 @@ listen:
 journal:
   backend: local # local (one folder), memory (nothing survives a restart); nats is not in this version
   path: proffer-data
+  #retention: 90d # removes proposals that ended longer ago, once a day; without it everything stays
   # Several gateways on a NATS cluster: not in this version.
   #nats:
     #servers: ["nats://127.0.0.1:4222"]

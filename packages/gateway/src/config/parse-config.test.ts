@@ -140,6 +140,16 @@ colour: blue
     expect(problem?.message).toMatch(new RegExp(words));
   });
 
+  it('keeps everything unless it says how long what is over stays', () => {
+    expect(configured(SMALL).journal).not.toHaveProperty('retention');
+    const { journal } = configured(`${SMALL}\njournal: { retention: 90d }`);
+    expect(journal.retention).toBe(90 * 86_400_000);
+    const text = 'dev: true\njournal: { retention: 1h }\nspaces: { main: { dedup_window: 2h } }';
+    expect(problemsOf(text)).toMatchObject([
+      { path: 'journal.retention', message: expect.stringContaining('dedup_window') },
+    ]);
+  });
+
   it('is refused when it wants a journal that this version does not have, and names one that it has', () => {
     const text = 'dev: true\njournal:\n  backend: nats\n  nats: { servers: ["nats://127.0.0.1:4222"] }\n';
     expect(problemOf(text)).toMatchObject({

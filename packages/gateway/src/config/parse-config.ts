@@ -1,7 +1,14 @@
 import { type SpaceSettings, spaceSettings } from '@proffer/core';
 import { resolveGrant } from './capability-list.js';
 import { checkConfig, checkEntry } from './check-config.js';
-import type { GatewayConfig, JournalConfig, LimitsConfig, ParticipantConfig, TokenConfig } from './config.js';
+import type {
+  GatewayConfig,
+  JournalConfig,
+  JournalPlace,
+  LimitsConfig,
+  ParticipantConfig,
+  TokenConfig,
+} from './config.js';
 import { besideFile } from './config-path.js';
 import { devParticipants } from './dev-participants.js';
 import { applyEnvironment, type Environment } from './environment.js';
@@ -116,9 +123,17 @@ function assemble(
 }
 
 function journalOf(
-  { backend, path, nats }: WrittenConfig['journal'],
+  written: WrittenConfig['journal'],
   resolve: (key: readonly string[], value: string) => string,
 ): JournalConfig {
+  const { retention } = written;
+  return { ...placeOf(written, resolve), ...(retention === undefined ? {} : { retention }) };
+}
+
+function placeOf(
+  { backend, path, nats }: WrittenConfig['journal'],
+  resolve: (key: readonly string[], value: string) => string,
+): JournalPlace {
   if (backend === 'memory') return { backend };
   if (backend === 'local') return { backend, path: resolve(['journal', 'path'], path) };
   const { servers, credentials, replicas } = nats;

@@ -5,6 +5,7 @@ import { type Field, listOf, mapOf, optional, section, withDefault } from './fie
 import { JWT, type WrittenJwt } from './jwt-fields.js';
 import { LIMITS, type WrittenLimits } from './limit-fields.js';
 import { participants, spaces, type WrittenParticipant, type WrittenSpace } from './participant-fields.js';
+import { duration } from './quantity.js';
 import { choice, flag, scalar, text, wholeNumber } from './scalar.js';
 
 /** The file as it is written, each key read by itself. */
@@ -19,6 +20,7 @@ export interface WrittenConfig {
   readonly journal: {
     readonly backend: 'memory' | 'local' | 'nats';
     readonly path: string;
+    readonly retention: number | undefined;
     readonly nats: {
       readonly servers: readonly string[];
       readonly credentials: string | undefined;
@@ -31,6 +33,8 @@ export interface WrittenConfig {
   readonly jwt: WrittenJwt | undefined;
   readonly limits: WrittenLimits;
 }
+
+const HOUR = 3_600_000;
 
 const NATS_SERVER = 'an address such as nats://127.0.0.1:4222';
 
@@ -57,6 +61,7 @@ export const SCHEMA: Field<WrittenConfig> = section<WrittenConfig>({
   journal: section<WrittenConfig['journal']>({
     backend: withDefault(choice(['memory', 'local', 'nats']), 'local'),
     path: withDefault(text('the path of a folder'), 'proffer-data'),
+    retention: optional(duration(HOUR, 3650 * 24 * HOUR)),
     nats: section<WrittenConfig['journal']['nats']>({
       servers: withDefault(listOf(natsServer.read, 'addresses', 'list'), []),
       credentials: optional(text('the path of a file')),

@@ -41,7 +41,9 @@ export function createBatch(records: readonly StoredOperation[]): Batch {
     const key = `${framing} ${dialect}`;
     const known = frames.get(key);
     if (known !== undefined) return known;
-    const made = textsIn(dialect).map((text, index) => frameText(framing, text, records[index]?.seq));
+    const made = textsIn(dialect).map((text, index) =>
+      frameText(framing, text, records[index]?.seq, records[index]?.time),
+    );
     frames.set(key, made);
     return made;
   }

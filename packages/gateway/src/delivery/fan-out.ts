@@ -19,8 +19,8 @@ export interface FanOut {
    * since who sees a `seq` must be able to rely on having seen all before it (I-6).
    */
   repeat(subscriber: Following, record: StoredOperation): void;
-  /** Sends somebody away who leaves too much unread (I-7). */
-  checkUnread(subscriber: Following): void;
+  /** Sends somebody away who leaves too much unread (I-7). True if it may stay. */
+  checkUnread(subscriber: Following): boolean;
   /** Begins to follow after a `seq`: first history, then live, with no gap and no repeat (I-6). */
   follow(subscriber: Following, after: number): void;
   unfollow(subscriber: Following): void;
@@ -71,11 +71,12 @@ export function createFanOut({
     catchingUp.delete(subscriber);
   }
 
-  function checkUnread(subscriber: Following): void {
-    if (subscriber.sink.buffered() <= maxUnread) return;
+  function checkUnread(subscriber: Following): boolean {
+    if (subscriber.sink.buffered() <= maxUnread) return true;
     unfollow(subscriber);
     subscriber.sink.end('fell_behind');
     onFellBehind();
+    return false;
   }
 
   /** Reads history until nothing is missing, then goes live in the same turn of the event loop. */
@@ -150,9 +151,9 @@ export function createFanOut({
       const batch = createBatch(records);
       for (const subscriber of live) {
         const own = overtaken.size === 0 ? records : withoutOverlap(subscriber, records);
-        if (own.length === 0) continue;
+        // Looked at before it gets more: who reads well is not sent away because a batch was large.
+        if (own.length === 0 || !checkUnread(subscriber)) continue;
         deliverBatch(subscriber, own === records ? batch : createBatch(own), settings);
-        checkUnread(subscriber);
       }
     },
     announce(envelope) {

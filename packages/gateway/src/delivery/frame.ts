@@ -1,9 +1,13 @@
 /** The framing in which a subscriber reads messages. */
 export type Framing = 'websocket' | 'event-stream';
 
-/** One message, framed once for all subscribers that read it this way. */
-export function frameText(framing: Framing, text: string, seq?: number): Buffer {
-  return framing === 'websocket' ? webSocketFrame(text) : serverSentEvent(text, seq);
+/**
+ * One message, framed once for all subscribers that read it this way.
+ *
+ * @param time - when it was accepted; only events say it
+ */
+export function frameText(framing: Framing, text: string, seq?: number, time?: number): Buffer {
+  return framing === 'websocket' ? webSocketFrame(text) : serverSentEvent(text, seq, time);
 }
 
 /**
@@ -28,7 +32,12 @@ function webSocketFrame(text: string): Buffer {
   return frame;
 }
 
-/** One event; its id is what a browser sends back as `Last-Event-ID` when it reconnects. */
-function serverSentEvent(text: string, seq: number | undefined): Buffer {
-  return Buffer.from(`${seq === undefined ? '' : `id: ${seq}\n`}data: ${text}\n\n`);
+/**
+ * One event; its id is what a browser sends back as `Last-Event-ID` when it reconnects. Readers pass over
+ * a field that they do not know, such as the time.
+ */
+function serverSentEvent(text: string, seq: number | undefined, time: number | undefined): Buffer {
+  const id = seq === undefined ? '' : `id: ${seq}\n`;
+  const accepted = time === undefined ? '' : `time: ${time}\n`;
+  return Buffer.from(`${id}${accepted}data: ${text}\n\n`);
 }

@@ -23,9 +23,10 @@ export function deliverBatch(
     sink.write(batch.joined(reading));
     return;
   }
-  const frames = batch.records.flatMap((record, index) =>
-    reaches(record, subscriber, settings) ? [batch.frame(reading, index)] : [],
-  );
+  const frames: Buffer[] = [];
+  for (const [index, record] of batch.records.entries()) {
+    if (reaches(record, subscriber, settings)) frames.push(batch.frame(reading, index));
+  }
   if (frames.length > 0) sink.write(frames.length === 1 && frames[0] ? frames[0] : Buffer.concat(frames));
 }
 

@@ -19,12 +19,13 @@ export function wantsStream({ request }: Pick<Call, 'request'>): boolean {
 }
 
 /**
- * `GET /spaces/{space}/feed[?after=SEQ]`: the messages after a `seq`, up to a thousand or a good
- * mebibyte, with the `seq` to ask for next.
+ * `GET /spaces/{space}/feed[?after=SEQ|now]`: the messages after a `seq`, each with the `time` at which it
+ * was accepted (ms since 1970), up to a thousand or a good mebibyte, with the `seq` to ask for next. After
+ * `now` there is nothing yet, but the `seq` from which what comes can be asked for.
  */
 export async function readFeed(call: Call, guest: Guest, journal: Journal): Promise<void> {
   const { response } = call;
-  const asked = askedAfter(call);
+  const asked = placeAsked(call, guest);
   if (typeof asked !== 'number') return replyRefusal(response, asked);
   const { settings } = guest.room.host;
   const subscriber = { name: guest.name, routing: 'all', observer: guest.observer } as const;
@@ -35,17 +36,18 @@ export async function readFeed(call: Call, guest: Guest, journal: Journal): Prom
     const record = stored as StoredOperation;
     seq = record.seq;
     if (!reaches(record, subscriber, settings)) continue;
-    const text = JSON.stringify(encodeEnvelope(deliveredEnvelope(record), 'mcpx', { seq }));
+    const message = encodeEnvelope(deliveredEnvelope(record), 'mcpx', { seq });
+    const text = JSON.stringify({ ...message, time: record.time });
     size += text.length;
     if (messages.push(text) === PAGE || size >= PAGE_SIZE) break;
   }
   replyText(response, 200, 'application/json', `{"messages":[${messages.join()}],"seq":${seq}}\n`);
 }
 
-/** The same with `Accept: text/event-stream`: it goes on live. */
+/** The same with `Accept: text/event-stream`: it goes on live. The time is a field of the event. */
 export function streamFeed(call: Call, guest: Guest): void {
   const { response } = call;
-  const after = askedAfter(call);
+  const after = placeAsked(call, guest);
   if (typeof after !== 'number') return replyRefusal(response, after);
   const following: Following = {
     name: guest.name,
@@ -56,11 +58,25 @@ export function streamFeed(call: Call, guest: Guest): void {
     mayStay: () => guest.rights().ok,
   };
   const { fanOut } = guest.room;
+  // An id without data is no event, and yet what a browser goes on from when the stream breaks off.
+  if (isNow(call)) following.sink.write(Buffer.from(`id: ${after}\n\n`));
   fanOut.follow(following, after);
   response.once('close', () => fanOut.unfollow(following));
 }
 
-function askedAfter({ request, query }: Call): number | Refusal {
+function placeAsked(call: Call, { room }: Guest): number | Refusal {
+  if (isNow(call)) return room.fanOut.seq;
+  // A browser that comes back says what it saw last, and asks at the same address as before.
+  return askedAfter(asksForNow(call) ? { ...call, query: new URLSearchParams() } : call);
+}
+
+const isNow = (call: Call): boolean =>
+  asksForNow(call) && call.request.headers['last-event-id'] === undefined;
+
+const asksForNow = ({ query }: Call): boolean => query.get('after') === 'now';
+
+/** The number after which a reader wants to go on: in the address, or as a browser sends it again. Default 0. */
+export function askedAfter({ request, query }: Pick<Call, 'request' | 'query'>): number | Refusal {
   const asked = query.get('after') ?? request.headers['last-event-id'] ?? '0';
   if (typeof asked === 'string' && /^\d{1,15}$/.test(asked)) return Number(asked);
   const details = { field: 'after', found: String(asked), expected: 'the seq of a message' };

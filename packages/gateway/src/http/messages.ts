@@ -49,10 +49,7 @@ export async function postMessage(
 
 /** The `seq` of the record that holds the message itself, and for a batch of its last part. */
 function placeOf(submission: Submission, id: string | undefined): { readonly seq?: number } {
-  if (submission.status === 'duplicate') {
-    return submission.record === undefined ? {} : { seq: submission.record.seq };
-  }
-  if (submission.status !== 'accepted') return {};
+  if (submission.status !== 'accepted' && submission.status !== 'duplicate') return {};
   const own = submission.records.findLast(
     ({ envelope }) => envelope.id === id || envelope.id.startsWith(`${id}#`),
   );

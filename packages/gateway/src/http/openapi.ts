@@ -1,14 +1,6 @@
 import type { JsonObject } from '@proffer/core';
-
-const json = (schema: JsonObject): JsonObject => ({ 'application/json': { schema } });
-const answer = (description: string, schema: JsonObject = { type: 'object' }): JsonObject => ({
-  description,
-  content: json(schema),
-});
-const space = { name: 'space', in: 'path', required: true, schema: { type: 'string' } };
-const refused = answer('Refused: a stable code, a sentence, and the facts.', {
-  $ref: '#/components/schemas/Refusal',
-});
+import { MACP_PATHS } from './macp-openapi.js';
+import { answer, json, query, refused, space } from './openapi-parts.js';
 
 /** What the HTTP face offers, for tools that read OpenAPI. */
 export const OPENAPI: JsonObject = {
@@ -16,12 +8,40 @@ export const OPENAPI: JsonObject = {
   info: {
     title: 'Proffer gateway',
     version: '0.1.0',
-    description: 'Operations that are proposed, decided and run once. Live messages: WebSocket at /ws.',
+    description:
+      'Operations that are proposed, decided and run once; negotiations as MACP has them. Live messages: WebSocket at /ws. Reading counts against the rate of messages; too much is refused with 429 and retry-after.',
   },
   security: [{ bearer: [] }],
   components: {
     securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
     schemas: {
+      Proposal: {
+        type: 'object',
+        required: ['id', 'proposer', 'method', 'phase', 'proposedAt'],
+        properties: {
+          id: { type: 'string' },
+          proposer: { type: 'string' },
+          method: { type: 'string' },
+          params: { type: 'object' },
+          phase: { type: 'string' },
+          proposedAt: { type: 'integer', description: 'Milliseconds since 1970, as all times are.' },
+          rejections: { type: 'object', description: 'By participant: the reason, a message, and when.' },
+          fulfilment: { type: 'object', description: 'Who fulfilled it, what was changed, who runs it.' },
+          outcome: { type: 'object', description: 'What came of it: ok, error or unknown.' },
+          decision: {
+            type: 'object',
+            description: 'Absent while it is pending.',
+            properties: {
+              decision: { enum: ['fulfilled', 'withdrawn', 'expired', 'declined'] },
+              by: { type: 'string', description: 'Absent if time or silence decided.' },
+              reason: { type: 'string' },
+              amended: { type: 'boolean' },
+              at: { type: 'integer' },
+              took: { type: 'integer', description: 'Milliseconds from the proposal to the decision.' },
+            },
+          },
+        },
+      },
       Refusal: {
         type: 'object',
         required: ['error'],
@@ -50,9 +70,32 @@ export const OPENAPI: JsonObject = {
     },
     '/spaces/{space}/proposals': {
       get: {
-        summary: 'Proposals that are pending, running, or ended a short while ago.',
-        parameters: [space, { name: 'state', in: 'query', schema: { type: 'string' } }],
-        responses: { 200: answer('Proposals, the oldest first.'), default: refused },
+        summary: 'Every proposal that the journal holds, as it is now, the oldest first, page by page.',
+        parameters: [
+          space,
+          query('state', 'Only those in this state.', {
+            enum: ['pending', 'fulfilled', 'settled', 'withdrawn', 'expired', 'declined'],
+          }),
+          query('proposer', 'Only those of this participant.', { type: 'string' }),
+          query('decidedBy', 'Only those that this participant decided.', { type: 'string' }),
+          query('limit', 'At most so many.', { type: 'integer', minimum: 1, maximum: 500, default: 500 }),
+          query('after', 'The `next` of the page before.', { type: 'string' }),
+        ],
+        responses: {
+          200: answer(
+            'A page. It may be short, even empty: as long as there is a `next`, there is more to ask for.',
+            {
+              type: 'object',
+              required: ['proposals'],
+              properties: {
+                proposals: { type: 'array', items: { $ref: '#/components/schemas/Proposal' } },
+                next: { type: 'string', description: 'What to ask for `after`; absent on the last page.' },
+                more: { type: 'integer', description: 'With state=pending: how many follow this page.' },
+              },
+            },
+          ),
+          default: refused,
+        },
       },
     },
     '/spaces/{space}/proposals/{id}': {
@@ -65,10 +108,28 @@ export const OPENAPI: JsonObject = {
     '/spaces/{space}/feed': {
       get: {
         summary: 'Messages after a seq; as server-sent events it goes on live.',
-        parameters: [space, { name: 'after', in: 'query', schema: { type: 'integer' } }],
-        responses: { 200: answer('Messages, and the seq to ask for next.'), default: refused },
+        parameters: [
+          space,
+          query('after', 'The seq of a message, or `now` for nothing but what comes. Default 0.', {
+            type: 'string',
+          }),
+        ],
+        responses: {
+          200: answer('Messages, each with the `time` it was accepted, and the seq to ask for next.'),
+          default: refused,
+        },
       },
     },
+    '/whoami': {
+      get: {
+        summary: 'Who the token stands for, where it may go, and what it may do there.',
+        responses: {
+          200: answer('The participant, the credential without its secret, the spaces and capabilities.'),
+          default: refused,
+        },
+      },
+    },
+    ...MACP_PATHS,
     '/healthz': { get: { summary: 'The process runs.', security: [], responses: { 200: answer('ok') } } },
     '/readyz': {
       get: {

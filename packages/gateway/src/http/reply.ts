@@ -21,10 +21,19 @@ export function replyText(response: ServerResponse, status: number, type: string
 /** Answers with a refusal: its status, and the refusal as JSON. */
 export function replyRefusal(response: ServerResponse, refusal: Refusal): void {
   const { code, message, details } = refusal;
-  const { retry_after_ms: wait } = details;
-  if (typeof wait === 'number') response.setHeader('retry-after', Math.ceil(wait / 1000));
-  if (code === 'unauthenticated') response.setHeader('www-authenticate', 'Bearer');
+  setAdvice(response, refusal);
   // A path that exists, with another method, is not the same as no such path.
   const status = response.hasHeader('allow') ? 405 : httpStatus(code);
   replyJson(response, status, { error: { code, message, details } });
+}
+
+/** The headers that a refusal comes with: when to try again, how to say who one is. */
+export function setAdvice(
+  response: ServerResponse,
+  { code, details }: Pick<Refusal, 'details'> & { readonly code: string },
+): void {
+  const { retry_after_ms: wait } = details;
+  if (typeof wait === 'number') response.setHeader('retry-after', Math.ceil(wait / 1000));
+  if (code === 'unauthenticated' || code === 'UNAUTHENTICATED')
+    response.setHeader('www-authenticate', 'Bearer');
 }

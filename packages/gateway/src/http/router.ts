@@ -10,7 +10,7 @@ export interface Call {
 }
 
 export interface Route {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   /** Segments; `*` stands for any one of them. */
   readonly path: string;
   readonly handle: (call: Call) => void | Promise<void>;

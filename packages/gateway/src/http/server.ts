@@ -4,16 +4,23 @@ import type { Journal } from '@proffer/journal';
 import { bearerToken } from '../auth/index.js';
 import type { Door, Guest } from '../intake/door.js';
 import type { Metrics } from '../metrics/metrics.js';
+import type { Negotiations } from '../negotiation/index.js';
 import { readFeed, streamFeed, wantsStream } from './feed.js';
+import { macpRoutes } from './macp-routes.js';
 import { postMessage } from './messages.js';
 import { OPENAPI } from './openapi.js';
-import { listProposals, showProposal } from './proposals.js';
+import { listProposals } from './proposal-list.js';
+import { showProposal } from './proposals.js';
 import { replyJson, replyRefusal, replyText } from './reply.js';
 import { type Call, findRoute, type Route } from './router.js';
 import { hasToken, readTarget } from './target.js';
+import { describePrincipal } from './whoami.js';
 
 export interface HttpOptions {
   readonly door: Door;
+  readonly negotiations: Negotiations;
+  /** Bytes that the payload of a negotiation message may have. */
+  readonly maxPayload: number;
   readonly journal: Journal;
   readonly clock: () => number;
   readonly limits: JsonLimits;
@@ -36,12 +43,31 @@ export function createHttpTransport(options: HttpOptions): RequestListener {
     refuseWith(call.response, refused);
   };
 
+  /** The same for one that only reads, which counts as a message: a page can cost as much as many. */
+  const reading = (handle: (call: Call, guest: Guest) => void | Promise<void>) =>
+    inSpace(async (call, guest) => {
+      const allowed = guest.mayTry();
+      if ('refused' in allowed) return refuseWith(call.response, allowed.refused);
+      return await handle(call, guest);
+    });
+
+  async function whoAmI({ request, response }: Call): Promise<void> {
+    const identified = await door.identify(bearerToken(request.headers.authorization));
+    if (identified.ok) replyJson(response, 200, describePrincipal(identified.value));
+    else refuseWith(response, identified.refusal);
+  }
+
   /** A stream stays, so it counts as a connection. */
   async function openStream(call: Call): Promise<void> {
     const { request, response } = call;
     const token = bearerToken(request.headers.authorization);
     const { guest, refused, leave } = await door.connect(token, call.values[0] ?? '');
     if (guest === undefined) return refuseWith(response, refused);
+    const allowed = guest.mayTry();
+    if ('refused' in allowed) {
+      leave?.();
+      return refuseWith(response, allowed.refused);
+    }
     metrics.connections.inc({ transport: 'sse' });
     response.once('close', () => {
       metrics.connections.dec({ transport: 'sse' });
@@ -70,25 +96,31 @@ export function createHttpTransport(options: HttpOptions): RequestListener {
       handle: async ({ response }) => replyText(response, 200, metrics.contentType, await metrics.text()),
     },
     { method: 'GET', path: '/openapi.json', handle: ({ response }) => replyJson(response, 200, OPENAPI) },
+    { method: 'GET', path: '/whoami', handle: whoAmI },
     {
       method: 'POST',
       path: '/spaces/*/messages',
       handle: inSpace((call, guest) => postMessage(call, guest, options)),
     },
-    { method: 'GET', path: '/spaces/*/proposals', handle: inSpace(listProposals) },
+    {
+      method: 'GET',
+      path: '/spaces/*/proposals',
+      handle: reading((call, guest) => listProposals(call, guest, journal)),
+    },
     {
       method: 'GET',
       path: '/spaces/*/proposals/*',
-      handle: inSpace((call, guest) => showProposal(call, guest, journal)),
+      handle: reading((call, guest) => showProposal(call, guest, journal)),
     },
     {
       method: 'GET',
       path: '/spaces/*/feed',
       handle: async (call) => {
         if (wantsStream(call)) return await openStream(call);
-        return await inSpace((inside, guest) => readFeed(inside, guest, journal))(call);
+        return await reading((inside, guest) => readFeed(inside, guest, journal))(call);
       },
     },
+    ...macpRoutes({ ...options, limits: macpLimits(options) }),
   ];
 
   return (request: IncomingMessage, response: ServerResponse) => {
@@ -114,4 +146,9 @@ export function createHttpTransport(options: HttpOptions): RequestListener {
       else refuseWith(response, refuse('unavailable', 'Something went wrong in the gateway.'));
     });
   };
+}
+
+/** A payload that is somewhat too large must still arrive, in base64 and in its envelope, to be refused as such. */
+function macpLimits({ limits, maxPayload }: HttpOptions): JsonLimits {
+  return { ...limits, maxBytes: 2 * maxPayload + 65_536 };
 }

@@ -25,6 +25,18 @@ const STATUS: Partial<Record<RefusalCode, number>> = {
   too_many_connections: 429,
   too_many_pending: 429,
   unavailable: 503,
+
+  UNAUTHENTICATED: 401,
+  FORBIDDEN: 403,
+  POLICY_DENIED: 403,
+  SESSION_NOT_FOUND: 404,
+  UNKNOWN_POLICY_VERSION: 404,
+  SESSION_NOT_OPEN: 409,
+  DUPLICATE_MESSAGE: 409,
+  SESSION_ALREADY_EXISTS: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  RATE_LIMITED: 429,
+  INTERNAL_ERROR: 500,
 };
 
 /** 400 for whatever is wrong with the message itself. */

@@ -14,7 +14,11 @@ it('I-7: who sends faster than the journal takes has to wait, and nobody else', 
     await gate.opened;
     return await inner.append(...given);
   };
-  await using gateway = await startTestGateway('dev: true', journalWith(inner, { append }));
+  await using gateway = await startTestGateway(
+    // All of it comes back at once, to a client that shares the processor with the gateway.
+    'dev: true\nlimits: { unacknowledged_per_connection: 64MiB }',
+    journalWith(inner, { append }),
+  );
   await using agent = await connectPeer(gateway.ws, 'agent');
   await using other = await connectPeer(gateway.ws, 'other');
   for (let count = 0; count < 40; count++) agent.send(chat(`c${count}`, 'x'.repeat(900_000)));

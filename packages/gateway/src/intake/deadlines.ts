@@ -14,12 +14,15 @@ interface Entry {
   readonly at: number;
 }
 
+/** A heap of fewer entries is not worth looking through for those that no longer count. */
+const LEAST_SIFTED = 1_024;
+
 /** The longest time that a timer of the platform can wait. */
 const LONGEST_WAIT = 2 ** 31 - 1;
 
 /** @param onDue - called with each key whose time has come; what it throws is a fault of ours */
 export function createDeadlines(clock: () => number, onDue: (key: string) => void): Deadlines {
-  const heap: Entry[] = [];
+  let heap: Entry[] = [];
   // An entry of the heap counts only while it is the key's current deadline.
   const current = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
@@ -32,6 +35,13 @@ export function createDeadlines(clock: () => number, onDue: (key: string) => voi
     clearTimeout(timer);
     wakesAt = next.at;
     timer = setTimeout(wake, Math.min(Math.max(next.at - clock(), 0), LONGEST_WAIT));
+  }
+
+  /** Drops what no longer counts, seldom enough to cost each deadline the same (I-8), often enough to bound memory (I-7). */
+  function sift(): void {
+    const entries = Array.from(current, ([key, at]) => ({ key, at }));
+    // Whatever is sorted is a heap.
+    heap = entries.sort((left, right) => left.at - right.at);
   }
 
   function wake(): void {
@@ -55,12 +65,13 @@ export function createDeadlines(clock: () => number, onDue: (key: string) => voi
       }
       current.set(key, at);
       push(heap, { key, at });
+      if (heap.length >= LEAST_SIFTED && heap.length > 2 * current.size) sift();
       arm();
     },
     stop() {
       stopped = true;
       clearTimeout(timer);
-      heap.length = 0;
+      heap = [];
       current.clear();
     },
   };

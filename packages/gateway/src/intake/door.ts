@@ -1,7 +1,7 @@
-import { type CompiledCapabilities, quote, type Refusal, type Result, refuse } from '@proffer/core';
+import { type CompiledCapabilities, failure, quote, type Refusal, type Result, refuse } from '@proffer/core';
 import { type Authenticator, capabilitiesIn, type Principal } from '../auth/index.js';
 import type { LimitsConfig } from '../config/index.js';
-import { createBadMessageCounter, createConnectionLimiter, createRateLimiter } from '../limits/index.js';
+import { type ConnectionLimiter, createBadMessageCounter, createRateLimiter } from '../limits/index.js';
 import type { Room } from './room.js';
 
 /** Somebody who may be in a space, with what the transports need to serve them. */
@@ -23,6 +23,8 @@ export type Admission =
 
 /** Decides who comes in: authentication, the right to enter the space, the number of connections. */
 export interface Door {
+  /** Who a token stands for, wherever it may enter; counts as one message. */
+  identify(token: string | undefined): Promise<Result<Principal>>;
   /** For one request. */
   admit(token: string | undefined, space: string): Promise<Admission>;
   /** For a connection that stays; it counts until `leave` is called. */
@@ -32,6 +34,8 @@ export interface Door {
 export interface DoorOptions {
   readonly authenticator: Authenticator;
   readonly limits: LimitsConfig;
+  /** Shared with the other ways in: a token has so many connections, of whichever kind. */
+  readonly connections: ConnectionLimiter;
   readonly clock: () => number;
   /** The spaces that there are. */
   readonly spaces: ReadonlySet<string>;
@@ -39,9 +43,9 @@ export interface DoorOptions {
   readonly rooms: ReadonlyMap<string, Room>;
 }
 
-export function createDoor({ authenticator, limits, clock, spaces, rooms }: DoorOptions): Door {
+export function createDoor(options: DoorOptions): Door {
+  const { authenticator, limits, connections, clock, spaces, rooms } = options;
   const rate = createRateLimiter(limits.messagesPerParticipant);
-  const connections = createConnectionLimiter(limits.connectionsPerToken);
 
   async function enter(
     token: string | undefined,
@@ -82,6 +86,11 @@ export function createDoor({ authenticator, limits, clock, spaces, rooms }: Door
   }
 
   return {
+    async identify(token) {
+      const authenticated = await authenticator.authenticate(token);
+      const refused = authenticated.ok ? rate.take(authenticated.value.name, clock()) : undefined;
+      return refused === undefined ? authenticated : failure(refused);
+    },
     async admit(token, space) {
       return await enter(token, space);
     },

@@ -1,4 +1,4 @@
-import { type Envelope, proposalStream } from '@proffer/core';
+import { type Envelope, refuseTakenId } from '@proffer/core';
 import type { Journal } from '@proffer/journal';
 import type { StoredOperation } from '../delivery/batch.js';
 import type { Submission } from './submission.js';
@@ -6,22 +6,33 @@ import type { Submission } from './submission.js';
 /** Where the record of a message is that came before (O-3). */
 export type Original = Pick<StoredOperation, 'stream' | 'version'>;
 
-/** A proposal is known for ever, longer than its id is remembered: it begins its stream. */
-export function firstOf(space: string, { id, kind }: Envelope): Original | undefined {
-  return kind.startsWith('mcp.proposal.') ? { stream: proposalStream(space, id), version: 1 } : undefined;
+/**
+ * What a message that comes again is told: the same as the first time, which for a batch is all its parts.
+ * If retention has removed that, its id is taken and no more is known. Nothing when the one that it
+ * repeats did not become durable, so that this one is the first.
+ */
+export async function findOriginals(
+  journal: Journal,
+  { id }: Envelope,
+  originals: readonly Original[],
+): Promise<Submission | undefined> {
+  const records: StoredOperation[] = [];
+  for (const { stream, version } of originals) {
+    const record = await recordAt(journal, stream, version);
+    if (record !== undefined) records.push(record);
+    else if ((await journal.head(stream)).removed < version) return undefined;
+  }
+  if (records.length === 0 && originals.length > 0) return { status: 'refused', refusal: refuseTakenId(id) };
+  return { status: 'duplicate', records };
 }
 
-/**
- * What a message that comes again is told. Nothing when the one that it repeats did not become durable,
- * so that this one is the first.
- */
-export async function findOriginal(
+async function recordAt(
   journal: Journal,
-  original: Original | undefined,
-): Promise<Submission | undefined> {
-  if (original === undefined) return { status: 'duplicate' };
-  for await (const record of journal.read(original.stream, original.version)) {
-    return { status: 'duplicate', record: record as StoredOperation };
+  stream: string,
+  version: number,
+): Promise<StoredOperation | undefined> {
+  for await (const record of journal.read(stream, version)) {
+    return record.version === version ? (record as StoredOperation) : undefined;
   }
   return undefined;
 }

@@ -14,16 +14,18 @@ import {
   seesProposal,
   welcomePayload,
 } from '@proffer/core';
-import type { Journal } from '@proffer/journal';
+import type { Journal, StoredRecord } from '@proffer/journal';
 import type { StoredOperation } from '../delivery/batch.js';
 import { createFanOut, type FanOut } from '../delivery/fan-out.js';
 import { deliverMessage, type Following } from '../delivery/subscriber.js';
+import type { Replay } from './replay.js';
 import { SpaceHost } from './space-host.js';
 import type { Submission } from './submission.js';
 
 export interface RoomOptions {
   readonly journal: Journal;
   readonly settings: SpaceSettings;
+  readonly replay: Replay;
   readonly clock: () => number;
   readonly absenceGrace: number;
   readonly maxUnread: number;
@@ -82,7 +84,7 @@ export class Room {
     const room = new Room(host, createFanOut({ ...options, seq }), options);
     gone.notify = (name) => room.#announceLeaving(name);
     room
-      .#pump(journal.feed(settings.name, seq, { signal: room.#feed.signal }), options.onRecords)
+      .#pump(follow(journal, settings.name, { after: seq, signal: room.#feed.signal }), options.onRecords)
       .catch((error: unknown) => {
         room.#broken = true;
         options.onBroken(error);
@@ -104,8 +106,7 @@ export class Room {
       line.waiting = ready;
       await ready;
       if (line.waiting === ready) delete line.waiting;
-      await missing;
-      return await this.host.submit(envelope);
+      return await this.host.submit(envelope, await missing);
     } catch (error) {
       // The journal could not be read: the message was not decided, and those after it are not held up.
       this.#options.onFault(error);
@@ -158,7 +159,7 @@ export class Room {
 
   /** Takes records as they become durable; those of one turn of the event loop are delivered together. */
   async #pump(
-    feed: AsyncIterable<unknown>,
+    feed: AsyncIterable<readonly StoredRecord[]>,
     onRecords: (records: readonly StoredOperation[]) => void,
   ): Promise<void> {
     let waiting: StoredOperation[] = [];
@@ -168,10 +169,12 @@ export class Room {
       this.fanOut.deliver(records);
       onRecords(records);
     };
-    for await (const item of feed) {
-      const record = item as StoredOperation;
-      this.host.fold(record);
-      if (waiting.push(record) === 1) setImmediate(flush);
+    for await (const records of feed) {
+      if (waiting.length === 0) setImmediate(flush);
+      for (const record of records as readonly StoredOperation[]) {
+        this.host.fold(record);
+        waiting.push(record);
+      }
     }
   }
 
@@ -211,9 +214,18 @@ export class Room {
   }
 }
 
+async function* follow(
+  journal: Journal,
+  space: string,
+  { after, signal }: { readonly after: number; readonly signal: AbortSignal },
+): AsyncGenerator<readonly StoredRecord[]> {
+  if (journal.feedPieces !== undefined) return yield* journal.feedPieces(space, after, { signal });
+  for await (const record of journal.feed(space, after, { signal })) yield [record];
+}
+
 async function bothSettled(
-  first: Promise<void> | undefined,
-  second: Promise<void> | undefined,
+  first: Promise<unknown> | undefined,
+  second: Promise<unknown> | undefined,
 ): Promise<void> {
   await Promise.allSettled([first, second]);
 }

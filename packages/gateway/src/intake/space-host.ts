@@ -3,13 +3,13 @@ import {
   decideInSpace,
   type Envelope,
   emptySpace,
-  evolveProposal,
   evolveSpace,
   forgetProposal,
+  isOver,
   isProposalRecord,
+  nextDeadline,
   type OperationRecord,
   type Proposal,
-  type ProposalRecord,
   proposalStream,
   proposalsDependingOn,
   proposalsNamedBy,
@@ -22,14 +22,18 @@ import {
 import { type AppendOutcome, type Journal, nativeSha256 } from '@proffer/journal';
 import type { StoredOperation } from '../delivery/batch.js';
 import { type Flight, Flights } from './flights.js';
-import { findOriginal, firstOf } from './original.js';
+import { findOriginals, type Original } from './original.js';
 import { createPresence, type Presence } from './presence.js';
+import { type Replay, replayAlone } from './replay.js';
+import { NONE_REMOVED, neverWas, type Removed, readProposal } from './stored-proposal.js';
 import type { Submission } from './submission.js';
 import { createWatch, type Watch } from './watch.js';
 
 export interface SpaceHostOptions {
   readonly journal: Journal;
   readonly settings: SpaceSettings;
+  /** How history is read. Default by itself. */
+  readonly replay?: Replay;
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   /** For how long somebody who lost the connection is still counted as present, in milliseconds. */
@@ -51,7 +55,7 @@ export class SpaceHost {
   readonly presence: Presence;
   readonly #journal: Journal;
   readonly #clock: () => number;
-  readonly #watching: Watch;
+  readonly #watching: Watch<Proposal>;
   #space: SpaceState;
   readonly #flights = new Flights();
   /** An append failed: the flight that everything was taken back to; nothing is decided until all have landed. */
@@ -67,6 +71,8 @@ export class SpaceHost {
     this.#watching = createWatch({
       clock,
       keepFor: settings.dedupWindow,
+      dueAt: nextDeadline,
+      isOver,
       onDue: (id) => this.#review(id),
       onOver: (id) => {
         this.#space = forgetProposal(this.#space, id);
@@ -81,18 +87,15 @@ export class SpaceHost {
   /** Folds the history of the space. Until this settles the space is not ready. */
   static async open(options: SpaceHostOptions): Promise<{ host: SpaceHost; seq: number }> {
     const host = new SpaceHost(options);
-    let seq = 0;
+    const { settings, journal, replay = replayAlone(journal) } = options;
     try {
-      for await (const record of options.journal.feed(options.settings.name, 0, { follow: false })) {
-        host.fold(record as StoredOperation);
-        seq = record.seq;
-      }
+      const seq = await replay(settings.name, (record) => host.fold(record as StoredOperation));
+      host.#begin();
+      return { host, seq };
     } catch (error) {
       host.stop();
       throw error;
     }
-    host.#begin();
-    return { host, seq };
   }
 
   /** What is durable of the space: nothing is shown that could still turn out not to have happened (I-1). */
@@ -112,25 +115,27 @@ export class SpaceHost {
   }
 
   /**
-   * Brings back what a message refers to and memory has let go. Nothing to wait for when it is there,
-   * which it nearly always is.
+   * Brings back what a message refers to and memory has let go; settles with those that retention has
+   * removed, which `submit` must know. Nothing to wait for when all is there, which it nearly always is.
    */
-  prepare(envelope: Envelope): Promise<void> | undefined {
-    const missing = proposalsNamedBy(envelope).filter((id) => !this.#space.proposals.has(id));
+  prepare(envelope: Envelope): Promise<Removed> | undefined {
+    const missing = proposalsNamedBy(envelope).filter(
+      (id) => !this.#space.proposals.has(id) && !neverWas(this.#journal, this.settings.name, id),
+    );
     return missing.length === 0 ? undefined : this.#recall(missing);
   }
 
   /** Decides an authorised message at once, and says what became of it when that is certain. */
-  async submit(envelope: Envelope): Promise<Submission> {
+  async submit(envelope: Envelope, removed: Removed = NONE_REMOVED): Promise<Submission> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       while (this.#failed !== undefined) await this.#flights.landed();
       if (this.#stopping) return refused('The gateway is closing.');
-      const decision = decideInSpace(this.#space, envelope, this.#surroundings());
+      const decision = decideInSpace(this.#space, envelope, this.#surroundings(removed));
       if (decision.refused !== undefined) return { status: 'refused', refusal: decision.refused };
       if (decision.unchanged === 'late') return { status: 'late' };
       const submission =
         decision.appends === undefined
-          ? await findOriginal(this.#journal, decision.original ?? firstOf(this.settings.name, envelope))
+          ? await findOriginals(this.#journal, envelope, decision.originals ?? this.#firstOf(envelope))
           : await this.#append(decision.appends);
       if (submission !== undefined) return submission;
     }
@@ -139,7 +144,8 @@ export class SpaceHost {
 
   /** One proposal, as far as it is durable, from memory or from the journal. */
   async proposal(id: string): Promise<Proposal | undefined> {
-    return this.state.proposals.get(id) ?? (await this.#read(id));
+    const known = this.state.proposals.get(id) ?? (await this.#read(id));
+    return known === 'removed' ? undefined : known;
   }
 
   /** Takes no more messages, and settles when it is certain what becomes of those it took. */
@@ -168,7 +174,10 @@ export class SpaceHost {
 
   /** Nothing when another gateway was first: what it wrote is known now, and it is to be decided again. */
   async #append(appends: readonly Append[]): Promise<Submission | undefined> {
-    const settled = await Promise.all(appends.map((append) => this.#appendOne(append)));
+    const flying = appends.map((append) => this.#appendOne(append));
+    const [only] = flying;
+    // Nearly always it is one: waiting for several costs more.
+    const settled = only !== undefined && flying.length === 1 ? [await only] : await Promise.all(flying);
     const failed = settled.find((outcome) => outcome.status === 'unavailable');
     if (failed?.status === 'unavailable') return { status: 'refused', refusal: failed.refusal };
     if (settled.some(({ status }) => status === 'conflict')) {
@@ -211,24 +220,20 @@ export class SpaceHost {
     }
   }
 
-  async #recall(ids: readonly string[]): Promise<void> {
+  async #recall(ids: readonly string[]): Promise<Removed> {
+    const removed = new Set<string>();
     for (const id of ids) {
       const proposal = await this.#read(id);
-      if (proposal === undefined || this.#space.proposals.has(id)) continue;
+      if (proposal === 'removed') removed.add(id);
+      if (typeof proposal !== 'object' || this.#space.proposals.has(id)) continue;
       this.#space = recallProposal(this.#space, proposal);
       this.#watch(id);
     }
+    return removed;
   }
 
-  async #read(id: string): Promise<Proposal | undefined> {
-    const stream = proposalStream(this.settings.name, id);
-    const { version, removed } = await this.#journal.head(stream);
-    if (version === 0 || removed > 0) return undefined;
-    let proposal: Proposal | undefined;
-    for await (const record of this.#journal.read(stream)) {
-      proposal = evolveProposal(proposal, record as StoredOperation & ProposalRecord);
-    }
-    return proposal;
+  async #read(id: string): Promise<Proposal | 'removed' | undefined> {
+    return await readProposal(this.#journal, this.settings.name, id);
   }
 
   #learn(record: StoredOperation): void {
@@ -246,6 +251,13 @@ export class SpaceHost {
   #evolve(record: OperationRecord): void {
     this.#space = evolveSpace(this.#space, record);
     if (isProposalRecord(record)) this.#watch(record.facts.proposal);
+  }
+
+  /** A proposal is known for ever, longer than its id is remembered: it begins its stream. */
+  #firstOf({ id, kind }: Envelope): readonly Original[] {
+    return kind.startsWith('mcp.proposal.')
+      ? [{ stream: proposalStream(this.settings.name, id), version: 1 }]
+      : [];
   }
 
   #watch(id: string): void {
@@ -271,9 +283,10 @@ export class SpaceHost {
     for (const id of proposalsDependingOn(this.#space, name)) this.#review(id);
   }
 
-  #surroundings() {
+  #surroundings(removed: Removed = NONE_REMOVED) {
     return {
       now: this.#clock(),
+      isRemoved: (id: string) => removed.has(id),
       isPresent: (name: string) => this.presence.isPresent(name),
       hash: nativeSha256,
     };

@@ -1,20 +1,22 @@
-import { isOver, nextDeadline, type Proposal } from '@proffer/core';
 import { createDeadlines } from './deadlines.js';
 
-/** Keeps an eye on proposals: when the clock changes something about one, and when one may be let go. */
-export interface Watch {
-  /** A proposal as it is now; absent when it is not there any more. */
-  see(id: string, proposal: Proposal | undefined): void;
+/** Keeps an eye on entities: when the clock changes something about one, and when one may be let go. */
+export interface Watch<Entity> {
+  /** An entity as it is now; absent when it is not there any more. */
+  see(id: string, entity: Entity | undefined): void;
   /** What was due could not be done: it is due again in a moment. */
   retry(id: string): void;
   /** For good. */
   stop(): void;
 }
 
-export interface WatchOptions {
+export interface WatchOptions<Entity> {
   readonly clock: () => number;
   /** For how long what is over stays in memory, in milliseconds. */
   readonly keepFor: number;
+  /** When the clock changes something about it next; absent: never. */
+  readonly dueAt: (entity: Entity) => number | undefined;
+  readonly isOver: (entity: Entity) => boolean;
   readonly onDue: (id: string) => void;
   readonly onOver: (id: string) => void;
 }
@@ -25,7 +27,8 @@ const SWEEP = 10_000;
 /** When to try again what the journal could not take, in milliseconds. */
 const RETRY = 1_000;
 
-export function createWatch({ clock, keepFor, onDue, onOver }: WatchOptions): Watch {
+export function createWatch<Entity>(options: WatchOptions<Entity>): Watch<Entity> {
+  const { clock, keepFor, dueAt, isOver, onDue, onOver } = options;
   const deadlines = createDeadlines(clock, onDue);
   // In the order in which they may be let go.
   const over = new Map<string, number>();
@@ -40,10 +43,10 @@ export function createWatch({ clock, keepFor, onDue, onOver }: WatchOptions): Wa
   sweeper.unref();
 
   return {
-    see(id, proposal) {
-      deadlines.set(id, proposal === undefined ? undefined : nextDeadline(proposal));
+    see(id, entity) {
+      deadlines.set(id, entity === undefined ? undefined : dueAt(entity));
       over.delete(id);
-      if (proposal !== undefined && isOver(proposal)) over.set(id, clock() + keepFor);
+      if (entity !== undefined && isOver(entity)) over.set(id, clock() + keepFor);
     },
     retry: (id) => deadlines.set(id, clock() + RETRY),
     stop() {

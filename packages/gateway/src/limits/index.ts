@@ -1,3 +1,4 @@
 export { createBadMessageCounter } from './bad-messages.js';
 export { type ConnectionLimiter, createConnectionLimiter } from './connections.js';
 export { createRateLimiter, type RateLimiter } from './rate-limiter.js';
+export { type Retention, startRetention } from './retention.js';

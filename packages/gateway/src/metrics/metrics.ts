@@ -16,6 +16,13 @@ export interface Metrics {
   readonly contentType: string;
 }
 
+/** Counts records that became durable together, once for each type: each count looks its labels up. */
+export function countRecords({ records }: Metrics, durable: readonly { readonly type: string }[]): void {
+  const counts = new Map<string, number>();
+  for (const { type } of durable) counts.set(type, (counts.get(type) ?? 0) + 1);
+  for (const [type, count] of counts) records.inc({ type }, count);
+}
+
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

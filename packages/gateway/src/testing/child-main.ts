@@ -9,7 +9,11 @@ if (config === undefined) throw new Error(JSON.stringify(problems));
 const started = await startGateway({
   config: {
     ...config,
-    listen: { ...config.listen, http: { host: '127.0.0.1', port: Number(port) } },
+    listen: {
+      ...config.listen,
+      http: { host: '127.0.0.1', port: Number(port) },
+      grpc: { host: '127.0.0.1', port: 0 },
+    },
     journal: { backend: 'local', path: folder },
   },
   log: pino({ level: 'error' }, pino.destination(2)),

@@ -7,6 +7,8 @@ import { type Gateway, startGateway } from '../gateway.js';
 export interface TestGateway extends AsyncDisposable {
   readonly gateway: Gateway;
   readonly port: number;
+  /** Where gRPC is served. */
+  readonly grpcPort: number;
   readonly http: string;
   readonly ws: string;
 }
@@ -15,7 +17,10 @@ export interface TestGateway extends AsyncDisposable {
 export function testConfig(yaml: string, port = 0): GatewayConfig {
   const { config, problems } = parseConfig(yaml, { file: 'test.yaml' });
   if (config === undefined) throw new Error(JSON.stringify(problems));
-  return { ...config, listen: { ...config.listen, http: { host: '127.0.0.1', port } } };
+  return {
+    ...config,
+    listen: { ...config.listen, http: { host: '127.0.0.1', port }, grpc: { host: '127.0.0.1', port: 0 } },
+  };
 }
 
 /** @param yaml - the configuration; dev mode unless told otherwise. The port is always a free one. */
@@ -31,6 +36,7 @@ export async function startTestGateway(
   return {
     gateway: started.value,
     port,
+    grpcPort: started.value.grpcAddress?.port ?? 0,
     http: `http://127.0.0.1:${port}`,
     ws: `ws://127.0.0.1:${port}/ws`,
     [Symbol.asyncDispose]: () => started.value.close(),

@@ -227,6 +227,33 @@ describe('how much it says', () => {
     expect(await readMetric(gateway.http, 'proffer_refusals_total', '{code="rate_limited"}')).toBe(1_981);
   });
 
+  it('I-7: who sends too much is not read for a moment, so that refusing it costs the others little', async () => {
+    await using gateway = await startTestGateway('dev: true\nlimits: { messages_per_participant: 20/h }');
+    await using agent = await connectPeer(gateway.ws, 'agent');
+    await using reviewer = await connectPeer(gateway.ws, 'reviewer');
+    const flood = 50_000;
+    for (let count = 0; count < flood; count++) agent.send(chat(`c${count}`));
+    await agent.next(({ kind }) => kind === 'system.error');
+    await reviewer.say(chat('r1'));
+    expect(await readMetric(gateway.http, 'proffer_refusals_total', '{code="rate_limited"}')).toBeLessThan(
+      flood / 10,
+    );
+  });
+
+  it('I-7: who was sent away for garbage cannot come back at once as often as it likes', async () => {
+    await using gateway = await startTestGateway(
+      'dev: true\nlimits: { bad_messages_per_connection: 1/min, connections_per_token: 2 }',
+    );
+    for (let round = 0; round < 2; round++) {
+      await using agent = await connectPeer(gateway.ws, 'agent');
+      for (let count = 0; count < 10; count++) agent.socket.send('garbage');
+      expect(await agent.closed).toBe(4400);
+    }
+    await expect(connectPeer(gateway.ws, 'agent')).rejects.toThrow();
+    await using other = await connectPeer(gateway.ws, 'reviewer');
+    await other.say(chat('c1'));
+  });
+
   it('I-7: a participant has so many proposals pending and no more', async () => {
     await using gateway = await startTestGateway(
       'dev: true\nlimits: { pending_proposals_per_participant: 2 }',

@@ -16,6 +16,7 @@ import { type Received, receive } from '../intake/receive.js';
 import type { Line } from '../intake/room.js';
 import type { Submission } from '../intake/submission.js';
 import type { Metrics } from '../metrics/metrics.js';
+import { createReading } from './reading.js';
 import { createSocketSink } from './socket-sink.js';
 
 /** What a connection asked for when it was made. */
@@ -35,10 +36,9 @@ export interface ConnectionOptions {
   readonly clock: () => number;
   readonly limits: JsonLimits;
   readonly metrics: Metrics;
+  /** The peer is sent away for what it sent. */
+  readonly onThrownOut: () => void;
 }
-
-/** A peer whose messages of this many characters are not decided yet has to wait before it is read on (I-7). */
-const MOST_UNDECIDED = 4_194_304;
 
 /** One WebSocket: brings its messages to the room, and the room's messages to it, until it closes. */
 export function serveConnection(options: ConnectionOptions): Following {
@@ -56,22 +56,23 @@ export function serveConnection(options: ConnectionOptions): Following {
     },
     mayStay: () => guest.rights().ok,
   };
-  let undecided = 0;
+  const reading = createReading(webSocket);
 
   function take(text: string): void {
-    undecided += text.length;
-    if (undecided > MOST_UNDECIDED) webSocket.pause();
+    reading.begin(text.length);
     const started = clock();
     const received = receive(guest, text, { now: started, limits, line });
     if (received.dialect !== undefined) dialect = received.dialect;
-    if (!received.understood && guest.countBadMessage() !== undefined) following.sink.end('too_many_errors');
+    if (!received.understood && guest.countBadMessage() !== undefined) {
+      following.sink.end('too_many_errors');
+      options.onThrownOut();
+    }
     void settle(received, text.length, started);
   }
 
   async function settle(received: Received, size: number, started: number): Promise<void> {
     const submission = await received.outcome;
-    undecided -= size;
-    if (webSocket.isPaused && undecided <= MOST_UNDECIDED) webSocket.resume();
+    reading.end(size);
     metrics.messages.inc({ transport: 'ws', outcome: submission.status });
     if (submission.status === 'accepted') metrics.latency.observe((clock() - started) / 1000);
     answer(submission, received.id);
@@ -83,9 +84,10 @@ export function serveConnection(options: ConnectionOptions): Following {
       const { refusal } = submission;
       metrics.refusals.inc({ code: refusal.code });
       room.fanOut.tell(following, errorEnvelope(refusal, following.name, id, clock()));
+      if (refusal.code === 'rate_limited') reading.holdBack(refusal);
       if (refusal.code === 'unauthenticated') following.sink.end('credential_revoked');
-    } else if (submission.status === 'duplicate' && submission.record !== undefined) {
-      room.fanOut.repeat(following, submission.record);
+    } else if (submission.status === 'duplicate') {
+      for (const record of submission.records) room.fanOut.repeat(following, record);
     }
   }
 

@@ -35,6 +35,33 @@ describe('too late', () => {
   });
 });
 
+describe('a batch that comes again', () => {
+  it('O-3, O-15: is answered as the first time, over both transports', async () => {
+    await using gateway = await startTestGateway();
+    await using agent = await connectPeer(gateway.ws, 'agent');
+    await using reviewer = await connectPeer(gateway.ws, 'reviewer');
+    for (const id of ['p1', 'p2', 'p3']) await agent.say(proposal(id));
+    await reviewer.say(fulfilment('f2', 'p2', ['reviewer']));
+    const batch = { ...withdrawal('w1', ''), correlationId: ['p1', 'p2', 'p3'] };
+    agent.send(batch);
+    const last = await agent.next(({ id }) => id === 'w1#3');
+    await using again = await connectPeer(gateway.ws, 'agent');
+    again.send(batch);
+    await again.next(({ id }) => id === 'w1#3');
+    expect(again.messages.filter(({ seq }) => seq !== undefined)).toEqual(
+      agent.messages.filter(({ id }) => id.startsWith('w1')),
+    );
+    expect((await post(gateway.http, 'agent', batch)).body).toEqual({
+      id: 'w1',
+      status: 'duplicate',
+      seq: last.seq,
+    });
+    await reviewer.say(chat('c1'));
+    // Nobody else gets it a second time.
+    expect(ids(reviewer)).toEqual(['p1', 'p2', 'p3', 'f2', 'w1#1', 'w1#3', 'c1']);
+  });
+});
+
 describe('one for all', () => {
   it('I-2, O-12: of many who fulfil at once, over both transports, one wins', async () => {
     await using gateway = await startTestGateway();

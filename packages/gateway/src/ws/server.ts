@@ -14,6 +14,12 @@ import { keepAlive } from './keep-alive.js';
 export const SUBPROTOCOL = 'proffer.v1';
 export const TOKEN_PREFIX = 'proffer.token.';
 
+/**
+ * For how long a connection that was closed for what it sent still counts as one of its token, in
+ * milliseconds: who comes back at once to go on does so only as often as it may have connections (I-7).
+ */
+const COOLING = 10_000;
+
 export interface WebSocketOptions {
   readonly door: Door;
   readonly clock: () => number;
@@ -51,12 +57,19 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     const { guest, refused, leave } = await door.connect(tokenOf(request), asked.space);
     if (guest === undefined) return refuseUpgrade(socket, refused);
     if (socket.destroyed) return leave?.();
-    socket.once('close', () => leave?.());
+    let isThrownOut = false;
+    socket.once('close', () => {
+      if (isThrownOut) setTimeout(() => leave?.(), COOLING).unref();
+      else leave?.();
+    });
     server.handleUpgrade(request, socket, head, (webSocket) => {
       server.emit('connection', webSocket, request);
       metrics.connections.inc({ transport: 'ws' });
       webSocket.once('close', () => metrics.connections.dec({ transport: 'ws' }));
-      serveConnection({ ...options, webSocket, socket, guest, asked });
+      const onThrownOut = (): void => {
+        isThrownOut = true;
+      };
+      serveConnection({ ...options, webSocket, socket, guest, asked, onThrownOut });
     });
   }
 

@@ -86,7 +86,7 @@ describe('who sees it', () => {
     const space = `${gateway.http}/spaces/main`;
     const feed = await ask(`${space}/feed`, 'stranger');
     expect(feed.body['messages']).toMatchObject([{ id: 'open' }]);
-    expect((await ask(`${space}/proposals`, 'stranger')).body).toEqual({ proposals: [], more: 0 });
+    expect((await ask(`${space}/proposals`, 'stranger')).body).toEqual({ proposals: [] });
     expect(await ask(`${space}/proposals/p2`, 'stranger')).toMatchObject({
       status: 404,
       code: 'unknown_proposal',

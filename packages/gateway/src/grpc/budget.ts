@@ -1,0 +1,20 @@
+/** How many bytes one connection may make the gateway hold, over all of its calls (I-7). */
+export interface Budget {
+  /** Holds so many more; false, and nothing is held, when that would be too many. */
+  take(bytes: number): boolean;
+  give(bytes: number): void;
+}
+
+export function createBudget(bytes: number): Budget {
+  let left = bytes;
+  return {
+    take(wanted) {
+      if (wanted > left) return false;
+      left -= wanted;
+      return true;
+    },
+    give(back) {
+      left += back;
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import { parseMacpEnvelope, type Refusal, type Result, refuse, success } from '@proffer/core';
+import { decodeEnvelope, encodeEnvelope, RUNTIME_SERVICE, type WireEnvelope } from '@proffer/wire';
+import type { AcceptedRecord, SentMessage } from '../negotiation/runtime.js';
+import { frame } from './call.js';
+import { PREFIX } from './message-reader.js';
+
+/** An envelope off the wire as the runtime takes it. Refuses what has not even the form of one. */
+export function readSent(wire: WireEnvelope): Result<SentMessage> {
+  const decoded = decodeEnvelope(wire);
+  const parsed = parseMacpEnvelope(decoded.envelope);
+  return parsed.ok ? success({ ...decoded, envelope: parsed.value }) : parsed;
+}
+
+/** The refusal for a request without an envelope. */
+export function refuseMissing(): Refusal {
+  return refuse('INVALID_ENVELOPE', 'envelope is missing.', {
+    field: 'envelope',
+    found: 'nothing',
+    expected: 'an envelope',
+  });
+}
+
+const frames = new WeakMap<AcceptedRecord, Buffer>();
+
+/** An accepted envelope as a message of `StreamSession`; written once for all who follow the session. */
+export function acceptedFrame(record: AcceptedRecord): Buffer {
+  const known = frames.get(record);
+  if (known !== undefined) return known;
+  const envelope = encodeEnvelope(record.envelope);
+  const made = frame(RUNTIME_SERVICE.streamSession.response.write({ envelope }, PREFIX));
+  frames.set(record, made);
+  return made;
+}

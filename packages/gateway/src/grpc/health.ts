@@ -1,0 +1,54 @@
+import { HEALTH_SERVICE, SERVICE_NAMES } from '@proffer/wire';
+import { type Call, frame } from './call.js';
+import { PREFIX } from './message-reader.js';
+import { type Route, readOne, reply } from './route.js';
+import { ENDED } from './status.js';
+
+/** Tells load balancers and probes whether the gateway takes calls. */
+export interface Health {
+  readonly routes: readonly Route[];
+  /** Something about it changed. */
+  changed(): void;
+  /** Sends those who watch away: the gateway stops. */
+  end(): void;
+}
+
+const { check: CHECK, watch: WATCH } = HEALTH_SERVICE;
+
+const known = (service: string): boolean => service === '' || SERVICE_NAMES.includes(service);
+
+/** `grpc.health.v1.Health`; needs no token. */
+export function createHealth(isReady: () => boolean): Health {
+  const watching = new Map<Call, string>();
+  const statusOf = (service: string): string =>
+    known(service) ? (isReady() ? 'SERVING' : 'NOT_SERVING') : 'SERVICE_UNKNOWN';
+  const answer = (service: string): Buffer =>
+    frame(CHECK.response.write({ status: statusOf(service) }, PREFIX));
+
+  const check = readOne(CHECK, async (request, { call }) => {
+    if (!request.ok) return call.refuse(request.refusal);
+    const { service } = request.value;
+    if (known(service)) reply(call, answer(service));
+    else call.finish('NOT_FOUND', `There is no service ${JSON.stringify(service)}.`);
+  });
+  const watch = readOne(WATCH, async (request, { call }) => {
+    if (!request.ok) return call.refuse(request.refusal);
+    watching.set(call, request.value.service);
+    call.onOver(() => watching.delete(call));
+    call.write(answer(request.value.service));
+  });
+
+  return {
+    routes: [
+      { ...check, always: true },
+      { ...watch, always: true },
+    ],
+    changed() {
+      for (const [call, service] of watching) call.write(answer(service));
+    },
+    end() {
+      const { status, message } = ENDED.going_away;
+      for (const call of watching.keys()) call.dismiss(status, message);
+    },
+  };
+}

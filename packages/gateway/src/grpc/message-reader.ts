@@ -1,0 +1,125 @@
+import { gunzipSync, inflateSync } from 'node:zlib';
+import type { Budget } from './budget.js';
+import type { Status } from './status.js';
+
+/** The bytes in front of each message: whether it is compressed, and its length. */
+export const PREFIX = 5;
+
+/** How messages may be compressed; answers never are, since that costs more than it saves here. */
+export const ENCODINGS = ['identity', 'gzip', 'deflate'] as const;
+export type Encoding = (typeof ENCODINGS)[number];
+
+/** What ends a call because of how it was written, not what was said. */
+export interface FramingFault {
+  readonly status: Status;
+  readonly message: string;
+}
+
+/** Takes the messages of one call out of the bytes that come. */
+export interface MessageReader {
+  /** Hands over each message that is complete now; the bytes are only good until it returns. */
+  push(chunk: Buffer, take: (message: Buffer) => void): FramingFault | undefined;
+  /** True when nothing of a message has come that is not complete. */
+  isEmpty(): boolean;
+  /** Lets go of what was held. */
+  release(): void;
+}
+
+export interface MessageReaderOptions {
+  /** Of one message, uncompressed. */
+  readonly maxBytes: number;
+  readonly encoding: Encoding;
+  /** What of an incomplete message is held is taken from here. */
+  readonly budget: Budget;
+}
+
+/**
+ * Memory follows what has come, never what a prefix announces: a message is held in a buffer that at
+ * most doubles, and one that is too long is refused by its prefix (I-7).
+ */
+export function createMessageReader({ maxBytes, encoding, budget }: MessageReaderOptions): MessageReader {
+  let held = Buffer.alloc(0);
+  let length = 0;
+
+  function hold(chunk: Buffer): boolean {
+    const needed = length + chunk.length;
+    if (needed > held.length) {
+      const larger = Math.max(needed, Math.min(2 * held.length, maxBytes + PREFIX));
+      if (!budget.take(larger - held.length)) return false;
+      const next = Buffer.allocUnsafeSlow(larger);
+      held.copy(next, 0, 0, length);
+      held = next;
+    }
+    chunk.copy(held, length);
+    length = needed;
+    return true;
+  }
+
+  function release(): void {
+    budget.give(held.length);
+    held = Buffer.alloc(0);
+    length = 0;
+  }
+
+  function open(message: Buffer): Buffer | FramingFault {
+    if (message[0] === 0) return message.subarray(PREFIX);
+    if (message[0] !== 1 || encoding === 'identity') {
+      return fault('INTERNAL', 'The compressed flag of a message does not fit its grpc-encoding.');
+    }
+    try {
+      const unpack = encoding === 'gzip' ? gunzipSync : inflateSync;
+      return unpack(message.subarray(PREFIX), { maxOutputLength: maxBytes });
+    } catch (error) {
+      const tooLong = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
+      return tooLong
+        ? tooLarge(maxBytes)
+        : fault('INTERNAL', `A message is not the ${encoding} it should be.`);
+    }
+  }
+
+  return {
+    push(chunk, take) {
+      const isHolding = length > 0;
+      if (isHolding && !hold(chunk)) return overBudget();
+      const bytes = isHolding ? held.subarray(0, length) : chunk;
+      let start = 0;
+      while (bytes.length - start >= PREFIX) {
+        const size = bytes.readUInt32BE(start + 1);
+        if (size > maxBytes) return tooLarge(maxBytes, size);
+        if (bytes.length - start < PREFIX + size) break;
+        const message = open(bytes.subarray(start, start + PREFIX + size));
+        if (!Buffer.isBuffer(message)) return message;
+        start += PREFIX + size;
+        take(message);
+      }
+      if (!isHolding) return start < chunk.length && !hold(chunk.subarray(start)) ? overBudget() : undefined;
+      if (start === length) release();
+      else if (start > 0) {
+        held.copyWithin(0, start, length);
+        length -= start;
+      }
+      return undefined;
+    },
+    isEmpty: () => length === 0,
+    release,
+  };
+}
+
+function fault(status: Status, message: string): FramingFault {
+  return { status, message };
+}
+
+function tooLarge(maxBytes: number, size?: number): FramingFault {
+  const found = size === undefined ? 'A message is' : `A message has ${size} bytes, which is`;
+  return fault(
+    'RESOURCE_EXHAUSTED',
+    `PAYLOAD_TOO_LARGE: ${found} more than the ${maxBytes} bytes that are read. Send less in one message.`,
+  );
+}
+
+function overBudget(): FramingFault {
+  return fault(
+    'RESOURCE_EXHAUSTED',
+    'RATE_LIMITED: Too many incomplete messages on one connection. Send them one after another.',
+  );
+}

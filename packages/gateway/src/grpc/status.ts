@@ -1,0 +1,61 @@
+import { constants } from 'node:http2';
+import type { RefusalCode } from '@proffer/core';
+import type { Ending } from '../delivery/sink.js';
+
+/** The status codes of gRPC that the gateway ends a call with. */
+export const STATUS = {
+  OK: 0,
+  INVALID_ARGUMENT: 3,
+  DEADLINE_EXCEEDED: 4,
+  NOT_FOUND: 5,
+  ALREADY_EXISTS: 6,
+  PERMISSION_DENIED: 7,
+  RESOURCE_EXHAUSTED: 8,
+  FAILED_PRECONDITION: 9,
+  UNIMPLEMENTED: 12,
+  INTERNAL: 13,
+  UNAVAILABLE: 14,
+  UNAUTHENTICATED: 16,
+} as const;
+
+export type Status = keyof typeof STATUS;
+
+/** The status of a refusal, for every code that the negotiation plane refuses with. */
+const REFUSED: Partial<Record<RefusalCode, Status>> = {
+  UNAUTHENTICATED: 'UNAUTHENTICATED',
+  FORBIDDEN: 'PERMISSION_DENIED',
+  POLICY_DENIED: 'PERMISSION_DENIED',
+  SESSION_NOT_FOUND: 'NOT_FOUND',
+  UNKNOWN_POLICY_VERSION: 'NOT_FOUND',
+  SESSION_NOT_OPEN: 'FAILED_PRECONDITION',
+  SESSION_ALREADY_EXISTS: 'ALREADY_EXISTS',
+  RATE_LIMITED: 'RESOURCE_EXHAUSTED',
+  PAYLOAD_TOO_LARGE: 'RESOURCE_EXHAUSTED',
+  INTERNAL_ERROR: 'UNAVAILABLE',
+};
+
+/** INVALID_ARGUMENT for whatever is wrong with the message itself. */
+export function grpcStatus(code: RefusalCode): Status {
+  return REFUSED[code] ?? 'INVALID_ARGUMENT';
+}
+
+/** What a stream ends with when the gateway ends it, and what its peer should do then. */
+export const ENDED: Readonly<Record<Ending, { readonly status: Status; readonly message: string }>> = {
+  going_away: { status: 'UNAVAILABLE', message: 'The gateway stops. Come back, to this one or another.' },
+  interrupted: { status: 'UNAVAILABLE', message: 'History could not be read. Come back in a moment.' },
+  fell_behind: {
+    status: 'RESOURCE_EXHAUSTED',
+    message: 'The stream was read too slowly. Come back with the last sequence number that arrived.',
+  },
+  credential_revoked: {
+    status: 'UNAUTHENTICATED',
+    message: 'UNAUTHENTICATED: The credential no longer counts. Get another one.',
+  },
+  too_many_errors: {
+    status: 'RESOURCE_EXHAUSTED',
+    message: 'There were too many frames that could not be read. Correct what writes them.',
+  },
+};
+
+/** How an HTTP/2 stream is reset after its call was answered in full. */
+export const { NGHTTP2_NO_ERROR: ANSWERED, NGHTTP2_CANCEL: CUT } = constants;

@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  connect,
+  type IncomingHttpHeaders,
+} from 'node:http2';
+
+/** An HTTP/2 connection that says whatever it likes. Cut with `using`. */
+export interface RawConnection extends Disposable {
+  readonly session: ClientHttp2Session;
+  /** Begins a call. */
+  begin(path: string, headers?: IncomingHttpHeaders): ClientHttp2Stream;
+  /** One call from beginning to end, whichever it is. */
+  call(path: string, body: Buffer, headers?: IncomingHttpHeaders): Promise<RawAnswer>;
+}
+
+export interface RawAnswer {
+  /** Headers and trailers together. */
+  readonly headers: IncomingHttpHeaders;
+  /** The messages, without their prefixes. */
+  readonly messages: readonly Buffer[];
+}
+
+export async function connectRaw(port: number): Promise<RawConnection> {
+  const session = connect(`http://127.0.0.1:${port}`, { maxSessionMemory: 1_000 });
+  session.on('error', () => {});
+  await once(session, 'connect');
+  function begin(path: string, headers: IncomingHttpHeaders = {}): ClientHttp2Stream {
+    const stream = session.request({
+      ':method': 'POST',
+      ':path': path,
+      'content-type': 'application/grpc',
+      te: 'trailers',
+      authorization: 'Bearer buyer',
+      ...headers,
+    });
+    stream.on('error', () => {});
+    return stream;
+  }
+  return {
+    session,
+    begin,
+    async call(path, body, headers) {
+      const stream = begin(path, headers);
+      const answer = answerOf(stream);
+      stream.end(body);
+      return await answer;
+    },
+    [Symbol.dispose]: () => session.destroy(),
+  };
+}
+
+/** What came of a call, once it is over. */
+export async function answerOf(stream: ClientHttp2Stream): Promise<RawAnswer> {
+  let headers: IncomingHttpHeaders = {};
+  const chunks: Buffer[] = [];
+  const add = (more: IncomingHttpHeaders): void => {
+    headers = { ...headers, ...more };
+  };
+  stream.on('response', add);
+  stream.on('trailers', add);
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+  // Not `once`, which would take an error for the end.
+  await new Promise((resolve) => stream.once('close', resolve));
+  return { headers, messages: messagesIn(Buffer.concat(chunks)) };
+}
+
+/** A message with its prefix. */
+export function framed(message: Uint8Array, { flag = 0, length = message.length } = {}): Buffer {
+  const prefix = Buffer.alloc(5);
+  prefix[0] = flag;
+  prefix.writeUInt32BE(length, 1);
+  return Buffer.concat([prefix, message]);
+}
+
+function messagesIn(bytes: Buffer): readonly Buffer[] {
+  const messages: Buffer[] = [];
+  for (let start = 0; start + 5 <= bytes.length; ) {
+    const end = start + 5 + bytes.readUInt32BE(start + 1);
+    messages.push(bytes.subarray(start + 5, end));
+    start = end;
+  }
+  return messages;
+}

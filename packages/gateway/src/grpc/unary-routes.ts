@@ -1,0 +1,108 @@
+import { type Ack, failure, type RefusalCode, type Result, success } from '@proffer/core';
+import { RUNTIME_SERVICE as RPC } from '@proffer/wire';
+import type { Negotiations, Party } from '../negotiation/runtime.js';
+import { type Caller, type Handle, type Route, unary } from './route.js';
+
+/** Every RPC of the runtime with one request and one response, but `Send`. */
+export function unaryRoutes(negotiations: Negotiations): readonly Route[] {
+  return [
+    unary(RPC.initialize, (request) => negotiations.initialize(request)),
+    unary(RPC.getManifest, ({ agent_id }) => withField('manifest', negotiations.manifest(agent_id))),
+    unary(
+      RPC.getSession,
+      asParty(async (party, { session_id }) => withField('metadata', await party.session(session_id))),
+    ),
+    unary(
+      RPC.listSessions,
+      asParty(async (party) => {
+        const listed = await party.sessions();
+        return listed.ok ? success({ sessions: listed.value.sessions }) : listed;
+      }),
+    ),
+    unary(RPC.cancelSession, asParty(control('cancel'))),
+    unary(RPC.suspendSession, asParty(control('suspend'))),
+    unary(RPC.resumeSession, asParty(control('resume'))),
+    unary(
+      RPC.listModes,
+      asParty((party) => withField('modes', party.modes())),
+    ),
+    unary(
+      RPC.listExtModes,
+      asParty((party) => withField('modes', party.extensionModes())),
+    ),
+    unary(
+      RPC.registerExtMode,
+      asParty(async (party, { mode_descriptor }) => done(await party.registerMode(mode_descriptor ?? {}))),
+    ),
+    unary(
+      RPC.unregisterExtMode,
+      asParty(async (party, { mode }) => done(await party.unregisterMode(mode))),
+    ),
+    unary(
+      RPC.promoteMode,
+      asParty(async (party, { mode, promoted_mode_name }) => {
+        const promoted = await party.promoteMode(mode, promoted_mode_name);
+        return promoted.ok ? success({ ...DONE, mode: promoted.value.mode }) : promoted;
+      }),
+    ),
+    unary(
+      RPC.listRoots,
+      asParty((party) => withField('roots', party.roots())),
+    ),
+    unary(
+      RPC.registerPolicy,
+      asParty(async (party, { policy_descriptor }) =>
+        done(await party.registerPolicy(policy_descriptor ?? {})),
+      ),
+    ),
+    unary(
+      RPC.unregisterPolicy,
+      asParty(async (party, { policy_id }) => done(await party.unregisterPolicy(policy_id))),
+    ),
+    unary(
+      RPC.getPolicy,
+      asParty((party, { policy_id }) => withField('policy_descriptor', party.policy(policy_id))),
+    ),
+    unary(
+      RPC.listPolicies,
+      asParty((party, { mode }) => withField('descriptors', party.policies(mode))),
+    ),
+  ];
+}
+
+const DONE = { ok: true, error: '' } as const;
+
+function done(result: Result<unknown>): Result<typeof DONE> {
+  return result.ok ? success(DONE) : result;
+}
+
+/** Only for those who are authenticated. */
+function asParty<Request, Response>(
+  handle: (party: Party, request: Request) => Result<Response> | Promise<Result<Response>>,
+): Handle<Request, Response> {
+  return async (request, { admit }: Caller) => {
+    const admitted = await admit();
+    return admitted.ok ? await handle(admitted.value, request) : admitted;
+  };
+}
+
+function control(type: Parameters<Party['control']>[0]) {
+  return async (
+    party: Party,
+    { session_id, reason }: { readonly session_id: string; readonly reason: string },
+  ): Promise<Result<{ readonly ack: Ack }>> => {
+    const ack = await party.control(type, session_id, reason);
+    if (ack.error === undefined) return success({ ack });
+    const { code, message, details } = ack.error;
+    // The runtime made it of a refusal.
+    return failure({ code: code as RefusalCode, message, details });
+  };
+}
+
+function withField<Name extends string, Value>(
+  name: Name,
+  result: Result<Value>,
+): Result<{ readonly [Field in Name]: Value }> {
+  // The compiler cannot see that a computed key is the one key there is.
+  return result.ok ? success({ [name]: result.value } as { readonly [Field in Name]: Value }) : result;
+}

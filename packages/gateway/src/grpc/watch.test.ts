@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type GrpcPeer, type PeerStream, startPeer } from './testing/grpc-peer.js';
+import { serveFor } from './testing/served.js';
+import { openTable } from './testing/table.js';
+
+let peer: GrpcPeer;
+beforeAll(async () => {
+  peer = await startPeer();
+});
+afterAll(() => peer[Symbol.asyncDispose]());
+
+/** One request, then what comes. */
+function watch(method: string, token = 'buyer'): PeerStream {
+  const stream = peer.open(method, { token });
+  stream.write({});
+  stream.end();
+  return stream;
+}
+
+describe('watching', () => {
+  it('N-4: WatchSessions tells the sessions there are, and what becomes of each', async () => {
+    await serveFor(peer);
+    const old = openTable(peer);
+    await old.start();
+    const stream = watch('WatchSessions');
+    const told = (event_type: string, session_id: string) => ({
+      event: { event_type: `EVENT_TYPE_${event_type}`, session: { session_id } },
+    });
+    expect(await stream.next()).toMatchObject(told('CREATED', old.id));
+    const table = openTable(peer);
+    await table.start();
+    const about = { session_id: table.id };
+    await peer.ask('SuspendSession', about, { token: 'coordinator' });
+    await peer.ask('ResumeSession', about, { token: 'coordinator' });
+    await peer.ask('CancelSession', about, { token: 'coordinator' });
+    const events = ['CREATED', 'SUSPENDED', 'RESUMED', 'CANCELLED'];
+    expect(await stream.take(4)).toMatchObject(events.map((event) => told(event, table.id)));
+    stream.cancel();
+  });
+
+  it('WatchSignals brings signals as they are sent, and they are never kept', async () => {
+    await serveFor(peer);
+    const stream = watch('WatchSignals');
+    await stream.began;
+    const table = openTable(peer, '');
+    const signal = { signal_type: 'heartbeat', data: Buffer.of(1, 2), confidence: 0.5 };
+    const ack = await table.say('seller', 'Signal', signal, { more: { mode: '' } });
+    expect(ack).toMatchObject({ ok: true });
+    const { envelope } = await stream.next();
+    expect(envelope).toMatchObject({ message_type: 'Signal', sender: 'seller', session_id: '', mode: '' });
+    const { payload } = envelope as { readonly payload: Uint8Array };
+    expect(Buffer.from(payload).toString('hex')).toBe('0a096865617274626561741202010219000000000000e03f');
+    const unnamed = await table.say('seller', 'Signal', { data: Buffer.of(1) }, { more: { mode: '' } });
+    expect(unnamed).toMatchObject({ ok: false, error: { code: 'INVALID_ENVELOPE' } });
+    stream.cancel();
+  });
+
+  it('N-13: WatchPolicies tells the policies, and again when they change', async () => {
+    await serveFor(peer);
+    const stream = watch('WatchPolicies');
+    const builtIn = [{ policy_id: 'policy.default' }, { policy_id: 'policy.rfc-0008' }];
+    expect(await stream.next()).toMatchObject({ descriptors: builtIn });
+    const policy_descriptor = { policy_id: 'policy.mine', mode: '*', rules: '{}', schema_version: 1 };
+    await peer.ask('RegisterPolicy', { policy_descriptor }, { token: 'buyer' });
+    expect(await stream.next()).toMatchObject({ descriptors: [...builtIn, { policy_id: 'policy.mine' }] });
+    stream.cancel();
+  });
+
+  it('WatchModeRegistry tells when the modes change, WatchRoots how things stand', async () => {
+    await serveFor(peer);
+    const modes = watch('WatchModeRegistry');
+    expect(await modes.next()).toMatchObject({ change: { registry: 'modes' } });
+    const mode_descriptor = { mode: 'ext.mode.v1', mode_version: '1' };
+    await peer.ask('RegisterExtMode', { mode_descriptor }, { token: 'buyer' });
+    expect(await modes.next()).toMatchObject({ change: { registry: 'modes' } });
+    const roots = watch('WatchRoots');
+    expect(await roots.next()).toMatchObject({ change: { observed_at_unix_ms: expect.any(Number) } });
+    modes.cancel();
+    roots.cancel();
+  });
+});

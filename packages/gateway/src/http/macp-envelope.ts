@@ -1,0 +1,60 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  type Ack,
+  addressOf,
+  type JsonLimits,
+  type JsonValue,
+  parseJson,
+  type RefusalCode,
+  type Result,
+  readMacpJson,
+  refusedAck,
+  writeAckJson,
+} from '@proffer/core';
+import { decodePayload } from '@proffer/wire';
+import { bearerToken } from '../auth/index.js';
+import type { Negotiations } from '../negotiation/index.js';
+import { readBody } from './body.js';
+import { replyJson, setAdvice } from './reply.js';
+import type { Call } from './router.js';
+import { httpStatus } from './status.js';
+
+/** What must be known of a request to the negotiation plane. */
+export interface MacpHttpOptions {
+  readonly negotiations: Negotiations;
+  /** For bodies: larger than any payload that is allowed, so that the sender of one is told so. */
+  readonly limits: JsonLimits;
+}
+
+/** `POST /macp/envelope`: one envelope in its JSON form; the answer is an Ack, whatever became of it. */
+export async function postEnvelope(
+  { request, response }: Call,
+  { negotiations, limits }: MacpHttpOptions,
+): Promise<void> {
+  const body = await readJsonBody(request, limits);
+  const address = addressOf(body.ok ? body.value : null);
+  const admitted = await negotiations.admit(bearerToken(request.headers.authorization), 'http');
+  if (!admitted.ok) return replyAck(response, refusedAck(address, admitted.refusal));
+  if (!body.ok) return replyAck(response, refusedAck(address, body.refusal));
+  const message = readMacpJson(body.value, (kind, base64) =>
+    decodePayload(kind, Buffer.from(base64, 'base64')),
+  );
+  if (!message.ok) return replyAck(response, refusedAck(address, message.refusal));
+  replyAck(response, await admitted.value.send(message.value));
+}
+
+/** Answers with an Ack, and the status of its error. */
+export function replyAck(response: ServerResponse, ack: Ack): void {
+  const { error } = ack;
+  if (error !== undefined) setAdvice(response, error);
+  // An error has a code of the closed set: it was made of a refusal.
+  const status = error === undefined ? 200 : httpStatus(error.code as RefusalCode);
+  replyJson(response, status, writeAckJson(ack));
+}
+
+/** The JSON in the body of a request; nothing at all counts as an empty object. */
+export async function readJsonBody(request: IncomingMessage, limits: JsonLimits): Promise<Result<JsonValue>> {
+  const body = await readBody(request, limits.maxBytes);
+  if ('refused' in body) return { ok: false, refusal: body.refused };
+  return body.text === '' ? { ok: true, value: {} } : parseJson(body.text, limits);
+}

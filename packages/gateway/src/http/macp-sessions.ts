@@ -1,0 +1,84 @@
+import {
+  isJsonObject,
+  type JsonObject,
+  macpRefusal,
+  type Result,
+  refusedAck,
+  writeMacpJson,
+  writeSessionJson,
+} from '@proffer/core';
+import { bearerToken } from '../auth/index.js';
+import type { AcceptedRecord, Party, SessionLifecycleEvent } from '../negotiation/index.js';
+import { askedAfter } from './feed.js';
+import { type MacpHttpOptions, readJsonBody, replyAck } from './macp-envelope.js';
+import { replyJson, replyRefusal } from './reply.js';
+import type { Call } from './router.js';
+
+/** Envelopes in one answer, at most; and an answer ends with the one that brings it to so many characters (I-7). */
+const PAGE = { records: 1_000, size: 1_048_576 } as const;
+
+/** `GET /macp/session/{id}`: what is known about a session. */
+export async function showSession({ response, values }: Call, party: Party): Promise<void> {
+  const found = await party.session(values[0] ?? '');
+  if (!found.ok) return replyRefusal(response, found.refusal);
+  replyJson(response, 200, { metadata: writeSessionJson(found.value) });
+}
+
+/** `GET /macp/sessions`: the sessions that the caller may read. */
+export async function listSessions({ response }: Call, party: Party): Promise<void> {
+  const found = await party.sessions();
+  if (!found.ok) return replyRefusal(response, found.refusal);
+  const { sessions, more } = found.value;
+  replyJson(response, 200, { sessions: sessions.map(writeSessionJson), more });
+}
+
+/** `POST /macp/session/{id}/cancel`, `suspend` and `resume`: with or without a `reason`. The answer is an Ack. */
+export const controlSession =
+  (type: 'cancel' | 'suspend' | 'resume', { negotiations, limits }: MacpHttpOptions) =>
+  async ({ request, response, values }: Call): Promise<void> => {
+    const sessionId = values[0] ?? '';
+    const address = { session_id: sessionId, message_id: '' };
+    const body = await readJsonBody(request, limits);
+    const admitted = await negotiations.admit(bearerToken(request.headers.authorization), 'http');
+    if (!admitted.ok) return replyAck(response, refusedAck(address, admitted.refusal));
+    if (!body.ok) return replyAck(response, refusedAck(address, body.refusal));
+    const reason = isJsonObject(body.value) ? body.value['reason'] : undefined;
+    replyAck(
+      response,
+      await admitted.value.control(type, sessionId, typeof reason === 'string' ? reason : ''),
+    );
+  };
+
+/** `GET /macp/session/{id}/envelopes[?after=N]`: a piece of what was accepted, and the number to ask for next. */
+export async function readEnvelopes(call: Call, party: Party): Promise<void> {
+  const { response, values } = call;
+  const after = askedAfter(call);
+  if (typeof after !== 'number') return replyRefusal(response, macpRefusal(after));
+  const found = await party.history(values[0] ?? '', after, PAGE);
+  if (!found.ok) return replyRefusal(response, found.refusal);
+  const records = found.value;
+  replyJson(response, 200, {
+    envelopes: records.map(writeAccepted),
+    after: records.at(-1)?.version ?? after,
+  });
+}
+
+/** An accepted envelope with its place in the session. */
+export function writeAccepted({ version, time, envelope }: AcceptedRecord): JsonObject {
+  return { sequence: version, accepted_at_unix_ms: time, envelope: writeMacpJson(envelope) };
+}
+
+/** What happened to a session, names of enums as protobuf's JSON has them. */
+export function writeLifecycle({ event_type, session, ...plain }: SessionLifecycleEvent): JsonObject {
+  return { ...plain, event_type: `EVENT_TYPE_${event_type}`, session: writeSessionJson(session) };
+}
+
+/** Answers with what a registry says, under a name. */
+export function replyResult<Value>(
+  { response }: Pick<Call, 'response'>,
+  result: Result<Value>,
+  write: (value: Value) => JsonObject,
+): void {
+  if (result.ok) replyJson(response, 200, write(result.value));
+  else replyRefusal(response, result.refusal);
+}

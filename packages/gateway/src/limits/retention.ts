@@ -1,0 +1,36 @@
+import { mayBeRemoved } from '@proffer/core';
+import type { Journal } from '@proffer/journal';
+import type { Logger } from 'pino';
+
+export interface RetentionOptions {
+  readonly journal: Journal;
+  /** How long what is over stays, in milliseconds. */
+  readonly keepFor: number;
+  readonly clock: () => number;
+  readonly log: Pick<Logger, 'info' | 'error'>;
+}
+
+export interface Retention {
+  /** Begins no more; one that has begun ends with the journal. */
+  stop(): void;
+}
+
+const DAY = 86_400_000;
+
+/** Removes what is over and old from a journal in use: now, and then once a day. */
+export function startRetention({ journal, keepFor, clock, log }: RetentionOptions): Retention {
+  const remove = async (): Promise<void> => {
+    try {
+      const before = clock() - keepFor;
+      const removed = await journal.compact({ before, keep: (last) => !mayBeRemoved(last) });
+      log.info(removed, 'what was over and old was removed');
+    } catch (error) {
+      // The journal is whole all the same, and tomorrow is another day.
+      log.error({ err: error }, 'what is over and old could not be removed');
+    }
+  };
+  void remove();
+  const timer = setInterval(() => void remove(), DAY);
+  timer.unref();
+  return { stop: () => clearInterval(timer) };
+}

@@ -1,0 +1,133 @@
+import {
+  failure,
+  MACP_VERSION,
+  PROPOSAL_MODE,
+  PROPOSAL_MODE_VERSION,
+  quote,
+  type Result,
+  refuse,
+  success,
+} from '@proffer/core';
+
+/** `InitializeRequest` of the wire, as far as anything depends on it. */
+export interface InitializeRequest {
+  readonly supported_protocol_versions: readonly string[];
+}
+
+/** `InitializeResponse` of the wire, field names as there. */
+export type InitializeResponse = {
+  readonly selected_protocol_version: string;
+  readonly runtime_info: RuntimeInfo;
+  readonly capabilities: Capabilities;
+  readonly supported_modes: readonly string[];
+  readonly instructions: string;
+};
+
+export type RuntimeInfo = {
+  readonly name: string;
+  readonly title: string;
+  readonly version: string;
+  readonly description: string;
+  readonly website_url: string;
+};
+
+/** `Capabilities` of the wire. */
+export type Capabilities = {
+  readonly sessions: {
+    readonly stream: boolean;
+    readonly list_sessions: boolean;
+    readonly watch_sessions: boolean;
+  };
+  readonly cancellation: { readonly cancel_session: boolean };
+  readonly progress: { readonly progress: boolean };
+  readonly manifest: { readonly get_manifest: boolean };
+  readonly mode_registry: { readonly list_modes: boolean; readonly list_changed: boolean };
+  readonly roots: { readonly list_roots: boolean; readonly list_changed: boolean };
+  readonly policy_registry: {
+    readonly register_policy: boolean;
+    readonly list_policies: boolean;
+    readonly list_changed: boolean;
+  };
+};
+
+/** `AgentManifest` of the wire. */
+export type AgentManifest = {
+  readonly agent_id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly supported_modes: readonly string[];
+  readonly input_content_types: readonly string[];
+  readonly output_content_types: readonly string[];
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly transport_endpoints: readonly TransportEndpoint[];
+};
+
+/** Where the runtime can be reached. */
+export type TransportEndpoint = {
+  /** `grpc`, `http`. */
+  readonly transport: string;
+  readonly uri: string;
+  readonly content_types: readonly string[];
+  readonly metadata: Readonly<Record<string, string>>;
+};
+
+const CAPABILITIES: Capabilities = {
+  sessions: { stream: true, list_sessions: true, watch_sessions: true },
+  cancellation: { cancel_session: true },
+  progress: { progress: false },
+  manifest: { get_manifest: true },
+  mode_registry: { list_modes: true, list_changed: true },
+  roots: { list_roots: true, list_changed: true },
+  policy_registry: { register_policy: true, list_policies: true, list_changed: true },
+};
+
+const RUNTIME_INFO: RuntimeInfo = {
+  name: 'proffer',
+  title: 'Proffer',
+  version: '0.1.0',
+  description: 'Negotiations between agents, durable and replayable.',
+  website_url: '',
+};
+
+/** Chooses the version to speak. Refuses with `UNSUPPORTED_PROTOCOL_VERSION` when there is none in common. */
+export function initialize({ supported_protocol_versions }: InitializeRequest): Result<InitializeResponse> {
+  if (!supported_protocol_versions.includes(MACP_VERSION)) {
+    const found = supported_protocol_versions.slice(0, 10).map(quote).join(', ');
+    return failure(
+      refuse('UNSUPPORTED_PROTOCOL_VERSION', 'There is no version of the protocol in common.', {
+        field: 'supported_protocol_versions',
+        found: found === '' ? 'nothing' : found,
+        expected: MACP_VERSION,
+      }),
+    );
+  }
+  return success({
+    selected_protocol_version: MACP_VERSION,
+    runtime_info: RUNTIME_INFO,
+    capabilities: CAPABILITIES,
+    supported_modes: [PROPOSAL_MODE],
+    instructions: `Start a session in ${PROPOSAL_MODE}; its version is ${PROPOSAL_MODE_VERSION}.`,
+  });
+}
+
+/** Describes the runtime itself; there is no other agent that it could describe. */
+export function describeRuntime(
+  agentId: string,
+  endpoints: readonly TransportEndpoint[],
+): Result<AgentManifest> {
+  const { name, title, description } = RUNTIME_INFO;
+  if (agentId !== '' && agentId !== name) {
+    const details = { field: 'agent_id', found: quote(agentId), expected: name };
+    return failure(refuse('INVALID_ENVELOPE', `There is no agent ${quote(agentId)} here.`, details));
+  }
+  return success({
+    agent_id: name,
+    title,
+    description,
+    supported_modes: [PROPOSAL_MODE],
+    input_content_types: ['application/protobuf', 'application/json'],
+    output_content_types: ['application/protobuf', 'application/json'],
+    metadata: {},
+    transport_endpoints: endpoints,
+  });
+}

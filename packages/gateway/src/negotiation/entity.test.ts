@@ -1,0 +1,112 @@
+import type { Decider, RecordContent } from '@proffer/core';
+import { createMemoryJournal, type Journal } from '@proffer/journal';
+import { describe, expect, it } from 'vitest';
+import { createGate, type Gate, journalWith } from '../testing/journals.js';
+import { Entity } from './entity.js';
+
+type Added = RecordContent & { readonly type: 'added'; readonly facts: { readonly name: string } };
+
+/** A list that takes each name once, `x+` only with x before it, and nothing after `end`. */
+const list: Decider<readonly string[], string, Added, undefined> = {
+  initial: [],
+  decide(state, name) {
+    if (state.includes(name)) return { unchanged: 'duplicate' };
+    const isEarly = name.endsWith('+') && !state.includes(name.slice(0, -1));
+    if (state.includes('end') || isEarly) {
+      return { refused: { code: 'SESSION_NOT_OPEN', message: 'No.', details: {} } };
+    }
+    return { records: [{ type: 'added', time: 0, principal: 'p', envelope: {}, facts: { name } }] };
+  },
+  evolve: (state, { facts }) => [...state, facts.name],
+};
+
+function listOn(journal: Journal) {
+  const entity = new Entity({ journal, stream: 'space/list', decider: list });
+  return { entity, add: (name: string) => entity.submit(name, () => undefined) };
+}
+
+/** A journal whose appends wait for a gate each, and the gates in the order of the calls. */
+function slowJournal(journal: Journal): { readonly slow: Journal; readonly gates: Gate[] } {
+  const gates: Gate[] = [];
+  const slow = journalWith(journal, {
+    append: async (...call) => {
+      const gate = createGate();
+      gates.push(gate);
+      await gate.opened;
+      return await journal.append(...call);
+    },
+  });
+  return { slow, gates };
+}
+
+describe('an entity', () => {
+  it('I-1: decides on what is on its way, shows only what is durable, and appends the rest in one', async () => {
+    const { slow, gates } = slowJournal(createMemoryJournal());
+    const { entity, add } = listOn(slow);
+    const sent = ['a', 'b', 'c'].map(add);
+    const again = add('a');
+    expect(entity.state).toEqual([]);
+    expect(gates).toHaveLength(1);
+    gates[0]?.open();
+    expect(await sent[0]).toMatchObject({ status: 'accepted', records: [{ version: 1 }] });
+    expect(await again).toMatchObject({ status: 'unchanged', why: 'duplicate' });
+    expect(entity.state).toEqual(['a']);
+    expect(gates).toHaveLength(2);
+    gates[1]?.open();
+    expect(await Promise.all(sent.slice(1))).toMatchObject([
+      { status: 'accepted', records: [{ version: 2 }] },
+      { status: 'accepted', records: [{ version: 3 }] },
+    ]);
+    expect(entity.state).toEqual(['a', 'b', 'c']);
+  });
+
+  it('I-2: nothing lands on a state other than the one it was decided on, whoever else writes', async () => {
+    const journal = createMemoryJournal();
+    const { slow, gates } = slowJournal(journal);
+    const here = listOn(slow);
+    const there = listOn(journal);
+    const first = here.add('a');
+    const second = here.add('b');
+    expect(await there.add('end')).toMatchObject({ status: 'accepted' });
+    gates[0]?.open();
+    expect(await Promise.all([first, second])).toMatchObject([{ status: 'refused' }, { status: 'refused' }]);
+    expect(here.entity.state).toEqual(['end']);
+    expect((await journal.head('space/list')).version).toBe(1);
+  });
+
+  it('I-5: takes back what the journal did not take, and decides again what was built on it', async () => {
+    const journal = createMemoryJournal();
+    let isBroken = true;
+    const gate = createGate();
+    const failing = journalWith(journal, {
+      append: async (...call) => {
+        if (!isBroken) return await journal.append(...call);
+        await gate.opened;
+        isBroken = false;
+        const refusal = { code: 'unavailable', message: 'No.', details: {} } as const;
+        return { status: 'unavailable', refusal };
+      },
+    });
+    const { entity, add } = listOn(failing);
+    const sent = ['a', 'b'].map(add);
+    const duplicate = add('a');
+    gate.open();
+    expect(await sent[0]).toMatchObject({ status: 'refused', refusal: { code: 'unavailable' } });
+    expect(await sent[1]).toMatchObject({ status: 'accepted' });
+    // What it repeated did not happen, so it is the first.
+    expect(await duplicate).toMatchObject({ status: 'accepted' });
+    expect([...entity.state].sort()).toEqual(['a', 'b']);
+  });
+
+  it('takes in what others wrote before it refuses', async () => {
+    const journal = createMemoryJournal();
+    const here = listOn(journal);
+    const there = listOn(journal);
+    await here.add('a');
+    await there.add('a');
+    await there.add('b');
+    expect(await here.add('b+')).toMatchObject({ status: 'accepted' });
+    expect(await there.add('c+')).toMatchObject({ status: 'refused' });
+    expect(there.entity.state).toEqual(['a', 'b', 'b+']);
+  });
+});

@@ -1,0 +1,73 @@
+import type { JsonObject } from '@proffer/core';
+import { describe, expect, it } from 'vitest';
+import { ask } from '../testing/http.js';
+import { openTable } from '../testing/macp.js';
+import { startTestGateway } from '../testing/test-gateway.js';
+
+describe('a negotiation over HTTP', () => {
+  it('N-1, N-4, N-7, N-9, N-10: the guide’s example runs: counter-offer, two acceptances, commitment', async () => {
+    await using server = await startTestGateway();
+    const table = openTable(server.http);
+    const as = (sender: string, type: string, payload: JsonObject) =>
+      table.send(sender, type, payload, {}, 'coordinator');
+    const participants = ['coordinator', 'buyer', 'seller'];
+    expect(await table.start('coordinator', { participants })).toMatchObject({ status: 200, sequence: 1 });
+    await as('seller', 'Proposal', { proposal_id: 'p1', title: 'Standard', summary: '$100k' });
+    await as('buyer', 'CounterProposal', {
+      proposal_id: 'p2',
+      supersedes_proposal_id: 'p1',
+      title: 'Better',
+    });
+    await as('seller', 'Accept', { proposal_id: 'p2', reason: 'terms acceptable' });
+    await as('buyer', 'Accept', { proposal_id: 'p2', reason: 'agreed' });
+    expect(await table.commit('coordinator')).toMatchObject({ ok: true, state: 'RESOLVED', sequence: 6 });
+    expect(await table.state('coordinator')).toBe('RESOLVED');
+    const envelopes = await table.envelopes('buyer');
+    expect(envelopes.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(envelopes[1]).toMatchObject({
+      envelope: {
+        message_type: 'Proposal',
+        sender: 'seller',
+        timestamp: '2026-01-02T03:04:05.678Z',
+        payload: { proposal_id: 'p1', title: 'Standard', summary: '$100k', details: '', tags: [] },
+      },
+    });
+  });
+
+  it('N-4: suspending, resuming and cancelling leave envelopes that only the runtime writes', async () => {
+    await using server = await startTestGateway();
+    const table = openTable(server.http);
+    await table.start('buyer');
+    expect(await table.control('buyer', 'suspend')).toMatchObject({ ok: true, state: 'SUSPENDED' });
+    expect(await table.propose('buyer', 'p1')).toMatchObject({
+      code: 'SESSION_NOT_OPEN',
+      state: 'SUSPENDED',
+    });
+    expect(await table.control('buyer', 'resume')).toMatchObject({ ok: true, state: 'OPEN' });
+    expect(await table.propose('buyer', 'p1')).toMatchObject({ ok: true });
+    expect(await table.control('buyer', 'cancel')).toMatchObject({
+      ok: true,
+      state: 'CANCELLED',
+      sequence: 5,
+    });
+    expect(await table.control('buyer', 'cancel')).toMatchObject({ ok: true, state: 'CANCELLED' });
+    const types = (await table.envelopes('buyer')).map(({ envelope }) => envelope as JsonObject);
+    expect(types.map(({ message_type, sender }) => [message_type, sender])).toEqual([
+      ['SessionStart', 'buyer'],
+      ['SessionSuspend', '_runtime'],
+      ['SessionResume', '_runtime'],
+      ['Proposal', 'buyer'],
+      ['SessionCancel', '_runtime'],
+    ]);
+  });
+
+  it('says where and what it serves, to everybody', async () => {
+    await using server = await startTestGateway();
+    const { status, body } = await ask(`${server.http}/.well-known/macp.json`, undefined);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ agent_id: 'proffer', supported_modes: ['macp.mode.proposal.v1'] });
+    expect(JSON.stringify(body['transport_endpoints'])).toContain(`${server.http}/macp`);
+    const modes = await ask(`${server.http}/macp/modes`, 'anybody');
+    expect(modes.body).toMatchObject({ modes: [{ mode: 'macp.mode.proposal.v1', mode_version: '1.0.0' }] });
+  });
+});

@@ -1,0 +1,80 @@
+import { failure, macpRefusal, type Result, refuse, success } from '@proffer/core';
+import type { Authenticator, Principal } from '../auth/index.js';
+import type { LimitsConfig } from '../config/index.js';
+import { type ConnectionLimiter, createRateLimiter } from '../limits/index.js';
+import type { Metrics } from '../metrics/metrics.js';
+import { describeRuntime, initialize, type TransportEndpoint } from './discovery.js';
+import { createParty } from './party.js';
+import type { Plane } from './plane.js';
+import type { Negotiations, Party, Transport } from './runtime.js';
+
+export interface NegotiationsOptions {
+  readonly authenticator: Authenticator;
+  readonly limits: LimitsConfig;
+  /** Shared with the other transports: a token has so many connections, of whichever kind. */
+  readonly connections: ConnectionLimiter;
+  readonly metrics: Metrics;
+  /** The plane, once its history is replayed. */
+  readonly plane: () => Plane | undefined;
+  /** Where the runtime can be reached, once that is known. */
+  readonly endpoints: () => readonly TransportEndpoint[];
+}
+
+/** Lets callers in, and gives each what it may ask of the plane. */
+export function createNegotiations(options: NegotiationsOptions): Negotiations {
+  const { authenticator, limits, connections, metrics } = options;
+  const rates = {
+    messages: createRateLimiter(limits.negotiationMessagesPerParticipant, 'RATE_LIMITED'),
+    starts: createRateLimiter(limits.sessionStartsPerParticipant, 'RATE_LIMITED'),
+  };
+
+  async function enter(
+    token: string | undefined,
+    transport: Transport,
+  ): Promise<Result<{ readonly party: Party; readonly principal: Principal }>> {
+    const authenticated = await authenticator.authenticate(token);
+    if (!authenticated.ok) return refused(authenticated);
+    const plane = options.plane();
+    if (plane === undefined) {
+      return refused(failure(refuse('unavailable', 'The sessions are not replayed yet.')));
+    }
+    let principal = authenticated.value;
+    const party = createParty({
+      plane,
+      limits,
+      rates,
+      metrics,
+      transport,
+      name: principal.name,
+      rights() {
+        const current = authenticator.current(principal);
+        if (!current.ok) return current;
+        principal = current.value;
+        return success(principal.negotiation);
+      },
+    });
+    return success({ party, principal });
+  }
+
+  function refused(result: ReturnType<typeof failure>): ReturnType<typeof failure> {
+    const refusal = macpRefusal(result.refusal);
+    metrics.refusals.inc({ code: refusal.code });
+    return failure(refusal);
+  }
+
+  return {
+    async admit(token, transport) {
+      const entered = await enter(token, transport);
+      return entered.ok ? success(entered.value.party) : entered;
+    },
+    async connect(token, transport) {
+      const entered = await enter(token, transport);
+      if (!entered.ok) return entered;
+      const { party, principal } = entered.value;
+      const opened = connections.open(principal.credential);
+      return opened.ok ? success({ party, leave: opened.value }) : refused(opened);
+    },
+    initialize,
+    manifest: (agentId) => describeRuntime(agentId, options.endpoints()),
+  };
+}

@@ -1,0 +1,46 @@
+import { failure, macpRefusal, type Result } from '@proffer/core';
+import type { NegotiationRights } from '../auth/index.js';
+import type { LimitsConfig } from '../config/index.js';
+import type { RateLimiter } from '../limits/index.js';
+import type { Metrics } from '../metrics/metrics.js';
+import type { Plane } from './plane.js';
+import { createReadCalls } from './read-calls.js';
+import { createRegistryCalls } from './registry-calls.js';
+import type { Party, Transport } from './runtime.js';
+import { createSendCalls } from './send-calls.js';
+
+export interface PartyOptions {
+  readonly plane: Plane;
+  readonly limits: LimitsConfig;
+  /** Counts messages, and starts of sessions, of each participant. */
+  readonly rates: { readonly messages: RateLimiter; readonly starts: RateLimiter };
+  readonly metrics: Metrics;
+  readonly transport: Transport;
+  readonly name: string;
+  /** What the caller may do as of now; a refusal once its credential no longer counts (I-4). */
+  readonly rights: () => Result<NegotiationRights>;
+}
+
+/** What the calls of a party rest on. */
+export interface CallsOptions extends PartyOptions {
+  /** Whether the credential still counts. */
+  readonly mayStay: () => boolean;
+}
+
+/** An authenticated caller of a plane. */
+export function createParty(options: PartyOptions): Party {
+  const calls: CallsOptions = {
+    ...options,
+    rights() {
+      const current = options.rights();
+      return current.ok ? current : failure(macpRefusal(current.refusal));
+    },
+    mayStay: () => options.rights().ok,
+  };
+  return {
+    name: options.name,
+    ...createSendCalls(calls),
+    ...createReadCalls(calls),
+    ...createRegistryCalls(calls),
+  };
+}

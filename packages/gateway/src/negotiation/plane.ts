@@ -1,0 +1,223 @@
+import {
+  describeSession,
+  listPolicies,
+  lookUpIn,
+  MODE_STREAM,
+  type ModeRecord,
+  modeRegistry,
+  NEGOTIATION_SPACE,
+  POLICY_STREAM,
+  type PolicyRecord,
+  policyRegistry,
+  type Session,
+  type SessionRecord,
+  type SignalEnvelope,
+  sessionOfStream,
+} from '@proffer/core';
+import type { Journal, StoredRecord } from '@proffer/journal';
+import { type Replay, replayAlone } from '../intake/replay.js';
+import { Broadcast } from './broadcast.js';
+import { Entity } from './entity.js';
+import { Followers } from './followers.js';
+import type { AcceptedRecord, PoliciesChanged, RegistryChanged, SessionLifecycleEvent } from './runtime.js';
+import { Sessions } from './sessions.js';
+
+export interface PlaneOptions {
+  readonly journal: Journal;
+  /** How history is read. Default by itself. */
+  readonly replay?: Replay;
+  readonly clock: () => number;
+  readonly maxUnread: number;
+  readonly onRecord: (type: string) => void;
+  readonly onFellBehind: () => void;
+  /** Something failed that is ours to mend. */
+  readonly onFault: (error: unknown) => void;
+  /** The journal's feed broke: nothing can be delivered any more. */
+  readonly onBroken: (error: unknown) => void;
+}
+
+/** What happened to a session, and the session itself, by which it is known who may hear of it. */
+export interface LifecycleNotice {
+  readonly session: Session;
+  readonly event: SessionLifecycleEvent;
+}
+
+/** For how long a session that is over stays in memory, in milliseconds. */
+const KEEP_FOR = 60_000;
+
+/** How often those who listen are asked whether they still may, in milliseconds. */
+const INSPECTION = 1_000;
+
+/** Everything of the negotiation plane that is the same for all callers: state, and who follows it. */
+export class Plane {
+  readonly sessions: Sessions;
+  readonly policies;
+  readonly modes;
+  readonly followers: Followers;
+  readonly lifecycle: Broadcast<LifecycleNotice>;
+  readonly signals: Broadcast<SignalEnvelope>;
+  readonly policyChanges: Broadcast<PoliciesChanged>;
+  readonly modeChanges: Broadcast<RegistryChanged>;
+  readonly rootChanges: Broadcast<RegistryChanged>;
+  readonly #options: PlaneOptions;
+  readonly #feed = new AbortController();
+  readonly #inspection: NodeJS.Timeout;
+  /** The last `seq` that was brought to those who follow. */
+  #seq = 0;
+  #broken = false;
+  /** Calls that may still append. */
+  #busy = 0;
+  #stopping = false;
+  #onQuiet = (): void => {};
+
+  private constructor(options: PlaneOptions) {
+    const { journal } = options;
+    this.#options = options;
+    this.policies = new Entity({ journal, stream: POLICY_STREAM, decider: policyRegistry });
+    this.modes = new Entity({ journal, stream: MODE_STREAM, decider: modeRegistry });
+    const policies = () => lookUpIn(this.policies.state);
+    this.sessions = new Sessions({ ...options, policies, keepFor: KEEP_FOR });
+    this.followers = new Followers(options);
+    this.lifecycle = new Broadcast(options);
+    this.signals = new Broadcast(options);
+    this.policyChanges = new Broadcast(options);
+    this.modeChanges = new Broadcast(options);
+    this.rootChanges = new Broadcast(options);
+    this.#inspection = setInterval(() => this.inspect(), INSPECTION);
+    this.#inspection.unref();
+  }
+
+  /** Folds the history, then begins to follow it. Until this settles the plane is not ready. */
+  static async open(options: PlaneOptions): Promise<Plane> {
+    const plane = new Plane(options);
+    const { journal, replay = replayAlone(journal) } = options;
+    try {
+      plane.#seq = await replay(NEGOTIATION_SPACE, (record) => plane.#fold(record));
+    } catch (error) {
+      plane.#stop();
+      throw error;
+    }
+    plane.sessions.begin();
+    plane.#pump().catch((error: unknown) => {
+      plane.#broken = true;
+      options.onBroken(error);
+    });
+    return plane;
+  }
+
+  get clock(): () => number {
+    return this.#options.clock;
+  }
+
+  get journal(): Journal {
+    return this.#options.journal;
+  }
+
+  /** Runs something that may append; nothing once the plane is closing. */
+  async run<Value>(task: () => Promise<Value>): Promise<Value | undefined> {
+    if (this.#stopping) return undefined;
+    this.#busy++;
+    try {
+      return await task();
+    } finally {
+      if (--this.#busy === 0) this.#onQuiet();
+    }
+  }
+
+  /** Something failed that is ours to mend. */
+  report(error: unknown): void {
+    this.#options.onFault(error);
+  }
+
+  /** The policies that a session may name, as of now. */
+  policyList(): PoliciesChanged {
+    return { descriptors: listPolicies(this.policies.state), observed_at_unix_ms: this.clock() };
+  }
+
+  /** Sends away those whose credential no longer counts (I-4). */
+  inspect(): void {
+    for (const group of this.#groups()) group.dismiss();
+  }
+
+  /** Takes no more messages, answers those that it took, then tells everybody to come back. */
+  async close(): Promise<void> {
+    this.#stopping = true;
+    if (this.#busy > 0) {
+      await new Promise<void>((resolve) => {
+        this.#onQuiet = resolve;
+      });
+    }
+    await this.sessions.landed();
+    const last = await this.journal.lastSeq(NEGOTIATION_SPACE);
+    // At least once: the answers to what was refused go out in this turn of the event loop.
+    do await new Promise((resolve) => setImmediate(resolve));
+    while (this.#seq < last && !this.#broken);
+    for (const group of this.#groups()) group.end();
+    this.#stop();
+  }
+
+  #stop(): void {
+    clearInterval(this.#inspection);
+    this.#feed.abort();
+    this.sessions.stop();
+  }
+
+  #groups(): readonly { dismiss(): void; end(): void }[] {
+    const { followers, lifecycle, signals, policyChanges, modeChanges, rootChanges } = this;
+    return [followers, lifecycle, signals, policyChanges, modeChanges, rootChanges];
+  }
+
+  async #pump(): Promise<void> {
+    const { journal, onRecord } = this.#options;
+    const { signal } = this.#feed;
+    for await (const record of journal.feed(NEGOTIATION_SPACE, this.#seq, { signal })) {
+      this.#fold(record);
+      onRecord(record.type);
+      if (sessionOfStream(record.stream) !== undefined) await this.#deliver(record as AcceptedRecord);
+      else await this.#announce(record);
+      this.#seq = record.seq;
+    }
+  }
+
+  #fold(record: StoredRecord): void {
+    if (record.stream === POLICY_STREAM) this.policies.fold(record as StoredRecord<PolicyRecord>);
+    else if (record.stream === MODE_STREAM) this.modes.fold(record as StoredRecord<ModeRecord>);
+    else this.sessions.fold(record as AcceptedRecord);
+  }
+
+  async #deliver(record: AcceptedRecord): Promise<void> {
+    this.followers.deliver(record);
+    const event_type = eventOf(record);
+    if (event_type === undefined || !this.lifecycle.isHeard) return;
+    const session = await this.sessions.asOf(record);
+    if (session === undefined) return;
+    const now = this.clock();
+    const event = { event_type, session: describeSession(session, now), observed_at_unix_ms: now };
+    this.lifecycle.tell({ session, event });
+  }
+
+  async #announce(record: StoredRecord): Promise<void> {
+    const entity = record.stream === POLICY_STREAM ? this.policies : this.modes;
+    if (entity.version < record.version) await entity.landed();
+    if (record.stream === POLICY_STREAM) this.policyChanges.tell(this.policyList());
+    else this.modeChanges.tell({ registry: 'modes', observed_at_unix_ms: this.clock() });
+  }
+}
+
+/** What a record means for the life of its session. */
+function eventOf(record: SessionRecord): SessionLifecycleEvent['event_type'] | undefined {
+  switch (record.type) {
+    case 'session_started':
+      return 'CREATED';
+    case 'message_accepted':
+      return record.envelope.message_type === 'Commitment' ? 'RESOLVED' : undefined;
+    case 'session_suspended':
+      return 'SUSPENDED';
+    case 'session_resumed':
+      return 'RESUMED';
+    case 'session_cancelled':
+      return 'CANCELLED';
+    case 'session_expired':
+      return 'EXPIRED';
+  }
+}

@@ -1,0 +1,79 @@
+import type { JsonObject } from '@proffer/core';
+import { createMemoryJournal } from '@proffer/journal';
+import { describe, expect, it } from 'vitest';
+import { readEvents } from '../testing/event-reader.js';
+import { ask } from '../testing/http.js';
+import { shared } from '../testing/journals.js';
+import { openTable } from '../testing/macp.js';
+import { closedConfig } from '../testing/strangers.js';
+import { startTestGateway } from '../testing/test-gateway.js';
+
+const strict = (rules: JsonObject): JsonObject => ({
+  policy_id: 'policy.strict',
+  mode: 'macp.mode.proposal.v1',
+  description: 'One round.',
+  rules: JSON.stringify(rules),
+  schema_version: 1,
+});
+const ONE_ROUND = { counter_proposal: { max_rounds: 1 } };
+
+const register = (http: string, token: string, descriptor: JsonObject) =>
+  ask(`${http}/macp/policies`, token, { method: 'POST', body: JSON.stringify(descriptor) });
+const idsOf = (body: JsonObject): readonly unknown[] =>
+  (body['descriptors'] as readonly JsonObject[]).map(({ policy_id }) => policy_id);
+
+describe('policies', () => {
+  it('N-13: are registered once, never change, and outlive a restart; sessions keep the rules they began with', async () => {
+    const journal = createMemoryJournal();
+    const table = { id: '' };
+    {
+      await using server = await startTestGateway('dev: true', shared(journal));
+      const { http } = server;
+      await using watcher = await readEvents(`${http}/macp/policies`, 'anybody');
+      await watcher.take(1);
+      expect((await register(http, 'anybody', strict(ONE_ROUND))).status).toBe(200);
+      expect((await register(http, 'anybody', strict(ONE_ROUND))).status).toBe(200);
+      expect(await register(http, 'anybody', strict({}))).toMatchObject({
+        code: 'INVALID_POLICY_DEFINITION',
+      });
+      expect(idsOf((await watcher.next())?.json ?? {})).toEqual([
+        'policy.default',
+        'policy.rfc-0008',
+        'policy.strict',
+      ]);
+      const session = openTable(http);
+      table.id = session.id;
+      expect(await session.start('buyer', { policy_version: 'policy.strict' })).toMatchObject({ ok: true });
+      await session.propose('seller', 'p0');
+    }
+    await using server = await startTestGateway('dev: true', shared(journal));
+    const { http } = server;
+    const known = await ask(`${http}/macp/policies/policy.strict`, 'anybody');
+    expect(known.body).toMatchObject({ policy_descriptor: { description: 'One round.' } });
+    const removed = await ask(`${http}/macp/policies/policy.strict`, 'anybody', { method: 'DELETE' });
+    expect(removed.status).toBe(200);
+    const session = openTable(http, table.id);
+    const counter = (id: string, of: string) =>
+      session.send('buyer', 'CounterProposal', { proposal_id: id, supersedes_proposal_id: of });
+    expect(await counter('p1', 'p0')).toMatchObject({ ok: true });
+    expect(await counter('p2', 'p1')).toMatchObject({ code: 'INVALID_ENVELOPE' });
+    expect(await openTable(http).start('buyer', { policy_version: 'policy.strict' })).toMatchObject({
+      status: 404,
+      code: 'UNKNOWN_POLICY_VERSION',
+    });
+    expect((await ask(`${http}/macp/policies/policy.strict`, 'anybody')).code).toBe('UNKNOWN_POLICY_VERSION');
+    expect(idsOf((await ask(`${http}/macp/policies`, 'anybody')).body)).toHaveLength(2);
+    const builtIn = await ask(`${http}/macp/policies/policy.default`, 'anybody', { method: 'DELETE' });
+    expect(builtIn.code).toBe('INVALID_POLICY_DEFINITION');
+  });
+
+  it('N-13, I-4: only who may manage registries changes them', async () => {
+    await using server = await startTestGateway(
+      closedConfig({ agent: '', manager: 'can_manage_mode_registry: true' }),
+    );
+    const refused = await register(server.http, 'token-of-agent', strict({}));
+    expect(refused).toMatchObject({ status: 403, code: 'FORBIDDEN' });
+    expect((await register(server.http, 'token-of-manager', strict({}))).status).toBe(200);
+    expect((await ask(`${server.http}/macp/policies`, undefined)).status).toBe(401);
+  });
+});

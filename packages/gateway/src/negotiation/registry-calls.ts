@@ -1,0 +1,166 @@
+import {
+  failure,
+  isJsonObject,
+  type JsonValue,
+  listModes,
+  listPolicies,
+  macpRefusal,
+  type PolicyDescriptor,
+  PROPOSAL_MODE_DESCRIPTOR,
+  quote,
+  type Refusal,
+  type Result,
+  refuse,
+  refuseUnknownPolicy,
+  success,
+} from '@proffer/core';
+import type { NegotiationRights } from '../auth/index.js';
+import type { CallsOptions } from './party.js';
+import type { Listener, Party, RegistryChanged, Subscription } from './runtime.js';
+
+type RegistryCalls = Pick<
+  Party,
+  | 'registerPolicy'
+  | 'unregisterPolicy'
+  | 'policy'
+  | 'policies'
+  | 'watchPolicies'
+  | 'modes'
+  | 'extensionModes'
+  | 'registerMode'
+  | 'unregisterMode'
+  | 'promoteMode'
+  | 'watchModes'
+  | 'roots'
+  | 'watchRoots'
+>;
+
+/** What a party may ask about policies, modes and roots. Anybody reads; changing needs the right to. */
+export function createRegistryCalls({ plane, rights, mayStay }: CallsOptions): RegistryCalls {
+  const context = () => ({ now: plane.clock() });
+
+  function reading<Value>(read: () => Result<Value>): Result<Value> {
+    const current = rights();
+    return current.ok ? read() : current;
+  }
+
+  /** Changes a registry: the refusal, or nothing. */
+  async function change(
+    submit: (principal: string) => Promise<{ readonly status: string; readonly refusal?: Refusal }>,
+  ): Promise<Refusal | undefined> {
+    const current = rights();
+    if (!current.ok) return current.refusal;
+    const { name } = current.value;
+    if (!mayManage(current.value)) return refuseManager(name);
+    try {
+      const verdict = await plane.run(() => submit(name));
+      if (verdict === undefined) return macpRefusal(refuse('unavailable', 'The gateway is closing.'));
+      return verdict.refusal === undefined ? undefined : macpRefusal(verdict.refusal);
+    } catch (error) {
+      plane.report(error);
+      return macpRefusal(refuse('unavailable', 'The journal could not be read.'));
+    }
+  }
+
+  function findPolicy(policyId: string): Result<PolicyDescriptor> {
+    const found = listPolicies(plane.policies.state).find(({ policy_id }) => policy_id === policyId);
+    return found === undefined ? failure(refuseUnknownPolicy(policyId)) : success(found);
+  }
+
+  function findMode(mode: string) {
+    const found = plane.modes.state.get(mode);
+    const what = `There is no mode ${quote(mode)} any more.`;
+    return found === undefined ? failure(refuse('MODE_NOT_SUPPORTED', what)) : success(found);
+  }
+
+  const watch = (listener: Listener<RegistryChanged>, registry: 'modes' | 'roots'): Result<Subscription> =>
+    reading(() => {
+      const changes = registry === 'modes' ? plane.modeChanges : plane.rootChanges;
+      const first = [{ registry, observed_at_unix_ms: plane.clock() }];
+      return success(changes.listen<RegistryChanged>(listener, { first, pick: (item) => item, mayStay }));
+    });
+
+  return {
+    async registerPolicy(descriptor) {
+      const refused = await change((principal) =>
+        plane.policies.submit({ type: 'register', principal, descriptor }, context),
+      );
+      return refused === undefined ? findPolicy(textIn(descriptor, 'policy_id')) : failure(refused);
+    },
+
+    async unregisterPolicy(policyId) {
+      const known = findPolicy(policyId);
+      const refused = await change((principal) =>
+        plane.policies.submit({ type: 'unregister', principal, policyId }, context),
+      );
+      return refused === undefined ? known : failure(refused);
+    },
+
+    policy: (policyId) => reading(() => findPolicy(policyId)),
+
+    policies: (mode) =>
+      reading(() => {
+        const all = listPolicies(plane.policies.state);
+        return success(
+          mode === '' ? all : all.filter((policy) => policy.mode === mode || policy.mode === '*'),
+        );
+      }),
+
+    watchPolicies: (listener) =>
+      reading(() =>
+        success(
+          plane.policyChanges.listen(listener, {
+            first: [plane.policyList()],
+            pick: (item) => item,
+            mayStay,
+          }),
+        ),
+      ),
+
+    modes: () => reading(() => success([PROPOSAL_MODE_DESCRIPTOR])),
+
+    extensionModes: () => reading(() => success(listModes(plane.modes.state))),
+
+    async registerMode(descriptor) {
+      const refused = await change((principal) =>
+        plane.modes.submit({ type: 'register', principal, descriptor }, context),
+      );
+      return refused === undefined ? findMode(textIn(descriptor, 'mode')) : failure(refused);
+    },
+
+    async unregisterMode(mode) {
+      const known = findMode(mode);
+      const refused = await change((principal) =>
+        plane.modes.submit({ type: 'unregister', principal, mode }, context),
+      );
+      return refused === undefined ? known : failure(refused);
+    },
+
+    async promoteMode(mode, name) {
+      const refused = await change((principal) =>
+        plane.modes.submit({ type: 'promote', principal, mode, name }, context),
+      );
+      return refused === undefined ? findMode(name === '' ? mode : name) : failure(refused);
+    },
+
+    watchModes: (listener) => watch(listener, 'modes'),
+    roots: () => reading(() => success([])),
+    watchRoots: (listener) => watch(listener, 'roots'),
+  };
+}
+
+/** A field of a descriptor that was accepted, and so has it. */
+function textIn(descriptor: JsonValue, field: string): string {
+  const text = isJsonObject(descriptor) ? descriptor[field] : undefined;
+  return typeof text === 'string' ? text : '';
+}
+
+/** Who may speak for anybody may do what anybody may (N-7). */
+function mayManage({ mayManageModes, actAs }: NegotiationRights): boolean {
+  return mayManageModes || actAs === 'anyone';
+}
+
+function refuseManager(name: string): Refusal {
+  const what = `${quote(name)} may not change the registries of policies and modes.`;
+  return refuse('FORBIDDEN', what, { field: 'can_manage_mode_registry', found: false, expected: true });
+}

@@ -1,0 +1,173 @@
+import type {
+  Ack,
+  JsonValue,
+  MacpEnvelope,
+  ModeDescriptor,
+  PolicyDescriptor,
+  Refusal,
+  Result,
+  Root,
+  SessionMetadata,
+  SessionRecord,
+} from '@proffer/core';
+import type { StoredRecord } from '@proffer/journal';
+import type { Ending } from '../delivery/sink.js';
+import type { AgentManifest, InitializeRequest, InitializeResponse } from './discovery.js';
+
+/** A message as a transport took it off the wire. */
+export interface SentMessage {
+  /** Its payload as JSON: field names as on the wire, bytes in base64. `{}` when it is unreadable. */
+  readonly envelope: MacpEnvelope;
+  /** How many bytes the payload had on the wire (N-3). */
+  readonly payloadBytes: number;
+  /**
+   * Why the payload could not be decoded. It is what the sender is told if nothing comes before it:
+   * version, sender, session, mode, state and authority are looked at first.
+   */
+  readonly unreadable?: Refusal;
+}
+
+/**
+ * An accepted envelope as it stands in the journal. `record.envelope` is what the wire carries,
+ * `record.version` is its sequence number in the session (N-6), `record.time` when it was accepted.
+ * Every follower gets the same object, so a transport may keep its bytes in a `WeakMap`.
+ */
+export type AcceptedRecord = StoredRecord<SessionRecord>;
+
+/** What happened to a session, as `WatchSessions` tells it. */
+export interface SessionLifecycleEvent {
+  readonly event_type: 'CREATED' | 'RESOLVED' | 'EXPIRED' | 'SUSPENDED' | 'RESUMED' | 'CANCELLED';
+  readonly session: SessionMetadata;
+  readonly observed_at_unix_ms: number;
+}
+
+/** The list of policies, as `WatchPolicies` tells it. */
+export interface PoliciesChanged {
+  readonly descriptors: readonly PolicyDescriptor[];
+  readonly observed_at_unix_ms: number;
+}
+
+/** Something in a registry changed, as `WatchModeRegistry` and `WatchRoots` tell it. */
+export interface RegistryChanged {
+  /** `modes` or `roots`. */
+  readonly registry: string;
+  readonly observed_at_unix_ms: number;
+}
+
+/**
+ * Where the items of a subscription go: a transport, with what must be known to keep its memory
+ * bounded (I-7). The same shape as a `Sink`, but for things and not bytes.
+ */
+export interface Listener<Item> {
+  /** Hands over one item. Never waits; what it throws ends the subscription. */
+  write(item: Item): void;
+  /** Bytes handed over that the peer has not taken yet; an estimate will do. */
+  buffered(): number;
+  /** Settles when the peer has taken most of them, or is gone. */
+  drained(): Promise<void>;
+  /** The runtime ends the subscription; called at most once, and never after `stop`. */
+  end(why: Ending): void;
+}
+
+/** A subscription that goes on until either side ends it. */
+export interface Subscription {
+  /** The peer is gone, or has had enough. */
+  stop(): void;
+}
+
+/** The sessions that a party may read, those that ended a while ago left out. */
+export interface SessionList {
+  /** The oldest first. */
+  readonly sessions: readonly SessionMetadata[];
+  /** How many older ones were left out because the list would be too long. */
+  readonly more: number;
+}
+
+/**
+ * An authenticated caller. What it may do is asked anew at each call, so that a revoked credential
+ * ends at once (I-4): then, everything answers with `UNAUTHENTICATED`. Refusals have MACP's codes.
+ */
+export interface Party {
+  /** Whom the token stands for; `sender` of what it sends, unless it may speak for others (N-7). */
+  readonly name: string;
+
+  /**
+   * The one path of every envelope, `SessionStart` and signals included: limits, address, session,
+   * authority, payload, rules, journal. Settles when the message is durable, or refused.
+   */
+  send(message: SentMessage): Promise<Ack>;
+  /** Asks the runtime to cancel, suspend or resume a session (N-4). `message_id` of the answer is empty for what changed nothing. */
+  control(type: 'cancel' | 'suspend' | 'resume', sessionId: string, reason: string): Promise<Ack>;
+
+  /** One session (N-8). Refuses with `SESSION_NOT_FOUND`, in the same words for one that is not for the caller. */
+  session(sessionId: string): Promise<Result<SessionMetadata>>;
+  sessions(): Promise<Result<SessionList>>;
+  /**
+   * A piece of what was accepted after a sequence number, for those who ask again.
+   *
+   * @param limits - how many at most, and about how many characters of JSON
+   */
+  history(
+    sessionId: string,
+    afterSequence: number,
+    limits: { readonly records: number; readonly size: number },
+  ): Promise<Result<readonly AcceptedRecord[]>>;
+  /**
+   * Everything accepted in a session after a sequence number: first history, then each as it becomes
+   * durable, once and in order (I-6). Goes on after the session is over, until somebody stops it.
+   */
+  follow(
+    sessionId: string,
+    afterSequence: number,
+    listener: Listener<AcceptedRecord>,
+  ): Promise<Result<Subscription>>;
+
+  /** First every session that it may read, as `CREATED`, then what happens to them and to new ones. */
+  watchSessions(listener: Listener<SessionLifecycleEvent>): Result<Subscription>;
+  /** Signals as they are sent, to this gateway; nothing of the past. */
+  watchSignals(listener: Listener<MacpEnvelope>): Result<Subscription>;
+  /** The list as it is, then again whenever it changes. */
+  watchPolicies(listener: Listener<PoliciesChanged>): Result<Subscription>;
+  /** Once at the beginning, then whenever it changes. */
+  watchModes(listener: Listener<RegistryChanged>): Result<Subscription>;
+  /** Once at the beginning; roots belong to sessions here, so the list of the runtime never changes. */
+  watchRoots(listener: Listener<RegistryChanged>): Result<Subscription>;
+
+  /** @param descriptor - whatever the client sent, as JSON. Refuses with `INVALID_POLICY_DEFINITION` (N-13). */
+  registerPolicy(descriptor: JsonValue): Promise<Result<PolicyDescriptor>>;
+  unregisterPolicy(policyId: string): Promise<Result<PolicyDescriptor>>;
+  policy(policyId: string): Result<PolicyDescriptor>;
+  /** @param mode - only those for this mode; empty for all */
+  policies(mode: string): Result<readonly PolicyDescriptor[]>;
+
+  /** The modes that are served. */
+  modes(): Result<readonly ModeDescriptor[]>;
+  /** The modes that were registered. They are described, not served. */
+  extensionModes(): Result<readonly ModeDescriptor[]>;
+  registerMode(descriptor: JsonValue): Promise<Result<ModeDescriptor>>;
+  unregisterMode(mode: string): Promise<Result<ModeDescriptor>>;
+  /** Gives an extension mode another name, or none other if `name` is empty. */
+  promoteMode(mode: string, name: string): Promise<Result<ModeDescriptor>>;
+  roots(): Result<readonly Root[]>;
+}
+
+/** The negotiation plane of one gateway: what every transport of MACP is made of. */
+export interface Negotiations {
+  /** Who a token stands for, for one call. Refuses with `UNAUTHENTICATED`, or `INTERNAL_ERROR` while it cannot be found out. */
+  admit(token: string | undefined, transport: Transport): Promise<Result<Party>>;
+  /** The same for a stream that stays; it counts as a connection of the token until `leave` is called. */
+  connect(token: string | undefined, transport: Transport): Promise<Result<Connection>>;
+  /** Says what is spoken here; needs no token. Refuses with `UNSUPPORTED_PROTOCOL_VERSION`. */
+  initialize(request: InitializeRequest): Result<InitializeResponse>;
+  /** Describes the runtime; needs no token. Refuses an `agentId` other than its own, or empty, with `INVALID_ENVELOPE`. */
+  manifest(agentId: string): Result<AgentManifest>;
+}
+
+/** Where a message came in, for the metrics. */
+export type Transport = 'grpc' | 'http';
+
+/** A party that stays. */
+export interface Connection {
+  readonly party: Party;
+  readonly leave: () => void;
+}

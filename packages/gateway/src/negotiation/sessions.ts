@@ -1,0 +1,279 @@
+import {
+  expiresAfter,
+  isFinal,
+  isSessionId,
+  type PolicyLookup,
+  type Refusal,
+  refuse,
+  refuseExisting,
+  type SendCommand,
+  type Session,
+  type SessionCommand,
+  type SessionContext,
+  type SessionRecord,
+  type SessionState,
+  sessionDecider,
+  sessionOfStream,
+  sessionStream,
+  statusAt,
+} from '@proffer/core';
+import type { Journal } from '@proffer/journal';
+import { createWatch, type Watch } from '../intake/watch.js';
+import { createTally } from '../limits/tally.js';
+import { Entity, type Verdict } from './entity.js';
+import type { AcceptedRecord } from './runtime.js';
+
+export interface SessionsOptions {
+  readonly journal: Journal;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** The policies that a new session may name. */
+  readonly policies: () => PolicyLookup;
+  /** For how long a session that is over stays in memory, in milliseconds. */
+  readonly keepFor: number;
+  /** Something failed that is ours to mend. */
+  readonly onFault: (error: unknown) => void;
+}
+
+/** What became of a command to a session. */
+export type SessionVerdict = Exclude<Verdict<SessionState, SessionRecord>, { readonly status: 'removed' }>;
+
+type SessionEntity = Entity<SessionState, SessionCommand, SessionRecord, SessionContext>;
+
+interface Hosted {
+  readonly entity: SessionEntity;
+  /** Who was authenticated when it was started; empty before. */
+  owner: string;
+  /** Whether it is among the owner's open sessions. */
+  isOpen: boolean;
+}
+
+/**
+ * The sessions of a journal in this process. Those that can still change are in memory; one that is
+ * over leaves it after a while and is read back when somebody asks.
+ */
+export class Sessions {
+  readonly #options: SessionsOptions;
+  readonly #hosted = new Map<string, Hosted>();
+  readonly #recalling = new Map<string, Promise<Hosted | undefined>>();
+  readonly #open = createTally();
+  readonly #watching: Watch<Session>;
+  #replaying = true;
+
+  constructor(options: SessionsOptions) {
+    this.#options = options;
+    this.#watching = createWatch<Session>({
+      clock: options.clock,
+      keepFor: options.keepFor,
+      dueAt: (session) => {
+        const last = expiresAfter(session);
+        return last === undefined ? undefined : last + 1;
+      },
+      isOver: ({ status }) => isFinal(status),
+      onDue: (id) => void this.expire(id),
+      onOver: (id) => this.#hosted.delete(id),
+    });
+  }
+
+  /** How many are in memory. */
+  get size(): number {
+    return this.#hosted.size;
+  }
+
+  /** Takes in a record that the journal gave. */
+  fold(record: AcceptedRecord): void {
+    const id = sessionOfStream(record.stream) ?? '';
+    let hosted = this.#hosted.get(id);
+    if (hosted === undefined) {
+      // Of a session that was let go, nothing but its end could come.
+      if (record.version !== 1) return;
+      hosted = this.#host(id);
+    }
+    hosted.entity.fold(record);
+    if (this.#replaying && hosted.entity.state !== undefined && isFinal(hosted.entity.state.status)) {
+      this.#hosted.delete(id);
+    }
+  }
+
+  /** Only now, with all of history known, can anything be due. */
+  begin(): void {
+    this.#replaying = false;
+    for (const [id, { entity }] of this.#hosted) this.#watching.see(id, entity.state);
+  }
+
+  /** A session as far as it is durable, from memory or from the journal, with what other gateways wrote. */
+  async find(id: string): Promise<SessionState> {
+    const hosted = await this.#recall(id);
+    await hosted?.entity.catchUp();
+    return hosted?.entity.state;
+  }
+
+  /** A session in memory, as of a record that the journal gave. */
+  async asOf({ stream, version }: AcceptedRecord): Promise<SessionState> {
+    const entity = this.#hosted.get(sessionOfStream(stream) ?? '')?.entity;
+    if (entity !== undefined && entity.version < version) await entity.landed();
+    return entity?.state;
+  }
+
+  /** All in memory, as far as they are durable, the oldest first. */
+  *all(): Generator<Session> {
+    for (const { entity } of this.#hosted.values()) if (entity.state !== undefined) yield entity.state;
+  }
+
+  /**
+   * Decides a message.
+   *
+   * @param maxOpen - how many open sessions its sender may have started, when it is a start
+   */
+  async send(command: SendCommand, maxOpen: number): Promise<SessionVerdict> {
+    const { session_id: id, message_type } = command.envelope;
+    if (message_type === 'SessionStart' && isSessionId(id)) return await this.#start(command, maxOpen);
+    return await this.submit(id, command);
+  }
+
+  /** Decides anything but a start. */
+  async submit(id: string, command: SessionCommand): Promise<SessionVerdict> {
+    const { clock } = this.#options;
+    const hosted = await this.#recall(id);
+    if (hosted === undefined) return decideWithoutSession(command, this.#context());
+    const verdict = await hosted.entity.submit(command, () => this.#context());
+    if (verdict.status === 'removed') return decideWithoutSession(command, this.#context());
+    const { state } = verdict;
+    // The timer is late, or the clock was set forward: whoever asks next finds it in the journal too (N-5).
+    if (state !== undefined && !isFinal(state.status) && statusAt(state, clock()) === 'EXPIRED') {
+      void this.expire(id);
+    }
+    return verdict;
+  }
+
+  /** Records that a session's time is up, if it is. */
+  async expire(id: string): Promise<void> {
+    const entity = this.#hosted.get(id)?.entity;
+    if (entity === undefined) return;
+    try {
+      const verdict = await entity.submit({ type: 'expire', sessionId: id }, () => this.#context());
+      if (verdict.status === 'refused') this.#watching.retry(id);
+      // Not yet, after all: the clock was set back.
+      else if (verdict.status === 'accepted') this.#watching.see(id, entity.state);
+    } catch (error) {
+      this.#options.onFault(error);
+      this.#watching.retry(id);
+    }
+  }
+
+  /** Settles when nothing is on its way. */
+  async landed(): Promise<void> {
+    for (const { entity } of this.#hosted.values()) if (!entity.isIdle) await entity.landed();
+  }
+
+  stop(): void {
+    this.#watching.stop();
+  }
+
+  async #start(command: SendCommand, maxOpen: number): Promise<SessionVerdict> {
+    const { principal, envelope } = command;
+    const id = envelope.session_id;
+    const hosted = this.#hosted.get(id) ?? this.#host(id);
+    // From the moment it is decided: many at once must not be more than the limit.
+    let reserved = false;
+    const check = (records: readonly SessionRecord[]): Refusal | undefined => {
+      if (reserved || records[0]?.type !== 'session_started') return undefined;
+      const open = this.#open.count(principal.name);
+      if (open >= maxOpen) return refuseMore(open, maxOpen);
+      this.#open.add(principal.name);
+      reserved = true;
+      return undefined;
+    };
+    try {
+      const verdict = await hosted.entity.submit(command, () => this.#context(), check);
+      if (verdict.status !== 'removed') return verdict;
+      return { status: 'refused', refusal: refuseExisting(id), state: undefined };
+    } finally {
+      if (reserved) this.#open.remove(principal.name);
+      if (hosted.entity.state === undefined && hosted.entity.isIdle) this.#drop(id, hosted);
+    }
+  }
+
+  #drop(id: string, hosted: Hosted): void {
+    if (this.#hosted.get(id) === hosted) this.#hosted.delete(id);
+  }
+
+  #host(id: string): Hosted {
+    const hosted = this.#create(id);
+    this.#hosted.set(id, hosted);
+    return hosted;
+  }
+
+  #create(id: string): Hosted {
+    const entity: SessionEntity = new Entity({
+      journal: this.#options.journal,
+      stream: sessionStream(id),
+      decider: sessionDecider,
+      onChange: (session, records) => this.#see(id, session, { hosted, records }),
+    });
+    const hosted: Hosted = { entity, owner: '', isOpen: false };
+    return hosted;
+  }
+
+  #see(
+    id: string,
+    session: SessionState,
+    { hosted, records }: { readonly hosted: Hosted; readonly records: readonly SessionRecord[] },
+  ): void {
+    const [first] = records;
+    if (first?.type === 'session_started') hosted.owner = first.principal;
+    const isOpen = session !== undefined && !isFinal(session.status);
+    if (isOpen !== hosted.isOpen) {
+      hosted.isOpen = isOpen;
+      if (isOpen) this.#open.add(hosted.owner);
+      else this.#open.remove(hosted.owner);
+    }
+    if (!this.#replaying) this.#watching.see(id, session);
+  }
+
+  /** The session, brought back into memory if it is over and was let go. */
+  async #recall(id: string): Promise<Hosted | undefined> {
+    const known = this.#hosted.get(id);
+    if (known !== undefined || !isSessionId(id)) return known;
+    const recalling = this.#recalling.get(id) ?? this.#read(id);
+    this.#recalling.set(id, recalling);
+    try {
+      return await recalling;
+    } finally {
+      this.#recalling.delete(id);
+    }
+  }
+
+  async #read(id: string): Promise<Hosted | undefined> {
+    const { journal } = this.#options;
+    const { version, removed } = await journal.head(sessionStream(id));
+    if (version === 0 || removed > 0) return undefined;
+    const hosted = this.#create(id);
+    for await (const record of journal.read(sessionStream(id))) {
+      hosted.entity.fold(record as AcceptedRecord);
+    }
+    const known = this.#hosted.get(id);
+    if (known !== undefined) {
+      // Its start came by the feed meanwhile: there must be one of it, and it must be counted once.
+      if (hosted.isOpen) this.#open.remove(hosted.owner);
+      return known;
+    }
+    this.#hosted.set(id, hosted);
+    return hosted;
+  }
+
+  #context(): SessionContext {
+    return { now: this.#options.clock(), policies: this.#options.policies() };
+  }
+}
+
+function decideWithoutSession(command: SessionCommand, context: SessionContext): SessionVerdict {
+  const { refused } = sessionDecider.decide(undefined, command, context);
+  const refusal = refused ?? refuse('unavailable', 'The session could not be read.');
+  return { status: 'refused', refusal, state: undefined };
+}
+
+function refuseMore(open: number, limit: number): Refusal {
+  const what = `There are ${open} open sessions already, and ${limit} are allowed.`;
+  return refuse('RATE_LIMITED', what, { limit, open });
+}

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import type { Ack, JsonObject } from '@proffer/core';
+import type { Journal } from '@proffer/journal';
+import { createAuthenticator } from '../auth/index.js';
+import { createConnectionLimiter } from '../limits/index.js';
+import { createMetrics } from '../metrics/metrics.js';
+import { createNegotiations, type Party, Plane } from '../negotiation/index.js';
+import { testConfig } from './test-gateway.js';
+
+/** The negotiation plane without any transport, closed with `await using`. */
+export interface TestPlane extends AsyncDisposable {
+  readonly plane: Plane;
+  readonly party: (name: string) => Promise<Party>;
+  /** Sends one message as somebody. */
+  readonly say: (
+    session: string,
+    sender: string,
+    type: string,
+    payload: JsonObject,
+    id?: string,
+  ) => Promise<Ack>;
+}
+
+export interface TestPlaneOptions {
+  readonly clock?: () => number;
+  readonly maxUnread?: number;
+  readonly yaml?: string;
+}
+
+/** Opens a plane in dev mode, where everybody may speak for everybody. The journal stays open. */
+export async function openTestPlane(journal: Journal, options: TestPlaneOptions = {}): Promise<TestPlane> {
+  const { clock = Date.now, maxUnread = 1_048_576, yaml = 'dev: true' } = options;
+  const config = testConfig(yaml);
+  const plane = await Plane.open({
+    journal,
+    clock,
+    maxUnread,
+    onRecord: () => {},
+    onFellBehind: () => {},
+    onFault: (error) => {
+      throw error;
+    },
+    onBroken: () => {},
+  });
+  const negotiations = createNegotiations({
+    authenticator: createAuthenticator(config, clock),
+    limits: config.limits,
+    connections: createConnectionLimiter(config.limits.connectionsPerToken),
+    metrics: createMetrics(),
+    plane: () => plane,
+    endpoints: () => [],
+  });
+  async function party(name: string): Promise<Party> {
+    const admitted = await negotiations.admit(name, 'http');
+    if (!admitted.ok) throw new Error(admitted.refusal.message);
+    return admitted.value;
+  }
+  return {
+    plane,
+    party,
+    async say(session_id, sender, message_type, payload, message_id = randomUUID()) {
+      const envelope = {
+        macp_version: '1.0',
+        mode: 'macp.mode.proposal.v1',
+        message_type,
+        message_id,
+        session_id,
+        sender,
+        timestamp_unix_ms: 0,
+        payload,
+      };
+      return await (await party(sender)).send({ envelope, payloadBytes: 0 });
+    },
+    [Symbol.asyncDispose]: () => plane.close(),
+  };
+}

@@ -1,0 +1,62 @@
+import type { Refusal } from '@proffer/core';
+import type { WebSocket } from 'ws';
+
+/** A peer has to wait before it is read on while messages of so many characters, or so many, are not decided yet. */
+const MOST_UNDECIDED = 4_194_304;
+const MOST_MESSAGES = 1_024;
+
+/** The shortest and the longest that somebody who sent too much is not read, in milliseconds. */
+const SHORTEST = 100;
+const LONGEST = 1_000;
+
+/** Decides when a peer is read, so that what it sends costs the others little (I-7). */
+export interface Reading {
+  /** A message of so many characters was read and is not decided yet. */
+  begin(size: number): void;
+  end(size: number): void;
+  /**
+   * It sent more than it may: it is not read for a moment. What it sends meanwhile waits on its own side,
+   * and not one refusal is made for each message.
+   */
+  holdBack(refusal: Refusal): void;
+}
+
+export function createReading(webSocket: WebSocket): Reading {
+  let undecided = 0;
+  let messages = 0;
+  let heldBack: NodeJS.Timeout | undefined;
+
+  const isFull = (): boolean => undecided > MOST_UNDECIDED || messages > MOST_MESSAGES;
+
+  function adjust(): void {
+    const wait = heldBack !== undefined || isFull();
+    if (wait && !webSocket.isPaused) webSocket.pause();
+    if (!wait && webSocket.isPaused) webSocket.resume();
+  }
+
+  return {
+    begin(size) {
+      undecided += size;
+      messages++;
+      if (isFull()) adjust();
+    },
+    end(size) {
+      undecided -= size;
+      messages--;
+      if (webSocket.isPaused) adjust();
+    },
+    holdBack({ details }) {
+      if (heldBack !== undefined) return;
+      // Long enough to have half of its allowance again: then it loses nothing by having been held back.
+      const half = Number(details['period_ms']) / 2;
+      heldBack = setTimeout(
+        () => {
+          heldBack = undefined;
+          adjust();
+        },
+        Math.min(LONGEST, Math.max(SHORTEST, half)),
+      ).unref();
+      adjust();
+    },
+  };
+}
