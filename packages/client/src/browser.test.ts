@@ -1,9 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { createContext, runInContext } from 'node:vm';
+import type { ProposalProjection } from '@proffer/core';
 import { build, type Rolldown } from 'vite';
 import { expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type * as client from './browser.js';
+import { devAgent, httpTransport, MacpClient, ProposalSession } from './node.js';
 import { startTestGateway } from './testing/gateway.js';
 import { join } from './testing/joining.js';
 import { serveWriting, writing, wrote } from './testing/tools.js';
@@ -37,8 +39,10 @@ async function bundle(): Promise<string> {
 const HOST = {
   WebSocket,
   AbortController,
+  TextDecoder,
   TextEncoder,
   URL,
+  atob,
   btoa,
   clearTimeout,
   crypto,
@@ -47,13 +51,18 @@ const HOST = {
   setTimeout,
 };
 
+/** The client in a world that has what a browser has. */
+function enter(code: string): typeof client {
+  const context = createContext({ ...HOST });
+  runInContext(code, context);
+  return runInContext('client', context) as typeof client;
+}
+
 it('the browser build has nothing of Node in it, and works with what a browser has', async () => {
   const code = await bundle();
   expect(code).not.toMatch(/node:|require\(/);
   expect(code).not.toContain('perMessageDeflate');
-  const context = createContext({ ...HOST });
-  runInContext(code, context);
-  const { connect, ConnectionClosedError } = runInContext('client', context) as typeof client;
+  const { connect, ConnectionClosedError } = enter(code);
 
   await using gateway = await startTestGateway();
   await using reviewer = await join(gateway, 'reviewer');
@@ -70,4 +79,38 @@ it('the browser build has nothing of Node in it, and works with what a browser h
   const error = await refused.catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(ConnectionClosedError);
   expect(error).toMatchObject({ reason: 'refused', code: expect.stringMatching(/space/) });
+});
+
+it('N-12: a negotiation comes to the same state in the browser as in Node', async () => {
+  const browser = enter(await bundle());
+  await using gateway = await startTestGateway();
+  const url = `http://127.0.0.1:${gateway.port}`;
+  const transport = browser.httpTransport({ url });
+  const buyer = new browser.MacpClient({ transport, auth: browser.devAgent('buyer') });
+  const session = new browser.ProposalSession(buyer);
+  await session.start({ intent: 'a price', participants: ['buyer', 'seller'], ttlMs: 60_000 });
+  await using seller = new MacpClient({ transport: httpTransport({ url }), auth: devAgent('seller') });
+  await using other = await ProposalSession.join(seller, session.sessionId);
+  await session.propose('p1', 'Ten', { summary: 'zehn €', details: { price: 10 } });
+  await other.refresh();
+  await other.counterPropose('p2', 'p1', 'Twelve');
+  await session.refresh();
+  await session.accept('p2');
+  await session.reject('p2', { reason: 'after all' });
+  await other.accept('p2');
+  await session.refresh();
+  await session.commit({ action: 'sold', authorityScope: 'shop', reason: 'both agree' });
+  for await (const _ of other) {
+    // Until the end.
+  }
+  expect(JSON.stringify(session.projection.transcript)).toBe(JSON.stringify(other.projection.transcript));
+  expect(session.projection.phase).toBe('Committed');
+  for (const read of [
+    (one: ProposalProjection) => [...one.proposals],
+    (one: ProposalProjection) => [...one.accepts],
+    (one: ProposalProjection) => [one.phase, one.acceptedProposal(), one.rejections, one.isConverged()],
+  ]) {
+    expect(JSON.stringify(read(session.projection))).toBe(JSON.stringify(read(other.projection)));
+  }
+  await expect(session.propose('p3', 'Late')).rejects.toMatchObject({ code: 'SESSION_NOT_OPEN' });
 });

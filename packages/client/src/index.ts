@@ -17,6 +17,7 @@ export {
   RefusedError,
 } from './errors.js';
 export type { Feed, FeedOptions } from './feed/feed.js';
+export * from './negotiation/index.js';
 export type { CallOptions } from './operations/calls.js';
 export type { PendingProposal, ProposalTargeting } from './operations/pending-proposal.js';
 export type { IncomingProposal, OnProposalOptions, ProposalHandler } from './operations/proposal-inbox.js';

@@ -10,6 +10,8 @@ export interface TestGateway extends AsyncDisposable {
   /** The same before and after a restart. */
   readonly url: string;
   readonly port: number;
+  /** Where gRPC is served; the same before and after a restart. */
+  readonly grpcPort: number;
   stop(): Promise<void>;
   start(): Promise<void>;
   /** Replaces who may do what, without a restart. */
@@ -21,19 +23,28 @@ export async function startTestGateway(yaml = 'dev: true'): Promise<TestGateway>
   const folder = await mkdtemp(join(tmpdir(), 'proffer-client-'));
   let gateway: Gateway | undefined;
   let port = 0;
+  let grpcPort = 0;
 
   async function start(): Promise<void> {
     const config = read(yaml);
     const journal = await openLocalJournal(folder);
     if (!journal.ok) throw new Error(journal.refusal.message);
     const started = await startGateway({
-      config: { ...config, listen: { ...config.listen, http: { host: '127.0.0.1', port } } },
+      config: {
+        ...config,
+        listen: {
+          ...config.listen,
+          http: { host: '127.0.0.1', port },
+          grpc: { host: '127.0.0.1', port: grpcPort },
+        },
+      },
       log: pino({ level: 'silent' }),
       journal: journal.value,
     });
     if (!started.ok) throw new Error(started.refusal.message);
     gateway = started.value;
     port = gateway.address.port;
+    grpcPort = gateway.grpcAddress?.port ?? 0;
   }
 
   async function stop(): Promise<void> {
@@ -45,6 +56,7 @@ export async function startTestGateway(yaml = 'dev: true'): Promise<TestGateway>
   return {
     url: `ws://127.0.0.1:${port}`,
     port,
+    grpcPort,
     start,
     reload: (next) => gateway?.reload(read(next)),
     stop,

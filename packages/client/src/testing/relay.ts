@@ -4,9 +4,10 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 /** A network between client and gateway that can be cut. */
 export interface Relay extends AsyncDisposable {
   readonly url: string;
+  readonly port: number;
   /** How many connections were made through it. */
   readonly made: number;
-  /** What the gateway says does not arrive any more on the connections there are. */
+  /** What the gateway says does not arrive any more, until the next cut. */
   muteGateway(): void;
   /** Destroys all connections, without a goodbye. */
   cut(): void;
@@ -15,13 +16,15 @@ export interface Relay extends AsyncDisposable {
 export async function startRelay(port: number): Promise<Relay> {
   const pairs = new Set<readonly [Socket, Socket]>();
   let made = 0;
+  let isMuted = false;
   const server = createServer((client) => {
     made++;
     const gateway = connect(port, '127.0.0.1');
     const pair = [client, gateway] as const;
     pairs.add(pair);
     client.pipe(gateway);
-    gateway.pipe(client);
+    if (isMuted) gateway.resume();
+    else gateway.pipe(client);
     for (const socket of pair) {
       socket.on('error', () => {});
       socket.on('close', () => {
@@ -33,14 +36,18 @@ export async function startRelay(port: number): Promise<Relay> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const cut = (): void => {
+    isMuted = false;
     for (const pair of pairs) for (const socket of pair) socket.resetAndDestroy();
   };
+  const own = (server.address() as AddressInfo).port;
   return {
-    url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `ws://127.0.0.1:${own}`,
+    port: own,
     get made() {
       return made;
     },
     muteGateway() {
+      isMuted = true;
       for (const [client, gateway] of pairs) {
         gateway.unpipe(client);
         gateway.resume();

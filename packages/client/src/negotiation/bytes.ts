@@ -1,0 +1,25 @@
+import type { JsonObject } from '@proffer/core';
+
+/** Bytes for the wire: themselves, a text as UTF-8, or an object as JSON. */
+export type Content = Uint8Array | string | JsonObject;
+
+/** Content in base64 with padding, as envelopes in JSON carry it. */
+export function encodeContent(content: Content): string {
+  if (content instanceof Uint8Array) return encodeBase64(content);
+  const text = typeof content === 'string' ? content : JSON.stringify(content);
+  return encodeBase64(new TextEncoder().encode(text));
+}
+
+function encodeBase64(bytes: Uint8Array): string {
+  let text = '';
+  // In pieces: a call takes only so many arguments.
+  for (let start = 0; start < bytes.length; start += 8_192) {
+    text += String.fromCharCode(...bytes.subarray(start, start + 8_192));
+  }
+  return btoa(text);
+}
+
+/** The text in base64 of UTF-8, such as a proposal's `details`. Bytes that are no UTF-8 show as `�`. */
+export function decodeText(base64: string): string {
+  return new TextDecoder().decode(Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)));
+}

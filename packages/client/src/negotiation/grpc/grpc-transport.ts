@@ -1,0 +1,127 @@
+import { Client, credentials } from '@grpc/grpc-js';
+import { type Ack, MACP_VERSION, type MacpEnvelope } from '@proffer/core';
+import { decodeEnvelope, encodeEnvelope, RUNTIME_SERVICE, type WireEnvelope } from '@proffer/wire';
+import { type Acknowledgement, acknowledged } from '../acknowledgement.js';
+import { MacpError, macpError } from '../macp-error.js';
+import type { AcceptedEnvelope, MacpTransport, SessionEvent } from '../transport.js';
+import { createCalls } from './calls.js';
+import { errorFromText } from './status-error.js';
+
+export interface GrpcTransportOptions {
+  /** Host and port, such as `127.0.0.1:50051`. */
+  readonly target: string;
+  /** Whether to use TLS. Default yes, except to this machine. */
+  readonly secure?: boolean;
+  /** The certificates to trust, in PEM. Default those that Node trusts. */
+  readonly ca?: string | Uint8Array;
+}
+
+/** Loses nothing to a connection that died quietly, and comes back soon after one that broke. */
+const CHANNEL = {
+  'grpc.keepalive_time_ms': 30_000,
+  'grpc.keepalive_timeout_ms': 10_000,
+  'grpc.initial_reconnect_backoff_ms': 100,
+  'grpc.min_reconnect_backoff_ms': 100,
+  'grpc.max_reconnect_backoff_ms': 5_000,
+  'grpc.max_receive_message_length': 64 * 1_048_576,
+  'grpc.use_local_subchannel_pool': 1,
+};
+
+/** The way to any MACP runtime over gRPC, from Node. */
+export function grpcTransport({ target, secure, ca }: GrpcTransportOptions): MacpTransport {
+  const isSecure = secure ?? !/^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/.test(target);
+  const trusted = ca === undefined ? null : Buffer.from(ca);
+  const client = new Client(
+    target,
+    isSecure ? credentials.createSsl(trusted) : credentials.createInsecure(),
+    CHANNEL,
+  );
+  const { ask, follow } = createCalls(client);
+  return {
+    async initialize(attempt) {
+      const request = { supported_protocol_versions: [MACP_VERSION] };
+      const answer = await ask(RUNTIME_SERVICE.initialize, request, attempt);
+      return {
+        protocolVersion: answer.selected_protocol_version,
+        name: answer.runtime_info?.name ?? '',
+        version: answer.runtime_info?.version ?? '',
+        supportedModes: answer.supported_modes,
+        instructions: answer.instructions,
+      };
+    },
+    async send(envelope, attempt) {
+      const { ack } = await ask(RUNTIME_SERVICE.send, { envelope: encodeEnvelope(envelope) }, attempt);
+      return acceptedIn(ack);
+    },
+    async getSession(session_id, attempt) {
+      const { metadata } = await ask(RUNTIME_SERVICE.getSession, { session_id }, attempt);
+      if (metadata !== undefined) return metadata;
+      throw new MacpError('SESSION_NOT_FOUND', 'The runtime says nothing about the session.');
+    },
+    async controlSession(action, { sessionId, reason }, attempt) {
+      const { ack } = await ask(
+        RUNTIME_SERVICE[`${action}Session`],
+        { session_id: sessionId, reason },
+        attempt,
+      );
+      return acceptedIn(ack);
+    },
+    listSessions: async (attempt) => (await ask(RUNTIME_SERVICE.listSessions, {}, attempt)).sessions,
+    listModes: async (attempt) => (await ask(RUNTIME_SERVICE.listModes, {}, attempt)).modes,
+    async registerPolicy(policy_descriptor, attempt) {
+      const { ok, error } = await ask(RUNTIME_SERVICE.registerPolicy, { policy_descriptor }, attempt);
+      if (!ok) throw errorFromText(error);
+    },
+    async unregisterPolicy(policy_id, attempt) {
+      const { ok, error } = await ask(RUNTIME_SERVICE.unregisterPolicy, { policy_id }, attempt);
+      if (!ok) throw errorFromText(error);
+    },
+    async getPolicy(policy_id, attempt) {
+      const { policy_descriptor } = await ask(RUNTIME_SERVICE.getPolicy, { policy_id }, attempt);
+      if (policy_descriptor !== undefined) return policy_descriptor;
+      throw new MacpError('UNKNOWN_POLICY_VERSION', 'The runtime says nothing about the policy.');
+    },
+    listPolicies: async (mode, attempt) =>
+      (await ask(RUNTIME_SERVICE.listPolicies, { mode }, attempt)).descriptors,
+    async *subscribe(subscribe_session_id, after, attempt): AsyncGenerator<AcceptedEnvelope, undefined> {
+      const request = { subscribe_session_id, after_sequence: after };
+      let sequence = after;
+      for await (const { envelope, error } of follow(RUNTIME_SERVICE.streamSession, request, attempt)) {
+        if (error !== undefined) throw macpError(error.code, error.message, { details: error.details });
+        // Every accepted message comes, in order, so that counting them gives their numbers.
+        if (envelope !== undefined) yield { sequence: ++sequence, envelope: decoded(envelope) };
+      }
+    },
+    async *watchSessions(attempt): AsyncGenerator<SessionEvent, undefined> {
+      for await (const { event } of follow(RUNTIME_SERVICE.watchSessions, {}, attempt)) {
+        const { event_type: type, session, observed_at_unix_ms: observedAt } = event ?? {};
+        if (type === undefined || type === 'UNSPECIFIED' || session === undefined) continue;
+        yield { type, session, observedAt: observedAt ?? 0 };
+      }
+    },
+    async *watchPolicies(attempt) {
+      for await (const { descriptors } of follow(RUNTIME_SERVICE.watchPolicies, {}, attempt))
+        yield descriptors;
+    },
+    async *watchSignals(attempt) {
+      for await (const { envelope } of follow(RUNTIME_SERVICE.watchSignals, {}, attempt)) {
+        if (envelope !== undefined) yield decoded(envelope);
+      }
+    },
+    close() {
+      client.close();
+      return Promise.resolve();
+    },
+  };
+}
+
+function acceptedIn(ack: Ack | undefined): Acknowledgement {
+  if (ack !== undefined) return acknowledged(ack);
+  throw new MacpError('INTERNAL_ERROR', 'The runtime gave no acknowledgement.');
+}
+
+function decoded(wire: WireEnvelope): MacpEnvelope {
+  const { envelope, unreadable } = decodeEnvelope(wire);
+  if (unreadable === undefined) return envelope;
+  throw macpError(unreadable.code, unreadable.message, { details: unreadable.details });
+}

@@ -1,0 +1,84 @@
+import {
+  type Ack,
+  failure,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  MACP_VERSION,
+  type MacpEnvelope,
+  readMacpJson,
+  refuse,
+  type SessionMetadata,
+} from '@proffer/core';
+import { macpError } from '../macp-error.js';
+import type { RuntimeDescription } from '../runtime-description.js';
+import type { AcceptedEnvelope, SessionEvent } from '../transport.js';
+
+const STATE = 'SESSION_STATE_';
+
+/** Reads an envelope that came over HTTP. Throws a MacpError for what is none. */
+export function envelopeFrom(value: JsonValue | undefined): MacpEnvelope {
+  const read = readMacpJson(value ?? null, () =>
+    failure(refuse('INVALID_ENVELOPE', 'A runtime that speaks JSON sends payloads as JSON.')),
+  );
+  if (read.ok) return read.value.envelope;
+  const { code, message, details } = read.refusal;
+  throw macpError(code, message, { details });
+}
+
+/** An answer to a message, with the state as core names it. */
+export function ackFrom(answer: JsonObject): Ack {
+  return { ...answer, session_state: stateFrom(answer['session_state']) } as Ack;
+}
+
+/** A description of a session, with the state as core names it. */
+export function sessionFrom(value: JsonValue | undefined): SessionMetadata {
+  const session = isJsonObject(value) ? value : {};
+  return { ...session, state: stateFrom(session['state']) } as SessionMetadata;
+}
+
+/** The objects in a list of an answer; none if there is no such list. */
+export function objectsIn(answer: JsonObject, name: string): readonly JsonObject[] {
+  const list = answer[name];
+  return isJsonArray(list) ? list.filter((item) => isJsonObject(item)) : [];
+}
+
+/** What `/.well-known/macp.json` says. */
+export function runtimeFrom(manifest: JsonObject): RuntimeDescription {
+  const modes = manifest['supported_modes'];
+  return {
+    protocolVersion: MACP_VERSION,
+    name: text(manifest['agent_id']),
+    version: '',
+    supportedModes: isJsonArray(modes) ? modes.map(text) : [],
+    instructions: text(manifest['description']),
+  };
+}
+
+/** An accepted message with its place in its session. */
+export function acceptedFrom({ sequence, accepted_at_unix_ms, envelope }: JsonObject): AcceptedEnvelope {
+  return {
+    sequence: Number(sequence),
+    envelope: envelopeFrom(envelope),
+    acceptedAt: Number(accepted_at_unix_ms),
+  };
+}
+
+/** What happened to a session. */
+export function sessionEventFrom(data: JsonObject): SessionEvent {
+  const { event_type, session, observed_at_unix_ms } = data;
+  return {
+    type: text(event_type).replace('EVENT_TYPE_', '') as SessionEvent['type'],
+    session: sessionFrom(session),
+    observedAt: Number(observed_at_unix_ms),
+  };
+}
+
+function stateFrom(value: JsonValue | undefined): string {
+  return text(value).startsWith(STATE) ? text(value).slice(STATE.length) : 'UNSPECIFIED';
+}
+
+function text(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,89 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
+import { MacpError, macpError } from '../macp-error.js';
+import type { Attempt } from '../transport.js';
+import { readServerEvents } from './server-events.js';
+
+/** How long an event stream may be silent, in milliseconds: more than two comments that did not come. */
+const SILENCE = 40_000;
+
+interface Request {
+  readonly method?: 'GET' | 'POST' | 'DELETE';
+  readonly body?: JsonObject;
+}
+
+export interface Requests {
+  /** One request and the JSON that it is answered with. Throws a MacpError: refused, or not reached. */
+  readonly ask: (path: string, attempt: Attempt, request?: Request) => Promise<JsonObject>;
+  /** A stream of events, until the gateway ends it; breaking off is `UNAVAILABLE`. */
+  readonly follow: (path: string, attempt: Attempt) => AsyncGenerator<JsonObject, undefined>;
+}
+
+/** @param base - where the gateway is, without a slash at the end */
+export function createRequests(base: string): Requests {
+  async function request(path: string, { token, signal }: Attempt, init: RequestInit): Promise<Response> {
+    const headers = { authorization: `Bearer ${token}`, ...(init.headers as Record<string, string>) };
+    const response = await fetch(`${base}${path}`, { ...init, headers, signal, redirect: 'error' }).catch(
+      (cause: unknown) => {
+        throw unreachable(base, cause);
+      },
+    );
+    if (response.ok) return response;
+    throw refusedWith(response.status, await jsonOf(response).catch(() => undefined));
+  }
+
+  return {
+    async ask(path, attempt, { method = 'GET', body } = {}) {
+      const init =
+        body === undefined
+          ? { method }
+          : { method, body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+      const response = await request(path, attempt, init);
+      const answer = await jsonOf(response).catch((cause: unknown) => {
+        throw unreachable(base, cause);
+      });
+      if (isJsonObject(answer)) return answer;
+      throw new MacpError('UNSUPPORTED', `What answers at ${base} is not a Proffer gateway.`);
+    },
+    async *follow(path, attempt): AsyncGenerator<JsonObject, undefined> {
+      const { body } = await request(path, attempt, { headers: { accept: 'text/event-stream' } });
+      if (body === null) return;
+      try {
+        for await (const { type, data } of readServerEvents(body, attempt.signal, SILENCE)) {
+          if (type === 'end') return;
+          const value = JSON.parse(data) as JsonValue;
+          if (isJsonObject(value)) yield value;
+        }
+      } catch (cause) {
+        throw cause instanceof MacpError ? cause : unreachable(base, cause);
+      }
+    },
+  };
+}
+
+async function jsonOf(response: Response): Promise<JsonValue> {
+  return JSON.parse(await response.text()) as JsonValue;
+}
+
+function unreachable(base: string, cause: unknown): MacpError {
+  const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
+  const why = inner instanceof Error && inner.message !== '' ? ` (${inner.message})` : '';
+  return new MacpError('UNAVAILABLE', `No gateway answers at ${base}${why}.`, { cause });
+}
+
+/** Reads `{ error: { code, message, details } }`, alone or in an acknowledgement. */
+function refusedWith(status: number, body: JsonValue | undefined): MacpError {
+  const error = isJsonObject(body) ? body['error'] : undefined;
+  if (isJsonObject(error)) {
+    const { code, message, details, session_id, message_id } = error;
+    if (typeof code === 'string' && typeof message === 'string') {
+      return macpError(code, message, {
+        details: isJsonObject(details) ? details : {},
+        ...(typeof session_id === 'string' && session_id !== '' ? { sessionId: session_id } : {}),
+        ...(typeof message_id === 'string' && message_id !== '' ? { messageId: message_id } : {}),
+      });
+    }
+  }
+  // Something between us and the gateway answered.
+  const code = status === 429 || status >= 500 ? 'UNAVAILABLE' : 'UNSUPPORTED';
+  return new MacpError(code, `The answer has HTTP status ${status} and no refusal.`);
+}

@@ -1,0 +1,66 @@
+/** One server-sent event. */
+export interface ServerEvent {
+  /** `message` where the stream names none. */
+  readonly type: string;
+  readonly data: string;
+}
+
+/**
+ * The events of a stream, until it ends. Throws what breaks it. Only as much is read as is consumed.
+ *
+ * @param silence - milliseconds without a byte, comments included, after which the peer counts as gone
+ */
+export async function* readServerEvents(
+  body: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+  silence: number,
+): AsyncGenerator<ServerEvent, undefined> {
+  const reader = body.getReader();
+  const cancel = (): void => void reader.cancel().catch(() => {});
+  signal.addEventListener('abort', cancel);
+  const decoder = new TextDecoder();
+  let pending = '';
+  try {
+    while (!signal.aborted) {
+      const piece = await readWithin(reader, silence);
+      if (piece === undefined) return;
+      // Fields of an event end with a line break, events with an empty line.
+      const events = `${pending}${decoder.decode(piece, { stream: true })}`.split('\n\n');
+      pending = events.pop() ?? '';
+      for (const event of events) {
+        const read = readEvent(event);
+        if (read.data !== '') yield read;
+      }
+    }
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    cancel();
+  }
+}
+
+async function readWithin(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  silence: number,
+): Promise<Uint8Array | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const silent = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`Nothing came for ${silence} ms.`)), silence);
+  });
+  try {
+    const { value } = await Promise.race([reader.read(), silent]);
+    return value;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function readEvent(text: string): ServerEvent {
+  let type = 'message';
+  const data: string[] = [];
+  for (const line of text.split('\n')) {
+    const [, field = '', value = ''] = /^(\w+): ?(.*)$/s.exec(line) ?? [];
+    if (field === 'event') type = value;
+    else if (field === 'data') data.push(value);
+  }
+  return { type, data: data.join('\n') };
+}

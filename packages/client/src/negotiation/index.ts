@@ -1,0 +1,29 @@
+export type { Acknowledgement } from './acknowledgement.js';
+export { devAgent, type MacpAuth } from './auth.js';
+export { type Content, decodeText } from './bytes.js';
+export { type HttpTransportOptions, httpTransport } from './http/http-transport.js';
+export { MacpClient, type MacpClientOptions } from './macp-client.js';
+export { MacpError, type MacpErrorCode } from './macp-error.js';
+export type { CallOptions as MacpCallOptions } from './persist.js';
+export type { PolicyDefinition } from './policy-definition.js';
+export type { RuntimeDescription } from './runtime-description.js';
+export type { FollowerOptions } from './session/follower.js';
+export type {
+  CommitOptions,
+  CounterOfferOptions,
+  MessageOptions,
+  OfferOptions,
+  RejectOptions,
+  RemarkOptions,
+  StartOptions,
+} from './session/message-options.js';
+export { ProposalSession } from './session/proposal-session.js';
+export type { Signal } from './signal.js';
+export type {
+  AcceptedEnvelope,
+  Attempt,
+  MacpTransport,
+  SessionControl,
+  SessionEvent,
+} from './transport.js';
+export type { WatchOptions } from './watch.js';

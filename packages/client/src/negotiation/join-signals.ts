@@ -1,0 +1,17 @@
+/** A signal that is aborted with the first of several, for as long as it is not released. */
+export function joinSignals(...signals: readonly (AbortSignal | undefined)[]): {
+  readonly signal: AbortSignal;
+  /** To be called in the end, so that signals that live longer forget about this one. */
+  readonly release: () => void;
+} {
+  const controller = new AbortController();
+  const follow = (): void => controller.abort(signals.find((signal) => signal?.aborted === true)?.reason);
+  for (const signal of signals) signal?.addEventListener('abort', follow);
+  if (signals.some((signal) => signal?.aborted === true)) follow();
+  return {
+    signal: controller.signal,
+    release: () => {
+      for (const signal of signals) signal?.removeEventListener('abort', follow);
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { createDeferred } from '../deferred.js';
+import { MacpError } from './macp-error.js';
+
+/** A time that is given to something. */
+export interface TimeLimit {
+  /** Aborted with the outer signal, and when the time is over. */
+  readonly signal: AbortSignal;
+  /** What is waited for, unless the time is over before: then it fails with the reason of the signal. */
+  race<Value>(what: Promise<Value>): Promise<Value>;
+  /** To be called in the end, whatever happened. */
+  release(): void;
+}
+
+/** Gives something a time, in milliseconds; afterwards it fails with `TIMED_OUT`. */
+export function limitTime(outer: AbortSignal | undefined, milliseconds: number): TimeLimit {
+  const controller = new AbortController();
+  const { promise: lost, fail: lose } = createDeferred<never>();
+  lost.catch(() => {});
+  const end = (reason: unknown): void => {
+    controller.abort(reason);
+    lose(reason);
+  };
+  const follow = (): void => end(outer?.reason);
+  const expire = (): void =>
+    end(new MacpError('TIMED_OUT', `There was no answer in ${Math.round(milliseconds)} ms.`));
+  const timer = setTimeout(expire, Math.min(Math.max(0, milliseconds), LONGEST));
+  outer?.addEventListener('abort', follow);
+  if (outer?.aborted === true) follow();
+  return {
+    signal: controller.signal,
+    race(what) {
+      what.catch(() => {});
+      return Promise.race([what, lost]);
+    },
+    release() {
+      clearTimeout(timer);
+      outer?.removeEventListener('abort', follow);
+    },
+  };
+}
+
+/** The longest that a timer can wait. */
+const LONGEST = 2_147_483_647;

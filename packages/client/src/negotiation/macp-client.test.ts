@@ -1,0 +1,169 @@
+import { createHash } from 'node:crypto';
+import { type MacpEnvelope, PROPOSAL_MODE } from '@proffer/core';
+import { describe, expect, it } from 'vitest';
+import { startTestGateway } from '../testing/gateway.js';
+import { ProposalSession } from './session/proposal-session.js';
+import { participant, WAYS } from './testing/ways.js';
+
+const TERMS = { intent: 'agree on a price', participants: ['ann', 'bob'], ttlMs: 60_000 } as const;
+
+const TOKEN = 'a'.repeat(32);
+const ONLY_ANN = `
+participants:
+  ann: { tokens: ['sha256:${createHash('sha256').update(TOKEN).digest('hex')}'], spaces: { main: [] } }
+spaces: { main: {} }
+`;
+
+describe.each(WAYS)('a runtime over $name', (way) => {
+  it('says what it is and which modes it serves', async () => {
+    await using gateway = await startTestGateway();
+    await using client = participant(way, way.port(gateway), 'ann');
+    const runtime = await client.initialize();
+    expect(runtime).toMatchObject({ protocolVersion: '1.0', supportedModes: [PROPOSAL_MODE] });
+    expect(runtime.name).not.toBe('');
+    expect(await client.listModes()).toMatchObject([
+      { mode: PROPOSAL_MODE, terminal_message_types: ['Commitment'] },
+    ]);
+  });
+
+  it('N-8: lists and tells the sessions that one may read', async () => {
+    await using gateway = await startTestGateway();
+    await using client = participant(way, way.port(gateway), 'ann');
+    await using first = new ProposalSession(client);
+    await first.start(TERMS);
+    const events: string[] = [];
+    const watching = (async () => {
+      for await (const { type, session } of client.watchSessions()) {
+        events.push(
+          `${type} ${session.session_id === first.sessionId ? 'first' : 'second'} ${session.state}`,
+        );
+        if (type === 'CREATED' && events.length === 1) await first.suspend();
+        if (type === 'SUSPENDED') {
+          const second = new ProposalSession(client);
+          await second.start(TERMS);
+          await second.cancel();
+        }
+        if (type === 'CANCELLED') break;
+      }
+    })();
+    await watching;
+    expect(events).toEqual([
+      'CREATED first OPEN',
+      'SUSPENDED first SUSPENDED',
+      expect.stringMatching(/^CREATED second/),
+      'CANCELLED second CANCELLED',
+    ]);
+    const sessions = await client.listSessions();
+    expect(sessions.map(({ state }) => state).sort()).toEqual(['CANCELLED', 'SUSPENDED']);
+    await expect(client.getSession('0'.repeat(22))).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+    await expect(ProposalSession.join(client, '0'.repeat(22))).rejects.toMatchObject({
+      code: 'SESSION_NOT_FOUND',
+    });
+  });
+
+  it('N-13: registers, shows, watches and removes policies', async () => {
+    await using gateway = await startTestGateway();
+    await using manager = participant(way, way.port(gateway), 'reviewer');
+    const seen: number[] = [];
+    const watching = (async () => {
+      for await (const descriptors of manager.watchPolicies()) {
+        seen.push(descriptors.length);
+        if (seen.length === 1) {
+          await manager.registerPolicy({
+            policyId: 'policy.shop',
+            rules: { counter_proposal: { max_rounds: 2 } },
+          });
+        }
+        if (seen.length === 2) await manager.unregisterPolicy('policy.shop');
+        if (seen.length === 3) break;
+      }
+    })();
+    await watching;
+    expect(seen).toEqual([2, 3, 2]);
+    const names = (await manager.listPolicies({ mode: PROPOSAL_MODE })).map(({ policy_id }) => policy_id);
+    expect(names).toEqual(['policy.default', 'policy.rfc-0008']);
+    const rules = await manager.getPolicyRules('policy.rfc-0008');
+    expect(rules.withdrawal.authority).toBe('author');
+    await expect(manager.getPolicy('policy.shop')).rejects.toMatchObject({ code: 'UNKNOWN_POLICY_VERSION' });
+    await expect(manager.registerPolicy({ policyId: 'p', rules: { nonsense: {} } })).rejects.toMatchObject({
+      code: 'INVALID_POLICY_DEFINITION',
+      message: expect.stringContaining('rules.nonsense'),
+    });
+  });
+
+  it('passes signals on to who listens', async () => {
+    await using gateway = await startTestGateway();
+    await using ann = participant(way, way.port(gateway), 'ann');
+    await using bob = participant(way, way.port(gateway), 'bob');
+    const heard: MacpEnvelope[] = [];
+    const listening = (async () => {
+      for await (const envelope of bob.watchSignals()) {
+        heard.push(envelope);
+        break;
+      }
+    })();
+    // Nobody can tell when somebody else has begun to listen, so it is said until it is heard.
+    while (heard.length === 0) await ann.signal({ type: 'market.moved', data: { by: 3 }, confidence: 0.5 });
+    await listening;
+    expect(heard[0]).toMatchObject({
+      sender: 'ann',
+      message_type: 'Signal',
+      payload: { signal_type: 'market.moved', confidence: 0.5 },
+    });
+  });
+
+  it('N-3: what comes too often waits as long as the gateway asks, and goes through', async () => {
+    await using gateway = await startTestGateway(
+      'dev: true\nlimits: { negotiation_messages_per_participant: 20/s }',
+    );
+    await using client = participant(way, way.port(gateway), 'ann');
+    await using session = new ProposalSession(client);
+    await session.start(TERMS);
+    const offers = Array.from({ length: 30 }, (_, index) => session.propose(`p${index}`, 'An offer'));
+    await Promise.all(offers);
+    expect(session.projection.proposals.size).toBe(30);
+    await using hasty = participant(way, way.port(gateway), 'ann', { retry: false });
+    const sent = await Promise.allSettled(
+      Array.from({ length: 30 }, () => hasty.signal({ type: 'too.many' })),
+    );
+    const refused = sent.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+    expect(refused[0]).toMatchObject({ code: 'RATE_LIMITED', retryable: true });
+  });
+
+  it('a client that is closed ends what is under way and takes no more', async () => {
+    await using gateway = await startTestGateway();
+    const client = participant(way, way.port(gateway), 'ann');
+    const session = new ProposalSession(client);
+    await session.start(TERMS);
+    const envelopes = session.envelopes({ after: 1 });
+    const next = envelopes.next();
+    await gateway.stop();
+    const waiting = client.listModes();
+    await client.close();
+    await expect(waiting).rejects.toMatchObject({ code: 'UNAVAILABLE', message: 'The client is closed.' });
+    expect(await next).toEqual({ done: true, value: undefined });
+    await expect(client.listSessions()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  });
+
+  it('N-7: a token that nobody knows is refused, and one that nobody may speak for', async () => {
+    await using gateway = await startTestGateway(ONLY_ANN);
+    await using stranger = participant(way, way.port(gateway), 'ann');
+    await expect(stranger.listSessions()).rejects.toMatchObject({
+      code: 'UNAUTHENTICATED',
+      retryable: false,
+    });
+    await expect(new ProposalSession(stranger).start(TERMS)).rejects.toMatchObject({
+      code: 'UNAUTHENTICATED',
+    });
+    const auth = { token: () => Promise.resolve(TOKEN), sender: 'ann' };
+    await using ann = participant(way, way.port(gateway), 'ann', { auth });
+    await using session = new ProposalSession(ann);
+    await session.start(TERMS);
+    await expect(session.propose('p1', 'Ten', { sender: 'bob' })).rejects.toMatchObject({
+      code: 'UNAUTHENTICATED',
+    });
+    await expect(ann.registerPolicy({ policyId: 'p', rules: {} })).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+    });
+  });
+});

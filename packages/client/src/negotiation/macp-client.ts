@@ -1,0 +1,248 @@
+import {
+  BUILT_IN_POLICIES,
+  isFinal,
+  MACP_VERSION,
+  type MacpEnvelope,
+  type ModeDescriptor,
+  type PolicyDescriptor,
+  type PolicyRules,
+  type SessionMetadata,
+  SIGNAL,
+} from '@proffer/core';
+import type { RetryOptions } from '../connection/backoff.js';
+import { newId } from '../connection/new-id.js';
+import type { Acknowledgement } from './acknowledgement.js';
+import type { MacpAuth } from './auth.js';
+import { controlOnce } from './control.js';
+import { joinSignals } from './join-signals.js';
+import { MacpError } from './macp-error.js';
+import { type CallOptions, type Persistence, persist, type Try } from './persist.js';
+import { completePolicy, type PolicyDefinition, rulesIn } from './policy-definition.js';
+import type { RuntimeDescription } from './runtime-description.js';
+import { type Signal, signalPayload } from './signal.js';
+import { startedByUs } from './start-once.js';
+import { endsSession } from './status-after.js';
+import type { AcceptedEnvelope, Attempt, MacpTransport, SessionControl, SessionEvent } from './transport.js';
+import { keepWatching, type StreamEnd, type WatchOptions } from './watch.js';
+
+export interface MacpClientOptions {
+  /** The way to the runtime; closed with the client. */
+  readonly transport: MacpTransport;
+  readonly auth: MacpAuth;
+  /** How long to wait before trying again. `false`: everything is tried once. */
+  readonly retry?: RetryOptions | false;
+  /** Milliseconds for a call with all its tries. Default 30 000. */
+  readonly timeout?: number;
+  /** Milliseconds for one try, before it is tried on another connection. Default 10 000. */
+  readonly attemptTimeout?: number;
+}
+
+/**
+ * A runtime for negotiations, as one identity sees it. Every call is tried again after a lost connection,
+ * under the same message id, so that it counts once (N-6). All fail with a MacpError, or with the reason
+ * of the signal.
+ */
+export class MacpClient {
+  /** The `sender` of what is sent without another one. */
+  readonly sender: string;
+  readonly #transport: MacpTransport;
+  readonly #persistence: Persistence;
+  readonly #closing = new AbortController();
+
+  /** Milliseconds for a call with all its tries, unless it says otherwise. */
+  get timeout(): number {
+    return this.#persistence.timeout;
+  }
+
+  /** Nothing is connected before something is asked. */
+  constructor({ transport, auth, retry = {}, timeout = 30_000, attemptTimeout = 10_000 }: MacpClientOptions) {
+    this.sender = auth.sender;
+    this.#transport = transport;
+    this.#persistence = { token: auth.token, retry, timeout, attemptTimeout };
+  }
+
+  /** Asks what the runtime is and which modes it serves. Not needed before anything else. */
+  initialize(options: CallOptions = {}): Promise<RuntimeDescription> {
+    return this.#ask(options, (attempt) => this.#transport.initialize(attempt));
+  }
+
+  /** Sends one envelope; settles when it is accepted, for the first time or before. */
+  send(envelope: MacpEnvelope, options: CallOptions = {}): Promise<Acknowledgement> {
+    return this.#ask(options, async (attempt) => {
+      try {
+        return await this.#transport.send(envelope, attempt);
+      } catch (error) {
+        if (attempt.isRepeated && (await startedByUs(this.#transport, envelope, error, attempt))) {
+          const { message_id: messageId, session_id: sessionId } = envelope;
+          return { messageId, sessionId, duplicate: true, acceptedAt: 0, state: 'OPEN' };
+        }
+        throw error;
+      }
+    });
+  }
+
+  getSession(sessionId: string, options: CallOptions = {}): Promise<SessionMetadata> {
+    return this.#ask(options, (attempt) => this.#transport.getSession(sessionId, attempt));
+  }
+
+  /** The sessions that this identity may read (N-8). */
+  listSessions(options: CallOptions = {}): Promise<readonly SessionMetadata[]> {
+    return this.#ask(options, (attempt) => this.#transport.listSessions(attempt));
+  }
+
+  /**
+   * Cancels, suspends or resumes a session, for its initiator (N-4). Cancelling one that is over makes no
+   * difference; the others are refused with `SESSION_NOT_OPEN` where the state does not allow it.
+   */
+  controlSession(
+    action: SessionControl,
+    sessionId: string,
+    { reason = '', ...options }: CallOptions & { readonly reason?: string } = {},
+  ): Promise<Acknowledgement> {
+    return this.#ask(options, (attempt) =>
+      controlOnce(this.#transport, action, { sessionId, reason }, attempt),
+    );
+  }
+
+  listModes(options: CallOptions = {}): Promise<readonly ModeDescriptor[]> {
+    return this.#ask(options, (attempt) => this.#transport.listModes(attempt));
+  }
+
+  /**
+   * Registers a policy, which keeps its rules for ever (N-13). The same again makes no difference; bad
+   * rules, and other rules under the id, are refused with `INVALID_POLICY_DEFINITION`.
+   */
+  registerPolicy(definition: PolicyDefinition, options: CallOptions = {}): Promise<void> {
+    const descriptor = completePolicy(definition);
+    return this.#ask(options, (attempt) => this.#transport.registerPolicy(descriptor, attempt));
+  }
+
+  /** Removes a policy for new sessions. */
+  unregisterPolicy(policyId: string, options: CallOptions = {}): Promise<void> {
+    return this.#ask(options, async (attempt) => {
+      try {
+        await this.#transport.unregisterPolicy(policyId, attempt);
+      } catch (error) {
+        const isGone = error instanceof MacpError && error.code === 'UNKNOWN_POLICY_VERSION';
+        if (!(attempt.isRepeated && isGone)) throw error;
+      }
+    });
+  }
+
+  getPolicy(policyId: string, options: CallOptions = {}): Promise<PolicyDescriptor> {
+    return this.#ask(options, (attempt) => this.#transport.getPolicy(policyId, attempt));
+  }
+
+  /** The complete rules of a policy; those of the built-in ones without asking. */
+  async getPolicyRules(policyId: string, options: CallOptions = {}): Promise<PolicyRules> {
+    return BUILT_IN_POLICIES.get(policyId)?.rules ?? rulesIn(await this.getPolicy(policyId, options));
+  }
+
+  /** The policies that a session may name; with `mode`, only those for it. */
+  listPolicies({
+    mode = '',
+    ...options
+  }: CallOptions & { readonly mode?: string } = {}): Promise<readonly PolicyDescriptor[]> {
+    return this.#ask(options, (attempt) => this.#transport.listPolicies(mode, attempt));
+  }
+
+  /** Sends a signal to whoever watches signals now. It is not kept. */
+  signal(signal: Signal, options: CallOptions = {}): Promise<Acknowledgement> {
+    const envelope = {
+      macp_version: MACP_VERSION,
+      mode: '',
+      message_type: SIGNAL,
+      message_id: newId(),
+      session_id: '',
+      sender: signal.sender ?? this.sender,
+      timestamp_unix_ms: Date.now(),
+      payload: signalPayload(signal),
+    };
+    return this.send(envelope, options);
+  }
+
+  /**
+   * What was accepted in a session after a sequence number (default: all), and then what comes: each once
+   * and in order, across lost connections (I-6). Ends when the session is over, or with the signal.
+   */
+  async *subscribe(
+    sessionId: string,
+    { after = 0, ...options }: WatchOptions & { readonly after?: number } = {},
+  ): AsyncGenerator<AcceptedEnvelope, undefined> {
+    let last = after;
+    let wasFinal = false;
+    const open = (attempt: Attempt) => this.#transport.subscribe(sessionId, last, attempt);
+    // An empty stream of a session that was over before means that all of it had been seen.
+    const isOver = async ({ wasEmpty }: StreamEnd): Promise<boolean> => {
+      if (wasEmpty && wasFinal) return true;
+      // Once: if the runtime is going away, trying again is what the stream does anyway.
+      const { state } = await this.#ask(
+        options,
+        (attempt) => this.#transport.getSession(sessionId, attempt),
+        { ...this.#persistence, retry: false },
+      );
+      wasFinal = isFinal(state);
+      return false;
+    };
+    for await (const accepted of this.#watch(options, open, isOver)) {
+      if (accepted.sequence <= last) continue;
+      last = accepted.sequence;
+      yield accepted;
+      if (endsSession(accepted.envelope)) return;
+    }
+  }
+
+  /**
+   * The sessions that this identity may read, each as `CREATED`, then what happens to them and to new ones.
+   * After a lost connection it begins anew.
+   */
+  watchSessions(options: WatchOptions = {}): AsyncGenerator<SessionEvent, undefined> {
+    return this.#watch(options, (attempt) => this.#transport.watchSessions(attempt));
+  }
+
+  /** All policies, now and each time they change. */
+  watchPolicies(options: WatchOptions = {}): AsyncGenerator<readonly PolicyDescriptor[], undefined> {
+    return this.#watch(options, (attempt) => this.#transport.watchPolicies(attempt));
+  }
+
+  /** Signals, from now on; not those that come while the connection is lost. */
+  watchSignals(options: WatchOptions = {}): AsyncGenerator<MacpEnvelope, undefined> {
+    return this.#watch(options, (attempt) => this.#transport.watchSignals(attempt));
+  }
+
+  /** Lets go of the connection. What is under way fails with `UNAVAILABLE`, what is followed ends. */
+  async close(): Promise<void> {
+    this.#closing.abort(new MacpError('UNAVAILABLE', 'The client is closed.'));
+    await this.#transport.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #ask<Value>(
+    options: CallOptions,
+    attempt: (once: Try) => Promise<Value>,
+    persistence = this.#persistence,
+  ): Promise<Value> {
+    const { signal, release } = joinSignals(options.signal, this.#closing.signal);
+    try {
+      return await persist(persistence, { ...options, signal }, attempt);
+    } finally {
+      release();
+    }
+  }
+
+  async *#watch<Value>(
+    options: WatchOptions,
+    open: (attempt: Attempt) => AsyncIterable<Value>,
+    isOver?: (end: StreamEnd) => Promise<boolean>,
+  ): AsyncGenerator<Value, undefined> {
+    const { signal, release } = joinSignals(options.signal, this.#closing.signal);
+    try {
+      yield* keepWatching(this.#persistence, { ...options, signal }, open, isOver);
+    } finally {
+      release();
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import {
+  canonicalJson,
+  type JsonObject,
+  type PolicyDescriptor,
+  type PolicyRules,
+  PROPOSAL_MODE,
+  parseJson,
+  parsePolicyRules,
+} from '@proffer/core';
+import { MacpError } from './macp-error.js';
+
+/** A policy to register. */
+export interface PolicyDefinition {
+  readonly policyId: string;
+  /** What is left out is as in `policy.default`; a key that nobody knows is refused. */
+  readonly rules: JsonObject;
+  readonly description?: string;
+  /** Default Proposal Mode. */
+  readonly mode?: string;
+}
+
+/** A definition as it travels. */
+export function completePolicy({
+  policyId,
+  rules,
+  description = '',
+  mode = PROPOSAL_MODE,
+}: PolicyDefinition): PolicyDescriptor {
+  return {
+    policy_id: policyId,
+    mode,
+    description,
+    rules: canonicalJson(rules),
+    schema_version: 1,
+    registered_at_unix_ms: 0,
+  };
+}
+
+/** The rules in a descriptor, with everything filled in. Throws a MacpError for rules that nobody knows here. */
+export function rulesIn(descriptor: PolicyDescriptor): PolicyRules {
+  const json = parseJson(descriptor.rules);
+  const rules = json.ok ? parsePolicyRules(json.value) : json;
+  if (rules.ok) return rules.value;
+  const { message, details } = rules.refusal;
+  throw new MacpError('INVALID_POLICY_DEFINITION', message, { details });
+}

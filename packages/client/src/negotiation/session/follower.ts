@@ -1,0 +1,157 @@
+import {
+  type MacpEnvelope,
+  type PolicyRules,
+  ProposalProjection,
+  policyIdOf,
+  RUNTIME,
+  type SessionStatus,
+} from '@proffer/core';
+import { createDeferred } from '../../deferred.js';
+import { createListeners, throwLater } from '../../listeners.js';
+import { limitTime } from '../limit-time.js';
+import type { MacpClient } from '../macp-client.js';
+import { MacpError, macpError } from '../macp-error.js';
+import type { CallOptions } from '../persist.js';
+import { endsSession, statusAfter } from '../status-after.js';
+
+export interface FollowerOptions {
+  /** The rules of the session's policy, if they are known already. Default: asked for, where needed. */
+  readonly rules?: PolicyRules;
+  /** Told each time the connection is lost, before it is tried again. */
+  readonly onLost?: (error: MacpError) => void;
+}
+
+/**
+ * Follows one session and folds what is accepted in it, and nothing else, into a projection (N-12). Comes
+ * back by itself after a lost connection, without a gap or a repeat (I-6).
+ */
+export class SessionFollower {
+  readonly sessionId: string;
+  readonly #client: MacpClient;
+  readonly #options: FollowerOptions;
+  readonly #controller = new AbortController();
+  readonly #changes = createListeners<void>(throwLater);
+  #projection: ProposalProjection;
+  #status: SessionStatus | undefined;
+  #spoken = 0;
+  #failure: unknown;
+  #isOver = false;
+
+  /** Begins at once, with the first message. */
+  constructor(client: MacpClient, sessionId: string, options: FollowerOptions = {}) {
+    this.sessionId = sessionId;
+    this.#client = client;
+    this.#options = options;
+    this.#projection = new ProposalProjection();
+    void this.#run();
+  }
+
+  get projection(): ProposalProjection {
+    return this.#projection;
+  }
+
+  /** As the accepted messages say; undefined before the first. */
+  get status(): SessionStatus | undefined {
+    return this.#status;
+  }
+
+  /** How many messages came that the runtime did not write itself. */
+  get spoken(): number {
+    return this.#spoken;
+  }
+
+  /** Whether nothing more comes: the session is over, or nobody follows it any more. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /**
+   * Settles as soon as the condition holds. Fails with what ended the following before that, with
+   * `TIMED_OUT`, and with the reason of the signal.
+   */
+  async until(
+    condition: () => boolean,
+    { signal, timeout = this.#client.timeout }: CallOptions,
+  ): Promise<void> {
+    const limit = limitTime(signal, timeout);
+    try {
+      while (!condition()) {
+        this.throwIfFailed();
+        if (this.#isOver) throw new MacpError('UNAVAILABLE', 'Nobody follows the session any more.');
+        await this.nextChange(limit.signal);
+      }
+    } finally {
+      limit.release();
+    }
+  }
+
+  /** Settles when something was accepted or the following ended. Fails with the reason of the signal. */
+  async nextChange(signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    const { promise, settle, fail } = createDeferred<void>();
+    const stopListening = this.#changes.add(settle);
+    const stop = (): void => fail(signal?.reason);
+    signal?.addEventListener('abort', stop);
+    try {
+      await promise;
+    } finally {
+      stopListening();
+      signal?.removeEventListener('abort', stop);
+    }
+  }
+
+  /** Throws what ended the following, if something did. */
+  throwIfFailed(): void {
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /** Ends the following. */
+  stop(): void {
+    this.#controller.abort();
+    this.#finish();
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#controller;
+    const { onLost } = this.#options;
+    try {
+      const options = { signal, ...(onLost === undefined ? {} : { onLost }) };
+      for await (const { envelope } of this.#client.subscribe(this.sessionId, options)) {
+        if (envelope.message_type === 'SessionStart') await this.#learnRules(envelope);
+        this.#take(envelope);
+        if (endsSession(envelope)) break;
+      }
+      this.#finish();
+    } catch (error) {
+      this.#finish(signal.aborted ? undefined : error);
+    }
+  }
+
+  #take(envelope: MacpEnvelope): void {
+    if (this.#isOver) return;
+    const applied = this.#projection.apply(envelope);
+    if (!applied.ok) {
+      const { code, message, details } = applied.refusal;
+      throw macpError(code, message, { details, sessionId: this.sessionId });
+    }
+    this.#status = statusAfter(envelope) ?? this.#status;
+    if (envelope.sender !== RUNTIME) this.#spoken++;
+    this.#changes.tell();
+  }
+
+  /** A registered policy's rules are not in the messages, so they have to be asked for. */
+  async #learnRules({ payload }: MacpEnvelope): Promise<void> {
+    const named = payload['policy_version'];
+    const policyId = policyIdOf(typeof named === 'string' ? named : '');
+    const { signal } = this.#controller;
+    const { rules = await this.#client.getPolicyRules(policyId, { signal }) } = this.#options;
+    this.#projection = new ProposalProjection({ rules });
+  }
+
+  #finish(failure?: unknown): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#failure = failure;
+    this.#changes.tell();
+  }
+}

@@ -1,0 +1,69 @@
+import type { Root } from '@proffer/core';
+import type { Content } from '../bytes.js';
+import type { CallOptions } from '../persist.js';
+
+/** What every message of a session may say. */
+export interface MessageOptions extends CallOptions {
+  /** Who says it. Default the client's own name; another one only where the token may speak for it (N-7). */
+  readonly sender?: string;
+  /** Its id. Default a new one. The same id again counts once (N-6). */
+  readonly messageId?: string;
+}
+
+/** What a session is started with (N-1). */
+export interface StartOptions extends MessageOptions {
+  readonly intent: string;
+  /** Different names, at most 1000. */
+  readonly participants: readonly string[];
+  /** Milliseconds until it expires: 1 to 86 400 000. */
+  readonly ttlMs: number;
+  /** Default a new UUID. */
+  readonly sessionId?: string;
+  /** Default `1.0.0`. */
+  readonly modeVersion?: string;
+  /** Default `config.default`. */
+  readonly configurationVersion?: string;
+  /** The policy. Default `policy.default`. */
+  readonly policyVersion?: string;
+  readonly contextId?: string;
+  readonly roots?: readonly Root[];
+  /** Kept verbatim, never interpreted. */
+  readonly extensions?: Readonly<Record<string, Content>>;
+}
+
+/** What an offer says besides its id and its title. */
+export interface CounterOfferOptions extends MessageOptions {
+  readonly summary?: string;
+  /** Whatever the parties understand. */
+  readonly details?: Content;
+}
+
+/** An offer that is not a counter-offer also has tags. */
+export interface OfferOptions extends CounterOfferOptions {
+  readonly tags?: readonly string[];
+}
+
+/** What is said about an offer. */
+export interface RemarkOptions extends MessageOptions {
+  readonly reason?: string;
+}
+
+/** A no to an offer. */
+export interface RejectOptions extends RemarkOptions {
+  /** No further negotiation (N-11). Default false. */
+  readonly terminal?: boolean;
+}
+
+/** An outcome. */
+export interface CommitOptions extends MessageOptions {
+  /** What is agreed, such as `contract.agreed`. */
+  readonly action: string;
+  readonly authorityScope: string;
+  readonly reason: string;
+  /** Whether the parties agreed (N-10). Default true. */
+  readonly outcomePositive?: boolean;
+  /** Default a new one. */
+  readonly commitmentId?: string;
+  /** An earlier commitment, of another session, that this one replaces. */
+  readonly supersedes?: { readonly sessionId: string; readonly commitmentHash: string };
+}

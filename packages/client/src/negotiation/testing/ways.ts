@@ -1,0 +1,38 @@
+import { devAgent } from '../../negotiation/index.js';
+import type { TestGateway } from '../../testing/gateway.js';
+import { QUICK } from '../../testing/joining.js';
+import { grpcTransport } from '../grpc/grpc-transport.js';
+import { httpTransport } from '../http/http-transport.js';
+import { MacpClient, type MacpClientOptions } from '../macp-client.js';
+import type { MacpTransport } from '../transport.js';
+
+/** A way to a gateway; every test runs over each of them. */
+export interface Way {
+  readonly name: string;
+  /** The port of the gateway that this way leads to. */
+  port(gateway: TestGateway): number;
+  transport(port: number): MacpTransport;
+}
+
+export const WAYS: readonly Way[] = [
+  {
+    name: 'HTTP',
+    port: (gateway) => gateway.port,
+    transport: (port) => httpTransport({ url: `http://127.0.0.1:${port}` }),
+  },
+  {
+    name: 'gRPC',
+    port: (gateway) => gateway.grpcPort,
+    transport: (port) => grpcTransport({ target: `127.0.0.1:${port}` }),
+  },
+];
+
+/** A participant of dev mode, at a port. */
+export function participant(
+  way: Way,
+  port: number,
+  name: string,
+  options: Partial<MacpClientOptions> = {},
+): MacpClient {
+  return new MacpClient({ transport: way.transport(port), auth: devAgent(name), ...QUICK, ...options });
+}

@@ -1,0 +1,60 @@
+import type { MacpEnvelope, ModeDescriptor, PolicyDescriptor, SessionMetadata } from '@proffer/core';
+import type { Acknowledgement } from './acknowledgement.js';
+import type { RuntimeDescription } from './runtime-description.js';
+
+/** An accepted message with its place in its session; the first has 1 (N-6). */
+export interface AcceptedEnvelope {
+  readonly sequence: number;
+  readonly envelope: MacpEnvelope;
+  /** Milliseconds since 1970, on the runtime's clock; absent over gRPC, which does not carry it. */
+  readonly acceptedAt?: number;
+}
+
+/** Something happened to a session. */
+export interface SessionEvent {
+  readonly type: 'CREATED' | 'RESOLVED' | 'EXPIRED' | 'SUSPENDED' | 'RESUMED' | 'CANCELLED';
+  readonly session: SessionMetadata;
+  /** Milliseconds since 1970. */
+  readonly observedAt: number;
+}
+
+/** What the initiator asks of the runtime (N-4). */
+export type SessionControl = 'cancel' | 'suspend' | 'resume';
+
+/** One try of a call: who asks, and until when. */
+export interface Attempt {
+  readonly token: string;
+  /** Ends the call, or the stream, at once. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * A way to a runtime. It only carries: it tries once, holds no state of a session and no rule. What the
+ * runtime refuses is thrown as a MacpError with the runtime's code; what does not get there, or breaks
+ * off, as a MacpError with the code `UNAVAILABLE`. A stream that the runtime ends simply ends.
+ */
+export interface MacpTransport {
+  initialize(attempt: Attempt): Promise<RuntimeDescription>;
+  send(envelope: MacpEnvelope, attempt: Attempt): Promise<Acknowledgement>;
+  getSession(sessionId: string, attempt: Attempt): Promise<SessionMetadata>;
+  controlSession(
+    action: SessionControl,
+    about: { readonly sessionId: string; readonly reason: string },
+    attempt: Attempt,
+  ): Promise<Acknowledgement>;
+  listSessions(attempt: Attempt): Promise<readonly SessionMetadata[]>;
+  listModes(attempt: Attempt): Promise<readonly ModeDescriptor[]>;
+  registerPolicy(descriptor: PolicyDescriptor, attempt: Attempt): Promise<void>;
+  unregisterPolicy(policyId: string, attempt: Attempt): Promise<void>;
+  getPolicy(policyId: string, attempt: Attempt): Promise<PolicyDescriptor>;
+  /** @param mode - only policies for this mode; empty for all */
+  listPolicies(mode: string, attempt: Attempt): Promise<readonly PolicyDescriptor[]>;
+  /** What was accepted in a session after a sequence number, and then what comes, in order. */
+  subscribe(sessionId: string, after: number, attempt: Attempt): AsyncIterable<AcceptedEnvelope>;
+  /** First every session that may be read, as `CREATED`, then what happens. */
+  watchSessions(attempt: Attempt): AsyncIterable<SessionEvent>;
+  /** All policies there are, now and each time they change. */
+  watchPolicies(attempt: Attempt): AsyncIterable<readonly PolicyDescriptor[]>;
+  watchSignals(attempt: Attempt): AsyncIterable<MacpEnvelope>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,58 @@
+import { retryDelay } from '../connection/backoff.js';
+import { MacpError } from './macp-error.js';
+import { type Persistence, pause } from './persist.js';
+import type { Attempt } from './transport.js';
+
+/** How something is followed. */
+export interface WatchOptions {
+  /** Ends the iteration. */
+  readonly signal?: AbortSignal;
+  /** Told each time the connection is lost, before it is tried again. */
+  readonly onLost?: (error: MacpError) => void;
+}
+
+/** What became of a stream that the runtime ended by itself. */
+export interface StreamEnd {
+  /** Whether anything came on it. */
+  readonly wasEmpty: boolean;
+}
+
+/**
+ * A stream that comes back by itself after it was lost, until the signal ends it. Throws what does not
+ * pass by itself. Only as much is read as is consumed.
+ *
+ * @param open - opens the stream once more, where the last one stopped
+ * @param isOver - asked when the runtime ended it: whether there is nothing more to come. Default no
+ */
+export async function* keepWatching<Value>(
+  { token, retry }: Pick<Persistence, 'token' | 'retry'>,
+  { signal, onLost }: WatchOptions,
+  open: (attempt: Attempt) => AsyncIterable<Value>,
+  isOver: (end: StreamEnd) => Promise<boolean> = () => Promise.resolve(false),
+): AsyncGenerator<Value, undefined> {
+  for (let tries = 0; ; tries++) {
+    if (signal?.aborted === true) return;
+    const controller = new AbortController();
+    const stop = (): void => controller.abort(signal?.reason);
+    signal?.addEventListener('abort', stop);
+    let wasEmpty = true;
+    try {
+      const current = typeof token === 'string' ? token : await token();
+      for await (const value of open({ token: current, signal: controller.signal })) {
+        wasEmpty = false;
+        tries = 0;
+        yield value;
+      }
+      if (retry === false || (await isOver({ wasEmpty }))) return;
+      onLost?.(new MacpError('UNAVAILABLE', 'The runtime ended the stream.'));
+    } catch (error) {
+      if (controller.signal.aborted) return;
+      if (!(error instanceof MacpError) || !error.retryable || retry === false) throw error;
+      onLost?.(error);
+    } finally {
+      signal?.removeEventListener('abort', stop);
+      controller.abort();
+    }
+    await pause(retryDelay(tries, retry), signal).catch(() => {});
+  }
+}
