@@ -1,1 +1,29 @@
-export {};
+export { type Backtest, type BacktestCase, backtest, type Comparison } from './history/backtest.js';
+export { formatSuggestions } from './history/format-suggestions.js';
+export type { Precedent, WrittenRule } from './history/generalise.js';
+export { entryOfMessage, type FeedMessage, type HistoryEntry } from './history/history-entry.js';
+export type { PastDecision, PastProposal } from './history/past-proposal.js';
+export { pastProposals } from './history/past-proposals.js';
+export { type Suggestion, type SuggestOptions, suggestRules } from './history/suggest.js';
+export type { Problem } from './reading/problem.js';
+export type { CallFacts, ToolAnnotations } from './rules/call-facts.js';
+export {
+  decideByRules,
+  describeRule,
+  type RuleDecision,
+  type RuleReference,
+} from './rules/decide-by-rules.js';
+export { DEFAULT_RULES, defaultRules } from './rules/default-rules.js';
+export {
+  explainByRules,
+  type FailedCondition,
+  type RuleExplanation,
+  type TriedRule,
+} from './rules/explain-by-rules.js';
+export { parseRules } from './rules/parse-rules.js';
+export { RULE_ACTIONS, type Rule, type RuleAction, type RuleSet } from './rules/rule-set.js';
+export { describeDecision } from './steward/carry-out.js';
+export { factsOf, operationFacts, type Server, serverOf } from './steward/facts.js';
+export { readRuleFile, type WatchedFile, type WatchOptions, watchRuleFile } from './steward/rule-file.js';
+export { type Steward, type StewardOptions, startSteward } from './steward/start-steward.js';
+export type { StewardEvent, StewardOutcome } from './steward/steward-event.js';

@@ -1,0 +1,123 @@
+import type { Envelope, JsonObject } from '@proffer/core';
+import { describe, expect, it } from 'vitest';
+import { backtest, entryOfMessage, type HistoryEntry, pastProposals } from '../index.js';
+import { past } from '../testing/past.js';
+import { rulesOf } from '../testing/rules.js';
+
+const RULES = rulesOf(`
+rules:
+  - { action: allow, match: { arguments: { path: /tmp/** } } }
+  - { action: deny, match: { arguments: { path: /etc/** } } }`);
+
+describe('a backtest', () => {
+  it('counts what would have been the same, different, newly automatic and asked', () => {
+    const history = [
+      past('allow', { path: '/tmp/a' }),
+      past('deny', { path: '/etc/a' }),
+      past('deny', { path: '/tmp/b' }),
+      past('amend', { path: '/tmp/c' }),
+      past('allow', { path: '/etc/b' }),
+      past(undefined, { path: '/tmp/d' }),
+      past('allow', { path: '/home/a' }),
+      past(undefined, { path: '/home/b' }),
+    ];
+    const { counts, cases, version } = backtest(RULES, history);
+    expect(counts).toEqual({ same: 2, different: 3, newly_automatic: 1, asked: 2 });
+    expect(version).toBe(RULES.version);
+    expect(cases.map(({ comparison }) => comparison)).toEqual([
+      'same',
+      'same',
+      'different',
+      'different',
+      'different',
+      'newly_automatic',
+      'asked',
+      'asked',
+    ]);
+  });
+});
+
+describe('the history of decisions', () => {
+  const params = (path: string): JsonObject => ({ name: 'write_file', arguments: { path } });
+  const message = (from: string, kind: string, about: Partial<Envelope>): Envelope => ({
+    protocol: 'mcpx/v0.1',
+    id: `${from}-${kind}`,
+    ts: '2026-11-16T12:00:00Z',
+    from,
+    kind,
+    payload: {},
+    ...about,
+  });
+  const propose = (id: string, path: string) =>
+    message('agent', 'mcp.proposal.tools/call', {
+      id,
+      payload: { method: 'tools/call', params: params(path) },
+    });
+  const fulfil = (correlationId: string, path: string, from = 'ann') =>
+    message(from, 'mcp.request.tools/call', {
+      correlationId,
+      to: ['files'],
+      payload: { method: 'tools/call', params: params(path) },
+    });
+  const reject = (correlationId: string, reason: string, text = '') =>
+    message('bob', 'mcpx.reject.proposal', { correlationId, payload: { reason, message: text } });
+  const read = (...messages: readonly Envelope[]) =>
+    pastProposals(messages.map(entryOfMessage).filter((entry): entry is HistoryEntry => entry !== undefined));
+
+  it('has what was proposed, who would run it with which hints, and who decided', () => {
+    const announced = message('files', 'mcpx.announce.tools', {
+      payload: { tools: [{ name: 'write_file', annotations: { destructiveHint: false } }] },
+    });
+    expect(read(announced, propose('p1', '/a'), fulfil('p1', '/a'))).toEqual([
+      {
+        id: 'p1',
+        call: {
+          participant: 'agent',
+          server: 'files',
+          tool: 'write_file',
+          arguments: { path: '/a' },
+          annotations: { destructiveHint: false },
+          time: Date.parse('2026-11-16T12:00:00Z'),
+        },
+        decided: { decision: 'allow', by: 'ann', at: Date.parse('2026-11-16T12:00:00Z'), automatic: false },
+      },
+    ]);
+  });
+
+  it('O-13, O-17: knows changes from approvals, and judgements from excuses', () => {
+    const history = read(
+      propose('p1', '/a'),
+      propose('p2', '/b'),
+      propose('p3', '/c'),
+      propose('p4', '/d'),
+      reject('p1', 'unsafe'),
+      fulfil('p1', '/other'),
+      reject('p2', 'busy'),
+      reject('p3', 'unsafe'),
+      fulfil('p4', '/d', 'bob'),
+      fulfil('p4', '/d'),
+    );
+    expect(history.map(({ decided }) => decided && `${decided.by} ${decided.decision}`)).toEqual([
+      'ann amend',
+      undefined,
+      'bob deny',
+      'bob allow',
+    ]);
+  });
+
+  it('knows what rules decided from what people did', () => {
+    const said = 'Why. [no rule, the default; rules 7@0123456789ab]';
+    const status = message('steward', 'mcpx.status.proposal', {
+      correlationId: 'p1',
+      payload: { status: 'processing', message: said },
+    });
+    const history = read(
+      propose('p1', '/a'),
+      propose('p2', '/b'),
+      status,
+      fulfil('p1', '/a', 'steward'),
+      reject('p2', 'policy', said),
+    );
+    expect(history.map(({ decided }) => decided?.automatic)).toEqual([true, true]);
+  });
+});

@@ -1,0 +1,45 @@
+import { decideByRules, type RuleDecision } from '../rules/decide-by-rules.js';
+import type { RuleSet } from '../rules/rule-set.js';
+import type { PastProposal } from './past-proposal.js';
+
+/**
+ * How rules compare with what happened.
+ *
+ * - `same`: they would have decided, as it was decided.
+ * - `different`: they would have decided, and otherwise; also what somebody changed before it ran.
+ * - `newly_automatic`: they would have decided what nobody decided.
+ * - `asked`: they would have left it to people.
+ */
+export type Comparison = 'same' | 'different' | 'newly_automatic' | 'asked';
+
+/** One proposal of the past, and what rules would have done with it. */
+export interface BacktestCase {
+  readonly proposal: PastProposal;
+  readonly byRules: RuleDecision;
+  readonly comparison: Comparison;
+}
+
+export interface Backtest {
+  readonly version: string;
+  readonly counts: Readonly<Record<Comparison, number>>;
+  /** In the order of the history. */
+  readonly cases: readonly BacktestCase[];
+}
+
+/** What a rule set would have decided about the proposals of the past, each at the time it was made. Pure. */
+export function backtest(rules: RuleSet, past: Iterable<PastProposal>): Backtest {
+  const counts = { same: 0, different: 0, newly_automatic: 0, asked: 0 };
+  const cases = Array.from(past, (proposal): BacktestCase => {
+    const byRules = decideByRules(rules, proposal.call);
+    const comparison = compare(byRules, proposal);
+    counts[comparison]++;
+    return { proposal, byRules, comparison };
+  });
+  return { version: rules.version, counts, cases };
+}
+
+function compare({ action }: RuleDecision, { decided }: PastProposal): Comparison {
+  if (action === 'ask') return 'asked';
+  if (decided === undefined) return 'newly_automatic';
+  return decided.decision === action ? 'same' : 'different';
+}

@@ -1,0 +1,44 @@
+import { correlationIds, type Envelope, type JsonObject } from '@proffer/core';
+
+/**
+ * One thing that happened in a space, as far as the history of decisions needs it. Operation records of a
+ * journal are entries as they are.
+ */
+export interface HistoryEntry {
+  /** As in a record: `proposed`, `fulfilled`, `rejected`, `announced` …; others are passed over. */
+  readonly type: string;
+  /** Milliseconds since 1970. */
+  readonly time: number;
+  readonly principal: string;
+  readonly envelope: Envelope;
+  readonly facts?: JsonObject;
+}
+
+const TYPES: readonly (readonly [prefix: string, type: string])[] = [
+  ['mcp.proposal.', 'proposed'],
+  ['mcp.request.', 'fulfilled'],
+  ['mcpx.reject.proposal', 'rejected'],
+  ['mcpx.status.proposal', 'status_reported'],
+  ['mcpx.announce.tools', 'announced'],
+];
+
+/** A message of a feed, with the time at which it was accepted where the feed says so. */
+export type FeedMessage = Envelope & { readonly time?: number };
+
+/**
+ * A message of a feed as an entry; nothing for those that do not matter here. A feed does not say who runs
+ * a request, and may not say when it was accepted: `to` and the sender's clock stand in for them.
+ */
+export function entryOfMessage(message: FeedMessage): HistoryEntry | undefined {
+  const type = TYPES.find(([prefix]) => message.kind.startsWith(prefix))?.[1];
+  if (type === undefined) return undefined;
+  const [proposal] = type === 'proposed' ? [message.id] : correlationIds(message);
+  if (type !== 'announced' && proposal === undefined) return undefined;
+  const [executor, ...others] = message.to ?? [];
+  const facts = {
+    ...(proposal === undefined ? {} : { proposal }),
+    ...(type === 'fulfilled' && executor !== undefined && others.length === 0 ? { executor } : {}),
+  };
+  const time = message.time ?? Date.parse(message.ts);
+  return { type, time, principal: message.from, envelope: message, facts };
+}

@@ -1,0 +1,24 @@
+import type { CallFacts } from '../rules/call-facts.js';
+
+/**
+ * What was decided about a proposal. `amend`: it was run with changed arguments, so what was proposed was
+ * neither allowed nor denied.
+ */
+export interface PastDecision {
+  readonly decision: 'allow' | 'deny' | 'amend';
+  readonly by: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** Rules decided, not a person. */
+  readonly automatic: boolean;
+  /** Of a rejection. */
+  readonly reason?: string;
+}
+
+/** A proposal of the past, as rules would have seen it. */
+export interface PastProposal {
+  readonly id: string;
+  readonly call: CallFacts;
+  /** Absent when nobody decided: it was withdrawn, expired, or is pending. */
+  readonly decided?: PastDecision;
+}

@@ -1,0 +1,96 @@
+import { isJsonArray, isJsonObject, type JsonObject, sameJson, subjectOf } from '@proffer/core';
+import { factsOf, type Server } from '../steward/facts.js';
+import type { HistoryEntry } from './history-entry.js';
+import type { PastDecision, PastProposal } from './past-proposal.js';
+
+/** Rejections for these reasons say something about whoever rejects, not about the call (O-17). */
+const NO_JUDGEMENT = new Set(['busy', 'incapable', 'timeout', 'resource_limit', 'duplicate']);
+
+/** How a steward ends what it says about a decision. */
+const BY_RULES = /; rules [^\s;\]]+\]$/;
+
+interface Unfolded {
+  readonly proposed: HistoryEntry;
+  readonly method: string;
+  readonly params?: JsonObject;
+  server: Server | undefined;
+  readonly judgedByRules: Set<string>;
+  fulfilled?: PastDecision;
+  rejected?: PastDecision;
+}
+
+/**
+ * The proposals of a history with what was decided about them, in the order in which they were made.
+ * Pure. A fulfilment counts more than rejections; of several rejections the last counts. What no rule can
+ * say anything about (arguments that are no object) is left out.
+ */
+export function pastProposals(entries: Iterable<HistoryEntry>): readonly PastProposal[] {
+  const proposals = new Map<string, Unfolded>();
+  const tools = new Map<string, ReadonlyMap<string, JsonObject>>();
+  for (const entry of entries) {
+    const { type, principal, envelope, facts = {} } = entry;
+    if (type === 'announced') {
+      if (envelope.kind === 'mcpx.announce.tools') tools.set(principal, toolsIn(envelope.payload));
+      continue;
+    }
+    const id = type === 'proposed' ? envelope.id : facts['proposal'];
+    if (typeof id !== 'string') continue;
+    if (type === 'proposed') proposals.set(id, begin(entry, tools));
+    else take(proposals.get(id), entry, tools);
+  }
+  return [...proposals].flatMap(([id, { proposed, method, params, server, fulfilled, rejected }]) => {
+    const operation = { proposer: proposed.principal, method, ...(params === undefined ? {} : { params }) };
+    const call = factsOf(operation, server, proposed.time);
+    const decided = fulfilled ?? rejected;
+    return call === undefined ? [] : [{ id, call, ...(decided === undefined ? {} : { decided }) }];
+  });
+}
+
+type Tools = ReadonlyMap<string, ReadonlyMap<string, JsonObject>>;
+
+function begin(proposed: HistoryEntry, tools: Tools): Unfolded {
+  const { method, params } = proposed.envelope.payload;
+  const given = isJsonObject(params) ? { params } : {};
+  const operation = { method: typeof method === 'string' ? method : '', ...given };
+  const name = nameIn(operation.method, given.params);
+  const serving = [...tools].filter(([, served]) => name !== undefined && served.has(name));
+  const [only, ...others] = serving.map(([server]) => server);
+  const server = only === undefined || others.length > 0 ? undefined : serverNamed(only, name, tools);
+  return { proposed, ...operation, server, judgedByRules: new Set() };
+}
+
+function take(proposal: Unfolded | undefined, entry: HistoryEntry, tools: Tools): void {
+  if (proposal === undefined) return;
+  const { type, principal: by, time: at, envelope, facts = {} } = entry;
+  const { message, reason, params, method } = envelope.payload;
+  const isByRules = typeof message === 'string' && BY_RULES.test(message);
+  if (type === 'status_reported' && isByRules) proposal.judgedByRules.add(by);
+  if (type === 'rejected' && typeof reason === 'string' && !NO_JUDGEMENT.has(reason)) {
+    proposal.rejected = { decision: 'deny', by, at, automatic: isByRules, reason };
+  }
+  if (type !== 'fulfilled' || proposal.fulfilled !== undefined || method !== proposal.method) return;
+  const ran = isJsonObject(params) ? params : undefined;
+  if (nameIn(proposal.method, ran) !== nameIn(proposal.method, proposal.params)) return;
+  const decision = sameJson(ran, proposal.params) ? 'allow' : 'amend';
+  proposal.fulfilled = { decision, by, at, automatic: proposal.judgedByRules.has(by) };
+  const { executor } = facts;
+  if (typeof executor === 'string') {
+    proposal.server = serverNamed(executor, nameIn(proposal.method, proposal.params), tools);
+  }
+}
+
+function nameIn(method: string, params: JsonObject | undefined): string | undefined {
+  return subjectOf(method, params)?.name;
+}
+
+function serverNamed(name: string, tool: string | undefined, tools: Tools): Server {
+  const annotations = tool === undefined ? undefined : tools.get(name)?.get(tool)?.['annotations'];
+  return { name, ...(isJsonObject(annotations) ? { annotations } : {}) };
+}
+
+function toolsIn({ tools }: JsonObject): ReadonlyMap<string, JsonObject> {
+  const definitions = isJsonArray(tools) ? tools.filter(isJsonObject) : [];
+  return new Map(
+    definitions.flatMap((tool) => (typeof tool['name'] === 'string' ? [[tool['name'], tool]] : [])),
+  );
+}

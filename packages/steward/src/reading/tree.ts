@@ -1,0 +1,42 @@
+import type { JsonValue } from '@proffer/core';
+import type { Place } from './problem.js';
+
+/** What a file says and where it says it. */
+export type Tree = ScalarTree | ListTree | MapTree;
+
+export interface ScalarTree {
+  readonly kind: 'scalar';
+  readonly value: string | number | boolean | null;
+  readonly at: Place;
+}
+
+export interface ListTree {
+  readonly kind: 'list';
+  readonly items: readonly Tree[];
+  readonly at: Place;
+}
+
+export interface MapTree {
+  readonly kind: 'map';
+  readonly entries: ReadonlyMap<string, { readonly keyAt: Place; readonly value: Tree }>;
+  readonly at: Place;
+}
+
+/** True for a key with nothing behind it. */
+export function isNothing(tree: Tree): boolean {
+  return tree.kind === 'scalar' && tree.value === null;
+}
+
+/** What a tree is, for a message. */
+export function kindOf(tree: Tree): string {
+  if (isNothing(tree)) return 'nothing';
+  if (tree.kind === 'scalar') return 'one value';
+  return tree.kind === 'list' ? `a list of ${tree.items.length}` : 'a section with keys';
+}
+
+/** The tree as JSON data. */
+export function treeToJson(tree: Tree): JsonValue {
+  if (tree.kind === 'scalar') return tree.value;
+  if (tree.kind === 'list') return tree.items.map(treeToJson);
+  return Object.fromEntries(Array.from(tree.entries, ([key, { value }]) => [key, treeToJson(value)]));
+}

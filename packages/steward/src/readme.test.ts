@@ -1,0 +1,24 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { type CallFacts, decideByRules } from './index.js';
+import { callOf, rulesOf } from './testing/rules.js';
+
+const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
+const [, yaml = ''] = /```yaml\n([\s\S]*?)```/.exec(readme) ?? [];
+
+describe('the rules in the README', () => {
+  const decide = (facts: Partial<CallFacts>) => decideByRules(rulesOf(yaml), callOf(facts)).action;
+
+  it('are right, and decide as they say', () => {
+    const write = { server: 'filesystem', tool: 'write_file' };
+    const given = { path: '/srv/app/a', encoding: 'utf8' };
+    expect(decide({ ...write, arguments: given })).toBe('allow');
+    expect(decide({ ...write, arguments: { ...given, force: true } })).toBe('ask');
+    expect(decide({ ...write, arguments: { ...given, path: '/srv/app/secrets/key' } })).toBe('deny');
+    expect(decide({ ...write, arguments: { ...given, path: '/srv/app/x/../secrets/key' } })).toBe('deny');
+    expect(decide({ tool: 'deploy_site' })).toBe('ask');
+    expect(decide({ tool: 'deploy_site', time: Date.UTC(2026, 10, 15) })).toBe('deny');
+    expect(decide({ annotations: { readOnlyHint: true } })).toBe('allow');
+    expect(decide({ server: 'filesystem', annotations: { readOnlyHint: true } })).toBe('ask');
+  });
+});

@@ -1,0 +1,123 @@
+import type { JsonObject, JsonValue } from '@proffer/core';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decideByRules } from '../index.js';
+import { callOf, rulesOf } from '../testing/rules.js';
+
+const decide = (rules: string, given: JsonObject) =>
+  decideByRules(rulesOf(rules), callOf({ arguments: given }));
+
+const TRICKS = [
+  '/tmp/../etc/passwd',
+  '/tmp/x/../../etc/passwd',
+  '/tmp/./../etc/passwd',
+  '/tmp//etc/passwd',
+  '/tmp/%2e%2e/etc/passwd',
+  '/tmp/%2E%2e%2fetc/passwd',
+  '/tmp/%252e%252e/etc/passwd',
+  '/tmp/.%2e/etc/passwd',
+  '/tmp/%c0%ae%c0%ae/etc/passwd',
+  '/tmp/..\\etc\\passwd',
+  '/tmp/.. /etc/passwd',
+  '/tmp/..;x/etc/passwd',
+  '/tmp/\u0000/../etc/passwd',
+  '/tmp/a\u0000',
+  '/tmp/..',
+];
+
+describe('path patterns', () => {
+  it.each(TRICKS)('O-8: %j is not below /tmp for a rule that allows', (path) => {
+    const rules = 'rules: [{ action: allow, match: { arguments: { path: /tmp/** } } }]';
+    expect(decide(rules, { path }).action).toBe('ask');
+  });
+
+  it.each([...TRICKS, '//etc/passwd', '/etc/./passwd'])(
+    '%j does not slip past a rule that forbids what it may lead to',
+    (path) => {
+      for (const pattern of ['/etc/**', '/etc/passwd', '/*/passwd']) {
+        const rules = `{ default: allow, rules: [{ action: deny, match: { arguments: { path: "${pattern}" } } }] }`;
+        expect(decide(rules, { path }).action).toBe('deny');
+      }
+    },
+  );
+
+  it('take names that only look like others for what they are', () => {
+    const rules = 'rules: [{ action: allow, match: { arguments: { path: /tmp/** } } }]';
+    // Full-width dots and slashes are letters of a name to every file system.
+    expect(decide(rules, { path: '/tmp/．．／etc' }).action).toBe('allow');
+    expect(decide(rules, { path: '/tmp/...x' }).action).toBe('allow');
+    expect(decide(rules, { path: '／tmp/a' }).action).toBe('ask');
+    expect(decide(rules, { path: '/tmpx' }).action).toBe('ask');
+    expect(decide(rules, { path: '/TMP/a' }).action).toBe('ask');
+  });
+
+  it('never allow what a path resolves to outside, whatever the path', () => {
+    const segment = fc.constantFrom('..', '.', '', 'a', 'tmp', 'etc', '%2e%2e', '..%2f', '\\..', 'b c', '…');
+    const rules = rulesOf('rules: [{ action: allow, match: { arguments: { path: /tmp/** } } }]');
+    fc.assert(
+      fc.property(fc.array(segment, { maxLength: 8 }), (segments) => {
+        const path = `/tmp/${segments.join('/')}`;
+        if (decideByRules(rules, callOf({ arguments: { path } })).action !== 'allow') return;
+        const decoded = decodeURIComponent(path).replaceAll('\\', '/');
+        expect(new URL(decoded, 'file:///').pathname).toMatch(/^\/tmp\//);
+      }),
+    );
+  });
+
+  it('are about text: a list or an object in its place allows nothing and forbids all it may hold', () => {
+    for (const path of [['/etc/passwd'], { toString: '/etc/passwd' }] as JsonValue[]) {
+      const match = '{ arguments: { path: /etc/** } }';
+      expect(decide(`rules: [{ action: allow, match: ${match} }]`, { path }).action).toBe('ask');
+      expect(decide(`{ default: allow, rules: [{ action: deny, match: ${match} }] }`, { path }).action).toBe(
+        'deny',
+      );
+    }
+    const rules = '{ default: allow, rules: [{ action: deny, match: { arguments: { path: /etc/** } } }] }';
+    expect(decide(rules, { path: '/tmp/a' }).action).toBe('allow');
+    expect(decide(rules, { path: 7 }).action).toBe('allow');
+  });
+});
+
+describe('hostile arguments', () => {
+  const names = ['constructor', 'toString', 'hasOwnProperty', '__proto__', 'valueOf'];
+
+  it.each(names)('%s is there only if the call itself has it', (name) => {
+    const match = `{ arguments: { "${name}": "**" } }`;
+    const rules = `rules: [{ action: allow, match: ${match} }]`;
+    expect(decide(rules, {}).action).toBe('ask');
+    expect(decide(rules, JSON.parse(`{"${name}": 1}`) as JsonObject).action).toBe('allow');
+    const equal = `rules: [{ action: allow, match: { argumentsEqual: { "${name}": 1 } } }]`;
+    expect(decide(equal, {}).action).toBe('ask');
+    expect(decide(equal, JSON.parse(`{"${name}": 1}`) as JsonObject).action).toBe('allow');
+  });
+
+  it('cannot be smuggled past a rule that allows no others', () => {
+    const rules = `
+rules:
+  - action: allow
+    match: { arguments: { path: /tmp/** }, argumentsEqual: { mode: "*" }, noOtherArguments: true }`;
+    const given = { path: '/tmp/a', mode: '*' };
+    expect(decide(rules, given).action).toBe('allow');
+    expect(decide(rules, { ...given, mode: 'w' }).action).toBe('ask');
+    expect(decide(rules, { ...given, follow: true }).action).toBe('ask');
+    expect(
+      decide(rules, JSON.parse('{"path":"/tmp/a","mode":"*","__proto__":{}}') as JsonObject).action,
+    ).toBe('ask');
+  });
+
+  it('of any shape get an answer, and the same one again', () => {
+    const rules = rulesOf(`
+rules:
+  - { action: deny, match: { arguments: { a: { b: /x/** } } } }
+  - { action: allow, match: { arguments: { a: ["*", 1] }, noOtherArguments: true } }`);
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.oneof(fc.constantFrom('a', ...names), fc.string()), fc.jsonValue()),
+        (given) => {
+          const call = callOf({ arguments: given });
+          expect(decideByRules(rules, call)).toEqual(decideByRules(rules, call));
+        },
+      ),
+    );
+  });
+});

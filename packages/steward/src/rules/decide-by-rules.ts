@@ -1,0 +1,68 @@
+import { quote } from '@proffer/core';
+import type { CallFacts } from './call-facts.js';
+import type { JudgedCall } from './condition.js';
+import { hintsFor } from './hints.js';
+import { candidateRules } from './rule-index.js';
+import type { Rule, RuleAction, RuleSet } from './rule-set.js';
+
+/** Which rule it was. */
+export interface RuleReference {
+  readonly name?: string;
+  /** From 0. */
+  readonly index: number;
+  /** From 1. */
+  readonly line: number;
+}
+
+/** What the rules say about a call. */
+export interface RuleDecision {
+  readonly action: RuleAction;
+  /** One sentence for people. */
+  readonly reason: string;
+  /** The rule that matched; absent when none did and the default holds. */
+  readonly rule?: RuleReference;
+  /** That of the rule set. */
+  readonly version: string;
+}
+
+/**
+ * What the rules say about a call: the first rule whose conditions all hold, else the default. Pure.
+ * In doubt (a path that is not plain, a server that is not known) a rule that allows does not match, and
+ * one that asks or denies does.
+ */
+export function decideByRules(rules: RuleSet, call: CallFacts): RuleDecision {
+  const judged = judgedCall(rules, call);
+  for (const rule of candidateRules(rules.index, call.tool)) {
+    if (matches(rule, judged)) return decisionOf(rules, rule);
+  }
+  return decisionOf(rules);
+}
+
+/** The call with the hints that hold for it. */
+export function judgedCall(rules: RuleSet, call: CallFacts): JudgedCall {
+  return { ...call, hints: hintsFor(rules.hints, call) };
+}
+
+/** The decision of a rule, or without one the default's. */
+export function decisionOf({ otherwise, version }: RuleSet, rule?: Rule): RuleDecision {
+  if (rule === undefined) {
+    const { action, reason = `No rule matches; the default is to ${action}.` } = otherwise;
+    return { action, reason, version };
+  }
+  const { name, index, line, action } = rule;
+  const reason = rule.reason ?? `${describeRule(rule)} says ${action}.`;
+  return { action, reason, rule: { ...(name === undefined ? {} : { name }), index, line }, version };
+}
+
+/** A rule as people call it. */
+export function describeRule({ name, line }: Pick<RuleReference, 'name' | 'line'>): string {
+  return name === undefined ? `The rule in line ${line}` : `Rule ${quote(name)} (line ${line})`;
+}
+
+function matches({ action, conditions }: Rule, call: JudgedCall): boolean {
+  for (const { judge } of conditions) {
+    const verdict = judge(call);
+    if (verdict === 'no' || (verdict === 'doubt' && action === 'allow')) return false;
+  }
+  return true;
+}

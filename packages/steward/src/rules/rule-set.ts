@@ -1,0 +1,37 @@
+import type { Condition } from './condition.js';
+import type { ServerHints } from './hints.js';
+import type { RuleIndex } from './rule-index.js';
+
+/** What a rule does with a call: let it run, leave it to people, refuse it. */
+export type RuleAction = 'allow' | 'ask' | 'deny';
+
+export const RULE_ACTIONS: readonly RuleAction[] = ['allow', 'ask', 'deny'];
+
+/** One rule, ready to be tried. */
+export interface Rule {
+  readonly name?: string;
+  /** Its place among the rules, from 0. */
+  readonly index: number;
+  /** Where it begins in its file, from 1. */
+  readonly line: number;
+  readonly action: RuleAction;
+  readonly reason?: string;
+  /** All must hold. */
+  readonly conditions: readonly Condition[];
+}
+
+/** Rules that were read by {@link parseRules}, arranged so that a call meets only those for its tool. */
+export interface RuleSet {
+  /** The file's name, for messages. */
+  readonly source: string;
+  /**
+   * The first 12 hex digits of the SHA-256 of what the rules say, however the file is laid out; with the
+   * author's own version in front, if there is one: `2026-11@3f9a1c2b7d4e`.
+   */
+  readonly version: string;
+  readonly rules: readonly Rule[];
+  /** What happens when no rule matches. */
+  readonly otherwise: { readonly action: RuleAction; readonly reason?: string };
+  readonly hints: ServerHints;
+  readonly index: RuleIndex;
+}

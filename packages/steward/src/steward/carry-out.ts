@@ -1,0 +1,89 @@
+import { type Participant, type PendingProposal, RefusedError } from '@proffer/client';
+import { subjectOf } from '@proffer/core';
+import { describeRule, type RuleDecision } from '../rules/decide-by-rules.js';
+import type { Server } from './facts.js';
+import type { StewardOutcome } from './steward-event.js';
+
+/** What came of a decision, and why, where it could not be carried out. */
+export interface CarriedOut {
+  readonly outcome: StewardOutcome;
+  /** Nobody is there to run it, or several are; once it is clear who, the rules may say something else. */
+  readonly waitsForServer?: boolean;
+  readonly error?: unknown;
+}
+
+/**
+ * Does what the rules say about a proposal; never throws.
+ *
+ * @param again - the proposal was left to people before, so nobody needs to be told once more
+ */
+export async function carryOut(
+  participant: Participant,
+  proposal: PendingProposal,
+  {
+    decision,
+    server,
+    again,
+  }: {
+    readonly decision: RuleDecision;
+    readonly server: Server | undefined;
+    readonly again: boolean;
+  },
+): Promise<CarriedOut> {
+  const { id } = proposal;
+  try {
+    if (decision.action === 'deny') {
+      const { status } = await participant.reject(id, 'policy', describeDecision(decision));
+      return { outcome: status === 'late' ? 'late' : 'rejected' };
+    }
+    const waitsForServer = server === undefined && subjectOf(proposal.method, proposal.params) !== undefined;
+    if (decision.action === 'ask' || waitsForServer || isReserved(participant, proposal)) {
+      if (!again && names(proposal, participant.name)) await tellUnable(participant, id, decision);
+      return { outcome: 'left', waitsForServer };
+    }
+    return { outcome: await fulfil(participant, proposal, { decision, server }) };
+  } catch (error) {
+    const isLate = error instanceof RefusedError && error.code === 'proposal_not_pending';
+    return isLate ? { outcome: 'late' } : { outcome: 'failed', error };
+  }
+}
+
+/** First the reason, then the deed: what has no reason on record does not run. */
+async function fulfil(
+  participant: Participant,
+  { id, method, params, to }: PendingProposal,
+  { decision, server }: { readonly decision: RuleDecision; readonly server: Server | undefined },
+): Promise<StewardOutcome> {
+  const { status } = await participant.status(id, 'processing', describeDecision(decision));
+  if (status === 'late') return 'late';
+  // The server that was judged runs it, and not one that has come since.
+  const executors = server === undefined ? to : [server.name];
+  await participant.send({
+    kind: `mcp.request.${method}`,
+    correlationId: id,
+    ...(executors.length === 0 ? {} : { to: executors }),
+    payload: { jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) },
+  });
+  return 'fulfilled';
+}
+
+/** Good manners, not a duty: whether it can be said changes nothing. */
+async function tellUnable(participant: Participant, id: string, decision: RuleDecision): Promise<void> {
+  await participant.status(id, 'unable', `Left to people. ${describeDecision(decision)}`).catch(() => {});
+}
+
+/** Whether only others may fulfil it for now (O-20). What was opened before we came, the welcome knows. */
+function isReserved({ name, welcome }: Participant, { id, targeting }: PendingProposal): boolean {
+  if (targeting?.exclusive !== true || targeting.preferred.includes(name)) return false;
+  return welcome.pending.find((view) => view['id'] === id)?.['opened'] !== true;
+}
+
+function names({ to, targeting }: PendingProposal, name: string): boolean {
+  return to.includes(name) || targeting?.preferred.includes(name) === true;
+}
+
+/** A decision as it stands in the journal: the reason, which rule, and which version of the rules. */
+export function describeDecision({ reason, rule, version }: RuleDecision): string {
+  const which = rule === undefined ? 'no rule, the default' : describeRule(rule);
+  return `${reason} [${which}; rules ${version}]`;
+}

@@ -1,0 +1,68 @@
+import type { Member, PendingProposal } from '@proffer/client';
+import { isJsonArray, isJsonObject, type JsonObject, subjectOf } from '@proffer/core';
+import type { CallFacts, ToolAnnotations } from '../rules/call-facts.js';
+
+/** What rules know about an operation, wherever it was proposed. */
+export type OperationFacts = Pick<CallFacts, 'tool' | 'arguments'>;
+
+/**
+ * What rules call the tool and the arguments of an operation. Another method than `tools/call` is a tool
+ * of its own name, and its params are the arguments. Nothing when the arguments are no object: no rule
+ * can say anything about them.
+ */
+export function operationFacts(method: string, params: JsonObject = {}): OperationFacts | undefined {
+  if (method !== 'tools/call') return { tool: method, arguments: params };
+  const { name, arguments: given = {} } = params;
+  return typeof name === 'string' && isJsonObject(given) ? { tool: name, arguments: given } : undefined;
+}
+
+/** Somebody who would run an operation, and what it says about the tool. */
+export interface Server {
+  readonly name: string;
+  readonly annotations?: ToolAnnotations;
+}
+
+/**
+ * Who would run an operation (O-26): the only one present that serves it; among several, the only one
+ * that the proposal is addressed to. Nothing when that is not clear.
+ */
+export function serverOf(
+  { method, params, to }: Pick<PendingProposal, 'method' | 'params' | 'to'>,
+  members: readonly Member[],
+): Server | undefined {
+  const subject = subjectOf(method, params);
+  if (subject === undefined) return undefined;
+  const key = subject.list === 'resources' ? 'uri' : 'name';
+  const serving = members.flatMap(({ id, serves }) => {
+    const list = serves[subject.list];
+    const definition = isJsonArray(list)
+      ? list.filter(isJsonObject).find((one) => one[key] === subject.name)
+      : undefined;
+    return definition === undefined ? [] : [{ id, definition }];
+  });
+  const [one, ...others] = serving.length > 1 ? serving.filter(({ id }) => to.includes(id)) : serving;
+  if (one === undefined || others.length > 0) return undefined;
+  const { annotations } = one.definition;
+  return {
+    name: one.id,
+    ...(isJsonObject(annotations) ? { annotations } : {}),
+  };
+}
+
+/** Everything that rules look at; nothing when no rule can say anything about it. */
+export function factsOf(
+  proposal: Pick<PendingProposal, 'proposer' | 'method' | 'params'>,
+  server: Server | undefined,
+  time: number,
+): CallFacts | undefined {
+  const operation = operationFacts(proposal.method, proposal.params);
+  if (operation === undefined) return undefined;
+  const { name, annotations } = server ?? {};
+  return {
+    participant: proposal.proposer,
+    ...(name === undefined ? {} : { server: name }),
+    ...operation,
+    ...(annotations === undefined ? {} : { annotations }),
+    time,
+  };
+}

@@ -1,0 +1,70 @@
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Refusal } from '@proffer/core';
+import { describe, expect, it } from 'vitest';
+import { type RuleSet, readRuleFile, watchRuleFile } from '../index.js';
+
+describe('a rule file that is looked after', () => {
+  it('gives new rules, also when another file takes its place, and says what is wrong with bad ones', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'proffer-rules-'));
+    const file = join(folder, 'rules.yaml');
+    await writeFile(file, 'default: ask');
+    const first = await readRuleFile(file);
+    if (!first.ok) throw new Error(first.refusal.message);
+    const heard: (RuleSet | Refusal)[] = [];
+    let hear: () => void = () => {};
+    const next = (count: number) =>
+      new Promise<void>((resolve) => {
+        hear = () => heard.length >= count && resolve();
+        hear();
+      });
+    const tell = (said: RuleSet | Refusal): void => {
+      heard.push(said);
+      hear();
+    };
+    const watched = watchRuleFile(file, {
+      version: first.value.version,
+      onRules: tell,
+      onProblem: tell,
+      interval: 20,
+    });
+    try {
+      await writeFile(join(folder, 'next.yaml'), 'default: deny');
+      await rename(join(folder, 'next.yaml'), file);
+      await next(1);
+      expect(heard[0]).toMatchObject({ otherwise: { action: 'deny' } });
+      await writeFile(file, 'defalt: allow # broken');
+      await next(2);
+      expect(heard[1]).toMatchObject({
+        code: 'invalid_rules',
+        message: expect.stringContaining(':1:1: defalt'),
+      });
+      await rm(file);
+      await next(3);
+      expect(heard[2]).toMatchObject({
+        code: 'invalid_rules',
+        message: expect.stringContaining('cannot be read'),
+      });
+    } finally {
+      watched.close();
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('is not told again while it says the same', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'proffer-rules-'));
+    const file = join(folder, 'rules.yaml');
+    await writeFile(file, 'default: ask');
+    const first = await readRuleFile(file);
+    const heard: unknown[] = [];
+    const tell = (said: unknown) => heard.push(said);
+    const version = first.ok ? first.value.version : '';
+    const watched = watchRuleFile(file, { version, onRules: tell, onProblem: tell });
+    await writeFile(file, '# only a comment\ndefault: ask');
+    await watched.reload();
+    watched.close();
+    expect(heard).toEqual([]);
+    await rm(folder, { recursive: true, force: true });
+  });
+});

@@ -1,0 +1,94 @@
+import { unwatchFile, watchFile } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { failure, type Refusal, type Result, refuse } from '@proffer/core';
+import { parseRules } from '../rules/parse-rules.js';
+import type { RuleSet } from '../rules/rule-set.js';
+
+/** Reads a file of rules. Refuses with `invalid_rules` what {@link parseRules} refuses, and what cannot be read. */
+export async function readRuleFile(file: string): Promise<Result<RuleSet>> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return failure(refuse('invalid_rules', `${file} cannot be read: ${why}.`, { file }));
+  }
+  return parseRules(text, file);
+}
+
+export interface WatchOptions {
+  /** The file has other rules now, and they are right. */
+  readonly onRules: (rules: RuleSet) => void;
+  /** What is in the file now is wrong, told once; whoever uses rules goes on with those from before. */
+  readonly onProblem: (refusal: Refusal) => void;
+  /** The version in use; a file that still says the same is not told. */
+  readonly version: string;
+  /** Milliseconds between looks at the file. Default 500. */
+  readonly interval?: number;
+}
+
+/** A file that is looked after. */
+export interface WatchedFile {
+  /** Reads it now, changed or not. */
+  reload(): Promise<void>;
+  close(): void;
+}
+
+const LONGEST_PAUSE = 100;
+
+/**
+ * Looks after a file of rules. By looking again and again, not by being told: that also works when an
+ * editor puts a new file in the place of the old one, and on file systems of other machines.
+ */
+export function watchRuleFile(file: string, options: WatchOptions): WatchedFile {
+  const { onRules, onProblem, interval = 500 } = options;
+  let { version } = options;
+  let reading: Promise<void> = Promise.resolve();
+  let closed = false;
+
+  let problem: string | undefined;
+
+  async function read(): Promise<void> {
+    const parsed = await readSettled();
+    if (closed) return;
+    const before = problem;
+    problem = parsed.ok ? undefined : parsed.refusal.message;
+    if (!parsed.ok) {
+      if (problem !== before) onProblem(parsed.refusal);
+    } else if (parsed.value.version !== version) {
+      version = parsed.value.version;
+      onRules(parsed.value);
+    }
+  }
+
+  /** Half a file can be right and say something else: what counts is what stays. */
+  async function readSettled(): Promise<Result<RuleSet>> {
+    let parsed = await readRuleFile(file);
+    for (;;) {
+      await pause(Math.min(interval, LONGEST_PAUSE));
+      const again = await readRuleFile(file);
+      if (closed || identityOf(again) === identityOf(parsed)) return again;
+      parsed = again;
+    }
+  }
+
+  // One after the other, so that an older content never replaces a newer one.
+  const reload = (): Promise<void> => {
+    reading = reading.then(read);
+    return reading;
+  };
+  const listener = (): void => void reload();
+  watchFile(file, { interval }, listener);
+  return {
+    reload,
+    close() {
+      closed = true;
+      unwatchFile(file, listener);
+    },
+  };
+}
+
+function identityOf(parsed: Result<RuleSet>): string {
+  return parsed.ok ? parsed.value.version : parsed.refusal.message;
+}

@@ -1,0 +1,139 @@
+import type { Message, Participant, PendingProposal } from '@proffer/client';
+import { GATEWAY, isJsonObject, sameJson, subjectOf } from '@proffer/core';
+import { decideByRules, type RuleDecision } from '../rules/decide-by-rules.js';
+import type { RuleSet } from '../rules/rule-set.js';
+import { carryOut } from './carry-out.js';
+import { factsOf, type Server, serverOf } from './facts.js';
+import type { StewardEvent } from './steward-event.js';
+
+export interface StewardOptions {
+  /** Connected, with the capabilities to request what the rules may allow, to reject and to send statuses. */
+  readonly participant: Participant;
+  readonly rules: RuleSet;
+  /** Milliseconds since 1970. Default the clock of this machine. */
+  readonly now?: () => number;
+  /** Hears of everything that the steward does. */
+  readonly onEvent?: (event: StewardEvent) => void;
+}
+
+/** A steward at work. */
+export interface Steward {
+  /** The rules it decides by now. */
+  readonly rules: RuleSet;
+  /** Decides by other rules from now on, also what was left to people and is still pending. */
+  use(rules: RuleSet): void;
+  /** Decides nothing any more. The participant stays connected. */
+  stop(): void;
+}
+
+/** How many proposals that were left to people are remembered, to look at them again (I-7). */
+const MOST_LEFT = 10_000;
+
+/**
+ * Decides pending proposals, and those to come, by rules; never its own.
+ *
+ * - `allow`: first a status `processing` that names rule and version, then the request, addressed to the
+ *   server that the rules judged. Without the status on record nothing runs.
+ * - `deny`: a rejection with the reason `policy` and a message that names rule and version. Like every
+ *   rejection it takes nobody's right to decide otherwise (O-17).
+ * - `ask`: nothing, so that the proposal waits for people; if it names the steward, a status `unable`,
+ *   so that its proposer knows. Never a rejection: that could end it (O-18).
+ *
+ * What is reserved for others is looked at when it is opened; what nobody serves, when somebody does.
+ */
+export function startSteward({ participant, now = Date.now, onEvent, ...options }: StewardOptions): Steward {
+  const left = new Map<string, { readonly proposal: PendingProposal; readonly waitsForServer: boolean }>();
+  const considered = new Set<string>();
+  let { rules } = options;
+  let stopped = false;
+
+  async function consider(proposal: PendingProposal, again: boolean): Promise<void> {
+    const { id, proposer } = proposal;
+    if (stopped || proposer === participant.name || considered.has(id)) return;
+    considered.add(id);
+    const judgedBy = rules;
+    const server = serverOf(proposal, participant.participants);
+    const decision = judge(proposal, server);
+    const {
+      outcome,
+      waitsForServer = false,
+      error,
+    } = await carryOut(participant, proposal, {
+      decision,
+      server,
+      again,
+    });
+    considered.delete(id);
+    if (stopped) return;
+    left.delete(id);
+    if (outcome === 'left' || outcome === 'failed') remember(proposal, waitsForServer);
+    onEvent?.({ type: 'decided', proposal, decision, outcome, ...(error === undefined ? {} : { error }) });
+    if (judgedBy !== rules && left.has(id)) await consider(proposal, true);
+  }
+
+  function judge(proposal: PendingProposal, server: Server | undefined): RuleDecision {
+    const facts = factsOf(proposal, server, now());
+    if (facts !== undefined) return decideByRules(rules, facts);
+    const reason = 'The arguments are no object, so no rule can say anything about them.';
+    return { action: 'ask', reason, version: rules.version };
+  }
+
+  function remember(proposal: PendingProposal, waitsForServer: boolean): void {
+    left.set(proposal.id, { proposal, waitsForServer });
+    const [oldest] = left.keys();
+    if (left.size > MOST_LEFT && oldest !== undefined) left.delete(oldest);
+  }
+
+  function reconsider(which: 'all' | 'waiting'): void {
+    for (const { proposal, waitsForServer } of left.values()) {
+      if (which === 'all' || waitsForServer) void consider(proposal, true);
+    }
+  }
+
+  function take(message: Message): void {
+    const { kind, from, correlationId, payload } = message;
+    if (kind === 'system.presence' || kind.startsWith('mcpx.announce.')) return reconsider('waiting');
+    const proposal = typeof correlationId === 'string' ? left.get(correlationId)?.proposal : undefined;
+    if (proposal === undefined) return;
+    if (kind === 'mcpx.withdraw.proposal') left.delete(proposal.id);
+    else if (kind.startsWith('mcp.request.')) takeRequest(proposal, message);
+    else if (kind === 'system.notice' && from === GATEWAY) {
+      const { notice, final } = payload;
+      if (notice === 'opened') void consider(openToAll(proposal), true);
+      else if (notice === 'expired' || final === true) left.delete(proposal.id);
+    }
+  }
+
+  /** What somebody makes of a proposal when fulfilling it is judged too, though it can no longer be stopped. */
+  function takeRequest(proposal: PendingProposal, { from, payload }: Message): void {
+    const { method, params } = payload;
+    const ran = isJsonObject(params) ? { ...proposal, params } : proposal;
+    const subject = (params?: typeof proposal.params) => subjectOf(proposal.method, params)?.name;
+    if (method !== proposal.method || subject(ran.params) !== subject(proposal.params)) return;
+    left.delete(proposal.id);
+    if (from === participant.name || sameJson(ran.params, proposal.params)) return;
+    const decision = judge(ran, serverOf(ran, participant.participants));
+    onEvent?.({ type: 'amended', proposal: ran, by: from, decision });
+  }
+
+  const stopHandling = participant.onProposal((proposal) => consider(proposal, false));
+  const stopListening = participant.on('message', take);
+  return {
+    get rules() {
+      return rules;
+    },
+    use(next) {
+      rules = next;
+      reconsider('all');
+    },
+    stop() {
+      stopped = true;
+      stopHandling();
+      stopListening();
+    },
+  };
+}
+
+function openToAll({ targeting, ...proposal }: PendingProposal): PendingProposal {
+  return targeting === undefined ? proposal : { ...proposal, targeting: { ...targeting, exclusive: false } };
+}

@@ -1,0 +1,26 @@
+import type { JsonObject } from '@proffer/core';
+import type { PastDecision, PastProposal } from '../index.js';
+import { callOf } from './rules.js';
+
+let made = 0;
+
+/** A proposal of the past; a decision is a person's unless it says otherwise. */
+export function past(
+  decision: PastDecision['decision'] | undefined,
+  given: JsonObject,
+  {
+    tool = 'write_file',
+    participant = 'agent',
+    ...about
+  }: Partial<PastDecision> & {
+    readonly tool?: string;
+    readonly participant?: string;
+  } = {},
+): PastProposal {
+  const decided = { by: 'ann', at: Date.UTC(2026, 10, 1), automatic: false, ...about };
+  return {
+    id: `p${++made}`,
+    call: callOf({ tool, participant, arguments: given }),
+    ...(decision === undefined ? {} : { decided: { ...decided, decision } }),
+  };
+}

@@ -1,0 +1,26 @@
+import type { JsonValue } from '@proffer/core';
+import type { CallFacts, RuleSet } from '../index.js';
+import { parseRules } from '../index.js';
+import type { Problem } from '../reading/problem.js';
+
+/** Rules that must be right. */
+export function rulesOf(text: string, source = 'rules.yaml'): RuleSet {
+  const parsed = parseRules(text, source);
+  if (!parsed.ok) throw new Error(parsed.refusal.message);
+  return parsed.value;
+}
+
+/** What is wrong with rules that must be wrong. */
+export function problemsOf(text: string): readonly Problem[] {
+  const parsed = parseRules(text, 'rules.yaml');
+  if (parsed.ok) throw new Error('there is no problem');
+  return parsed.refusal.details['problems'] as readonly JsonValue[] as readonly Problem[];
+}
+
+/** Monday, 16 November 2026, 12:00 UTC. */
+export const MONDAY_NOON = Date.UTC(2026, 10, 16, 12);
+
+/** A call with what a test does not care about filled in. */
+export function callOf(facts: Partial<CallFacts> = {}): CallFacts {
+  return { participant: 'agent', tool: 'read_file', arguments: {}, time: MONDAY_NOON, ...facts };
+}

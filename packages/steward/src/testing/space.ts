@@ -1,0 +1,116 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect, type Participant } from '@proffer/client';
+import { parseConfig, startGateway } from '@proffer/gateway';
+import { openLocalJournal } from '@proffer/journal';
+import { pino } from 'pino';
+import { type Steward, type StewardEvent, startSteward } from '../index.js';
+import { rulesOf } from './rules.js';
+
+/** A real gateway in dev mode, with an agent and a server of tools. */
+export interface TestSpace extends AsyncDisposable {
+  readonly url: string;
+  readonly agent: Participant;
+  readonly tools: Participant;
+  /** The arguments of every call that ran. */
+  readonly ran: readonly string[];
+  join(name: string): Promise<Participant>;
+}
+
+const CONFIG = `
+dev: true
+participants:
+  steward: { spaces: { main: ["*"] } }
+`;
+
+const TOOLS = [{ name: 'read_file', annotations: { readOnlyHint: true } }, { name: 'write_file' }];
+
+export async function startTestSpace(): Promise<TestSpace> {
+  const folder = await mkdtemp(join(tmpdir(), 'proffer-steward-'));
+  const { config, problems } = parseConfig(CONFIG, { file: 'test.yaml' });
+  if (config === undefined) throw new Error(JSON.stringify(problems));
+  const journal = await openLocalJournal(folder);
+  if (!journal.ok) throw new Error(journal.refusal.message);
+  const started = await startGateway({
+    config: {
+      ...config,
+      listen: {
+        ...config.listen,
+        http: { host: '127.0.0.1', port: 0 },
+        grpc: { host: '127.0.0.1', port: 0 },
+      },
+    },
+    log: pino({ level: 'silent' }),
+    journal: journal.value,
+  });
+  if (!started.ok) throw new Error(started.refusal.message);
+  const gateway = started.value;
+  const url = `ws://127.0.0.1:${gateway.address.port}`;
+  const joined: Participant[] = [];
+  const enter = async (name: string): Promise<Participant> => {
+    const participant = await connect({ url, token: name, space: 'main' });
+    joined.push(participant);
+    return participant;
+  };
+  const ran: string[] = [];
+  const tools = await enter('tools');
+  await tools.serve(
+    TOOLS.map(({ name }) => ({
+      name,
+      handler: ({ path }) => {
+        ran.push(`${name} ${typeof path === 'string' ? path : 'nothing'}`);
+        return 'done';
+      },
+    })),
+  );
+  await tools.send({ kind: 'mcpx.announce.tools', payload: { tools: TOOLS } });
+  return {
+    url,
+    agent: await enter('agent'),
+    tools,
+    ran,
+    join: enter,
+    async [Symbol.asyncDispose]() {
+      await Promise.all(joined.map((participant) => participant.close()));
+      await gateway.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A steward whose events can be waited for. */
+export interface TestSteward {
+  readonly steward: Steward;
+  readonly events: readonly StewardEvent[];
+  /** Settles with the first event that fits, also one of before. */
+  readonly until: (fits: (event: StewardEvent) => boolean) => Promise<StewardEvent>;
+}
+
+export function startTestSteward(participant: Participant, rules: string): TestSteward {
+  const events: StewardEvent[] = [];
+  const looks = new Set<() => void>();
+  const steward = startSteward({
+    participant,
+    rules: rulesOf(rules),
+    onEvent: (event) => {
+      events.push(event);
+      for (const look of looks) look();
+    },
+  });
+  return {
+    steward,
+    events,
+    until: (fits) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          const event = events.find(fits);
+          if (event === undefined) return;
+          looks.delete(look);
+          resolve(event);
+        };
+        looks.add(look);
+        look();
+      }),
+  };
+}
