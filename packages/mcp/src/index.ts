@@ -1,1 +1,13 @@
-export {};
+export { Bridge, type BridgeOptions } from './bridge/bridge.js';
+export type { Channel, ChannelEvents } from './channel/channel.js';
+export { createHttpBack, type HttpServer } from './channel/http-back.js';
+export { createLanes, type Lanes } from './channel/lanes.js';
+export { createStdioBack, type StdioCommand } from './channel/stdio-back.js';
+export { createStdioFront } from './channel/stdio-front.js';
+export { type Clock, SYSTEM_CLOCK } from './clock.js';
+export { Guard, type GuardOptions } from './guard/guard.js';
+export type { GuardSettings } from './guard/guard-settings.js';
+export { createPinFile, type PinStore } from './guard/pin-file.js';
+export { createProposalArchive, type GatewayAccess, type ProposalArchive } from './guard/proposal-archive.js';
+export { serverNameFrom, serverNameFromUrl } from './guard/server-name.js';
+export { type HttpFront, type HttpFrontOptions, startHttpFront } from './http/http-front.js';

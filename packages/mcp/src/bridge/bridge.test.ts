@@ -1,0 +1,106 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { InMemoryTransport } from '@modelcontextprotocol/client';
+import type { McpServer } from '@modelcontextprotocol/server';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createStdioBack } from '../channel/stdio-back.js';
+import { createTransportChannel } from '../channel/transport-channel.js';
+import { bundlePrograms, type Programs } from '../testing/bundle.js';
+import { createNotesServer } from '../testing/notes-server.js';
+import { startSpace } from '../testing/space.js';
+import { Bridge } from './bridge.js';
+import { restartDelay } from './restart-delay.js';
+
+let programs: Programs;
+beforeAll(async () => {
+  programs = await bundlePrograms();
+}, 60_000);
+afterAll(() => programs[Symbol.asyncDispose]());
+
+/** The notes server in this process, each time it is opened. */
+function inMemory(file: string, started: McpServer[]) {
+  return () => {
+    const [back, toServer] = InMemoryTransport.createLinkedPair();
+    const server = createNotesServer({ file });
+    started.push(server);
+    void server.connect(toServer);
+    return createTransportChannel(back);
+  };
+}
+
+describe('an MCP server as an executor', () => {
+  it('O-26: is announced, and runs what is asked of it and what is approved', async () => {
+    await using space = await startSpace();
+    await using reviewer = await space.join('reviewer');
+    await using agent = await space.join('agent');
+    const participant = await space.join('tools');
+    const bridge = await Bridge.start({
+      participant,
+      openServer: inMemory(join(space.folder, 'notes.txt'), []),
+    });
+    const call = { name: 'append', arguments: { line: 'one' } };
+    expect(await reviewer.request('tools/call', call, { to: 'tools' })).toMatchObject({
+      content: [{ text: 'appended one' }],
+    });
+    reviewer.onProposal(({ fulfil }) => fulfil());
+    const proposed = agent.propose('tools/call', { name: 'append', arguments: { line: 'two' } });
+    expect(await proposed).toMatchObject({ content: [{ text: 'appended two' }] });
+    expect(await readFile(join(space.folder, 'notes.txt'), 'utf8')).toBe('one\ntwo\n');
+    await bridge.close();
+  });
+
+  it('announces anew what its server says has changed', async () => {
+    await using space = await startSpace();
+    await using reviewer = await space.join('reviewer');
+    const participant = await space.join('tools');
+    const started: McpServer[] = [];
+    const bridge = await Bridge.start({
+      participant,
+      openServer: inMemory(join(space.folder, 'notes.txt'), started),
+    });
+    const served = () => JSON.stringify(reviewer.participants.find(({ id }) => id === 'tools')?.serves);
+    expect(served()).toContain('"append"');
+    const extra = started[0]?.registerTool('extra', {}, () => ({ content: [] }));
+    await expect.poll(served).toContain('"extra"');
+    extra?.remove();
+    await expect.poll(served).not.toContain('"extra"');
+    expect(served()).toContain('"append"');
+    await bridge.close();
+  });
+
+  it('starts a server that died again, and says of what was running that its outcome is unknown', async () => {
+    await using space = await startSpace();
+    await using reviewer = await space.join('reviewer');
+    const participant = await space.join('tools');
+    const file = join(space.folder, 'notes.txt');
+    const openServer = () =>
+      createStdioBack({ command: process.execPath, args: [programs.notes, file, space.folder] });
+    const bridge = await Bridge.start({ participant, openServer });
+    const told = new Promise<string>((resolve) => {
+      reviewer.on('message', ({ kind, payload }) => {
+        if (kind === 'chat.message') resolve(JSON.stringify(payload['text']));
+      });
+    });
+    const call = { name: 'append', arguments: { line: 'one' } };
+    reviewer.request('tools/call', call, { to: 'tools' }).catch(() => {});
+    await expect.poll(() => existsSync(join(space.folder, 'started'))).toBe(true);
+    const pid = readFileSync(join(space.folder, 'pid'), 'utf8');
+    process.kill(Number(pid), 'SIGKILL');
+    expect(await told).toContain('The outcome of a call of append is unknown');
+    rmSync(join(space.folder, 'started'));
+    writeFileSync(join(space.folder, 'go'), '');
+    await expect
+      .poll(() => reviewer.request('tools/call', call, { to: 'tools' }).catch(() => 'not yet'), {
+        timeout: 20_000,
+      })
+      .toMatchObject({ content: [{ text: 'appended one' }] });
+    expect(readFileSync(join(space.folder, 'pid'), 'utf8')).not.toBe(pid);
+    expect(await readFile(file, 'utf8')).toBe('one\n');
+    await bridge.close();
+  });
+
+  it('waits longer each time it has to start it again, up to a minute', () => {
+    expect([0, 1, 2, 7, 100].map(restartDelay)).toEqual([500, 1_000, 2_000, 60_000, 60_000]);
+  });
+});

@@ -1,0 +1,78 @@
+import { type JSONRPCMessage, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { JsonObject } from '@proffer/core';
+import { answeredId, isRequest, objectAt, paramsOf, type RpcId } from '../json-rpc.js';
+import { isModern } from '../revision.js';
+import type { Channel } from './channel.js';
+
+export interface HttpServer {
+  readonly url: URL;
+  /** Sent with every request, such as `authorization`. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A server that is reached over Streamable HTTP, in the revisions with and without sessions. */
+export function createHttpBack({ url, headers = {} }: HttpServer): Channel {
+  const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers } });
+  /** Requests that are not answered: how to call them off, and whether theirs is a revision without sessions. */
+  const open = new Map<RpcId, { readonly calling: AbortController; readonly isModern: boolean }>();
+  let initialize: RpcId | undefined;
+  let isOver = false;
+  let lose: ((id: RpcId, cause: Error) => void) | undefined;
+
+  function post(message: JsonObject): void {
+    const id = isRequest(message) ? message.id : undefined;
+    const calling = new AbortController();
+    if (id !== undefined) open.set(id, { calling, isModern: isModern(paramsOf(message)) });
+    if (message['method'] === 'initialize') initialize = id;
+    const give = (cause: Error): void => {
+      if (id !== undefined && open.delete(id) && !calling.signal.aborted) lose?.(id, cause);
+    };
+    transport
+      .send(message as unknown as JSONRPCMessage, {
+        requestSignal: calling.signal,
+        onRequestStreamEnd: () => give(new Error('The server ended its answer before it was complete.')),
+      })
+      .catch((error: unknown) => give(error instanceof Error ? error : new Error(String(error))));
+  }
+
+  return {
+    async open({ onMessage, onUnanswered, onClose }) {
+      lose = onUnanswered;
+      Object.assign(transport, {
+        onmessage(message: JSONRPCMessage) {
+          const plain = message as unknown as JsonObject;
+          const id = answeredId(plain);
+          if (id !== undefined) open.delete(id);
+          const { protocolVersion } = id !== undefined && id === initialize ? objectAt(plain, 'result') : {};
+          if (typeof protocolVersion === 'string') transport.setProtocolVersion(protocolVersion);
+          onMessage(plain);
+        },
+        onclose() {
+          if (isOver) return;
+          isOver = true;
+          onClose();
+        },
+        // What goes wrong with a request is told of that request.
+        onerror: () => undefined,
+      });
+      await transport.start();
+    },
+    send(message) {
+      if (isOver) return true;
+      const { requestId } = message['method'] === 'notifications/cancelled' ? paramsOf(message) : {};
+      const cancelled =
+        typeof requestId === 'string' || typeof requestId === 'number' ? open.get(requestId) : undefined;
+      // Without sessions, closing the stream of a request is how it is called off.
+      if (cancelled?.isModern === true) cancelled.calling.abort();
+      else post(message);
+      return true;
+    },
+    pause() {},
+    resume() {},
+    async close() {
+      isOver = true;
+      await transport.terminateSession().catch(() => {});
+      await transport.close();
+    },
+  };
+}

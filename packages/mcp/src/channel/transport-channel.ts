@@ -1,0 +1,52 @@
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import type { JsonObject } from '@proffer/core';
+import type { Channel } from './channel.js';
+
+export interface TransportChannelOptions {
+  /** The request of the peer that a message belongs to, where the transport keeps them apart. */
+  readonly relatedTo?: (message: JsonObject) => string | number | undefined;
+  /** Sees each message before it goes on. */
+  readonly onMessage?: (message: JsonObject) => void;
+}
+
+/** A transport of the MCP library as one side of a proxy. */
+export function createTransportChannel(transport: Transport, options: TransportChannelOptions = {}): Channel {
+  let isOver = false;
+  return {
+    async open({ onMessage, onClose }) {
+      const end = (cause?: Error): void => {
+        if (isOver) return;
+        isOver = true;
+        onClose(cause);
+      };
+      Object.assign(transport, {
+        onmessage(message: JSONRPCMessage) {
+          const plain = message as unknown as JsonObject;
+          options.onMessage?.(plain);
+          onMessage(plain);
+        },
+        onclose: () => end(),
+      });
+      await transport.start();
+    },
+    send(message) {
+      if (isOver) return true;
+      const relatedRequestId = options.relatedTo?.(message);
+      transport
+        .send(
+          message as unknown as JSONRPCMessage,
+          relatedRequestId === undefined ? {} : { relatedRequestId },
+        )
+        .catch((error: unknown) =>
+          transport.onerror?.(error instanceof Error ? error : new Error(String(error))),
+        );
+      return true;
+    },
+    pause() {},
+    resume() {},
+    async close() {
+      isOver = true;
+      await transport.close();
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import { type Change, isJsonArray, type JsonObject, type JsonValue, makeVisible, quote } from '@proffer/core';
+import type { RpcAnswer } from '../json-rpc.js';
+import type { Outcome, Rejection } from './outcome.js';
+import type { ToolCall } from './tool-call.js';
+import { WAIT_TOOL } from './wait-tool.js';
+
+/** Where a result says for programs what it says for readers. */
+export const OUTCOME_KEY = 'proffer/outcome';
+
+/** What is known of the call that an answer is for. */
+export interface AnswerContext extends Pick<ToolCall, 'isModern'> {
+  readonly tool: string;
+  readonly proposal?: string;
+}
+
+/**
+ * What a caller gets: the server's own result, after a block that says what was changed, if something
+ * was; for everything but a run, a completed result with `isError`, the code and the reason. Never a
+ * protocol error, except one that the server itself answered with.
+ */
+export function answerFor(outcome: Outcome, context: AnswerContext): RpcAnswer {
+  if (outcome.type === 'failed') return { error: outcome.error };
+  if (outcome.type === 'ran') return { result: withEdit(outcome.result, outcome.edit, outcome.by) };
+  return { result: refusalResult(outcome.type, sentenceFor(outcome, context), context) };
+}
+
+/** What the rules do not allow. */
+export function deniedResult(reason: string, rule: string | undefined, context: AnswerContext): JsonObject {
+  const which = rule === undefined ? 'the default of the rules' : rule;
+  const text = `Denied: ${quote(context.tool)} was not run. ${reason} (${which}) Asking again will not help; do something else, or ask whoever keeps the rules.`;
+  return refusalResult('denied', text, context);
+}
+
+/**
+ * The answer for somebody who cannot be kept waiting any longer. An ordinary result, unless the tool
+ * promises structured output, which only a result with `isError` may leave out.
+ */
+export function stillWaitingResult(
+  context: AnswerContext & { readonly proposal: string; readonly promisesStructure: boolean },
+  waitsFor: string,
+): JsonObject {
+  const { tool, proposal, promisesStructure } = context;
+  const text = `${quote(tool)} has not run yet: ${waitsFor} Call the tool ${WAIT_TOOL} with {"proposal": "${proposal}"} to wait for the decision and get the result. Calling ${quote(tool)} again with the same arguments waits for the same decision; it does not ask twice.`;
+  return resultOf(text, {
+    code: 'pending',
+    proposal,
+    isModern: context.isModern,
+    isError: promisesStructure,
+  });
+}
+
+/** A completed result that says why the tool did not run, or that nobody knows whether it did. */
+export function refusalResult(code: string, text: string, { isModern, proposal }: AnswerContext): JsonObject {
+  return resultOf(text, { code, isModern, isError: true, ...(proposal === undefined ? {} : { proposal }) });
+}
+
+function resultOf(
+  text: string,
+  about: {
+    readonly code: string;
+    readonly proposal?: string;
+    readonly isModern: boolean;
+    readonly isError: boolean;
+  },
+): JsonObject {
+  const { code, proposal, isModern, isError } = about;
+  return {
+    ...(isModern ? { resultType: 'complete' } : {}),
+    content: [{ type: 'text', text }],
+    ...(isError ? { isError } : {}),
+    _meta: { [OUTCOME_KEY]: { code, ...(proposal === undefined ? {} : { proposal }) } },
+  };
+}
+
+function sentenceFor(outcome: Exclude<Outcome, { type: 'ran' | 'failed' }>, { tool }: AnswerContext): string {
+  const what = quote(tool);
+  switch (outcome.type) {
+    case 'rejected':
+      return `Rejected: ${what} was not run. ${outcome.rejections.map(rejectionText).join(' ')}`.trimEnd();
+    case 'expired':
+      return `Expired: ${what} was not run. Nobody decided in time; nobody said no. Ask again if it is still needed.`;
+    case 'withdrawn':
+      return `Withdrawn: ${what} was not run${outcome.reason === undefined ? '' : ` (${makeVisible(outcome.reason)})`}. Nobody said no.`;
+    case 'denied':
+      return `Denied: ${what} was not run. It was approved with changed arguments that the rules do not allow: ${outcome.reason}`;
+    case 'unknown':
+      return `Unknown: ${what} was approved and begun, and nobody can say how it ended (${outcome.why}). It may have run or not. Look at its effects before you do anything about it; it is not run again by itself.`;
+    case 'unavailable':
+      return `Unavailable: ${what} was not run, since nobody could be asked: ${outcome.why}`;
+  }
+}
+
+function rejectionText({ by, reason, message }: Rejection): string {
+  const said = message === undefined ? '' : ` ${quoteLong(message)}`;
+  return `${makeVisible(by)} said no: ${makeVisible(reason)}.${said}`;
+}
+
+/** The result with what was actually run in front of it. */
+function withEdit(result: JsonObject, edit: readonly Change[], by: string): JsonObject {
+  if (edit.length === 0) return result;
+  const { content } = result;
+  const text = `Not run as asked: ${makeVisible(by)} changed the arguments before approving.\n${edit.map(changeText).join('\n')}\nWhat follows is the result of the changed call.`;
+  return { ...result, content: [{ type: 'text', text }, ...(isJsonArray(content) ? content : [])] };
+}
+
+function changeText({ path, before, after }: Change): string {
+  return `- ${path === '' ? 'all arguments' : makeVisible(path.slice(1))}: ${shown(before)} → ${shown(after)}`;
+}
+
+function shown(value: JsonValue | undefined): string {
+  return value === undefined ? '(absent)' : quoteLong(JSON.stringify(value));
+}
+
+const LONGEST = 2_000;
+
+/** Text of somebody else, with nothing hidden in it, and no longer than a reader bears. */
+function quoteLong(text: string): string {
+  const short =
+    text.length <= LONGEST ? text : `${text.slice(0, LONGEST).toWellFormed()}… (${text.length} characters)`;
+  return makeVisible(short);
+}

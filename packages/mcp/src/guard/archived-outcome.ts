@@ -1,0 +1,55 @@
+import { diffJson, isJsonObject, type JsonObject } from '@proffer/core';
+import { answerIn, objectAt } from '../json-rpc.js';
+import type { Outcome } from './outcome.js';
+import type { ArchivedProposal } from './proposal-archive.js';
+
+/**
+ * How a proposal ended, from what the gateway remembers; nothing while it is pending. One that runs has
+ * lost its executor, since whoever asks does not run it: how it ended is not known (O-23).
+ */
+export function outcomeInArchive({ proposal, messages }: ArchivedProposal): Outcome | undefined {
+  const { phase, params } = proposal;
+  const outcome = objectAt(proposal, 'outcome');
+  const fulfilment = objectAt(proposal, 'fulfilment');
+  if (phase === 'pending') return undefined;
+  if (phase === 'expired') return { type: 'expired' };
+  const rejections = Object.entries(objectAt(proposal, 'rejections')).map(([by, said]) =>
+    rejectionOf(by, said),
+  );
+  if (phase === 'declined' || (phase === 'withdrawn' && rejections.length > 0))
+    return { type: 'rejected', rejections };
+  if (phase === 'withdrawn') return { type: 'withdrawn', ...reasonIn(objectAt(proposal, 'withdrawal')) };
+  const request = fulfilment['request'];
+  const response = messages.find(({ correlationId, kind }) => {
+    return correlationId === request && typeof kind === 'string' && kind.startsWith('mcp.response');
+  });
+  if (phase !== 'settled' || response === undefined || outcome['result'] === 'unknown') {
+    return { type: 'unknown', why: 'whoever ran it went away without an answer' };
+  }
+  const answer = answerIn(objectAt(response, 'payload'));
+  if ('error' in answer) return { type: 'failed', error: answer.error };
+  const ran = messages.find(({ id }) => id === request);
+  const before = isJsonObject(params) ? objectAt(params, 'arguments') : {};
+  const after =
+    ran === undefined ? before : objectAt(objectAt(objectAt(ran, 'payload'), 'params'), 'arguments');
+  const { by } = fulfilment;
+  return {
+    type: 'ran',
+    result: answer.result,
+    by: typeof by === 'string' ? by : '',
+    edit: diffJson(before, after),
+  };
+}
+
+function rejectionOf(by: string, said: unknown) {
+  const { reason, message } = isJsonObject(said) ? said : {};
+  return {
+    by,
+    reason: typeof reason === 'string' ? reason : 'other',
+    ...(typeof message === 'string' ? { message } : {}),
+  };
+}
+
+function reasonIn({ reason }: JsonObject): { readonly reason?: string } {
+  return typeof reason === 'string' ? { reason } : {};
+}

@@ -1,0 +1,247 @@
+import type { JsonObject } from '@proffer/core';
+import { describeRule } from '@proffer/steward';
+import { answerTo, INVALID_PARAMS, type RpcAnswer, type RpcId, type RpcRequest } from '../json-rpc.js';
+import { answerFor, deniedResult, refusalResult, stillWaitingResult } from './answers.js';
+import type { Caller, GatedCall } from './gated-call.js';
+import { annotationsOf } from './guard-settings.js';
+import type { GuardedConnectionOptions } from './guarded-connection.js';
+import { createProgressTeller, type ProgressTeller, repeat } from './held-request.js';
+import { planHold } from './hold-plan.js';
+import { askOnce, type ServerRequests } from './server-requests.js';
+import { type TaskState, taskCreated } from './task-answers.js';
+import { paramsToRun, problemWith, readToolCall, type ToolCall } from './tool-call.js';
+import { WAIT_TOOL } from './wait-tool.js';
+import { waitingText } from './waiting-text.js';
+
+export interface CallHandlingOptions extends GuardedConnectionOptions {
+  readonly requests: ServerRequests;
+  /** To the client. */
+  readonly send: (message: JsonObject) => void;
+  /** To the server. */
+  readonly forward: (request: RpcRequest) => void;
+}
+
+/** What to do when the caller of a held request calls it off. */
+type Detach = () => void;
+
+/** Calls of tools on one connection: passed on, denied, or held until somebody has decided. */
+export class CallHandling {
+  readonly #options: CallHandlingOptions;
+  /** Requests of the client that are held, by id. */
+  readonly #held = new Map<RpcId, Detach>();
+  /** Callers that have an answer already and come back for the outcome, by proposal. */
+  readonly #parked = new Map<string, { readonly call: GatedCall; readonly caller: Caller }>();
+
+  constructor(options: CallHandlingOptions) {
+    this.#options = options;
+  }
+
+  /** Takes a request as soon as something else is ready, unless it is called off before that. */
+  async takeAfter(ready: Promise<void>, request: RpcRequest): Promise<void> {
+    this.#held.set(request.id, () => {});
+    await ready;
+    if (this.#held.delete(request.id)) this.take(request);
+  }
+
+  take(request: RpcRequest): void {
+    const call = readToolCall(request);
+    const { toolbook, settings, forward } = this.#options;
+    if (call === undefined) return forward(request);
+    const problem = problemWith(call);
+    if (problem !== undefined) {
+      return this.#answer(request.id, { error: { code: INVALID_PARAMS, message: problem } });
+    }
+    if (call.tool === WAIT_TOOL && toolbook.definition(WAIT_TOOL) === undefined)
+      return void this.#wait(request.id, call);
+    if (this.#options.docket.isNextRound(call.tool, call.params)) return forward(request);
+    const { action, reason, rule } = settings.decide({
+      participant: this.#options.principal,
+      server: settings.server,
+      tool: call.tool,
+      arguments: call.arguments,
+      ...annotationsIn(toolbook.definition(call.tool)),
+      time: settings.clock.now(),
+    });
+    if (action === 'deny') {
+      const result = deniedResult(reason, rule === undefined ? undefined : describeRule(rule), call);
+      return this.#answer(request.id, { result });
+    }
+    if (action === 'allow' && !toolbook.isChanged(call.tool)) return forward(request);
+    if (toolbook.definition(call.tool) !== undefined) return void this.#gate(request.id, call);
+    void this.#gateUnlisted(request.id, call);
+  }
+
+  /** Calls off a held request: its caller is detached, and may come back. False if it is not held. */
+  cancel(id: RpcId): boolean {
+    const detach = this.#held.get(id);
+    if (detach === undefined) return false;
+    this.#held.delete(id);
+    detach();
+    return true;
+  }
+
+  /** The connection is over: nobody on it waits any more. */
+  close(): void {
+    for (const detach of this.#held.values()) detach();
+    this.#held.clear();
+    for (const { call, caller } of this.#parked.values()) call.leave(caller);
+    this.#parked.clear();
+  }
+
+  /** Somebody on this connection still wants the call, without a request that waits for it. */
+  park(call: GatedCall, asked: ToolCall): void {
+    this.#unpark(call);
+    const caller: Caller = {
+      run: (approved) =>
+        this.#run(
+          asked,
+          approved,
+          createProgressTeller(undefined, () => {}),
+        ),
+    };
+    this.#parked.set(call.facts.id, { call, caller });
+    call.join(caller);
+  }
+
+  /** How a call is going, as a task. */
+  taskState(call: GatedCall): TaskState {
+    const { id, createdAt, expiresAt } = call.facts;
+    return {
+      proposal: id,
+      createdAt,
+      changedAt: call.changedAt,
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+      status: this.#text(call),
+      ...(call.outcome === undefined ? {} : { outcome: call.outcome }),
+    };
+  }
+
+  async #gate(id: RpcId, call: ToolCall): Promise<void> {
+    await this.#hold(id, call, this.#options.docket.gate(call.tool, call.arguments));
+  }
+
+  async #gateUnlisted(id: RpcId, call: ToolCall): Promise<void> {
+    this.#held.set(id, () => {});
+    const isOffered = await this.#options.toolbook.offer(call.tool);
+    if (!this.#held.delete(id)) return;
+    if (isOffered) return await this.#gate(id, call);
+    const text = 'The server does not list this tool, and too many such tools were called. Nothing was run.';
+    this.#answer(id, { result: refusalResult('unavailable', text, call) });
+  }
+
+  async #wait(id: RpcId, asked: ToolCall): Promise<void> {
+    const { proposal } = asked.arguments;
+    this.#held.set(id, () => {});
+    const call = typeof proposal === 'string' ? await this.#find(proposal) : undefined;
+    if (!this.#held.delete(id)) return;
+    if (call !== undefined) return await this.#hold(id, this.#asIfAsked(asked, call), call);
+    const text = 'There is no call that waits under this id. Use the id that the answer of the tool named.';
+    this.#answer(id, { result: refusalResult('unknown_proposal', text, { ...asked, tool: WAIT_TOOL }) });
+  }
+
+  async #find(proposal: string): Promise<GatedCall | undefined> {
+    try {
+      return await this.#options.docket.find(proposal);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Waiting for a call is as good as making it: if it is approved now, it runs for whoever waits. */
+  #asIfAsked(asked: ToolCall, { facts }: GatedCall): ToolCall {
+    const params = { ...asked.params, name: facts.tool, arguments: facts.arguments };
+    return { ...asked, tool: facts.tool, arguments: facts.arguments, params };
+  }
+
+  async #hold(id: RpcId, asked: ToolCall, call: GatedCall): Promise<void> {
+    const { settings, docket, send } = this.#options;
+    const plan = planHold(asked, settings);
+    const progress = createProgressTeller(asked.progressToken, send);
+    let stop: (() => void) | undefined;
+    const caller: Caller = {
+      run: (approved) => this.#run(asked, approved, progress),
+      settle: (outcome) => {
+        stop?.();
+        this.#held.delete(id);
+        this.#unpark(call);
+        const context = { tool: asked.tool, isModern: asked.isModern, proposal: call.facts.id };
+        this.#answer(id, answerFor(outcome, context));
+      },
+    };
+    const detach = (): void => {
+      stop?.();
+      call.leave(caller);
+    };
+    this.#held.set(id, detach);
+    if (plan.kind === 'progress')
+      stop = repeat(settings.clock, plan.every, () => progress.say(this.#text(call)));
+    if (plan.kind === 'wait') stop = settings.clock.after(plan.for, () => this.#letGo(id, asked, call));
+    call.join(caller);
+    if (plan.kind !== 'task') return;
+    await docket.stored(call);
+    // Not stored, or decided at once: then the answer was given. Called off: then nobody wants one.
+    if (!this.#held.delete(id)) return;
+    call.isTask = true;
+    this.park(call, asked);
+    call.leave(caller);
+    this.#answer(id, { result: taskCreated(this.taskState(call)) });
+  }
+
+  /** Answers a caller that would give up by itself soon; it stays, and may ask again. */
+  #letGo(id: RpcId, asked: ToolCall, call: GatedCall): void {
+    const detach = this.#held.get(id);
+    if (detach === undefined) return;
+    this.#held.delete(id);
+    this.park(call, asked);
+    detach();
+    const definition = this.#options.toolbook.definition(asked.tool);
+    const context = {
+      tool: asked.tool,
+      isModern: asked.isModern,
+      proposal: call.facts.id,
+      promisesStructure: definition?.['outputSchema'] !== undefined,
+    };
+    this.#answer(id, { result: stillWaitingResult(context, this.#text(call)) });
+  }
+
+  #unpark(call: GatedCall): void {
+    const parked = this.#parked.get(call.facts.id);
+    if (parked === undefined) return;
+    this.#parked.delete(call.facts.id);
+    call.leave(parked.caller);
+  }
+
+  async #run(asked: ToolCall, approved: JsonObject, progress: ProgressTeller): Promise<RpcAnswer> {
+    const { requests, runOn, docket } = this.#options;
+    const request = (id: string) => ({ method: 'tools/call', params: paramsToRun(asked, approved, id) });
+    const relay = (told: JsonObject): void => progress.relay(told);
+    const id = requests.nextId();
+    const answer =
+      runOn === undefined
+        ? await requests.ask(id, request(id), relay)
+        : await askOnce(runOn(), request, relay);
+    if ('result' in answer) docket.expectNextRound(asked.tool, answer.result);
+    return answer;
+  }
+
+  #text(call: GatedCall): string {
+    const { approvers, settings } = this.#options;
+    const { expiresAt } = call.facts;
+    const state = {
+      present: approvers(),
+      isRunning: call.isRunning,
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+      ...(call.said === undefined ? {} : { said: call.said }),
+    };
+    return waitingText(state, settings.clock.now());
+  }
+
+  #answer(id: RpcId, answer: RpcAnswer): void {
+    this.#options.send(answerTo(id, answer));
+  }
+}
+
+function annotationsIn(definition: JsonObject | undefined) {
+  const annotations = annotationsOf(definition);
+  return annotations === undefined ? {} : { annotations };
+}

@@ -1,0 +1,268 @@
+import { OperationFailedError, type Participant, type ProposalPromise, type Tool } from '@proffer/client';
+import { diffJson, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
+import type { Clock } from '../clock.js';
+import { INVALID_PARAMS, objectAt, type RpcAnswer, textAt } from '../json-rpc.js';
+import { outcomeInArchive } from './archived-outcome.js';
+import { callKey, createEpochs, keyOfProposal, proposalId, qualifiedName } from './call-key.js';
+import { errorToThrow, outcomeOfFailure, summaryOf } from './failure-outcome.js';
+import { GatedCall, type GatedCallFacts } from './gated-call.js';
+import { NextRounds } from './next-rounds.js';
+import type { Outcome } from './outcome.js';
+import type { ProposalArchive } from './proposal-archive.js';
+
+export interface DocketOptions {
+  readonly participant: Participant;
+  readonly archive: ProposalArchive;
+  readonly server: string;
+  readonly clock: Clock;
+  /** How long a proposal may wait for a decision, in milliseconds. */
+  readonly ttl: number;
+  /** How long a call without a caller waits for one to come back, in milliseconds. */
+  readonly window: number;
+  /** Why the rules do not allow a call as somebody changed it; nothing if they do. */
+  readonly denial: (tool: string, args: JsonObject) => string | undefined;
+}
+
+/** Larger results go to the caller alone: the space has a limit on messages, and a journal is no file store. */
+const LARGEST_KEPT = 262_144;
+
+/** How long the end waits for withdrawals, in milliseconds. */
+const CLOSING = 1_500;
+
+/** Calls that are over and can still be asked for; the oldest go first. */
+const MOST_KNOWN = 2_000;
+
+/** Calls that wait for a decision: one proposal each, however often it is asked for (O-3). */
+export class Docket {
+  readonly #options: DocketOptions;
+  readonly #epoch: () => string;
+  /** Those that the same call made again joins, by key. */
+  readonly #joinable = new Map<string, GatedCall>();
+  readonly #known = new Map<string, GatedCall>();
+  readonly #proposals = new Map<string, ProposalPromise>();
+  readonly #rounds = new NextRounds();
+
+  constructor(options: DocketOptions) {
+    this.#options = options;
+    this.#epoch = createEpochs(options.clock.now());
+  }
+
+  /** The call that waits for this decision: a new one, or the one that is there already. */
+  gate(tool: string, args: JsonObject): GatedCall {
+    const { participant, server, clock, ttl } = this.#options;
+    const key = callKey({ principal: participant.name, server, tool, arguments: args });
+    const waiting = this.#joinable.get(key);
+    if (waiting?.isOpen === true) return waiting;
+    const createdAt = clock.now();
+    const facts = { id: proposalId(key, this.#epoch()), key, tool, arguments: args, createdAt };
+    return this.#begin({ ...facts, expiresAt: createdAt + ttl }, ttl);
+  }
+
+  /** Settles when the call is in the journal or over. */
+  async stored({ facts }: GatedCall): Promise<void> {
+    await this.#proposals.get(facts.id)?.accepted.catch(() => {});
+  }
+
+  /** A call by its proposal, also one from before a restart; nothing if there is none of ours. */
+  async find(id: string): Promise<GatedCall | undefined> {
+    const known = this.#known.get(id);
+    if (known !== undefined || keyOfProposal(id) === undefined) return known;
+    const archived = await this.#options.archive.find(id);
+    if (archived === undefined || archived.proposal['proposer'] !== this.#options.participant.name)
+      return undefined;
+    // Somebody else may have asked for it in the meantime.
+    return this.#known.get(id) ?? this.#revive(archived.proposal, outcomeInArchive(archived));
+  }
+
+  /**
+   * Takes over what an earlier run left behind: what is pending waits for its caller to come back, and
+   * whoever asks again for what was running learns that its outcome is unknown.
+   */
+  async adopt(): Promise<void> {
+    for (const proposal of await this.#options.archive.list()) {
+      const { id, proposer, phase } = proposal;
+      if (proposer !== this.#options.participant.name || typeof id !== 'string') continue;
+      if (keyOfProposal(id) === undefined || this.#known.has(id)) continue;
+      const isUnknown = phase === 'fulfilled' || objectAt(proposal, 'outcome')['result'] === 'unknown';
+      if (phase === 'pending') this.#revive(proposal, undefined);
+      else if (isUnknown) this.#revive(proposal, outcomeInArchive({ proposal, messages: [] }));
+    }
+  }
+
+  /** An approved call may ask its caller for input; see {@link NextRounds}. */
+  expectNextRound(tool: string, result: JsonObject): void {
+    this.#rounds.expect(tool, result);
+  }
+
+  /** Whether a call goes on with an operation that was approved already. */
+  isNextRound(tool: string, params: JsonObject): boolean {
+    return this.#rounds.take(tool, params);
+  }
+
+  /** The tool that runs what was approved, for the space. */
+  executor(tool: string, definition: JsonObject): Tool {
+    const { participant, server } = this.#options;
+    const { description, inputSchema } = definition;
+    return {
+      name: qualifiedName(participant.name, server, tool),
+      ...(typeof description === 'string' ? { description } : {}),
+      ...(isJsonObject(inputSchema) ? { inputSchema } : {}),
+      handler: (args, { proposal, from }) => this.#execute(proposal, args, from),
+    };
+  }
+
+  /** Takes back what waits, except for tasks, for a reason that is nobody's no. */
+  async withdrawAll(reason: string): Promise<void> {
+    const withdrawals = [...this.#joinable.values()]
+      .filter(({ outcome, isRunning, isTask }) => outcome === undefined && !isRunning && !isTask)
+      .flatMap(({ facts }) => this.#proposals.get(facts.id)?.withdraw(reason) ?? []);
+    // A gateway that cannot be reached is no reason to stay: what is left expires.
+    const patience = new Promise<void>((resolve) => this.#options.clock.after(CLOSING, resolve));
+    await Promise.race([Promise.allSettled(withdrawals), patience]);
+  }
+
+  /** The caller does not want it any more. What has begun goes on. */
+  cancel(call: GatedCall, reason: string): void {
+    if (call.outcome !== undefined || call.isRunning) return;
+    call.giveUp();
+    this.#proposals
+      .get(call.facts.id)
+      ?.withdraw(reason)
+      .catch(() => {});
+  }
+
+  #begin(facts: GatedCallFacts, ttl: number | undefined): GatedCall {
+    const call = this.#keep(facts);
+    const { participant, server } = this.#options;
+    const name = qualifiedName(participant.name, server, facts.tool);
+    const proposal = participant.propose(
+      'tools/call',
+      { name, arguments: facts.arguments },
+      { id: facts.id, failOnFirstRejection: true, ...(ttl === undefined ? {} : { ttl }) },
+    );
+    this.#proposals.set(facts.id, proposal);
+    proposal.onStatus((update) => {
+      if (update.type === 'status') call.said = `${update.by} is ${update.status}`;
+    });
+    proposal.then(
+      (result) =>
+        this.#finish(call, { type: 'ran', result: isJsonObject(result) ? result : {}, by: '', edit: [] }),
+      (error: unknown) => {
+        // While it runs here, the outcome is not unknown here, whatever the gateway could see of it.
+        const outcome = outcomeOfFailure(error);
+        if (!call.isRunning || outcome.type !== 'unknown') this.#finish(call, outcome);
+      },
+    );
+    return call;
+  }
+
+  #revive(proposal: JsonObject, outcome: Outcome | undefined): GatedCall {
+    const { params, proposedAt, expiresAt } = proposal;
+    const id = textAt(proposal, 'id');
+    const { participant, server, clock } = this.#options;
+    const createdAt = typeof proposedAt === 'number' ? proposedAt : clock.now();
+    const name = textAt(objectAt(proposal, 'params'), 'name');
+    const prefix = qualifiedName(participant.name, server, '');
+    const facts = {
+      id,
+      key: keyOfProposal(id) ?? '',
+      tool: name.startsWith(prefix) ? name.slice(prefix.length) : name,
+      arguments: isJsonObject(params) ? objectAt(params, 'arguments') : {},
+      createdAt,
+      ...(typeof expiresAt === 'number' ? { expiresAt } : {}),
+    };
+    if (outcome === undefined) {
+      return this.#begin(facts, typeof expiresAt === 'number' ? expiresAt - createdAt : undefined);
+    }
+    const call = this.#keep(facts);
+    call.finish(outcome);
+    return call;
+  }
+
+  #keep(facts: GatedCallFacts): GatedCall {
+    const { clock, window } = this.#options;
+    const call = new GatedCall(facts, {
+      clock,
+      window,
+      onGone: () => this.#abandon(call),
+      onDelivered: () => this.release(call),
+    });
+    // One that waits stays the one to join, also when somebody looks up an older one.
+    if (this.#joinable.get(facts.key)?.isOpen !== true) this.#joinable.set(facts.key, call);
+    this.#known.set(facts.id, call);
+    this.#forgetSome();
+    return call;
+  }
+
+  #finish(call: GatedCall, outcome: Outcome): void {
+    call.finish(outcome);
+    this.#proposals.delete(call.facts.id);
+  }
+
+  /** The same call made again is a new one from now on: somebody has the outcome of this one. */
+  release(call: GatedCall): void {
+    if (this.#joinable.get(call.facts.key) === call) this.#joinable.delete(call.facts.key);
+  }
+
+  /** Nobody came back: what has not begun is withdrawn, so that it cannot run afterwards. */
+  #abandon(call: GatedCall): void {
+    this.release(call);
+    if (call.outcome === undefined) this.cancel(call, 'the caller went away');
+  }
+
+  async #execute(id: string | undefined, args: JsonObject, by: string): Promise<JsonValue> {
+    const call = id === undefined ? undefined : this.#known.get(id);
+    if (call === undefined || call.outcome !== undefined || call.isRunning) throw nobodyWaits();
+    const caller = await call.attended();
+    if (caller === undefined) {
+      this.#finish(call, { type: 'withdrawn', reason: 'the caller went away' });
+      throw nobodyWaits();
+    }
+    const edit = diffJson(call.facts.arguments, args);
+    const denial = edit.length === 0 ? undefined : this.#options.denial(call.facts.tool, args);
+    if (denial !== undefined) {
+      this.#finish(call, { type: 'denied', reason: denial });
+      throw new OperationFailedError(
+        INVALID_PARAMS,
+        `Nothing was run: the rules do not allow the changed call. ${denial}`,
+      );
+    }
+    call.begin();
+    let answer: RpcAnswer;
+    try {
+      answer = await caller.run(args);
+    } catch (error) {
+      return await this.#loseOutcome(call, error, by);
+    }
+    if ('error' in answer) {
+      this.#finish(call, { type: 'failed', error: answer.error });
+      throw errorToThrow(answer.error);
+    }
+    this.#finish(call, { type: 'ran', result: answer.result, by, edit });
+    const size = JSON.stringify(answer.result).length;
+    return size <= LARGEST_KEPT ? answer.result : summaryOf(size, answer.result['isError'] === true);
+  }
+
+  /** An answer would say that it ended. Without one the gateway declares the outcome unknown (O-23). */
+  async #loseOutcome(call: GatedCall, error: unknown, by: string): Promise<never> {
+    const why = error instanceof Error ? error.message : String(error);
+    this.#finish(call, { type: 'unknown', why });
+    const text = `The outcome of ${call.facts.id} is unknown: ${why} It is not run again by itself.`;
+    this.#options.participant.chat(text, { to: by }).catch(() => {});
+    return await new Promise<never>(() => {});
+  }
+
+  #forgetSome(): void {
+    if (this.#known.size <= MOST_KNOWN) return;
+    for (const [id, call] of this.#known) {
+      if (call.outcome === undefined) continue;
+      this.#known.delete(id);
+      this.release(call);
+      return;
+    }
+  }
+}
+
+function nobodyWaits(): OperationFailedError {
+  return new OperationFailedError(INVALID_PARAMS, 'Nothing was run: nobody waits for this call any more.');
+}

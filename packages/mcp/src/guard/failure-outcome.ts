@@ -1,0 +1,49 @@
+import {
+  OperationFailedError,
+  OutcomeUnknownError,
+  ProposalExpiredError,
+  ProposalRejectedError,
+  ProposalWithdrawnError,
+} from '@proffer/client';
+import { INTERNAL_ERROR } from '../json-rpc.js';
+import type { Outcome } from './outcome.js';
+
+/** How a call ended whose proposal failed. What is not a decision means that nobody could be asked. */
+export function outcomeOfFailure(error: unknown): Outcome {
+  if (error instanceof ProposalRejectedError) {
+    const absent = error.unansweredBy.map((by) => ({ by, reason: 'absent' }));
+    return { type: 'rejected', rejections: [...error.rejections, ...absent] };
+  }
+  if (error instanceof ProposalExpiredError) return { type: 'expired' };
+  if (error instanceof ProposalWithdrawnError) {
+    return { type: 'withdrawn', ...(error.reason === undefined ? {} : { reason: error.reason }) };
+  }
+  if (error instanceof OutcomeUnknownError) return { type: 'unknown', why: error.why };
+  if (error instanceof OperationFailedError) {
+    const data = error.data === undefined ? {} : { data: error.data };
+    return { type: 'failed', error: { code: error.code, message: error.message, ...data } };
+  }
+  return { type: 'unavailable', why: error instanceof Error ? error.message : String(error) };
+}
+
+/** What the space is told about an answer of the server that is too large for it. */
+export function summaryOf(size: number, isError: boolean) {
+  const text = `The result has ${size} characters; it went to the caller and is not kept here.`;
+  return { content: [{ type: 'text', text }], ...(isError ? { isError } : {}) };
+}
+
+/** The JSON-RPC error in an answer, as something to throw. */
+export function errorToThrow({
+  code,
+  message,
+  data,
+}: {
+  readonly [key: string]: unknown;
+}): OperationFailedError {
+  const text = typeof message === 'string' ? message : 'The server answered with an error.';
+  return new OperationFailedError(
+    typeof code === 'number' ? code : INTERNAL_ERROR,
+    text,
+    data as ConstructorParameters<typeof OperationFailedError>[2],
+  );
+}

@@ -1,0 +1,129 @@
+import type { JsonObject } from '@proffer/core';
+import type { Clock } from '../clock.js';
+import type { RpcAnswer } from '../json-rpc.js';
+import type { Outcome } from './outcome.js';
+
+/** Somebody for whom a call would run. */
+export interface Caller {
+  /** Runs the call for this caller, with the arguments that were approved. Fails if the server goes away. */
+  readonly run: (approved: JsonObject) => Promise<RpcAnswer>;
+  /** Hears the outcome; absent for a caller that has an answer already and comes back for the outcome. */
+  readonly settle?: (outcome: Outcome) => void;
+}
+
+/** What a gated call is of. Times in milliseconds since 1970. */
+export interface GatedCallFacts {
+  readonly id: string;
+  readonly key: string;
+  readonly tool: string;
+  readonly arguments: JsonObject;
+  readonly createdAt: number;
+  readonly expiresAt?: number;
+}
+
+export interface GatedCallOptions {
+  readonly clock: Clock;
+  /** How long a call without a caller waits for one to come back, in milliseconds. */
+  readonly window: number;
+  /** Nobody came back in time. */
+  readonly onGone: () => void;
+  /** Somebody has got the outcome: the same call made again is another one. */
+  readonly onDelivered: () => void;
+}
+
+/**
+ * One call that waits for a decision, and those who wait for it. A caller that leaves may come back
+ * within the window; nothing is run while nobody is there, and that is nobody's rejection.
+ */
+export class GatedCall {
+  readonly facts: GatedCallFacts;
+  changedAt: number;
+  outcome: Outcome | undefined;
+  isRunning = false;
+  /** Whether a caller has it as a task, and so may come back for it long after. */
+  isTask = false;
+  /** What somebody said about it last. */
+  said: string | undefined;
+  readonly #options: GatedCallOptions;
+  readonly #callers = new Set<Caller>();
+  #waiting: ((caller: Caller | undefined) => void)[] = [];
+  #stopWindow: (() => void) | undefined;
+  #isGone = false;
+
+  /** Begins without a caller, so the window begins too. */
+  constructor(facts: GatedCallFacts, options: GatedCallOptions) {
+    this.facts = facts;
+    this.changedAt = facts.createdAt;
+    this.#options = options;
+    this.#beginWindow();
+  }
+
+  /** Whether a caller can still join: it has not been given up. */
+  get isOpen(): boolean {
+    return !this.#isGone;
+  }
+
+  /** Adds a caller, who hears the outcome, at once if there is one. */
+  join(caller: Caller): void {
+    this.#stopWindow?.();
+    this.#stopWindow = undefined;
+    this.#callers.add(caller);
+    if (this.outcome !== undefined) this.#tell(caller, this.outcome);
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve(caller);
+  }
+
+  /** A caller was cancelled, dropped, or goes on in another way. */
+  leave(caller: Caller): void {
+    if (this.#callers.delete(caller) && this.#callers.size === 0) this.#beginWindow();
+  }
+
+  /** Settles with the caller that it would run for, as soon as there is one; with nothing when none came back. */
+  attended(): Promise<Caller | undefined> {
+    const latest = [...this.#callers].at(-1);
+    if (this.#isGone) return Promise.resolve(undefined);
+    if (latest !== undefined) return Promise.resolve(latest);
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** Nobody wants it any more: it does not begin, also if somebody approves it. */
+  giveUp(): void {
+    this.#isGone = true;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve(undefined);
+  }
+
+  /** It runs now. */
+  begin(): void {
+    this.isRunning = true;
+    this.changedAt = this.#options.clock.now();
+  }
+
+  /** It is over: everybody who waits hears how. Only the first outcome counts. */
+  finish(outcome: Outcome): void {
+    if (this.outcome !== undefined) return;
+    this.outcome = outcome;
+    this.changedAt = this.#options.clock.now();
+    for (const caller of this.#callers) this.#tell(caller, outcome);
+    if (this.#callers.size === 0 && !this.#isGone) this.#beginWindow();
+  }
+
+  #tell(caller: Caller, outcome: Outcome): void {
+    if (caller.settle === undefined) return;
+    this.#callers.delete(caller);
+    caller.settle(outcome);
+    this.#options.onDelivered();
+  }
+
+  #beginWindow(): void {
+    this.#stopWindow?.();
+    this.#stopWindow = this.#options.clock.after(this.#options.window, () => {
+      // What has begun is not called off: it ends by itself, and its outcome stays for a while.
+      if (this.isRunning && this.outcome === undefined) return;
+      this.giveUp();
+      this.#options.onGone();
+    });
+  }
+}

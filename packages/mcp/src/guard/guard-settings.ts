@@ -1,0 +1,44 @@
+import type { JsonObject } from '@proffer/core';
+import type { CallFacts, RuleDecision } from '@proffer/steward';
+import { type Clock, SYSTEM_CLOCK } from '../clock.js';
+import type { HoldTimes } from './hold-plan.js';
+
+/** What a guard goes by. Times in milliseconds. */
+export interface GuardSettings extends HoldTimes {
+  /** The name of the server, for rules and for people. */
+  readonly server: string;
+  /** What may run, what is asked, what is denied. */
+  readonly decide: (call: CallFacts) => RuleDecision;
+  /** How long a proposal may wait for a decision. */
+  readonly ttl: number;
+  /** How long a call whose caller went away waits for it to come back. */
+  readonly window: number;
+  readonly clock: Clock;
+  /** Hears what an operator should know, a line each. */
+  readonly log: (line: string) => void;
+}
+
+const DEFAULTS = {
+  progressEvery: 10_000,
+  holdFor: 50_000,
+  ttl: 3_600_000,
+  window: 120_000,
+  clock: SYSTEM_CLOCK,
+  log: () => {},
+} as const;
+
+/** Settings with the defaults filled in: hold 50 s, progress every 10 s, an hour to decide, 2 min to come back. */
+export function guardSettings(
+  given: Pick<GuardSettings, 'server' | 'decide'> & Partial<GuardSettings>,
+): GuardSettings {
+  const entries = Object.entries(given).filter(([, value]) => value !== undefined);
+  return { ...DEFAULTS, ...(Object.fromEntries(entries) as typeof given) };
+}
+
+/** The annotations of a tool, as its server gave them. */
+export function annotationsOf(
+  definition: JsonObject | undefined,
+): NonNullable<CallFacts['annotations']> | undefined {
+  const annotations = definition?.['annotations'];
+  return typeof annotations === 'object' && annotations !== null ? (annotations as object) : undefined;
+}

@@ -1,0 +1,106 @@
+import type { Member, Participant } from '@proffer/client';
+import type { JsonObject } from '@proffer/core';
+import { describeRule } from '@proffer/steward';
+import type { Channel } from '../channel/channel.js';
+import { Docket } from './docket.js';
+import { annotationsOf, type GuardSettings, guardSettings } from './guard-settings.js';
+import { GuardedConnection } from './guarded-connection.js';
+import type { PinStore } from './pin-file.js';
+import type { ProposalArchive } from './proposal-archive.js';
+import { Toolbook } from './toolbook.js';
+
+export type GuardOptions = Pick<GuardSettings, 'server' | 'decide'> &
+  Partial<GuardSettings> & {
+    /** Proposes, and runs what was approved. */
+    readonly participant: Participant;
+    readonly archive: ProposalArchive;
+    readonly pins: PinStore;
+  };
+
+/** Puts approval in front of one MCP server, for any number of clients of it. */
+export class Guard {
+  readonly #participant: Participant;
+  readonly #settings: GuardSettings;
+  readonly #docket: Docket;
+  readonly #toolbook: Toolbook;
+  readonly #connections = new Set<GuardedConnection>();
+
+  private constructor({ participant, archive, pins, ...given }: GuardOptions) {
+    const settings = guardSettings(given);
+    const { server, clock, ttl, window, log } = settings;
+    this.#participant = participant;
+    this.#settings = settings;
+    const denial = (tool: string, args: JsonObject) => this.#denial(tool, args);
+    this.#docket = new Docket({ participant, archive, server, clock, ttl, window, denial });
+    const executor = (tool: string, definition: JsonObject) => this.#docket.executor(tool, definition);
+    this.#toolbook = new Toolbook({ participant, server, pins, executor, log });
+  }
+
+  /** Takes over what an earlier run left behind, then is ready. Throws if the pins cannot be read. */
+  static async start(options: GuardOptions): Promise<Guard> {
+    const guard = new Guard(options);
+    await guard.#docket.adopt();
+    return guard;
+  }
+
+  /**
+   * Stands between a client and a server until one of them goes.
+   *
+   * @param runOn - for a client that comes with one request and goes: the server that approved calls run on
+   */
+  async connect(front: Channel, back: Channel, runOn?: () => Channel): Promise<GuardedConnection> {
+    const connection = new GuardedConnection({
+      front,
+      back,
+      settings: this.#settings,
+      docket: this.#docket,
+      toolbook: this.#toolbook,
+      principal: this.#participant.name,
+      ...(runOn === undefined ? {} : { runOn }),
+      approvers: () =>
+        (this.#participant.isConnected ? this.#participant.participants : [])
+          .filter(mayApprove)
+          .map(({ id }) => id),
+    });
+    this.#connections.add(connection);
+    void connection.closed.then(() => this.#connections.delete(connection));
+    await connection.open();
+    return connection;
+  }
+
+  /**
+   * Ends all connections. What waits for a decision is withdrawn, since nobody waits for it any more;
+   * tasks stay, for whoever comes back for them.
+   */
+  async close(): Promise<void> {
+    await Promise.all([...this.#connections].map((connection) => connection.close()));
+    await this.#docket.withdrawAll('the client closed the connection');
+    await this.#participant.close();
+  }
+
+  #denial(tool: string, args: JsonObject): string | undefined {
+    const { decide, server, clock } = this.#settings;
+    const annotations = annotationsOf(this.#toolbook.definition(tool));
+    const { action, reason, rule } = decide({
+      participant: this.#participant.name,
+      server,
+      tool,
+      arguments: args,
+      ...(annotations === undefined ? {} : { annotations }),
+      time: clock.now(),
+    });
+    if (action !== 'deny') return undefined;
+    return rule === undefined ? reason : `${reason} (${describeRule(rule)})`;
+  }
+}
+
+/** Whether somebody may make requests, which is how calls are approved. Whether this very one, the gateway decides. */
+function mayApprove({ capabilities }: Member): boolean {
+  return capabilities.some((capability) => {
+    const kind =
+      typeof capability === 'object' && capability !== null && 'kind' in capability
+        ? capability['kind']
+        : capability;
+    return typeof kind === 'string' && /^(?:\*|mcp\.\*|mcp\.request\.)/.test(kind);
+  });
+}

@@ -1,0 +1,165 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ProposalNotPendingError } from '@proffer/client';
+import { describe, expect, it } from 'vitest';
+import { proposalsFor, textOf } from '../testing/deciding.js';
+import { guardInProcess } from '../testing/in-process.js';
+import { startSpace, type TestSpace } from '../testing/space.js';
+import { createTestClock } from '../testing/test-clock.js';
+import { createProposalArchive } from './proposal-archive.js';
+
+const append = (line: string) => ({ name: 'append', arguments: { line } });
+const written = ({ folder }: TestSpace) => readFile(join(folder, 'notes.txt'), 'utf8').catch(() => '');
+
+/** Where a proposal is now. */
+async function stateOf({ url }: TestSpace, id: string) {
+  const archived = await createProposalArchive({ url, space: 'main', token: 'reviewer' }).find(id);
+  return archived?.proposal;
+}
+
+describe('a caller that goes away', () => {
+  it('may come back within the window: its retry joins what waits', async () => {
+    await using space = await startSpace();
+    await using reviewer = await space.join('reviewer');
+    const next = proposalsFor(reviewer);
+    const clock = createTestClock();
+    await using guarded = await guardInProcess(space, { clock });
+    const leaving = new AbortController();
+    const first = guarded.client.callTool(append('one'), { signal: leaving.signal });
+    const proposal = await next();
+    leaving.abort('tired');
+    await expect(first).rejects.toBeDefined();
+    await guarded.client.listTools();
+    clock.pass(119_000);
+    const retry = guarded.client.callTool(append('one'));
+    await guarded.client.listTools();
+    clock.pass(2_000);
+    await proposal.fulfil();
+    expect(textOf(await retry)).toBe('appended one');
+    expect(await written(space)).toBe('one\n');
+  });
+
+  it('O-15: for good has its proposal withdrawn, which is nobody’s rejection, and nothing runs', async () => {
+    await using space = await startSpace();
+    await using reviewer = await space.join('reviewer');
+    const next = proposalsFor(reviewer);
+    const clock = createTestClock();
+    await using guarded = await guardInProcess(space, { clock });
+    const leaving = new AbortController();
+    const first = guarded.client.callTool(append('one'), { signal: leaving.signal });
+    const proposal = await next();
+    leaving.abort();
+    await expect(first).rejects.toBeDefined();
+    await guarded.client.listTools();
+    clock.pass(120_000);
+    await expect.poll(async () => (await stateOf(space, proposal.id))?.['phase']).toBe('withdrawn');
+    expect(await stateOf(space, proposal.id)).toMatchObject({
+      rejections: {},
+      withdrawal: { reason: 'the caller went away' },
+    });
+    await expect(proposal.fulfil()).rejects.toBeInstanceOf(ProposalNotPendingError);
+    expect(await written(space)).toBe('');
+  });
+
+  it('an approval that comes in between waits for it, and runs when it is back', async () => {
+    await using space = await startSpace();
+    await using reviewer = await space.join('reviewer');
+    const next = proposalsFor(reviewer);
+    const clock = createTestClock();
+    await using guarded = await guardInProcess(space, { clock });
+    const leaving = new AbortController();
+    const first = guarded.client.callTool(append('one'), { signal: leaving.signal });
+    const proposal = await next();
+    leaving.abort();
+    await expect(first).rejects.toBeDefined();
+    await guarded.client.listTools();
+    const fulfilled = proposal.fulfil();
+    await reviewer.chat('approved');
+    expect(await written(space)).toBe('');
+    expect(textOf(await guarded.client.callTool(append('one')))).toBe('appended one');
+    await fulfilled;
+    expect(await written(space)).toBe('one\n');
+  });
+
+  it('an approval for somebody who does not come back runs nothing, and says so', async () => {
+    await using space = await startSpace();
+    await using reviewer = await space.join('reviewer');
+    const next = proposalsFor(reviewer);
+    const clock = createTestClock();
+    await using guarded = await guardInProcess(space, { clock });
+    const leaving = new AbortController();
+    const first = guarded.client.callTool(append('one'), { signal: leaving.signal });
+    const proposal = await next();
+    leaving.abort();
+    await expect(first).rejects.toBeDefined();
+    await guarded.client.listTools();
+    const fulfilled = proposal.fulfil();
+    fulfilled.catch(() => {});
+    await expect.poll(async () => (await stateOf(space, proposal.id))?.['phase']).toBe('fulfilled');
+    clock.pass(120_000);
+    await expect(fulfilled).rejects.toThrow('Nothing was run: nobody waits for this call any more.');
+    expect(await written(space)).toBe('');
+  });
+
+  it('with its connection leaves what waits for the window, unless the guard ends: then it is withdrawn at once', async () => {
+    await using space = await startSpace();
+    await using reviewer = await space.join('reviewer');
+    const next = proposalsFor(reviewer);
+    const clock = createTestClock();
+    const guarded = await guardInProcess(space, { clock });
+    const other = await guarded.connect();
+    const first = other.callTool(append('one'));
+    first.catch(() => {});
+    const proposal = await next();
+    await other.close();
+    expect(await stateOf(space, proposal.id)).toMatchObject({ phase: 'pending' });
+    await guarded.guard.close();
+    await expect.poll(async () => (await stateOf(space, proposal.id))?.['phase']).toBe('withdrawn');
+    expect(await stateOf(space, proposal.id)).toMatchObject({ rejections: {} });
+  });
+});
+
+describe('a guard that starts again', () => {
+  it('O-3: goes on with what waits: a retry joins the proposal from before', async () => {
+    await using space = await startSpace();
+    await using reviewer = await space.join('reviewer');
+    const next = proposalsFor(reviewer);
+    const before = await guardInProcess(space);
+    const lost = before.client.callTool(append('one'));
+    lost.catch(() => {});
+    const proposal = await next();
+    // As if it had been killed: nothing is withdrawn.
+    await before.participant.close();
+    await using after = await guardInProcess(space);
+    const retry = after.client.callTool(append('one'));
+    await after.client.listTools();
+    await proposal.fulfil();
+    expect(textOf(await retry)).toBe('appended one');
+    expect(await written(space)).toBe('one\n');
+  });
+
+  it('O-23: tells whoever asks again that the outcome of what was running is unknown, once', async () => {
+    await using space = await startSpace();
+    await using reviewer = await space.join('reviewer');
+    const next = proposalsFor(reviewer);
+    const before = await guardInProcess(space, { notes: { beforeWriting: () => new Promise(() => {}) } });
+    before.client.callTool(append('one')).catch(() => {});
+    const proposal = await next();
+    const fulfilled = proposal.fulfil();
+    await expect.poll(async () => (await stateOf(space, proposal.id))?.['phase']).toBe('fulfilled');
+    await before.participant.close();
+    await expect(fulfilled).rejects.toMatchObject({ name: 'OutcomeUnknownError' });
+    await using after = await guardInProcess(space);
+    const retry = await after.client.callTool(append('one'));
+    expect(retry).toMatchObject({
+      isError: true,
+      _meta: { 'proffer/outcome': { code: 'unknown', proposal: proposal.id } },
+    });
+    expect(await written(space)).toBe('');
+    const again = after.client.callTool(append('one'));
+    const second = await next();
+    expect(second.id).not.toBe(proposal.id);
+    await second.fulfil();
+    expect(textOf(await again)).toBe('appended one');
+  });
+});

@@ -1,0 +1,29 @@
+import type { Change, JsonObject } from '@proffer/core';
+
+/** Somebody's no. */
+export interface Rejection {
+  readonly by: string;
+  readonly reason: string;
+  readonly message?: string;
+}
+
+/** How a gated call ended. */
+export type Outcome =
+  /** It ran; `result` is the server's own. `edit` is there if somebody changed the arguments. */
+  | {
+      readonly type: 'ran';
+      readonly result: JsonObject;
+      readonly by: string;
+      readonly edit: readonly Change[];
+    }
+  /** The server answered with a JSON-RPC error. */
+  | { readonly type: 'failed'; readonly error: JsonObject }
+  | { readonly type: 'rejected'; readonly rejections: readonly Rejection[] }
+  | { readonly type: 'expired' }
+  | { readonly type: 'withdrawn'; readonly reason?: string }
+  /** The rules do not allow what somebody made of the arguments. */
+  | { readonly type: 'denied'; readonly reason: string }
+  /** It was begun and nobody can say how it ended (O-23). */
+  | { readonly type: 'unknown'; readonly why: string }
+  /** It could not be proposed, so nobody was asked. */
+  | { readonly type: 'unavailable'; readonly why: string };

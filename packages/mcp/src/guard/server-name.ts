@@ -1,0 +1,58 @@
+const RUNNERS = new Set([
+  'npx',
+  'node',
+  'bunx',
+  'bun',
+  'deno',
+  'uvx',
+  'uv',
+  'python',
+  'python3',
+  'docker',
+  'cmd',
+  'run',
+  'exec',
+  'x',
+  '/c',
+]);
+
+/**
+ * A short name for a server, from the command that starts it: `npx -y @scope/server-files /home` is
+ * `files`. Lower-case letters, digits, `-` and `_`; `server` where nothing else is left.
+ */
+export function serverNameFrom(command: readonly string[]): string {
+  const words = command.map((word) => word.replace(/\\/g, '/'));
+  const word = words.find((candidate) => !candidate.startsWith('-') && !RUNNERS.has(lastPart(candidate)));
+  return plainName(word ?? '');
+}
+
+/** The same for a server at an address: its host. */
+export function serverNameFromUrl(url: URL): string {
+  return plainName(url.hostname);
+}
+
+function lastPart(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1).replace(/\.(?:exe|cmd)$/i, '');
+}
+
+function plainName(word: string): string {
+  const base = pathName(word)
+    .replace(/(.)@.*$/, '$1')
+    .replace(/\.[cm]?[jt]s$|\.py$|\.exe$|\.cmd$/i, '')
+    .toLowerCase()
+    .replace(/^(?:mcp-)?server-|^mcp-|-mcp$|-mcp-server$|-server$/g, '')
+    .replace(/[^a-z0-9_-]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+  return base === '' ? 'server' : base.slice(0, 60);
+}
+
+/** `index.js` says nothing; the folder above `dist` does. */
+function pathName(path: string): string {
+  const parts = path.split('/').filter((part) => part !== '');
+  while (
+    parts.length > 1 &&
+    /^(?:index|main|server|cli|dist|build|src|bin)(?:\.[cm]?[jt]s)?$/.test(parts.at(-1) ?? '')
+  )
+    parts.pop();
+  return parts.at(-1) ?? '';
+}

@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto';
+import type { JsonObject } from '@proffer/core';
+import type { Channel } from '../channel/channel.js';
+import { answeredId, answerIn, paramsOf, type RpcAnswer, type RpcId, requestOf } from '../json-rpc.js';
+
+interface Asked {
+  readonly settle: (answer: RpcAnswer) => void;
+  readonly fail: (error: Error) => void;
+  readonly onProgress: (params: JsonObject) => void;
+}
+
+/** Makes one request on a channel that is opened for it and closed after it. */
+export async function askOnce(
+  channel: Channel,
+  request: (id: string) => { readonly method: string; readonly params: JsonObject },
+  onProgress: (params: JsonObject) => void,
+): Promise<RpcAnswer> {
+  const requests = new ServerRequests(channel);
+  await channel.open({
+    onMessage: (message) => void requests.take(message),
+    onUnanswered: (id, cause) => void requests.lose(id, cause),
+    onClose: (cause = new Error('The server went away.')) => requests.end(cause),
+    onDrain: () => {},
+  });
+  try {
+    const id = requests.nextId();
+    return await requests.ask(id, request(id), onProgress);
+  } finally {
+    await channel.close();
+  }
+}
+
+/** Requests that are ours, not the client's, on a channel to the server. */
+export class ServerRequests {
+  readonly #channel: Channel;
+  // Nobody's ids begin like this by chance, so that the client's can stay as they are.
+  readonly #prefix = `proffer-${randomBytes(6).toString('hex')}-`;
+  readonly #asked = new Map<string, Asked>();
+  #count = 0;
+  #end: Error | undefined;
+
+  constructor(channel: Channel) {
+    this.#channel = channel;
+  }
+
+  /** The id of the next request, which is also its progress token. */
+  nextId(): string {
+    return `${this.#prefix}${++this.#count}`;
+  }
+
+  /** Asks the server; settles with its answer, fails when the channel ends before that. */
+  ask(
+    id: string,
+    { method, params }: { readonly method: string; readonly params: JsonObject },
+    onProgress: (params: JsonObject) => void = () => {},
+  ): Promise<RpcAnswer> {
+    if (this.#end !== undefined) return Promise.reject(this.#end);
+    return new Promise((settle, fail) => {
+      this.#asked.set(id, { settle, fail, onProgress });
+      this.#channel.send(requestOf(id, method, params));
+    });
+  }
+
+  /** Takes what is meant for us; false if the message is not. */
+  take(message: JsonObject): boolean {
+    const id = answeredId(message);
+    const token = message['method'] === 'notifications/progress' ? paramsOf(message)['progressToken'] : id;
+    if (typeof token !== 'string' || !token.startsWith(this.#prefix)) return false;
+    const asked = this.#asked.get(token);
+    if (id === undefined) {
+      asked?.onProgress(paramsOf(message));
+      return true;
+    }
+    this.#asked.delete(token);
+    asked?.settle(answerIn(message));
+    return true;
+  }
+
+  /** One of our requests will not be answered; false if it is not ours. */
+  lose(id: RpcId, cause: Error): boolean {
+    const asked = typeof id === 'string' ? this.#asked.get(id) : undefined;
+    if (asked === undefined) return false;
+    this.#asked.delete(String(id));
+    asked.fail(cause);
+    return true;
+  }
+
+  /** The channel is over: nothing will be answered any more. */
+  end(cause: Error): void {
+    this.#end = cause;
+    for (const { fail } of this.#asked.values()) fail(cause);
+    this.#asked.clear();
+  }
+}

@@ -1,0 +1,146 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { bundlePrograms, type Programs } from './testing/bundle.js';
+import { everythingTranscript } from './testing/everything-transcript.js';
+import type { GuardMainOptions } from './testing/guard-main.js';
+import { startSpace } from './testing/space.js';
+
+const EVERYTHING = fileURLToPath(
+  new URL('../../../node_modules/@modelcontextprotocol/server-everything/dist/index.js', import.meta.url),
+);
+const { execPath: node } = process;
+const server = [node, EVERYTHING, 'stdio'];
+
+let programs: Programs;
+let direct: Promise<readonly unknown[]>;
+beforeAll(async () => {
+  programs = await bundlePrograms();
+  direct = everythingTranscript(stdio([EVERYTHING, 'stdio']));
+}, 60_000);
+afterAll(() => programs[Symbol.asyncDispose]());
+
+function stdio(args: readonly string[]) {
+  return new StdioClientTransport({ command: node, args: [...args], stderr: 'ignore' });
+}
+
+const guardArgs = (options: GuardMainOptions) => [programs.guard, JSON.stringify(options)];
+
+// Most of the time goes into waiting for what the server says every few seconds.
+describe.concurrent('with the guard in between, everything is as without it', { timeout: 150_000 }, () => {
+  it('over stdio, when the rules let everything through', async ({ expect }) => {
+    await using space = await startSpace();
+    const pins = join(space.folder, 'pins.json');
+    const guarded = await everythingTranscript(
+      stdio(guardArgs({ url: space.url, name: 'everything', pins, server, rules: 'default: allow' })),
+    );
+    expect(guarded).toEqual(await direct);
+  });
+
+  it('over stdio, when every call is approved', async ({ expect }) => {
+    await using space = await startSpace();
+    await using reviewer = await space.join('reviewer');
+    reviewer.onProposal(({ fulfil }) => fulfil());
+    reviewer.on('error', () => {});
+    const pins = join(space.folder, 'pins.json');
+    const guarded = await everythingTranscript(
+      stdio(guardArgs({ url: space.url, name: 'everything', pins, server, rules: 'default: ask' })),
+    );
+    expect(guarded).toEqual(await direct);
+  });
+
+  it('over Streamable HTTP in front of a server over stdio', async ({ expect }) => {
+    await using space = await startSpace();
+    const pins = join(space.folder, 'pins.json');
+    await using guard = await startGuard({
+      url: space.url,
+      name: 'everything',
+      pins,
+      server,
+      rules: 'default: allow',
+      http: true,
+    });
+    const guarded = await everythingTranscript(new StreamableHTTPClientTransport(new URL(guard.address)));
+    expect(comparable(guarded)).toEqual(comparable(await direct));
+  });
+
+  it('over stdio and over HTTP in front of a server over Streamable HTTP', async ({ expect }) => {
+    await using space = await startSpace();
+    const pins = join(space.folder, 'pins.json');
+    // A server each: this one mixes up sessions whose requests have the same ids.
+    await using one = await startEverything();
+    await using two = await startEverything();
+    await using three = await startEverything();
+    const options = { url: space.url, pins, rules: 'default: allow' };
+    await using guard = await startGuard({ ...options, name: 'two', server: two.address, http: true });
+    const [straight, overStdio, overHttp] = await Promise.all([
+      everythingTranscript(new StreamableHTTPClientTransport(new URL(one.address))),
+      everythingTranscript(stdio(guardArgs({ ...options, name: 'one', server: three.address }))),
+      everythingTranscript(new StreamableHTTPClientTransport(new URL(guard.address))),
+    ]);
+    expect(comparable(overStdio)).toEqual(comparable(straight));
+    expect(comparable(overHttp)).toEqual(comparable(straight));
+  });
+});
+
+/** The reference server over HTTP, as a process. */
+async function startEverything(): Promise<AsyncDisposable & { readonly address: string }> {
+  const port = await freePort();
+  const child = spawn(node, [EVERYTHING, 'streamableHttp'], { env: { ...process.env, PORT: String(port) } });
+  await said(child, /listening/i);
+  return {
+    address: `http://127.0.0.1:${port}/mcp`,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await once(child, 'close');
+    },
+  };
+}
+
+/** A guard over HTTP, as a process. */
+async function startGuard(
+  options: GuardMainOptions,
+): Promise<AsyncDisposable & { readonly address: string }> {
+  const child = spawn(node, guardArgs(options), { stdio: ['pipe', 'ignore', 'pipe'] });
+  const [, address = ''] = await said(child, /ready (\S+)/);
+  return {
+    address,
+    async [Symbol.asyncDispose]() {
+      child.stdin?.end();
+      await once(child, 'close');
+    },
+  };
+}
+
+function said(child: ChildProcess, pattern: RegExp): Promise<RegExpExecArray> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const look = (chunk: Buffer): void => {
+      text += chunk.toString();
+      const found = pattern.exec(text);
+      if (found !== null) resolve(found);
+    };
+    child.stdout?.on('data', look);
+    child.stderr?.on('data', look);
+    child.once('close', () => reject(new Error(`It ended without ${pattern}: ${text}`)));
+  });
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as { port: number };
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
+
+/** Over HTTP, what a server says before the client has opened a stream for such things is lost, with or without a guard. */
+function comparable(transcript: readonly unknown[]): unknown {
+  return JSON.parse(JSON.stringify(transcript).replace(',"tools changed"', '')) as unknown;
+}

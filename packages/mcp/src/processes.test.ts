@@ -1,0 +1,192 @@
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { OutcomeUnknownError, ProposalNotPendingError } from '@proffer/client';
+import { isJsonObject, type JsonObject } from '@proffer/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createProposalArchive } from './guard/proposal-archive.js';
+import { bundlePrograms, type Programs } from './testing/bundle.js';
+import { proposalsFor } from './testing/deciding.js';
+import { type RawGuard, startRawGuard } from './testing/raw-guard.js';
+import { startSpace, type TestSpace } from './testing/space.js';
+
+let programs: Programs;
+beforeAll(async () => {
+  programs = await bundlePrograms();
+}, 60_000);
+afterAll(() => programs[Symbol.asyncDispose]());
+
+const long = process.env['PROFFER_LONG'] !== undefined;
+
+/** A place for one run: where the notes go, and where the server says how far it is. */
+async function place(space: TestSpace) {
+  const folder = await mkdtemp(join(space.folder, 'run-'));
+  const file = join(folder, 'notes.txt');
+  const lines = async (): Promise<readonly string[]> =>
+    (await readFile(file, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '');
+  const start = ({ held = false } = {}): Promise<RawGuard> =>
+    startRawGuard(programs, {
+      url: space.url,
+      name: 'notes',
+      pins: join(space.folder, 'pins.json'),
+      server: [process.execPath, programs.notes, file, ...(held ? [folder] : [])],
+    });
+  return { folder, lines, start };
+}
+
+async function stateOf({ url }: TestSpace, id: string): Promise<JsonObject> {
+  const archived = await createProposalArchive({ url, space: 'main', token: 'reviewer' }).find(id);
+  return archived?.proposal ?? {};
+}
+
+const outcomeOf = ({ result }: JsonObject): unknown => {
+  const meta = isJsonObject(result) ? result['_meta'] : undefined;
+  return isJsonObject(meta) ? meta['proffer/outcome'] : undefined;
+};
+
+const until = async (isSo: () => boolean): Promise<void> => {
+  while (!isSo()) await pause(5);
+};
+
+describe('a client that dies while it waits', () => {
+  it('O-15: has its proposal withdrawn; nobody rejected it, and nothing runs', async () => {
+    await using space = await startSpace();
+    await using reviewer = await space.join('reviewer');
+    const next = proposalsFor(reviewer);
+    const { start, lines } = await place(space);
+    await using guard = await start();
+    void guard.call('append', { line: 'one' });
+    const proposal = await next();
+    guard.process.stdin?.destroy();
+    await once(guard.process, 'exit');
+    expect(await stateOf(space, proposal.id)).toMatchObject({ phase: 'withdrawn', rejections: {} });
+    await expect(proposal.fulfil()).rejects.toBeInstanceOf(ProposalNotPendingError);
+    expect(await lines()).toEqual([]);
+  });
+});
+
+describe('a guard that is killed', () => {
+  it('O-3: while its call waits, goes on with it after a restart, and it runs once', async () => {
+    await using space = await startSpace();
+    await using reviewer = await space.join('reviewer');
+    const next = proposalsFor(reviewer);
+    const { start, lines } = await place(space);
+    await using first = await start();
+    void first.call('append', { line: 'one' });
+    const proposal = await next();
+    await first.kill();
+    await using second = await start();
+    const retry = second.call('append', { line: 'one' });
+    // Its tools are known again when the retry waits.
+    await expect
+      .poll(() => reviewer.participants.find(({ id }) => id === 'notes')?.serves['tools'])
+      .toMatchObject(expect.arrayContaining([expect.objectContaining({ name: 'notes/append' })]));
+    await proposal.fulfil();
+    expect(await retry).toMatchObject({ result: { content: [{ text: 'appended one' }] } });
+    expect(await lines()).toEqual(['one']);
+  });
+
+  it('O-23: while its call runs, leaves the outcome unknown, and it is never run again by itself', async () => {
+    await using space = await startSpace();
+    await using reviewer = await space.join('reviewer');
+    const next = proposalsFor(reviewer);
+    const { start, lines, folder } = await place(space);
+    await using first = await start({ held: true });
+    void first.call('append', { line: 'one' });
+    const proposal = await next();
+    const fulfilled = proposal.fulfil();
+    fulfilled.catch(() => {});
+    await until(() => existsSync(join(folder, 'started')));
+    await first.kill();
+    await expect(fulfilled).rejects.toBeInstanceOf(OutcomeUnknownError);
+    writeFileSync(join(folder, 'go'), '');
+    await using second = await start();
+    const retry = await second.call('append', { line: 'one' });
+    expect(outcomeOf(retry)).toEqual({ code: 'unknown', proposal: proposal.id });
+    expect((await lines()).length).toBeLessThanOrEqual(1);
+    expect(await stateOf(space, proposal.id)).toMatchObject({ outcome: { result: 'unknown' } });
+  });
+
+  it('I-2, O-23: at any moment after the approval, has written once or the outcome is unknown, never twice', async () => {
+    await using space = await startSpace();
+    await using reviewer = await space.join('reviewer');
+    const next = proposalsFor(reviewer);
+    const { start, lines } = await place(space);
+    const expected: string[] = [];
+    for (let round = 0; round < (long ? 60 : 4); round++) {
+      const line = `line ${round}`;
+      await using guard = await start();
+      // Whoever starts again runs nothing by itself.
+      await guard.call('read', {});
+      expect(await lines()).toEqual(expected);
+      void guard.call('append', { line });
+      const fulfilled = (await next()).fulfil().then(
+        () => 'ok',
+        (error: Error) => error.name,
+      );
+      await pause(2 * (round % 8));
+      await guard.kill();
+      const outcome = await fulfilled;
+      const written = (await lines()).includes(line);
+      if (written) expected.push(line);
+      // Nobody is told that it ran if it did not, and nobody that it did not if it may have.
+      expect([outcome, written]).toSatisfy(
+        ([said, ran]) => said === 'OutcomeUnknownError' || (said === 'ok' && ran === true),
+      );
+      expect(await lines()).toEqual(expected);
+    }
+  });
+});
+
+describe('a server that dies in the middle of a call', () => {
+  it('O-23: leaves an unknown outcome, which caller and approver are told', async () => {
+    await using space = await startSpace();
+    await using reviewer = await space.join('reviewer');
+    const next = proposalsFor(reviewer);
+    const { start, lines, folder } = await place(space);
+    await using guard = await start({ held: true });
+    const answered = guard.call('append', { line: 'one' });
+    const proposal = await next();
+    const fulfilled = proposal.fulfil();
+    fulfilled.catch(() => {});
+    await until(() => existsSync(join(folder, 'started')));
+    process.kill(Number(readFileSync(join(folder, 'pid'), 'utf8')), 'SIGKILL');
+    expect(outcomeOf(await answered)).toEqual({ code: 'unknown', proposal: proposal.id });
+    await expect(fulfilled).rejects.toBeInstanceOf(OutcomeUnknownError);
+    expect(await stateOf(space, proposal.id)).toMatchObject({ outcome: { result: 'unknown' } });
+    expect(await lines()).toEqual([]);
+  });
+});
+
+describe('much at once', () => {
+  it('I-2: 500 calls at the same time are each approved and run once', async () => {
+    await using space = await startSpace();
+    await using reviewer = await space.join('reviewer');
+    reviewer.onProposal(({ fulfil }) => fulfil());
+    const { start, lines } = await place(space);
+    await using guard = await start();
+    const wanted = Array.from({ length: 500 }, (_, index) => `line ${index}`);
+    const answers = await Promise.all(wanted.map((line) => guard.call('append', { line })));
+    for (const [index, answer] of answers.entries()) {
+      expect(answer).toMatchObject({ result: { content: [{ text: `appended line ${index}` }] } });
+    }
+    expect([...(await lines())].sort()).toEqual([...wanted].sort());
+  });
+
+  it('a result of 50 MB reaches the caller whole, and the space a note of it', async () => {
+    await using space = await startSpace();
+    await using reviewer = await space.join('reviewer');
+    const next = proposalsFor(reviewer);
+    const { start } = await place(space);
+    await using guard = await start();
+    const size = 50 * 1_048_576;
+    const answered = guard.call('large', { size });
+    const noted = await (await next()).fulfil();
+    const { result } = await answered;
+    const [block] = (result as { content: readonly { text: string }[] }).content;
+    expect(block?.text.length).toBe(size);
+    expect(noted).toMatchObject({ content: [{ text: expect.stringContaining('it went to the caller') }] });
+  });
+});

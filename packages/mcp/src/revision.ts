@@ -1,0 +1,19 @@
+import type { JsonObject } from '@proffer/core';
+import { objectAt } from './json-rpc.js';
+
+const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
+const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
+
+/** The name of the tasks extension of 2026-07-28. */
+export const TASKS_KEY = 'io.modelcontextprotocol/tasks';
+
+/** Whether a request says that its sender knows tasks. */
+export function takesTasks(params: JsonObject): boolean {
+  const extensions = objectAt(objectAt(objectAt(params, '_meta'), CAPABILITIES_KEY), 'extensions');
+  return Object.hasOwn(extensions, TASKS_KEY);
+}
+
+/** Whether a request is of a revision without sessions (2026-07-28), in which every result names its type. */
+export function isModern(params: JsonObject): boolean {
+  return Object.hasOwn(objectAt(params, '_meta'), VERSION_KEY);
+}

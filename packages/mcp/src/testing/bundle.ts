@@ -1,0 +1,43 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+
+const TOP = fileURLToPath(new URL('../../../..', import.meta.url));
+
+/** Programs that tests run as processes of their own, each one file that node runs without a build of the packages. */
+export interface Programs extends AsyncDisposable {
+  /** A guard: `guard.mjs OPTIONS-AS-JSON`. */
+  readonly guard: string;
+  /** The notes server over stdio: `notes.mjs FILE [FOLDER]`. */
+  readonly notes: string;
+}
+
+/** Bundles them from the sources. They lie where the dependencies are found. Removed with `await using`. */
+export async function bundlePrograms(): Promise<Programs> {
+  const folder = await mkdtemp(join(TOP, 'node_modules/.proffer-mcp-'));
+  const source = (name: string): string => fileURLToPath(new URL(`${name}-main.ts`, import.meta.url));
+  await build({
+    root: TOP,
+    configFile: false,
+    logLevel: 'error',
+    resolve: { conditions: ['@proffer/source', 'node'] },
+    ssr: { noExternal: [/^@proffer\//], resolve: { conditions: ['@proffer/source', 'node'] } },
+    build: {
+      ssr: true,
+      outDir: folder,
+      emptyOutDir: false,
+      target: 'node20',
+      minify: false,
+      rolldownOptions: {
+        input: { guard: source('guard'), notes: source('notes') },
+        output: { entryFileNames: '[name].mjs' },
+      },
+    },
+  });
+  return {
+    guard: join(folder, 'guard.mjs'),
+    notes: join(folder, 'notes.mjs'),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  };
+}

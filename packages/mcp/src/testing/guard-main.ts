@@ -1,0 +1,53 @@
+import { connect } from '@proffer/client';
+import { decideByRules, defaultRules, parseRules } from '@proffer/steward';
+import { createHttpBack } from '../channel/http-back.js';
+import { createLanes } from '../channel/lanes.js';
+import { createStdioBack } from '../channel/stdio-back.js';
+import { createStdioFront } from '../channel/stdio-front.js';
+import { Guard } from '../guard/guard.js';
+import { createPinFile } from '../guard/pin-file.js';
+import { createProposalArchive } from '../guard/proposal-archive.js';
+import { startHttpFront } from '../http/http-front.js';
+
+/** What a guard as a process of its own is told. */
+export interface GuardMainOptions {
+  readonly url: string;
+  readonly name: string;
+  readonly pins: string;
+  /** The server: a command, or an address. */
+  readonly server: readonly string[] | string;
+  readonly rules?: string;
+  /** Serves HTTP on any free port instead of stdio, and says `ready ADDRESS` on the standard error. */
+  readonly http?: boolean;
+}
+
+const { url, name, pins, server, rules, http }: GuardMainOptions = JSON.parse(process.argv[2] ?? '{}');
+const participant = await connect({ url, token: name, space: 'main', retry: { delay: 50, maxDelay: 200 } });
+participant.on('error', () => {});
+const parsed = rules === undefined ? undefined : parseRules(rules);
+const ruleSet = parsed?.ok === true ? parsed.value : defaultRules();
+const log = (line: string): void => void process.stderr.write(`${line}\n`);
+const guard = await Guard.start({
+  participant,
+  archive: createProposalArchive({ url, space: 'main', token: name }),
+  pins: createPinFile(pins),
+  server: name,
+  decide: (call) => decideByRules(ruleSet, call),
+  log,
+});
+const openBack = () => {
+  if (typeof server === 'string') return createHttpBack({ url: new URL(server) });
+  const [command = '', ...args] = server;
+  return createStdioBack({ command, args });
+};
+if (http === true) {
+  const lanes = typeof server === 'string' ? undefined : createLanes(openBack);
+  const openExchange = () => lanes?.lane() ?? openBack();
+  const front = await startHttpFront({ guard, port: 0, openSession: openBack, openExchange, log });
+  process.stderr.write(`ready ${front.url}\n`);
+  process.stdin.on('end', () => process.exit(0)).resume();
+} else {
+  const connection = await guard.connect(createStdioFront(), openBack());
+  await connection.closed;
+  await guard.close();
+}

@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import { Client, type ClientOptions, InMemoryTransport } from '@modelcontextprotocol/client';
+import type { Participant } from '@proffer/client';
+import { decideByRules, defaultRules } from '@proffer/steward';
+import { createTransportChannel } from '../channel/transport-channel.js';
+import { Guard, type GuardOptions } from '../guard/guard.js';
+import { createPinFile } from '../guard/pin-file.js';
+import { createProposalArchive } from '../guard/proposal-archive.js';
+import { createNotesServer, type NotesServerOptions } from './notes-server.js';
+import type { TestSpace } from './space.js';
+
+/** A guard in this process, between a client and the notes server. */
+export interface InProcess extends AsyncDisposable {
+  readonly client: Client;
+  readonly guard: Guard;
+  readonly participant: Participant;
+  /** Another client of the same guard, with a server of its own. */
+  connect(options?: ClientOptions): Promise<Client>;
+}
+
+export interface InProcessOptions extends Partial<GuardOptions> {
+  readonly name?: string;
+  readonly notes?: Partial<NotesServerOptions>;
+  readonly clientOptions?: ClientOptions;
+}
+
+export async function guardInProcess(space: TestSpace, options: InProcessOptions = {}): Promise<InProcess> {
+  const { name = 'notes', notes, clientOptions, ...given } = options;
+  const participant = await space.join(name);
+  participant.on('error', () => {});
+  const rules = defaultRules();
+  const guard = await Guard.start({
+    participant,
+    archive: createProposalArchive({ url: space.url, space: 'main', token: name }),
+    pins: createPinFile(join(space.folder, 'pins.json')),
+    server: 'notes',
+    decide: (call) => decideByRules(rules, call),
+    ...given,
+  });
+  const connect = async (more: ClientOptions = {}): Promise<Client> => {
+    const [toClient, front] = InMemoryTransport.createLinkedPair();
+    const [back, toServer] = InMemoryTransport.createLinkedPair();
+    const server = createNotesServer({ file: join(space.folder, 'notes.txt'), ...notes });
+    await server.connect(toServer);
+    await guard.connect(createTransportChannel(front), createTransportChannel(back));
+    const client = new Client({ name: 'test', version: '1.0.0' }, more);
+    await client.connect(toClient);
+    return client;
+  };
+  const client = await connect(clientOptions);
+  return {
+    client,
+    guard,
+    participant,
+    connect,
+    [Symbol.asyncDispose]: () => guard.close(),
+  };
+}

@@ -1,0 +1,79 @@
+import { appendFile, readFile } from 'node:fs/promises';
+import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
+
+/** What a test may want to know and to hold up. */
+export interface NotesServerOptions {
+  /** The file that `append` writes to. */
+  readonly file: string;
+  /** Called when `append` is about to write; it writes when this settles. */
+  readonly beforeWriting?: () => Promise<void>;
+  /** Added to the description of `append`. */
+  readonly variant?: string;
+}
+
+/** A small MCP server whose effects can be counted: a line in a file for each call that ran. */
+export function createNotesServer({ file, beforeWriting, variant = '' }: NotesServerOptions): McpServer {
+  const server = new McpServer({ name: 'notes', version: '1.0.0' });
+  const text = (said: string) => ({ content: [{ type: 'text' as const, text: said }] });
+  server.registerTool(
+    'append',
+    {
+      description: `Adds a line.${variant}`,
+      inputSchema: shape<{ line: string }>({ line: 'string' }),
+      annotations: { destructiveHint: false },
+    },
+    async ({ line }) => {
+      await beforeWriting?.();
+      await appendFile(file, `${line}\n`);
+      return text(`appended ${line}`);
+    },
+  );
+  server.registerTool(
+    'read',
+    { description: 'Reads all lines.', inputSchema: shape<object>({}), annotations: { readOnlyHint: true } },
+    async () => text(await readFile(file, 'utf8').catch(() => '')),
+  );
+  server.registerTool(
+    'count',
+    {
+      description: 'Counts characters, slowly.',
+      inputSchema: shape<{ text: string }>({ text: 'string' }),
+      outputSchema: shape<{ count: number }>({ count: 'number' }),
+    },
+    async ({ text: counted }, context) => {
+      const { progressToken } = context.mcpReq['_meta'] ?? {};
+      for (const progress of progressToken === undefined ? [] : [1, 2, 3]) {
+        await context.mcpReq.notify({
+          method: 'notifications/progress',
+          params: { progressToken, progress, total: 3 },
+        });
+      }
+      return {
+        content: [{ type: 'text', text: String(counted.length) }],
+        structuredContent: { count: counted.length },
+      };
+    },
+  );
+  server.registerTool(
+    'large',
+    {
+      description: 'Answers with that many characters.',
+      inputSchema: shape<{ size: number }>({ size: 'number' }),
+    },
+    async ({ size }) => text('x'.repeat(size)),
+  );
+  server.registerTool('fail', { description: 'Fails.', inputSchema: shape<object>({}) }, async () => ({
+    ...text('It failed.'),
+    isError: true,
+  }));
+  return server;
+}
+
+function shape<Value>(properties: Readonly<Record<string, string>>) {
+  const typed = Object.entries(properties).map(([key, type]) => [key, { type }]);
+  return fromJsonSchema<Value>({
+    type: 'object',
+    properties: Object.fromEntries(typed),
+    required: Object.keys(properties),
+  });
+}

@@ -1,0 +1,31 @@
+import type { Clock } from '../clock.js';
+
+/** A clock that stands still until it is told to go on. */
+export interface TestClock extends Clock {
+  /** Lets time pass, and calls back whatever falls due, in order. */
+  pass(milliseconds: number): void;
+}
+
+export function createTestClock(start = 1_700_000_000_000): TestClock {
+  let now = start;
+  const timers = new Set<{ readonly at: number; readonly callback: () => void }>();
+  return {
+    now: () => now,
+    after(milliseconds, callback) {
+      const timer = { at: now + milliseconds, callback };
+      timers.add(timer);
+      return () => timers.delete(timer);
+    },
+    pass(milliseconds) {
+      const until = now + milliseconds;
+      for (;;) {
+        const [next] = [...timers].filter(({ at }) => at <= until).sort((one, other) => one.at - other.at);
+        if (next === undefined) break;
+        timers.delete(next);
+        now = next.at;
+        next.callback();
+      }
+      now = until;
+    },
+  };
+}
