@@ -86,7 +86,15 @@ describe('the command line', () => {
 
   it('the completion script for bash is one that bash understands and that offers commands', async () => {
     const { stdout } = await proffer(['completion', 'bash']);
-    const line = `${stdout}\nCOMP_WORDS=(proffer wi); COMP_CWORD=1; _proffer; echo "\${COMPREPLY[@]}"`;
-    expect(execFileSync('bash', ['-c', line], { encoding: 'utf8' })).toBe('withdraw\n');
+    const complete = (...words: readonly string[]): string => {
+      const line = `COMP_WORDS=(proffer ${words.join(' ')}); COMP_CWORD=${words.length}; _proffer`;
+      return execFileSync('bash', ['-c', `${stdout}\n${line}; echo "\${COMPREPLY[@]}"`], {
+        encoding: 'utf8',
+      });
+    };
+    expect(complete('wi')).toBe('withdraw\n');
+    expect(complete('negotiate', 'ca')).toBe('cancel\n');
+    expect(complete('negotiate', 'policy', 'sh')).toBe('show\n');
+    expect(complete('negotiate', 'reject', 'SESSION', 'p1', '--te')).toBe('--terminal\n');
   });
 });

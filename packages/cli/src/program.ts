@@ -1,14 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { CommandFailure, type Failure } from './command-failure.js';
-import { addCompletion } from './commands/completion.js';
-import { addDecisions } from './commands/decide.js';
-import { addDoctor } from './commands/doctor.js';
-import { addJournal } from './commands/journal.js';
-import { addLog } from './commands/log.js';
-import { addPropose } from './commands/propose.js';
-import { addReading } from './commands/read.js';
-import { addSetup } from './commands/setup.js';
-import { addUp } from './commands/up.js';
+import { type AddCommands, familiesFor } from './command-families.js';
 import { EXIT, EXIT_CODES, type ExitCode } from './exit-code.js';
 import type { Shell } from './terminal/shell.js';
 import { visible } from './terminal/visible.js';
@@ -23,7 +15,8 @@ import { VERSION } from './version.js';
  */
 export async function run(line: readonly string[], shell: Shell): Promise<ExitCode> {
   let exit: ExitCode = EXIT.done;
-  const program = createProgram(shell, (code) => {
+  const commands = await Promise.all(familiesFor(line).map(({ load }) => load()));
+  const program = createProgram(commands, shell, (code) => {
     exit = code;
   });
   try {
@@ -37,7 +30,11 @@ export async function run(line: readonly string[], shell: Shell): Promise<ExitCo
   }
 }
 
-function createProgram(shell: Shell, done: (code: ExitCode) => void): Command {
+function createProgram(
+  commands: readonly AddCommands[],
+  shell: Shell,
+  done: (code: ExitCode) => void,
+): Command {
   const program = new Command('proffer')
     .description(
       'Agents propose. People, or agents you trust, decide. Everything that happened can be replayed.',
@@ -59,15 +56,7 @@ Begin here:
 
 ${EXIT_CODES}`,
   );
-  addUp(program, shell, done);
-  addPropose(program, shell, done);
-  addReading(program, shell, done);
-  addDecisions(program, shell, done);
-  addLog(program, shell, done);
-  addJournal(program, shell, done);
-  addSetup(program, shell, done);
-  addDoctor(program, shell, done);
-  addCompletion(program, shell, done);
+  for (const add of commands) add(program, shell, done);
   return program;
 }
 

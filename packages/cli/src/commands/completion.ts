@@ -4,8 +4,12 @@ import type { Shell } from '../terminal/shell.js';
 
 /** A command as completion sees it. */
 interface Offer {
+  /** How it is reached, such as `/negotiate/policy/list`. */
+  readonly place: string;
   readonly name: string;
   readonly description: string;
+  /** Those below it. */
+  readonly commands: readonly { readonly name: string; readonly description: string }[];
   readonly options: readonly { readonly long: string; readonly description: string }[];
 }
 
@@ -29,27 +33,46 @@ fish:  ${shell.name} completion fish | source`,
     });
 }
 
-function offersOf(program: Command): readonly Offer[] {
-  return program.commands.map((command) => ({
-    name: command.name(),
-    description: command.description(),
-    options: command.options.flatMap(({ long, description }) =>
-      long === undefined || long === null ? [] : [{ long, description }],
-    ),
-  }));
+function offersOf(parent: Command, place = ''): readonly Offer[] {
+  const offers: Offer[] = [];
+  for (const command of parent.commands) {
+    const own = `${place}/${command.name()}`;
+    const options = command.options.flatMap(({ long, description, hidden }) =>
+      long === undefined || long === null || hidden ? [] : [{ long, description }],
+    );
+    const commands = command.commands.map((one) => ({ name: one.name(), description: one.description() }));
+    offers.push({ place: own, name: command.name(), description: command.description(), options, commands });
+    offers.push(...offersOf(command, own));
+  }
+  return offers;
+}
+
+/** The commands at the beginning of a line. */
+function first(offers: readonly Offer[]): readonly Offer[] {
+  return offers.filter(({ place, name }) => place === `/${name}`);
+}
+
+/** Shell code, the same in bash and zsh, that goes down to the command that stands before the cursor. */
+function descend(offers: readonly Offer[]): string {
+  return `    case "$place/$word" in
+      ${offers.map(({ place }) => place).join('|')}) place="$place/$word" ;;
+    esac`;
 }
 
 function bashScript(offers: readonly Offer[]): string {
-  const cases = offers.map(
-    ({ name, options }) => `    ${name}) words="${options.map(({ long }) => long).join(' ')} --help" ;;`,
-  );
+  const cases = offers.map(({ place, options, commands }) => {
+    const words = [...commands.map(({ name }) => name), ...options.map(({ long }) => long), '--help'];
+    return `    ${place}) words="${words.join(' ')}" ;;`;
+  });
   return `_proffer() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" words
-  if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W "${offers.map(({ name }) => name).join(' ')}" -- "$current"))
-    return
-  fi
-  case "\${COMP_WORDS[1]}" in
+  local current="\${COMP_WORDS[COMP_CWORD]}" place="" word words
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+${descend(offers)}
+  done
+  case "$place" in
+    "") words="${first(offers)
+      .map(({ name }) => name)
+      .join(' ')}" ;;
 ${cases.join('\n')}
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
@@ -58,27 +81,28 @@ complete -o default -F _proffer proffer`;
 }
 
 function zshScript(offers: readonly Offer[]): string {
-  const commands = offers.map(({ name, description }) => `    ${single(`${name}:${description}`)}`);
-  const cases = offers.map(({ name, options }) => {
+  const describe = (commands: readonly Pick<Offer, 'name' | 'description'>[]): string => {
+    const list = commands.map(({ name, description }) =>
+      single(`${name}:${description.replaceAll(':', ' ')}`),
+    );
+    return `commands=(${list.join(' ')}); _describe command commands`;
+  };
+  const cases = offers.map(({ place, options, commands }) => {
+    if (commands.length > 0) return `    ${place}) ${describe(commands)} ;;`;
     const specs = options.map(({ long, description }) =>
       single(`${long}[${description.replace(/[[\]:]/g, ' ')}]`),
     );
-    return `    ${name}) _arguments ${[...specs, "'*:file:_files'"].join(' ')} ;;`;
+    return `    ${place}) _arguments ${[...specs, "'*:file:_files'"].join(' ')} ;;`;
   });
   return `#compdef proffer
 _proffer() {
   local -a commands
-  commands=(
-${commands.join('\n')}
-  )
-  if (( CURRENT == 2 )); then
-    _describe command commands
-    return
-  fi
-  local name=\${words[2]}
-  shift words
-  (( CURRENT-- ))
-  case $name in
+  local place="" word
+  for word in "\${(@)words[2,CURRENT-1]}"; do
+${descend(offers)}
+  done
+  case "$place" in
+    "") ${describe(first(offers))} ;;
 ${cases.join('\n')}
   esac
 }
@@ -87,14 +111,22 @@ compdef _proffer proffer`;
 
 function fishScript(offers: readonly Offer[]): string {
   return offers
-    .flatMap(({ name, description, options }) => [
-      `complete -c proffer -n __fish_use_subcommand -a ${name} -d ${single(description)}`,
-      ...options.map(
-        (option) =>
-          `complete -c proffer -n '__fish_seen_subcommand_from ${name}' -l ${option.long.slice(2)} -d ${single(option.description)}`,
-      ),
-    ])
+    .flatMap(({ place, name, description, options }) => {
+      const before = place.split('/').slice(1, -1);
+      return [
+        `complete -c proffer -n ${before.length === 0 ? '__fish_use_subcommand' : seen(before)} -a ${name} -d ${single(description)}`,
+        ...options.map(
+          (option) =>
+            `complete -c proffer -n ${seen([...before, name])} -l ${option.long.slice(2)} -d ${single(option.description)}`,
+        ),
+      ];
+    })
     .join('\n');
+}
+
+/** The condition of fish that all of these commands stand on the line. */
+function seen(names: readonly string[]): string {
+  return single(names.map((name) => `__fish_seen_subcommand_from ${name}`).join('; and '));
 }
 
 /** In single quotes, where nothing but the quote itself means anything. */

@@ -6,7 +6,7 @@ import { startDevGateway } from '../testing/dev-gateway.js';
 
 interface Replayed {
   readonly seq: number;
-  readonly spaces: { readonly main: { readonly proposals: Readonly<Record<string, { phase: string }>> } };
+  readonly spaces: { readonly main: { readonly proposals: Readonly<Record<string, { state: string }>> } };
 }
 
 describe('a journal without its gateway', () => {
@@ -26,7 +26,7 @@ describe('a journal without its gateway', () => {
     expect((await replay()).spaces).toEqual(spaces);
     const log = await replay('--until', '2');
     expect(log.seq).toBe(2);
-    expect(log.spaces.main.proposals).toMatchObject({ first: { phase: 'pending' } });
+    expect(log.spaces.main.proposals).toMatchObject({ first: { state: 'pending' } });
   });
 
   it('I-1: verify says that all is whole, and after damage where it is, with exit code 1', async () => {

@@ -1,25 +1,14 @@
-import { existsSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
 import { verifyLocalJournal } from '@proffer/journal';
 import type { Command } from 'commander';
 import { CommandFailure } from '../command-failure.js';
 import { count } from '../display/count.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { foldJournal } from '../journal/fold.js';
-import { defaultFolder } from '../journal/folder.js';
+import { DATA, type DataOptions, journalFolder } from '../journal/folder.js';
 import { printFold } from '../journal/print-fold.js';
 import { seqOption } from '../option-values.js';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
-import { CONFIG_FILE, devFolder } from '../up/configure.js';
-
-interface DataOptions {
-  readonly data?: string;
-  readonly json?: boolean;
-}
-
-const DATA = 'the folder of the journal (default that of proffer.yaml if it is there, else proffer-dev-data)';
 
 /** `proffer replay` and `proffer verify`: a journal's folder, without a gateway. */
 export function addJournal(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
@@ -84,29 +73,4 @@ async function verify(options: DataOptions, shell: Shell): Promise<ExitCode> {
     shell.print(`${count(records, 'record')} in ${count(streams, 'stream')} were read.`);
   }
   return whole ? EXIT.done : EXIT.refused;
-}
-
-/** The folder that was asked for. Reading must not make one, so there has to be a journal in it. */
-async function journalFolder({ data }: DataOptions, shell: Shell): Promise<string> {
-  const folder = resolve(data ?? defaultFolder(shell));
-  const isJournal = await stat(join(folder, 'format.json')).then(
-    () => true,
-    () => false,
-  );
-  if (isJournal) return folder;
-  const isFolder = await stat(folder).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-  throw new CommandFailure({
-    exit: EXIT.usage,
-    code: 'no_journal',
-    message: isFolder ? `There is no journal in ${folder}.` : `There is no folder ${folder}.`,
-    next: [
-      '--data FOLDER   # where the gateway keeps it',
-      existsSync(CONFIG_FILE)
-        ? `${shell.name} up   # makes the one of ${CONFIG_FILE}; that of dev mode is ${devFolder(shell.env)}`
-        : `${shell.name} up --dev   # makes one in ${devFolder(shell.env)}`,
-    ],
-  });
 }

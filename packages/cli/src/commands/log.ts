@@ -4,10 +4,12 @@ import type { Connection } from '../connection/connection.js';
 import type { EndpointOptions } from '../connection/endpoint.js';
 import { follow } from '../connection/follow.js';
 import type { Message } from '../connection/proposal-view.js';
+import { count } from '../display/count.js';
 import { logLine } from '../display/log-line.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { seqOption } from '../option-values.js';
 import type { Shell } from '../terminal/shell.js';
+import { visible } from '../terminal/visible.js';
 
 interface LogOptions extends EndpointOptions {
   readonly follow?: boolean;
@@ -31,14 +33,30 @@ export function addLog(program: Command, shell: Shell, done: (code: ExitCode) =>
   ).action(async (options: LogOptions) => {
     const connection = connect(options, shell, 'reviewer');
     const wanted = filterFor(options);
+    let seen = 0;
+    let shown = 0;
     const print = (message: Message): void => {
+      seen++;
       if (!wanted(message)) return;
+      shown++;
       shell.print(options.json === true ? JSON.stringify(message) : logLine(message, shell));
     };
     if (options.follow === true) await followLog(connection, options, shell, print);
     else await readLog(connection, options.after, print);
+    // Beside the output, where programs that read that do not stumble over it.
+    if (options.follow !== true && shown === 0) shell.tell(nothingShown(options, seen));
     done(EXIT.done);
   });
+}
+
+function nothingShown({ after, from, kind }: LogOptions, seen: number): string {
+  const where = after === 0 ? '' : ` after seq ${after}`;
+  if (seen === 0) return after === 0 ? 'Nothing was said here yet.' : `There is nothing${where}.`;
+  const filters = [
+    ...(from === undefined ? [] : [`--from ${visible(from)}`]),
+    ...(kind === undefined ? [] : [`--kind ${visible(kind)}`]),
+  ].join(' ');
+  return `Of ${count(seen, 'message')}${where} none matches ${filters}.`;
 }
 
 async function readLog(

@@ -1,9 +1,12 @@
+import type { JsonObject } from '@proffer/core';
 import type { Command } from 'commander';
 import { usageFailure } from '../command-failure.js';
 import { connect, interruption, withEndpoint } from '../connect.js';
+import type { Connection } from '../connection/connection.js';
 import type { EndpointOptions } from '../connection/endpoint.js';
 import { argumentsOf, nameOf, type ProposalView } from '../connection/proposal-view.js';
 import { phaseWord } from '../display/phase.js';
+import { proposalJson } from '../display/proposal-json.js';
 import { showTimeline } from '../display/timeline.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { runLiveInbox } from '../inbox/live.js';
@@ -12,6 +15,9 @@ import { createStyle } from '../terminal/style.js';
 import { formatTable } from '../terminal/table.js';
 import { formatSpan } from '../terminal/time.js';
 import { visible, visibleArguments } from '../terminal/visible.js';
+
+/** Proposals that `--all` shows, at most. */
+const MOST_SHOWN = 500;
 
 interface InboxOptions extends EndpointOptions {
   readonly watch?: boolean;
@@ -26,7 +32,7 @@ export function addReading(program: Command, shell: Shell, done: (code: ExitCode
       .command('inbox')
       .description('List what waits for a decision')
       .option('-w, --watch', 'a live view with keys to decide')
-      .option('--all', 'also what is running, and what ended a short while ago')
+      .option('--all', `every proposal there ever was, of more than ${MOST_SHOWN} the latest`)
       .option('--json', 'answer in JSON'),
   ).action(async (options: InboxOptions) => done(await inbox(options, shell)));
 
@@ -38,7 +44,7 @@ export function addReading(program: Command, shell: Shell, done: (code: ExitCode
       .option('--json', 'answer in JSON'),
   ).action(async (id: string, options: EndpointOptions & { readonly json?: boolean }) => {
     const shown = await connect(options, shell, 'reviewer').proposal(id);
-    if (options.json === true) shell.print(JSON.stringify(shown));
+    if (options.json === true) shell.print(JSON.stringify({ ...shown, proposal: jsonOf(shown.proposal) }));
     else
       shell.print(...showTimeline(shown.proposal, shown.history, { style: shell.style, now: shell.now() }));
     done(EXIT.done);
@@ -55,14 +61,15 @@ async function inbox(options: InboxOptions, shell: Shell): Promise<ExitCode> {
     }
     return await runLiveInbox({ connection, shell, signal: interruption() });
   }
-  const { proposals, more } = await connection.proposals(options.all === true ? undefined : 'pending');
+  const isAll = options.all === true;
+  const { proposals, more } = await (isAll ? latestOf(connection) : connection.pending());
   if (options.json === true) {
-    shell.print(JSON.stringify({ proposals, more }));
+    shell.print(JSON.stringify({ proposals: proposals.map(jsonOf), more }));
     return EXIT.done;
   }
   if (proposals.length === 0) {
     shell.print(
-      'Nothing waits for a decision.',
+      isAll ? 'Nothing was proposed here yet.' : 'Nothing waits for a decision.',
       shell.style.dim(`  to make a proposal:  ${shell.name} propose echo --arg text=hello`),
     );
     return EXIT.done;
@@ -74,12 +81,13 @@ async function inbox(options: InboxOptions, shell: Shell): Promise<ExitCode> {
     { title: 'WHAT', paint: style.cyan },
     { title: 'ARGUMENTS', flexible: true },
     { title: 'AGE' },
-    { title: options.all === true ? 'STATE' : 'EXPIRES' },
+    { title: isAll ? 'STATE' : 'EXPIRES' },
     { title: 'SAID' },
   ];
-  const rows = proposals.map((proposal) => rowOf(proposal, shell.now(), options.all === true));
+  const rows = proposals.map((proposal) => rowOf(proposal, shell.now(), isAll));
+  if (isAll && more > 0) shell.print(style.dim(`… ${more} older ones`));
   shell.print(formatTable(columns, rows, { width, style }));
-  if (more > 0) shell.print(style.dim(`… and ${more} more`));
+  if (!isAll && more > 0) shell.print(style.dim(`… and ${more} more`));
   shell.print(
     '',
     style.dim(
@@ -88,6 +96,19 @@ async function inbox(options: InboxOptions, shell: Shell): Promise<ExitCode> {
   );
   return EXIT.done;
 }
+
+/** All of them are looked at, and only the latest are kept, however many there are. */
+async function latestOf(connection: Connection) {
+  let proposals: readonly ProposalView[] = [];
+  let total = 0;
+  for await (const page of connection.everyProposal()) {
+    total += page.length;
+    proposals = [...proposals, ...page].slice(-MOST_SHOWN);
+  }
+  return { proposals, more: total - proposals.length };
+}
+
+const jsonOf = (proposal: ProposalView) => proposalJson(proposal as unknown as JsonObject);
 
 function rowOf(proposal: ProposalView, now: number, withState: boolean): readonly string[] {
   const { id, proposer, proposedAt, expiresAt } = proposal;

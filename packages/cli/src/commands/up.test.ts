@@ -1,4 +1,4 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { proffer, start, temporaryFolder } from '../testing/cli.js';
@@ -8,12 +8,16 @@ describe('proffer up', () => {
   it('dev mode says where it is, who is who and what to try, and stops when told', async () => {
     await using gateway = await startDevGateway();
     expect(gateway.greeting).toContain('Proffer is running  in dev mode, on this machine only');
+    expect(gateway.greeting).toMatch(/gRPC +127\.0\.0\.1:\d+/);
     expect(gateway.greeting).toMatch(/WebSocket +ws:\/\/127\.0\.0\.1:\d+\/ws\?space=main/);
     expect(gateway.greeting).toContain(`journal     ${gateway.data}`);
     for (const name of ['agent', 'reviewer', 'tools'])
       expect(gateway.greeting).toMatch(new RegExp(`^ {4}${name} `, 'm'));
     expect(gateway.greeting).toContain('proffer propose echo --arg text=hello');
+    const [, notes = ''] = /writes into (\S+?);/.exec(gateway.greeting) ?? [];
+    expect((await stat(notes)).isDirectory()).toBe(true);
     expect(await gateway.stop()).toMatchObject({ code: 0, stderr: expect.stringContaining('Stopped.') });
+    await expect(stat(notes)).rejects.toThrow('ENOENT');
   });
 
   it('I-1: what was accepted is there after a restart', async () => {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { formatAddress, type Gateway, type GatewayConfig, startGateway } from '@proffer/gateway';
@@ -27,6 +27,7 @@ export function addUp(program: Command, shell: Shell, done: (code: ExitCode) => 
     .option('--dev', 'dev mode: the token is the name, on this machine only, with a few tools to try')
     .option('--data <folder>', 'the folder of the journal (dev mode: default proffer-dev-data)')
     .option('-p, --port <number>', 'the port for HTTP and WebSocket; 0 takes any that is free', portOption)
+    .option('--grpc-port <number>', 'the port for gRPC; any that is free with --port 0', portOption)
     .addOption(
       new Option('--log-level <level>', 'what to log, as JSON lines on the standard error').choices(LEVELS),
     )
@@ -100,7 +101,14 @@ async function offerTools(gateway: Gateway, config: GatewayConfig, shell: Shell)
   const tools = sampleTools(notes, shell.now);
   const [space = 'main'] = config.spaces.keys();
   const { close } = await startExecutor({ url: urlOf(gateway), space, tools });
-  return { close, notes, tools: tools.map(({ name }) => name) };
+  return {
+    async close() {
+      await close();
+      await rm(notes, { recursive: true, force: true });
+    },
+    notes,
+    tools: tools.map(({ name }) => name),
+  };
 }
 
 function urlOf({ address }: Gateway): string {

@@ -20,29 +20,44 @@ export interface Connection {
   readonly name: string;
   readonly endpoint: Endpoint;
   readonly send: (message: JsonObject) => Promise<Sent>;
-  readonly proposals: (
-    state?: string,
-  ) => Promise<{ readonly proposals: readonly ProposalView[]; readonly more: number }>;
+  /** What is pending, the oldest first, and how many more there are. */
+  readonly pending: () => Promise<{ readonly proposals: readonly ProposalView[]; readonly more: number }>;
+  /** Every proposal of the space, the oldest first, page after page. */
+  readonly everyProposal: () => AsyncIterable<readonly ProposalView[]>;
   readonly proposal: (
     id: string,
   ) => Promise<{ readonly proposal: ProposalView; readonly history: readonly Step[] }>;
-  readonly feed: (after: number) => Promise<{ readonly messages: readonly Message[]; readonly seq: number }>;
+  /** Who the token stands for, where it may go, and what it may do there. */
+  readonly whoAmI: () => Promise<Identity>;
+  readonly feed: (
+    after: number | 'now',
+  ) => Promise<{ readonly messages: readonly Message[]; readonly seq: number }>;
   /** Messages after a `seq`, then live, until the gateway ends the stream or the signal does. */
   readonly events: (after: number, signal: AbortSignal) => Promise<AsyncIterable<Message>>;
 }
 
-/** A `seq` beyond all others: whoever follows after it gets nothing but what comes. */
-export const FROM_NOW = 999_999_999_999_999;
+/** What `GET /whoami` says. */
+export interface Identity {
+  readonly participant: string;
+  readonly credential: string;
+  readonly observer: boolean;
+  readonly spaces: readonly { readonly name: string; readonly capabilities: readonly JsonValue[] }[];
+}
+
+interface Page {
+  readonly proposals: readonly ProposalView[];
+  readonly next?: string;
+}
 
 /** @param name - how the reader calls this program, for the commands to try next */
 export function createConnection(endpoint: Endpoint, name: string): Connection {
-  const base = `${endpoint.url}/spaces/${encodeURIComponent(endpoint.space)}`;
+  const base = `/spaces/${encodeURIComponent(endpoint.space)}`;
   const authorization = `Bearer ${endpoint.token}`;
 
   async function ask(path: string, init: RequestInit = {}): Promise<Response> {
     let response: Response;
     try {
-      response = await fetch(`${base}${path}`, {
+      response = await fetch(`${endpoint.url}${path}`, {
         redirect: 'error',
         ...init,
         headers: { authorization, ...(init.headers as Record<string, string> | undefined) },
@@ -55,29 +70,44 @@ export function createConnection(endpoint: Endpoint, name: string): Connection {
     throw refusedBy(endpoint, response.status, await bodyOf(response), name);
   }
 
-  async function get<Value>(path: string): Promise<Value> {
-    const response = await ask(path);
+  async function read<Value>(response: Response): Promise<Value> {
     try {
       return (await response.json()) as Value;
     } catch (error) {
-      throw notAGateway(endpoint, error);
+      // Anything else but wrong JSON is an answer that broke off.
+      throw error instanceof SyntaxError ? notAGateway(endpoint, error) : unreachable(endpoint, name, error);
     }
   }
+
+  const get = async <Value>(path: string): Promise<Value> => await read(await ask(path));
 
   return {
     name,
     endpoint,
     async send(message) {
       const headers = { 'content-type': 'application/json' };
-      const response = await ask('/messages', { method: 'POST', body: JSON.stringify(message), headers });
-      return (await response.json()) as Sent;
+      const response = await ask(`${base}/messages`, {
+        method: 'POST',
+        body: JSON.stringify(message),
+        headers,
+      });
+      return await read(response);
     },
-    proposals: (state) => get(state === undefined ? '/proposals' : `/proposals?state=${state}`),
-    proposal: (id) => get(`/proposals/${encodeURIComponent(id)}`),
-    feed: (after) => get(`/feed?after=${after}`),
+    pending: () => get(`${base}/proposals?state=pending`),
+    async *everyProposal() {
+      for (let after = ''; ; ) {
+        const { proposals, next } = await get<Page>(`${base}/proposals${after}`);
+        yield proposals;
+        if (next === undefined) return;
+        after = `?after=${encodeURIComponent(next)}`;
+      }
+    },
+    proposal: (id) => get(`${base}/proposals/${encodeURIComponent(id)}`),
+    whoAmI: () => get('/whoami'),
+    feed: (after) => get(`${base}/feed?after=${after}`),
     async events(after, signal) {
       const headers = { accept: 'text/event-stream' };
-      const { body } = await ask(`/feed?after=${after}`, { headers, signal });
+      const { body } = await ask(`${base}/feed?after=${after}`, { headers, signal });
       if (body === null) throw notAGateway(endpoint, undefined);
       return readEvents(body, signal);
     },

@@ -1,4 +1,4 @@
-import { isLoopback } from '@proffer/gateway';
+import { isLoopback } from '@proffer/gateway/address';
 import { usageFailure } from '../command-failure.js';
 import type { Environment } from '../terminal/shell.js';
 

@@ -36,9 +36,12 @@ export async function* readEvents(
 
 function readEvent(event: string): Message | 'end' | undefined {
   let data = '';
+  let time: number | undefined;
   for (const line of event.split('\n')) {
     if (line === 'event: end') return 'end';
     if (line.startsWith('data: ')) data += line.slice('data: '.length);
+    if (line.startsWith('time: ')) time = Number(line.slice('time: '.length));
   }
-  return data === '' ? undefined : (JSON.parse(data) as Message);
+  if (data === '') return undefined;
+  return { ...(JSON.parse(data) as Message), ...(time === undefined ? {} : { time }) };
 }

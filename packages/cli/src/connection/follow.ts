@@ -5,7 +5,8 @@ import type { Connection } from './connection.js';
 import type { Message } from './proposal-view.js';
 
 export interface FollowOptions {
-  readonly after: number;
+  /** `now`: nothing but what comes. */
+  readonly after: number | 'now';
   readonly signal: AbortSignal;
   /** Called each time the stream is open: at first, and when it is back after it broke. */
   readonly onOpen?: () => void;
@@ -21,7 +22,8 @@ const RETRY_EVERY = 1000;
  */
 export async function* follow(connection: Connection, options: FollowOptions): AsyncGenerator<Message> {
   const { signal, onOpen, onLost } = options;
-  let { after } = options;
+  // Known before the stream is open: what comes while it breaks off for the first time is not lost.
+  let after = options.after === 'now' ? (await connection.feed('now')).seq : options.after;
   let opened = false;
   while (!signal.aborted) {
     try {

@@ -1,4 +1,4 @@
-import { type Address, formatAddress } from '@proffer/gateway';
+import { type Address, formatAddress } from '@proffer/gateway/address';
 import { DEFAULT_URL, type Endpoint } from './endpoint.js';
 
 /** How a gateway that listens at this address is reached from this machine. */

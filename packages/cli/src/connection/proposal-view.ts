@@ -18,8 +18,11 @@ export type ProposalView = Omit<Proposal, 'rejections' | 'statuses' | 'fulfilmen
   readonly decision?: ProposalDecision;
 };
 
-/** A message as the gateway delivers it. Those that are not in the journal have no `seq`. */
-export type Message = Envelope & { readonly seq?: number };
+/**
+ * A message as the gateway delivers it. Those that are not in the journal have no `seq`, and no `time` at
+ * which they were accepted (ms since 1970, on the gateway's clock).
+ */
+export type Message = Envelope & { readonly seq?: number; readonly time?: number };
 
 /** One step in the life of a proposal: the record's type, its time on the gateway's clock, and the message. */
 export type Step = {

@@ -4,11 +4,10 @@ import { formatMoment } from '../terminal/time.js';
 import { fit, pad } from '../terminal/width.js';
 import { describeMessage } from './message-line.js';
 
-/** One message as a line: its seq, the sender's clock, who, what. */
+/** One message as a line: its seq, when it was accepted, who, what. */
 export function logLine(message: Message, { style, width, now }: Shell): string {
   const { who, what, detail } = describeMessage(message, style);
-  const time = Date.parse(message.ts);
-  const moment = Number.isNaN(time) ? '' : formatMoment(time, now());
+  const moment = message.time === undefined ? '' : formatMoment(message.time, now());
   const start = `${style.dim(pad(message.seq === undefined ? '·' : String(message.seq), 5))} ${style.dim(pad(moment, 8))}  ${pad(fit(who, 20), 10)} ${pad(what, 9)} `;
   return `${start}${fit(detail, Math.max(20, width - 37))}`.trimEnd();
 }

@@ -3,6 +3,7 @@ import { CommandFailure } from '../command-failure.js';
 import { createConnection } from '../connection/connection.js';
 import type { Endpoint } from '../connection/endpoint.js';
 import { gatewayUrl } from '../connection/gateway-url.js';
+import { count } from '../display/count.js';
 import { EXIT } from '../exit-code.js';
 import type { Finding } from './finding.js';
 
@@ -42,8 +43,18 @@ export async function checkGateway(
     return { ...known, finding: { state: 'warn', subject, message: `${url} is not ready yet.`, remedy } };
   }
   try {
-    const { proposals, more } = await createConnection(endpoint, name).proposals('pending');
-    const message = `${url} is ready; ${proposals.length + more} pending in ${space}.`;
+    const connection = createConnection(endpoint, name);
+    const { participant, spaces } = await connection.whoAmI();
+    const entered = spaces.find((one) => one.name === space);
+    if (entered === undefined) {
+      const where = spaces.map((one) => one.name).join(', ');
+      const message = `${url} is ready; you are ${participant}, who may not enter ${space}.`;
+      const remedy = where === '' ? 'Ask the operator for a space.' : `--space names one of: ${where}.`;
+      return { ...known, finding: { state: 'warn', subject, message, remedy } };
+    }
+    const { proposals, more } = await connection.pending();
+    const rights = count(entered.capabilities.length, 'capability', 'capabilities');
+    const message = `${url} is ready; you are ${participant}, with ${rights} in ${space}; ${proposals.length + more} pending.`;
     return { ...known, finding: { state: 'good', subject, message } };
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;

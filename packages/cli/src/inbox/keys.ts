@@ -89,12 +89,14 @@ function decide(state: InboxState, key: string, now: number): Pressed {
 
 function typeInto(state: InboxState, prompt: NonNullable<InboxState['prompt']>, key: Key): Pressed {
   const { prompt: _prompt, ...rest } = state;
+  const isEnter = key.name === 'return' || key.name === 'enter';
   if (key.name === 'escape') return { state: rest };
+  if (prompt.purpose === 'gone') return { state: isEnter ? rest : state };
   if (key.name === 'backspace') {
     const text = Array.from(prompt.text).slice(0, -1).join('');
     return { state: { ...state, prompt: { ...prompt, text } } };
   }
-  if (key.name === 'return' || key.name === 'enter') return finish(rest, prompt);
+  if (isEnter) return finish(rest, prompt);
   if (key.ctrl === true || key.meta === true || !/^\P{C}+$/u.test(key.text)) return { state };
   return { state: { ...state, prompt: { ...prompt, text: prompt.text + key.text } } };
 }

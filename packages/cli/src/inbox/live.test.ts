@@ -1,17 +1,22 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { connect } from '@proffer/client';
 import { parseConfig, startGateway } from '@proffer/gateway';
 import { createMemoryJournal } from '@proffer/journal';
 import { pino } from 'pino';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createConnection } from '../connection/connection.js';
-import { proposalMessage } from '../connection/envelopes.js';
+import { proposalMessage, withdrawalMessage } from '../connection/envelopes.js';
+import type { Environment } from '../terminal/shell.js';
 import { createStyle } from '../terminal/style.js';
+import { temporaryFolder } from '../testing/cli.js';
 import { LOOK_FIRST } from './keys.js';
 import { runLiveInbox } from './live.js';
 
 /** A screen and a keyboard without a terminal: frames are read, keys are written. */
-function fakeTerminal() {
+function fakeTerminal(env: Environment) {
   const stdin = new PassThrough();
   const stdout = Object.assign(new PassThrough(), { columns: 80, rows: 24 });
   let written = '';
@@ -25,7 +30,7 @@ function fakeTerminal() {
   const shell = {
     stdin,
     stdout,
-    env: {},
+    env,
     style: createStyle(false),
     width: 80,
     name: 'proffer',
@@ -38,6 +43,10 @@ function fakeTerminal() {
     press: (keys: string) => void stdin.write(keys),
     pass: (milliseconds: number) => {
       time += milliseconds;
+    },
+    resize: (columns: number, rows: number) => {
+      Object.assign(stdout, { columns, rows });
+      stdout.emit('resize');
     },
     written: () => written,
     /** The first whole frame, drawn or still to be drawn, that holds all of this. */
@@ -54,11 +63,18 @@ function fakeTerminal() {
   };
 }
 
-async function liveInbox() {
+async function liveInbox(env: Environment = {}) {
   const { config } = parseConfig('dev: true', { file: 'test.yaml' });
   if (config === undefined) throw new Error('The configuration of dev mode is wrong.');
   const started = await startGateway({
-    config: { ...config, listen: { ...config.listen, http: { host: '127.0.0.1', port: 0 } } },
+    config: {
+      ...config,
+      listen: {
+        ...config.listen,
+        http: { host: '127.0.0.1', port: 0 },
+        grpc: { host: '127.0.0.1', port: 0 },
+      },
+    },
     log: pino({ level: 'silent' }),
     journal: createMemoryJournal(),
   });
@@ -67,10 +83,19 @@ async function liveInbox() {
   const as = (token: string) => createConnection({ url, space: 'main', token, assumed: false }, 'proffer');
   const tools = await connect({ url, space: 'main', token: 'tools' });
   await tools.serve([{ name: 'echo', handler: ({ text }) => text }]);
-  const terminal = fakeTerminal();
+  const terminal = fakeTerminal(env);
   const controller = new AbortController();
+  const connection = as('reviewer');
+  let heard = 0;
   const ended = runLiveInbox({
-    connection: as('reviewer'),
+    connection: {
+      ...connection,
+      async pending() {
+        const found = await connection.pending();
+        heard = found.proposals.length;
+        return found;
+      },
+    },
     shell: terminal.shell,
     signal: controller.signal,
   });
@@ -78,6 +103,9 @@ async function liveInbox() {
     ...terminal,
     ended,
     reviewer: as('reviewer'),
+    withdraw: (id: string) => as('agent').send(withdrawalMessage([id], undefined)),
+    /** Until the inbox has heard that so many are pending, whether it draws or not. */
+    heard: (pending: number) => vi.waitUntil(() => heard === pending, 20_000),
     propose: (id: string, text = id) => {
       const params = { name: 'echo', arguments: { text } };
       return as('agent').send(proposalMessage(id, { method: 'tools/call', params }, {}));
@@ -162,5 +190,59 @@ describe('the live inbox', () => {
     await inbox.propose('evil', 'x\u001b[2J\u202eyx'.repeat(30));
     const frame = await inbox.frame('1 pending', '⋮');
     expect(frame.replaceAll('\u001b[K\r\n', '').replaceAll('\u001b[K', '')).not.toMatch(/\p{Cc}|\p{Cf}/u);
+  });
+
+  it('what is typed about a proposal that ends meanwhile decides nothing else', async () => {
+    await using inbox = await liveInbox();
+    await inbox.propose('first');
+    await inbox.propose('second');
+    await inbox.frame('2 pending');
+    inbox.pass(LOOK_FIRST);
+    inbox.press('r');
+    await inbox.frame('Reject, because');
+    inbox.press('uns');
+    await inbox.withdraw('first');
+    await inbox.frame('1 pending', 'decided by somebody else', 'Enter or Esc goes on');
+    inbox.pass(LOOK_FIRST);
+    // The rest of what was being typed: each of these letters is a key too.
+    inbox.press('afe and aq');
+    inbox.press('\r');
+    await inbox.frame('1 pending', 'a approve');
+    expect((await inbox.reviewer.proposal('second')).proposal.phase).toBe('pending');
+    inbox.press('a');
+    await inbox.frame('0 pending');
+  });
+
+  it('who comes back from the editor to find it decided is told so, and looks before deciding the next', async () => {
+    await using folder = await temporaryFolder();
+    const begun = join(folder.path, 'begun');
+    const goOn = join(folder.path, 'go-on');
+    const editor = `touch ${begun}; until [ -e ${goOn} ]; do sleep 0.05; done; true`;
+    await using inbox = await liveInbox({ EDITOR: editor });
+    await inbox.propose('edited');
+    await inbox.propose('next');
+    await inbox.frame('2 pending');
+    inbox.pass(LOOK_FIRST);
+    inbox.press('e');
+    await vi.waitUntil(() => existsSync(begun), 20_000);
+    await inbox.withdraw('edited');
+    await inbox.heard(1);
+    inbox.pass(10 * LOOK_FIRST);
+    await writeFile(goOn, '');
+    await inbox.frame('1 pending', 'edited was decided by somebody else while you edited it');
+    inbox.press('a');
+    await inbox.frame('look first');
+    expect((await inbox.reviewer.proposal('next')).proposal.phase).toBe('pending');
+  });
+
+  it('follows the size of the terminal', async () => {
+    await using inbox = await liveInbox();
+    await inbox.propose('one');
+    await inbox.frame('1 pending');
+    inbox.resize(50, 9);
+    const frame = await inbox.frame(/^.{0,60}● live/);
+    const lines = frame.split('\u001b[K\r\n');
+    expect(lines).toHaveLength(9);
+    expect(lines[1]).toBe('─'.repeat(50));
   });
 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { emitKeypressEvents } from 'node:readline';
 import { correlationIds, sameJson } from '@proffer/core';
 import { CommandFailure } from '../command-failure.js';
-import { type Connection, FROM_NOW } from '../connection/connection.js';
+import type { Connection } from '../connection/connection.js';
 import { fulfilmentMessage, rejectionMessage } from '../connection/envelopes.js';
 import { follow } from '../connection/follow.js';
 import { nameOf } from '../connection/proposal-view.js';
@@ -21,6 +21,9 @@ export interface LiveInboxOptions {
   readonly signal: AbortSignal;
 }
 
+/** On a screen smaller than that, lines would have to wrap or scroll away. */
+const LEAST = { width: 40, height: 8 };
+
 const ENTER = '\u001b[?1049h\u001b[?25l';
 const LEAVE = '\u001b[?25h\u001b[?1049l';
 
@@ -28,11 +31,12 @@ const LEAVE = '\u001b[?25h\u001b[?1049l';
 export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptions): Promise<ExitCode> {
   const { stdin, stdout, now } = shell;
   // Before anything is drawn: a gateway that does not answer is better said on a plain screen.
-  const first = await connection.proposals('pending');
-  let state: InboxState = withProposals(EMPTY_INBOX, first.proposals, 0);
+  const first = await connection.pending();
+  let state: InboxState = withProposals({ ...EMPTY_INBOX, more: first.more }, first.proposals, 0);
   let isDrawing = true;
   // From the id of a request to what it asked for, until it is answered.
   const approved = new Map<string, string>();
+  let fault: unknown;
   const quit = new AbortController();
   const stop = (): void => quit.abort();
   signal.addEventListener('abort', stop);
@@ -42,8 +46,8 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
     if (!isDrawing) return;
     const { url, space } = connection.endpoint;
     const canvas = {
-      width: Math.max(40, stdout.columns ?? 100),
-      height: Math.max(12, stdout.rows ?? 30),
+      width: Math.max(LEAST.width, stdout.columns ?? 100),
+      height: Math.max(LEAST.height, stdout.rows ?? 30),
       style: shell.style,
       now: now(),
       title: visible(`${space} at ${url}`),
@@ -57,8 +61,8 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
   const say = (text: string, tone: Note['tone']): void => show({ ...state, note: { text, tone } });
 
   const reload = coalesce(async () => {
-    const { proposals } = await connection.proposals('pending');
-    show(withProposals(state, proposals, now()));
+    const { proposals, more } = await connection.pending();
+    show(withProposals({ ...state, more }, proposals, now()));
   });
   const tryReload = (): void => {
     // If the gateway is gone, the stream notices too, and says so.
@@ -100,18 +104,25 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
       const text = state.unfinished?.id === id ? state.unfinished.text : undefined;
       const edited = await editInEditor(proposal, { params: before, text, editor });
       const { unfinished: _unfinished, ...rest } = state;
-      if ('params' in edited) {
-        if (selectedIn(rest)?.id === id) state = { ...rest, draft: { id, params: edited.params } };
+      if (selectedIn(state)?.id !== id) {
+        const text = `${id} was decided by somebody else while you edited it; nothing is sent.`;
+        // Whoever comes back from the editor has seen nothing of what is under the cursor now.
+        state = { ...rest, driftedAt: now(), note: { text, tone: 'bad' } };
+      } else if ('params' in edited) {
+        state = { ...rest, draft: { id, params: edited.params } };
       } else {
         const left = edited.text === undefined ? {} : { unfinished: { id, text: edited.text } };
         state = { ...state, ...left, note: { text: edited.problem, tone: 'bad' } };
       }
     } finally {
-      isDrawing = true;
-      stdout.write(ENTER);
-      stdin.setRawMode?.(true);
-      stdin.resume();
-      draw();
+      // Who is told to stop while the editor is open has left the screen already.
+      if (!quit.signal.aborted) {
+        isDrawing = true;
+        stdout.write(ENTER);
+        stdin.setRawMode?.(true);
+        stdin.resume();
+        draw();
+      }
     }
   }
 
@@ -129,7 +140,11 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
     show(pressed.state);
     if (pressed.effect === undefined) return;
     act(pressed.effect).catch((error: unknown) => {
-      if (!(error instanceof CommandFailure)) throw error;
+      if (!(error instanceof CommandFailure)) {
+        // The screen has to be given back before a fault of ours is told.
+        fault = error;
+        return stop();
+      }
       keepDraft(pressed.effect);
       say(error.failure.message, 'bad');
       tryReload();
@@ -147,7 +162,7 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
   const clock = setInterval(draw, 1000);
   try {
     const messages = follow(connection, {
-      after: FROM_NOW,
+      after: 'now',
       signal: quit.signal,
       onOpen: () => {
         show({ ...state, connected: true });
@@ -177,6 +192,7 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
     stdin.pause();
     stdout.write(LEAVE);
   }
+  if (fault !== undefined) throw fault;
   return EXIT.done;
 }
 

@@ -5,12 +5,17 @@ import type { ProposalView } from '../connection/proposal-view.js';
 export interface InboxState {
   /** Pending and not rejected here, the oldest first. */
   readonly proposals: readonly ProposalView[];
+  /** Pending too, and not listed: there are too many. */
+  readonly more: number;
   /** By id, not by place: what comes and goes must not put another one under the cursor unseen. */
   readonly selected?: string;
   /** When the cursor last moved without a key of the reader's, in milliseconds since 1970. */
   readonly driftedAt: number;
-  /** A line that is being typed. */
-  readonly prompt?: { readonly purpose: 'reject' | 'set'; readonly text: string };
+  /**
+   * A line that is being typed. `gone`: what it was for has ended, and whatever else is typed of it must
+   * not count as keys for another proposal.
+   */
+  readonly prompt?: { readonly purpose: 'reject' | 'set' | 'gone'; readonly text: string };
   /** Params that the reader changed, for one proposal. */
   readonly draft?: { readonly id: string; readonly params: JsonObject };
   /** What the reader left in the editor that is no JSON yet, for one proposal. */
@@ -30,6 +35,7 @@ export interface Note {
 
 export const EMPTY_INBOX: InboxState = {
   proposals: [],
+  more: 0,
   driftedAt: 0,
   scroll: 0,
   connected: true,
@@ -55,6 +61,7 @@ export function withProposals(state: InboxState, pending: readonly ProposalView[
       : { text: 'What you were about to decide was decided by somebody else.', tone: 'bad' };
   return {
     ...rest,
+    ...(prompt === undefined ? {} : { prompt: { ...prompt, purpose: 'gone' } }),
     proposals,
     scroll: 0,
     driftedAt: now,

@@ -33,18 +33,22 @@ export function drawInbox(state: InboxState, canvas: Canvas): readonly string[] 
 }
 
 /** The first of ever shorter lines that fits. The state of the connection is in each of them. */
-function drawHead({ proposals, connected, rejected }: InboxState, { style, title, width }: Canvas): string {
+function drawHead(
+  { proposals, more, connected, rejected }: InboxState,
+  { style, title, width }: Canvas,
+): string {
   const line = connected ? style.green('● live') : style.red('○ the gateway is gone; trying again');
   const name = style.bold('Proffer inbox');
-  const pending = style.cyan(`${proposals.length} pending`);
+  const number = String(proposals.length + more);
+  const pending = style.cyan(`${number} pending`);
   const turnedDown = (words: string) => (rejected.size === 0 ? [] : [style.dim(`${rejected.size} ${words}`)]);
   const choices = [
     [name, title, pending, ...turnedDown('rejected by you'), line],
     [name, title, pending, ...turnedDown('rejected'), line],
     [name, title, pending, line],
-    [name, title, style.cyan(String(proposals.length)), line],
-    [name, style.cyan(String(proposals.length)), line],
-    [style.cyan(String(proposals.length)), line],
+    [name, title, style.cyan(number), line],
+    [name, style.cyan(number), line],
+    [style.cyan(number), line],
   ].map((parts) => parts.join('  '));
   return choices.find((choice) => displayWidth(choice) <= width) ?? line;
 }
@@ -55,7 +59,7 @@ function drawList(
   rows: number,
 ): readonly string[] {
   if (proposals.length === 0)
-    return [style.dim('Nothing waits for a decision. What is proposed appears here by itself.')];
+    return [style.dim(fit('Nothing waits for a decision. What is proposed appears here by itself.', width))];
   const place = Math.max(
     0,
     proposals.findIndex(({ id }) => id === selected),
@@ -111,6 +115,10 @@ function drawFoot({ prompt, note }: InboxState, { style, width }: Canvas): reado
   if (prompt === undefined) {
     const keys = '↑↓ choose  a approve  e edit  s set one value  r reject  q quit';
     return [said, style.dim(fit(keys, width))];
+  }
+  if (prompt.purpose === 'gone') {
+    const text = 'It is over, so nothing is sent. Enter or Esc goes on.';
+    return [said, style.bold(fit(text, width))];
   }
   const label = prompt.purpose === 'reject' ? 'Reject, because' : 'Set (such as text=hello)';
   const hint = '  Enter sends, Esc cancels';

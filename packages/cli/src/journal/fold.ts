@@ -1,10 +1,6 @@
-import { constants, copyFile, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { emptySpace, evolveSpace, type OperationRecord, type SpaceState, spaceSettings } from '@proffer/core';
-import { EVERY_SPACE, type Journal, JournalError, openLocalJournal, spaceOf } from '@proffer/journal';
-import { CommandFailure } from '../command-failure.js';
-import { EXIT } from '../exit-code.js';
+import { EVERY_SPACE, type Journal, spaceOf } from '@proffer/journal';
+import { readJournal } from './read-journal.js';
 
 /** What a journal's records lead to. */
 export interface Fold {
@@ -20,8 +16,7 @@ export interface Fold {
 }
 
 /**
- * Folds a journal as a gateway does when it starts (I-3). A folder that a gateway has open is copied
- * first: records are only ever appended, so a copy is what the journal was a moment ago.
+ * Folds a journal as a gateway does when it starts (I-3); a copy if a gateway has it open.
  *
  * @throws CommandFailure for a journal that cannot be read
  */
@@ -29,24 +24,8 @@ export async function foldJournal(
   folder: string,
   options: { readonly until?: number; readonly space?: string } = {},
 ): Promise<Fold> {
-  const opened = await openLocalJournal(folder);
-  if (opened.ok) {
-    const { value: journal } = opened;
-    try {
-      return { folder, copied: false, ...(await fold(journal, options)) };
-    } finally {
-      await journal.close();
-    }
-  }
-  const { code, message, details } = opened.refusal;
-  if (code !== 'journal_locked') throw new CommandFailure({ exit: EXIT.refused, code, message, details });
-  const copy = await mkdtemp(join(tmpdir(), 'proffer-replay-'));
-  try {
-    await copyJournal(folder, copy);
-    return { ...(await foldJournal(copy, options)), folder, copied: true };
-  } finally {
-    await rm(copy, { recursive: true, force: true });
-  }
+  const { value, copied } = await readJournal(folder, (journal) => fold(journal, options));
+  return { folder, copied, ...value };
 }
 
 async function fold(
@@ -57,41 +36,21 @@ async function fold(
   let records = 0;
   let others = 0;
   let seq = 0;
-  try {
-    for await (const record of journal.feed(space ?? EVERY_SPACE, 0, { follow: false })) {
-      if (record.seq > until) break;
-      records++;
-      seq = record.seq;
-      const name = spaceOf(record.stream);
-      if (!isOperation(record.stream, name)) {
-        others++;
-        continue;
-      }
-      const before = spaces.get(name) ?? emptySpace(spaceSettings({ name }));
-      spaces.set(name, evolveSpace(before, record as unknown as OperationRecord));
+  for await (const record of journal.feed(space ?? EVERY_SPACE, 0, { follow: false })) {
+    if (record.seq > until) break;
+    records++;
+    seq = record.seq;
+    const name = spaceOf(record.stream);
+    if (!isOperation(record.stream, name)) {
+      others++;
+      continue;
     }
-  } catch (error) {
-    if (!(error instanceof JournalError)) throw error;
-    const { code, message, details } = error.refusal;
-    throw new CommandFailure({ exit: EXIT.refused, code, message, details }, error);
+    const before = spaces.get(name) ?? emptySpace(spaceSettings({ name }));
+    spaces.set(name, evolveSpace(before, record as unknown as OperationRecord));
   }
   return { spaces, records, others, seq };
 }
 
 function isOperation(stream: string, space: string): boolean {
   return stream.startsWith(`${space}/proposal/`) || stream.startsWith(`${space}/participant/`);
-}
-
-/**
- * Copies what is written there, without knowing its format; locks are the gateway's, indexes are made again,
- * and a draft is nothing yet, and may be gone in a moment.
- */
-async function copyJournal(from: string, to: string): Promise<void> {
-  const entries = await readdir(from, { withFileTypes: true });
-  const names = entries
-    .filter((entry) => entry.isFile() && !/^lock-|\.index$|\.draft$/.test(entry.name))
-    .map(({ name }) => name);
-  // In order, so that no later record comes without an earlier one.
-  for (const name of names.sort())
-    await copyFile(join(from, name), join(to, name), constants.COPYFILE_FICLONE);
 }

@@ -1,7 +1,45 @@
 import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { CommandFailure, usageFailure } from '../command-failure.js';
+import { EXIT } from '../exit-code.js';
 import type { Shell } from '../terminal/shell.js';
 import { CONFIG_FILE, configure, devFolder } from '../up/configure.js';
+
+/** Options of the commands that look at a journal's folder. */
+export interface DataOptions {
+  readonly data?: string;
+  readonly json?: boolean;
+}
+
+/** What `--data` means. */
+export const DATA =
+  'the folder of the journal (default that of proffer.yaml if it is there, else proffer-dev-data)';
+
+/** The folder that was asked for. Reading must not make one, so there has to be a journal in it. */
+export async function journalFolder({ data }: Pick<DataOptions, 'data'>, shell: Shell): Promise<string> {
+  const folder = resolve(data ?? defaultFolder(shell));
+  const isJournal = await stat(join(folder, 'format.json')).then(
+    () => true,
+    () => false,
+  );
+  if (isJournal) return folder;
+  const isFolder = await stat(folder).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  throw new CommandFailure({
+    exit: EXIT.usage,
+    code: 'no_journal',
+    message: isFolder ? `There is no journal in ${folder}.` : `There is no folder ${folder}.`,
+    next: [
+      '--data FOLDER   # where the gateway keeps it',
+      existsSync(CONFIG_FILE)
+        ? `${shell.name} up   # makes the one of ${CONFIG_FILE}; that of dev mode is ${devFolder(shell.env)}`
+        : `${shell.name} up --dev   # makes one in ${devFolder(shell.env)}`,
+    ],
+  });
+}
 
 /**
  * Where the journal is when nobody says otherwise: where `proffer.yaml` keeps it if that file is here,
@@ -10,7 +48,7 @@ import { CONFIG_FILE, configure, devFolder } from '../up/configure.js';
  * @throws CommandFailure for a configuration that is wrong, or that keeps no journal in a folder: another
  * journal must not be read in its place
  */
-export function defaultFolder(shell: Pick<Shell, 'env' | 'name'>): string {
+function defaultFolder(shell: Pick<Shell, 'env' | 'name'>): string {
   if (!existsSync(CONFIG_FILE)) return devFolder(shell.env);
   const { journal } = configureOrSay(shell);
   if (journal.backend === 'local') return journal.path;

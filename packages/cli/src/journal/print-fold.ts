@@ -1,7 +1,8 @@
-import { type Proposal, type SpaceState, viewProposal, viewSpace } from '@proffer/core';
+import { type JsonObject, type Proposal, type SpaceState, viewProposal, viewSpace } from '@proffer/core';
 import { argumentsOf, nameOf, type ProposalView } from '../connection/proposal-view.js';
 import { count } from '../display/count.js';
 import { phaseWord } from '../display/phase.js';
+import { proposalJson } from '../display/proposal-json.js';
 import type { Shell } from '../terminal/shell.js';
 import { createStyle } from '../terminal/style.js';
 import { formatTable } from '../terminal/table.js';
@@ -13,7 +14,7 @@ import type { Fold } from './fold.js';
 export function printFold(fold: Fold, shell: Shell, asJson: boolean): void {
   const { folder, records, others, seq, spaces, copied } = fold;
   if (asJson) {
-    const states = Object.fromEntries(Array.from(spaces, ([name, state]) => [name, viewSpace(state)]));
+    const states = Object.fromEntries(Array.from(spaces, ([name, state]) => [name, spaceJson(state)]));
     shell.print(JSON.stringify({ folder, records, others, seq, spaces: states }));
     return;
   }
@@ -22,6 +23,13 @@ export function printFold(fold: Fold, shell: Shell, asJson: boolean): void {
   shell.print(`${folder}: ${count(records, 'record')}${extra}, up to seq ${seq}.`);
   if (copied) shell.print(style.dim('A gateway has it open; this is what was in it a moment ago.'));
   for (const [name, state] of spaces) printSpace(name, state, shell);
+}
+
+function spaceJson(state: SpaceState): JsonObject {
+  const proposals = Object.fromEntries(
+    Array.from(state.proposals, ([id, proposal]) => [id, proposalJson(viewProposal(proposal))]),
+  );
+  return { ...viewSpace(state), proposals };
 }
 
 function printSpace(name: string, state: SpaceState, shell: Shell): void {

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Ended, proffer, type Running, start, temporaryFolder } from './cli.js';
 
@@ -23,7 +22,6 @@ export async function startDevGateway(): Promise<DevGateway> {
   const up = start(['up', '--dev', '--port', '0', '--data', data], { cwd: folder.path });
   const greeting = await up.until(/Ctrl-C stops it/);
   const [, url = ''] = /HTTP +(http:\S+)/.exec(greeting) ?? [];
-  const [, notes = ''] = /writes into (\S+?)\)/.exec(greeting) ?? [];
   const env = { PROFFER_URL: url };
   const stop = async (): Promise<Ended> => {
     up.child.kill('SIGTERM');
@@ -39,7 +37,6 @@ export async function startDevGateway(): Promise<DevGateway> {
     stop,
     async [Symbol.asyncDispose]() {
       await stop();
-      if (notes.includes('proffer-notes-')) await rm(notes, { recursive: true, force: true });
       await folder[Symbol.asyncDispose]();
     },
   };

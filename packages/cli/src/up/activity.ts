@@ -1,5 +1,5 @@
 import type { GatewayConfig } from '@proffer/gateway';
-import { createConnection, FROM_NOW } from '../connection/connection.js';
+import { createConnection } from '../connection/connection.js';
 import { follow } from '../connection/follow.js';
 import { logLine } from '../display/log-line.js';
 import type { Shell } from '../terminal/shell.js';
@@ -12,7 +12,7 @@ export async function printActivity(
 ): Promise<void> {
   const watch = async (space: string): Promise<void> => {
     const connection = createConnection({ url, space, token: 'reviewer', assumed: false }, shell.name);
-    for await (const message of follow(connection, { after: FROM_NOW, signal })) {
+    for await (const message of follow(connection, { after: 'now', signal })) {
       if (message.seq !== undefined) shell.print(logLine(message, shell));
     }
   };

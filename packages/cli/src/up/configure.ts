@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { JsonObject } from '@proffer/core';
-import { formatProblems, type GatewayConfig, loadConfig } from '@proffer/gateway';
+import { type Address, formatProblems, type GatewayConfig, loadConfig } from '@proffer/gateway';
 import { CommandFailure, usageFailure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
 import type { Environment, Shell } from '../terminal/shell.js';
@@ -11,6 +11,7 @@ export interface UpOptions {
   readonly dev?: boolean;
   readonly data?: string;
   readonly port?: number;
+  readonly grpcPort?: number;
   readonly logLevel?: string;
 }
 
@@ -48,21 +49,36 @@ export function configure(options: UpOptions, shell: Pick<Shell, 'env' | 'name'>
   }
   const isDevAlone = file === undefined && config.journal.backend === 'local';
   const data = options.data ?? (isDevAlone ? devFolder(shell.env) : undefined);
-  return withOverrides(config, data, options.port);
+  return withOverrides(config, data, options);
 }
 
 function withOverrides(
   config: GatewayConfig,
   data: string | undefined,
-  port: number | undefined,
+  { port, grpcPort }: UpOptions,
 ): GatewayConfig {
-  const { listen } = config;
-  const http = port === undefined ? listen.http : { host: listen.http?.host ?? '127.0.0.1', port };
+  const { http, grpc, allowInsecure } = config.listen;
+  const { retention } = config.journal;
+  const kept = retention === undefined ? {} : { retention };
+  // Who takes any port for one listener does not want the other one to be in the way.
+  const chosenForGrpc = grpcPort ?? (port === 0 && grpc !== undefined ? 0 : undefined);
+  const wanted = {
+    http: port === undefined ? http : onPort(http, port),
+    grpc: chosenForGrpc === undefined ? grpc : onPort(grpc, chosenForGrpc),
+  };
   return {
     ...config,
-    listen: { ...listen, ...(http === undefined ? {} : { http }) },
-    ...(data === undefined ? {} : { journal: { backend: 'local', path: resolve(data) } }),
+    listen: {
+      ...(wanted.http === undefined ? {} : { http: wanted.http }),
+      ...(wanted.grpc === undefined ? {} : { grpc: wanted.grpc }),
+      allowInsecure,
+    },
+    ...(data === undefined ? {} : { journal: { ...kept, backend: 'local', path: resolve(data) } }),
   };
+}
+
+function onPort(address: Address | undefined, port: number): Address {
+  return { host: address?.host ?? '127.0.0.1', port };
 }
 
 /** The environment without the variables of the commands that talk to a gateway. */

@@ -8,7 +8,7 @@ import { pad } from '../terminal/width.js';
 
 /** What a gateway says when it is ready: where it is, who may come in, what to try next. */
 export function greet(
-  gateway: Pick<Gateway, 'address'>,
+  gateway: Pick<Gateway, 'address' | 'grpcAddress'>,
   config: GatewayConfig,
   {
     shell,
@@ -17,7 +17,7 @@ export function greet(
   }: { readonly shell: Shell; readonly notes?: string; readonly tools: readonly string[] },
 ): readonly string[] {
   const { style } = shell;
-  const { address } = gateway;
+  const { address, grpcAddress } = gateway;
   const where = formatAddress(address);
   const [http, ws] = address.secure ? ['https', 'wss'] : ['http', 'ws'];
   const row = (label: string, value: string) => `  ${style.dim(pad(label, 11))} ${value}`;
@@ -29,6 +29,9 @@ export function greet(
     '',
     row('HTTP', style.bold(`${http}://${where}`)),
     row('WebSocket', `${ws}://${where}/ws?space=${space}`),
+    ...(grpcAddress === undefined
+      ? []
+      : [row('gRPC', `${formatAddress(grpcAddress)}  ${style.dim('MACP')}`)]),
     row(spaces.length === 1 ? 'space' : 'spaces', spaces.map(visible).join(', ')),
     row(
       'journal',
@@ -67,7 +70,7 @@ function participants(
     row('agent', 'may only propose'),
     row('reviewer', 'may do everything: approves and rejects'),
     row('tools', `runs what is approved: ${tools.join(', ')}`),
-    ...(notes === undefined ? [] : [row('', `(write_note writes into ${notes})`)]),
+    ...(notes === undefined ? [] : [row('', `(write_note writes into ${notes}; gone when it stops)`)]),
   ];
 }
 

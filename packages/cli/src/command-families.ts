@@ -1,0 +1,45 @@
+import type { Command } from 'commander';
+import type { ExitCode } from './exit-code.js';
+import type { Shell } from './terminal/shell.js';
+
+/** Adds some commands to the program. */
+export type AddCommands = (program: Command, shell: Shell, done: (code: ExitCode) => void) => void;
+
+/** Commands that live in one file, and how to get at it. */
+export interface CommandFamily {
+  readonly names: readonly string[];
+  readonly load: () => Promise<AddCommands>;
+}
+
+/**
+ * Every command, in the order in which help lists them. They are loaded when they are needed: a gateway
+ * and an MCP proxy take longer to load than most commands take to run.
+ */
+export const COMMAND_FAMILIES: readonly CommandFamily[] = [
+  { names: ['up'], load: async () => (await import('./commands/up.js')).addUp },
+  { names: ['propose'], load: async () => (await import('./commands/propose.js')).addPropose },
+  { names: ['inbox', 'show'], load: async () => (await import('./commands/read.js')).addReading },
+  {
+    names: ['approve', 'reject', 'withdraw'],
+    load: async () => (await import('./commands/decide.js')).addDecisions,
+  },
+  { names: ['log'], load: async () => (await import('./commands/log.js')).addLog },
+  { names: ['negotiate'], load: async () => (await import('./commands/negotiate.js')).addNegotiate },
+  { names: ['replay', 'verify'], load: async () => (await import('./commands/journal.js')).addJournal },
+  { names: ['compact'], load: async () => (await import('./commands/compact.js')).addCompact },
+  { names: ['guard'], load: async () => (await import('./commands/guard.js')).addGuard },
+  { names: ['bridge'], load: async () => (await import('./commands/bridge.js')).addBridge },
+  { names: ['steward'], load: async () => (await import('./commands/steward.js')).addSteward },
+  { names: ['rules'], load: async () => (await import('./commands/rules.js')).addRules },
+  { names: ['init', 'token'], load: async () => (await import('./commands/setup.js')).addSetup },
+  { names: ['doctor'], load: async () => (await import('./commands/doctor.js')).addDoctor },
+  { names: ['completion'], load: async () => (await import('./commands/completion.js')).addCompletion },
+];
+
+/** What a command line needs: the family of its command; all of them for help, completion and mistakes. */
+export function familiesFor(line: readonly string[]): readonly CommandFamily[] {
+  const [command = ''] = line;
+  if (command === 'completion') return COMMAND_FAMILIES;
+  const family = COMMAND_FAMILIES.find(({ names }) => names.includes(command));
+  return family === undefined ? COMMAND_FAMILIES : [family];
+}

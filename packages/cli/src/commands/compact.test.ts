@@ -1,0 +1,110 @@
+import { join } from 'node:path';
+import { parseConfig, startGateway } from '@proffer/gateway';
+import { openLocalJournal } from '@proffer/journal';
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import { createConnection } from '../connection/connection.js';
+import { proposalMessage, rejectionMessage, withdrawalMessage } from '../connection/envelopes.js';
+import { run } from '../program.js';
+import { processShell, type Shell } from '../terminal/shell.js';
+import { temporaryFolder } from '../testing/cli.js';
+import { startDevGateway } from '../testing/dev-gateway.js';
+
+const DAY = 86_400_000;
+
+/** A journal with what ended 40 and 10 days ago, and with what is pending since then. */
+async function agedJournal(folder: string): Promise<void> {
+  const clock = { now: Date.now() - 40 * DAY };
+  const { config } = parseConfig('dev: true\nlisten: { grpc: off }', { file: 'test.yaml' });
+  const opened = await openLocalJournal(folder);
+  if (config === undefined || !opened.ok) throw new Error('The gateway cannot be started.');
+  const started = await startGateway({
+    config: { ...config, listen: { ...config.listen, http: { host: '127.0.0.1', port: 0 } } },
+    log: pino({ level: 'silent' }),
+    journal: opened.value,
+    clock: () => clock.now,
+  });
+  if (!started.ok) throw new Error(started.refusal.message);
+  const url = `http://127.0.0.1:${started.value.address.port}`;
+  const as = (token: string) => createConnection({ url, space: 'main', token, assumed: false }, 'proffer');
+  const params = { name: 'echo', arguments: {} };
+  const propose = (id: string) => as('agent').send(proposalMessage(id, { method: 'tools/call', params }, {}));
+  for (const id of ['old-1', 'old-2', 'young', 'pending']) await propose(id);
+  await as('reviewer').send(rejectionMessage('old-1', 'busy', undefined));
+  await as('agent').send(withdrawalMessage(['old-1', 'old-2'], undefined));
+  clock.now += 30 * DAY;
+  await as('agent').send(withdrawalMessage(['young'], undefined));
+  await started.value.close();
+}
+
+/** Runs a command line in this process, which is quicker than one of its own. */
+async function runHere(...line: readonly string[]) {
+  let stdout = '';
+  let stderr = '';
+  const shell: Shell = {
+    ...processShell(),
+    env: {},
+    name: 'proffer',
+    print: (...lines) => {
+      stdout += `${lines.join('\n')}\n`;
+    },
+    tell: (...lines) => {
+      stderr += `${lines.join('\n')}\n`;
+    },
+  };
+  const code = await run(line, shell);
+  return { code, stdout, stderr };
+}
+
+async function idsIn(data: string): Promise<readonly string[]> {
+  const { stdout } = await runHere('replay', '--data', data, '--json');
+  const { spaces } = JSON.parse(stdout) as { spaces: { main: { proposals: Record<string, unknown> } } };
+  return Object.keys(spaces.main.proposals);
+}
+
+describe('proffer compact', () => {
+  it('removes what ended longer ago than asked, and never what is pending', async () => {
+    await using folder = await temporaryFolder();
+    const data = join(folder.path, 'journal');
+    await agedJournal(data);
+    const all = ['old-1', 'old-2', 'young', 'pending'];
+
+    const dry = await runHere('compact', '--data', data, '--dry-run', '--json');
+    expect(JSON.parse(dry.stdout)).toMatchObject({ folder: data, dryRun: true, proposals: 2, records: 5 });
+    expect(await idsIn(data)).toEqual(all);
+
+    const done = await runHere('compact', '--journal', data);
+    expect(done).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Removed 2 proposals with 5 records'),
+    });
+    expect(await idsIn(data)).toEqual(['young', 'pending']);
+    expect(await runHere('verify', '--data', data)).toMatchObject({ code: 0 });
+
+    const again = await runHere('compact', '--data', data);
+    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('nothing is removed') });
+    const more = await runHere('compact', '--data', data, '--older-than', '5d', '--json');
+    expect(JSON.parse(more.stdout)).toMatchObject({ dryRun: false, proposals: 1, records: 2 });
+    expect(await idsIn(data)).toEqual(['pending']);
+  });
+
+  it('a folder that a gateway has open is left alone, with what to do; what would go can be counted', async () => {
+    await using gateway = await startDevGateway();
+    await gateway.run('propose', 'echo', '--id', 'p1', '--no-wait');
+    const refused = await runHere('compact', '--data', gateway.data);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('has the journal in');
+    expect(refused.stderr).toContain('retention: 30d');
+    const dry = await runHere('compact', '--data', gateway.data, '--dry-run', '--json');
+    expect(JSON.parse(dry.stdout)).toMatchObject({ proposals: 0, records: 0 });
+  });
+
+  it('what cannot be meant is refused before anything is touched', async () => {
+    await using folder = await temporaryFolder();
+    const data = join(folder.path, 'nowhere');
+    const short = await runHere('compact', '--data', data, '--older-than', '5m');
+    expect(short).toMatchObject({ code: 2, stderr: expect.stringContaining('an hour at least') });
+    const none = await runHere('compact', '--data', data);
+    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no folder') });
+  });
+});

@@ -1,0 +1,92 @@
+import { mayBeRemoved } from '@proffer/core';
+import { openLocalJournal } from '@proffer/journal';
+import { type Command, Option } from 'commander';
+import { CommandFailure, usageFailure } from '../command-failure.js';
+import { count } from '../display/count.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+import { DATA, type DataOptions, journalFolder } from '../journal/folder.js';
+import { readJournal } from '../journal/read-journal.js';
+import { countRemovable, type Removable } from '../journal/removable.js';
+import { durationOption } from '../option-values.js';
+import type { Shell } from '../terminal/shell.js';
+import { formatMoment } from '../terminal/time.js';
+
+interface CompactOptions extends DataOptions {
+  readonly journal?: string;
+  readonly olderThan: number;
+  readonly dryRun?: boolean;
+}
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** `proffer compact`: removes what is over and old from a journal that nobody has open. */
+export function addCompact(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
+  program
+    .command('compact')
+    .description('Remove proposals that ended long ago from a journal')
+    .addOption(
+      new Option('--older-than <duration>', 'how long ago they ended, such as 90d')
+        .argParser(durationOption)
+        .default(30 * DAY, '30d'),
+    )
+    .option('--data <folder>', DATA)
+    .addOption(new Option('--journal <folder>', 'the same as --data').hideHelp().conflicts('data'))
+    .option('--dry-run', 'only say what would be removed')
+    .option('--json', 'answer in JSON')
+    .addHelpText(
+      'after',
+      `
+What is pending, running or of unknown outcome stays, and so does what was said besides proposals. The ids
+of what is removed stay taken. A gateway that runs does it by itself with journal.retention.`,
+    )
+    .action(async (options: CompactOptions) => {
+      await compact(options, shell);
+      done(EXIT.done);
+    });
+}
+
+async function compact(options: CompactOptions, shell: Shell): Promise<void> {
+  const { olderThan, dryRun = false, journal, data = journal } = options;
+  if (olderThan < HOUR) {
+    // Messages that are sent again have to be recognised meanwhile.
+    throw usageFailure('--older-than has to be an hour at least.', [`${shell.name} compact --older-than 1h`]);
+  }
+  const folder = await journalFolder(data === undefined ? {} : { data }, shell);
+  const before = shell.now() - olderThan;
+  const removed = dryRun
+    ? (await readJournal(folder, (read) => countRemovable(read, before))).value
+    : await removeFrom(folder, before, shell);
+  if (options.json === true) {
+    shell.print(JSON.stringify({ folder, before, dryRun, ...removed }));
+    return;
+  }
+  const { proposals, records } = removed;
+  const when = `ended before ${formatMoment(before, shell.now())}`;
+  const what = `${count(proposals, 'proposal')} with ${count(records, 'record')}`;
+  if (proposals === 0) shell.print(`Nothing in ${folder} ${when}; nothing is removed.`);
+  else if (dryRun) shell.print(`Would remove ${what} from ${folder}: they ${when}.`);
+  else shell.print(`${shell.style.green('✓')} Removed ${what} from ${folder}: they ${when}.`);
+}
+
+async function removeFrom(folder: string, before: number, { name }: Shell): Promise<Removable> {
+  const opened = await openLocalJournal(folder);
+  if (!opened.ok) {
+    const { code, message, details } = opened.refusal;
+    const next: Readonly<Record<string, readonly string[]>> = {
+      journal_locked: [
+        'journal: { retention: 30d }   # in its configuration: a gateway that runs does it by itself',
+        'Or stop the gateway, and try again.',
+      ],
+      journal_damaged: [`${name} verify --data ${folder}   # says where`],
+    };
+    throw new CommandFailure({ exit: EXIT.refused, code, message, details, next: next[code] ?? [] });
+  }
+  const { value: journal } = opened;
+  try {
+    const { streams, records } = await journal.compact({ before, keep: (last) => !mayBeRemoved(last) });
+    return { proposals: streams, records };
+  } finally {
+    await journal.close();
+  }
+}

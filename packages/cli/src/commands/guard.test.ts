@@ -1,0 +1,197 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { connect, type IncomingProposal, type Participant } from '@proffer/client';
+import { describe, expect, it } from 'vitest';
+import { proffer, type Running, start, temporaryFolder } from '../testing/cli.js';
+import { connectMcp, type McpClient } from '../testing/mcp-client.js';
+
+const SERVER = fileURLToPath(
+  new URL('../../../../node_modules/@modelcontextprotocol/server-filesystem/dist/index.js', import.meta.url),
+);
+
+/** What one user on one machine has: a folder that the guards share, and one with files. */
+async function machine() {
+  const folder = await temporaryFolder();
+  const data = join(folder.path, 'data');
+  const files = join(folder.path, 'files');
+  await mkdir(files);
+  const guard = (...options: readonly string[]): Running =>
+    start([
+      'guard',
+      '--data',
+      data,
+      '--gateway-port',
+      '0',
+      ...options,
+      '--',
+      process.execPath,
+      SERVER,
+      files,
+    ]);
+  const token = (): string => readFileSync(join(data, 'reviewer.token'), 'utf8').trim();
+  const url = (): string => `http://127.0.0.1:${readFileSync(join(data, 'port'), 'utf8').trim()}`;
+  /** Runs a command as the one who decides. */
+  const run = (...args: readonly string[]) =>
+    proffer(args, { env: { PROFFER_URL: url(), PROFFER_TOKEN: token() } });
+  const reviewer = (): Promise<Participant> =>
+    connect({ url: url(), space: 'main', token: token(), retry: { delay: 50, maxDelay: 200 } });
+  const write = (client: McpClient, name: string): Promise<unknown> =>
+    client.request('tools/call', {
+      name: 'write_file',
+      arguments: { path: join(files, name), content: name },
+    });
+  const stop = async ({ child, ended }: Running): Promise<void> => {
+    child.stdin?.end();
+    await ended;
+  };
+  return {
+    data,
+    files,
+    guard,
+    run,
+    reviewer,
+    write,
+    stop,
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
+}
+
+/** The proposal for a file, once it waits. */
+function next(reviewer: Participant, file: string): Promise<IncomingProposal> {
+  return new Promise((resolve) => {
+    const stop = reviewer.onProposal(
+      (proposal) => {
+        stop();
+        resolve(proposal);
+      },
+      { filter: ({ params }) => JSON.stringify(params).includes(file) },
+    );
+  });
+}
+
+describe('proffer guard', () => {
+  it('is one command: it starts a gateway of its own, says where to approve, and runs what is approved', async () => {
+    await using here = await machine();
+    const guard = here.guard();
+    const said = await guard.until(/to approve/);
+    expect(said).toMatch(
+      /proffer inbox --watch --url http:\/\/127\.0\.0\.1:\d+ --token "\$\(cat '.*reviewer\.token'\)"/,
+    );
+    expect(said).not.toContain(readFileSync(join(here.data, 'reviewer.token'), 'utf8').trim());
+    expect(statSync(join(here.data, 'reviewer.token')).mode & 0o077).toBe(0);
+    const client = await connectMcp(guard);
+    const listed = await client.request('tools/call', {
+      name: 'list_directory',
+      arguments: { path: here.files },
+    });
+    expect(listed).not.toMatchObject({ isError: true });
+    await using reviewer = await here.reviewer();
+    const approved = here.write(client, 'yes.txt');
+    const { id } = await next(reviewer, 'yes.txt');
+    expect(await here.run('approve', id)).toMatchObject({ code: 0 });
+    await approved;
+    expect(readFileSync(join(here.files, 'yes.txt'), 'utf8')).toBe('yes.txt');
+    const rejected = here.write(client, 'no.txt');
+    await (await next(reviewer, 'no.txt')).reject('unsafe');
+    expect(await rejected).toMatchObject({ isError: true });
+    expect(existsSync(join(here.files, 'no.txt'))).toBe(false);
+    await here.stop(guard);
+    expect((await guard.ended).code).toBe(0);
+  });
+
+  it('several share one inbox, and when the one that runs the gateway ends, another takes over', async () => {
+    await using here = await machine();
+    const first = here.guard();
+    await first.until(/is guarded, as filesystem\./);
+    const second = here.guard();
+    await second.until(/is guarded, as filesystem-2\./);
+    const [one, two] = [await connectMcp(first), await connectMcp(second)];
+    await using reviewer = await here.reviewer();
+    const [mine, theirs] = [here.write(one, 'one.txt'), here.write(two, 'two.txt')];
+    await (await next(reviewer, 'one.txt')).fulfil();
+    await mine;
+    const proposal = await next(reviewer, 'two.txt');
+    await here.stop(first);
+    // It is asked as soon as the gateway is back, and not before its executor is.
+    await expect
+      .poll(
+        () =>
+          proposal.fulfil().then(
+            () => 'ran',
+            (error: Error) => error.message,
+          ),
+        { timeout: 30_000 },
+      )
+      .toBe('ran');
+    await theirs;
+    expect(readFileSync(join(here.files, 'two.txt'), 'utf8')).toBe('two.txt');
+    await here.stop(second);
+  });
+
+  it('uses a gateway that runs already, and goes by a file of rules', async () => {
+    await using here = await machine();
+    await writeFile(join(here.files, 'rules.yaml'), 'default: deny\n');
+    const up = start(['up', '--dev', '--port', '0', '--data', join(here.data, 'journal')], {
+      cwd: here.files,
+    });
+    const [, url = ''] = /HTTP +(http:\S+)/.exec(await up.until(/Ctrl-C stops it/)) ?? [];
+    const guard = here.guard('--gateway', url, '--token', 'files', '--rules', join(here.files, 'rules.yaml'));
+    await guard.until(/as files\. Rules: .*rules\.yaml/);
+    const client = await connectMcp(guard);
+    expect(await here.write(client, 'no.txt')).toMatchObject({ isError: true });
+    await here.stop(guard);
+    up.child.kill('SIGTERM');
+    await up.ended;
+  });
+
+  it.each([
+    ['no server', ['guard'], 'Which server?'],
+    ['two servers', ['guard', '--server-url', 'http://127.0.0.1:1', '--', 'x'], 'Which server?'],
+    ['rules that are not there', ['guard', '--rules', 'none.yaml', '--', 'x'], 'none.yaml cannot be read'],
+    ['a token for nothing', ['guard', '--token', 'x', '--data', 'none', '--', 'x'], 'belong to --gateway'],
+    ['no server to bridge', ['bridge'], 'Which server?'],
+  ])('%s ends with 2 and says what is right', async (_title, args, sentence) => {
+    const { code, stderr, stdout } = await proffer(args);
+    expect(stderr).toContain(sentence);
+    expect(stdout).toBe('');
+    expect(code).toBe(2);
+  });
+});
+
+describe('proffer bridge', () => {
+  it('O-26: lets a server run what is approved', async () => {
+    await using here = await machine();
+    const up = start(['up', '--dev', '--port', '0', '--data', join(here.data, 'journal')], {
+      cwd: here.files,
+    });
+    const [, url = ''] = /HTTP +(http:\S+)/.exec(await up.until(/Ctrl-C stops it/)) ?? [];
+    const env = { PROFFER_URL: url };
+    const bridge = start([
+      'bridge',
+      '--data',
+      here.data,
+      '--gateway',
+      url,
+      '--token',
+      'files',
+      '--',
+      process.execPath,
+      SERVER,
+      here.files,
+    ]);
+    await bridge.until(/serves its tools/);
+    const path = join(here.files, 'a.txt');
+    await proffer(
+      ['propose', 'write_file', '--arg', `path=${path}`, '--arg', 'content=hello', '--id', 'a', '--no-wait'],
+      { env },
+    );
+    expect(await proffer(['approve', 'a'], { env })).toMatchObject({ code: 0 });
+    expect(readFileSync(path, 'utf8')).toBe('hello');
+    for (const { child, ended } of [bridge, up]) {
+      child.kill('SIGTERM');
+      expect((await ended).code).toBe(0);
+    }
+  });
+});

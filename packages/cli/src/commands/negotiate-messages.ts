@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { usageFailure } from '../command-failure.js';
+import type { ExitCode } from '../exit-code.js';
+import { withNegotiator } from '../negotiation/negotiator.js';
+import { type SpeakerOptions, takePart } from '../negotiation/take-part.js';
+import { collect } from '../option-values.js';
+import type { Shell } from '../terminal/shell.js';
+
+interface OfferOptions extends SpeakerOptions {
+  readonly summary?: string;
+  readonly details?: string;
+  readonly tag?: readonly string[];
+}
+
+interface RemarkOptions extends SpeakerOptions {
+  readonly reason?: string;
+  readonly terminal?: boolean;
+}
+
+interface CommitOptions extends SpeakerOptions {
+  readonly action: string;
+  readonly scope: string;
+  readonly reason: string;
+  readonly negative?: boolean;
+}
+
+/** `proffer negotiate propose|counter|accept|reject|withdraw|commit`: what is said in a session. */
+export function addMessages(negotiate: Command, shell: Shell, done: (code: ExitCode) => void): void {
+  offering(negotiate, 'propose', 'Make an offer')
+    .argument('<offer>', 'its id, new in the session')
+    .argument('<title>', 'its title')
+    .option('--tag <word>', 'a tag; may be repeated', collect)
+    .action(async (session: string, offer: string, title: string, options: OfferOptions) => {
+      const said = { ...wordsIn(options), ...(options.tag === undefined ? {} : { tags: options.tag }) };
+      done(
+        await takePart(session, options, shell, (one, by) => one.propose(offer, title, { ...said, ...by })),
+      );
+    });
+
+  offering(negotiate, 'counter', 'Make an offer in place of another one')
+    .argument('<offer>', 'its id, new in the session')
+    .argument('<instead>', 'the offer that it counters')
+    .argument('<title>', 'its title')
+    .action(async (session: string, offer: string, instead: string, title: string, options: OfferOptions) => {
+      const said = wordsIn(options);
+      done(
+        await takePart(session, options, shell, (one, by) =>
+          one.counterPropose(offer, instead, title, { ...said, ...by }),
+        ),
+      );
+    });
+
+  remark(negotiate, 'accept', 'Accept an offer; in place of one accepted before').action(
+    async (session: string, offer: string, options: RemarkOptions) =>
+      done(
+        await takePart(session, options, shell, (one, by) =>
+          one.accept(offer, { ...reasonIn(options), ...by }),
+        ),
+      ),
+  );
+
+  remark(negotiate, 'reject', 'Say no to an offer')
+    .option('--terminal', 'no further negotiation')
+    .action(async (session: string, offer: string, options: RemarkOptions) => {
+      const said = { ...reasonIn(options), terminal: options.terminal === true };
+      done(await takePart(session, options, shell, (one, by) => one.reject(offer, { ...said, ...by })));
+    });
+
+  remark(negotiate, 'withdraw', 'Take back an offer').action(
+    async (session: string, offer: string, options: RemarkOptions) =>
+      done(
+        await takePart(session, options, shell, (one, by) =>
+          one.withdraw(offer, { ...reasonIn(options), ...by }),
+        ),
+      ),
+  );
+
+  speaking(negotiate, 'commit', 'End a session with an outcome')
+    .requiredOption('--action <name>', 'what is agreed, such as contract.agreed')
+    .requiredOption('--scope <name>', 'by which authority, such as procurement')
+    .requiredOption('-r, --reason <text>', 'why')
+    .option('--negative', 'the outcome is that there is no agreement')
+    .action(async (session: string, options: CommitOptions) => {
+      const { action, scope, reason, negative } = options;
+      const outcome = { action, authorityScope: scope, reason, outcomePositive: negative !== true };
+      done(await takePart(session, options, shell, (one, by) => one.commit({ ...outcome, ...by })));
+    });
+}
+
+function speaking(negotiate: Command, name: string, description: string): Command {
+  return withNegotiator(
+    negotiate
+      .command(name)
+      .argument('<session>', 'the session')
+      .description(description)
+      .option('--sender <name>', 'speak for this name, where the token may'),
+  );
+}
+
+function offering(negotiate: Command, name: string, description: string): Command {
+  return speaking(negotiate, name, description)
+    .option('--summary <text>', 'the terms in a sentence')
+    .option('--details <text>', 'the terms in full; @FILE reads a file');
+}
+
+function remark(negotiate: Command, name: string, description: string): Command {
+  return speaking(negotiate, name, description)
+    .argument('<offer>', 'the offer')
+    .option('-r, --reason <text>', 'why');
+}
+
+function reasonIn({ reason }: RemarkOptions): { readonly reason?: string } {
+  return reason === undefined ? {} : { reason };
+}
+
+function wordsIn({ summary, details }: OfferOptions) {
+  return {
+    ...(summary === undefined ? {} : { summary }),
+    ...(details === undefined ? {} : { details: contentOf(details, '--details') }),
+  };
+}
+
+/** A text, or what is in the file that it names after an `@`. */
+export function contentOf(text: string, option: string): string | Buffer {
+  if (!text.startsWith('@')) return text;
+  const path = text.slice(1);
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw usageFailure(`${option}: ${path} cannot be read (${why}).`);
+  }
+}

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { proffer } from '../testing/cli.js';
+import { type DevGateway, startDevGateway } from '../testing/dev-gateway.js';
+import { openSession } from '../testing/negotiating.js';
+
+let gateway: DevGateway;
+beforeAll(async () => {
+  gateway = await startDevGateway();
+});
+afterAll(async () => {
+  await gateway[Symbol.asyncDispose]();
+});
+
+const run = (...args: readonly string[]) => gateway.run('negotiate', ...args);
+
+/** Runs a command that is accepted, and reads its JSON. */
+async function ask<Answer = Record<string, unknown>>(...args: readonly string[]): Promise<Answer> {
+  const { code, stdout, stderr } = await run(...args, '--json');
+  expect(stderr).toBe('');
+  expect(code).toBe(0);
+  return JSON.parse(stdout) as Answer;
+}
+
+describe('negotiating', () => {
+  it('N-9, N-10: from start to commitment, and show says why it can be committed or not', async () => {
+    const parties = ['-p', 'buyer', '-p', 'seller', '--ttl', '10m', '--as', 'buyer'];
+    const started = await run('start', 'a service contract', ...parties);
+    const [, session = ''] = /^Started (\S+)\./.exec(started.stdout) ?? [];
+    expect(started.stdout).toContain(`proffer negotiate propose ${session} p1`);
+    // The beginning of the id is enough.
+    const short = session.slice(0, 12);
+    await run('propose', short, 'p1', 'Standard', '--summary', '$100k', '--tag', 'opening', '--as', 'seller');
+    await run('counter', short, 'p2', 'p1', 'Better', '--summary', '$80k\n24/7', '--as', 'buyer');
+    const early = await run('show', short);
+    expect(early.stdout).toMatch(/OPEN {2}Negotiating {2}.* left\na service contract\n/);
+    expect(early.stdout).toMatch(/○ p1 {2}Standard {2}by seller {2}countered by p2 {2}#opening/);
+    expect(early.stdout).toMatch(/└─ ● p2 {2}Better {2}by buyer {2}live\n +│ \$80k\n +│ 24\/7\n/);
+    expect(early.stdout).toMatch(/buyer cannot commit\n {2}"p2" is not accepted by "seller"\./);
+    const accepted = await run('accept', short, 'p2', '--reason', 'fine', '--as', 'seller');
+    expect(accepted.stdout).toContain(`All agree on p2:  proffer negotiate commit ${session}`);
+    const ready = await ask('show', session);
+    expect(ready).toMatchObject({
+      session: { state: 'OPEN' },
+      proposals: [
+        { proposalId: 'p1', disposition: 'withdrawn' },
+        { proposalId: 'p2', supersedes: 'p1' },
+      ],
+      accepts: [{ sender: 'seller', reason: 'fine' }],
+      eligibility: { committer: 'buyer', outcomes: ['positive', 'negative'] },
+    });
+    const outcome = ['--action', 'contract.agreed', '--scope', 'shop', '--reason', 'both agree'];
+    expect(await run('commit', short, ...outcome, '--as', 'buyer')).toMatchObject({
+      code: 0,
+      stdout: '✓ Accepted.  RESOLVED  Committed\n',
+    });
+  });
+
+  it('N-11: a terminal rejection is committed as a negative outcome', async () => {
+    await using session = await openSession(gateway);
+    const { sessionId } = session;
+    await session.propose('p1', 'Ten');
+    const answer = await ask('reject', sessionId, 'p1', '--terminal', '--reason', 'never', '--as', 'seller');
+    expect(answer).toMatchObject({ phase: 'TerminalRejected', state: 'OPEN' });
+    const outcome = ['--action', 'no.deal', '--scope', 'shop', '--reason', 'seller will not'];
+    const denied = await run('commit', sessionId, ...outcome, '--as', 'buyer', '--json');
+    expect(denied.code).toBe(1);
+    expect(JSON.parse(denied.stdout)).toMatchObject({ error: { code: 'POLICY_DENIED' } });
+    expect(denied.stderr).toContain(`proffer negotiate show ${sessionId}`);
+    expect((await run('commit', sessionId, ...outcome, '--negative', '--as', 'buyer')).code).toBe(0);
+    expect((await run('show', sessionId)).stdout).toMatch(/Outcome {2}negative {2}no\.deal/);
+  });
+
+  it('N-4: a session is suspended, resumed, withdrawn from and cancelled', async () => {
+    await using session = await openSession(gateway);
+    const { sessionId } = session;
+    await session.propose('p1', 'Ten', { sender: 'seller' });
+    expect(await ask('suspend', sessionId, '--as', 'buyer')).toMatchObject({ state: 'SUSPENDED' });
+    const { stdout } = await run('show', sessionId);
+    expect(stdout).toMatch(/SUSPENDED {2}Negotiating {2}.* left once it is resumed/);
+    expect(stdout).toContain('The session is SUSPENDED.');
+    expect(await ask('resume', sessionId, '--as', 'buyer')).toMatchObject({ state: 'OPEN' });
+    expect(await ask('withdraw', sessionId, 'p1', '--as', 'seller')).toMatchObject({ isConverged: false });
+    expect(await ask('cancel', sessionId, '--reason', 'enough', '--as', 'buyer')).toMatchObject({
+      state: 'CANCELLED',
+    });
+  });
+
+  it('N-13: a policy is registered, listed and shown, and a session goes by it', async () => {
+    const rules = '{"counter_proposal":{"retires_original":false}}';
+    expect((await run('policy', 'register', 'policy.keep', '--rules', rules)).code).toBe(0);
+    expect((await run('policy', 'list')).stdout).toMatch(/policy\.keep +.* +counter_proposal/);
+    expect(await ask('policy', 'show', 'policy.keep')).toMatchObject({
+      policy_id: 'policy.keep',
+      rules: { counter_proposal: { max_rounds: 0, retires_original: false } },
+    });
+    const bad = await run('policy', 'register', 'policy.bad', '--rules', '{"nonsense":1}');
+    expect(bad.code).toBe(1);
+    expect(bad.stderr).toContain('rules.nonsense');
+    expect(bad.stderr).toContain('proffer negotiate policy show policy.default');
+    await using session = await openSession(gateway, { policyVersion: 'policy.keep' });
+    await session.propose('p1', 'Ten');
+    await session.counterPropose('p2', 'p1', 'Eight');
+    const { stdout } = await run('show', session.sessionId);
+    expect(stdout.match(/by buyer {2}live/g)).toHaveLength(2);
+    expect(stdout).toMatch(/policy +policy\.keep/);
+  });
+
+  it('N-7, N-8: what cannot be done ends with its exit code and the command that helps', async () => {
+    await using session = await openSession(gateway);
+    const [forbidden, nothing, unreachable, usage, unknown] = await Promise.all([
+      run('propose', session.sessionId, 'p1', 'Ten', '--as', 'eve'),
+      run('show', 'zzzz'),
+      proffer(['negotiate', 'list', '--url', 'http://127.0.0.1:1', '--json']),
+      run('commit', session.sessionId),
+      run('start', 'x', '-p', 'buyer', '--policy', 'policy.none'),
+    ]);
+    expect(forbidden).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('"eve" is not a participant'),
+    });
+    expect(nothing).toMatchObject({ code: 1, stderr: expect.stringContaining('proffer negotiate list') });
+    expect(unreachable.code).toBe(3);
+    expect(JSON.parse(unreachable.stdout)).toMatchObject({ error: { code: 'unreachable' } });
+    expect(usage).toMatchObject({ code: 2, stderr: expect.stringContaining('--action') });
+    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('negotiate policy list') });
+  });
+
+  it('list shows what is open, and with --all what is over', async () => {
+    await using session = await openSession(gateway);
+    await using over = await openSession(gateway);
+    await over.cancel();
+    const { stdout } = await run('list');
+    expect(stdout).toMatch(/^SESSION +STATE +INITIATOR/);
+    expect(stdout).toMatch(new RegExp(`${session.sessionId} +OPEN +buyer .* left`));
+    expect(stdout).not.toContain(over.sessionId);
+    const { sessions } = await ask<{ sessions: object[] }>('list', '--all');
+    expect(sessions).toContainEqual(
+      expect.objectContaining({ session_id: over.sessionId, state: 'CANCELLED' }),
+    );
+  });
+
+  it('text from the parties cannot move the cursor, reorder the line or pass for a line of ours', async () => {
+    const text = 'a\u001b[2Jb\u202ec\r\n✓ Accepted.';
+    await using session = await openSession(gateway);
+    await session.propose('p1', text, { summary: text });
+    await session.accept('p1', { reason: text });
+    await session.cancel({ reason: text });
+    const commands = ['show', 'watch', 'replay'];
+    for (const { code, stdout } of await Promise.all(commands.map((name) => run(name, session.sessionId)))) {
+      expect(code).toBe(0);
+      expect(stdout).toContain('p1');
+      expect(stdout).not.toMatch(/(?!\n)\p{Cc}|\p{Cf}|^✓ Accepted/mu);
+    }
+  });
+});

@@ -1,0 +1,33 @@
+import type { Command } from 'commander';
+import type { ExitCode } from '../exit-code.js';
+import type { Shell } from '../terminal/shell.js';
+import { addMessages } from './negotiate-messages.js';
+import { addPolicies } from './negotiate-policy.js';
+import { addSessionReading } from './negotiate-read.js';
+import { addReplay } from './negotiate-replay.js';
+import { addSessionControl } from './negotiate-session.js';
+
+/** `proffer negotiate …`: take part in negotiations, and see where they stand. */
+export function addNegotiate(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
+  const negotiate = program
+    .command('negotiate')
+    .description('Take part in negotiations: offers and counter-offers until all accept one')
+    .addHelpText(
+      'after',
+      `
+A session is named by its id, or by the beginning of it. In dev mode --as says whom you speak for.
+
+Examples:
+  ${shell.name} negotiate start "a service contract" -p buyer -p seller --ttl 10m --as buyer
+  ${shell.name} negotiate propose SESSION p1 "Standard package" --summary "$100k a year" --as seller
+  ${shell.name} negotiate counter SESSION p2 p1 "Better package" --summary "$80k a year" --as buyer
+  ${shell.name} negotiate accept SESSION p2 --as seller
+  ${shell.name} negotiate commit SESSION --action contract.agreed --scope procurement --reason "all agree" --as buyer
+  ${shell.name} negotiate show SESSION`,
+    );
+  addSessionControl(negotiate, shell, done);
+  addMessages(negotiate, shell, done);
+  addSessionReading(negotiate, shell, done);
+  addReplay(negotiate, shell, done);
+  addPolicies(negotiate, shell, done);
+}

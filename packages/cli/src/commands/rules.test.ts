@@ -1,0 +1,124 @@
+import { rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { connect } from '@proffer/client';
+import { describe, expect, it } from 'vitest';
+import { proffer, temporaryFolder } from '../testing/cli.js';
+import { startDevGateway } from '../testing/dev-gateway.js';
+
+const RULES = `
+version: "1"
+rules:
+  - { name: greetings, action: allow, match: { tool: echo, arguments: { text: "hello*" } } }
+  - { name: no notes, action: deny, reason: Notes are for people., match: { tool: write_note } }
+`;
+
+const echo = (text: string) => ({ name: 'echo', arguments: { text } });
+
+async function withRules(text: string) {
+  const folder = await temporaryFolder();
+  const file = join(folder.path, 'rules.yaml');
+  await writeFile(file, text);
+  return { file, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
+}
+
+describe('proffer rules', () => {
+  it('check says what is right, and everything that is wrong, with its place', async () => {
+    await using right = await withRules(RULES);
+    const checked = await proffer(['rules', 'check', right.file]);
+    expect(checked).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/2 rules, then ask; version 1@/),
+    });
+    await using wrong = await withRules('rules:\n  - action: alow\n    mach: { tool: a }\n');
+    const { code, stderr, stdout } = await proffer(['rules', 'check', wrong.file, '--json']);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/rules\.yaml:2:13: rules\[0\]\.action: .* Did you mean allow\?/);
+    expect(stderr).toMatch(/rules\.yaml:3:5: rules\[0\]\.mach: .* Did you mean match\?/);
+    expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'invalid_rules', details: { problems: {} } } });
+  });
+
+  it('explain says which condition failed, with what was found and wanted', async () => {
+    await using rules = await withRules(RULES);
+    const explain = (...args: readonly string[]) => proffer(['rules', 'explain', rules.file, ...args]);
+    const { code, stdout } = await explain('--tool', 'echo', '--args', '{"text":"bye"}');
+    expect(code).toBe(0);
+    expect(stdout).toContain('no: arguments.text is "bye"; wanted: "hello*"');
+    expect(stdout).toContain('no rule matches, so the default holds');
+    const allowed = await explain('--tool', 'echo', '--args', '{"text":"hello you"}', '--json');
+    expect(JSON.parse(allowed.stdout)).toMatchObject({
+      decision: { action: 'allow', rule: { name: 'greetings', line: 4 } },
+    });
+    expect(await explain()).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--tool or --proposal'),
+    });
+  });
+
+  it('test and suggest learn from what was decided, over a gateway and from a journal', async () => {
+    await using gateway = await startDevGateway();
+    await using rules = await withRules(RULES);
+    await using agent = await connect({ url: gateway.url, space: 'main', token: 'agent' });
+    await using reviewer = await connect({ url: gateway.url, space: 'main', token: 'reviewer' });
+    for (const id of ['a', 'b', 'c']) {
+      const result = agent.propose('tools/call', echo('hello'), { id });
+      await result.accepted;
+      await reviewer.fulfil({ id, method: 'tools/call', params: echo('hello') });
+      await result;
+    }
+    const last = agent.propose('tools/call', echo('hello there'), { id: 'd' });
+    last.catch(() => undefined);
+    await last.accepted;
+    await reviewer.reject('d', 'unsafe');
+    const [different, suggested, past] = await Promise.all([
+      gateway.run('rules', 'test', rules.file, '--against', 'history'),
+      gateway.run('rules', 'suggest'),
+      gateway.run('rules', 'explain', rules.file, '--proposal', 'd', '--json'),
+    ]);
+    expect(different.code).toBe(1);
+    expect(different.stdout).toMatch(/3 {2}decided the same/);
+    expect(different.stdout).toMatch(/1 {2}decided otherwise/);
+    expect(different.stdout).toMatch(/d .* denied by reviewer +allow \(line 4\)/);
+
+    expect(suggested.code).toBe(0);
+    expect(suggested.stdout).toMatch(/# allowed 3 times:\n +# +a +by reviewer/);
+    await using written = await withRules(suggested.stdout);
+    const offline = await proffer(['rules', 'test', written.file, '--journal', gateway.data, '--json']);
+    const counts = { same: 3, different: 0, newly_automatic: 0, asked: 1 };
+    expect(JSON.parse(offline.stdout)).toMatchObject({ counts, different: [] });
+    expect(offline.code).toBe(0);
+    expect(JSON.parse(past.stdout)).toMatchObject({ decision: { action: 'allow' } });
+  });
+});
+
+describe('proffer steward', () => {
+  it('decides, shows why in the history, and takes over a changed file but not a broken one', async () => {
+    await using gateway = await startDevGateway();
+    await using rules = await withRules(RULES);
+    const steward = gateway.start('steward', '--rules', rules.file, '--gateway', gateway.url);
+    await steward.until(/decides in main by 2 rules/);
+    await using agent = await connect({ url: gateway.url, space: 'main', token: 'agent' });
+    await agent.propose('tools/call', echo('hello'), { id: 'first' });
+    const note = { name: 'write_note', arguments: { text: 'x' } };
+    await expect(agent.propose('tools/call', note, { id: 'note', to: 'reviewer' })).rejects.toMatchObject({
+      rejections: [{ reason: 'policy', message: expect.stringContaining('Notes are for people.') }],
+    });
+
+    await writeFile(rules.file, 'rulez: []\n');
+    await steward.until(/IS WRONG and was not taken over; version 1@\w+ still decides/);
+    await agent.propose('tools/call', echo('hello again'), { id: 'second' });
+    const next = `${rules.file}.next`;
+    await writeFile(next, RULES.replace('"hello*"', '"bye*"'));
+    await rename(next, rules.file);
+    await steward.until(/was read again/);
+    await agent.propose('tools/call', echo('bye'), { id: 'third' });
+    const { stdout } = await gateway.run('show', 'third');
+    expect(stdout).toMatch(/processing +Rule "greetings" \(line 4\) says allow\. \[.*; rules 1@/);
+    steward.child.kill('SIGTERM');
+    expect(await steward.ended).toMatchObject({ code: 0 });
+  });
+
+  it('does not begin with rules that are wrong', async () => {
+    await using rules = await withRules('default: maybe');
+    expect(await proffer(['steward', '--rules', rules.file])).toMatchObject({ code: 2 });
+  });
+});

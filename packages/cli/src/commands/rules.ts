@@ -1,0 +1,135 @@
+import { isJsonObject } from '@proffer/core';
+import { backtest, type CallFacts, explainByRules, formatSuggestions, suggestRules } from '@proffer/steward';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { parseObject } from '../arguments.js';
+import { CommandFailure, usageFailure } from '../command-failure.js';
+import { count } from '../display/count.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+import { type HistoryOptions, readHistory, withHistory } from '../rules/history.js';
+import { loadRules } from '../rules/load-rules.js';
+import { printBacktest } from '../rules/print-backtest.js';
+import { printExplanation } from '../rules/print-explanation.js';
+import type { Shell } from '../terminal/shell.js';
+import { visible } from '../terminal/visible.js';
+
+interface ExplainOptions extends HistoryOptions {
+  readonly tool?: string;
+  readonly args?: string;
+  readonly participant?: string;
+  readonly server?: string;
+  readonly annotations?: string;
+  readonly time?: number;
+  readonly proposal?: string;
+}
+
+/** `proffer rules`: check, explain, test and suggest the rules that a steward or a guard decides by. */
+export function addRules(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
+  const rules = program.command('rules').description('Check, explain, test and suggest rules');
+
+  rules
+    .command('check')
+    .argument('<file>', 'the rules')
+    .description('Say whether a file of rules is right, and everything that is wrong with it')
+    .option('--json', 'answer in JSON')
+    .action(async (file: string, { json }: { readonly json?: boolean }) => {
+      const { version, rules: all, otherwise } = await loadRules(file);
+      const facts = { file, version, rules: all.length, default: otherwise.action };
+      const { style } = shell;
+      shell.print(
+        json === true
+          ? JSON.stringify(facts)
+          : `${style.green('✓')} ${visible(file)}: ${count(all.length, 'rule')}, then ${otherwise.action}; version ${version}.`,
+      );
+      done(EXIT.done);
+    });
+
+  withHistory(
+    rules
+      .command('explain')
+      .argument('<file>', 'the rules')
+      .description('Say what rules decide about a call, and why each rule matches or not')
+      .option('--tool <name>', 'the tool that is called')
+      .option('--args <json>', 'its arguments, a JSON object')
+      .option('--participant <name>', 'who wants it (default agent)')
+      .option('--server <name>', 'who would run it')
+      .option('--annotations <json>', 'what the server says about the tool, such as {"readOnlyHint":true}')
+      .option('--time <moment>', 'when, such as 2026-11-16T09:00:00Z (default now)', momentOption)
+      .option('--proposal <id>', 'a proposal of the past, instead of --tool'),
+  ).action(async (file: string, options: ExplainOptions) => {
+    const explanation = explainByRules(await loadRules(file), await factsFor(options, shell));
+    if (options.json === true) shell.print(JSON.stringify(explanation));
+    else printExplanation(explanation, shell);
+    done(EXIT.done);
+  });
+
+  withHistory(
+    rules
+      .command('test')
+      .argument('<file>', 'the rules')
+      .description('Say what rules would have decided otherwise than it was decided; ends with 1 if anything')
+      .addOption(
+        new Option('--against <what>', 'what to compare with').choices(['history']).default('history'),
+      ),
+  ).action(async (file: string, options: HistoryOptions) => {
+    const loaded = await loadRules(file);
+    const tested = backtest(loaded, await readHistory(options, shell));
+    if (options.json === true) {
+      const different = tested.cases.filter(({ comparison }) => comparison === 'different');
+      shell.print(JSON.stringify({ version: tested.version, counts: tested.counts, different }));
+    } else printBacktest(tested, shell);
+    done(tested.counts.different === 0 ? EXIT.done : EXIT.refused);
+  });
+
+  withHistory(
+    rules
+      .command('suggest')
+      .description('Print the narrowest rules that reproduce what people decided again and again')
+      .option('--min <count>', 'how many decisions it takes', countOption, 3),
+  ).action(async (options: HistoryOptions & { readonly min: number }) => {
+    const suggestions = suggestRules(await readHistory(options, shell), options);
+    if (options.json === true) shell.print(JSON.stringify({ suggestions }));
+    else shell.print(formatSuggestions(suggestions).trimEnd());
+    done(EXIT.done);
+  });
+}
+
+async function factsFor(options: ExplainOptions, shell: Shell): Promise<CallFacts> {
+  const { tool, proposal, server } = options;
+  if ((tool === undefined) === (proposal === undefined)) {
+    throw usageFailure('Say which call: either --tool or --proposal.', [
+      `${shell.name} rules explain FILE --tool write_file --args '{"path":"/tmp/a"}'`,
+      `${shell.name} rules explain FILE --proposal ID`,
+    ]);
+  }
+  if (proposal !== undefined) {
+    const past = (await readHistory(options, shell)).find(({ id }) => id === proposal);
+    if (past !== undefined) return past.call;
+    const message = `There is no proposal ${JSON.stringify(proposal)} in the history that rules can say anything about.`;
+    throw new CommandFailure({
+      exit: EXIT.refused,
+      code: 'unknown_proposal',
+      message,
+      details: { proposal },
+    });
+  }
+  const annotations = options.annotations && parseObject(options.annotations, '--annotations');
+  return {
+    participant: options.participant ?? 'agent',
+    tool: tool ?? '',
+    arguments: options.args === undefined ? {} : parseObject(options.args, '--args'),
+    ...(server === undefined ? {} : { server }),
+    ...(isJsonObject(annotations) ? { annotations } : {}),
+    time: options.time ?? shell.now(),
+  };
+}
+
+function momentOption(text: string): number {
+  const time = Date.parse(text);
+  if (Number.isNaN(time)) throw new InvalidArgumentError('Write a moment: 2026-11-16T09:00:00Z.');
+  return time;
+}
+
+function countOption(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('Write a whole number from 1.');
+  return Number(text);
+}

@@ -1,0 +1,81 @@
+import { connect } from '@proffer/client';
+import { type Steward, type StewardEvent, startSteward, watchRuleFile } from '@proffer/steward';
+import type { Command } from 'commander';
+import { CommandFailure } from '../command-failure.js';
+import { type Endpoint, type EndpointOptions, resolveEndpoint } from '../connection/endpoint.js';
+import { count } from '../display/count.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+import { endpointOf, withGateway } from '../rules/history.js';
+import { loadRules } from '../rules/load-rules.js';
+import { printStewardEvent } from '../rules/print-steward-event.js';
+import type { Shell } from '../terminal/shell.js';
+import { visible } from '../terminal/visible.js';
+import { stopSignal } from '../up/stop-signal.js';
+
+interface StewardOptions extends EndpointOptions {
+  readonly rules: string;
+  readonly gateway?: string;
+  readonly json?: boolean;
+}
+
+/** `proffer steward`: decides by rules, until it is told to stop. */
+export function addSteward(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
+  withGateway(
+    program
+      .command('steward')
+      .description('Decide proposals by rules, and leave the rest to people')
+      .requiredOption('--rules <file>', 'the rules; read again whenever the file changes')
+      .option('--json', 'one JSON object per line'),
+  ).action(async (options: StewardOptions) => done(await runSteward(options, shell)));
+}
+
+async function runSteward(options: StewardOptions, shell: Shell): Promise<ExitCode> {
+  const { style } = shell;
+  const rules = await loadRules(options.rules);
+  const endpoint = resolveEndpoint(endpointOf(options), shell.env, 'reviewer');
+  const stopped = stopSignal();
+  await using participant = await enter(endpoint, shell);
+  const asJson = options.json === true;
+  const onEvent = (event: StewardEvent): void => printStewardEvent(event, shell, asJson);
+  const steward = startSteward({ participant, rules, now: shell.now, onEvent });
+  const watched = watchRules(options.rules, steward, shell);
+  shell.tell(
+    `${style.bold(visible(participant.name))} decides in ${visible(endpoint.space)} by ${count(rules.rules.length, 'rule')} of ${visible(options.rules)}, version ${rules.version}.`,
+    style.dim('Ctrl-C stops it; a changed file is read at once.'),
+  );
+  const ended = await Promise.race([stopped, participant.closed]);
+  watched.close();
+  steward.stop();
+  if (ended === undefined) return EXIT.done;
+  throw new CommandFailure({ exit: EXIT.unreachable, code: 'unreachable', message: ended.message }, ended);
+}
+
+async function enter(endpoint: Endpoint, shell: Shell) {
+  const { url, space, token } = endpoint;
+  try {
+    return await connect({ url, space, token });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const message = `The steward cannot enter ${url}: ${why}`;
+    const next = [`${shell.name} doctor   # find out what is wrong`];
+    throw new CommandFailure({ exit: EXIT.unreachable, code: 'unreachable', message, next }, error);
+  }
+}
+
+function watchRules(file: string, steward: Steward, { style, tell }: Shell) {
+  return watchRuleFile(file, {
+    version: steward.rules.version,
+    onRules: (rules) => {
+      steward.use(rules);
+      tell(
+        `${style.green('✓')} ${visible(file)} was read again: version ${rules.version} decides from now on.`,
+      );
+    },
+    onProblem: ({ message }) => {
+      tell(
+        `${style.red('✗')} ${visible(file)} IS WRONG and was not taken over; version ${steward.rules.version} still decides:`,
+        ...message.split('\n').map((line) => `    ${visible(line)}`),
+      );
+    },
+  });
+}

@@ -1,0 +1,119 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { createToken } from '@proffer/gateway';
+import type { Environment } from '../terminal/shell.js';
+
+/** What the guards of one user on one machine share: a journal, who may enter, where the gateway is. */
+export interface MachineFolder {
+  readonly path: string;
+  readonly journal: string;
+  /** The file with the token of whoever decides. */
+  readonly reviewerFile: string;
+  readonly reviewerToken: string;
+  /** The key that the guards' own tokens are signed with, as base64url. */
+  readonly key: string;
+  /** The pins of a server's tools. */
+  pinFile(server: string): string;
+  /** The port that the gateway had last; nothing if it never ran. */
+  readPort(): number | undefined;
+  writePort(port: number): void;
+}
+
+/** The folder when nobody says otherwise: `guard` in PROFFER_HOME, else in the user's data folder. */
+export function machineFolderPath(env: Environment): string {
+  const home = env['PROFFER_HOME'];
+  if (home !== undefined && home !== '') return join(home, 'guard');
+  const data = env['XDG_DATA_HOME'];
+  const base = data === undefined || data === '' ? join(homedir(), '.local', 'share') : data;
+  return join(base, 'proffer', 'guard');
+}
+
+/** Opens the folder, and makes what is missing; only its owner can read what is in it. */
+export function openMachineFolder(path: string): MachineFolder {
+  mkdirSync(join(path, 'pins'), { recursive: true, mode: 0o700 });
+  const reviewerFile = join(path, 'reviewer.token');
+  const portFile = join(path, 'port');
+  return {
+    path,
+    journal: join(path, 'journal'),
+    reviewerFile,
+    reviewerToken: secretIn(reviewerFile, () => createToken().token),
+    key: secretIn(join(path, 'guards.key'), () => randomBytes(32).toString('base64url')),
+    pinFile: (server) => join(path, 'pins', `${server}.json`),
+    readPort() {
+      const port = Number(readIfThere(portFile) ?? Number.NaN);
+      return Number.isInteger(port) ? port : undefined;
+    },
+    writePort(port) {
+      const draft = `${portFile}.${process.pid}`;
+      writeFileSync(draft, `${port}\n`, { mode: 0o600 });
+      renameSync(draft, portFile);
+    },
+  };
+}
+
+const ISSUER = 'proffer-guard';
+const LIFETIME = 86_400;
+
+/** A configuration of the gateway that the guards share: on this machine only, and closed to everybody else. */
+export function embeddedConfig(
+  folder: MachineFolder,
+  hashOfReviewer: string,
+  capabilities: readonly string[],
+): string {
+  return JSON.stringify({
+    listen: { grpc: 'off' },
+    journal: { backend: 'local', path: folder.journal },
+    spaces: { main: {} },
+    capabilities: { guard: capabilities },
+    participants: { reviewer: { tokens: [hashOfReviewer], spaces: { main: ['*'] } } },
+    jwt: { issuer: ISSUER, audience: ISSUER, jwks: { keys: [{ kty: 'oct', k: folder.key }] } },
+  });
+}
+
+/** A token for a guard under a name of its own, good for a day. */
+export function guardToken({ key }: Pick<MachineFolder, 'key'>, name: string, now: number): string {
+  const seconds = Math.floor(now / 1000);
+  const claims = {
+    iss: ISSUER,
+    aud: ISSUER,
+    sub: name,
+    iat: seconds,
+    exp: seconds + LIFETIME,
+    proffer: { spaces: { main: 'guard' } },
+  };
+  const signed = `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}`;
+  const signature = createHmac('sha256', Buffer.from(key, 'base64url')).update(signed).digest('base64url');
+  return `${signed}.${signature}`;
+}
+
+function part(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+/** The secret in a file; made the first time. Of two processes that make it at once, one is first, for both. */
+function secretIn(file: string, make: () => string): string {
+  const there = readIfThere(file);
+  if (there !== undefined) return there;
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, `${make()}\n`, { mode: 0o600 });
+  try {
+    linkSync(draft, file);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  return readFileSync(file, 'utf8').trim();
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

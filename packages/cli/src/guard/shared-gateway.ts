@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  formatProblems,
+  type Gateway,
+  PROPOSER_CAPABILITIES,
+  parseConfig,
+  startGateway,
+} from '@proffer/gateway';
+import type { Logger } from 'pino';
+import { CommandFailure } from '../command-failure.js';
+import { EXIT } from '../exit-code.js';
+import { embeddedConfig, type MachineFolder } from './machine-folder.js';
+
+/** The gateway that all guards of a user on this machine share. One of them runs it; which one does not matter. */
+export interface SharedGateway {
+  readonly url: string;
+  /** Whether it runs in this process. */
+  readonly isHost: boolean;
+  /** Runs it here if nobody runs it any more; settles without an error either way. */
+  takeOver(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Where commands look for a gateway when nobody says otherwise. */
+const USUAL_PORT = 7420;
+
+/** How long to wait for a gateway that holds the journal and does not answer yet, in milliseconds. */
+const PATIENCE = 10_000;
+const STEP = 100;
+
+/**
+ * Finds the shared gateway or becomes it: whoever has the lock of the journal runs it. Fails with a
+ * CommandFailure when it can do neither.
+ *
+ * @param port - to listen on; default the one it had last, else 7420, else any that is free
+ */
+export async function joinSharedGateway(
+  folder: MachineFolder,
+  { log, port }: { readonly log: Logger; readonly port?: number },
+): Promise<SharedGateway> {
+  const wanted = port ?? folder.readPort() ?? USUAL_PORT;
+  const until = Date.now() + PATIENCE;
+  for (;;) {
+    const hosted = await host(folder, wanted, log, port === undefined);
+    if (typeof hosted !== 'string') return shared(folder, log, hosted.address.port, hosted);
+    if (hosted !== 'journal_locked') throw failureOf(hosted, folder);
+    const found = folder.readPort();
+    if (found !== undefined && (await answers(found))) return shared(folder, log, found, undefined);
+    if (Date.now() > until) throw failureOf(hosted, folder);
+    await pause(STEP);
+  }
+}
+
+function shared(folder: MachineFolder, log: Logger, port: number, first: Gateway | undefined): SharedGateway {
+  let gateway = first;
+  let taking: Promise<void> | undefined;
+  let isClosed = false;
+  const take = async (): Promise<void> => {
+    const hosted = await host(folder, port, log, false);
+    if (typeof hosted === 'string') return;
+    if (isClosed) await hosted.close();
+    else gateway = hosted;
+  };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    get isHost() {
+      return gateway !== undefined;
+    },
+    takeOver() {
+      if (gateway !== undefined || isClosed) return Promise.resolve();
+      taking ??= take().finally(() => {
+        taking = undefined;
+      });
+      return taking;
+    },
+    async close() {
+      isClosed = true;
+      await taking;
+      await gateway?.close();
+    },
+  };
+}
+
+/** Runs the gateway; or the code of the refusal. */
+async function host(
+  folder: MachineFolder,
+  port: number,
+  log: Logger,
+  anyPort: boolean,
+): Promise<Gateway | string> {
+  const hash = `sha256:${createHash('sha256').update(folder.reviewerToken).digest('hex')}`;
+  const { config, problems } = parseConfig(embeddedConfig(folder, hash, PROPOSER_CAPABILITIES), {
+    file: folder.path,
+  });
+  if (config === undefined) throw new Error(formatProblems(problems));
+  const listen = { ...config.listen, http: { host: '127.0.0.1', port } };
+  const started = await startGateway({ config: { ...config, listen }, log });
+  if (started.ok) {
+    folder.writePort(started.value.address.port);
+    return started.value;
+  }
+  const { code } = started.refusal;
+  return code === 'cannot_listen' && anyPort ? await host(folder, 0, log, false) : code;
+}
+
+async function answers(port: number): Promise<boolean> {
+  try {
+    return (await fetch(`http://127.0.0.1:${port}/readyz`)).ok;
+  } catch {
+    return false;
+  }
+}
+
+function failureOf(code: string, { journal }: MachineFolder): CommandFailure {
+  const message =
+    code === 'journal_locked'
+      ? `${journal} is in use by a process that does not answer.`
+      : `The guards' own gateway cannot run (${code}).`;
+  const next = [
+    'End that process, or use --data FOLDER for another one.',
+    '--gateway URL uses one that runs already.',
+  ];
+  return new CommandFailure({ exit: EXIT.refused, code, message, next });
+}

@@ -1,0 +1,76 @@
+import { constants, copyFile, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Journal, JournalError, openLocalJournal } from '@proffer/journal';
+import { CommandFailure } from '../command-failure.js';
+import { EXIT } from '../exit-code.js';
+
+/** What was read, and whether it was read from a copy because a gateway has the folder open. */
+export interface JournalReading<Value> {
+  readonly value: Value;
+  readonly copied: boolean;
+}
+
+/**
+ * Opens a journal to read it. A folder that a gateway has open is copied first: records are only ever
+ * appended, so a copy is what the journal was a moment ago.
+ *
+ * @throws CommandFailure for a journal that cannot be read
+ */
+export async function readJournal<Value>(
+  folder: string,
+  read: (journal: Journal) => Promise<Value>,
+): Promise<JournalReading<Value>> {
+  const opened = await openLocalJournal(folder);
+  if (opened.ok) {
+    const { value: journal } = opened;
+    try {
+      return { value: await read(journal), copied: false };
+    } catch (error) {
+      throw error instanceof JournalError ? unreadable(error.refusal, error) : error;
+    } finally {
+      await journal.close();
+    }
+  }
+  if (opened.refusal.code !== 'journal_locked') throw unreadable(opened.refusal);
+  const copy = await mkdtemp(join(tmpdir(), 'proffer-replay-'));
+  try {
+    await copyWhole(folder, copy);
+    const { value } = await readJournal(copy, read);
+    return { value, copied: true };
+  } finally {
+    await rm(copy, { recursive: true, force: true });
+  }
+}
+
+function unreadable({ code, message, details }: JournalError['refusal'], cause?: unknown): CommandFailure {
+  return new CommandFailure({ exit: EXIT.refused, code, message, details }, cause);
+}
+
+/** So often a copy is begun again because the gateway took a file away meanwhile, as retention does. */
+const ATTEMPTS = 5;
+
+async function copyWhole(from: string, to: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await copyJournal(from, to);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || attempt === ATTEMPTS) throw error;
+      for (const name of await readdir(to)) await rm(join(to, name));
+    }
+  }
+}
+
+/**
+ * Copies what is written there, without knowing its format; locks are the gateway's, indexes are made again,
+ * and a draft is nothing yet, and may be gone in a moment.
+ */
+async function copyJournal(from: string, to: string): Promise<void> {
+  const entries = await readdir(from, { withFileTypes: true });
+  const names = entries
+    .filter((entry) => entry.isFile() && !/^lock-|\.index$|\.draft$/.test(entry.name))
+    .map(({ name }) => name);
+  // In order, so that no later record comes without an earlier one.
+  for (const name of names.sort())
+    await copyFile(join(from, name), join(to, name), constants.COPYFILE_FICLONE);
+}

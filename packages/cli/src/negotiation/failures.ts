@@ -1,0 +1,77 @@
+import { MacpError } from '@proffer/client';
+import { CommandFailure } from '../command-failure.js';
+import type { Endpoint } from '../connection/endpoint.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+
+/** What ended a command about negotiations, with the command to try next. Anything else stays what it is. */
+export function failureFrom(error: unknown, endpoint: Endpoint, name: string): unknown {
+  if (!(error instanceof MacpError)) return error;
+  const { code, message, details } = error;
+  return new CommandFailure(
+    { exit: exitFor(error), code: wordFor(error), message, details, next: nextAfter(error, endpoint, name) },
+    code === 'UNAVAILABLE' ? error.cause : error,
+  );
+}
+
+/** No session, or several, begin with what was asked for. */
+export function noSuchSession(text: string, found: readonly string[], name: string): CommandFailure {
+  const many = found.length > 1;
+  return new CommandFailure({
+    exit: many ? EXIT.usage : EXIT.refused,
+    code: many ? 'usage' : 'SESSION_NOT_FOUND',
+    message: many
+      ? `${found.length} sessions begin with ${JSON.stringify(text)}; write more of the id.`
+      : `No session that you may read begins with ${JSON.stringify(text)}.`,
+    details: { found: found.slice(0, 20) },
+    next: [`${name} negotiate list   # lists them`],
+  });
+}
+
+function exitFor({ code }: MacpError): ExitCode {
+  if (code === 'UNAVAILABLE') return EXIT.unreachable;
+  return code === 'TIMED_OUT' ? EXIT.timedOut : EXIT.refused;
+}
+
+function wordFor({ code }: MacpError): string {
+  if (code === 'UNAVAILABLE') return 'unreachable';
+  return code === 'TIMED_OUT' ? 'timed_out' : code;
+}
+
+function nextAfter(
+  { code, sessionId }: MacpError,
+  { assumed, token }: Endpoint,
+  name: string,
+): readonly string[] {
+  const show = `${name} negotiate show ${sessionId ?? 'SESSION'}   # where it stands`;
+  switch (code) {
+    case 'UNAVAILABLE':
+      return [`${name} up --dev   # start one here`, `${name} doctor     # find out what is wrong`];
+    case 'UNAUTHENTICATED':
+      return assumed
+        ? [
+            `Without a token, "${token}" was tried, which only a gateway in dev mode knows.`,
+            'export PROFFER_TOKEN=…   # or --token …',
+          ]
+        : [
+            '--as NAME   # in dev mode, whom you speak for',
+            `${name} token NAME   # elsewhere: makes a token`,
+          ];
+    case 'FORBIDDEN':
+      return ['--as NAME   # in dev mode: somebody whom the session allows this', show];
+    case 'SESSION_NOT_FOUND':
+      return [`${name} negotiate list   # the sessions that you may read`];
+    case 'SESSION_NOT_OPEN':
+    case 'SESSION_ALREADY_EXISTS':
+    case 'INVALID_ENVELOPE':
+    case 'POLICY_DENIED':
+      return [show];
+    case 'UNKNOWN_POLICY_VERSION':
+      return [`${name} negotiate policy list   # the policies there are`];
+    case 'INVALID_POLICY_DEFINITION':
+      return [`${name} negotiate policy show policy.default   # what a policy may say`];
+    case 'UNSUPPORTED':
+      return ['Check --url: what answers there serves no negotiations.'];
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,80 @@
+import { devAgent, httpTransport, MacpClient, MacpError } from '@proffer/client';
+import { isJsonObject, isSessionId } from '@proffer/core';
+import type { Command } from 'commander';
+import { DEFAULT_URL, type Endpoint, type EndpointOptions, resolveEndpoint } from '../connection/endpoint.js';
+import type { Shell } from '../terminal/shell.js';
+import { failureFrom, noSuchSession } from './failures.js';
+
+/** Options of every command about negotiations, as they stand on the command line. */
+export interface NegotiatorOptions extends Omit<EndpointOptions, 'space'> {
+  readonly json?: boolean;
+}
+
+/** Adds the options that every command about negotiations has. */
+export function withNegotiator(command: Command): Command {
+  return command
+    .option('--url <url>', `the gateway (default ${DEFAULT_URL}, or PROFFER_URL)`)
+    .option('--token <token>', 'who you are (or PROFFER_TOKEN)')
+    .option('--as <name>', 'in dev mode: the participant to be, whose name is the token')
+    .option('--json', 'answer in JSON');
+}
+
+/** Somebody at a gateway that serves negotiations. */
+export interface Negotiator {
+  readonly client: MacpClient;
+  readonly endpoint: Endpoint;
+  /** The session that an id, or the beginning of one, stands for. */
+  readonly find: (text: string) => Promise<string>;
+}
+
+/**
+ * Runs a command about negotiations. Whatever it throws becomes a failure with the command to try next.
+ *
+ * @param role - who does this by habit in dev mode
+ * @param patient - whether to go on trying when the gateway is gone for a while
+ */
+export async function negotiate<Value>(
+  options: NegotiatorOptions,
+  {
+    shell,
+    role,
+    patient = false,
+  }: { readonly shell: Shell; readonly role: string; readonly patient?: boolean },
+  use: (negotiator: Negotiator) => Promise<Value>,
+): Promise<Value> {
+  const endpoint = resolveEndpoint(options, shell.env, role);
+  try {
+    const client = new MacpClient({
+      transport: httpTransport({ url: endpoint.url }),
+      auth: { token: endpoint.token, sender: await nameOf(options, endpoint) },
+      retry: patient ? { delay: 250, maxDelay: 2_000 } : false,
+    });
+    const find = (text: string): Promise<string> => findSession(client, text, shell.name);
+    return await use({ client, endpoint, find });
+  } catch (error) {
+    throw failureFrom(error, endpoint, shell.name);
+  }
+}
+
+/** In dev mode the token is the name; elsewhere the gateway knows whose token it is. */
+async function nameOf({ token, as }: NegotiatorOptions, endpoint: Endpoint): Promise<string> {
+  if (as !== undefined || (token === undefined && endpoint.assumed)) return devAgent(endpoint.token).sender;
+  const headers = { authorization: `Bearer ${endpoint.token}` };
+  const response = await fetch(`${endpoint.url}/whoami`, { headers, redirect: 'error' }).catch(
+    (cause: unknown) => {
+      throw new MacpError('UNAVAILABLE', `No gateway answers at ${endpoint.url}.`, { cause });
+    },
+  );
+  const found: unknown = await response.json().catch(() => undefined);
+  const name = isJsonObject(found) ? found['participant'] : undefined;
+  return typeof name === 'string' ? name : endpoint.token;
+}
+
+async function findSession(client: MacpClient, text: string, name: string): Promise<string> {
+  if (isSessionId(text)) return text;
+  const sessions = await client.listSessions();
+  const found = sessions.map(({ session_id }) => session_id).filter((id) => id.startsWith(text));
+  const [only] = found;
+  if (only === undefined || found.length > 1) throw noSuchSession(text, found, name);
+  return only;
+}

@@ -1,0 +1,35 @@
+import { type MacpClient, ProposalSession } from '@proffer/client';
+import { recordOf } from './session-records.js';
+import type { SessionView } from './session-view.js';
+import { createStory } from './story.js';
+
+/**
+ * Everything about a session as it is now: what the gateway says of it, what its messages add up to, and
+ * whether it can be committed.
+ *
+ * @param committer - who would commit. Default the initiator
+ */
+export async function readSession(
+  client: MacpClient,
+  sessionId: string,
+  { now, committer }: { readonly now: number; readonly committer?: string },
+): Promise<SessionView> {
+  const before = await client.getSession(sessionId);
+  const rules = await client.getPolicyRules(before.policy_version);
+  await using session = await ProposalSession.join(client, sessionId, { rules });
+  const metadata = await client.getSession(sessionId);
+  const { transcript } = session.projection;
+  const story = createStory(rules);
+  for (const envelope of transcript) story.add(recordOf(envelope, rules));
+  const [start] = transcript;
+  return {
+    metadata,
+    intent: start?.message_type === 'SessionStart' ? start.payload.intent : '',
+    projection: story.projection,
+    // The gateway knows the state and the time better than the messages do.
+    eligibility: story.explain(now, {
+      committer,
+      known: { status: metadata.state, deadline: metadata.expires_at_unix_ms },
+    }),
+  };
+}

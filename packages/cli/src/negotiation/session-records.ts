@@ -1,0 +1,42 @@
+import {
+  DEFAULT_MAX_SUSPENDED_MS,
+  type MacpEnvelope,
+  type PolicyRules,
+  policyIdOf,
+  type ReadEnvelope,
+  readEnvelope,
+  type SessionRecord,
+} from '@proffer/core';
+
+/**
+ * The records behind the envelopes that a gateway delivers, as far as they can be told from outside: when
+ * each was accepted, and what was left of a suspended session's time, only the journal knows. The sender's
+ * own time stands in for the first.
+ *
+ * @throws Error for an envelope that no runtime would have accepted
+ */
+export function recordOf(envelope: MacpEnvelope, rules: PolicyRules): SessionRecord {
+  const read = readEnvelope(envelope);
+  if (!read.ok) throw new Error(read.refusal.message);
+  const message: ReadEnvelope = read.value;
+  const base = { time: message.timestamp_unix_ms, principal: message.sender };
+  switch (message.message_type) {
+    case 'SessionStart': {
+      const policy_id = policyIdOf(message.payload.policy_version);
+      const facts = { policy_id, rules, max_suspended_ms: DEFAULT_MAX_SUSPENDED_MS };
+      return { ...base, type: 'session_started', envelope: message, facts };
+    }
+    case 'SessionSuspend':
+      return { ...base, type: 'session_suspended', envelope: message, facts: { banked_ms: 0 } };
+    case 'SessionResume': {
+      const facts = { banked_ms: message.payload.banked_ms, suspended_ms: 0 };
+      return { ...base, type: 'session_resumed', envelope: message, facts };
+    }
+    case 'SessionCancel':
+      return { ...base, type: 'session_cancelled', envelope: message };
+    case 'TtlExpired':
+      return { ...base, type: 'session_expired', envelope: message };
+    default:
+      return { ...base, type: 'message_accepted', envelope: message };
+  }
+}

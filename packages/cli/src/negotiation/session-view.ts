@@ -1,0 +1,126 @@
+import {
+  type Eligibility,
+  isFinal,
+  type Phase,
+  type ProposalProjection,
+  type SessionMetadata,
+  type SessionStatus,
+} from '@proffer/core';
+import type { Style } from '../terminal/style.js';
+import { formatSpan } from '../terminal/time.js';
+import { visible } from '../terminal/visible.js';
+import { showOffers } from './offer-tree.js';
+
+/** A session with everything that is known about it. */
+export interface SessionView {
+  readonly metadata: SessionMetadata;
+  readonly intent: string;
+  readonly projection: ProposalProjection;
+  readonly eligibility: Eligibility | undefined;
+}
+
+/** The whole of a session for people. */
+export function showSession(
+  { metadata, intent, projection, eligibility }: SessionView,
+  { style, now }: { readonly style: Style; readonly now: number },
+): readonly string[] {
+  const { session_id, state, initiator, participants, policy_version } = metadata;
+  const names = participants.map((name) => activity(metadata, name, style));
+  return [
+    `${style.bold(visible(session_id))}  ${statusWord(state, style)}  ${phaseWord(projection.phase, style)}  ${timeLeft(metadata, now, style)}`.trimEnd(),
+    visible(intent),
+    `${style.dim('initiator')}     ${visible(initiator)}`,
+    `${style.dim('participants')}  ${names.join(', ')}`,
+    `${style.dim('policy')}        ${visible(policy_version)}`,
+    '',
+    style.bold('Offers'),
+    ...showOffers(projection, style),
+    '',
+    ...showOutcome(projection, eligibility, style),
+  ];
+}
+
+/** The same for programs. */
+export function encodeSession({ metadata, intent, projection, eligibility }: SessionView): object {
+  return {
+    session: metadata,
+    intent,
+    ...encodeProjection(projection),
+    ...(eligibility === undefined ? {} : { eligibility }),
+  };
+}
+
+/** Where the parties stand, for programs. */
+export function encodeProjection(projection: ProposalProjection): object {
+  const accepted = projection.acceptedProposal();
+  return {
+    phase: projection.phase,
+    proposals: [...projection.proposals.values()],
+    accepts: [...projection.accepts.values()],
+    rejections: projection.rejections,
+    ...(accepted === undefined ? {} : { acceptedProposal: accepted }),
+    isConverged: projection.isConverged(),
+    ...(projection.commitment === undefined ? {} : { commitment: projection.commitment }),
+  };
+}
+
+/** The state of a session, in its colour. */
+export function statusWord(status: SessionStatus, style: Style): string {
+  switch (status) {
+    case 'OPEN':
+      return style.cyan(status);
+    case 'SUSPENDED':
+    case 'EXPIRED':
+      return style.yellow(status);
+    case 'RESOLVED':
+      return style.green(status);
+    case 'CANCELLED':
+      return style.red(status);
+  }
+}
+
+/** How far a negotiation is, in its colour. */
+export function phaseWord(phase: Phase, style: Style): string {
+  switch (phase) {
+    case 'Negotiating':
+      return phase;
+    case 'TerminalRejected':
+      return style.red(phase);
+    case 'Committed':
+      return style.green(phase);
+  }
+}
+
+/** How long a session has; nothing once it is over. */
+export function timeLeft({ state, expires_at_unix_ms }: SessionMetadata, now: number, style: Style): string {
+  if (isFinal(state)) return '';
+  const left = formatSpan(expires_at_unix_ms - now);
+  return style.dim(state === 'SUSPENDED' ? `${left} left once it is resumed` : `${left} left`);
+}
+
+function activity({ participant_activity }: SessionMetadata, name: string, style: Style): string {
+  const found = participant_activity.find(({ participant_id }) => participant_id === name);
+  return found === undefined ? `${visible(name)} ${style.dim('(silent)')}` : visible(name);
+}
+
+function showOutcome(
+  { commitment }: ProposalProjection,
+  eligibility: Eligibility | undefined,
+  style: Style,
+): readonly string[] {
+  if (commitment !== undefined) {
+    const { outcome_positive, action, reason, authority_scope } = commitment;
+    const word = outcome_positive ? style.green('positive') : style.red('negative');
+    return [
+      `${style.bold('Outcome')}  ${word}  ${visible(action)}  ${style.dim(`(${visible(authority_scope)})`)}`,
+      `  ${visible(reason)}`,
+    ];
+  }
+  if (eligibility === undefined) return [];
+  const { outcomes, committer, reasons } = eligibility;
+  const head =
+    outcomes.length === 0
+      ? style.yellow(`${visible(committer)} cannot commit`)
+      : `${style.green(`${visible(committer)} can commit`)} ${style.dim(`a ${outcomes.join(' or ')} outcome`)}`;
+  return [head, ...reasons.map((reason) => `  ${visible(reason)}`)];
+}

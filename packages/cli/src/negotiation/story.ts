@@ -1,0 +1,66 @@
+import {
+  type Eligibility,
+  explainEligibility,
+  type PolicyRules,
+  ProposalProjection,
+  type ReadEnvelope,
+  type Session,
+  type SessionRecord,
+  sessionDecider,
+} from '@proffer/core';
+
+/** A session after one of its messages. */
+export interface Moment {
+  readonly sequence: number;
+  readonly envelope: ReadEnvelope;
+  /** When it was accepted, in milliseconds since 1970. */
+  readonly time: number;
+  readonly session: Session;
+}
+
+/** A session as its messages made it, told one after the other. */
+export interface Story {
+  readonly session: Session | undefined;
+  readonly projection: ProposalProjection;
+  /** The next message of the session. Throws for one that cannot come now. */
+  add(record: SessionRecord): Moment;
+  /**
+   * Whether it could be committed at a moment, and why or why not (N-9, N-10).
+   *
+   * @param options.known - what somebody who has the journal says, where the messages alone cannot tell
+   * @param options.committer - who would commit. Default the initiator
+   */
+  readonly explain: (
+    now: number,
+    options?: {
+      readonly committer?: string | undefined;
+      readonly known?: Pick<Session, 'status' | 'deadline'>;
+    },
+  ) => Eligibility | undefined;
+}
+
+/** @param rules - those that the session was started with */
+export function createStory(rules: PolicyRules): Story {
+  const projection = new ProposalProjection({ rules });
+  let session: Session | undefined;
+  return {
+    projection,
+    get session() {
+      return session;
+    },
+    add(record) {
+      const next = sessionDecider.evolve(session, record);
+      const applied = projection.apply(record.envelope);
+      if (next === undefined || !applied.ok) {
+        throw new Error(applied.ok ? 'There is no session.' : applied.refusal.message);
+      }
+      session = next;
+      return { sequence: next.version, envelope: record.envelope, time: record.time, session: next };
+    },
+    explain(now, { committer, known } = {}) {
+      if (session === undefined) return undefined;
+      const { suspension: _unknown, ...rest } = session;
+      return explainEligibility(known === undefined ? session : { ...rest, ...known }, now, committer);
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { EVERY_SPACE } from '@proffer/journal';
+import { entryOfMessage, type HistoryEntry, type PastProposal, pastProposals } from '@proffer/steward';
+import type { Command } from 'commander';
+import { usageFailure } from '../command-failure.js';
+import { connect, withEndpoint } from '../connect.js';
+import type { EndpointOptions } from '../connection/endpoint.js';
+import { journalFolder } from '../journal/folder.js';
+import { readJournal } from '../journal/read-journal.js';
+import type { Shell } from '../terminal/shell.js';
+
+/** Options of the commands that look at what was decided. */
+export interface HistoryOptions extends EndpointOptions {
+  readonly journal?: string;
+  readonly gateway?: string;
+  readonly json?: boolean;
+}
+
+/** Adds the options that say where the history is: with a gateway, or in a folder. */
+export function withHistory(command: Command): Command {
+  return withGateway(command)
+    .option('--journal <folder>', 'read the journal in this folder instead of asking a gateway')
+    .option('--json', 'answer in JSON');
+}
+
+/** Adds the options that say which gateway and who; `--gateway` as `guard` has it. */
+export function withGateway(command: Command): Command {
+  return withEndpoint(command).option('--gateway <url>', 'the same as --url');
+}
+
+/** The options with the gateway's address where all commands look for it. */
+export function endpointOf<Options extends EndpointOptions & { readonly gateway?: string }>(
+  options: Options,
+): Options {
+  const { url, gateway } = options;
+  if (url !== undefined && gateway !== undefined) {
+    throw usageFailure('--url and --gateway are the same; keep one of them.');
+  }
+  return gateway === undefined ? options : { ...options, url: gateway };
+}
+
+/** The proposals of the past, the oldest first. */
+export async function readHistory(given: HistoryOptions, shell: Shell): Promise<readonly PastProposal[]> {
+  const options = endpointOf(given);
+  if (options.journal === undefined) return await historyOfGateway(options, shell);
+  if (options.url !== undefined)
+    throw usageFailure('--journal and --gateway (or --url) both say where to read; keep one of them.');
+  const folder = await journalFolder({ data: options.journal }, shell);
+  const { value } = await readJournal(folder, async (journal) => {
+    const entries: HistoryEntry[] = [];
+    for await (const record of journal.feed(options.space ?? EVERY_SPACE, 0, { follow: false })) {
+      if (/^[^/]+\/(?:proposal|participant)\//.test(record.stream)) {
+        entries.push(record as unknown as HistoryEntry);
+      }
+    }
+    return entries;
+  });
+  return pastProposals(value);
+}
+
+async function historyOfGateway(options: HistoryOptions, shell: Shell): Promise<readonly PastProposal[]> {
+  const connection = connect(options, shell, 'reviewer');
+  const entries: HistoryEntry[] = [];
+  let cursor = 0;
+  for (;;) {
+    const { messages, seq } = await connection.feed(cursor);
+    for (const message of messages) {
+      const entry = entryOfMessage(message);
+      if (entry !== undefined) entries.push(entry);
+    }
+    if (messages.length === 0 || seq <= cursor) return pastProposals(entries);
+    cursor = seq;
+  }
+}

@@ -1,0 +1,11 @@
+import { type RuleSet, readRuleFile } from '@proffer/steward';
+import { CommandFailure } from '../command-failure.js';
+import { EXIT } from '../exit-code.js';
+
+/** @throws CommandFailure for a file that cannot be read or has anything wrong in it */
+export async function loadRules(file: string): Promise<RuleSet> {
+  const parsed = await readRuleFile(file);
+  if (parsed.ok) return parsed.value;
+  const { code, message, details } = parsed.refusal;
+  throw new CommandFailure({ exit: EXIT.usage, code, message, details });
+}

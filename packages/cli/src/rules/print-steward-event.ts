@@ -1,0 +1,39 @@
+import { subjectOf } from '@proffer/core';
+import { describeDecision, type StewardEvent } from '@proffer/steward';
+import { nameOf } from '../connection/proposal-view.js';
+import type { Shell } from '../terminal/shell.js';
+import { visible } from '../terminal/visible.js';
+
+/** One line for what a steward did: which proposal, what became of it, and why. */
+export function printStewardEvent(event: StewardEvent, shell: Shell, asJson: boolean): void {
+  const { proposal, decision } = event;
+  const { id, proposer, method, params } = proposal;
+  const about = { proposal: id, proposer, method, ...(params === undefined ? {} : { params }), decision };
+  if (event.type === 'amended') {
+    if (asJson) return shell.print(JSON.stringify({ type: event.type, by: event.by, ...about }));
+    const paint = decision.action === 'deny' ? shell.style.red : shell.style.dim;
+    return shell.print(
+      `${shell.style.bold(visible(id))}  ${visible(event.by)} changed it; the rules say ${paint(decision.action)}: ${visible(describeDecision(decision))}`,
+    );
+  }
+  const { outcome } = event;
+  const failure = event.error instanceof Error ? event.error.message : undefined;
+  if (asJson) {
+    const error = failure === undefined ? {} : { error: failure };
+    return shell.print(JSON.stringify({ type: event.type, outcome, ...error, ...about }));
+  }
+  const { style } = shell;
+  const paint = {
+    fulfilled: style.green,
+    rejected: style.red,
+    left: style.yellow,
+    late: style.dim,
+    failed: style.red,
+  };
+  const subject = subjectOf(method, params);
+  const name = nameOf({ method, ...(subject === undefined ? {} : { subject }) });
+  const why = failure ?? describeDecision(decision);
+  shell.print(
+    `${style.bold(visible(id))}  ${paint[outcome](outcome)}  ${visible(name)} for ${visible(proposer)}  ${style.dim(visible(why))}`,
+  );
+}
