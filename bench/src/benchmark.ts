@@ -24,6 +24,14 @@ export type Measurement = {
 export interface Effort {
   /** Smaller sizes and fewer rounds: enough to see that everything works, and the orders of magnitude. */
   readonly quick: boolean;
+  /** As little as can be, to see that everything works; `quick` is then true as well. The figures mean nothing. */
+  readonly smoke: boolean;
+}
+
+/** What a benchmark is told, and can say besides its figures. */
+export interface Occasion extends Effort {
+  /** Says in the report what a reader must know, such as that a peer was not there. */
+  readonly note: (text: string) => void;
 }
 
 /** Something that can be chosen by name and measured by itself. */
@@ -32,5 +40,5 @@ export interface Benchmark {
   readonly name: string;
   /** One line: what is measured. */
   readonly about: string;
-  measure(effort: Effort): readonly Measurement[] | Promise<readonly Measurement[]>;
+  measure(occasion: Occasion): readonly Measurement[] | Promise<readonly Measurement[]>;
 }

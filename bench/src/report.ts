@@ -6,4 +6,6 @@ export type Report = {
   readonly machine: Machine;
   readonly quick: boolean;
   readonly measurements: readonly (Measurement & { readonly benchmark: string })[];
+  /** What a reader of the figures must know besides them. */
+  readonly notes: readonly { readonly benchmark: string; readonly text: string }[];
 };

@@ -1,6 +1,6 @@
 import process from 'node:process';
 import type { Measurement, Parameters } from './benchmark.js';
-import { summarise } from './statistics.js';
+import { compareWithFirst } from './comparison.js';
 
 /** Times some work that consists of so many equal operations, under the name of what they are. */
 export type Timer = (name: string, operations: number, work: () => void) => void;
@@ -95,14 +95,12 @@ function compare(
   unit: string,
   convert: (nanoseconds: number) => number,
 ): readonly Measurement[] {
-  return series.map(({ name, parameters, nanoseconds }) => {
-    const samples = nanoseconds.map(convert);
-    const { median, spread } = summarise(samples);
-    const figure = { name, value: median, unit, parameters, spread };
-    const first = series.find((candidate) => candidate.name === name);
-    if (first === undefined || first.parameters === parameters) return figure;
-    const ratios = samples.map((sample, round) => sample / convert(first.nanoseconds[round] ?? Number.NaN));
-    const ratio = summarise(ratios);
-    return { ...figure, ratio: { value: ratio.median, to: first.parameters, ...ratio.spread } };
-  });
+  return compareWithFirst(
+    series.map(({ name, parameters, nanoseconds }) => ({
+      name,
+      unit,
+      parameters,
+      samples: nanoseconds.map(convert),
+    })),
+  );
 }

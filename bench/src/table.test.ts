@@ -23,7 +23,7 @@ it('prints each figure with its spread, and its ratio where it has one', () => {
       ratio: { value: 1.5, to: { pending: 1 }, p10: 1.25, p90: 2, samples: 9 },
     },
   ];
-  const lines = formatReport({ machine, quick: false, measurements }).split('\n');
+  const lines = formatReport({ machine, quick: false, measurements, notes: [] }).split('\n');
   expect(lines[0]).toContain('A processor, 4 cores (load 0.5), 16 GiB, linux x64, Node v20.0.0, 2026-01-01');
   expect(lines[2]).toBe('core/example');
   expect(lines.at(-1)?.trim().split(/ {2,}/)).toEqual([
@@ -34,4 +34,18 @@ it('prints each figure with its spread, and its ratio where it has one', () => {
     '× 1.50',
     '1.25 – 2.00',
   ]);
+});
+
+it('says below the figures of a benchmark what was noted about them', () => {
+  const measurement = {
+    benchmark: 'core/example',
+    name: 'work',
+    value: 1,
+    unit: 'ms',
+    parameters: {},
+    spread: { p10: 1, p90: 1, samples: 1 },
+  };
+  const notes = [{ benchmark: 'core/example', text: 'The peer was not there.' }];
+  const report = formatReport({ machine, quick: true, measurements: [measurement], notes });
+  expect(report.split('\n').at(-1)).toBe('  The peer was not there.');
 });

@@ -4,13 +4,14 @@ import type { Report } from './report.js';
 const HEADINGS = ['', 'with', 'median', 'p10 – p90', 'ratio', 'p10 – p90'];
 
 /** A report as a table for each benchmark. Ratios are to the row of the same name that has none. */
-export function formatReport({ machine, measurements }: Report): string {
+export function formatReport({ machine, measurements, notes }: Report): string {
   const { cpu, cores, load, memoryGiB, platform, node, date } = machine;
   const where = `${cpu}, ${cores} cores (load ${load}), ${memoryGiB} GiB, ${platform}, Node ${node}, ${date}`;
   const benchmarks = [...new Set(measurements.map(({ benchmark }) => benchmark))];
   const tables = benchmarks.map((name) => {
     const rows = measurements.filter(({ benchmark }) => benchmark === name).map(formatRow);
-    return `${name}\n${formatTable([HEADINGS, ...rows])}`;
+    const remarks = notes.filter(({ benchmark }) => benchmark === name).map(({ text }) => `\n  ${text}`);
+    return `${name}\n${formatTable([HEADINGS, ...rows])}${remarks.join('')}`;
   });
   return [where, ...tables].join('\n\n');
 }

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { contractNegotiation } from './contract-negotiation/story.js';
 import { proposalLifecycle } from './proposal-lifecycle/story.js';
 
 function linesOf(story: typeof proposalLifecycle): string {
@@ -15,11 +14,5 @@ describe('the stories of npm start', () => {
     expect(told).toMatch(/reviewer +fulfils p1 +✗ proposal_not_pending/);
     expect(told).toMatch(/a minute +passes +→ expired/);
     expect(told).toContain('p1 was fulfilled by reviewer and ended ok.');
-  });
-
-  it('a negotiation: countered, accepted by all, committed', () => {
-    const told = linesOf(contractNegotiation);
-    expect(told).toMatch(/coordinator +Commitment +contract\.agreed/);
-    expect(told).toContain('The session is RESOLVED; the outcome is contract.agreed.');
   });
 });

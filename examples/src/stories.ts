@@ -1,14 +1,15 @@
-import { contractNegotiation } from './contract-negotiation/story.js';
+import { negotiationStories } from './negotiation/stories.js';
 import { proposalLifecycle } from './proposal-lifecycle/story.js';
+import { stewardRules } from './steward-rules/story.js';
 import { targetingFlows } from './targeting-flows/story.js';
 
 /** All stories, one after the other: `npm run stories`. */
-for (const story of [proposalLifecycle, contractNegotiation]) {
+introduce(proposalLifecycle);
+proposalLifecycle.tell(print);
+for (const story of [targetingFlows, stewardRules, ...negotiationStories]) {
   introduce(story);
-  story.tell(print);
+  await story.tell(print);
 }
-introduce(targetingFlows);
-await targetingFlows.tell(print);
 
 function introduce({ title, about }: { readonly title: string; readonly about: string }): void {
   print(`\n${title}\n${about}\n`);

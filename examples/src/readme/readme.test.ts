@@ -17,7 +17,11 @@ describe('the README', () => {
 
   it('and it does what the README says, in plain Node', async () => {
     const config = devConfig();
-    const listen = { ...config.listen, http: { host: '127.0.0.1', port: 0 } };
+    const listen = {
+      ...config.listen,
+      http: { host: '127.0.0.1', port: 0 },
+      grpc: { host: '127.0.0.1', port: 0 },
+    };
     const log = pino({ level: 'silent' });
     const started = await startGateway({
       config: { ...config, listen },

@@ -23,7 +23,14 @@ export async function openOffice(): Promise<Office> {
   const { config, problems } = parseConfig(CONFIG, { file: 'office.yaml' });
   if (config === undefined) throw new Error(problems.map(({ message }) => message).join(' '));
   const started = await startGateway({
-    config: { ...config, listen: { ...config.listen, http: { host: '127.0.0.1', port: 0 } } },
+    config: {
+      ...config,
+      listen: {
+        ...config.listen,
+        http: { host: '127.0.0.1', port: 0 },
+        grpc: { host: '127.0.0.1', port: 0 },
+      },
+    },
     log: pino({ level: 'silent' }),
     journal: createMemoryJournal(),
   });

@@ -1,4 +1,5 @@
 import {
+  type Append,
   decideInSpace,
   type Envelope,
   emptySpace,
@@ -22,17 +23,22 @@ export const NOW = 1_700_000_000_000;
 
 export const SURROUNDINGS: Surroundings = { now: NOW, isPresent: () => true };
 
-export function createWorld(): World {
-  return { space: emptySpace(spaceSettings({ name: 'main' })) };
+export function createWorld(name = 'main'): World {
+  return { space: emptySpace(spaceSettings({ name })) };
 }
 
-/** Decides a message and folds what comes of it. Gives the records. */
-export function send(world: World, envelope: Envelope): readonly OperationRecord[] {
+/** Decides a message and folds what comes of it. Gives what is to be appended. */
+export function decide(world: World, envelope: Envelope): Append {
   const decision = decideInSpace(world.space, envelope, SURROUNDINGS);
-  const records = decision.appends?.[0]?.records;
-  if (records === undefined) throw new Error(`not accepted: ${JSON.stringify(decision)}`);
-  for (const record of records) world.space = evolveSpace(world.space, record);
-  return records;
+  const append = decision.appends?.[0];
+  if (append === undefined) throw new Error(`not accepted: ${JSON.stringify(decision)}`);
+  for (const record of append.records) world.space = evolveSpace(world.space, record);
+  return append;
+}
+
+/** The same, of which it gives the records alone. */
+export function send(world: World, envelope: Envelope): readonly OperationRecord[] {
+  return decide(world, envelope).records;
 }
 
 /**

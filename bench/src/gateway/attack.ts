@@ -1,0 +1,148 @@
+import type { Benchmark, Measurement } from '../benchmark.js';
+import { temporaryFolder } from '../cleanup.js';
+import { compareWithFirst } from '../comparison.js';
+import { startCompanion } from '../processes/companion.js';
+import type { Rounds } from '../sampling.js';
+import { type Contestant, measureInTurns, type Reading, roundsFor } from '../turns.js';
+import { ATTACK_NAMES, type AttackName, type Target } from './attackers/attack.js';
+import { percentile } from './driver/cycle-load.js';
+import { settle } from './driver/fan-out-load.js';
+import { textFrame } from './driver/frame.js';
+import { pace } from './driver/paced-load.js';
+import { runName } from './driver/stock.js';
+import { type GatewayCompanion, gatewayVenue, startGatewayCompanion } from './venue.js';
+
+const MIB = 1_048_576;
+
+/** Messages per second that a participant may send. */
+const LIMIT = 1000;
+
+/** What the others send meanwhile: small messages that are timed, and large ones that fill buffers. */
+const SMALL_PER_SECOND = 300;
+const LARGE_PER_SECOND = 100;
+const LARGE = 65_536;
+
+const LIMITS = {
+  messages_per_participant: `${LIMIT}/s`,
+  unacknowledged_per_connection: '4MiB',
+  connections_per_token: '20000',
+};
+
+/** What the others notice of somebody hostile (I-7). */
+export const attack: Benchmark = {
+  name: 'gateway/attack',
+  about: 'how long the messages of others take while somebody attacks, beside how long they take in peace',
+  async measure({ quick, smoke, note }): Promise<readonly Measurement[]> {
+    const rounds = roundsFor({ quick, smoke }, { warmUp: 1, counted: 5 });
+    const seconds = smoke ? 0.2 : quick ? 1 : 3;
+    const connections = smoke ? 50 : quick ? 1000 : 10_000;
+    const found: Measurement[] = [];
+    for (const name of ATTACK_NAMES) {
+      found.push(...(await measureAttack(name, { seconds, connections, rounds, note })));
+    }
+    return found;
+  },
+};
+
+interface AttackOptions {
+  readonly seconds: number;
+  readonly connections: number;
+  readonly rounds: Rounds;
+  readonly note: (text: string) => void;
+}
+
+/** Each attack has a gateway of its own: what the one before left behind is not its fault. */
+async function measureAttack(
+  name: AttackName,
+  { seconds, connections, rounds, note }: AttackOptions,
+): Promise<readonly Measurement[]> {
+  await using folder = await temporaryFolder();
+  await using companion = await startGatewayCompanion({ folder: folder.path, limits: LIMITS });
+  const target: Target = { port: companion.ready.port, connections, limit: LIMIT };
+  const label = name === 'idle connections' ? `${connections.toLocaleString('en')} ${name}` : name;
+  const measure = async (): Promise<Found> => {
+    const found = await loadOthers(companion, seconds);
+    if (found.missing > 0) note(`${label}: ${found.missing} messages of the others never arrived.`);
+    return found;
+  };
+  const figures = ({ p50, p99 }: Found): readonly Reading[] => [
+    { name: `p50 of the others, ${label}`, unit: 'ms', value: p50 },
+    { name: `p99 of the others, ${label}`, unit: 'ms', value: p99 },
+  ];
+  const contestants: readonly Contestant[] = [
+    { parameters: { attack: 'none' }, round: async () => figures(await measure()) },
+    {
+      parameters: { attack: 'attacked' },
+      async round() {
+        const before = await companion.usage(true);
+        await using attacker = await startCompanion<number>('attacker', { name, ...target });
+        if (name === 'idle connections' && attacker.ready < connections) {
+          note(`Only ${attacker.ready} idle connections could be opened: see \`ulimit -n\`.`);
+        }
+        const found = await measure();
+        const memory = { name: `memory taken, ${label}`, unit: 'MiB', value: (found.rss - before.rss) / MIB };
+        return [...figures(found), memory];
+      },
+    },
+  ];
+  return compareWithFirst(await measureInTurns(contestants, rounds));
+}
+
+interface Found {
+  readonly p50: number;
+  readonly p99: number;
+  readonly missing: number;
+  /** The most that the server held, in bytes. */
+  readonly rss: number;
+}
+
+/** A round has connections of its own: an attack may have cost the ones before. */
+async function loadOthers(companion: GatewayCompanion, seconds: number): Promise<Found> {
+  const venue = gatewayVenue(companion);
+  const [sender, reader, loud] = await Promise.all([
+    venue.connect('agent'),
+    venue.connect('reviewer'),
+    venue.connect('tools'),
+  ]);
+  // What the round before left in buffers is dealt with first.
+  await settle([sender, reader, loud], venue.dialect);
+  const run = runName();
+  let large = 0;
+  const text = 'x'.repeat(LARGE);
+  const noise = setInterval(() => {
+    const message = { id: `L${run}${large++}`, to: ['reviewer'], kind: 'chat.message', payload: { text } };
+    loud.send(textFrame(JSON.stringify(message), 'to server'));
+  }, 1000 / LARGE_PER_SECOND);
+  const watching = watchMemory(companion);
+  const { times, missing } = await pace({
+    sender,
+    reader,
+    to: 'reviewer',
+    seconds,
+    perSecond: SMALL_PER_SECOND,
+  });
+  clearInterval(noise);
+  for (const wire of [sender, reader, loud]) wire.close();
+  const rss = await watching.most();
+  return { p50: percentile(times, 0.5), p99: percentile(times, 0.99), missing, rss };
+}
+
+/** Looks from time to time how much the server holds, one look after the other: it may be slow to answer. */
+function watchMemory(companion: GatewayCompanion): { readonly most: () => Promise<number> } {
+  const over = new AbortController();
+  async function watch(): Promise<number> {
+    let most = 0;
+    do {
+      most = Math.max(most, (await companion.usage()).rss);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    } while (!over.signal.aborted);
+    return most;
+  }
+  const found = watch();
+  return {
+    most() {
+      over.abort();
+      return found;
+    },
+  };
+}

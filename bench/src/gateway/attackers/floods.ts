@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { canonical } from '../driver/dialect.js';
+import { textFrame } from '../driver/frame.js';
+import { createStock } from '../driver/stock.js';
+import { connectWire } from '../driver/wire.js';
+import type { Target } from './attack.js';
+
+/** Messages that are no JSON, as fast as they go; sent away, it comes back at once. */
+export async function floodWithGarbage(target: Target): Promise<number> {
+  const garbage = Buffer.concat(
+    Array.from({ length: 100 }, () => textFrame(randomBytes(150).toString('hex'), 'to server')),
+  );
+  const { socket } = await connectWire({ port: target.port, path: '/ws?space=main', token: 'vandal' });
+  let flooding = true;
+  socket.once('close', () => {
+    flooding = false;
+    void floodWithGarbage(target).catch(() => {});
+  });
+  const flood = (): void => {
+    if (!flooding) return;
+    if (socket.write(garbage)) setImmediate(flood);
+    else socket.once('drain', flood);
+  };
+  flood();
+  return 1;
+}
+
+/** Messages that are framed in advance. */
+const MESSAGES = 20_000;
+
+/** Sends a hundred times what it may, each message another one, as far as the gateway takes it. */
+export async function sendTooMuch({ port, limit }: Target): Promise<number> {
+  await sendOften(port, limit * 100, 'another each time');
+  return 1;
+}
+
+/** Sends no more than it may, and always the same messages, which were accepted the first time (O-3). */
+export async function sendAgain({ port, limit }: Target): Promise<number> {
+  await sendOften(port, limit * 0.9, 'the same again');
+  return 1;
+}
+
+/** Sends at a rate and reads what it is told. What the gateway does not take is not sent later. */
+async function sendOften(
+  port: number,
+  perSecond: number,
+  what: 'another each time' | 'the same again',
+): Promise<void> {
+  const { socket } = await connectWire({ port, path: '/ws?space=main', token: 'greedy' });
+  const count = what === 'the same again' ? 200 : MESSAGES;
+  const nextTurn = createTurns(count);
+  let frames = nextTurn();
+  const length = frames.length / count;
+  let sent = 0;
+  let due = 0;
+  let last = performance.now();
+  setInterval(() => {
+    const now = performance.now();
+    due = Math.min(due + ((now - last) * perSecond) / 1000, perSecond / 10);
+    last = now;
+    if (socket.writableNeedDrain) return;
+    const some = Math.min(Math.floor(due), count - sent);
+    // The buffer is changed below, and may wait in the socket: it gets a copy.
+    socket.write(Buffer.from(frames.subarray(sent * length, (sent + some) * length)));
+    due -= some;
+    sent = (sent + some) % count;
+    if (sent === 0 && some > 0 && what === 'another each time') frames = nextTurn();
+  }, 1);
+}
+
+/** Frames of so many messages, and each time the same with other ids. */
+function createTurns(count: number): () => Buffer {
+  const run = Date.now().toString(36);
+  const stock = createStock(count, (number) =>
+    canonical.chat(`G${run}${turnOf(0)}${String(number).padStart(8, '0')}`),
+  );
+  const frames = stock.frames(0, count);
+  const place = frames.indexOf(`G${run}${turnOf(0)}`) + 1 + run.length;
+  let turn = 0;
+  return () => {
+    const text = turnOf(turn++);
+    for (let at = place; at < frames.length; at += frames.length / count) frames.write(text, at, 'latin1');
+    return frames;
+  };
+}
+
+function turnOf(turn: number): string {
+  return `-${String(turn).padStart(6, '0')}-`;
+}

@@ -1,0 +1,95 @@
+import type { Benchmark, Measurement } from '../benchmark.js';
+import { temporaryFolder } from '../cleanup.js';
+import { compareWithFirst, quotients, type Samples } from '../comparison.js';
+import { startCompanion } from '../processes/companion.js';
+import type { Rounds } from '../sampling.js';
+import { type Contestant, measureInTurns, type Reading, roundsFor } from '../turns.js';
+import { fanOut as run, settle } from './driver/fan-out-load.js';
+import { gatewayVenue, openVenue, serverCost, startGatewayCompanion, type Venue } from './venue.js';
+
+/** How many get each message, and how many are sent in a round. */
+const SIZES = [
+  { subscribers: 2, messages: 4000 },
+  { subscribers: 10, messages: 4000 },
+  { subscribers: 100, messages: 800 },
+] as const;
+
+/** One sends, all get it: what the gateway makes of it beside the plain way and beside the bound. */
+export const fanOut: Benchmark = {
+  name: 'gateway/fan-out',
+  about: 'messages of one sender to so many connections per second, beside plain ws and beside the bound',
+  async measure({ quick, smoke }): Promise<readonly Measurement[]> {
+    await using folder = await temporaryFolder();
+    await using plain = await startCompanion<{ port: number }>('plain', {});
+    await using bound = await startCompanion<{ port: number }>('bound', {});
+    await using ours = await startGatewayCompanion({ folder: folder.path });
+    const venues = [
+      openVenue('plain ws, keeps nothing', plain),
+      openVenue('bound, keeps nothing', bound),
+      gatewayVenue(ours),
+    ];
+    const rounds = roundsFor({ quick, smoke }, { warmUp: 2, counted: 7 });
+    const found: Measurement[] = [];
+    for (const { subscribers, messages } of SIZES) {
+      const count = smoke ? messages / 200 : quick ? messages / 4 : messages;
+      found.push(...(await measureSize(venues, subscribers, count, rounds)));
+    }
+    return found;
+  },
+};
+
+async function measureSize(
+  venues: readonly Venue[],
+  subscribers: number,
+  messages: number,
+  rounds: Rounds,
+): Promise<readonly Measurement[]> {
+  const contestants = await Promise.all(venues.map((venue) => contestant(venue, subscribers, messages)));
+  const samples = await measureInTurns(contestants, rounds);
+  for (const { close } of contestants) close();
+  return compareWithFirst([...samples, ...besideBound(samples, subscribers)]);
+}
+
+type Closable = Contestant & { readonly close: () => void };
+
+async function contestant(venue: Venue, subscribers: number, messages: number): Promise<Closable> {
+  const names = Array.from({ length: subscribers }, (_, index) => (index === 0 ? 'agent' : 'observer'));
+  const wires = await Promise.all(names.map((name) => venue.connect(name)));
+  await settle(wires, venue.dialect);
+  const named = (what: string): string => `${what}, ${subscribers} get each`;
+  return {
+    parameters: { server: venue.server },
+    close: () => {
+      for (const wire of wires) wire.close();
+    },
+    async round() {
+      const { result: seconds, nanoseconds } = await serverCost(venue, messages, () =>
+        run(wires, messages, venue.dialect),
+      );
+      const speed = messages / seconds;
+      const cost: readonly Reading[] =
+        nanoseconds === undefined
+          ? []
+          : [{ name: named('server CPU'), unit: 'ns/message', value: nanoseconds }];
+      return [
+        { name: named('messages'), unit: 'messages/s', value: speed },
+        { name: named('deliveries'), unit: 'deliveries/s', value: speed * subscribers },
+        ...cost,
+      ];
+    },
+  };
+}
+
+/** The last of the three, ours, beside the second: in deliveries, and in what the server spends on each message. */
+function besideBound(samples: readonly Samples[], subscribers: number): readonly Samples[] {
+  return [
+    { what: 'speed', unit: 'deliveries/s' },
+    { what: 'server CPU', unit: 'ns/message' },
+  ].flatMap(({ what, unit }) => {
+    const [, bound, ours] = samples.filter((one) => one.unit === unit);
+    if (bound === undefined || ours === undefined) return [];
+    const name = `${what} beside the bound, ${subscribers} get each`;
+    const divided = quotients(ours.samples, bound.samples);
+    return [{ name, unit: '× bound', parameters: ours.parameters, samples: divided }];
+  });
+}

@@ -1,0 +1,10 @@
+import type { Benchmark } from '../benchmark.js';
+import { attack } from './attack.js';
+import { cycles } from './cycles.js';
+import { fanOut } from './fan-out.js';
+import { memory } from './memory.js';
+import { restart } from './restart.js';
+import { scale } from './scale.js';
+
+/** The gateway as a process of its own, over loopback, with everything durable. */
+export const gateway: readonly Benchmark[] = [fanOut, cycles, scale, restart, memory, attack];

@@ -1,0 +1,54 @@
+import { parseConfig, startGateway } from '@proffer/gateway';
+import { pino } from 'pino';
+
+export type GatewayServerOptions = {
+  /** Where the journal is; everything is durable in it before it is delivered. */
+  readonly folder: string;
+  /** Names of its spaces. Default `main` alone. */
+  readonly spaces?: readonly string[];
+  /** Lines below `limits` of the configuration. Default: so high that no load here meets one. */
+  readonly limits?: Readonly<Record<string, string>>;
+};
+
+/** Where a server is, and how long it took to become ready. */
+export type Served = { readonly port: number; readonly grpcPort: number; readonly milliseconds: number };
+
+const UNLIMITED = {
+  messages_per_participant: '10000000/s',
+  connections_per_token: '100000',
+  pending_proposals_per_participant: '10000000',
+  unacknowledged_per_connection: '256MiB',
+  negotiation_messages_per_participant: '10000000/s',
+  session_starts_per_participant: '10000000/s',
+  open_sessions_per_participant: '1000000',
+};
+
+/** The gateway as it is, in dev mode, over a local journal. */
+export async function serveGateway(options: GatewayServerOptions): Promise<Served> {
+  const start = performance.now();
+  const limits = Object.entries({ ...UNLIMITED, ...options.limits }).map(
+    ([key, value]) => `  ${key}: ${value}`,
+  );
+  const spaces = (options.spaces ?? ['main']).map((name) => `  ${name}: {}`);
+  const yaml = ['dev: true', 'limits:', ...limits, 'spaces:', ...spaces, ''].join('\n');
+  const { config, problems } = parseConfig(yaml, { file: 'bench.yaml' });
+  if (config === undefined) throw new Error(JSON.stringify(problems));
+  const started = await startGateway({
+    config: {
+      ...config,
+      listen: {
+        ...config.listen,
+        http: { host: '127.0.0.1', port: 0 },
+        grpc: { host: '127.0.0.1', port: 0 },
+      },
+      journal: { backend: 'local', path: options.folder },
+    },
+    log: pino({ level: 'error' }, pino.destination(2)),
+  });
+  if (!started.ok) throw new Error(started.refusal.message);
+  const { address, grpcAddress } = started.value;
+  const { port } = address;
+  const ready = await fetch(`http://127.0.0.1:${port}/readyz`);
+  if (!ready.ok) throw new Error(`/readyz answers ${ready.status}`);
+  return { port, grpcPort: grpcAddress?.port ?? 0, milliseconds: performance.now() - start };
+}

@@ -1,0 +1,110 @@
+import { join } from 'node:path';
+import process from 'node:process';
+import type { RecordContent } from '@proffer/core';
+import { type Journal, openLocalJournal } from '@proffer/journal';
+import type { Benchmark, Measurement } from '../benchmark.js';
+import { temporaryFolder } from '../cleanup.js';
+import { compareWithFirst } from '../comparison.js';
+import type { Rounds } from '../sampling.js';
+import { type Contestant, measureInTurns, type Reading, roundsFor } from '../turns.js';
+import { openGroupCommit } from './group-commit.js';
+
+/** How many append at one time, and how many appends are a round. */
+const CASES = [
+  { producers: 1, count: 500 },
+  { producers: 64, count: 12_000 },
+  { producers: 512, count: 24_000 },
+] as const;
+
+/** Bytes of a record in either file, roughly. */
+const RECORD = 600;
+
+/** What the journal makes of a disk, beside the least that the same disk needs. */
+export const appends: Benchmark = {
+  name: 'journal/appends',
+  about: 'durable appends per second, beside one write and one sync of what is waiting, in the same folder',
+  async measure({ quick, smoke }): Promise<readonly Measurement[]> {
+    await using folder = await temporaryFolder();
+    await using raw = await openGroupCommit(join(folder.path, 'raw'));
+    const opened = await openLocalJournal(join(folder.path, 'journal'));
+    if (!opened.ok) throw new Error(opened.refusal.message);
+    const journal = opened.value;
+    const bytes = Buffer.alloc(RECORD, 'x');
+    const rounds = roundsFor({ quick, smoke }, { warmUp: 2, counted: 9 });
+    const found: Measurement[] = [];
+    for (const { producers, count } of CASES) {
+      const load = { producers, count: Math.ceil(smoke ? count / 100 : quick ? count / 10 : count) };
+      const contestants = [
+        contestant('raw group commit', load, () => () => raw.append(bytes)),
+        contestant('journal, one space', load, (index) => producer(journal, 'main', index)),
+        contestant('journal, 100 spaces', load, (index) => producer(journal, `space-${index % 100}`, index)),
+      ];
+      found.push(...(await measureAll(contestants, rounds)));
+    }
+    await journal.close();
+    return found;
+  },
+};
+
+async function measureAll(
+  contestants: readonly Contestant[],
+  rounds: Rounds,
+): Promise<readonly Measurement[]> {
+  return compareWithFirst(await measureInTurns(contestants, rounds));
+}
+
+/** Makes what appends one more record and settles when it is durable. */
+type Producer = (index: number) => () => Promise<void>;
+
+function contestant(
+  to: string,
+  load: { readonly producers: number; readonly count: number },
+  produce: Producer,
+): Contestant {
+  return {
+    parameters: { to },
+    async round(): Promise<readonly Reading[]> {
+      const appends = Array.from({ length: load.producers }, (_, index) => produce(index));
+      let left = load.count;
+      const work = async (append: () => Promise<void>): Promise<void> => {
+        while (left-- > 0) await append();
+      };
+      const before = process.cpuUsage();
+      const start = performance.now();
+      await Promise.all(appends.map(work));
+      const seconds = (performance.now() - start) / 1000;
+      const { user, system } = process.cpuUsage(before);
+      const named = (what: string): string =>
+        `${what}, ${load.producers} ${load.producers === 1 ? 'producer' : 'producers'}`;
+      return [
+        { name: named('appends'), unit: 'appends/s', value: load.count / seconds },
+        { name: named('CPU'), unit: 'ns/append', value: ((user + system) * 1000) / load.count },
+      ];
+    },
+  };
+}
+
+let streams = 0;
+
+/** Each has a stream of its own, new in each round. */
+function producer(journal: Journal, space: string, index: number): () => Promise<void> {
+  const stream = `${space}/proposal/p-${streams++}-${index}`;
+  let version = 0;
+  return async () => {
+    const outcome = await journal.append(stream, version, [content(`${stream}-${version}`)]);
+    if (outcome.status !== 'appended') throw new Error(JSON.stringify(outcome));
+    version++;
+  };
+}
+
+/** With what the journal adds to it (stream, version, seq, hashes) this makes about 600 bytes. */
+function content(id: string): RecordContent {
+  const text = 'The quarterly figures, as agreed on Monday. '.repeat(4).slice(0, 142);
+  return {
+    type: 'said',
+    time: 1_700_000_000_000,
+    principal: 'agent',
+    envelope: { id, kind: 'chat.message', payload: { text } },
+    facts: {},
+  };
+}

@@ -1,0 +1,5 @@
+import type { Benchmark } from '../benchmark.js';
+import { appends } from './appends.js';
+
+/** The local journal alone, on the disk of the folder for temporary files. */
+export const journal: readonly Benchmark[] = [appends];

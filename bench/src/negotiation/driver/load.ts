@@ -1,0 +1,117 @@
+import { RUNTIME_SERVICE } from '@proffer/wire';
+import { createStreamCounter, isAccepted, readable } from './answers.js';
+import type { Connection } from './connection.js';
+import type { Parcel, PartyName } from './stock.js';
+
+export interface Times {
+  readonly seconds: number;
+  /** Milliseconds from sending a message to its answer, sorted. */
+  readonly latencies: Float64Array;
+}
+
+/** The connections of those who speak. */
+export type Cast = Readonly<Record<PartyName, Connection>>;
+
+export interface Load {
+  readonly parcels: readonly Parcel[];
+  /** Messages under way at one time. */
+  readonly inFlight: number;
+}
+
+/** Sends each message with a call of its own. Rejects when one is not accepted. */
+export async function sendAll(cast: Cast, { parcels, inFlight }: Load): Promise<Times> {
+  const { path } = RUNTIME_SERVICE.send;
+  return await timed(parcels.length, inFlight, Object.values(cast), ({ fail, answered }) => (index) => {
+    const { sender, bytes } = parcels[index] as Parcel;
+    let accepted = false;
+    cast[sender].open(
+      path,
+      bytes,
+      {
+        data(answer) {
+          accepted = isAccepted(answer);
+          if (!accepted) fail(new Error(`not accepted: ${readable(answer)}`));
+        },
+        end() {
+          if (accepted) answered(index);
+          else fail(new Error('a call of the load had no answer'));
+        },
+      },
+      true,
+    );
+  });
+}
+
+/**
+ * Sends all messages, which are of one session, over one `StreamSession`; each is answered when it comes
+ * back. The first opens the stream, before the clock starts.
+ */
+export async function streamAll(connection: Connection, { parcels, inFlight }: Load): Promise<Times> {
+  const [first, ...others] = parcels;
+  if (first === undefined) throw new Error('there is nothing to send');
+  const counter = createStreamCounter();
+  let onAnswers = (_count: number): void => {};
+  let fail = (_error: Error): void => {};
+  let stream = 0;
+  await new Promise<void>((resolve, reject) => {
+    fail = reject;
+    onAnswers = () => resolve();
+    connection.lost.catch(reject);
+    const listener = {
+      data(bytes: Buffer) {
+        try {
+          onAnswers(counter.push(bytes));
+        } catch (error) {
+          fail(error as Error);
+        }
+      },
+      end: () => fail(new Error('the server ended the stream')),
+    };
+    stream = connection.open(RUNTIME_SERVICE.streamSession.path, first.bytes, listener, false);
+  });
+  return await timed(others.length, inFlight, [connection], (run) => {
+    let next = 0;
+    fail = run.fail;
+    onAnswers = (count) => {
+      // What was sent in an order is accepted in that order.
+      for (const end = next + count; next < end; next++) run.answered(next);
+    };
+    return (index) => connection.write(stream, (others[index] as Parcel).bytes);
+  });
+}
+
+interface Run {
+  readonly fail: (error: Error) => void;
+  /** The answer to a message came; then the next one is sent. */
+  readonly answered: (index: number) => void;
+}
+
+async function timed(
+  count: number,
+  inFlight: number,
+  connections: readonly Connection[],
+  begin: (run: Run) => (index: number) => void,
+): Promise<Times> {
+  const latencies = new Float64Array(count);
+  let start = 0;
+  await new Promise<void>((resolve, reject) => {
+    for (const { lost } of connections) lost.catch(reject);
+    let sent = 0;
+    let done = 0;
+    const send = begin({
+      fail: reject,
+      answered(index) {
+        latencies[index] = performance.now() - (latencies[index] ?? 0);
+        if (sent < count) sendNext();
+        if (++done === count) resolve();
+      },
+    });
+    function sendNext(): void {
+      latencies[sent] = performance.now();
+      send(sent++);
+    }
+    start = performance.now();
+    while (sent < Math.min(inFlight, count)) sendNext();
+  });
+  return { seconds: (performance.now() - start) / 1000, latencies: latencies.sort() };
+}

@@ -1,0 +1,92 @@
+import { type JsonObject, MACP_VERSION, PROPOSAL_MODE, PROPOSAL_MODE_VERSION } from '@proffer/core';
+import { encodeEnvelope, RUNTIME_SERVICE } from '@proffer/wire';
+
+/** Who takes part in every session. Each has a connection of its own; the token is the name. */
+export const PARTIES = ['buyer', 'seller'] as const;
+export type PartyName = (typeof PARTIES)[number];
+
+/** A message to be sent, framed as gRPC does. The bytes are the same for `Send` and for `StreamSession`. */
+export interface Parcel {
+  readonly sender: PartyName;
+  readonly bytes: Buffer;
+}
+
+/** The offer that every session begins with. */
+const OFFER = 'offer-0';
+
+/** The first two messages of a session: the order of all that comes after them is of no importance. */
+export function opening(session: string): readonly [Parcel, Parcel] {
+  return [
+    parcel(session, 'buyer', 'SessionStart', {
+      id: 'start',
+      payload: {
+        intent: 'Agree on a delivery.',
+        participants: PARTIES,
+        mode_version: PROPOSAL_MODE_VERSION,
+        configuration_version: 'configuration-1',
+        policy_version: '',
+        ttl_ms: 86_400_000,
+      },
+    }),
+    parcel(session, 'buyer', 'Proposal', { id: OFFER, payload: offer(OFFER) }),
+  ];
+}
+
+/** A message in a session that goes on for ever: one in four offers something, one rejects, two accept. */
+export function remark(session: string, number: number, sender = partyOf(number)): Parcel {
+  const id = `message-${number}`;
+  switch (number % 4) {
+    case 0:
+      return parcel(session, sender, 'Proposal', { id, payload: offer(id) });
+    case 1:
+      return parcel(session, sender, 'Reject', {
+        id,
+        payload: { proposal_id: OFFER, terminal: false, reason: 'Too late in the year.' },
+      });
+    default:
+      return parcel(session, sender, 'Accept', {
+        id,
+        payload: { proposal_id: OFFER, reason: 'Fits the plan for the second quarter.' },
+      });
+  }
+}
+
+function partyOf(number: number): PartyName {
+  return PARTIES[Math.floor(number / 2) % 2] ?? 'buyer';
+}
+
+function offer(proposal_id: string): JsonObject {
+  return {
+    proposal_id,
+    title: 'Delivery in May',
+    summary: '1,000 at 9.50 each',
+    details: '',
+    tags: [],
+  };
+}
+
+/** Bytes that gRPC puts in front of a message. */
+const PREFIX = 5;
+
+function parcel(
+  session_id: string,
+  sender: PartyName,
+  message_type: string,
+  { id, payload }: { readonly id: string; readonly payload: JsonObject },
+): Parcel {
+  const envelope = encodeEnvelope({
+    macp_version: MACP_VERSION,
+    mode: PROPOSAL_MODE,
+    message_type,
+    message_id: id,
+    session_id,
+    sender,
+    // The reference runtime reckons the end of a session from here.
+    timestamp_unix_ms: Date.now(),
+    payload,
+  });
+  const bytes = RUNTIME_SERVICE.send.request.write({ envelope }, PREFIX);
+  bytes[0] = 0;
+  bytes.writeUInt32BE(bytes.length - PREFIX, 1);
+  return { sender, bytes };
+}

@@ -1,0 +1,91 @@
+import type { Benchmark, Measurement } from '../benchmark.js';
+import { temporaryFolder } from '../cleanup.js';
+import { compareWithFirst } from '../comparison.js';
+import { startGatewayCompanion } from '../gateway/venue.js';
+import { type Contestant, measureInTurns, type Reading, roundsFor } from '../turns.js';
+import { type Cast, sendAll } from './driver/load.js';
+import { measureMessages } from './measure.js';
+import { NOT_MEASURED, startReference } from './servers/reference.js';
+import { openTables, remarks } from './tables.js';
+import { gatewayVenue, referenceVenue, type Venue, withCast } from './venue.js';
+
+/** Messages that a session has before the next ones are measured. */
+const LENGTHS = [10, 1000, 50_000];
+
+/** Messages under way at one time. */
+const IN_FLIGHT = 16;
+
+/** What one more message costs in a session that has had so many (I-8). */
+export const length: Benchmark = {
+  name: 'negotiation/length',
+  about: 'what a message costs in sessions of 10, 1,000 and 50,000 messages, beside the reference runtime',
+  async measure({ quick, smoke, note }): Promise<readonly Measurement[]> {
+    await using folder = await temporaryFolder();
+    await using ours = await startGatewayCompanion({ folder: folder.path });
+    await using reference = await startReference();
+    if (reference === undefined) note(NOT_MEASURED);
+    const rounds = roundsFor({ quick, smoke }, { warmUp: 1, counted: 7 });
+    const count = smoke ? 20 : quick ? 200 : 500;
+    const lengths = smoke ? [10, 100] : LENGTHS;
+    const patience = smoke ? 2 : quick ? 15 : 60;
+    const found: Measurement[] = [];
+    for (const venue of [
+      gatewayVenue(ours),
+      ...(reference === undefined ? [] : [referenceVenue(reference)]),
+    ]) {
+      const contestants: Contestant[] = [];
+      for (const wanted of lengths) {
+        const table = await withCast(venue, (cast) => grow(cast, wanted, patience));
+        if (table.length < wanted) note(outOfPatience(venue, { wanted, reached: table.length, patience }));
+        contestants.push({
+          parameters: { messages: table.length },
+          round: () => measureNext(venue, { ...table, isShort: wanted === lengths[0] }, count),
+        });
+      }
+      found.push(...compareWithFirst(await measureInTurns(contestants, rounds)));
+    }
+    return found;
+  },
+};
+
+interface Table {
+  readonly id: string;
+  /** Messages that it had when it was ready. */
+  readonly length: number;
+}
+
+/** A new session that grows until it has so many messages, or so many seconds are over. */
+async function grow(cast: Cast, wanted: number, seconds: number): Promise<Table> {
+  const [id = ''] = await openTables(cast, 1);
+  const giveUp = performance.now() + seconds * 1000;
+  let length = 2;
+  while (length < wanted && performance.now() < giveUp) {
+    const more = Math.min(100, wanted - length);
+    await sendAll(cast, { parcels: remarks([id], more, length), inFlight: IN_FLIGHT });
+    length += more;
+  }
+  return { id, length };
+}
+
+let rounds = 0;
+
+/** The next messages of a session. A short one would not stay short, so each round has a new one. */
+function measureNext(
+  venue: Venue,
+  { id, length, isShort }: Table & { readonly isShort: boolean },
+  count: number,
+): Promise<readonly Reading[]> {
+  return withCast(venue, async (cast) => {
+    const session = isShort ? (await grow(cast, length, Number.POSITIVE_INFINITY)).id : id;
+    const load = { parcels: remarks([session], count, length + ++rounds * count), inFlight: IN_FLIGHT };
+    return await measureMessages(venue, { label: venue.server, count }, () => sendAll(cast, load));
+  });
+}
+
+function outOfPatience(
+  { server }: Venue,
+  { wanted, reached, patience }: { readonly wanted: number; readonly reached: number; readonly patience: number },
+): string {
+  const [asked, got] = [wanted, reached].map((number) => number.toLocaleString('en'));
+  return `${server} was too slow for a session of ${asked} messages: after ${patience} s it had ${got}, and is measured there.`;
+}

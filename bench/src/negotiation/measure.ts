@@ -1,0 +1,26 @@
+import { percentile } from '../gateway/driver/cycle-load.js';
+import { serverCost } from '../gateway/venue.js';
+import type { Reading } from '../turns.js';
+import type { Times } from './driver/load.js';
+import type { Venue } from './venue.js';
+
+/** One round of messages: how many a second, how long each took, and what the server's process spent on it. */
+export async function measureMessages(
+  venue: Venue,
+  { label, count }: { readonly label: string; readonly count: number },
+  work: () => Promise<Times>,
+): Promise<readonly Reading[]> {
+  const { result, nanoseconds } = await serverCost(venue, count, work);
+  const { seconds, latencies } = result;
+  const figure = (what: string, unit: string, value: number): Reading => ({
+    name: `${what}, ${label}`,
+    unit,
+    value,
+  });
+  return [
+    figure('messages', 'messages/s', latencies.length / seconds),
+    figure('p50', 'ms', percentile(latencies, 0.5)),
+    figure('p99', 'ms', percentile(latencies, 0.99)),
+    ...(nanoseconds === undefined ? [] : [figure('server CPU', 'ns/message', nanoseconds)]),
+  ];
+}

@@ -1,0 +1,8 @@
+import type { Benchmark } from '../benchmark.js';
+import { length } from './length.js';
+import { send } from './send.js';
+import { sessions } from './sessions.js';
+import { stream } from './stream.js';
+
+/** Negotiations over gRPC, the server as a process of its own, with everything durable. */
+export const negotiation: readonly Benchmark[] = [send, stream, length, sessions];

@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { RUNTIME_SERVICE } from '@proffer/wire';
+
+const HEADERS = { ':status': 200, 'content-type': 'application/grpc' } as const;
+const TRAILERS = { 'grpc-status': '0' } as const;
+
+/** Bytes that gRPC puts in front of a message. */
+const PREFIX = 5;
+
+/**
+ * The least that a gRPC call can cost on HTTP/2 in Node: `Send` is answered with one Ack, always the same, and
+ * `StreamSession` brings back each message that came. Reads nothing, checks nothing and keeps nothing.
+ */
+export async function serveBare(): Promise<{ readonly port: number }> {
+  const ack = framedAck();
+  const server = createServer({ settings: { maxConcurrentStreams: 1_000 } });
+  server.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
+    stream.on('error', () => {});
+    stream.once('wantTrailers', () => stream.sendTrailers(TRAILERS));
+    if (headers[':path'] === RUNTIME_SERVICE.streamSession.path) {
+      stream.respond(HEADERS, { waitForTrailers: true });
+      stream.on('data', eachMessage((message) => void stream.write(message)));
+      stream.on('end', () => stream.end());
+      return;
+    }
+    stream.resume();
+    stream.on('end', () => {
+      stream.respond(HEADERS, { waitForTrailers: true });
+      stream.end(ack);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { port: (server.address() as AddressInfo).port };
+}
+
+/** Takes the messages, with what is in front of them, out of the pieces that come. */
+function eachMessage(take: (message: Buffer) => void): (piece: Buffer) => void {
+  let unread: Buffer | undefined;
+  return (piece) => {
+    const bytes = unread === undefined ? piece : Buffer.concat([unread, piece]);
+    let at = 0;
+    while (bytes.length - at >= PREFIX) {
+      const end = at + PREFIX + bytes.readUInt32BE(at + 1);
+      if (end > bytes.length) break;
+      take(bytes.subarray(at, end));
+      at = end;
+    }
+    unread = at === bytes.length ? undefined : bytes.subarray(at);
+  };
+}
+
+function framedAck(): Buffer {
+  const ack = {
+    ok: true,
+    duplicate: false,
+    message_id: 'message-1000',
+    session_id: '00000000-0000-4000-8000-000000000000',
+    accepted_at_unix_ms: 1_700_000_000_000,
+    session_state: 'OPEN',
+  } as const;
+  const bytes = RUNTIME_SERVICE.send.response.write({ ack }, PREFIX);
+  bytes[0] = 0;
+  bytes.writeUInt32BE(bytes.length - PREFIX, 1);
+  return bytes;
+}

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import type { Benchmark, Measurement } from '../benchmark.js';
+import { temporaryFolder } from '../cleanup.js';
+import { compareWithFirst } from '../comparison.js';
+import { startGatewayCompanion } from '../gateway/venue.js';
+import { type Contestant, measureInTurns, type Reading } from '../turns.js';
+import { type Cast, sendAll } from './driver/load.js';
+import { opening } from './driver/stock.js';
+import { gatewayVenue, withCast } from './venue.js';
+
+/** Sessions that are started before the next ones are made up. */
+const AT_ONCE = 5000;
+
+/** What open sessions hold, and how long nobody is served after a crash with so many of them. */
+export const sessions: Benchmark = {
+  name: 'negotiation/sessions',
+  about: 'memory of the server per open session, and starting again with all of them until /readyz says so',
+  async measure({ quick, smoke }): Promise<readonly Measurement[]> {
+    const count = smoke ? 500 : quick ? 10_000 : 100_000;
+    const contestants = [count / 10, count].map(
+      (number): Contestant => ({ parameters: { sessions: number }, round: () => measureSessions(number) }),
+    );
+    return compareWithFirst(await measureInTurns(contestants, { warmUp: 0, counted: quick ? 1 : 2 }));
+  },
+};
+
+/** Each round has a gateway of its own. */
+async function measureSessions(count: number): Promise<readonly Reading[]> {
+  await using folder = await temporaryFolder();
+  const memory = await measureMemory(folder.path, count);
+  await using again = await startGatewayCompanion({ folder: folder.path });
+  const { heap } = await again.usage(true);
+  return [
+    ...memory,
+    { name: 'start until ready', unit: 'ms', value: again.ready.milliseconds },
+    { name: 'heap after the start', unit: 'MB', value: heap / 1e6 },
+  ];
+}
+
+async function measureMemory(folder: string, count: number): Promise<readonly Reading[]> {
+  await using companion = await startGatewayCompanion({ folder });
+  return await withCast(gatewayVenue(companion), async (cast) => {
+    // What the first ones bring in is not counted for all the others.
+    await start(cast, 100);
+    const before = await companion.usage(true);
+    const begin = performance.now();
+    for (let done = 0; done < count; done += AT_ONCE) await start(cast, Math.min(AT_ONCE, count - done));
+    const seconds = (performance.now() - begin) / 1000;
+    const after = await companion.usage(true);
+    return [
+      { name: 'heap per session', unit: 'B/session', value: (after.heap - before.heap) / count },
+      { name: 'RSS per session', unit: 'B/session', value: (after.rss - before.rss) / count },
+      { name: 'RSS of the server', unit: 'MB', value: after.rss / 1e6 },
+      { name: 'starts of sessions', unit: 'sessions/s', value: count / seconds },
+    ];
+  });
+}
+
+async function start(cast: Cast, count: number): Promise<void> {
+  const parcels = Array.from({ length: count }, () => opening(randomUUID())[0]);
+  await sendAll(cast, { parcels, inFlight: 256 });
+}

@@ -1,0 +1,57 @@
+import { type Companion, startCompanion } from '../processes/companion.js';
+import type { Usage } from '../processes/usage.js';
+import { connectGrpc } from './driver/connection.js';
+import type { Cast } from './driver/load.js';
+import type { ReferenceServer } from './servers/reference.js';
+
+/** A server that negotiations can be held at, whichever it is. */
+export interface Venue {
+  /** As it is named in the figures. */
+  readonly server: string;
+  readonly port: number;
+  /** Which share of the messages it gets, so that a round ends in time. */
+  readonly share: number;
+  /** Processor time of the server; absent where the system does not tell. */
+  usage(): Promise<Pick<Usage, 'cpu'> | undefined>;
+}
+
+/** Our gateway in a process of its own. */
+export function gatewayVenue(companion: Companion<{ readonly grpcPort: number }>): Venue {
+  return {
+    server: 'proffer',
+    port: companion.ready.grpcPort,
+    share: 1,
+    usage: () => companion.usage(),
+  };
+}
+
+/** A server of the same kind that does nothing. */
+export async function startBare(): Promise<Venue & AsyncDisposable> {
+  const companion = await startCompanion<{ readonly port: number }>('bare', {});
+  return {
+    server: 'bare, keeps nothing',
+    port: companion.ready.port,
+    share: 1,
+    usage: () => companion.usage(),
+    [Symbol.asyncDispose]: () => companion.end(),
+  };
+}
+
+/** The reference runtime. It takes longer for a message the more there are in a session: fewer are to its advantage. */
+export function referenceVenue({ port, usage }: ReferenceServer): Venue {
+  return { server: 'macp-runtime', port, share: 0.1, usage };
+}
+
+/** Does something with a connection for each party, and cuts them. */
+export async function withCast<Result>(
+  { port }: Venue,
+  work: (cast: Cast) => Promise<Result>,
+): Promise<Result> {
+  const [buyer, seller] = await Promise.all([connectGrpc(port, 'buyer'), connectGrpc(port, 'seller')]);
+  try {
+    return await work({ buyer, seller });
+  } finally {
+    buyer.close();
+    seller.close();
+  }
+}

@@ -1,0 +1,24 @@
+import type { AttackName, Target } from '../gateway/attackers/attack.js';
+import type { GatewayServerOptions } from '../gateway/servers/gateway.js';
+
+/**
+ * What a process beside a benchmark can be. Each gets its options, and says something when it is ready.
+ * Each loads what it needs and no more: an attacker has no use for a gateway of its own.
+ */
+export const ROLES = {
+  gateway: async (options: GatewayServerOptions) =>
+    (await import('../gateway/servers/gateway.js')).serveGateway(options),
+  plain: async () => (await import('../gateway/servers/plain.js')).servePlain(),
+  bound: async () => (await import('../gateway/servers/bound.js')).serveBound(),
+  bare: async () => (await import('../negotiation/servers/bare.js')).serveBare(),
+  attacker: async (options: Target & { readonly name: AttackName }) =>
+    (await import('../gateway/attackers/attack.js')).attack(options),
+  opener: async (options: { readonly folder: string }) =>
+    (await import('../journal/open-journal.js')).openJournal(options),
+} as const;
+
+export type Role = keyof typeof ROLES;
+
+export function isRole(name: string): name is Role {
+  return Object.hasOwn(ROLES, name);
+}

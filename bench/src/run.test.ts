@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { BENCHMARKS } from './registry.js';
+import type { Report } from './report.js';
+import { bundleBenchmarks } from './testing/bundle.js';
+
+let bundle: Awaited<ReturnType<typeof bundleBenchmarks>>;
+let folder: string;
+beforeAll(async () => {
+  bundle = await bundleBenchmarks();
+});
+afterAll(async () => {
+  await bundle[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'proffer-bench-test-'));
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+function start(...args: readonly string[]) {
+  const env = { ...process.env, PROFFER_BENCH_FOLDER: folder, PROFFER_BENCH_MEW: '' };
+  const child = spawn(process.execPath, ['--expose-gc', bundle.main, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env,
+  });
+  onTestFinished(() => void child.kill());
+  return child;
+}
+
+async function report(name: string): Promise<Report> {
+  const child = start(name, '--smoke', '--json');
+  const [output, complaints] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  if (output === '') throw new Error(complaints);
+  return JSON.parse(output) as Report;
+}
+
+/** Milliseconds: each starts a dozen processes, one after the other, on a machine that may be busy. */
+const PATIENCE = 180_000;
+
+/** Until a file system that tells nobody has changed. */
+const pause = () => new Promise((resolve) => setTimeout(resolve, 20));
+
+const waiting = BENCHMARKS.map(({ name }) => name).filter((name) => /^(journal|gateway)\//.test(name));
+
+describe('what waits for a disk or a peer', () => {
+  it.each(waiting)(
+    '%s gives figures, and leaves nothing behind',
+    async (name) => {
+      const { measurements } = await report(name);
+      expect(new Set(measurements.map(({ benchmark }) => benchmark))).toEqual(new Set([name]));
+      // In JSON, what is not a number is null.
+      expect(measurements.filter(({ value }) => !Number.isFinite(value))).toEqual([]);
+      expect(measurements.some(({ ratio }) => ratio !== undefined)).toBe(true);
+      expect(await readdir(folder)).toEqual([]);
+    },
+    PATIENCE,
+  );
+
+  it('says so when the peer is not there to be measured', async () => {
+    const { notes } = await report('gateway/cycles');
+    expect(notes).toEqual([
+      {
+        benchmark: 'gateway/cycles',
+        text: expect.stringContaining('MEW gateway was not measured') as string,
+      },
+    ]);
+  });
+
+  it('leaves nothing behind when it is interrupted', async () => {
+    const child = start('gateway/cycles', 'gateway/scale', '--quick');
+    const over = once(child, 'close');
+    while ((await readdir(folder)).length === 0) await pause();
+    child.kill('SIGTERM');
+    await over;
+    expect(child.exitCode).toBe(1);
+    while ((await readdir(folder)).length > 0) await pause();
+  });
+});

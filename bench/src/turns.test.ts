@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { compareWithFirst, quotients } from './comparison.js';
+import { measureInTurns, roundsFor } from './turns.js';
+
+it('lets each have a round in turns, begins with another one each time and leaves the warm-up out', async () => {
+  const order: string[] = [];
+  const contestant = (name: string, value: number) => ({
+    parameters: { name },
+    round: async () => {
+      order.push(name);
+      await Promise.resolve();
+      return [
+        { name: 'speed', unit: '/s', value },
+        { name: `only ${name}`, unit: 'ms', value },
+      ];
+    },
+  });
+  const contestants = [contestant('a', 2), contestant('b', 6)];
+  const samples = await measureInTurns(contestants, { warmUp: 1, counted: 2 });
+  expect(order.join('')).toBe('abbaab');
+  expect(samples.map(({ name, samples: taken }) => [name, ...taken])).toEqual([
+    ['speed', 2, 2],
+    ['speed', 6, 6],
+    ['only a', 2, 2],
+    ['only b', 6, 6],
+  ]);
+  const ratios = compareWithFirst(samples).map(({ ratio }) => ratio?.value);
+  expect(ratios).toEqual([undefined, 3, undefined, undefined]);
+});
+
+it('divides as many samples as both have', () => {
+  expect(quotients([4, 9, 1], [2, 3])).toEqual([2, 3]);
+});
+
+it('takes fewer rounds where less is asked for, and never more', () => {
+  const full = { warmUp: 2, counted: 7 };
+  expect(roundsFor({ quick: false, smoke: false }, full)).toEqual(full);
+  expect(roundsFor({ quick: true, smoke: false }, full)).toEqual({ warmUp: 1, counted: 2 });
+  expect(roundsFor({ quick: true, smoke: false }, { warmUp: 0, counted: 1 })).toEqual({
+    warmUp: 0,
+    counted: 1,
+  });
+  expect(roundsFor({ quick: true, smoke: true }, full)).toEqual({ warmUp: 0, counted: 1 });
+});

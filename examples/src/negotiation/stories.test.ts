@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { budgetNegotiation } from '../budget-negotiation/story.js';
+import { contractNegotiation } from '../contract-negotiation/story.js';
+import { multiRound } from '../multi-round/story.js';
+import { returningParty } from '../returning-party/story.js';
+import type { LiveStory } from '../story.js';
+import { terminalRejection } from '../terminal-rejection/story.js';
+
+async function linesOf(story: LiveStory): Promise<string> {
+  const lines: string[] = [];
+  await story.tell((line) => lines.push(line));
+  return lines.join('\n');
+}
+
+it('N-7, N-9: the contract: countered, accepted by all, committed', async () => {
+  const told = await linesOf(contractNegotiation);
+  expect(told).toMatch(/coordinator +Commitment +contract\.agreed/);
+  expect(told).toContain('The session is RESOLVED; the outcome is contract.agreed.');
+});
+
+it('N-12: the rounds: both sides end in the same state', async () => {
+  expect(await linesOf(multiRound)).toContain('Both sides end Committed on p3.');
+});
+
+it('N-13: the budget: three parties under a registered policy', async () => {
+  const told = await linesOf(budgetNegotiation);
+  expect(told).toMatch(/research +Commitment +✗ FORBIDDEN/);
+  expect(told).toContain('The budget is 45 / 30 / 25, committed by finance.');
+});
+
+it('N-10, N-11: no deal: a terminal rejection is committed as a negative outcome', async () => {
+  expect(await linesOf(terminalRejection)).toContain('purchase.abandoned, a negative one.');
+});
+
+it('N-6: back after a crash: what was sent twice counts once', async () => {
+  expect(await linesOf(returningParty)).toMatch(/seller +is back +and repeats it: duplicate is true/);
+});

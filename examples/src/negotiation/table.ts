@@ -1,0 +1,57 @@
+import { devAgent, grpcTransport, MacpClient, type ProposalSession } from '@proffer/client';
+import type { ReadEnvelope } from '@proffer/core';
+import { parseConfig, startGateway } from '@proffer/gateway';
+import { createMemoryJournal } from '@proffer/journal';
+import { pino } from 'pino';
+import { line, type Print } from '../story.js';
+
+/** A gateway in this process, where parties meet over gRPC. */
+export interface Table extends AsyncDisposable {
+  /** Somebody comes to the table; in dev mode the token is the name. */
+  sit(name: string): MacpClient;
+}
+
+export async function openTable(): Promise<Table> {
+  const { config, problems } = parseConfig('dev: true', { file: 'table.yaml' });
+  if (config === undefined) throw new Error(problems.map(({ message }) => message).join(' '));
+  const anyPort = { host: '127.0.0.1', port: 0 };
+  const started = await startGateway({
+    config: { ...config, listen: { ...config.listen, http: anyPort, grpc: anyPort } },
+    log: pino({ level: 'silent' }),
+    journal: createMemoryJournal(),
+  });
+  if (!started.ok) throw new Error(started.refusal.message);
+  const gateway = started.value;
+  const target = `127.0.0.1:${gateway.grpcAddress?.port ?? 0}`;
+  const clients: MacpClient[] = [];
+  return {
+    sit(name) {
+      const client = new MacpClient({ transport: grpcTransport({ target }), auth: devAgent(name) });
+      clients.push(client);
+      return client;
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(clients.map((client) => client.close()));
+      await gateway.close();
+    },
+  };
+}
+
+/** Prints what was accepted in a session since the last time, as a party that follows it has it. */
+export function createNarrator(print: Print): (party: ProposalSession) => void {
+  let told = 0;
+  return ({ projection: { transcript } }) => {
+    for (const { sender, message_type, payload } of transcript.slice(told)) {
+      print(line(sender, message_type, detailOf(payload)));
+    }
+    told = transcript.length;
+  };
+}
+
+function detailOf(payload: ReadEnvelope['payload']): string {
+  if ('intent' in payload) return payload.intent;
+  if ('action' in payload) return `${payload.action}: ${payload.reason}`;
+  if ('title' in payload) return `${payload.proposal_id}: ${payload.title}, ${payload.summary}`;
+  if ('proposal_id' in payload) return [payload.proposal_id, payload.reason].filter(Boolean).join(': ');
+  return '';
+}

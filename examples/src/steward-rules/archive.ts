@@ -1,0 +1,61 @@
+import { connect, type Participant } from '@proffer/client';
+import { parseConfig, startGateway } from '@proffer/gateway';
+import { createMemoryJournal } from '@proffer/journal';
+import { pino } from 'pino';
+
+const CONFIG = `
+dev: true
+participants:
+  steward: { spaces: { main: ['mcp.request.*', 'mcpx.reject.proposal', 'mcpx.status.proposal'] } }
+`;
+
+/** A gateway in this process, with a server that writes files, or says so. */
+export interface Archive extends AsyncDisposable {
+  /** Somebody comes in, over a real socket. */
+  join(name: string): Promise<Participant>;
+  /** The paths that were written, in order. */
+  readonly written: readonly string[];
+}
+
+export async function openArchive(): Promise<Archive> {
+  const { config, problems } = parseConfig(CONFIG, { file: 'archive.yaml' });
+  if (config === undefined) throw new Error(problems.map(({ message }) => message).join(' '));
+  const anywhere = { host: '127.0.0.1', port: 0 };
+  const started = await startGateway({
+    config: { ...config, listen: { ...config.listen, http: anywhere, grpc: anywhere } },
+    log: pino({ level: 'silent' }),
+    journal: createMemoryJournal(),
+  });
+  if (!started.ok) throw new Error(started.refusal.message);
+  const gateway = started.value;
+  const people: Participant[] = [];
+  const join = async (token: string): Promise<Participant> => {
+    const url = `ws://127.0.0.1:${gateway.address.port}`;
+    const participant = await connect({ url, token, space: 'main' });
+    people.push(participant);
+    return participant;
+  };
+  const written: string[] = [];
+  const tools = await join('tools');
+  await tools.serve([
+    {
+      name: 'write_file',
+      handler: ({ path }) => {
+        if (typeof path !== 'string') return 'nothing to write';
+        written.push(path);
+        return `wrote ${path}`;
+      },
+    },
+  ]);
+  return {
+    join,
+    written,
+    async [Symbol.asyncDispose]() {
+      await Promise.all(people.map((participant) => participant.close()));
+      await gateway.close();
+    },
+  };
+}
+
+/** The params of the call that everything here is about. */
+export const writing = (path: string) => ({ name: 'write_file', arguments: { path } });
