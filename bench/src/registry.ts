@@ -1,12 +1,20 @@
 import type { Benchmark } from './benchmark.js';
 import { core } from './core/core.js';
 import { gateway } from './gateway/gateway.js';
+import { guard } from './guard/guard.js';
 import { journal } from './journal/journal.js';
 import { negotiation } from './negotiation/negotiation.js';
 import { steward } from './steward/steward.js';
 
 /** Everything that can be measured, in the order in which it runs. A new group adds its list here. */
-export const BENCHMARKS: readonly Benchmark[] = [...core, ...journal, ...gateway, ...negotiation, ...steward];
+export const BENCHMARKS: readonly Benchmark[] = [
+  ...core,
+  ...journal,
+  ...gateway,
+  ...negotiation,
+  ...steward,
+  ...guard,
+];
 
 /** The benchmarks that some names stand for, or the first name that stands for none. */
 export type Choice =

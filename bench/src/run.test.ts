@@ -25,7 +25,12 @@ afterEach(async () => {
 });
 
 function start(...args: readonly string[]) {
-  const env = { ...process.env, PROFFER_BENCH_FOLDER: folder, PROFFER_BENCH_MEW: '' };
+  const env = {
+    ...process.env,
+    PROFFER_BENCH_FOLDER: folder,
+    PROFFER_BENCH_MEW: '',
+    PROFFER_BENCH_MACP_RUNTIME: '',
+  };
   const child = spawn(process.execPath, ['--expose-gc', bundle.main, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env,
@@ -47,7 +52,9 @@ const PATIENCE = 180_000;
 /** Until a file system that tells nobody has changed. */
 const pause = () => new Promise((resolve) => setTimeout(resolve, 20));
 
-const waiting = BENCHMARKS.map(({ name }) => name).filter((name) => /^(journal|gateway)\//.test(name));
+const waiting = BENCHMARKS.map(({ name }) => name).filter((name) =>
+  /^(journal|gateway|negotiation|guard)\//.test(name),
+);
 
 describe('what waits for a disk or a peer', () => {
   it.each(waiting)(
@@ -63,14 +70,12 @@ describe('what waits for a disk or a peer', () => {
     PATIENCE,
   );
 
-  it('says so when the peer is not there to be measured', async () => {
-    const { notes } = await report('gateway/cycles');
-    expect(notes).toEqual([
-      {
-        benchmark: 'gateway/cycles',
-        text: expect.stringContaining('MEW gateway was not measured') as string,
-      },
-    ]);
+  it.each([
+    ['gateway/cycles', 'MEW gateway was not measured'],
+    ['negotiation/length', 'macp-runtime, the reference runtime, was not measured'],
+  ])('%s says so when the peer is not there to be measured', async (benchmark, words) => {
+    const { notes } = await report(benchmark);
+    expect(notes).toEqual([{ benchmark, text: expect.stringContaining(words) as string }]);
   });
 
   it('leaves nothing behind when it is interrupted', async () => {

@@ -84,7 +84,11 @@ function measureNext(
 
 function outOfPatience(
   { server }: Venue,
-  { wanted, reached, patience }: { readonly wanted: number; readonly reached: number; readonly patience: number },
+  {
+    wanted,
+    reached,
+    patience,
+  }: { readonly wanted: number; readonly reached: number; readonly patience: number },
 ): string {
   const [asked, got] = [wanted, reached].map((number) => number.toLocaleString('en'));
   return `${server} was too slow for a session of ${asked} messages: after ${patience} s it had ${got}, and is measured there.`;

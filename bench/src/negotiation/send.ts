@@ -16,7 +16,8 @@ const MANY = 64;
 /** One call for each message, which is durable when it is answered. */
 export const send: Benchmark = {
   name: 'negotiation/send',
-  about: 'Send over gRPC, durable: calls per second and how long one takes, beside a server that does nothing',
+  about:
+    'Send over gRPC, durable: calls per second and how long one takes, beside a server that does nothing',
   async measure({ quick, smoke, note }): Promise<readonly Measurement[]> {
     await using folder = await temporaryFolder();
     await using ours = await startGatewayCompanion({ folder: folder.path });
@@ -48,7 +49,9 @@ function contestant(venue: Venue, one: Case, tables: number): Contestant {
         const count = countFor(one, venue.share);
         const sessions = await openTables(cast, Math.max(1, tables));
         const load = { parcels: remarks(sessions, count), inFlight };
-        return await measureMessages(venue, { label: `${inFlight} in flight`, count }, () => sendAll(cast, load));
+        return await measureMessages(venue, { label: `${inFlight} in flight`, count }, () =>
+          sendAll(cast, load),
+        );
       }),
   };
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 
 /** A port that nobody has at this moment, for a server that has to be told one. */
 export async function freePort(): Promise<number> {

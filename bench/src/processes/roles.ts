@@ -1,5 +1,6 @@
 import type { AttackName, Target } from '../gateway/attackers/attack.js';
 import type { GatewayServerOptions } from '../gateway/servers/gateway.js';
+import type { GuardOptions } from '../guard/servers/guard.js';
 
 /**
  * What a process beside a benchmark can be. Each gets its options, and says something when it is ready.
@@ -15,6 +16,8 @@ export const ROLES = {
     (await import('../gateway/attackers/attack.js')).attack(options),
   opener: async (options: { readonly folder: string }) =>
     (await import('../journal/open-journal.js')).openJournal(options),
+  tools: async () => (await import('../guard/servers/tools.js')).serveTools(),
+  guard: async (options: GuardOptions) => (await import('../guard/servers/guard.js')).serveGuard(options),
 } as const;
 
 export type Role = keyof typeof ROLES;

@@ -7,15 +7,19 @@ import { createMemoryJournal } from '@proffer/journal';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 
-const script = new URL('../../quick-start.mjs', import.meta.url);
+const PROGRAMS = [
+  ['quick-start.mjs', 'Hello, Ada!\n'],
+  ['negotiate.mjs', 'Committed p2\n'],
+] as const;
+const program = (name: string): URL => new URL(`../../${name}`, import.meta.url);
 const read = (url: URL): string => readFileSync(url, 'utf8');
 
 describe('the README', () => {
-  it('shows the program that is in the examples', () => {
-    expect(read(new URL('../../../README.md', import.meta.url))).toContain(read(script).trim());
+  it.each(PROGRAMS)('shows %s as it is in the examples', (name) => {
+    expect(read(new URL('../../../README.md', import.meta.url))).toContain(read(program(name)).trim());
   });
 
-  it('and it does what the README says, in plain Node', async () => {
+  it.each(PROGRAMS)('%s does what the README says, in plain Node', async (name, prints) => {
     const config = devConfig();
     const listen = {
       ...config.listen,
@@ -29,10 +33,15 @@ describe('the README', () => {
       journal: createMemoryJournal(),
     });
     if (!started.ok) throw new Error(started.refusal.message);
-    const env = { ...process.env, PROFFER_URL: `ws://127.0.0.1:${started.value.address.port}` };
+    const { address, grpcAddress } = started.value;
+    const env = {
+      ...process.env,
+      PROFFER_URL: `ws://127.0.0.1:${address.port}`,
+      PROFFER_GRPC: `127.0.0.1:${grpcAddress?.port}`,
+    };
     try {
-      const { stdout } = await promisify(execFile)(process.execPath, [fileURLToPath(script)], { env });
-      expect(stdout).toBe('Hello, Ada!\n');
+      const { stdout } = await promisify(execFile)(process.execPath, [fileURLToPath(program(name))], { env });
+      expect(stdout).toBe(prints);
     } finally {
       await started.value.close();
     }

@@ -8,6 +8,7 @@ import { createAuthenticator } from './auth/index.js';
 import type { Address, GatewayConfig, JournalConfig } from './config/index.js';
 import { createGrpcTransport } from './grpc/server.js';
 import { readCertificate } from './http/certificate.js';
+import { macpLimits } from './http/macp-envelope.js';
 import { createHttpTransport } from './http/server.js';
 import { trackUnusedConnections } from './http/unused-connections.js';
 import { createDoor } from './intake/door.js';
@@ -91,7 +92,18 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     plane: () => plane,
     endpoints: () => endpointsOf(address, grpcAddress),
   });
-  const webSockets = createWebSocketTransport({ door, clock, limits, metrics });
+  const webSockets = createWebSocketTransport({
+    door,
+    negotiations,
+    clock,
+    limits,
+    macp: {
+      json: macpLimits(limits, config.limits.negotiationPayloadSize),
+      maxUnread: config.limits.unacknowledgedPerConnection,
+      badMessages: config.limits.badMessagesPerConnection,
+    },
+    metrics,
+  });
   const handle = createHttpTransport({
     door,
     negotiations,

@@ -72,7 +72,7 @@ describe.concurrent('with the guard in between, everything is as without it', { 
   it('over stdio and over HTTP in front of a server over Streamable HTTP', async ({ expect }) => {
     await using space = await startSpace();
     const pins = join(space.folder, 'pins.json');
-    // A server each: this one mixes up sessions whose requests have the same ids.
+    // A server each, so that the runs have nothing to do with one another.
     await using one = await startEverything();
     await using two = await startEverything();
     await using three = await startEverything();

@@ -41,5 +41,8 @@ export function createStreamCounter(): StreamCounter {
 
 /** What people can read of a message that was not expected. */
 export function readable(message: Buffer): string {
-  return message.toString('latin1').replace(/[^\x20-\x7e]+/g, ' ').slice(0, 300);
+  return message
+    .toString('latin1')
+    .replace(/[^\x20-\x7e]+/g, ' ')
+    .slice(0, 300);
 }

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { RUNTIME_SERVICE } from '@proffer/wire';
 
 const HEADERS = { ':status': 200, 'content-type': 'application/grpc' } as const;
+const OPTIONS = { waitForTrailers: true, sendDate: false } as const;
 const TRAILERS = { 'grpc-status': '0' } as const;
 
 /** Bytes that gRPC puts in front of a message. */
@@ -20,14 +21,17 @@ export async function serveBare(): Promise<{ readonly port: number }> {
     stream.on('error', () => {});
     stream.once('wantTrailers', () => stream.sendTrailers(TRAILERS));
     if (headers[':path'] === RUNTIME_SERVICE.streamSession.path) {
-      stream.respond(HEADERS, { waitForTrailers: true });
-      stream.on('data', eachMessage((message) => void stream.write(message)));
+      stream.respond(HEADERS, OPTIONS);
+      stream.on(
+        'data',
+        eachMessage((message) => void stream.write(message)),
+      );
       stream.on('end', () => stream.end());
       return;
     }
     stream.resume();
     stream.on('end', () => {
-      stream.respond(HEADERS, { waitForTrailers: true });
+      stream.respond(HEADERS, OPTIONS);
       stream.end(ack);
     });
   });

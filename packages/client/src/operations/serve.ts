@@ -18,6 +18,8 @@ export interface Tool {
   readonly description?: string;
   /** JSON Schema of the arguments. Not checked here. Default any object. */
   readonly inputSchema?: JsonObject;
+  /** What the tool says about itself, such as `readOnlyHint`: announced as it is. A hint for rules and people, no promise. */
+  readonly annotations?: JsonObject;
   /**
    * Runs the tool. A text becomes `{ content: [{ type: 'text', text }] }`, anything else is the result as
    * it is. What it throws becomes a JSON-RPC error, an OperationFailedError with its code and data.
@@ -28,11 +30,12 @@ export interface Tool {
 export type ToolResult = JsonValue | undefined;
 
 /** The definition of a tool as it is announced (O-26) and listed. */
-export function toolDefinition({ name, description, inputSchema }: Tool): JsonObject {
+export function toolDefinition({ name, description, inputSchema, annotations }: Tool): JsonObject {
   return {
     name,
     ...(description === undefined ? {} : { description }),
     inputSchema: inputSchema ?? { type: 'object' },
+    ...(annotations === undefined ? {} : { annotations }),
   };
 }
 

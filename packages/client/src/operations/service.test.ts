@@ -18,6 +18,17 @@ describe('tools that a participant serves', () => {
     expect(await reviewer.request('tools/call', writing('/a'), { to: 'tools' })).toEqual(wrote('/a'));
   });
 
+  it('O-26: say about themselves what their annotations say', async () => {
+    await using gateway = await startTestGateway();
+    await using reviewer = await join(gateway, 'reviewer');
+    await using tools = await join(gateway, 'tools');
+    const annotations = { title: 'Look', readOnlyHint: true, openWorldHint: false };
+    await tools.serve([{ name: 'look', annotations, handler: () => 'seen' }]);
+    const definition = { name: 'look', inputSchema: { type: 'object' }, annotations };
+    expect(await reviewer.request('tools/list', undefined, { to: 'tools' })).toEqual({ tools: [definition] });
+    expect(reviewer.participants).toMatchObject([{ id: 'tools', serves: { tools: [definition] } }]);
+  });
+
   it('O-12: a second connection of the participant may not serve as long as the first does, so nothing runs twice', async () => {
     await using gateway = await startTestGateway();
     await using reviewer = await join(gateway, 'reviewer');

@@ -45,6 +45,9 @@ const CLOSING = 2_000;
 
 const HEADERS = { ':status': 200, 'content-type': 'application/grpc' } as const;
 
+/** gRPC has no use for a date, and every answer would pay for one. */
+const UNDATED = { sendDate: false } as const;
+
 export interface CallOptions {
   readonly stream: ServerHttp2Stream;
   readonly headers: IncomingHttpHeaders;
@@ -62,7 +65,7 @@ export function createCall({ stream, headers, budget, onFault }: CallOptions): C
 
   function begin(): void {
     if (isOver() || stream.headersSent) return;
-    stream.respond(HEADERS, { waitForTrailers: true });
+    stream.respond(HEADERS, { ...UNDATED, waitForTrailers: true });
     stream.once('wantTrailers', () => stream.sendTrailers(trailers));
   }
 
@@ -90,7 +93,8 @@ export function createCall({ stream, headers, budget, onFault }: CallOptions): C
       stream.resume();
       resetLater(ANSWERED);
     }
-    if (!stream.headersSent) return stream.respond({ ...HEADERS, ...trailers }, { endStream: true });
+    if (!stream.headersSent)
+      return stream.respond({ ...HEADERS, ...trailers }, { ...UNDATED, endStream: true });
     flush();
     stream.end();
   }

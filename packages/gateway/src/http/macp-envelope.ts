@@ -13,7 +13,7 @@ import {
 } from '@proffer/core';
 import { decodePayload } from '@proffer/wire';
 import { bearerToken } from '../auth/index.js';
-import type { Negotiations } from '../negotiation/index.js';
+import type { Negotiations, SentMessage } from '../negotiation/index.js';
 import { readBody } from './body.js';
 import { replyJson, setAdvice } from './reply.js';
 import type { Call } from './router.js';
@@ -36,11 +36,19 @@ export async function postEnvelope(
   const admitted = await negotiations.admit(bearerToken(request.headers.authorization), 'http');
   if (!admitted.ok) return replyAck(response, refusedAck(address, admitted.refusal));
   if (!body.ok) return replyAck(response, refusedAck(address, body.refusal));
-  const message = readMacpJson(body.value, (kind, base64) =>
-    decodePayload(kind, Buffer.from(base64, 'base64')),
-  );
+  const message = readSentJson(body.value);
   if (!message.ok) return replyAck(response, refusedAck(address, message.refusal));
   replyAck(response, await admitted.value.send(message.value));
+}
+
+/** An envelope in its JSON form as the runtime takes it. Refuses what has not even the form of one. */
+export function readSentJson(value: JsonValue): Result<SentMessage> {
+  return readMacpJson(value, (kind, base64) => decodePayload(kind, Buffer.from(base64, 'base64')));
+}
+
+/** A payload that is somewhat too large must still arrive, in base64 and in its envelope, to be refused as such. */
+export function macpLimits(limits: JsonLimits, maxPayload: number): JsonLimits {
+  return { ...limits, maxBytes: 2 * maxPayload + 65_536 };
 }
 
 /** Answers with an Ack, and the status of its error. */

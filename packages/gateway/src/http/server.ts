@@ -6,6 +6,7 @@ import type { Door, Guest } from '../intake/door.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { Negotiations } from '../negotiation/index.js';
 import { readFeed, streamFeed, wantsStream } from './feed.js';
+import { macpLimits } from './macp-envelope.js';
 import { macpRoutes } from './macp-routes.js';
 import { postMessage } from './messages.js';
 import { OPENAPI } from './openapi.js';
@@ -120,7 +121,7 @@ export function createHttpTransport(options: HttpOptions): RequestListener {
         return await reading((inside, guest) => readFeed(inside, guest, journal))(call);
       },
     },
-    ...macpRoutes({ ...options, limits: macpLimits(options) }),
+    ...macpRoutes({ ...options, limits: macpLimits(options.limits, options.maxPayload) }),
   ];
 
   return (request: IncomingMessage, response: ServerResponse) => {
@@ -146,9 +147,4 @@ export function createHttpTransport(options: HttpOptions): RequestListener {
       else refuseWith(response, refuse('unavailable', 'Something went wrong in the gateway.'));
     });
   };
-}
-
-/** A payload that is somewhat too large must still arrive, in base64 and in its envelope, to be refused as such. */
-function macpLimits({ limits, maxPayload }: HttpOptions): JsonLimits {
-  return { ...limits, maxBytes: 2 * maxPayload + 65_536 };
 }

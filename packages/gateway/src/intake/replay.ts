@@ -19,10 +19,13 @@ export function replayAlone(journal: Journal): Replay {
  * One walk through the journal for all who ask before it begins: a start costs as much as there are
  * records, however many spaces they belong to (I-8).
  */
-export function replayTogether(journal: Journal): { readonly replay: Replay; run(): Promise<void> } {
+export function replayTogether(journal: Journal): {
+  readonly replay: Replay;
+  readonly run: () => Promise<void>;
+} {
   const folds = new Map<string, (record: StoredRecord) => void>();
   const ends: Promise<number>[] = [];
-  let begin: (walking: Promise<void>) => void = () => {};
+  let begin: ((walking: Promise<void>) => void) | undefined;
   const walked = new Promise<void>((resolve) => {
     begin = resolve;
   });
@@ -45,7 +48,7 @@ export function replayTogether(journal: Journal): { readonly replay: Replay; run
     },
     async run() {
       const walking = walk();
-      begin(walking);
+      begin?.(walking);
       await walking;
     },
   };

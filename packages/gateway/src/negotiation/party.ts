@@ -27,6 +27,9 @@ export interface CallsOptions extends PartyOptions {
   readonly mayStay: () => boolean;
 }
 
+/** Somewhere that nothing is ever written to. */
+const SILENT = { write() {}, buffered: () => 0, drained: () => Promise.resolve() } as const;
+
 /** An authenticated caller of a plane. */
 export function createParty(options: PartyOptions): Party {
   const calls: CallsOptions = {
@@ -37,8 +40,11 @@ export function createParty(options: PartyOptions): Party {
     },
     mayStay: () => options.rights().ok,
   };
+  const { mayStay } = calls;
   return {
     name: options.name,
+    stay: (onEnd) =>
+      options.plane.present.listen({ ...SILENT, end: onEnd }, { pick: () => undefined, mayStay }),
     ...createSendCalls(calls),
     ...createReadCalls(calls),
     ...createRegistryCalls(calls),

@@ -54,6 +54,8 @@ export class Plane {
   readonly policies;
   readonly modes;
   readonly followers: Followers;
+  /** Those who stay without following anything. */
+  readonly present: Broadcast<never>;
   readonly lifecycle: Broadcast<LifecycleNotice>;
   readonly signals: Broadcast<SignalEnvelope>;
   readonly policyChanges: Broadcast<PoliciesChanged>;
@@ -78,6 +80,7 @@ export class Plane {
     const policies = () => lookUpIn(this.policies.state);
     this.sessions = new Sessions({ ...options, policies, keepFor: KEEP_FOR });
     this.followers = new Followers(options);
+    this.present = new Broadcast(options);
     this.lifecycle = new Broadcast(options);
     this.signals = new Broadcast(options);
     this.policyChanges = new Broadcast(options);
@@ -163,8 +166,8 @@ export class Plane {
   }
 
   #groups(): readonly { dismiss(): void; end(): void }[] {
-    const { followers, lifecycle, signals, policyChanges, modeChanges, rootChanges } = this;
-    return [followers, lifecycle, signals, policyChanges, modeChanges, rootChanges];
+    const { followers, present, lifecycle, signals, policyChanges, modeChanges, rootChanges } = this;
+    return [followers, present, lifecycle, signals, policyChanges, modeChanges, rootChanges];
   }
 
   async #pump(): Promise<void> {

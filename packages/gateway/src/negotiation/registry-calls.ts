@@ -1,5 +1,6 @@
 import {
   failure,
+  findPolicy,
   isJsonObject,
   type JsonValue,
   listModes,
@@ -62,8 +63,8 @@ export function createRegistryCalls({ plane, rights, mayStay }: CallsOptions): R
     }
   }
 
-  function findPolicy(policyId: string): Result<PolicyDescriptor> {
-    const found = listPolicies(plane.policies.state).find(({ policy_id }) => policy_id === policyId);
+  function describePolicy(policyId: string): Result<PolicyDescriptor> {
+    const found = findPolicy(plane.policies.state, policyId);
     return found === undefined ? failure(refuseUnknownPolicy(policyId)) : success(found);
   }
 
@@ -85,18 +86,18 @@ export function createRegistryCalls({ plane, rights, mayStay }: CallsOptions): R
       const refused = await change((principal) =>
         plane.policies.submit({ type: 'register', principal, descriptor }, context),
       );
-      return refused === undefined ? findPolicy(textIn(descriptor, 'policy_id')) : failure(refused);
+      return refused === undefined ? describePolicy(textIn(descriptor, 'policy_id')) : failure(refused);
     },
 
     async unregisterPolicy(policyId) {
-      const known = findPolicy(policyId);
+      const known = describePolicy(policyId);
       const refused = await change((principal) =>
         plane.policies.submit({ type: 'unregister', principal, policyId }, context),
       );
       return refused === undefined ? known : failure(refused);
     },
 
-    policy: (policyId) => reading(() => findPolicy(policyId)),
+    policy: (policyId) => reading(() => describePolicy(policyId)),
 
     policies: (mode) =>
       reading(() => {

@@ -90,6 +90,8 @@ export interface SessionList {
 export interface Party {
   /** Whom the token stands for; `sender` of what it sends, unless it may speak for others (N-7). */
   readonly name: string;
+  /** For a connection that stays: told once when it has to end, its credential gone or the gateway about to stop. */
+  stay(onEnd: (why: Ending) => void): Subscription;
 
   /**
    * The one path of every envelope, `SessionStart` and signals included: limits, address, session,
@@ -136,6 +138,7 @@ export interface Party {
   /** @param descriptor - whatever the client sent, as JSON. Refuses with `INVALID_POLICY_DEFINITION` (N-13). */
   registerPolicy(descriptor: JsonValue): Promise<Result<PolicyDescriptor>>;
   unregisterPolicy(policyId: string): Promise<Result<PolicyDescriptor>>;
+  /** Also one that was unregistered, for those who follow a session that keeps its rules (N-13). */
   policy(policyId: string): Result<PolicyDescriptor>;
   /** @param mode - only those for this mode; empty for all */
   policies(mode: string): Result<readonly PolicyDescriptor[]>;
@@ -164,7 +167,7 @@ export interface Negotiations {
 }
 
 /** Where a message came in, for the metrics. */
-export type Transport = 'grpc' | 'http';
+export type Transport = 'grpc' | 'http' | 'ws';
 
 /** A party that stays. */
 export interface Connection {

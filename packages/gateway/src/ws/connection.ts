@@ -112,7 +112,8 @@ export function serveConnection(options: ConnectionOptions): Following {
   return following;
 }
 
-function textOf(data: RawData): string {
+/** The text of a message that came in one piece or in several. */
+export function textOf(data: RawData): string {
   if (Buffer.isBuffer(data)) return data.toString();
   return Array.isArray(data) ? Buffer.concat(data).toString() : Buffer.from(data).toString();
 }

@@ -18,7 +18,7 @@ export interface Reading {
    * It sent more than it may: it is not read for a moment. What it sends meanwhile waits on its own side,
    * and not one refusal is made for each message.
    */
-  holdBack(refusal: Refusal): void;
+  holdBack(refusal: Pick<Refusal, 'details'>): void;
 }
 
 export function createReading(webSocket: WebSocket): Reading {

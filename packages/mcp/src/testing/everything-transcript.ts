@@ -116,7 +116,7 @@ async function progress(client: Client): Promise<unknown> {
     { onprogress: (update) => void told.push(update.message === undefined ? update.progress : 'waits') },
   );
   // The client itself loses the last one now and then, since it comes together with the result, and over
-  // HTTP the server says some of them twice. While a call waits for approval the guard has something to say
+  // HTTP without a guard the same value is seen twice now and then. While a call waits for approval the guard has something to say
   // too, and what the server counts is added to that.
   const steps = [...new Set(told)].filter((step) => step !== 'waits').slice(0, 2) as number[];
   return [steps.map((step) => step - (steps[0] ?? 0)), result];

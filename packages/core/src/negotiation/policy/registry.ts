@@ -7,7 +7,7 @@ import type { RecordContent } from '../../record/record.js';
 import { refuseToFold } from '../../record/refuse-to-fold.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import { PROPOSAL_MODE } from '../wire/macp-envelope.js';
-import { BUILT_IN_POLICIES, policyIdOf } from './built-in.js';
+import { BUILT_IN_POLICIES, type BuiltInPolicy, policyIdOf } from './built-in.js';
 import { type PolicyDescriptor, parsePolicyDescriptor } from './descriptor.js';
 import type { PolicyRules } from './rules.js';
 
@@ -72,16 +72,30 @@ export function lookUpIn(registry: PolicyRegistry): PolicyLookup {
 
 /** Every policy that a session may name, built-in ones first, each sorted by id. */
 export function listPolicies(registry: PolicyRegistry): readonly PolicyDescriptor[] {
-  const builtIn = [...BUILT_IN_POLICIES.values()].map(({ id, description, rules }) => ({
+  const builtIn = [...BUILT_IN_POLICIES.values()].map(describeBuiltIn);
+  const registered = [...registry.values()].filter(({ available }) => available);
+  return [...builtIn, ...registered.map(({ descriptor }) => descriptor).sort(byId)];
+}
+
+/**
+ * A policy that a session may name, or might have: one that was unregistered is still told, since sessions keep
+ * the rules they were started with and those who follow them have to know them (N-13). Nothing for an id that
+ * was never registered.
+ */
+export function findPolicy(registry: PolicyRegistry, policyId: string): PolicyDescriptor | undefined {
+  const builtIn = BUILT_IN_POLICIES.get(policyId);
+  return builtIn === undefined ? registry.get(policyId)?.descriptor : describeBuiltIn(builtIn);
+}
+
+function describeBuiltIn({ id, description, rules }: BuiltInPolicy): PolicyDescriptor {
+  return {
     policy_id: id,
     mode: PROPOSAL_MODE,
     description,
     rules: canonicalJson(rules),
     schema_version: 1,
     registered_at_unix_ms: 0,
-  }));
-  const registered = [...registry.values()].filter(({ available }) => available);
-  return [...builtIn, ...registered.map(({ descriptor }) => descriptor).sort(byId)];
+  };
 }
 
 function byId(left: PolicyDescriptor, right: PolicyDescriptor): number {

@@ -1,0 +1,40 @@
+import { createInterface } from 'node:readline';
+import type { Companion } from '../../processes/companion.js';
+
+/** An MCP client over stdio that does as little as it can. */
+export interface McpClient {
+  /** Calls a tool. Settles when it is answered; fails if that is not a result of the tool. */
+  call(tool: string, args: object): Promise<void>;
+}
+
+type Answer = { readonly id?: number; readonly result?: { readonly isError?: boolean } };
+
+/** Speaks with a process that was started to be spoken with, and shakes hands. */
+export async function connectMcp({
+  input,
+  output,
+}: Pick<Companion<unknown>, 'input' | 'output'>): Promise<McpClient> {
+  if (input === null || output === null) throw new Error('The process cannot be spoken with.');
+  const waiting = new Map<number, (answer: Answer) => void>();
+  createInterface({ input: output }).on('line', (line) => {
+    const answer = JSON.parse(line) as Answer;
+    if (answer.id === undefined) return;
+    waiting.get(answer.id)?.(answer);
+    waiting.delete(answer.id);
+  });
+  let count = 0;
+  const ask = (method: string, params: object): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const id = ++count;
+      waiting.set(id, ({ result }) => {
+        if (result === undefined || result.isError === true) reject(new Error(`${method} failed.`));
+        else resolve();
+      });
+      input.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
+    });
+  const clientInfo = { name: 'bench', version: '1.0.0' };
+  await ask('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
+  input.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`);
+  await ask('tools/list', {});
+  return { call: (name, args) => ask('tools/call', { name, arguments: args }) };
+}

@@ -1,0 +1,6 @@
+import type { Benchmark } from '../benchmark.js';
+import { calls } from './calls.js';
+import { held } from './held.js';
+
+/** The guard as a process between a client and a server over stdio. */
+export const guard: readonly Benchmark[] = [calls, held];

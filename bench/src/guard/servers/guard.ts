@@ -1,0 +1,30 @@
+import { join } from 'node:path';
+import process from 'node:process';
+import { connect } from '@proffer/client';
+import { createPinFile, createProposalArchive, createStdioBack, createStdioFront, Guard } from '@proffer/mcp';
+import { decideByRules, defaultRules } from '@proffer/steward';
+import { COMPANION_MAIN } from '../../entries.js';
+
+export type GuardOptions = {
+  readonly url: string;
+  /** Where its pins are. */
+  readonly folder: string;
+};
+
+/** The guard as the command line runs it, in front of the least server; nothing is let go before it is decided. */
+export async function serveGuard({ url, folder }: GuardOptions): Promise<true> {
+  const access = { url, space: 'main', token: 'guard' };
+  const rules = defaultRules();
+  const participant = await connect(access);
+  const guard = await Guard.start({
+    participant,
+    archive: createProposalArchive(access),
+    pins: createPinFile(join(folder, 'pins.json')),
+    server: 'guard',
+    decide: (call) => decideByRules(rules, call),
+    holdFor: 3_600_000,
+  });
+  const back = createStdioBack({ command: process.execPath, args: [COMPANION_MAIN, 'tools'] });
+  await guard.connect(createStdioFront(), back);
+  return true;
+}

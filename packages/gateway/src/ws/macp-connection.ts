@@ -1,0 +1,136 @@
+import {
+  type Ack,
+  type Addressed,
+  addressOf,
+  type JsonLimits,
+  type JsonObject,
+  macpError,
+  parseJson,
+  type Refusal,
+  refusedAck,
+  writeAckJson,
+} from '@proffer/core';
+import type { RawData } from 'ws';
+import type { Rate } from '../config/index.js';
+import { frameText } from '../delivery/frame.js';
+import type { Ending } from '../delivery/sink.js';
+import { readSentJson } from '../http/macp-envelope.js';
+import { createBadMessageCounter } from '../limits/index.js';
+import type { Metrics } from '../metrics/metrics.js';
+import type { Party } from '../negotiation/index.js';
+import { textOf } from './connection.js';
+import { readMacpFrame } from './macp-frame.js';
+import { createReading } from './reading.js';
+import { createSessionFeeds } from './session-feeds.js';
+import { createSocketSink } from './socket-sink.js';
+import type { Opened } from './upgrade.js';
+
+/** What bounds a connection of the negotiation plane. */
+export interface MacpLimits {
+  /** Larger than any payload that is allowed, so that the sender of one is told so. */
+  readonly json: JsonLimits;
+  /** Bytes that a peer may leave unread. */
+  readonly maxUnread: number;
+  /** Frames that could not be understood, before the connection is ended. */
+  readonly badMessages: Rate;
+}
+
+export interface MacpConnectionOptions extends Opened {
+  readonly party: Party;
+  readonly clock: () => number;
+  readonly macp: MacpLimits;
+  readonly metrics: Metrics;
+}
+
+const NOBODY: Addressed = { session_id: '', message_id: '' };
+
+/**
+ * One WebSocket of the negotiation plane, with the meaning of `StreamSession` but for any number of sessions:
+ * each envelope is answered with `{ ack }`, who subscribes to a session gets `{ sequence, accepted_at_unix_ms,
+ * envelope }` for each that was and is accepted in it. What is wrong with a frame comes as `{ error }`, and the
+ * connection stays.
+ */
+export function serveMacpConnection(options: MacpConnectionOptions): void {
+  const { webSocket, socket, party, clock, macp, metrics } = options;
+  const sink = createSocketSink(webSocket, socket);
+  const reading = createReading(webSocket);
+  const countBad = createBadMessageCounter(macp.badMessages);
+  const isOpen = (): boolean => webSocket.readyState === webSocket.OPEN;
+
+  function end(why: Ending): void {
+    if (isOpen()) sink.end(why);
+  }
+
+  /** Who does not read its answers makes us hold them (I-7). */
+  function checkUnread(): void {
+    if (!isOpen() || sink.buffered() <= macp.maxUnread) return;
+    metrics.fellBehind.inc();
+    end('fell_behind');
+  }
+
+  function write(frame: JsonObject): void {
+    sink.write(frameText('websocket', JSON.stringify(frame)));
+    checkUnread();
+  }
+
+  const tell = (refusal: Refusal, about: Addressed): void => {
+    metrics.refusals.inc({ code: refusal.code });
+    write({ error: macpError(about, refusal) });
+    if (refusal.code === 'RATE_LIMITED') reading.holdBack(refusal);
+  };
+
+  const feeds = createSessionFeeds({ party, sink: { ...sink, end }, refuse: tell });
+
+  function countMisunderstood(): void {
+    if (countBad(clock()) === undefined) return;
+    end('too_many_errors');
+    options.onThrownOut();
+  }
+
+  async function send(envelope: JsonObject): Promise<void> {
+    const message = readSentJson(envelope);
+    if (message.ok) return acknowledge(await party.send(message.value));
+    acknowledge(refusedAck(addressOf(envelope), message.refusal));
+    countMisunderstood();
+  }
+
+  function acknowledge(ack: Ack): void {
+    write({ ack: writeAckJson(ack) });
+    if (ack.error?.code === 'RATE_LIMITED') reading.holdBack(ack.error);
+  }
+
+  async function take(text: string): Promise<void> {
+    const json = parseJson(text, macp.json);
+    const frame = json.ok ? readMacpFrame(json.value) : json;
+    if (!frame.ok) {
+      tell(frame.refusal, json.ok ? addressOf(json.value) : NOBODY);
+      return countMisunderstood();
+    }
+    const asked = frame.value;
+    if (asked.type === 'envelope') await send(asked.envelope);
+    else if (asked.type === 'subscribe') await feeds.subscribe(asked.sessionId, asked.after);
+    else feeds.unsubscribe(asked.sessionId);
+  }
+
+  const presence = party.stay(end);
+  webSocket.on('message', (data: RawData, isBinary: boolean) => {
+    // What comes after the end was said is not taken any more.
+    if (!isOpen()) return;
+    const text = isBinary ? '' : textOf(data);
+    reading.begin(text.length);
+    take(text)
+      .catch(() => end('interrupted'))
+      .finally(() => reading.end(text.length));
+  });
+  webSocket.on('ping', (data: Buffer) => {
+    if (!isOpen()) return;
+    webSocket.pong(data);
+    checkUnread();
+  });
+  webSocket.on('close', () => {
+    presence.stop();
+    feeds.stop();
+  });
+  // The library closes the connection by itself; without a listener the error would end the process.
+  webSocket.on('error', () => {});
+}

@@ -1,0 +1,97 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Refusal } from '@proffer/core';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { bearerToken } from '../auth/index.js';
+import { httpStatus } from '../http/status.js';
+import type { Metrics } from '../metrics/metrics.js';
+import { keepAlive } from './keep-alive.js';
+
+/** The subprotocol that a browser offers beside `TOKEN_PREFIX` and its token, since it cannot set headers. */
+export const SUBPROTOCOL = 'proffer.v1';
+export const TOKEN_PREFIX = 'proffer.token.';
+
+/**
+ * For how long a connection that was closed for what it sent still counts as one of its token, in
+ * milliseconds: who comes back at once to go on does so only as often as it may have connections (I-7).
+ */
+const COOLING = 10_000;
+
+/** A request that asks for an upgrade, as Node hands it over. */
+export interface Upgrade {
+  readonly request: IncomingMessage;
+  readonly socket: Duplex;
+  readonly head: Buffer;
+}
+
+/** A WebSocket that has just been opened. */
+export interface Opened {
+  readonly webSocket: WebSocket;
+  readonly socket: Duplex;
+  /** To be called when the peer is sent away for what it sent. */
+  readonly onThrownOut: () => void;
+}
+
+/** Makes WebSockets of requests; who may have one is decided before. */
+export interface Upgrades {
+  /** @param leave - called once the connection no longer counts as one of its token */
+  accept(upgrade: Upgrade, leave: () => void, serve: (opened: Opened) => void): void;
+  /** Answers with a refusal in place of a WebSocket. */
+  refuse(socket: Duplex, refusal: Refusal): void;
+  close(): void;
+}
+
+/** @param maxPayload - bytes of the largest frame that is read; a larger one ends the connection */
+export function createUpgrades(maxPayload: number, metrics: Metrics): Upgrades {
+  const server = new WebSocketServer({
+    noServer: true,
+    // Compression costs 10 times the throughput, and lets a small frame become a large one.
+    perMessageDeflate: false,
+    maxPayload,
+    // Answered by the connection, which counts what the peer leaves unread.
+    autoPong: false,
+    handleProtocols: (offered) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
+  });
+  const alive = keepAlive(server);
+  return {
+    accept({ request, socket, head }, leave, serve) {
+      if (socket.destroyed) return leave();
+      let isThrownOut = false;
+      socket.once('close', () => {
+        if (isThrownOut) setTimeout(leave, COOLING).unref();
+        else leave();
+      });
+      const onThrownOut = (): void => {
+        isThrownOut = true;
+      };
+      server.handleUpgrade(request, socket, head, (webSocket) => {
+        server.emit('connection', webSocket, request);
+        metrics.connections.inc({ transport: 'ws' });
+        webSocket.once('close', () => metrics.connections.dec({ transport: 'ws' }));
+        serve({ webSocket, socket, onThrownOut });
+      });
+    },
+    refuse(socket, refusal) {
+      const { code, message, details } = refusal;
+      const body = `${JSON.stringify({ error: { code, message, details } })}\n`;
+      socket.end(
+        `HTTP/1.1 ${httpStatus(code)} Refused\r\nConnection: close\r\nContent-Type: application/json\r\n` +
+          `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+        // A peer that never closes its side would otherwise keep the socket for ever.
+        () => socket.destroy(),
+      );
+    },
+    close() {
+      alive.stop();
+      server.close();
+    },
+  };
+}
+
+/** From the header, or, in browsers, from the subprotocol that carries it. */
+export function tokenOf(request: IncomingMessage): string | undefined {
+  const offered = request.headers['sec-websocket-protocol']?.split(',').map((name) => name.trim()) ?? [];
+  const carrier = offered.find((name) => name.startsWith(TOKEN_PREFIX));
+  if (carrier === undefined) return bearerToken(request.headers.authorization);
+  return Buffer.from(carrier.slice(TOKEN_PREFIX.length), 'base64url').toString();
+}
