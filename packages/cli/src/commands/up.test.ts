@@ -32,6 +32,26 @@ describe('proffer up', () => {
     expect((await again.ended).code).toBe(0);
   });
 
+  it('N-7: the variables of a MACP runtime alone start a gateway, for those whom they name', async () => {
+    await using folder = await temporaryFolder();
+    const tokens = JSON.stringify({ tokens: [{ token: 'secret-of-buyer', sender: 'buyer' }] });
+    const env = {
+      MACP_AUTH_TOKENS_JSON: tokens,
+      PROFFER_LISTEN_HTTP: '127.0.0.1:0',
+      MACP_BIND_ADDR: '127.0.0.1:0',
+    };
+    const up = start(['up'], { cwd: folder.path, env });
+    const [, url = ''] = /HTTP +(http:\S+)/.exec(await up.until(/Ctrl-C stops it/)) ?? [];
+    const whoami = (token: string): Promise<Response> =>
+      fetch(`${url}/whoami`, { headers: { authorization: `Bearer ${token}` } });
+    const [known, unknown] = await Promise.all([whoami('secret-of-buyer'), whoami('buyer')]);
+    up.child.kill('SIGTERM');
+    await up.ended;
+    expect(await known.json()).toMatchObject({ participant: 'buyer' });
+    expect(unknown.status).toBe(401);
+    expect(await readdir(folder.path)).toEqual(['proffer-data']);
+  });
+
   it('a folder or a port that another one has ends with 1 and a way out', async () => {
     await using gateway = await startDevGateway();
     const locked = await proffer(['up', '--dev', '--port', '0', '--data', gateway.data]);

@@ -1,7 +1,13 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { JsonObject } from '@proffer/core';
-import { type Address, formatProblems, type GatewayConfig, loadConfig } from '@proffer/gateway';
+import {
+  type Address,
+  formatProblems,
+  type GatewayConfig,
+  loadConfig,
+  namesCredentials,
+} from '@proffer/gateway';
 import { CommandFailure, usageFailure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
 import type { Environment, Shell } from '../terminal/shell.js';
@@ -27,14 +33,15 @@ export function devFolder(env: Environment): string {
   return path === undefined || path === '' ? DEV_FOLDER : path;
 }
 
-/** What a gateway is started with: the file or dev mode, then the environment, then the command line. */
+/** What a gateway is started with: the file, dev mode or neither, then the environment, then the command line. */
 export function configure(options: UpOptions, shell: Pick<Shell, 'env' | 'name'>): GatewayConfig {
   const file = options.config ?? (options.dev !== true && existsSync(CONFIG_FILE) ? CONFIG_FILE : undefined);
   // Dev mode lets anybody be anybody, so nobody gets it without having asked for it.
-  if (file === undefined && options.dev !== true) {
+  if (file === undefined && options.dev !== true && !namesCredentials(shell.env)) {
     throw usageFailure(`There is no ${CONFIG_FILE} here, and dev mode was not asked for.`, [
       `${shell.name} up --dev   # try things out on this machine`,
       `${shell.name} init       # write a ${CONFIG_FILE} to begin with`,
+      'or set MACP_AUTH_TOKENS_JSON, MACP_AUTH_TOKENS_FILE or MACP_AUTH_ISSUER to run without a file',
     ]);
   }
   const env = { ...gatewayVariables(shell.env), ...(options.dev === true ? { PROFFER_DEV: 'true' } : {}) };
@@ -47,7 +54,7 @@ export function configure(options: UpOptions, shell: Pick<Shell, 'env' | 'name'>
       details: { problems: problems as readonly object[] as readonly JsonObject[] },
     });
   }
-  const isDevAlone = file === undefined && config.journal.backend === 'local';
+  const isDevAlone = file === undefined && config.dev && config.journal.backend === 'local';
   const data = options.data ?? (isDevAlone ? devFolder(shell.env) : undefined);
   return withOverrides(config, data, options);
 }

@@ -23,7 +23,7 @@ export function greet(
   const row = (label: string, value: string) => `  ${style.dim(pad(label, 11))} ${value}`;
   const spaces = [...config.spaces.keys()];
   const [space = 'main'] = spaces;
-  const at = visible(whereOptions({ url: gatewayUrl(address, address.secure), space }));
+  const at = visible(whereOptions({ url: gatewayUrl(address, address.secure), space, given: {} }));
   return [
     `${style.green('✓')} ${style.bold('Proffer is running')}${config.dev ? style.yellow('  in dev mode, on this machine only') : ''}`,
     '',

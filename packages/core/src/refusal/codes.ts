@@ -35,7 +35,8 @@ export const WHAT_TO_DO = {
   unknown_space: 'Check the name of the space, or add it to the configuration.',
   unknown_route: 'GET /openapi.json lists what there is.',
   token_in_url: 'Send the token in the Authorization header, or in browsers as a WebSocket subprotocol.',
-  invalid_tls: 'Put a certificate with its chain, and the key that belongs to it, where tls.cert and tls.key say.',
+  invalid_tls:
+    'Put a certificate with its chain, and the key that belongs to it, where tls.cert and tls.key say.',
   cannot_listen: 'Stop what uses the address, or choose another one with listen.http or listen.grpc.',
 
   // Proposals

@@ -11,6 +11,7 @@ export { type Environment, VARIABLES, type Variable } from './environment.js';
 export { type ExampleTokens, exampleConfig } from './example-config.js';
 export { DEFAULT_LIMITS, DEV_LIMITS } from './limit-fields.js';
 export { loadConfig } from './load-config.js';
+export { namesCredentials } from './macp-variables.js';
 export { type ParseConfigOptions, type ParsedConfig, parseConfig } from './parse-config.js';
 export { formatProblems, type Place, type Problem } from './problem.js';
 export type { Rate } from './quantity.js';

@@ -50,3 +50,12 @@ export function macpValues(env: Environment) {
     return [{ name, path, form, text: translate?.(text) ?? text }];
   });
 }
+
+/**
+ * Whether environment variables alone say who may come in: a list of tokens, or an issuer of JWTs. Without
+ * that, a gateway without a file would let nobody in.
+ */
+export function namesCredentials(env: Environment): boolean {
+  const names = [MACP_TOKENS_JSON, MACP_TOKENS_FILE, 'MACP_AUTH_ISSUER', 'PROFFER_JWT_ISSUER'];
+  return names.some((name) => (env[name] ?? '') !== '');
+}
