@@ -8,6 +8,9 @@ import { type Contestant, measureInTurns, type Reading } from '../turns.js';
 import { connectMcp } from './driver/mcp-client.js';
 import { WRITES } from './servers/tools.js';
 
+/** Calls that are made, and approved, at one moment: a client takes no more before the gateway has taken some. */
+const AT_ONCE = 200;
+
 /** Calls that wait for a decision, all at once, in one guard; each is approved and answered in the end. */
 export const held: Benchmark = {
   name: 'guard/held',
@@ -31,10 +34,10 @@ async function holdAtOnce(count: number): Promise<readonly Reading[]> {
   const client = await connectMcp(guard);
   await using reviewer = await connect({ url, space: 'main', token: 'reviewer' });
   const approvals: (() => Promise<unknown>)[] = [];
-  let look: () => void = () => {};
+  let look: (() => void) | undefined;
   reviewer.onProposal(({ fulfil }) => {
     approvals.push(fulfil);
-    look();
+    look?.();
   });
   const waitFor = (wanted: number): Promise<void> =>
     new Promise((resolve) => {
@@ -52,12 +55,20 @@ async function holdAtOnce(count: number): Promise<readonly Reading[]> {
   await first;
   const before = await guard.usage(true);
   const start = performance.now();
-  const answers = Array.from({ length: count }, (_, index) => call(index + 1));
-  await waitFor(count + 1);
+  const answers: Promise<void>[] = [];
+  while (answers.length < count) {
+    for (let more = Math.min(AT_ONCE, count - answers.length); more > 0; more--) {
+      answers.push(call(answers.length + 1));
+    }
+    await waitFor(answers.length + 1);
+  }
   const taken = performance.now();
   const after = await guard.usage(true);
   const deciding = performance.now();
-  await Promise.all([...approvals.slice(1).map((approve) => approve()), ...answers]);
+  for (let index = 1; index <= count; index += AT_ONCE) {
+    await Promise.all(approvals.slice(index, index + AT_ONCE).map((approve) => approve()));
+  }
+  await Promise.all(answers);
   const decided = performance.now();
   return [
     { name: 'heap per held call', unit: 'B/held call', value: (after.heap - before.heap) / count },

@@ -24,10 +24,10 @@ export const length: Benchmark = {
     await using ours = await startGatewayCompanion({ folder: folder.path });
     await using reference = await startReference();
     if (reference === undefined) note(NOT_MEASURED);
-    const rounds = roundsFor({ quick, smoke }, { warmUp: 1, counted: 7 });
+    const rounds = roundsFor({ quick, smoke }, { warmUp: 1, counted: 5 });
     const count = smoke ? 20 : quick ? 200 : 500;
     const lengths = smoke ? [10, 100] : LENGTHS;
-    const patience = smoke ? 2 : quick ? 15 : 60;
+    const patience = smoke ? 2 : quick ? 30 : 60;
     const found: Measurement[] = [];
     for (const venue of [
       gatewayVenue(ours),
@@ -39,7 +39,12 @@ export const length: Benchmark = {
         if (table.length < wanted) note(outOfPatience(venue, { wanted, reached: table.length, patience }));
         contestants.push({
           parameters: { messages: table.length },
-          round: () => measureNext(venue, { ...table, isShort: wanted === lengths[0] }, count),
+          round: () =>
+            measureNext(
+              venue,
+              { ...table, isShort: wanted === lengths[0] },
+              Math.ceil(count * Math.max(venue.share, 0.2)),
+            ),
         });
       }
       found.push(...compareWithFirst(await measureInTurns(contestants, rounds)));
@@ -59,10 +64,11 @@ async function grow(cast: Cast, wanted: number, seconds: number): Promise<Table>
   const [id = ''] = await openTables(cast, 1);
   const giveUp = performance.now() + seconds * 1000;
   let length = 2;
-  while (length < wanted && performance.now() < giveUp) {
-    const more = Math.min(100, wanted - length);
-    await sendAll(cast, { parcels: remarks([id], more, length), inFlight: IN_FLIGHT });
+  for (let step = 100; length < wanted && performance.now() < giveUp; ) {
+    const more = Math.min(step, wanted - length);
+    const { seconds: taken } = await sendAll(cast, { parcels: remarks([id], more, length), inFlight: 256 });
     length += more;
+    if (taken < 1) step *= 2;
   }
   return { id, length };
 }

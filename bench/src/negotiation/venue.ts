@@ -38,8 +38,9 @@ export async function startBare(): Promise<Venue & AsyncDisposable> {
 }
 
 /** The reference runtime. It takes longer for a message the more there are in a session: fewer are to its advantage. */
-export function referenceVenue({ port, usage }: ReferenceServer): Venue {
-  return { server: 'macp-runtime', port, share: 0.1, usage };
+export function referenceVenue(reference: ReferenceServer): Venue {
+  const { port } = reference;
+  return { server: 'macp-runtime', port, share: 0.1, usage: () => reference.usage() };
 }
 
 /** Does something with a connection for each party, and cuts them. */

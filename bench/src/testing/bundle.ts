@@ -16,8 +16,8 @@ export async function bundleBenchmarks(): Promise<AsyncDisposable & { readonly m
     root: TOP,
     configFile: false,
     logLevel: 'error',
-    resolve: { conditions: ['@proffer/source'] },
-    ssr: { noExternal: [/^@proffer\//], resolve: { conditions: ['@proffer/source'] } },
+    resolve: { conditions: ['@proffer/source', 'node'] },
+    ssr: { noExternal: [/^@proffer\//], resolve: { conditions: ['@proffer/source', 'node'] } },
     build: {
       ssr: true,
       outDir: folder,

@@ -32,6 +32,8 @@ it('N-10, N-11: no deal: a terminal rejection is committed as a negative outcome
   expect(await linesOf(terminalRejection)).toContain('purchase.abandoned, a negative one.');
 });
 
-it('N-6: back after a crash: what was sent twice counts once', async () => {
-  expect(await linesOf(returningParty)).toMatch(/seller +is back +and repeats it: duplicate is true/);
+it('N-6, I-6: back after a crash: it goes on where it was, and what was sent twice counts once', async () => {
+  const told = await linesOf(returningParty);
+  expect(told).toMatch(/seller +is killed/);
+  expect(told).toMatch(/seller +is back +goes on from 1 and repeats it: countered duplicate=true/);
 });

@@ -7,6 +7,8 @@ import { line, type Print } from '../story.js';
 
 /** A gateway in this process, where parties meet over gRPC. */
 export interface Table extends AsyncDisposable {
+  /** Where it is, for parties in other processes. */
+  readonly target: string;
   /** Somebody comes to the table; in dev mode the token is the name. */
   sit(name: string): MacpClient;
 }
@@ -25,6 +27,7 @@ export async function openTable(): Promise<Table> {
   const target = `127.0.0.1:${gateway.grpcAddress?.port ?? 0}`;
   const clients: MacpClient[] = [];
   return {
+    target,
     sit(name) {
       const client = new MacpClient({ transport: grpcTransport({ target }), auth: devAgent(name) });
       clients.push(client);

@@ -22,7 +22,7 @@ export function parseValue(text: string): JsonValue {
 /** The JSON object that an option holds. */
 export function parseObject(text: string, option: string): JsonObject {
   const parsed = parseJson(text);
-  if (!parsed.ok) throw usageFailure(`${option}: ${parsed.refusal.message}`);
+  if (!parsed.ok) throw usageFailure(`${option} is not JSON; write an object, such as '{"text":"hello"}'.`);
   if (!isJsonObject(parsed.value))
     throw usageFailure(`${option} must be a JSON object, such as '{"text":"hello"}'.`);
   return parsed.value;

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { type Connection, createConnection } from './connection/connection.js';
 import { DEFAULT_URL, type EndpointOptions, resolveEndpoint } from './connection/endpoint.js';
 import type { Shell } from './terminal/shell.js';
@@ -10,6 +10,16 @@ export function withEndpoint(command: Command): Command {
     .option('--space <name>', 'the space (default main, or PROFFER_SPACE)')
     .option('--token <token>', 'who you are (or PROFFER_TOKEN)')
     .option('--as <name>', 'in dev mode: the participant to be, whose name is the token');
+}
+
+/** Adds the same, and the option that leads to the guards of this machine. */
+export function withGuards(command: Command): Command {
+  return withEndpoint(command).addOption(
+    new Option(
+      '--guard',
+      'the gateway that the guards of this machine share, as whoever decides there',
+    ).conflicts(['url', 'space', 'token', 'as']),
+  );
 }
 
 /** A connection for a command. See {@link resolveEndpoint} for `role`. */

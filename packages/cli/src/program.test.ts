@@ -32,10 +32,12 @@ describe('the command line', () => {
     expect(code).toBe(2);
   });
 
-  it('a gateway that does not answer ends with 3 and the command that starts one', async () => {
+  it('a gateway that does not answer ends with 3 and the command that finds out why', async () => {
     const { code, stderr, stdout } = await proffer(['inbox', '--url', NOBODY, '--json']);
     expect(code).toBe(3);
-    expect(stderr).toContain('proffer up --dev');
+    expect(stderr).toContain(`proffer doctor --url ${NOBODY}`);
+    // Another one started here would not be the one that was asked for.
+    expect(stderr).not.toContain('up --dev');
     expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'unreachable' } });
   });
 

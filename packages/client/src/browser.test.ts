@@ -52,8 +52,8 @@ const HOST = {
 };
 
 /** The client in a world that has what a browser has. */
-function enter(code: string): typeof client {
-  const context = createContext({ ...HOST });
+function enter(code: string, host: Partial<typeof HOST> = {}): typeof client {
+  const context = createContext({ ...HOST, ...host });
   runInContext(code, context);
   return runInContext('client', context) as typeof client;
 }
@@ -82,7 +82,20 @@ it('the browser build has nothing of Node in it, and works with what a browser h
 });
 
 it('N-12: a negotiation comes to the same state in the browser as in Node', async () => {
-  const browser = enter(await bundle());
+  const opened: string[] = [];
+  const asked: string[] = [];
+  class CountedSocket extends WebSocket {
+    constructor(url: string, protocols: string[]) {
+      super(url, protocols);
+      opened.push(new URL(url).pathname);
+    }
+  }
+  const countedFetch: typeof fetch = (input, init) => {
+    asked.push(new Request(input).url);
+    return fetch(input, init);
+  };
+  const host = { WebSocket: CountedSocket as typeof WebSocket, fetch: countedFetch };
+  const browser = enter(await bundle(), host);
   await using gateway = await startTestGateway();
   const url = `http://127.0.0.1:${gateway.port}`;
   const transport = browser.httpTransport({ url });
@@ -113,4 +126,11 @@ it('N-12: a negotiation comes to the same state in the browser as in Node', asyn
     expect(JSON.stringify(read(session.projection))).toBe(JSON.stringify(read(other.projection)));
   }
   await expect(session.propose('p3', 'Late')).rejects.toMatchObject({ code: 'SESSION_NOT_OPEN' });
+  // Everything that is sent and followed goes over one WebSocket.
+  expect(opened).toEqual(['/macp/ws']);
+  expect(asked.filter((address) => /envelope/.test(address))).toEqual([]);
+  await buyer.close();
+  const wrong = browser.httpTransport({ url });
+  const stranger = new browser.MacpClient({ transport: wrong, auth: { token: '', sender: 'nobody' } });
+  await expect(stranger.signal({ type: 'hello' })).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
 });

@@ -1,5 +1,7 @@
 import { type ConnectOptions, connectWith } from './connect.js';
 import { openBrowserSocket } from './connection/browser-socket.js';
+import { createHttpTransport, type HttpTransportOptions } from './negotiation/http/http-transport.js';
+import type { MacpTransport } from './negotiation/transport.js';
 import type { Participant } from './participant.js';
 
 export * from './index.js';
@@ -7,4 +9,9 @@ export * from './index.js';
 /** Connects as a participant, with the WebSocket of the host. See {@link connectWith}. */
 export function connect(options: ConnectOptions): Promise<Participant> {
   return connectWith(openBrowserSocket, options);
+}
+
+/** The way to a gateway's negotiations: a WebSocket for what is sent and followed, HTTP for the rest. */
+export function httpTransport(options: HttpTransportOptions): MacpTransport {
+  return createHttpTransport({ live: 'websocket', ...options }, openBrowserSocket);
 }

@@ -12,7 +12,8 @@ export interface RpcRequest extends JsonObject {
 /** A response: a result or an error. */
 export type RpcAnswer = { readonly result: JsonObject } | { readonly error: JsonObject };
 
-/** JSON-RPC: the params are wrong, and: something went wrong inside. */
+/** JSON-RPC: it is no request, its params are wrong, and: something went wrong inside. */
+export const INVALID_REQUEST = -32_600;
 export const INVALID_PARAMS = -32_602;
 export const INTERNAL_ERROR = -32_603;
 
@@ -78,5 +79,5 @@ export function textAt(object: JsonObject, key: string): string {
 }
 
 function isId(value: JsonValue | undefined): value is RpcId {
-  return typeof value === 'string' || typeof value === 'number';
+  return typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value));
 }

@@ -1,13 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { bundlePrograms, type Programs } from './testing/bundle.js';
+import { endWithTests } from './testing/children.js';
 import { everythingTranscript } from './testing/everything-transcript.js';
+import { freePort } from './testing/free-port.js';
 import type { GuardMainOptions } from './testing/guard-main.js';
 import { startSpace } from './testing/space.js';
 
@@ -91,7 +92,9 @@ describe.concurrent('with the guard in between, everything is as without it', { 
 /** The reference server over HTTP, as a process. */
 async function startEverything(): Promise<AsyncDisposable & { readonly address: string }> {
   const port = await freePort();
-  const child = spawn(node, [EVERYTHING, 'streamableHttp'], { env: { ...process.env, PORT: String(port) } });
+  const child = endWithTests(
+    spawn(node, [EVERYTHING, 'streamableHttp'], { env: { ...process.env, PORT: String(port) } }),
+  );
   await said(child, /listening/i);
   return {
     address: `http://127.0.0.1:${port}/mcp`,
@@ -106,7 +109,7 @@ async function startEverything(): Promise<AsyncDisposable & { readonly address: 
 async function startGuard(
   options: GuardMainOptions,
 ): Promise<AsyncDisposable & { readonly address: string }> {
-  const child = spawn(node, guardArgs(options), { stdio: ['pipe', 'ignore', 'pipe'] });
+  const child = endWithTests(spawn(node, guardArgs(options), { stdio: ['pipe', 'ignore', 'pipe'] }));
   const [, address = ''] = await said(child, /ready (\S+)/);
   return {
     address,
@@ -129,15 +132,6 @@ function said(child: ChildProcess, pattern: RegExp): Promise<RegExpExecArray> {
     child.stderr?.on('data', look);
     child.once('close', () => reject(new Error(`It ended without ${pattern}: ${text}`)));
   });
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as { port: number };
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }
 
 /** Over HTTP, what a server says before the client has opened a stream for such things is lost, with or without a guard. */

@@ -26,9 +26,10 @@ export async function connectMcp({
   const ask = (method: string, params: object): Promise<void> =>
     new Promise((resolve, reject) => {
       const id = ++count;
-      waiting.set(id, ({ result }) => {
-        if (result === undefined || result.isError === true) reject(new Error(`${method} failed.`));
-        else resolve();
+      waiting.set(id, (answer) => {
+        if (answer.result === undefined || answer.result.isError === true) {
+          reject(new Error(`${method} failed: ${JSON.stringify(answer)}`));
+        } else resolve();
       });
       input.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
     });

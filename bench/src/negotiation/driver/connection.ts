@@ -60,8 +60,8 @@ export async function connectGrpc(port: number, token: string): Promise<Connecti
   let taken = 0;
   let out: Buffer[] = [];
   let waiting: Waiting[] = [];
-  let fail: (error: Error) => void = () => {};
-  let greeted: () => void = () => {};
+  let fail: ((error: Error) => void) | undefined;
+  let greeted: (() => void) | undefined;
   const lost = new Promise<never>((_, reject) => {
     fail = (error) => void (closing || reject(error));
   });
@@ -112,7 +112,7 @@ export async function connectGrpc(port: number, token: string): Promise<Connecti
     } else if (type === FRAME.settings && (flags & FLAG.ack) === 0) {
       initialWindow = settingIn(payload, INITIAL_WINDOW_SIZE) ?? initialWindow;
       send(http2Frame({ type: FRAME.settings, flags: FLAG.ack, stream: 0 }, Buffer.alloc(0)));
-      greeted();
+      greeted?.();
     } else if (type === FRAME.windowUpdate) {
       const window = windows.get(stream);
       if (window !== undefined) windows.set(stream, window + payload.readUInt32BE());
@@ -120,9 +120,9 @@ export async function connectGrpc(port: number, token: string): Promise<Connecti
     } else if (type === FRAME.ping && (flags & FLAG.ack) === 0) {
       send(http2Frame({ type: FRAME.ping, flags: FLAG.ack, stream: 0 }, payload));
     } else if (type === FRAME.reset && listeners.has(stream)) {
-      fail(new Error(`The server reset a call with ${payload.readUInt32BE()}.`));
+      fail?.(new Error(`The server reset a call with ${payload.readUInt32BE()}.`));
     } else if (type === FRAME.goAway) {
-      fail(new Error(`The server sends the load away: ${payload.subarray(8).toString()}`));
+      fail?.(new Error(`The server sends the load away: ${payload.subarray(8).toString()}`));
     }
     if ((type === FRAME.data || type === FRAME.headers) && (flags & FLAG.endStream) !== 0) {
       const listener = listeners.get(stream);
@@ -153,7 +153,7 @@ export async function connectGrpc(port: number, token: string): Promise<Connecti
   await once(socket, 'connect');
   // Told by `lost`, to whoever waits.
   socket.on('error', () => {});
-  socket.once('close', () => fail(new Error('A connection of the load was ended by the server.')));
+  socket.once('close', () => fail?.(new Error('A connection of the load was ended by the server.')));
   socket.on('data', take);
   send(PREFACE);
   send(settings(INITIAL_WINDOW_SIZE, MOST));

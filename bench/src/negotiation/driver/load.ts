@@ -50,29 +50,28 @@ export async function streamAll(connection: Connection, { parcels, inFlight }: L
   const [first, ...others] = parcels;
   if (first === undefined) throw new Error('there is nothing to send');
   const counter = createStreamCounter();
-  let onAnswers = (_count: number): void => {};
-  let fail = (_error: Error): void => {};
+  const now: { onAnswers?: (count: number) => void; fail?: (error: Error) => void } = {};
   let stream = 0;
   await new Promise<void>((resolve, reject) => {
-    fail = reject;
-    onAnswers = () => resolve();
+    now.fail = reject;
+    now.onAnswers = () => resolve();
     connection.lost.catch(reject);
     const listener = {
       data(bytes: Buffer) {
         try {
-          onAnswers(counter.push(bytes));
+          now.onAnswers?.(counter.push(bytes));
         } catch (error) {
-          fail(error as Error);
+          now.fail?.(error as Error);
         }
       },
-      end: () => fail(new Error('the server ended the stream')),
+      end: () => now.fail?.(new Error('the server ended the stream')),
     };
     stream = connection.open(RUNTIME_SERVICE.streamSession.path, first.bytes, listener, false);
   });
   return await timed(others.length, inFlight, [connection], (run) => {
     let next = 0;
-    fail = run.fail;
-    onAnswers = (count) => {
+    now.fail = run.fail;
+    now.onAnswers = (count) => {
       // What was sent in an order is accepted in that order.
       for (const end = next + count; next < end; next++) run.answered(next);
     };

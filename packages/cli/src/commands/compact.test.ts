@@ -26,7 +26,8 @@ async function agedJournal(folder: string): Promise<void> {
   });
   if (!started.ok) throw new Error(started.refusal.message);
   const url = `http://127.0.0.1:${started.value.address.port}`;
-  const as = (token: string) => createConnection({ url, space: 'main', token, assumed: false }, 'proffer');
+  const as = (token: string) =>
+    createConnection({ url, space: 'main', token, assumed: false, given: {} }, 'proffer');
   const params = { name: 'echo', arguments: {} };
   const propose = (id: string) => as('agent').send(proposalMessage(id, { method: 'tools/call', params }, {}));
   for (const id of ['old-1', 'old-2', 'young', 'pending']) await propose(id);

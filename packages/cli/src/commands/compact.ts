@@ -27,7 +27,7 @@ export function addCompact(program: Command, shell: Shell, done: (code: ExitCode
     .description('Remove proposals that ended long ago from a journal')
     .addOption(
       new Option('--older-than <duration>', 'how long ago they ended, such as 90d')
-        .argParser(durationOption)
+        .argParser(ageOption)
         .default(30 * DAY, '30d'),
     )
     .option('--data <folder>', DATA)
@@ -46,11 +46,18 @@ of what is removed stay taken. A gateway that runs does it by itself with journa
     });
 }
 
+/** A duration; also none, which `compact` then says why not. */
+function ageOption(text: string): number {
+  return /^0+(?:ms|s|m|min|h|d)$/.test(text) ? 0 : durationOption(text);
+}
+
 async function compact(options: CompactOptions, shell: Shell): Promise<void> {
   const { olderThan, dryRun = false, journal, data = journal } = options;
   if (olderThan < HOUR) {
-    // Messages that are sent again have to be recognised meanwhile.
-    throw usageFailure('--older-than has to be an hour at least.', [`${shell.name} compact --older-than 1h`]);
+    throw usageFailure(
+      '--older-than has to be an hour at least: what is sent again within it has to be recognised.',
+      [`${shell.name} compact --older-than 1h`],
+    );
   }
   const folder = await journalFolder(data === undefined ? {} : { data }, shell);
   const before = shell.now() - olderThan;

@@ -2,11 +2,13 @@ import { diffJson } from '@proffer/core';
 import type { Command } from 'commander';
 import { applyAssignments } from '../arguments.js';
 import { CommandFailure } from '../command-failure.js';
-import { connect, interruption, withEndpoint } from '../connect.js';
+import { connect, interruption, withEndpoint, withGuards } from '../connect.js';
 import { awaitOutcome } from '../connection/await-outcome.js';
 import type { Connection, Sent } from '../connection/connection.js';
 import type { EndpointOptions } from '../connection/endpoint.js';
 import { fulfilmentMessage, rejectionMessage, withdrawalMessage } from '../connection/envelopes.js';
+import { findProposal } from '../connection/find-proposal.js';
+import { sameOptions } from '../connection/gateway-url.js';
 import { nameOf } from '../connection/proposal-view.js';
 import { showChanges } from '../display/changes.js';
 import { showArguments } from '../display/operation.js';
@@ -30,10 +32,10 @@ const REASONS =
 
 /** `proffer approve`, `reject` and `withdraw`: the three ways in which somebody decides. */
 export function addDecisions(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
-  withEndpoint(
+  withGuards(
     program
       .command('approve')
-      .argument('<id>', 'the proposal')
+      .argument('<id>', 'the proposal, or the beginning of its id')
       .description('Fulfil a proposal: it is run, once, by whoever serves it')
       .option('--set <path=value>', 'change an argument first, such as text=hi; may be repeated', collect)
       .option('--to <executor>', 'who shall run it, where several could')
@@ -42,16 +44,17 @@ export function addDecisions(program: Command, shell: Shell, done: (code: ExitCo
       .option('--json', 'answer in JSON'),
   ).action(async (id: string, options: ApproveOptions) => done(await approve(id, options, shell)));
 
-  withEndpoint(
+  withGuards(
     program
       .command('reject')
-      .argument('<id>', 'the proposal')
+      .argument('<id>', 'the proposal, or the beginning of its id')
       .description('Say no to a proposal, and why')
       .requiredOption('-r, --reason <reason>', `${REASONS}, or free text`)
       .option('-m, --message <text>', 'more about the reason')
       .option('--json', 'answer in JSON'),
-  ).action(async (id: string, options: RemarkOptions & { readonly reason: string }) => {
+  ).action(async (text: string, options: RemarkOptions & { readonly reason: string }) => {
     const connection = connect(options, shell, 'reviewer');
+    const { id } = (await findProposal(connection, text)).proposal;
     const sent = await connection.send(rejectionMessage(id, options.reason, options.message));
     done(await printRemark(connection, sent, [id], options, shell, 'Rejected'));
   });
@@ -59,12 +62,14 @@ export function addDecisions(program: Command, shell: Shell, done: (code: ExitCo
   withEndpoint(
     program
       .command('withdraw')
-      .argument('<id...>', 'your own proposals')
+      .argument('<id...>', 'your own proposals, or the beginnings of their ids')
       .description('Take back proposals of your own')
       .option('-r, --reason <reason>', 'why')
       .option('--json', 'answer in JSON'),
-  ).action(async (ids: readonly string[], options: RemarkOptions) => {
+  ).action(async (texts: readonly string[], options: RemarkOptions) => {
     const connection = connect(options, shell, 'agent');
+    const found = await Promise.all(texts.map((text) => findProposal(connection, text)));
+    const ids = found.map(({ proposal }) => proposal.id);
     const sent = await connection.send(withdrawalMessage(ids, options.reason));
     done(await printRemark(connection, sent, ids, options, shell, 'Withdrew'));
   });
@@ -93,7 +98,7 @@ async function printRemark(
       code: 'late',
       message: `Too late, nothing changed: ${which} ${proposal.phase}.`,
       details: { proposals: ids, state: proposal.phase },
-      next: [`${shell.name} show ${id}   # what became of it`],
+      next: [`${shell.name} show ${id}${sameOptions(connection.endpoint)}   # what became of it`],
     });
   }
   if (json === true) shell.print(JSON.stringify({ ...sent, proposals: ids }));
@@ -101,18 +106,19 @@ async function printRemark(
   if (json !== true && word === 'Rejected') {
     shell.print(
       shell.style.dim(
-        '  It stays pending: others may still approve it, and whoever proposed it may withdraw it.',
+        '  It stays pending unless whoever proposed it gives up; until then others may still approve it.',
       ),
     );
   }
   return EXIT.done;
 }
 
-async function approve(id: string, options: ApproveOptions, shell: Shell): Promise<ExitCode> {
+async function approve(text: string, options: ApproveOptions, shell: Shell): Promise<ExitCode> {
   const connection = connect(options, shell, 'reviewer');
   const signal = interruption();
   const { style } = shell;
-  const { proposal } = await connection.proposal(id);
+  const { proposal } = await findProposal(connection, text);
+  const { id } = proposal;
   const params = applyAssignments(proposal.method, proposal.params, options.set ?? []);
   const sent = await connection.send(fulfilmentMessage(proposal, params, options.to));
   const asJson = options.json === true;

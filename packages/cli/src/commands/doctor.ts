@@ -52,9 +52,11 @@ async function examine(options: DoctorOptions, shell: Shell): Promise<readonly F
   const folder = resolve(options.data ?? configured.data ?? devFolder(shell.env));
   const gateway = await checkGateway(endpoint, { name: shell.name, start: configured.start });
   const runsHere = gateway.isUp && isAt(endpoint, configured.http);
-  const ports = gateway.isLocal
-    ? [await checkPort(configured.http, runsHere, `${shell.name} ${configured.start}`)]
-    : [];
+  // A gateway that answers elsewhere does not need the port of this one.
+  const ports =
+    gateway.isLocal && (runsHere || !gateway.isUp)
+      ? [await checkPort(configured.http, runsHere, `${shell.name} ${configured.start}`)]
+      : [];
   return [
     checkNode(process.versions.node),
     configured.finding,

@@ -1,75 +1,10 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { connect, type IncomingProposal, type Participant } from '@proffer/client';
 import { describe, expect, it } from 'vitest';
-import { proffer, type Running, start, temporaryFolder } from '../testing/cli.js';
-import { connectMcp, type McpClient } from '../testing/mcp-client.js';
-
-const SERVER = fileURLToPath(
-  new URL('../../../../node_modules/@modelcontextprotocol/server-filesystem/dist/index.js', import.meta.url),
-);
-
-/** What one user on one machine has: a folder that the guards share, and one with files. */
-async function machine() {
-  const folder = await temporaryFolder();
-  const data = join(folder.path, 'data');
-  const files = join(folder.path, 'files');
-  await mkdir(files);
-  const guard = (...options: readonly string[]): Running =>
-    start([
-      'guard',
-      '--data',
-      data,
-      '--gateway-port',
-      '0',
-      ...options,
-      '--',
-      process.execPath,
-      SERVER,
-      files,
-    ]);
-  const token = (): string => readFileSync(join(data, 'reviewer.token'), 'utf8').trim();
-  const url = (): string => `http://127.0.0.1:${readFileSync(join(data, 'port'), 'utf8').trim()}`;
-  /** Runs a command as the one who decides. */
-  const run = (...args: readonly string[]) =>
-    proffer(args, { env: { PROFFER_URL: url(), PROFFER_TOKEN: token() } });
-  const reviewer = (): Promise<Participant> =>
-    connect({ url: url(), space: 'main', token: token(), retry: { delay: 50, maxDelay: 200 } });
-  const write = (client: McpClient, name: string): Promise<unknown> =>
-    client.request('tools/call', {
-      name: 'write_file',
-      arguments: { path: join(files, name), content: name },
-    });
-  const stop = async ({ child, ended }: Running): Promise<void> => {
-    child.stdin?.end();
-    await ended;
-  };
-  return {
-    data,
-    files,
-    guard,
-    run,
-    reviewer,
-    write,
-    stop,
-    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
-  };
-}
-
-/** The proposal for a file, once it waits. */
-function next(reviewer: Participant, file: string): Promise<IncomingProposal> {
-  return new Promise((resolve) => {
-    const stop = reviewer.onProposal(
-      (proposal) => {
-        stop();
-        resolve(proposal);
-      },
-      { filter: ({ params }) => JSON.stringify(params).includes(file) },
-    );
-  });
-}
+import { proffer, start } from '../testing/cli.js';
+import { machine, next, SERVER } from '../testing/guard-machine.js';
+import { connectMcp } from '../testing/mcp-client.js';
 
 describe('proffer guard', () => {
   it('is one command: it starts a gateway of its own, says where to approve, and runs what is approved', async () => {

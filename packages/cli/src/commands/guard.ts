@@ -8,6 +8,7 @@ import {
   createStdioBack,
   createStdioFront,
   Guard,
+  type HttpFrontOptions,
   serverNameFrom,
   serverNameFromUrl,
   startHttpFront,
@@ -18,6 +19,7 @@ import { CommandFailure, usageFailure } from '../command-failure.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { enterPlace, type Place, type PlaceOptions } from '../guard/place.js';
 import { withPlace } from '../guard/place-options.js';
+import { watchServer } from '../guard/watched-server.js';
 import { collect, durationOption, portOption } from '../option-values.js';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
@@ -30,6 +32,7 @@ interface GuardCommandOptions extends PlaceOptions {
   readonly hold?: number;
   readonly window?: number;
   readonly http?: number;
+  readonly httpToken?: string;
   readonly serverUrl?: string;
   readonly header?: readonly string[];
 }
@@ -42,6 +45,7 @@ export function addGuard(program: Command, shell: Shell, done: (code: ExitCode) 
       .argument('[command...]', 'the command that starts the server, after --')
       .description('Put approval in front of an MCP server')
       .option('--http <port>', 'serve clients over Streamable HTTP on this machine, not stdio', portOption)
+      .option('--http-token <token>', 'with --http: what clients must send as a bearer token')
       .option('--server-url <url>', 'a server that is reached over Streamable HTTP, instead of a command')
       .option('--header <name=value>', 'with --server-url: a header to send; may be repeated', collect)
       .option(
@@ -83,11 +87,21 @@ async function guard(command: readonly string[], options: GuardCommandOptions, s
   const log = (line: string): void => shell.tell(`proffer guard: ${visible(line)}`);
   try {
     const guarding = await startGuard(place, { server, rules, options, log });
-    log(`${server} is guarded, as ${place.participant.name}. Rules: ${rules.source}.`);
-    log(`to approve, in a terminal:  ${place.inbox}`);
+    const onReady = (): void => {
+      log(`${server} is guarded, as ${place.participant.name}. Rules: ${rules.source}.`);
+      log(`to approve, in a terminal:  ${place.inbox}`);
+    };
+    const { http: port, httpToken: token } = options;
     try {
-      if (options.http === undefined) await serveStdio(guarding, target, { shell, stopped });
-      else await serveHttp(guarding, target, { port: options.http, stopped, log });
+      if (port === undefined) await serveStdio(guarding, target, { shell, stopped, onReady });
+      else
+        await serveHttp(guarding, target, {
+          port,
+          stopped,
+          log,
+          onReady,
+          ...(token === undefined ? {} : { token }),
+        });
     } finally {
       await guarding.close();
     }
@@ -160,35 +174,61 @@ async function startGuard(
   });
 }
 
+/** How long a server must have run before it is said to be guarded, in milliseconds. */
+const SETTLING = 1_000;
+
 async function serveStdio(
   guarding: Guard,
   { name, open }: Target,
-  { shell, stopped }: { readonly shell: Shell; readonly stopped: Promise<void> },
+  {
+    shell,
+    stopped,
+    onReady,
+  }: { readonly shell: Shell; readonly stopped: Promise<void>; readonly onReady: () => void },
 ): Promise<void> {
+  const { channel, failure } = watchServer(open());
   let connection: Awaited<ReturnType<Guard['connect']>>;
   try {
-    connection = await guarding.connect(createStdioFront(shell.stdin, shell.stdout), open());
+    connection = await guarding.connect(createStdioFront(shell.stdin, shell.stdout), channel);
   } catch (error) {
     const message = `${name} cannot be started: ${error instanceof Error ? error.message : String(error)}`;
     throw new CommandFailure({ exit: EXIT.refused, code: 'cannot_start', message }, error);
   }
+  // One that cannot run at all ends at once.
+  const settling = setTimeout(onReady, SETTLING);
   await Promise.race([connection.closed, stopped]);
+  clearTimeout(settling);
+  const cause = failure();
+  if (cause === undefined) return;
+  const message = `${cause.message.replace(/\.$/, '')} before it answered.`;
+  throw new CommandFailure({ exit: EXIT.refused, code: 'cannot_start', message }, cause);
 }
 
 async function serveHttp(
   guarding: Guard,
   { open, isProcess }: Target,
   {
-    port,
     stopped,
-    log,
-  }: { readonly port: number; readonly stopped: Promise<void>; readonly log: (line: string) => void },
+    onReady,
+    ...about
+  }: Pick<HttpFrontOptions, 'port' | 'log' | 'token'> & {
+    readonly stopped: Promise<void>;
+    readonly onReady: () => void;
+  },
 ): Promise<void> {
   // Without sessions there is nothing to keep apart: one process serves all.
   const lanes = isProcess ? createLanes(open) : undefined;
   const openExchange = () => lanes?.lane() ?? open();
-  const front = await startHttpFront({ guard: guarding, port, openSession: open, openExchange, log });
-  log(`clients reach it at ${front.url}`);
+  const front = await startHttpFront({ guard: guarding, openSession: open, openExchange, ...about }).catch(
+    (error: unknown) => {
+      const why = error instanceof Error ? error.message : String(error);
+      const message = `Clients cannot be served on port ${about.port}: ${why}.`;
+      const next = ['--http 0 takes any port that is free.'];
+      throw new CommandFailure({ exit: EXIT.refused, code: 'cannot_listen', message, next }, error);
+    },
+  );
+  onReady();
+  about.log(`clients reach it at ${front.url}`);
   await stopped;
   await front.close();
   await lanes?.close();

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { connect, interruption, withEndpoint } from '../connect.js';
+import { usageFailure } from '../command-failure.js';
+import { connect, interruption, withGuards } from '../connect.js';
 import type { Connection } from '../connection/connection.js';
 import type { EndpointOptions } from '../connection/endpoint.js';
 import { follow } from '../connection/follow.js';
@@ -17,11 +18,12 @@ interface LogOptions extends EndpointOptions {
   readonly from?: string;
   readonly kind?: string;
   readonly json?: boolean;
+  readonly data?: string;
 }
 
 /** `proffer log`: everything that was said in a space, in the order in which it was accepted. */
 export function addLog(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
-  withEndpoint(
+  withGuards(
     program
       .command('log')
       .description('List what happened in the space, in order')
@@ -29,9 +31,9 @@ export function addLog(program: Command, shell: Shell, done: (code: ExitCode) =>
       .option('--after <seq>', 'only what follows this seq', seqOption, 0)
       .option('--from <name>', 'only what this participant said')
       .option('--kind <glob>', 'only messages of this kind, such as mcp.proposal.* or mcpx.*')
+      .option('--data <folder>', "read a journal's folder, without a gateway")
       .option('--json', 'one JSON object per line'),
   ).action(async (options: LogOptions) => {
-    const connection = connect(options, shell, 'reviewer');
     const wanted = filterFor(options);
     let seen = 0;
     let shown = 0;
@@ -41,8 +43,12 @@ export function addLog(program: Command, shell: Shell, done: (code: ExitCode) =>
       shown++;
       shell.print(options.json === true ? JSON.stringify(message) : logLine(message, shell));
     };
-    if (options.follow === true) await followLog(connection, options, shell, print);
-    else await readLog(connection, options.after, print);
+    if (options.data !== undefined) await readOffline(options, shell, print);
+    else {
+      const connection = connect(options, shell, 'reviewer');
+      if (options.follow === true) await followLog(connection, options, shell, print);
+      else await readLog(connection, options.after, print);
+    }
     // Beside the output, where programs that read that do not stumble over it.
     if (options.follow !== true && shown === 0) shell.tell(nothingShown(options, seen));
     done(EXIT.done);
@@ -57,6 +63,18 @@ function nothingShown({ after, from, kind }: LogOptions, seen: number): string {
     ...(kind === undefined ? [] : [`--kind ${visible(kind)}`]),
   ].join(' ');
   return `Of ${count(seen, 'message')}${where} none matches ${filters}.`;
+}
+
+/** Loaded only here: whoever asks a gateway needs no journal. */
+async function readOffline(
+  { data = '', space = 'main', after, follow: follows }: LogOptions,
+  shell: Shell,
+  print: (message: Message) => void,
+): Promise<void> {
+  if (follows === true) throw usageFailure('--follow needs a gateway; --data reads what is there.');
+  const { journalFolder } = await import('../journal/folder.js');
+  const { readMessages } = await import('../journal/history.js');
+  await readMessages({ folder: await journalFolder({ data }, shell), space }, after, print);
 }
 
 async function readLog(

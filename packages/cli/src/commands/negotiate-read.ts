@@ -10,7 +10,7 @@ import { encodeSession, showSession, timeLeft } from '../negotiation/session-vie
 import { seqOption } from '../option-values.js';
 import type { Shell } from '../terminal/shell.js';
 import { createStyle } from '../terminal/style.js';
-import { formatTable } from '../terminal/table.js';
+import { formatTable, tableWidth } from '../terminal/table.js';
 import { formatMoment } from '../terminal/time.js';
 import { visible } from '../terminal/visible.js';
 import { pad } from '../terminal/width.js';
@@ -66,7 +66,7 @@ async function list(
 ): Promise<ExitCode> {
   const all = await negotiate(options, { shell, role: READER }, ({ client }) => client.listSessions());
   const sessions = all.filter(({ state }) => options.all === true || !isFinal(state));
-  const { style, width } = shell;
+  const { style } = shell;
   if (options.json === true) {
     shell.print(JSON.stringify({ sessions }));
     return EXIT.done;
@@ -90,7 +90,7 @@ async function list(
   ];
   const rows = sessions.map((session) => rowOf(session, shell.now()));
   shell.print(
-    formatTable(columns, rows, { width, style }),
+    formatTable(columns, rows, { width: tableWidth(shell), style }),
     '',
     style.dim(`${shell.name} negotiate show SESSION`),
   );

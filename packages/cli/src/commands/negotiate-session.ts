@@ -74,7 +74,7 @@ async function start(intent: string, options: StartOptions, shell: Shell): Promi
     }
     const { style, name } = shell;
     const [first = 'NAME'] = participants;
-    const at = visible(whereOptions({ url: endpoint.url, space: 'main' }));
+    const at = visible(whereOptions({ ...endpoint, space: 'main' }));
     shell.print(
       `Started ${style.bold(visible(sessionId))}.`,
       style.dim(

@@ -55,6 +55,24 @@ describe('negotiating', () => {
     });
   });
 
+  it('N-13: a session whose policy was unregistered since is shown by the rules it was started with', async () => {
+    const rules = '{"counter_proposal":{"retires_original":false}}';
+    expect((await run('policy', 'register', 'policy.gone', '--rules', rules)).code).toBe(0);
+    await using session = await openSession(gateway, { policyVersion: 'policy.gone' });
+    const { sessionId } = session;
+    await session.propose('p1', 'Ten');
+    await session.counterPropose('p2', 'p1', 'Eight', { sender: 'seller' });
+    const headers = { authorization: 'Bearer reviewer' };
+    const removed = await fetch(`${gateway.url}/macp/policies/policy.gone`, { method: 'DELETE', headers });
+    expect(removed.status).toBe(200);
+    expect(await ask('show', sessionId)).toMatchObject({
+      proposals: [
+        { proposalId: 'p1', disposition: 'live' },
+        { proposalId: 'p2', disposition: 'live' },
+      ],
+    });
+  });
+
   it('N-11: a terminal rejection is committed as a negative outcome', async () => {
     await using session = await openSession(gateway);
     const { sessionId } = session;

@@ -19,8 +19,8 @@ A session is named by its id, or by the beginning of it. In dev mode --as says w
 
 Examples:
   ${shell.name} negotiate start "a service contract" -p buyer -p seller --ttl 10m --as buyer
-  ${shell.name} negotiate propose SESSION p1 "Standard package" --summary "$100k a year" --as seller
-  ${shell.name} negotiate counter SESSION p2 p1 "Better package" --summary "$80k a year" --as buyer
+  ${shell.name} negotiate propose SESSION p1 "Standard package" --summary '$100k a year' --as seller
+  ${shell.name} negotiate counter SESSION p2 p1 "Better package" --summary '$80k a year' --as buyer
   ${shell.name} negotiate accept SESSION p2 --as seller
   ${shell.name} negotiate commit SESSION --action contract.agreed --scope procurement --reason "all agree" --as buyer
   ${shell.name} negotiate show SESSION`,

@@ -1,9 +1,11 @@
 import type { JsonObject } from '@proffer/core';
 import type { Command } from 'commander';
 import { usageFailure } from '../command-failure.js';
-import { connect, interruption, withEndpoint } from '../connect.js';
+import { connect, interruption, withGuards } from '../connect.js';
 import type { Connection } from '../connection/connection.js';
 import type { EndpointOptions } from '../connection/endpoint.js';
+import { findProposal } from '../connection/find-proposal.js';
+import { sameOptions } from '../connection/gateway-url.js';
 import { argumentsOf, nameOf, type ProposalView } from '../connection/proposal-view.js';
 import { phaseWord } from '../display/phase.js';
 import { proposalJson } from '../display/proposal-json.js';
@@ -12,7 +14,7 @@ import { EXIT, type ExitCode } from '../exit-code.js';
 import { runLiveInbox } from '../inbox/live.js';
 import type { Shell } from '../terminal/shell.js';
 import { createStyle } from '../terminal/style.js';
-import { formatTable } from '../terminal/table.js';
+import { formatTable, tableWidth } from '../terminal/table.js';
 import { formatSpan } from '../terminal/time.js';
 import { visible, visibleArguments } from '../terminal/visible.js';
 
@@ -25,9 +27,14 @@ interface InboxOptions extends EndpointOptions {
   readonly json?: boolean;
 }
 
+interface ShowOptions extends EndpointOptions {
+  readonly data?: string;
+  readonly json?: boolean;
+}
+
 /** `proffer inbox` and `proffer show`: what waits for a decision, and the life of one proposal. */
 export function addReading(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
-  withEndpoint(
+  withGuards(
     program
       .command('inbox')
       .description('List what waits for a decision')
@@ -36,14 +43,18 @@ export function addReading(program: Command, shell: Shell, done: (code: ExitCode
       .option('--json', 'answer in JSON'),
   ).action(async (options: InboxOptions) => done(await inbox(options, shell)));
 
-  withEndpoint(
+  withGuards(
     program
       .command('show')
-      .argument('<id>', 'the proposal')
+      .argument('<id>', 'the proposal, or the beginning of its id')
       .description('Show the whole life of a proposal, with what was changed')
+      .option('--data <folder>', "read a journal's folder, without a gateway")
       .option('--json', 'answer in JSON'),
-  ).action(async (id: string, options: EndpointOptions & { readonly json?: boolean }) => {
-    const shown = await connect(options, shell, 'reviewer').proposal(id);
+  ).action(async (id: string, options: ShowOptions) => {
+    const shown =
+      options.data === undefined
+        ? await findProposal(connect(options, shell, 'reviewer'), id)
+        : await findOffline(id, options, shell);
     if (options.json === true) shell.print(JSON.stringify({ ...shown, proposal: jsonOf(shown.proposal) }));
     else
       shell.print(...showTimeline(shown.proposal, shown.history, { style: shell.style, now: shell.now() }));
@@ -51,12 +62,19 @@ export function addReading(program: Command, shell: Shell, done: (code: ExitCode
   });
 }
 
+/** Loaded only here: whoever asks a gateway needs no journal. */
+async function findOffline(id: string, { data = '', space = 'main' }: ShowOptions, shell: Shell) {
+  const { journalFolder } = await import('../journal/folder.js');
+  const { readProposal } = await import('../journal/history.js');
+  return await readProposal({ folder: await journalFolder({ data }, shell), space, name: shell.name }, id);
+}
+
 async function inbox(options: InboxOptions, shell: Shell): Promise<ExitCode> {
   const connection = connect(options, shell, 'reviewer');
   if (options.watch === true) {
     if (shell.stdin.isTTY !== true || shell.stdout.isTTY !== true) {
       throw usageFailure('--watch draws on a terminal and reads keys, and this is not one.', [
-        `${shell.name} log --follow --json   # everything that happens, for programs`,
+        `${shell.name} log --follow --json${sameOptions(connection.endpoint)}   # everything that happens, for programs`,
       ]);
     }
     return await runLiveInbox({ connection, shell, signal: interruption() });
@@ -70,11 +88,14 @@ async function inbox(options: InboxOptions, shell: Shell): Promise<ExitCode> {
   if (proposals.length === 0) {
     shell.print(
       isAll ? 'Nothing was proposed here yet.' : 'Nothing waits for a decision.',
-      shell.style.dim(`  to make a proposal:  ${shell.name} propose echo --arg text=hello`),
+      ...(options.guard === true
+        ? []
+        : [shell.style.dim(`  to make a proposal:  ${shell.name} propose echo --arg text=hello`)]),
     );
     return EXIT.done;
   }
-  const { style, width } = shell;
+  const { style } = shell;
+  const same = sameOptions(connection.endpoint);
   const columns = [
     { title: 'ID', paint: style.bold },
     { title: 'FROM' },
@@ -86,12 +107,12 @@ async function inbox(options: InboxOptions, shell: Shell): Promise<ExitCode> {
   ];
   const rows = proposals.map((proposal) => rowOf(proposal, shell.now(), isAll));
   if (isAll && more > 0) shell.print(style.dim(`… ${more} older ones`));
-  shell.print(formatTable(columns, rows, { width, style }));
+  shell.print(formatTable(columns, rows, { width: tableWidth(shell), style }));
   if (!isAll && more > 0) shell.print(style.dim(`… and ${more} more`));
   shell.print(
     '',
     style.dim(
-      `${shell.name} approve ID · ${shell.name} reject ID --reason … · ${shell.name} show ID · ${shell.name} inbox --watch`,
+      `${shell.name} approve ID · ${shell.name} reject ID --reason … · ${shell.name} show ID · ${shell.name} inbox --watch${same === '' ? '' : `, each with${visible(same)}`}`,
     ),
   );
   return EXIT.done;

@@ -1,5 +1,12 @@
 import { isJsonObject } from '@proffer/core';
-import { backtest, type CallFacts, explainByRules, formatSuggestions, suggestRules } from '@proffer/steward';
+import {
+  backtest,
+  type CallFacts,
+  explainByRules,
+  formatSuggestions,
+  type PastProposal,
+  suggestRules,
+} from '@proffer/steward';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseObject } from '../arguments.js';
 import { CommandFailure, usageFailure } from '../command-failure.js';
@@ -86,11 +93,18 @@ export function addRules(program: Command, shell: Shell, done: (code: ExitCode) 
       .description('Print the narrowest rules that reproduce what people decided again and again')
       .option('--min <count>', 'how many decisions it takes', countOption, 3),
   ).action(async (options: HistoryOptions & { readonly min: number }) => {
-    const suggestions = suggestRules(await readHistory(options, shell), options);
+    const past = await readHistory(options, shell);
+    const suggestions = suggestRules(past, options);
+    if (suggestions.length === 0) shell.tell(whyNothing(past, options.min));
     if (options.json === true) shell.print(JSON.stringify({ suggestions }));
     else shell.print(formatSuggestions(suggestions).trimEnd());
     done(EXIT.done);
   });
+}
+
+function whyNothing(past: readonly PastProposal[], min: number): string {
+  const decided = past.filter((proposal) => proposal.decided?.automatic === false).length;
+  return `Nothing is suggested: of ${count(past.length, 'proposal')} people decided ${decided}, and no calls that are alike were decided the same way ${min} times without a decision against it.`;
 }
 
 async function factsFor(options: ExplainOptions, shell: Shell): Promise<CallFacts> {

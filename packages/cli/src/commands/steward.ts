@@ -71,6 +71,9 @@ function watchRules(file: string, steward: Steward, { style, tell }: Shell) {
         `${style.green('✓')} ${visible(file)} was read again: version ${rules.version} decides from now on.`,
       );
     },
+    onRight: () => {
+      tell(`${style.green('✓')} ${visible(file)} is right again: version ${steward.rules.version} decides.`);
+    },
     onProblem: ({ message }) => {
       tell(
         `${style.red('✗')} ${visible(file)} IS WRONG and was not taken over; version ${steward.rules.version} still decides:`,

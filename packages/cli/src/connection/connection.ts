@@ -2,8 +2,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
 import { CommandFailure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
 import { textOf } from '../terminal/visible.js';
-import type { Endpoint } from './endpoint.js';
+import { DEFAULT_URL, type Endpoint } from './endpoint.js';
 import { readEvents } from './event-stream.js';
+import { sameOptions } from './gateway-url.js';
 import type { Message, ProposalView, Step } from './proposal-view.js';
 
 /** What became of a message that was sent. */
@@ -122,11 +123,29 @@ async function bodyOf(response: Response): Promise<JsonValue> {
   }
 }
 
-function unreachable({ url }: Endpoint, name: string, cause: unknown): CommandFailure {
+function unreachable(endpoint: Endpoint, name: string, cause: unknown): CommandFailure {
+  const { url } = endpoint;
   const reason = cause instanceof Error && cause.cause instanceof Error ? cause.cause.message : '';
   const message = `No gateway answers at ${url}${reason === '' ? '' : ` (${reason})`}.`;
-  const next = [`${name} up --dev   # start one here`, `${name} doctor     # find out what is wrong`];
+  const next = nextUnreachable(endpoint, name);
   return new CommandFailure({ exit: EXIT.unreachable, code: 'unreachable', message, next }, cause);
+}
+
+/** What helps where no gateway answers. Another one started here would not be the one that was asked for. */
+export function nextUnreachable({ url, given, data }: Endpoint, name: string): readonly string[] {
+  if (data !== undefined) {
+    return [
+      'It lives as long as a guard does: start the MCP client, or the guard, again.',
+      `${name} log --data ${data}   # what happened, without it`,
+    ];
+  }
+  if (url === DEFAULT_URL) {
+    return [`${name} up --dev   # start one here`, `${name} doctor     # find out what is wrong`];
+  }
+  return [
+    'Check the address, and whether it runs.',
+    `${name} doctor${sameOptions({ given })}   # find out what is wrong`,
+  ];
 }
 
 function notAGateway({ url }: Endpoint, cause: unknown): CommandFailure {
@@ -152,7 +171,8 @@ function refusedBy(endpoint: Endpoint, status: number, body: JsonValue, name: st
 }
 
 /** What the sentence of a refusal cannot know: the command that helps. */
-function nextAfter(code: string, { assumed, token }: Endpoint, name: string): readonly string[] {
+function nextAfter(code: string, endpoint: Endpoint, name: string): readonly string[] {
+  const { assumed, token } = endpoint;
   switch (code) {
     case 'unauthenticated':
       return assumed
@@ -162,7 +182,7 @@ function nextAfter(code: string, { assumed, token }: Endpoint, name: string): re
           ]
         : [`${name} token NAME   # makes one, and says where it goes`];
     case 'unknown_proposal':
-      return [`${name} inbox   # lists what is pending`];
+      return [`${name} inbox${sameOptions(endpoint)}   # lists what is pending`];
     case 'capability_violation':
       return ['--as reviewer   # in dev mode, somebody who may', '--token …        # elsewhere'];
     case 'ambiguous_executor':

@@ -1,6 +1,7 @@
 import { isLoopback } from '@proffer/gateway/address';
 import { usageFailure } from '../command-failure.js';
 import type { Environment } from '../terminal/shell.js';
+import { readGuards } from './guards-folder.js';
 
 /** Where a gateway is when nobody says otherwise. */
 export const DEFAULT_URL = 'http://127.0.0.1:7420';
@@ -11,6 +12,8 @@ export interface EndpointOptions {
   readonly space?: string;
   readonly token?: string;
   readonly as?: string;
+  /** The gateway that the guards of this machine share, as whoever decides there. */
+  readonly guard?: boolean;
 }
 
 /** A gateway, a space, and who asks. */
@@ -21,6 +24,10 @@ export interface Endpoint {
   readonly token: string;
   /** The name was nobody's choice: in dev mode the token is the name, so one of them is tried. */
   readonly assumed: boolean;
+  /** The options that led here, as they stand on the command line. */
+  readonly given: EndpointOptions;
+  /** The folder with its journal, where it is known, to be read when no gateway answers. */
+  readonly data?: string;
 }
 
 /**
@@ -29,6 +36,7 @@ export interface Endpoint {
  * @param role - the participant of dev mode that does this by habit; only on this machine
  */
 export function resolveEndpoint(options: EndpointOptions, env: Environment, role: string): Endpoint {
+  if (options.guard === true) return guardsEndpoint(options, env);
   const written = options.url ?? nonEmpty(env['PROFFER_URL']) ?? DEFAULT_URL;
   const url = parseUrl(written);
   const space = options.space ?? nonEmpty(env['PROFFER_SPACE']) ?? 'main';
@@ -46,7 +54,18 @@ export function resolveEndpoint(options: EndpointOptions, env: Environment, role
     throw usageFailure('The token has characters that no token has.');
   }
   const address = `${url.origin}${url.pathname}`.replace(/\/+$/, '');
-  return { url: address, space, token: given ?? role, assumed: given === undefined };
+  return {
+    url: address,
+    space,
+    token: given ?? role,
+    assumed: given === undefined,
+    given: options,
+  };
+}
+
+function guardsEndpoint(options: EndpointOptions, env: Environment): Endpoint {
+  const { folder, url, token } = readGuards(env);
+  return { url, token, space: 'main', assumed: false, given: options, data: folder };
 }
 
 function parseUrl(text: string): URL {

@@ -8,8 +8,25 @@ export function gatewayUrl({ host, port }: Address, secure: boolean): string {
   return `${secure ? 'https' : 'http'}://${formatAddress({ host: reached, port })}`;
 }
 
-/** What a command in another terminal has to say to get to the same place; begins with a space if anything. */
-export function whereOptions({ url, space }: Pick<Endpoint, 'url' | 'space'>): string {
+/**
+ * What a command in another terminal has to say to get to the same place; begins with a space if anything.
+ * That a token is needed is said, the token never.
+ */
+export function whereOptions({ url, space, given }: Pick<Endpoint, 'url' | 'space' | 'given'>): string {
+  if (given.guard === true) return ' --guard';
   const at = url === DEFAULT_URL ? '' : ` --url ${url}`;
-  return space === 'main' ? at : `${at} --space ${space}`;
+  const where = space === 'main' ? at : `${at} --space ${space}`;
+  return given.token === undefined ? where : `${where} --token …`;
+}
+
+/** The options that the next command in the same terminal needs again; the token itself is not said. */
+export function sameOptions({ given }: Pick<Endpoint, 'given'>): string {
+  const { url, space, token, as, guard } = given;
+  return [
+    ...(guard === true ? [' --guard'] : []),
+    ...(url === undefined ? [] : [` --url ${url}`]),
+    ...(space === undefined ? [] : [` --space ${space}`]),
+    ...(token === undefined ? [] : [' --token …']),
+    ...(as === undefined ? [] : [` --as ${as}`]),
+  ].join('');
 }

@@ -109,7 +109,7 @@ function announced(kind: string, payload: JsonObject, who: string): Line | undef
   if (!isJsonArray(definitions)) return undefined;
   const key = list === 'resources' ? 'uri' : 'name';
   const names = definitions.filter(isJsonObject).map((definition) => text(definition, key));
-  return { who, what: 'serves', detail: names.join(', ') };
+  return { who, what: 'serves', detail: names.length === 0 ? 'nothing (any more)' : names.join(', ') };
 }
 
 function text(payload: JsonObject, key: string): string {

@@ -2,7 +2,10 @@ import type { ProposalView } from '../connection/proposal-view.js';
 import type { Style } from '../terminal/style.js';
 
 /** Where a proposal is in its life, in the words of the command line. */
-export function phaseWord({ phase, outcome }: Pick<ProposalView, 'phase' | 'outcome'>, style: Style): string {
+export function phaseWord(
+  { phase, outcome, decision }: Pick<ProposalView, 'phase' | 'outcome' | 'decision'>,
+  style: Style,
+): string {
   switch (phase) {
     case 'pending':
       return style.cyan('pending');
@@ -13,7 +16,8 @@ export function phaseWord({ phase, outcome }: Pick<ProposalView, 'phase' | 'outc
     case 'settled':
       return settledWord(outcome?.result, style);
     case 'withdrawn':
-      return style.yellow('withdrawn');
+      // It was given up because of a rejection, which is what was decided.
+      return decision?.decision === 'rejected' ? style.red('rejected') : style.yellow('withdrawn');
     case 'expired':
       return style.yellow('expired');
     case 'declined':

@@ -5,6 +5,7 @@ import { formatMoment, formatSpan } from '../terminal/time.js';
 import { textOf, visible } from '../terminal/visible.js';
 import { displayWidth, pad } from '../terminal/width.js';
 import { showChanges } from './changes.js';
+import { describeDecision } from './decision.js';
 import { describeNotice, reasonOf } from './message-line.js';
 import { showArguments } from './operation.js';
 import { phaseWord } from './phase.js';
@@ -16,7 +17,7 @@ export function showTimeline(
   history: readonly Step[],
   { style, now }: { readonly style: Style; readonly now: number },
 ): readonly string[] {
-  const { expiresAt, phase, decision } = proposal;
+  const { expiresAt, phase } = proposal;
   const names = history.map((step) => nameIn(step));
   const room = names.reduce((width, name) => Math.max(width, displayWidth(name)), 8);
   const lines = [
@@ -37,12 +38,8 @@ export function showTimeline(
       `${' '.repeat(WHEN)}  ${style.dim(`expires in ${formatSpan(expiresAt - now)} unless somebody decides`)}`,
     );
   }
-  if (decision !== undefined) {
-    const by = decision.by === undefined ? '' : ` by ${visible(decision.by)}`;
-    const how = decision.amended ? ', with changes' : '';
-    const word = decision.decision === 'fulfilled' ? 'approved' : decision.decision;
-    lines.push('', `${style.bold('Decision')}  ${word}${by} after ${formatSpan(decision.took)}${how}`);
-  }
+  const decided = describeDecision(proposal);
+  if (decided !== undefined) lines.push('', `${style.bold('Decision')}  ${decided}`);
   const ran = proposal.fulfilment?.digest;
   lines.push(`${style.bold('Digest')}    ${style.dim(visible(proposal.digest))}`);
   if (ran !== undefined && ran !== proposal.digest)

@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { createToken } from '@proffer/gateway';
+import { guardsFolder, PORT_FILE, REVIEWER_FILE } from '../connection/guards-folder.js';
 import type { Environment } from '../terminal/shell.js';
 
 /** What the guards of one user on one machine share: a journal, who may enter, where the gateway is. */
@@ -23,18 +23,14 @@ export interface MachineFolder {
 
 /** The folder when nobody says otherwise: `guard` in PROFFER_HOME, else in the user's data folder. */
 export function machineFolderPath(env: Environment): string {
-  const home = env['PROFFER_HOME'];
-  if (home !== undefined && home !== '') return join(home, 'guard');
-  const data = env['XDG_DATA_HOME'];
-  const base = data === undefined || data === '' ? join(homedir(), '.local', 'share') : data;
-  return join(base, 'proffer', 'guard');
+  return guardsFolder(env);
 }
 
 /** Opens the folder, and makes what is missing; only its owner can read what is in it. */
 export function openMachineFolder(path: string): MachineFolder {
   mkdirSync(join(path, 'pins'), { recursive: true, mode: 0o700 });
-  const reviewerFile = join(path, 'reviewer.token');
-  const portFile = join(path, 'port');
+  const reviewerFile = join(path, REVIEWER_FILE);
+  const portFile = join(path, PORT_FILE);
   return {
     path,
     journal: join(path, 'journal'),

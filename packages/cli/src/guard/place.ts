@@ -4,6 +4,7 @@ import { destination, pino } from 'pino';
 import { CommandFailure, usageFailure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
 import type { Shell } from '../terminal/shell.js';
+import { checkGuardName } from './guard-name.js';
 import { guardToken, type MachineFolder, machineFolderPath, openMachineFolder } from './machine-folder.js';
 import { joinSharedGateway } from './shared-gateway.js';
 
@@ -37,6 +38,7 @@ const MOST_NAMES = 100;
  * @param name - the name to have, where the gateway does not decide it; a second one gets `NAME-2`
  */
 export async function enterPlace(options: PlaceOptions, name: string, shell: Shell): Promise<Place> {
+  checkGuardName(name);
   const isOfGateway = options.token !== undefined || options.space !== undefined;
   if (options.gateway === undefined && isOfGateway) {
     throw usageFailure(

@@ -44,6 +44,7 @@ export async function joinSharedGateway(
   for (;;) {
     const hosted = await host(folder, wanted, log, port === undefined);
     if (typeof hosted !== 'string') return shared(folder, log, hosted.address.port, hosted);
+    if (hosted === 'cannot_listen') throw portTaken(wanted);
     if (hosted !== 'journal_locked') throw failureOf(hosted, folder);
     const found = folder.readPort();
     if (found !== undefined && (await answers(found))) return shared(folder, log, found, undefined);
@@ -110,6 +111,12 @@ async function answers(port: number): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+function portTaken(port: number): CommandFailure {
+  const message = `The guards' own gateway cannot listen on port ${port}: something else has it, or it is not allowed.`;
+  const next = ['--gateway-port 0 takes any port that is free.'];
+  return new CommandFailure({ exit: EXIT.refused, code: 'cannot_listen', message, next });
 }
 
 function failureOf(code: string, { journal }: MachineFolder): CommandFailure {

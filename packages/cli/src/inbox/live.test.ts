@@ -80,7 +80,8 @@ async function liveInbox(env: Environment = {}) {
   });
   if (!started.ok) throw new Error(started.refusal.message);
   const url = `http://127.0.0.1:${started.value.address.port}`;
-  const as = (token: string) => createConnection({ url, space: 'main', token, assumed: false }, 'proffer');
+  const as = (token: string) =>
+    createConnection({ url, space: 'main', token, assumed: false, given: {} }, 'proffer');
   const tools = await connect({ url, space: 'main', token: 'tools' });
   await tools.serve([{ name: 'echo', handler: ({ text }) => text }]);
   const terminal = fakeTerminal(env);

@@ -51,6 +51,7 @@ async function fold(
   return { spaces, records, others, seq };
 }
 
-function isOperation(stream: string, space: string): boolean {
+/** Whether a stream is about operations: a proposal's, or a participant's. */
+export function isOperation(stream: string, space: string): boolean {
   return stream.startsWith(`${space}/proposal/`) || stream.startsWith(`${space}/participant/`);
 }

@@ -16,14 +16,11 @@ export interface DataOptions {
 export const DATA =
   'the folder of the journal (default that of proffer.yaml if it is there, else proffer-dev-data)';
 
-/** The folder that was asked for. Reading must not make one, so there has to be a journal in it. */
+/** The folder that was asked for. Reading must not make one, so there has to be a journal in it, or in `journal` in it. */
 export async function journalFolder({ data }: Pick<DataOptions, 'data'>, shell: Shell): Promise<string> {
   const folder = resolve(data ?? defaultFolder(shell));
-  const isJournal = await stat(join(folder, 'format.json')).then(
-    () => true,
-    () => false,
-  );
-  if (isJournal) return folder;
+  // The folder that the guards share has its journal in a folder of its own.
+  for (const candidate of [folder, join(folder, 'journal')]) if (await isJournal(candidate)) return candidate;
   const isFolder = await stat(folder).then(
     (found) => found.isDirectory(),
     () => false,
@@ -39,6 +36,13 @@ export async function journalFolder({ data }: Pick<DataOptions, 'data'>, shell: 
         : `${shell.name} up --dev   # makes one in ${devFolder(shell.env)}`,
     ],
   });
+}
+
+function isJournal(folder: string): Promise<boolean> {
+  return stat(join(folder, 'format.json')).then(
+    () => true,
+    () => false,
+  );
 }
 
 /**

@@ -5,7 +5,7 @@ import { phaseWord } from '../display/phase.js';
 import { proposalJson } from '../display/proposal-json.js';
 import type { Shell } from '../terminal/shell.js';
 import { createStyle } from '../terminal/style.js';
-import { formatTable } from '../terminal/table.js';
+import { formatTable, tableWidth } from '../terminal/table.js';
 import { formatMoment } from '../terminal/time.js';
 import { textOf, visible, visibleArguments } from '../terminal/visible.js';
 import type { Fold } from './fold.js';
@@ -33,7 +33,7 @@ function spaceJson(state: SpaceState): JsonObject {
 }
 
 function printSpace(name: string, state: SpaceState, shell: Shell): void {
-  const { style, width } = shell;
+  const { style } = shell;
   const proposals = [...state.proposals.values()];
   const pending = proposals.filter(({ phase }) => phase === 'pending').length;
   shell.print(
@@ -59,7 +59,7 @@ function printSpace(name: string, state: SpaceState, shell: Shell): void {
     formatTable(
       columns,
       proposals.map((proposal) => rowOf(proposal, shell.now())),
-      { width, style },
+      { width: tableWidth(shell), style },
     ),
   );
 }

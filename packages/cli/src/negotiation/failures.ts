@@ -1,6 +1,8 @@
 import { MacpError } from '@proffer/client';
 import { CommandFailure } from '../command-failure.js';
+import { nextUnreachable } from '../connection/connection.js';
 import type { Endpoint } from '../connection/endpoint.js';
+import { sameOptions } from '../connection/gateway-url.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 
 /** What ended a command about negotiations, with the command to try next. Anything else stays what it is. */
@@ -37,15 +39,12 @@ function wordFor({ code }: MacpError): string {
   return code === 'TIMED_OUT' ? 'timed_out' : code;
 }
 
-function nextAfter(
-  { code, sessionId }: MacpError,
-  { assumed, token }: Endpoint,
-  name: string,
-): readonly string[] {
-  const show = `${name} negotiate show ${sessionId ?? 'SESSION'}   # where it stands`;
+function nextAfter({ code, sessionId }: MacpError, endpoint: Endpoint, name: string): readonly string[] {
+  const { assumed, token } = endpoint;
+  const show = `${name} negotiate show ${sessionId ?? 'SESSION'}${sameOptions(endpoint)}   # where it stands`;
   switch (code) {
     case 'UNAVAILABLE':
-      return [`${name} up --dev   # start one here`, `${name} doctor     # find out what is wrong`];
+      return nextUnreachable(endpoint, name);
     case 'UNAUTHENTICATED':
       return assumed
         ? [

@@ -1,3 +1,4 @@
+import type { Shell } from './shell.js';
 import type { Style } from './style.js';
 import { displayWidth, fit, pad } from './width.js';
 
@@ -7,6 +8,11 @@ export interface Column {
   /** Takes what room is left and is shortened to it; at most one column. */
   readonly flexible?: boolean;
   readonly paint?: (text: string) => string;
+}
+
+/** Columns that a table may take: those of the terminal; any number where nobody's terminal cuts them. */
+export function tableWidth({ stdout, width }: Pick<Shell, 'stdout' | 'width'>): number {
+  return stdout.isTTY === true ? width : Number.POSITIVE_INFINITY;
 }
 
 /**

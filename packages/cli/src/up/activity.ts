@@ -11,7 +11,10 @@ export async function printActivity(
   { shell, signal }: { readonly shell: Shell; readonly signal: AbortSignal },
 ): Promise<void> {
   const watch = async (space: string): Promise<void> => {
-    const connection = createConnection({ url, space, token: 'reviewer', assumed: false }, shell.name);
+    const connection = createConnection(
+      { url, space, token: 'reviewer', assumed: false, given: {} },
+      shell.name,
+    );
     for await (const message of follow(connection, { after: 'now', signal })) {
       if (message.seq !== undefined) shell.print(logLine(message, shell));
     }

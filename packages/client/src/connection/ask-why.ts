@@ -5,13 +5,14 @@ import type { SocketEnd } from './socket.js';
 /** Later than any message: the answer is small if we are let in after all. */
 const NOTHING_AFTER = '999999999999999';
 
-/** Asks the gateway over HTTP what it has against us; nothing if it cannot be reached or has nothing. */
-export async function askWhy(
-  socketUrl: string,
-  token: string,
-): Promise<Pick<SocketEnd, 'refusal' | 'cause'>> {
+/** The feed of the space that the address of a WebSocket names: it refuses whom the WebSocket refuses. */
+export function feedAddress(socketUrl: string): string {
   const space = new URL(socketUrl).searchParams.get('space') ?? '';
-  const url = `${httpBase(socketUrl)}/spaces/${encodeURIComponent(space)}/feed?after=${NOTHING_AFTER}`;
+  return `${httpBase(socketUrl)}/spaces/${encodeURIComponent(space)}/feed?after=${NOTHING_AFTER}`;
+}
+
+/** Asks the gateway over HTTP what it has against us; nothing if it cannot be reached or has nothing. */
+export async function askWhy(url: string, token: string): Promise<Pick<SocketEnd, 'refusal' | 'cause'>> {
   try {
     const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
     const refusal = response.ok ? undefined : readRefusalBody(await response.text());

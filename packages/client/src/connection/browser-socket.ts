@@ -1,4 +1,4 @@
-import { askWhy } from './ask-why.js';
+import { askWhy, feedAddress } from './ask-why.js';
 import type { OpenSocket } from './socket.js';
 
 /** What the gateway speaks, and what carries the token where no header can be set. */
@@ -6,11 +6,12 @@ const SUBPROTOCOL = 'proffer.v1';
 const TOKEN_PREFIX = 'proffer.token.';
 
 /** The WebSocket of the host: the token goes in a subprotocol. */
-export const openBrowserSocket: OpenSocket = ({ url, token }, events) => {
+export const openBrowserSocket: OpenSocket = ({ url, token, probe = feedAddress(url) }, events) => {
   const socket = new WebSocket(url, [SUBPROTOCOL, TOKEN_PREFIX + base64url(token)]);
   let wasOpen = false;
   socket.addEventListener('open', () => {
     wasOpen = true;
+    events.onOpen?.();
   });
   socket.addEventListener('message', ({ data }) => {
     if (typeof data === 'string') events.onText(data);
@@ -20,7 +21,7 @@ export const openBrowserSocket: OpenSocket = ({ url, token }, events) => {
   socket.addEventListener('close', ({ code }) => {
     // A browser does not tell why a connection was not let in, so the same is asked over HTTP.
     if (wasOpen) events.onClose({ code });
-    else void askWhy(url, token).then((end) => events.onClose({ code, ...end }));
+    else void askWhy(probe, token).then((end) => events.onClose({ code, ...end }));
   });
   return {
     send: (text) => socket.send(text),

@@ -20,6 +20,7 @@ export const openNodeSocket: OpenSocket = ({ url, token }, events) => {
   });
   const end: { refusal?: SocketEnd['refusal']; cause?: unknown } = {};
   let silence: ReturnType<typeof setTimeout> | undefined;
+  socket.on('open', () => events.onOpen?.());
   socket.on('message', (data: Buffer) => events.onText(data.toString()));
   socket.on('ping', () => {
     clearTimeout(silence);

@@ -19,13 +19,23 @@ export interface SocketEnd {
 }
 
 export interface SocketEvents {
+  /** From now on something can be sent. */
+  onOpen?(): void;
   onText(text: string): void;
   /** Called once, also for a socket that never opened. */
   onClose(end: SocketEnd): void;
 }
 
+/** Where to, and as whom. */
+export interface SocketAddress {
+  readonly url: string;
+  readonly token: string;
+  /**
+   * Where the gateway says over HTTP what it has against us, for hosts that do not tell why a WebSocket was
+   * not let in. Default the feed of the space that the address names.
+   */
+  readonly probe?: string;
+}
+
 /** Opens a socket with a token. May throw for an address that can never work. */
-export type OpenSocket = (
-  address: { readonly url: string; readonly token: string },
-  events: SocketEvents,
-) => Socket;
+export type OpenSocket = (address: SocketAddress, events: SocketEvents) => Socket;

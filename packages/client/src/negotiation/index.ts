@@ -1,12 +1,13 @@
 export type { Acknowledgement } from './acknowledgement.js';
 export { devAgent, type MacpAuth } from './auth.js';
 export { type Content, decodeText } from './bytes.js';
-export { type HttpTransportOptions, httpTransport } from './http/http-transport.js';
+export type { HttpTransportOptions } from './http/http-transport.js';
+export { readServerEvents, type ServerEvent } from './http/server-events.js';
 export { MacpClient, type MacpClientOptions } from './macp-client.js';
 export { MacpError, type MacpErrorCode } from './macp-error.js';
 export type { CallOptions as MacpCallOptions } from './persist.js';
 export type { PolicyDefinition } from './policy-definition.js';
-export type { RuntimeDescription } from './runtime-description.js';
+export type { RegistryChange, RuntimeDescription, RuntimeManifest } from './runtime-description.js';
 export type { FollowerOptions } from './session/follower.js';
 export type {
   CommitOptions,

@@ -26,6 +26,21 @@ describe.each(WAYS)('a runtime over $name', (way) => {
     ]);
   });
 
+  it('says where else it can be reached', async () => {
+    await using gateway = await startTestGateway();
+    await using client = participant(way, way.port(gateway), 'ann');
+    const manifest = await client.getManifest();
+    expect(manifest.supported_modes).toEqual([PROPOSAL_MODE]);
+    expect(manifest.transport_endpoints.map(({ uri }) => uri)).toEqual([
+      `grpc://127.0.0.1:${gateway.grpcPort}`,
+      `http://127.0.0.1:${gateway.port}/macp`,
+    ]);
+    expect(await client.getManifest({ agentId: manifest.agent_id })).toEqual(manifest);
+    await expect(client.getManifest({ agentId: 'somebody' })).rejects.toMatchObject({
+      code: 'INVALID_ENVELOPE',
+    });
+  });
+
   it('N-8: lists and tells the sessions that one may read', async () => {
     await using gateway = await startTestGateway();
     await using client = participant(way, way.port(gateway), 'ann');
@@ -84,7 +99,7 @@ describe.each(WAYS)('a runtime over $name', (way) => {
     expect(names).toEqual(['policy.default', 'policy.rfc-0008']);
     const rules = await manager.getPolicyRules('policy.rfc-0008');
     expect(rules.withdrawal.authority).toBe('author');
-    await expect(manager.getPolicy('policy.shop')).rejects.toMatchObject({ code: 'UNKNOWN_POLICY_VERSION' });
+    await expect(manager.getPolicy('policy.ship')).rejects.toMatchObject({ code: 'UNKNOWN_POLICY_VERSION' });
     await expect(manager.registerPolicy({ policyId: 'p', rules: { nonsense: {} } })).rejects.toMatchObject({
       code: 'INVALID_POLICY_DEFINITION',
       message: expect.stringContaining('rules.nonsense'),

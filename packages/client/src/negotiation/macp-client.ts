@@ -18,7 +18,8 @@ import { joinSignals } from './join-signals.js';
 import { MacpError } from './macp-error.js';
 import { type CallOptions, type Persistence, persist, type Try } from './persist.js';
 import { completePolicy, type PolicyDefinition, rulesIn } from './policy-definition.js';
-import type { RuntimeDescription } from './runtime-description.js';
+import { orGone, promoteOnce } from './registry-once.js';
+import type { RegistryChange, RuntimeDescription, RuntimeManifest } from './runtime-description.js';
 import { type Signal, signalPayload } from './signal.js';
 import { startedByUs } from './start-once.js';
 import { endsSession } from './status-after.js';
@@ -108,6 +109,35 @@ export class MacpClient {
     return this.#ask(options, (attempt) => this.#transport.listModes(attempt));
   }
 
+  /** What the runtime is and where it can be reached; for another agent than itself it has no answer. */
+  getManifest({
+    agentId = '',
+    ...options
+  }: CallOptions & { readonly agentId?: string } = {}): Promise<RuntimeManifest> {
+    return this.#ask(options, (attempt) => this.#transport.getManifest(agentId, attempt));
+  }
+
+  /** The modes that were registered: described, not served. This and what changes them: over gRPC only. */
+  listExtModes(options: CallOptions = {}): Promise<readonly ModeDescriptor[]> {
+    return this.#ask(options, (attempt) => this.#transport.listExtModes(attempt));
+  }
+
+  /** Describes a mode to whoever asks. The same again makes no difference. */
+  registerExtMode(descriptor: ModeDescriptor, options: CallOptions = {}): Promise<void> {
+    return this.#ask(options, (attempt) => this.#transport.registerExtMode(descriptor, attempt));
+  }
+
+  unregisterExtMode(mode: string, options: CallOptions = {}): Promise<void> {
+    return this.#ask(options, (attempt) =>
+      orGone('MODE_NOT_SUPPORTED', attempt, this.#transport.unregisterExtMode(mode, attempt)),
+    );
+  }
+
+  /** Gives an extension mode another name; settles with the name that it has. */
+  promoteMode(mode: string, name: string, options: CallOptions = {}): Promise<string> {
+    return this.#ask(options, (attempt) => promoteOnce(this.#transport, { mode, name }, attempt));
+  }
+
   /**
    * Registers a policy, which keeps its rules for ever (N-13). The same again makes no difference; bad
    * rules, and other rules under the id, are refused with `INVALID_POLICY_DEFINITION`.
@@ -119,16 +149,12 @@ export class MacpClient {
 
   /** Removes a policy for new sessions. */
   unregisterPolicy(policyId: string, options: CallOptions = {}): Promise<void> {
-    return this.#ask(options, async (attempt) => {
-      try {
-        await this.#transport.unregisterPolicy(policyId, attempt);
-      } catch (error) {
-        const isGone = error instanceof MacpError && error.code === 'UNKNOWN_POLICY_VERSION';
-        if (!(attempt.isRepeated && isGone)) throw error;
-      }
-    });
+    return this.#ask(options, (attempt) =>
+      orGone('UNKNOWN_POLICY_VERSION', attempt, this.#transport.unregisterPolicy(policyId, attempt)),
+    );
   }
 
+  /** A policy, also one that was unregistered: sessions keep its rules (N-13). */
   getPolicy(policyId: string, options: CallOptions = {}): Promise<PolicyDescriptor> {
     return this.#ask(options, (attempt) => this.#transport.getPolicy(policyId, attempt));
   }
@@ -208,6 +234,16 @@ export class MacpClient {
   /** Signals, from now on; not those that come while the connection is lost. */
   watchSignals(options: WatchOptions = {}): AsyncGenerator<MacpEnvelope, undefined> {
     return this.#watch(options, (attempt) => this.#transport.watchSignals(attempt));
+  }
+
+  /** That the modes are there, then each time they change. */
+  watchModeRegistry(options: WatchOptions = {}): AsyncGenerator<RegistryChange, undefined> {
+    return this.#watch(options, (attempt) => this.#transport.watchModeRegistry(attempt));
+  }
+
+  /** That the roots are there, then each time they change. */
+  watchRoots(options: WatchOptions = {}): AsyncGenerator<RegistryChange, undefined> {
+    return this.#watch(options, (attempt) => this.#transport.watchRoots(attempt));
   }
 
   /** Lets go of the connection. What is under way fails with `UNAVAILABLE`, what is followed ends. */

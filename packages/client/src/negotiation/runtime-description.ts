@@ -1,3 +1,5 @@
+import type { JsonObject } from '@proffer/core';
+
 /** What a runtime says about itself. */
 export interface RuntimeDescription {
   /** The version of the protocol that both sides speak. */
@@ -8,4 +10,28 @@ export interface RuntimeDescription {
   readonly supportedModes: readonly string[];
   /** What the runtime wants its clients to know; may be empty. */
   readonly instructions: string;
+}
+
+/** What a runtime is and where it can be reached, as the wire names it. */
+export type RuntimeManifest = {
+  readonly agent_id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly supported_modes: readonly string[];
+  readonly input_content_types: readonly string[];
+  readonly output_content_types: readonly string[];
+  readonly metadata: JsonObject;
+  readonly transport_endpoints: readonly {
+    /** Such as `grpc` and `http`. */
+    readonly transport: string;
+    readonly uri: string;
+    readonly content_types: readonly string[];
+    readonly metadata: JsonObject;
+  }[];
+};
+
+/** A registry of the runtime is there, or has changed; ask for its list again. */
+export interface RegistryChange {
+  /** Milliseconds since 1970. */
+  readonly observedAt: number;
 }

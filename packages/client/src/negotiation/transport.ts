@@ -1,6 +1,6 @@
 import type { MacpEnvelope, ModeDescriptor, PolicyDescriptor, SessionMetadata } from '@proffer/core';
 import type { Acknowledgement } from './acknowledgement.js';
-import type { RuntimeDescription } from './runtime-description.js';
+import type { RegistryChange, RuntimeDescription, RuntimeManifest } from './runtime-description.js';
 
 /** An accepted message with its place in its session; the first has 1 (N-6). */
 export interface AcceptedEnvelope {
@@ -43,7 +43,14 @@ export interface MacpTransport {
     attempt: Attempt,
   ): Promise<Acknowledgement>;
   listSessions(attempt: Attempt): Promise<readonly SessionMetadata[]>;
+  /** @param agentId - the runtime's own; empty for whichever it is */
+  getManifest(agentId: string, attempt: Attempt): Promise<RuntimeManifest>;
   listModes(attempt: Attempt): Promise<readonly ModeDescriptor[]>;
+  listExtModes(attempt: Attempt): Promise<readonly ModeDescriptor[]>;
+  registerExtMode(descriptor: ModeDescriptor, attempt: Attempt): Promise<void>;
+  unregisterExtMode(mode: string, attempt: Attempt): Promise<void>;
+  /** @param name - the new one; empty for the same. Settles with the name that the mode then has. */
+  promoteMode(mode: string, name: string, attempt: Attempt): Promise<string>;
   registerPolicy(descriptor: PolicyDescriptor, attempt: Attempt): Promise<void>;
   unregisterPolicy(policyId: string, attempt: Attempt): Promise<void>;
   getPolicy(policyId: string, attempt: Attempt): Promise<PolicyDescriptor>;
@@ -56,5 +63,9 @@ export interface MacpTransport {
   /** All policies there are, now and each time they change. */
   watchPolicies(attempt: Attempt): AsyncIterable<readonly PolicyDescriptor[]>;
   watchSignals(attempt: Attempt): AsyncIterable<MacpEnvelope>;
+  /** Once at the beginning, then each time that modes change. */
+  watchModeRegistry(attempt: Attempt): AsyncIterable<RegistryChange>;
+  /** Once at the beginning, then each time that roots change. */
+  watchRoots(attempt: Attempt): AsyncIterable<RegistryChange>;
   close(): Promise<void>;
 }

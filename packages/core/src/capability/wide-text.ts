@@ -1,26 +1,74 @@
 import type { JsonValue } from '../json/json.js';
-import { type Glob, matchGlob } from './glob.js';
+import { compileGlob, type Glob, matchGlob } from './glob.js';
 import { isPlainPath } from './path-guard.js';
+
+const SEPARATORS = '/\\';
 
 /**
  * Matches a text pattern for something that forbids, where what slips through does the harm. Besides
  * what follows the pattern, it matches what cannot be told apart from it:
  *
  * - where the pattern has a separator, every text that is not a plain path ({@link isPlainPath}; one
- *   separator may stand at its beginning): `/tmp/../etc/passwd` may be what `/etc/**` forbids,
+ *   separator may stand at its beginning): `/tmp/../etc/passwd` may be what `/etc/**` forbids; and the
+ *   folder itself, `/etc`,
+ * - what only looks different ({@link foldText}): `/ETC/passwd`, `file:///etc/passwd`,
  * - arrays and objects: whoever reads them as text may find anything in them.
  */
 export function matchWidely(pattern: string, glob: Glob): (found: JsonValue) => boolean {
   const isPath = /[/\\]/.test(pattern);
+  const folded = foldText(pattern);
+  const foldedGlob = compileGlob(folded, SEPARATORS);
+  const folder = folded.endsWith('/**') ? folded.slice(0, -3) : undefined;
   return (found) => {
     if (typeof found !== 'string') return typeof found === 'object' && found !== null;
-    return matchGlob(glob, found) || (isPath && MAYBE_NOT_PLAIN.test(found) && !isPlain(found));
+    if (matchGlob(glob, found) || (isPath && isDoubtfulPath(found))) return true;
+    const text = foldText(found);
+    return matchGlob(foldedGlob, text) || text === folder;
   };
+}
+
+/** Whether a text, for something that forbids, may be this one ({@link matchWidely}); stars are stars. */
+export function looksLike(text: string): (found: JsonValue) => boolean {
+  const isPath = /[/\\]/.test(text);
+  const folded = foldText(text);
+  return (found) => {
+    if (typeof found !== 'string') return typeof found === 'object' && found !== null;
+    return foldText(found) === folded || (isPath && isDoubtfulPath(found));
+  };
+}
+
+/** Whether a text has something in it that some readers drop or take for something else. */
+export function isDisguised(text: string): boolean {
+  return INVISIBLE.test(text) || text.normalize('NFKC') !== text.normalize('NFC') || text.trim() !== text;
+}
+
+/**
+ * A text without what some readers do not see or do not tell apart: case, full-width and other
+ * compatibility forms, invisible characters, spaces at its ends, percent-encoding, which separator, and
+ * `file://` in front.
+ */
+function foldText(text: string): string {
+  return decoded(text)
+    .normalize('NFKC')
+    .replaceAll(INVISIBLES, '')
+    .trim()
+    .toLowerCase()
+    .replaceAll('\\', '/')
+    .replace(/^file:\/\/(?:localhost)?(?=\/)/, '');
+}
+
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
+const INVISIBLES = /\p{Default_Ignorable_Code_Point}/gu;
+
+function decoded(text: string): string {
+  return text.replaceAll(/%([2-7][0-9a-f])/gi, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
 }
 
 /** Found in every text that is not plain, and in few others: most paths need no closer look. */
 const MAYBE_NOT_PLAIN = /[%\\\p{Cc}]|\/\/|(?:^|\/)[. ]/u;
 
-function isPlain(text: string): boolean {
-  return isPlainPath(text.replace(/^[/\\]/, ''));
+function isDoubtfulPath(text: string): boolean {
+  return MAYBE_NOT_PLAIN.test(text) && !isPlainPath(text.replace(/^[/\\]/, ''));
 }

@@ -1,3 +1,4 @@
+export { namesTakingPart } from './mode/authority.js';
 export { type Eligibility, type Missing, type Outcome } from './mode/eligibility.js';
 export {
   type ModeEnvelope,

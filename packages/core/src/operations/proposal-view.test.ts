@@ -32,6 +32,29 @@ describe('who decided what, why, and how long it took', () => {
     });
   });
 
+  it('O-17: names who rejected it where its proposer gave up because of that', () => {
+    const world = createWorld();
+    world.send(propose('p1'));
+    world.now += 1_000;
+    world.send(reject('r1', 'p1'));
+    world.now += 500;
+    world.send(withdraw('w1', 'p1', 'agent', 'declined'));
+    expect(decisionOn(world.proposal('p1'))).toMatchObject({
+      decision: 'rejected',
+      by: 'reviewer',
+      reason: 'unsafe',
+      took: 1_000,
+    });
+  });
+
+  it('O-15: names the proposer who withdrew it for another reason, whoever had rejected it', () => {
+    const world = createWorld();
+    world.send(propose('p1'));
+    world.send(reject('r1', 'p1'));
+    world.send(withdraw('w1', 'p1'));
+    expect(decisionOn(world.proposal('p1'))).toMatchObject({ decision: 'withdrawn', by: 'agent' });
+  });
+
   it('names nobody where time decided', () => {
     const world = createWorld();
     world.send(propose('p1', { ttl: 10 }));

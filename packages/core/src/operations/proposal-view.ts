@@ -1,6 +1,6 @@
 import { VersionedMap } from '../collections/versioned-map.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
-import type { Proposal } from './proposal.js';
+import type { Proposal, Rejection } from './proposal.js';
 
 /** A proposal as JSON: what HTTP, the welcome and the console show, and what replay is compared by (I-3). */
 export function viewProposal(proposal: Proposal): JsonObject {
@@ -16,10 +16,13 @@ export function viewProposal(proposal: Proposal): JsonObject {
 
 /** Who decided what, why, and how long it took; nothing while it is pending. */
 export type ProposalDecision = {
-  readonly decision: 'fulfilled' | 'withdrawn' | 'expired' | 'declined';
+  /** `rejected`: its proposer gave it up because somebody had rejected it. */
+  readonly decision: 'fulfilled' | 'rejected' | 'withdrawn' | 'expired' | 'declined';
   /** Nobody, if time or silence decided. */
   readonly by?: string;
   readonly reason?: string;
+  /** What was said beside the reason of a rejection. */
+  readonly message?: string;
   readonly amended: boolean;
   readonly at: number;
   /** Milliseconds from the proposal to the decision. */
@@ -38,12 +41,35 @@ export function decisionOn(proposal: Proposal): ProposalDecision | undefined {
   const ended = { amended: false, at, took: at - proposedAt };
   if (withdrawal === undefined) return { decision: phase === 'expired' ? 'expired' : 'declined', ...ended };
   const { reason } = withdrawal;
+  const last = reason === GAVE_UP ? lastRejection(proposal) : undefined;
+  if (last !== undefined) {
+    const [by, { at: rejectedAt, ...why }] = last;
+    return {
+      decision: 'rejected',
+      by,
+      ...why,
+      amended: false,
+      at: rejectedAt,
+      took: rejectedAt - proposedAt,
+    };
+  }
   return {
     decision: 'withdrawn',
     by: proposal.proposer,
     ...(reason === undefined ? {} : { reason }),
     ...ended,
   };
+}
+
+/** The reason with which a proposer withdraws what it gives up because it was rejected. */
+const GAVE_UP = 'declined';
+
+function lastRejection({ rejections }: Proposal): readonly [string, Rejection] | undefined {
+  let last: readonly [string, Rejection] | undefined;
+  for (const rejection of rejections) {
+    if (last === undefined || rejection[1].at >= last[1].at) last = rejection;
+  }
+  return last;
 }
 
 /** A map as a JSON object. The canonical text sorts its keys, so the map's own order does not show. */

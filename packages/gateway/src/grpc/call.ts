@@ -38,7 +38,7 @@ export interface Call {
 }
 
 /** Below this many unread bytes a slow reader of history is given more. */
-const LOW_WATER = 65_536;
+export const LOW_WATER = 65_536;
 
 /** How long a peer has to read the end of a stream before it is cut, in milliseconds. */
 const CLOSING = 2_000;
@@ -75,13 +75,19 @@ export function createCall({ stream, headers, budget, onFault }: CallOptions): C
     stream.once('close', () => clearTimeout(timer));
   }
 
-  function flush(): void {
-    if (waiting.length === 0) return;
+  /** What waits to be written, in one piece. */
+  function takeWaiting(): Buffer | undefined {
     const [first] = waiting;
-    const bytes = waiting.length === 1 && first !== undefined ? first : Buffer.concat(waiting);
+    if (first === undefined) return undefined;
+    const bytes = waiting.length === 1 ? first : Buffer.concat(waiting);
     waiting = [];
     waitingBytes = 0;
-    if (!stream.closed && !stream.destroyed) stream.write(bytes);
+    return bytes;
+  }
+
+  function flush(): void {
+    const bytes = takeWaiting();
+    if (bytes !== undefined && !stream.closed && !stream.destroyed) stream.write(bytes);
   }
 
   function finish(status: Status, message = '', code = ''): void {
@@ -95,8 +101,7 @@ export function createCall({ stream, headers, budget, onFault }: CallOptions): C
     }
     if (!stream.headersSent)
       return stream.respond({ ...HEADERS, ...trailers }, { ...UNDATED, endStream: true });
-    flush();
-    stream.end();
+    stream.end(takeWaiting());
   }
 
   return {

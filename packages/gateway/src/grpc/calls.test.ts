@@ -68,7 +68,11 @@ describe('the other calls', () => {
     expect(await peer.ask('UnregisterPolicy', { policy_id: 'policy.mine' }, { token })).toMatchObject({
       ok: true,
     });
-    expect(await peer.refused('GetPolicy', { policy_id: 'policy.mine' }, { token })).toMatchObject({
+    // Who follows the session has to know its rules.
+    expect(await peer.ask('GetPolicy', { policy_id: 'policy.mine' }, { token })).toMatchObject({
+      policy_descriptor: { policy_id: 'policy.mine' },
+    });
+    expect(await peer.refused('GetPolicy', { policy_id: 'policy.other' }, { token })).toMatchObject({
       code: 5,
       macpCode: 'UNKNOWN_POLICY_VERSION',
     });
@@ -109,6 +113,20 @@ describe('the other calls', () => {
     expect(await peer.ask('ListRoots', {}, { token })).toEqual({ roots: [] });
   });
 
+  it('what is served is told to anybody, with or without a token: clients ask right after Initialize', async () => {
+    await serveFor(peer, closedConfig({ buyer: '' }));
+    expect(await peer.ask('ListModes', {})).toMatchObject({ modes: [{ mode: 'macp.mode.proposal.v1' }] });
+    expect(await peer.ask('ListExtModes', {})).toEqual({ modes: [] });
+    expect(await peer.ask('ListRoots', {})).toEqual({ roots: [] });
+    for (const method of ['WatchModeRegistry', 'WatchRoots']) {
+      const stream = peer.open(method, {});
+      stream.write({});
+      stream.end();
+      expect(await stream.next()).toHaveProperty('change');
+      stream.cancel();
+    }
+  });
+
   it('N-3: Initialize agrees on the version that both speak, or refuses', async () => {
     await serveFor(peer);
     const answer = await peer.ask('Initialize', { supported_protocol_versions: ['2.0', '1.0'] });
@@ -130,12 +148,9 @@ describe('the other calls', () => {
     'CancelSession',
     'SuspendSession',
     'ResumeSession',
-    'ListModes',
-    'ListExtModes',
     'RegisterExtMode',
     'UnregisterExtMode',
     'PromoteMode',
-    'ListRoots',
     'RegisterPolicy',
     'UnregisterPolicy',
     'GetPolicy',
@@ -143,8 +158,6 @@ describe('the other calls', () => {
     'WatchSessions',
     'WatchSignals',
     'WatchPolicies',
-    'WatchModeRegistry',
-    'WatchRoots',
   ])('I-4: %s is for those who are authenticated', async (method) => {
     await serveFor(peer, closedConfig({ buyer: '' }));
     for (const token of [undefined, 'buyer']) {

@@ -1,48 +1,52 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { quote, type Result, success } from '@proffer/core';
 import type { Negotiations, Party } from '../negotiation/runtime.js';
+import { createAdmission } from './admission.js';
+import { createAllowance } from './allowance.js';
 import { createBudget } from './budget.js';
 import { type Call, createCall } from './call.js';
 import { createMessageReader, ENCODINGS, type Encoding } from './message-reader.js';
 import type { Caller, Receiver, Route } from './route.js';
 import { timeoutOf } from './timeout.js';
+import type { Unfinished } from './unfinished.js';
 
 export interface ConnectionOptions {
   readonly negotiations: Negotiations;
   readonly routes: ReadonlyMap<string, Route>;
+  /** Calls whose request is not complete; shared by all connections. */
+  readonly unfinished: Unfinished;
+  /** Milliseconds. */
+  readonly clock: () => number;
   /** Of one message. */
   readonly maxBytes: number;
   /** That the calls of one connection may make the gateway hold. */
   readonly maxHeld: number;
   readonly isReady: () => boolean;
   readonly onFault: (error: unknown, path: string) => void;
+  /** Called once, with the first token that counts. */
+  readonly onAdmitted: () => void;
 }
 
-/** So many tokens of one connection are remembered; more are looked up each time. */
-const MOST_TOKENS = 64;
+/** The bytes of a message, and of all that is held, for those without a token that counts. */
+const SMALL_MESSAGE = 65_536;
+const SMALL_HELD = 262_144;
+
+/** Bytes that compressed messages of one connection may become in a second. */
+const UNPACKED = 33_554_432;
 
 /** Serves the calls of one HTTP/2 connection: finds the route, and brings it the messages. */
 export function serveConnection(options: ConnectionOptions) {
-  const { negotiations, routes, maxBytes, isReady, onFault } = options;
-  const budget = createBudget(options.maxHeld);
-  // What a party may do is asked anew at each call, so only who it is has to be found out once.
-  const parties = new Map<string, Party>();
-
-  async function admit(token: string | undefined): Promise<Result<Party>> {
-    const known = parties.get(token ?? '');
-    if (known !== undefined) return success(known);
-    const admitted = await negotiations.admit(token, 'grpc');
-    if (admitted.ok && parties.size < MOST_TOKENS) parties.set(token ?? '', admitted.value);
-    return admitted;
-  }
-
-  async function stay(call: Call): Promise<Result<Party>> {
-    const connected = await negotiations.connect(call.token, 'grpc');
-    if (!connected.ok) return connected;
-    const { party, leave } = connected.value;
-    call.onOver(leave);
-    return success(party);
-  }
+  const { negotiations, routes, unfinished, maxBytes, maxHeld, isReady, onFault, clock } = options;
+  const atFirst = Math.min(SMALL_HELD, maxHeld);
+  const budget = createBudget(atFirst);
+  const unpacking = createAllowance(UNPACKED, clock);
+  const admission = createAdmission({
+    negotiations,
+    onAdmitted() {
+      budget.give(maxHeld - atFirst);
+      options.onAdmitted();
+    },
+  });
 
   return (stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void => {
     const notGrpc = refuseRequest(headers);
@@ -65,13 +69,37 @@ export function serveConnection(options: ConnectionOptions) {
       return call.finish('UNAVAILABLE', 'The gateway is starting or stopping. Come back in a moment.');
     }
     if (timeout !== undefined) expire(call, timeout);
-    const caller: Caller = { call, admit: () => admit(call.token), stay: () => stay(call) };
-    receive(stream, caller, route, encoding);
+    begin({ stream, call, route, encoding });
   };
 
-  function receive(stream: ServerHttp2Stream, caller: Caller, route: Route, encoding: Encoding): void {
-    const { call } = caller;
-    const reader = createMessageReader({ maxBytes, encoding, budget });
+  /** The token comes first: nothing is read, held or unpacked for somebody who may not even call (I-7). */
+  function begin(request: Request): void {
+    const { call, route, stream } = request;
+    const isForEverybody = route.access === 'everybody';
+    // Before the gateway is ready, nobody can be found out.
+    if (isForEverybody && (call.token === undefined || route.always === true)) return receive(request);
+    const known = admission.known(call.token);
+    if (known !== undefined) return receive(request, success(known));
+    stream.pause();
+    const admit = async (): Promise<void> => {
+      const admitted = await admission.admit(call.token);
+      if (call.isOver()) return;
+      if (admitted.ok || route.access === 'told') receive(request, admitted);
+      else if (isForEverybody) receive(request);
+      else call.refuse(admitted.refusal);
+    };
+    admit().catch(call.fail);
+  }
+
+  function receive({ stream, call, route, encoding }: Request, admitted?: Result<Party>): void {
+    const caller: Caller = {
+      call,
+      admit: async () => admitted ?? (await admission.admit(call.token)),
+      stay: () => admission.stay(call),
+    };
+    const { single } = route;
+    const limit = admitted?.ok === true ? maxBytes : Math.min(SMALL_MESSAGE, maxBytes);
+    const reader = createMessageReader({ maxBytes: limit, encoding, budget, unpacking, single });
     let receiver: Receiver | undefined;
     const take = (message: Buffer): void => receiver?.take(message);
     stream.on('data', (chunk: Buffer) => {
@@ -79,16 +107,31 @@ export function serveConnection(options: ConnectionOptions) {
       const fault = reader.push(chunk, take);
       if (fault === undefined) return;
       receiver = undefined;
-      call.finish(fault.status, fault.message);
+      if (admitted?.ok === false) call.refuse(admitted.refusal);
+      else call.finish(fault.status, fault.message);
     });
     stream.on('end', () => {
+      if (single) unfinished.end(call);
       if (call.isOver()) return;
       if (reader.isEmpty()) receiver?.end();
       else call.finish('INTERNAL', 'The last message is not complete.');
     });
-    call.onOver(() => reader.release());
+    if (single) unfinished.begin(call);
+    call.onOver(() => {
+      reader.release();
+      if (single) unfinished.end(call);
+    });
+    stream.resume();
     receiver = route.open(caller);
   }
+}
+
+/** One call that has a route. */
+interface Request {
+  readonly stream: ServerHttp2Stream;
+  readonly call: Call;
+  readonly route: Route;
+  readonly encoding: Encoding;
 }
 
 function expire(call: Call, timeout: number): void {

@@ -40,8 +40,8 @@ export function createHealth(isReady: () => boolean): Health {
 
   return {
     routes: [
-      { ...check, always: true },
-      { ...watch, always: true },
+      { ...check, always: true, access: 'everybody' },
+      { ...watch, always: true, access: 'everybody' },
     ],
     changed() {
       for (const [call, service] of watching) call.write(answer(service));

@@ -1,4 +1,5 @@
 import { gunzipSync, inflateSync } from 'node:zlib';
+import type { Allowance } from './allowance.js';
 import type { Budget } from './budget.js';
 import type { Status } from './status.js';
 
@@ -31,15 +32,24 @@ export interface MessageReaderOptions {
   readonly encoding: Encoding;
   /** What of an incomplete message is held is taken from here. */
   readonly budget: Budget;
+  /** What compressed messages become is taken from here: unpacking holds everybody up. */
+  readonly unpacking: Allowance;
+  /** Whether there has to be one message; a second one is a fault before it is looked at. */
+  readonly single: boolean;
 }
+
+/** What most calls hold: their message comes in one piece. */
+const NOTHING = Buffer.alloc(0);
 
 /**
  * Memory follows what has come, never what a prefix announces: a message is held in a buffer that at
  * most doubles, and one that is too long is refused by its prefix (I-7).
  */
-export function createMessageReader({ maxBytes, encoding, budget }: MessageReaderOptions): MessageReader {
-  let held = Buffer.alloc(0);
+export function createMessageReader(options: MessageReaderOptions): MessageReader {
+  const { maxBytes, encoding, budget, unpacking, single } = options;
+  let held = NOTHING;
   let length = 0;
+  let count = 0;
 
   function hold(chunk: Buffer): boolean {
     const needed = length + chunk.length;
@@ -57,7 +67,7 @@ export function createMessageReader({ maxBytes, encoding, budget }: MessageReade
 
   function release(): void {
     budget.give(held.length);
-    held = Buffer.alloc(0);
+    held = NOTHING;
     length = 0;
   }
 
@@ -66,10 +76,14 @@ export function createMessageReader({ maxBytes, encoding, budget }: MessageReade
     if (message[0] !== 1 || encoding === 'identity') {
       return fault('INTERNAL', 'The compressed flag of a message does not fit its grpc-encoding.');
     }
+    if (!unpacking.isLeft()) return overAllowance();
     try {
       const unpack = encoding === 'gzip' ? gunzipSync : inflateSync;
-      return unpack(message.subarray(PREFIX), { maxOutputLength: maxBytes });
+      const unpacked = unpack(message.subarray(PREFIX), { maxOutputLength: maxBytes });
+      unpacking.use(unpacked.length);
+      return unpacked;
     } catch (error) {
+      unpacking.use(maxBytes);
       const tooLong = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
       return tooLong
         ? tooLarge(maxBytes)
@@ -80,6 +94,7 @@ export function createMessageReader({ maxBytes, encoding, budget }: MessageReade
   return {
     push(chunk, take) {
       const isHolding = length > 0;
+      if (single && count > 0) return tooMany();
       if (isHolding && !hold(chunk)) return overBudget();
       const bytes = isHolding ? held.subarray(0, length) : chunk;
       let start = 0;
@@ -87,9 +102,11 @@ export function createMessageReader({ maxBytes, encoding, budget }: MessageReade
         const size = bytes.readUInt32BE(start + 1);
         if (size > maxBytes) return tooLarge(maxBytes, size);
         if (bytes.length - start < PREFIX + size) break;
+        if (single && bytes.length - start > PREFIX + size) return tooMany();
         const message = open(bytes.subarray(start, start + PREFIX + size));
         if (!Buffer.isBuffer(message)) return message;
         start += PREFIX + size;
+        count++;
         take(message);
       }
       if (!isHolding) return start < chunk.length && !hold(chunk.subarray(start)) ? overBudget() : undefined;
@@ -114,6 +131,17 @@ function tooLarge(maxBytes: number, size?: number): FramingFault {
   return fault(
     'RESOURCE_EXHAUSTED',
     `PAYLOAD_TOO_LARGE: ${found} more than the ${maxBytes} bytes that are read. Send less in one message.`,
+  );
+}
+
+function tooMany(): FramingFault {
+  return fault('INTERNAL', 'There is more than one request where there has to be one.');
+}
+
+function overAllowance(): FramingFault {
+  return fault(
+    'RESOURCE_EXHAUSTED',
+    'RATE_LIMITED: Too much was sent compressed on one connection. Wait a moment, or send it as it is.',
   );
 }
 

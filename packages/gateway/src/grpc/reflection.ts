@@ -8,6 +8,7 @@ import {
 } from '@proffer/wire';
 import { type Call, frame } from './call.js';
 import { PREFIX } from './message-reader.js';
+import { createCallReading } from './reading.js';
 import type { Route } from './route.js';
 import { STATUS } from './status.js';
 
@@ -19,8 +20,8 @@ interface Asked {
   readonly list_services?: string | undefined;
 }
 
-/** Below this, a peer that does not read its answers is still asked what it wants next (I-7). */
-const MOST_UNREAD = 262_144;
+/** What each call costs its connection besides its answers: bytes that came and are not read yet. */
+const COST = 16_384;
 
 const byName = new Map(PROTO_FILES.map((file) => [file.name, file]));
 const bySymbol = new Map(
@@ -34,19 +35,28 @@ export const REFLECTION_ROUTES: readonly Route[] = [
 ];
 
 function reflect<Request extends Asked>(method: Method<Request, object, 'bidi_streaming'>): Route {
+  const answer = answersIn((response) => method.response.write(response));
   return {
     path: method.path,
     always: true,
+    access: 'everybody',
+    single: false,
     open({ call }) {
-      call.begin();
+      const unread = createUnread(call);
+      const reading = createCallReading(call);
+      if (unread.hold(COST)) call.begin();
       return {
         take(message) {
+          if (call.isOver()) return;
           const asked = method.request.read(message);
           if (!asked.ok) return call.refuse(asked.refusal);
           const { value } = asked;
-          const response = { valid_host: value.host, original_request: value, ...answer(value) };
-          call.write(frame(method.response.write(response, PREFIX)));
-          slowDown(call);
+          // Fields that stand one after another are one message.
+          const head = method.response.write({ valid_host: value.host, original_request: value }, PREFIX);
+          const rest = answer(value);
+          if (!unread.hold(head.length + rest.length)) return;
+          call.write(frame(Buffer.concat([head, rest])));
+          reading.wrote();
         },
         end: () => call.finish('OK'),
       };
@@ -54,25 +64,45 @@ function reflect<Request extends Asked>(method: Method<Request, object, 'bidi_st
   };
 }
 
-function slowDown(call: Call): void {
-  if (call.buffered() <= MOST_UNREAD) return;
-  call.pause();
-  void call.drained().then(() => call.resume());
+/** Charges what a call does not read to its connection, and ends the call when that is too much (I-7). */
+function createUnread(call: Call) {
+  let held = 0;
+  call.onOver(() => call.budget.give(held));
+  return {
+    hold(bytes: number): boolean {
+      const read = Math.max(0, held - COST - call.buffered());
+      call.budget.give(read);
+      held -= read;
+      if (call.budget.take(bytes)) {
+        held += bytes;
+        return true;
+      }
+      call.dismiss('RESOURCE_EXHAUSTED', 'RATE_LIMITED: Too many answers of this connection are unread.');
+      return false;
+    },
+  };
 }
 
-function answer({ list_services, file_by_filename, file_containing_symbol }: Asked): object {
-  if (list_services !== undefined) {
-    return { list_services_response: { service: SERVICE_NAMES.map((name) => ({ name })) } };
-  }
-  const file =
-    file_by_filename === undefined
-      ? bySymbol.get(file_containing_symbol ?? '')
-      : byName.get(file_by_filename);
-  if (file === undefined) {
-    return { error_response: { error_code: STATUS.NOT_FOUND, error_message: 'There is no such thing.' } };
-  }
-  const bytes = withImports(file).map((one) => Buffer.from(one.bytes).toString('base64'));
-  return { file_descriptor_response: { file_descriptor_proto: bytes } };
+/** Every answer there is, written once. */
+function answersIn(write: (response: object) => Buffer) {
+  const files = new Map(
+    PROTO_FILES.map((file) => {
+      const parts = withImports(file).map((one) => Buffer.from(one.bytes).toString('base64'));
+      return [file, write({ file_descriptor_response: { file_descriptor_proto: parts } })];
+    }),
+  );
+  const services = write({ list_services_response: { service: SERVICE_NAMES.map((name) => ({ name })) } });
+  const nothing = write({
+    error_response: { error_code: STATUS.NOT_FOUND, error_message: 'There is no such thing.' },
+  });
+  return ({ list_services, file_by_filename, file_containing_symbol }: Asked): Buffer => {
+    if (list_services !== undefined) return services;
+    const file =
+      file_by_filename === undefined
+        ? bySymbol.get(file_containing_symbol ?? '')
+        : byName.get(file_by_filename);
+    return (file && files.get(file)) ?? nothing;
+  };
 }
 
 function withImports(file: ProtoFile): readonly ProtoFile[] {

@@ -26,6 +26,14 @@ export interface Route {
   readonly path: string;
   /** Whether it is served before the journal is replayed, and while the gateway closes. */
   readonly always?: boolean;
+  /**
+   * Who is served. Without a token, only small messages are read. `told` is for those whose token does
+   * not count as well, but only to tell them so. Default: whose token counts, which is looked at before
+   * anything is read (I-7).
+   */
+  readonly access?: 'everybody' | 'told';
+  /** Whether there is exactly one request. */
+  readonly single: boolean;
   open(caller: Caller): Receiver;
 }
 
@@ -56,20 +64,17 @@ export function readOne<Request>(
 ): Route {
   return {
     path,
+    single: true,
     open(caller) {
       let read: Result<Request> | undefined;
-      let count = 0;
       return {
         take(message) {
-          count++;
-          read ??= request.read(message);
+          read = request.read(message);
         },
         end() {
           const { call } = caller;
-          if (read === undefined || count > 1) {
-            call.finish('INTERNAL', `There are ${count} requests where there has to be one.`);
-            return;
-          }
+          if (read === undefined)
+            return call.finish('INTERNAL', 'There is no request where there has to be one.');
           serve(read, caller).catch(call.fail);
         },
       };

@@ -1,5 +1,5 @@
-import { type Addressed, refusedAck } from '@proffer/core';
-import { RUNTIME_SERVICE } from '@proffer/wire';
+import { type Addressed, type Result, refusedAck } from '@proffer/core';
+import { RUNTIME_SERVICE, type WireEnvelope } from '@proffer/wire';
 import { frame } from './call.js';
 import { readSent, refuseMissing } from './envelope.js';
 import { PREFIX } from './message-reader.js';
@@ -7,13 +7,19 @@ import { type Caller, type Route, readOne, reply } from './route.js';
 
 const { send: SEND } = RUNTIME_SERVICE;
 
+interface SendRequest {
+  readonly envelope?: WireEnvelope | undefined;
+}
+
 const NOBODY: Addressed = { session_id: '', message_id: '' };
 
 /**
  * `Send`: one envelope. Whatever is wrong with it is said in the Ack, also that nobody could be
  * authenticated; so the call itself always succeeds.
  */
-export const sendRoute: Route = readOne(SEND, async (request, { call, admit }: Caller) => {
+export const sendRoute: Route = { ...readOne(SEND, serveSend), access: 'told' };
+
+async function serveSend(request: Result<SendRequest>, { call, admit }: Caller): Promise<void> {
   const answer = (ack: ReturnType<typeof refusedAck>): void =>
     reply(call, frame(SEND.response.write({ ack }, PREFIX)));
   const envelope = request.ok ? request.value.envelope : undefined;
@@ -24,4 +30,4 @@ export const sendRoute: Route = readOne(SEND, async (request, { call, admit }: C
   if (envelope === undefined) return answer(refusedAck(NOBODY, refuseMissing()));
   const sent = readSent(envelope);
   answer(sent.ok ? await admitted.value.send(sent.value) : refusedAck(envelope, sent.refusal));
-});
+}

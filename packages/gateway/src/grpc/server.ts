@@ -16,9 +16,11 @@ import { keepAlive } from './keep-alive.js';
 import { REFLECTION_ROUTES } from './reflection.js';
 import { sendRoute } from './send.js';
 import { CUT } from './status.js';
+import { createStrangers } from './strangers.js';
 import { streamSessionRoute } from './stream-session.js';
 import { unaryRoutes } from './unary-routes.js';
-import { WATCH_ROUTES } from './watch-routes.js';
+import { watchUnfinished } from './unfinished.js';
+import { watchRoutes } from './watch-routes.js';
 
 export interface GrpcOptions {
   readonly negotiations: Negotiations;
@@ -47,6 +49,9 @@ export interface GrpcTransport {
 /** Calls of one connection at the same time. */
 const MOST_CALLS = 1_000;
 
+/** Connections without a token that counts. */
+const MOST_STRANGERS = 1_000;
+
 /** How long calls in flight have when the gateway closes, in milliseconds. */
 const GRACE = 3_000;
 
@@ -71,14 +76,21 @@ export function createGrpcTransport(options: GrpcOptions): GrpcTransport {
     tls && createSecureServer({ ...tls, ...shared, ALPNProtocols: ['h2'], handshakeTimeout: HANDSHAKE });
   const server = secured ?? createServer(shared);
   const sessions = new Set<ServerHttp2Session>();
+  const strangers = createStrangers(MOST_STRANGERS);
   const alive = keepAlive(sessions);
+  const unfinished = watchUnfinished(clock);
   const health = createHealth(isReady);
   const routes = new Map(
     [
       sendRoute,
-      streamSessionRoute({ badMessages: limits.badMessagesPerConnection, clock }),
+      streamSessionRoute({
+        badMessages: limits.badMessagesPerConnection,
+        maxUnread: limits.unacknowledgedPerConnection,
+        onFellBehind: () => metrics.fellBehind.inc(),
+        clock,
+      }),
       ...unaryRoutes(negotiations),
-      ...WATCH_ROUTES,
+      ...watchRoutes(negotiations),
       ...health.routes,
       ...REFLECTION_ROUTES,
     ].map((route) => [route.path, route]),
@@ -89,20 +101,30 @@ export function createGrpcTransport(options: GrpcOptions): GrpcTransport {
     metrics.connections.inc({ transport: 'grpc' });
     session.once('close', () => {
       sessions.delete(session);
+      strangers.forget(session);
       metrics.connections.dec({ transport: 'grpc' });
     });
     // It closes by itself; without a listener the error would end the process.
     session.on('error', () => {});
+    let isStranger = true;
+    strangers.seen(session);
     const serve = serveConnection({
       negotiations,
       routes,
+      unfinished,
+      clock,
       isReady,
       onFault,
+      onAdmitted() {
+        isStranger = false;
+        strangers.forget(session);
+      },
       maxBytes: 4 * limits.negotiationPayloadSize + AROUND_PAYLOAD,
       maxHeld: limits.unacknowledgedPerConnection,
     });
     session.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
       stream.on('error', () => {});
+      if (isStranger) strangers.seen(session);
       try {
         serve(stream, headers);
       } catch (error) {
@@ -118,6 +140,7 @@ export function createGrpcTransport(options: GrpcOptions): GrpcTransport {
     renew: (certificate) => secured?.setSecureContext(certificate),
     async close() {
       alive.stop();
+      unfinished.stop();
       health.end();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const session of sessions) session.close();

@@ -2,13 +2,15 @@ import { type Ack, type Addressed, macpError, quote, type Refusal, type Result, 
 import { RUNTIME_SERVICE, type WireEnvelope } from '@proffer/wire';
 import type { Rate } from '../config/index.js';
 import { createBadMessageCounter } from '../limits/index.js';
-import type { AcceptedRecord, Listener, Party } from '../negotiation/runtime.js';
+import type { AcceptedRecord, Listener, Party, Subscription } from '../negotiation/runtime.js';
 import { type Call, frame } from './call.js';
 import { acceptedFrame, readSent, refuseMissing } from './envelope.js';
 import { listenOn } from './listener.js';
 import { PREFIX } from './message-reader.js';
+import { createCallReading } from './reading.js';
 import type { Receiver, Route } from './route.js';
 import { ENDED } from './status.js';
+import { createTurns } from './turns.js';
 
 const { streamSession: STREAM } = RUNTIME_SERVICE;
 
@@ -21,21 +23,22 @@ interface StreamRequest {
 export interface StreamSessionOptions {
   /** Frames that could not be understood, before the stream is ended. */
   readonly badMessages: Rate;
+  /** Bytes that a peer may leave unread before the stream is ended. */
+  readonly maxUnread: number;
+  readonly onFellBehind: () => void;
   readonly clock: () => number;
 }
 
-/** A peer whose frames of this many bytes are not decided yet has to wait before it is read on (I-7). */
-const MOST_UNDECIDED = 4_194_304;
-
 /**
- * `StreamSession`: the session that the first frame names, to send to and to follow. Who subscribes
- * follows from where it asks, until it cancels. Who only sends follows from its first accepted envelope
+ * `StreamSession`: the session of the first frame that is not refused, to send to and to follow. Who
+ * subscribes follows from where it asks, until it cancels. Who only sends follows from its first accepted envelope
  * on, and the stream ends when it has ended its side and has got back what it sent. What is wrong with
  * a frame comes as an error on the stream, which goes on.
  */
 export function streamSessionRoute(options: StreamSessionOptions): Route {
   return {
     path: STREAM.path,
+    single: false,
     open({ call, stay }) {
       let receiver: Receiver | undefined;
       call.pause();
@@ -53,8 +56,12 @@ export function streamSessionRoute(options: StreamSessionOptions): Route {
   };
 }
 
-function serveStream(call: Call, party: Party, { badMessages, clock }: StreamSessionOptions): Receiver {
+function serveStream(call: Call, party: Party, options: StreamSessionOptions): Receiver {
+  const { badMessages, maxUnread, onFellBehind, clock } = options;
   const countBad = createBadMessageCounter(badMessages);
+  const reading = createCallReading(call);
+  // Until a frame says which session the stream is for, the next one cannot be judged.
+  const inTurn = createTurns(() => sessionId !== '');
   let sessionId = '';
   let following: 'no' | 'asked' | 'yes' = 'no';
   let hasSubscribed = false;
@@ -78,8 +85,17 @@ function serveStream(call: Call, party: Party, { badMessages, clock }: StreamSes
     if (hasEnded && undecided === 0 && !hasSubscribed && written >= last) call.finish('OK');
   }
 
+  function tellError(error: ReturnType<typeof macpError>): void {
+    call.write(frame(STREAM.response.write({ error }, PREFIX)));
+    if (error.code === 'RATE_LIMITED') reading.holdBack(error);
+    reading.wrote();
+    if (call.buffered() <= maxUnread || call.isOver()) return;
+    listener.end('fell_behind');
+    onFellBehind();
+  }
+
   function tell(refusal: Refusal, about: Addressed): void {
-    call.write(frame(STREAM.response.write({ error: macpError(about, refusal) }, PREFIX)));
+    tellError(macpError(about, refusal));
   }
 
   function refuseFrame(refusal: Refusal, about: Addressed): void {
@@ -89,35 +105,44 @@ function serveStream(call: Call, party: Party, { badMessages, clock }: StreamSes
     call.dismiss(status, message);
   }
 
-  /** The first frame says which session the stream is for. */
-  function bind(wanted: string): Refusal | undefined {
-    if (sessionId === '') sessionId = wanted;
-    return sessionId === wanted ? undefined : refuseOther(sessionId, wanted);
+  /** Only what was accepted or is followed says which session the stream is for (I-5). */
+  function refuseUnlessFor(wanted: string): Refusal | undefined {
+    return sessionId === '' || sessionId === wanted ? undefined : refuseOther(sessionId, wanted);
   }
 
-  async function follow(after: number): Promise<void> {
+  async function follow(asking: Promise<Result<Subscription>>): Promise<Refusal | undefined> {
     following = 'asked';
-    const followed = await party.follow(sessionId, after, listener);
-    if (followed.ok) {
-      following = 'yes';
-      return call.onOver(() => followed.value.stop());
-    }
-    following = 'no';
-    hasSubscribed = false;
-    tell(followed.refusal, { session_id: sessionId, message_id: '' });
+    const followed = await asking;
+    following = followed.ok ? 'yes' : 'no';
+    if (!followed.ok) return followed.refusal;
+    call.onOver(() => followed.value.stop());
+    return undefined;
+  }
+
+  /** Who sent something would wait for it in vain if it could not be followed. */
+  async function followSent(sequence: number): Promise<void> {
+    const refused = await follow(party.followSent(sessionId, sequence, listener));
+    if (refused !== undefined) call.refuse(refused);
   }
 
   async function subscribe(wanted: string, after: number): Promise<void> {
-    const refused = following === 'no' ? bind(wanted) : refuseSecond(sessionId);
-    if (refused !== undefined) return refuseFrame(refused, { session_id: wanted, message_id: '' });
+    const about = { session_id: wanted, message_id: '' };
+    const refused = following === 'no' ? refuseUnlessFor(wanted) : refuseSecond(sessionId);
+    if (refused !== undefined) return refuseFrame(refused, about);
     hasSubscribed = true;
-    await follow(after);
+    const notFollowed = await follow(party.follow(wanted, after, listener));
+    if (notFollowed === undefined) {
+      sessionId = wanted;
+      return;
+    }
+    hasSubscribed = false;
+    tell(notFollowed, about);
     // An envelope may have been accepted meanwhile.
-    if (following === 'no' && first !== undefined) await follow(first - 1);
+    if (first !== undefined) await followSent(first);
   }
 
   async function send(wire: WireEnvelope): Promise<void> {
-    const refused = wire.session_id === '' ? refuseAmbient() : bind(wire.session_id);
+    const refused = wire.session_id === '' ? refuseAmbient() : refuseUnlessFor(wire.session_id);
     if (refused !== undefined) return refuseFrame(refused, wire);
     const sent = readSent(wire);
     if (!sent.ok) return refuseFrame(sent.refusal, wire);
@@ -125,17 +150,18 @@ function serveStream(call: Call, party: Party, { badMessages, clock }: StreamSes
   }
 
   async function settle(ack: Ack): Promise<void> {
-    if (ack.error !== undefined)
-      return call.write(frame(STREAM.response.write({ error: ack.error }, PREFIX)));
+    if (ack.error !== undefined) return tellError(ack.error);
     if (ack.duplicate) tell(refuseDuplicate(ack), ack);
     const { sequence } = ack;
     if (sequence === undefined) return;
+    sessionId = ack.session_id;
     first = Math.min(first ?? sequence, sequence);
     last = Math.max(last, sequence);
-    if (following === 'no') await follow(first - 1);
+    if (following === 'no') await followSent(first);
   }
 
   async function take(request: StreamRequest): Promise<void> {
+    if (call.isOver()) return;
     const { envelope, subscribe_session_id, after_sequence } = request;
     const about = { session_id: subscribe_session_id, message_id: '' };
     if (subscribe_session_id === '') return await (envelope === undefined ? missing(about) : send(envelope));
@@ -144,10 +170,10 @@ function serveStream(call: Call, party: Party, { badMessages, clock }: StreamSes
   }
 
   async function serve(request: Result<StreamRequest>, size: number): Promise<void> {
-    if (request.ok) await take(request.value);
+    if (request.ok) await inTurn(() => take(request.value));
     else refuseFrame(request.refusal, { session_id: sessionId, message_id: '' });
-    undecided -= size;
-    if (undecided <= MOST_UNDECIDED) call.resume();
+    undecided--;
+    reading.end(size);
     endIfDone();
   }
 
@@ -156,8 +182,8 @@ function serveStream(call: Call, party: Party, { badMessages, clock }: StreamSes
   return {
     take(message) {
       const size = message.length;
-      undecided += size;
-      if (undecided > MOST_UNDECIDED) call.pause();
+      undecided++;
+      reading.begin(size);
       serve(STREAM.request.read(message), size).catch(call.fail);
     },
     end() {

@@ -6,8 +6,10 @@ import { type Caller, type Handle, type Route, unary } from './route.js';
 /** Every RPC of the runtime with one request and one response, but `Send`. */
 export function unaryRoutes(negotiations: Negotiations): readonly Route[] {
   return [
-    unary(RPC.initialize, (request) => negotiations.initialize(request)),
-    unary(RPC.getManifest, ({ agent_id }) => withField('manifest', negotiations.manifest(agent_id))),
+    forEverybody(unary(RPC.initialize, (request) => negotiations.initialize(request))),
+    forEverybody(
+      unary(RPC.getManifest, ({ agent_id }) => withField('manifest', negotiations.manifest(agent_id))),
+    ),
     unary(
       RPC.getSession,
       asParty(async (party, { session_id }) => withField('metadata', await party.session(session_id))),
@@ -22,14 +24,8 @@ export function unaryRoutes(negotiations: Negotiations): readonly Route[] {
     unary(RPC.cancelSession, asParty(control('cancel'))),
     unary(RPC.suspendSession, asParty(control('suspend'))),
     unary(RPC.resumeSession, asParty(control('resume'))),
-    unary(
-      RPC.listModes,
-      asParty((party) => withField('modes', party.modes())),
-    ),
-    unary(
-      RPC.listExtModes,
-      asParty((party) => withField('modes', party.extensionModes())),
-    ),
+    forEverybody(unary(RPC.listModes, () => withField('modes', negotiations.modes()))),
+    forEverybody(unary(RPC.listExtModes, () => withField('modes', negotiations.extensionModes()))),
     unary(
       RPC.registerExtMode,
       asParty(async (party, { mode_descriptor }) => done(await party.registerMode(mode_descriptor ?? {}))),
@@ -45,10 +41,7 @@ export function unaryRoutes(negotiations: Negotiations): readonly Route[] {
         return promoted.ok ? success({ ...DONE, mode: promoted.value.mode }) : promoted;
       }),
     ),
-    unary(
-      RPC.listRoots,
-      asParty((party) => withField('roots', party.roots())),
-    ),
+    forEverybody(unary(RPC.listRoots, () => withField('roots', negotiations.roots()))),
     unary(
       RPC.registerPolicy,
       asParty(async (party, { policy_descriptor }) =>
@@ -74,6 +67,10 @@ const DONE = { ok: true, error: '' } as const;
 
 function done(result: Result<unknown>): Result<typeof DONE> {
   return result.ok ? success(DONE) : result;
+}
+
+function forEverybody(route: Route): Route {
+  return { ...route, access: 'everybody' };
 }
 
 /** Only for those who are authenticated. */

@@ -1,7 +1,8 @@
-import type { MacpEnvelope, Result } from '@proffer/core';
+import { type MacpEnvelope, type Result, success } from '@proffer/core';
 import { encodeEnvelope, type Method, RUNTIME_SERVICE as RPC } from '@proffer/wire';
 import type {
   Listener,
+  OpenCalls,
   Party,
   PoliciesChanged,
   RegistryChanged,
@@ -11,10 +12,10 @@ import type {
 import { frame } from './call.js';
 import { listenOn } from './listener.js';
 import { PREFIX } from './message-reader.js';
-import { type Route, readOne } from './route.js';
+import { type Caller, type Route, readOne } from './route.js';
 
 /** Every RPC that streams what changes, until the caller has had enough. */
-export const WATCH_ROUTES: readonly Route[] = [
+export const watchRoutes = (open: OpenCalls): readonly Route[] => [
   watch(
     RPC.watchSessions,
     (party, listener: Listener<SessionLifecycleEvent>) => party.watchSessions(listener),
@@ -30,21 +31,46 @@ export const WATCH_ROUTES: readonly Route[] = [
     (party, listener: Listener<PoliciesChanged>) => party.watchPolicies(listener),
     (changed) => changed,
   ),
-  watch(
+  watchOpenly(
     RPC.watchModeRegistry,
-    (party, listener: Listener<RegistryChanged>) => party.watchModes(listener),
+    (listener: Listener<RegistryChanged>) => open.watchModes(listener),
     (change) => ({ change }),
   ),
-  watch(
+  watchOpenly(
     RPC.watchRoots,
-    (party, listener: Listener<RegistryChanged>) => party.watchRoots(listener),
+    (listener: Listener<RegistryChanged>) => open.watchRoots(listener),
     ({ observed_at_unix_ms }) => ({ change: { observed_at_unix_ms } }),
   ),
 ];
 
+type Subscribe<Item> = (listener: Listener<Item>) => Result<Subscription>;
+
+/** For those who are authenticated. */
 function watch<Response, Item extends object>(
   method: Method<object, Response, 'server_streaming'>,
   subscribe: (party: Party, listener: Listener<Item>) => Result<Subscription>,
+  toResponse: (item: Item) => Response,
+): Route {
+  const admit = async ({ stay }: Caller): Promise<Result<Subscribe<Item>>> => {
+    const party = await stay();
+    return party.ok ? success((listener) => subscribe(party.value, listener)) : party;
+  };
+  return streaming(method, admit, toResponse);
+}
+
+/** For anybody. */
+function watchOpenly<Response, Item extends object>(
+  method: Method<object, Response, 'server_streaming'>,
+  subscribe: Subscribe<Item>,
+  toResponse: (item: Item) => Response,
+): Route {
+  const route = streaming(method, () => Promise.resolve(success(subscribe)), toResponse);
+  return { ...route, access: 'everybody' };
+}
+
+function streaming<Response, Item extends object>(
+  method: Method<object, Response, 'server_streaming'>,
+  admit: (caller: Caller) => Promise<Result<Subscribe<Item>>>,
   toResponse: (item: Item) => Response,
 ): Route {
   // Everybody who watches gets the same object, so it is written once.
@@ -56,13 +82,14 @@ function watch<Response, Item extends object>(
     frames.set(item, made);
     return made;
   }
-  return readOne(method, async (request, { call, stay }) => {
+  return readOne(method, async (request, caller) => {
+    const { call } = caller;
     if (!request.ok) return call.refuse(request.refusal);
-    const party = await stay();
-    if (!party.ok) return call.refuse(party.refusal);
+    const admitted = await admit(caller);
+    if (!admitted.ok) return call.refuse(admitted.refusal);
     if (call.isOver()) return;
     call.begin();
-    const subscribed = subscribe(party.value, listenOn(call, toFrame));
+    const subscribed = admitted.value(listenOn(call, toFrame));
     if (!subscribed.ok) return call.refuse(subscribed.refusal);
     call.onOver(() => subscribed.value.stop());
   });

@@ -57,6 +57,13 @@ export const MACP_PATHS: JsonObject = {
       responses: acknowledged,
     },
   },
+  '/macp/ws': {
+    get: {
+      summary:
+        'A WebSocket, with the token in the header or, from browsers, in a subprotocol as at /ws. Sent: an envelope, answered with { ack } about its message_id; { subscribe_session_id, after_sequence }, answered with { sequence, accepted_at_unix_ms, envelope } for each that was and is accepted after that; { unsubscribe_session_id }. What is wrong with a frame comes as { error }, and the connection stays.',
+      responses: { 101: { description: 'A WebSocket.' }, default: refused },
+    },
+  },
   '/macp/sessions': {
     get: {
       summary: 'The sessions that the caller may read; as server-sent events, what happens to them.',
@@ -100,7 +107,7 @@ export const MACP_PATHS: JsonObject = {
   },
   '/macp/policies/{id}': {
     get: {
-      summary: 'One policy.',
+      summary: 'One policy; also one that was unregistered, since sessions keep its rules.',
       parameters: [id],
       responses: { 200: answer('The descriptor.'), default: refused },
     },
@@ -113,6 +120,7 @@ export const MACP_PATHS: JsonObject = {
   '/macp/modes': {
     get: {
       summary: 'The modes that are served.',
+      security: [],
       responses: { 200: answer('Descriptors.'), default: refused },
     },
   },

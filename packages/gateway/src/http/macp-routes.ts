@@ -90,7 +90,7 @@ export function macpRoutes(options: MacpHttpOptions & MacpStreamOptions): readon
     {
       method: 'GET',
       path: '/macp/modes',
-      handle: asParty((call, party) => replyResult(call, party.modes(), (modes) => ({ modes }))),
+      handle: (call) => replyResult(call, negotiations.modes(), (modes) => ({ modes })),
     },
   ];
 }

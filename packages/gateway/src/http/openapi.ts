@@ -32,9 +32,10 @@ export const OPENAPI: JsonObject = {
             type: 'object',
             description: 'Absent while it is pending.',
             properties: {
-              decision: { enum: ['fulfilled', 'withdrawn', 'expired', 'declined'] },
+              decision: { enum: ['fulfilled', 'rejected', 'withdrawn', 'expired', 'declined'] },
               by: { type: 'string', description: 'Absent if time or silence decided.' },
               reason: { type: 'string' },
+              message: { type: 'string', description: 'What was said beside the reason of a rejection.' },
               amended: { type: 'boolean' },
               at: { type: 'integer' },
               took: { type: 'integer', description: 'Milliseconds from the proposal to the decision.' },

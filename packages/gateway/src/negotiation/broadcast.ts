@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Ending } from '../delivery/sink.js';
 import type { Listener, Subscription } from './runtime.js';
 
@@ -27,6 +28,9 @@ const MOST_WAITING = 1_024;
 
 /** The beginning is written in pieces of about this many bytes. */
 const PIECE = 65_536;
+
+/** Of the beginning, so many items are made before others have their turn. */
+const AT_ONCE = 16;
 
 /** Tells everybody who listens what happens from now on; a new one first how things stand. */
 export class Broadcast<Item> {
@@ -75,9 +79,11 @@ export class Broadcast<Item> {
       },
     };
     const begin = async (): Promise<void> => {
+      let count = 0;
       for (const told of first) {
         if (!this.#members.has(member)) return;
         write(told);
+        if (++count % AT_ONCE === 0) await nextTurn();
         if (listener.buffered() > PIECE) await listener.drained();
       }
       for (const told of waiting ?? []) write(told);

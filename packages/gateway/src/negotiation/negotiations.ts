@@ -4,6 +4,7 @@ import type { LimitsConfig } from '../config/index.js';
 import { type ConnectionLimiter, createRateLimiter } from '../limits/index.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { describeRuntime, initialize, type TransportEndpoint } from './discovery.js';
+import { createOpenCalls } from './open-calls.js';
 import { createParty } from './party.js';
 import type { Plane } from './plane.js';
 import type { Negotiations, Party, Transport } from './runtime.js';
@@ -74,6 +75,7 @@ export function createNegotiations(options: NegotiationsOptions): Negotiations {
       const opened = connections.open(principal.credential);
       return opened.ok ? success({ party, leave: opened.value }) : refused(opened);
     },
+    ...createOpenCalls(options.plane),
     initialize,
     manifest: (agentId) => describeRuntime(agentId, options.endpoints()),
   };

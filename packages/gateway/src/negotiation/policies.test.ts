@@ -61,10 +61,27 @@ describe('policies', () => {
       status: 404,
       code: 'UNKNOWN_POLICY_VERSION',
     });
-    expect((await ask(`${http}/macp/policies/policy.strict`, 'anybody')).code).toBe('UNKNOWN_POLICY_VERSION');
+    // Who follows the session has to know its rules.
+    expect((await ask(`${http}/macp/policies/policy.strict`, 'buyer')).body).toEqual(known.body);
+    expect((await ask(`${http}/macp/policies/policy.other`, 'buyer')).code).toBe('UNKNOWN_POLICY_VERSION');
     expect(idsOf((await ask(`${http}/macp/policies`, 'anybody')).body)).toHaveLength(2);
     const builtIn = await ask(`${http}/macp/policies/policy.default`, 'anybody', { method: 'DELETE' });
     expect(builtIn.code).toBe('INVALID_POLICY_DEFINITION');
+  });
+
+  it('N-3: asking about policies counts as a message, and so does changing them', async () => {
+    const rate = 'limits: { negotiation_messages_per_participant: 3/h }';
+    await using server = await startTestGateway(closedConfig({ agent: '' }, rate));
+    const policies = `${server.http}/macp/policies`;
+    const token = 'token-of-agent';
+    expect((await ask(policies, token)).status).toBe(200);
+    expect((await ask(`${policies}/policy.default`, token)).status).toBe(200);
+    expect(await register(server.http, token, strict({}))).toMatchObject({ code: 'FORBIDDEN' });
+    for (const path of ['', '/policy.default']) {
+      expect(await ask(`${policies}${path}`, token)).toMatchObject({ status: 429, code: 'RATE_LIMITED' });
+    }
+    expect(await register(server.http, token, strict({}))).toMatchObject({ code: 'RATE_LIMITED' });
+    expect((await ask(`${server.http}/macp/modes`, undefined)).status).toBe(200);
   });
 
   it('N-13, I-4: only who may manage registries changes them', async () => {

@@ -5,6 +5,7 @@ import {
   type MacpEnvelope,
   macpRefusal,
   mayRead,
+  type Refusal,
   type Result,
   readableSession,
   refuse,
@@ -13,15 +14,13 @@ import {
   success,
 } from '@proffer/core';
 import type { NegotiationRights } from '../auth/index.js';
+import { listSessions } from './list-sessions.js';
 import type { CallsOptions } from './party.js';
-import type { AcceptedRecord, Party, SessionLifecycleEvent, SessionList } from './runtime.js';
-
-/** The longest list of sessions. */
-const MOST_LISTED = 1_000;
+import type { AcceptedRecord, Party, SessionLifecycleEvent } from './runtime.js';
 
 type ReadCalls = Pick<
   Party,
-  'session' | 'sessions' | 'history' | 'follow' | 'watchSessions' | 'watchSignals'
+  'session' | 'sessions' | 'history' | 'follow' | 'followSent' | 'watchSessions' | 'watchSignals'
 >;
 
 /** What a party may read of sessions, and follow (N-8). Reading counts as a message: a page can cost as much as many. */
@@ -34,10 +33,19 @@ export function createReadCalls({ plane, rates, name, rights, mayStay }: CallsOp
     return refused === undefined ? current : failure(refused);
   }
 
-  async function readable(id: string): Promise<Result<Session>> {
-    const current = readingRights();
+  async function readable(id: string, current = readingRights()): Promise<Result<Session>> {
     if (!current.ok) return current;
     return await reading(async () => readableSession(await sessions.find(id), current.value, id));
+  }
+
+  /** Who goes on after something that never was would never get what takes its number. */
+  async function readableAfter(id: string, after: number): Promise<Result<Session>> {
+    const found = await readable(id);
+    if (!found.ok || after === 0) return found;
+    return await reading(async () => {
+      const { version } = await plane.journal.head(sessionStream(id));
+      return after <= version ? found : failure(refuseBeyond(after, version));
+    });
   }
 
   async function reading<Value>(read: () => Promise<Result<Value>>): Promise<Result<Value>> {
@@ -50,14 +58,24 @@ export function createReadCalls({ plane, rates, name, rights, mayStay }: CallsOp
   }
 
   /** Whether a session may be read as of now. Keeps its terms, which never change: a session would keep all that it becomes. */
-  function mayFollow({ terms }: Session): () => boolean {
+  function mayFollow({ terms, mode }: Session): () => boolean {
     return () => {
       const current = rights();
-      return current.ok && mayRead({ terms }, current.value);
+      return current.ok && mayRead({ terms, mode }, current.value);
     };
   }
 
   const isFor = (session: Session): boolean => mayFollow(session)();
+
+  /** Sessions that there are, told as new to somebody who hears of them for the first time. */
+  function* asCreated(ids: readonly string[]): Generator<SessionLifecycleEvent> {
+    for (const id of ids) {
+      const session = sessions.now(id);
+      const now = clock();
+      if (session === undefined || !isFor(session)) continue;
+      yield { event_type: 'CREATED', session: describeSession(session, now), observed_at_unix_ms: now };
+    }
+  }
 
   return {
     async session(sessionId) {
@@ -65,19 +83,13 @@ export function createReadCalls({ plane, rates, name, rights, mayStay }: CallsOp
       return found.ok ? success(describeSession(found.value, clock())) : found;
     },
 
-    sessions() {
+    async sessions() {
       const current = readingRights();
-      if (!current.ok) return Promise.resolve(current);
-      const own = [...sessions.all()].filter((session) => mayRead(session, current.value));
-      const list: SessionList = {
-        sessions: own.slice(-MOST_LISTED).map((session) => describeSession(session, clock())),
-        more: Math.max(0, own.length - MOST_LISTED),
-      };
-      return Promise.resolve(success(list));
+      return current.ok ? success(await listSessions(sessions, current.value, clock)) : current;
     },
 
     async history(sessionId, afterSequence, { records: most, size: largest }) {
-      const found = await readable(sessionId);
+      const found = await readableAfter(sessionId, afterSequence);
       if (!found.ok) return found;
       return await reading(async () => {
         const records: AcceptedRecord[] = [];
@@ -91,19 +103,28 @@ export function createReadCalls({ plane, rates, name, rights, mayStay }: CallsOp
     },
 
     async follow(sessionId, afterSequence, listener) {
-      const found = await readable(sessionId);
+      const found = await readableAfter(sessionId, afterSequence);
       if (!found.ok) return found;
       const following = { listener, mayStay: mayFollow(found.value) };
       return success(plane.followers.follow(sessionId, afterSequence, following));
     },
 
+    async followSent(sessionId, sequence, listener) {
+      const found = await readable(sessionId, rights());
+      if (!found.ok) return found;
+      const following = { listener, mayStay: mayFollow(found.value) };
+      return success(plane.followers.follow(sessionId, sequence - 1, following));
+    },
+
     watchSessions(listener) {
       const current = readingRights();
       if (!current.ok) return current;
-      const now = clock();
-      const open = [...sessions.all()].filter((session) => !isFinal(session.status) && isFor(session));
+      const open = sessions.readableBy(current.value).filter((id) => {
+        const session = sessions.now(id);
+        return session !== undefined && !isFinal(session.status) && isFor(session);
+      });
       const subscription = plane.lifecycle.listen(listener, {
-        first: asCreated(open, now),
+        first: asCreated(open),
         pick: ({ session, event }) => (isFor(session) ? event : undefined),
         mayStay,
       });
@@ -118,9 +139,8 @@ export function createReadCalls({ plane, rates, name, rights, mayStay }: CallsOp
   };
 }
 
-/** Sessions that there are, told as new to somebody who hears of them for the first time. */
-function* asCreated(sessions: readonly Session[], now: number): Generator<SessionLifecycleEvent> {
-  for (const session of sessions) {
-    yield { event_type: 'CREATED', session: describeSession(session, now), observed_at_unix_ms: now };
-  }
+function refuseBeyond(after: number, last: number): Refusal {
+  const what = `Nothing was accepted with sequence number ${after} yet; the last one is ${last}.`;
+  const details = { field: 'after_sequence', found: after, expected: `at most ${last}` };
+  return refuse('INVALID_ENVELOPE', what, details);
 }

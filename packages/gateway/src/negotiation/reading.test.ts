@@ -48,12 +48,39 @@ describe('reading a session', () => {
     expect(refused).toMatchObject({ code: 'FORBIDDEN', state: 'UNSPECIFIED' });
   });
 
-  it('N-4, N-8: only its initiator controls a session', async () => {
+  it('N-8: is not for a token of another mode, whoever it stands for', async () => {
+    const elsewhere = 'allowed_modes: [macp.mode.task.v1]';
+    await using server = await startTestGateway(
+      closedConfig({ ...CAST, seller: elsewhere, auditor: `is_observer: true, ${elsewhere}` }),
+    );
+    const table = openTable(server.http);
+    await table.start('buyer', {}, token('buyer'));
+    for (const name of ['seller', 'auditor']) {
+      for (const path of ['', '/envelopes']) {
+        const refused = await ask(`${server.http}/macp/session/${table.id}${path}`, token(name));
+        expect(refused).toMatchObject({ status: 403, code: 'FORBIDDEN' });
+      }
+      const stream = await readEvents(`${server.http}/macp/session/${table.id}/envelopes`, token(name));
+      expect(stream.status).toBe(403);
+      expect(await table.control(token(name), 'cancel')).toMatchObject({ status: 403, code: 'FORBIDDEN' });
+      expect((await ask(`${server.http}/macp/sessions`, token(name))).body).toEqual({
+        sessions: [],
+        more: 0,
+      });
+    }
+  });
+
+  it('N-4, N-8: only its initiator controls a session; for who may not read it, it does not exist', async () => {
     await using server = await startTestGateway(closedConfig(CAST));
     const table = openTable(server.http);
+    const unknown = openTable(server.http);
     await table.start('buyer', {}, token('buyer'));
     for (const action of ['suspend', 'resume', 'cancel'] as const) {
       expect(await table.control(token('seller'), action)).toMatchObject({ status: 403, code: 'FORBIDDEN' });
+      const hidden = await table.control(token('mallory'), action);
+      const nothing = await unknown.control(token('mallory'), action);
+      expect(hidden).toMatchObject({ status: 404, code: 'SESSION_NOT_FOUND', state: 'UNSPECIFIED' });
+      expect(JSON.stringify(hidden.body).replaceAll(table.id, unknown.id)).toBe(JSON.stringify(nothing.body));
     }
     expect(await table.control(token('buyer'), 'cancel')).toMatchObject({ ok: true, state: 'CANCELLED' });
   });

@@ -3,11 +3,9 @@ import {
   findPolicy,
   isJsonObject,
   type JsonValue,
-  listModes,
   listPolicies,
   macpRefusal,
   type PolicyDescriptor,
-  PROPOSAL_MODE_DESCRIPTOR,
   quote,
   type Refusal,
   type Result,
@@ -17,7 +15,7 @@ import {
 } from '@proffer/core';
 import type { NegotiationRights } from '../auth/index.js';
 import type { CallsOptions } from './party.js';
-import type { Listener, Party, RegistryChanged, Subscription } from './runtime.js';
+import type { Party } from './runtime.js';
 
 type RegistryCalls = Pick<
   Party,
@@ -26,22 +24,26 @@ type RegistryCalls = Pick<
   | 'policy'
   | 'policies'
   | 'watchPolicies'
-  | 'modes'
-  | 'extensionModes'
   | 'registerMode'
   | 'unregisterMode'
   | 'promoteMode'
-  | 'watchModes'
-  | 'roots'
-  | 'watchRoots'
 >;
 
-/** What a party may ask about policies, modes and roots. Anybody reads; changing needs the right to. */
-export function createRegistryCalls({ plane, rights, mayStay }: CallsOptions): RegistryCalls {
+/**
+ * What a party may ask about policies, and change about them and the modes. Every party reads; changing
+ * needs the right to. Each call counts as a message: a list can cost as much as many.
+ */
+export function createRegistryCalls({ plane, rates, name, rights, mayStay }: CallsOptions): RegistryCalls {
   const context = () => ({ now: plane.clock() });
 
-  function reading<Value>(read: () => Result<Value>): Result<Value> {
+  function callingRights(): Result<NegotiationRights> {
     const current = rights();
+    const refused = current.ok ? rates.messages.take(name, plane.clock()) : undefined;
+    return refused === undefined ? current : failure(refused);
+  }
+
+  function reading<Value>(read: () => Result<Value>): Result<Value> {
+    const current = callingRights();
     return current.ok ? read() : current;
   }
 
@@ -49,9 +51,8 @@ export function createRegistryCalls({ plane, rights, mayStay }: CallsOptions): R
   async function change(
     submit: (principal: string) => Promise<{ readonly status: string; readonly refusal?: Refusal }>,
   ): Promise<Refusal | undefined> {
-    const current = rights();
+    const current = callingRights();
     if (!current.ok) return current.refusal;
-    const { name } = current.value;
     if (!mayManage(current.value)) return refuseManager(name);
     try {
       const verdict = await plane.run(() => submit(name));
@@ -73,13 +74,6 @@ export function createRegistryCalls({ plane, rights, mayStay }: CallsOptions): R
     const what = `There is no mode ${quote(mode)} any more.`;
     return found === undefined ? failure(refuse('MODE_NOT_SUPPORTED', what)) : success(found);
   }
-
-  const watch = (listener: Listener<RegistryChanged>, registry: 'modes' | 'roots'): Result<Subscription> =>
-    reading(() => {
-      const changes = registry === 'modes' ? plane.modeChanges : plane.rootChanges;
-      const first = [{ registry, observed_at_unix_ms: plane.clock() }];
-      return success(changes.listen<RegistryChanged>(listener, { first, pick: (item) => item, mayStay }));
-    });
 
   return {
     async registerPolicy(descriptor) {
@@ -118,10 +112,6 @@ export function createRegistryCalls({ plane, rights, mayStay }: CallsOptions): R
         ),
       ),
 
-    modes: () => reading(() => success([PROPOSAL_MODE_DESCRIPTOR])),
-
-    extensionModes: () => reading(() => success(listModes(plane.modes.state))),
-
     async registerMode(descriptor) {
       const refused = await change((principal) =>
         plane.modes.submit({ type: 'register', principal, descriptor }, context),
@@ -143,10 +133,6 @@ export function createRegistryCalls({ plane, rights, mayStay }: CallsOptions): R
       );
       return refused === undefined ? findMode(name === '' ? mode : name) : failure(refused);
     },
-
-    watchModes: (listener) => watch(listener, 'modes'),
-    roots: () => reading(() => success([])),
-    watchRoots: (listener) => watch(listener, 'roots'),
   };
 }
 

@@ -79,7 +79,7 @@ export interface Subscription {
 export interface SessionList {
   /** The oldest first. */
   readonly sessions: readonly SessionMetadata[];
-  /** How many older ones were left out because the list would be too long. */
+  /** How many older ones were left out because the list would be too long, or too large. */
   readonly more: number;
 }
 
@@ -117,10 +117,17 @@ export interface Party {
   /**
    * Everything accepted in a session after a sequence number: first history, then each as it becomes
    * durable, once and in order (I-6). Goes on after the session is over, until somebody stops it.
+   * Refuses a number that nothing was accepted with yet with `INVALID_ENVELOPE`: what came next would be left out.
    */
   follow(
     sessionId: string,
     afterSequence: number,
+    listener: Listener<AcceptedRecord>,
+  ): Promise<Result<Subscription>>;
+  /** The same from an envelope on that this party sent and that was accepted. Costs nothing more: sending it was counted. */
+  followSent(
+    sessionId: string,
+    sequence: number,
     listener: Listener<AcceptedRecord>,
   ): Promise<Result<Subscription>>;
 
@@ -130,10 +137,6 @@ export interface Party {
   watchSignals(listener: Listener<MacpEnvelope>): Result<Subscription>;
   /** The list as it is, then again whenever it changes. */
   watchPolicies(listener: Listener<PoliciesChanged>): Result<Subscription>;
-  /** Once at the beginning, then whenever it changes. */
-  watchModes(listener: Listener<RegistryChanged>): Result<Subscription>;
-  /** Once at the beginning; roots belong to sessions here, so the list of the runtime never changes. */
-  watchRoots(listener: Listener<RegistryChanged>): Result<Subscription>;
 
   /** @param descriptor - whatever the client sent, as JSON. Refuses with `INVALID_POLICY_DEFINITION` (N-13). */
   registerPolicy(descriptor: JsonValue): Promise<Result<PolicyDescriptor>>;
@@ -143,19 +146,27 @@ export interface Party {
   /** @param mode - only those for this mode; empty for all */
   policies(mode: string): Result<readonly PolicyDescriptor[]>;
 
-  /** The modes that are served. */
-  modes(): Result<readonly ModeDescriptor[]>;
-  /** The modes that were registered. They are described, not served. */
-  extensionModes(): Result<readonly ModeDescriptor[]>;
   registerMode(descriptor: JsonValue): Promise<Result<ModeDescriptor>>;
   unregisterMode(mode: string): Promise<Result<ModeDescriptor>>;
   /** Gives an extension mode another name, or none other if `name` is empty. */
   promoteMode(mode: string, name: string): Promise<Result<ModeDescriptor>>;
+}
+
+/** What anybody may ask and follow, without a token: it says what is served, and nothing about anybody. */
+export interface OpenCalls {
+  /** The modes that are served. */
+  modes(): Result<readonly ModeDescriptor[]>;
+  /** The modes that were registered. They are described, not served. */
+  extensionModes(): Result<readonly ModeDescriptor[]>;
   roots(): Result<readonly Root[]>;
+  /** Once at the beginning, then whenever it changes. */
+  watchModes(listener: Listener<RegistryChanged>): Result<Subscription>;
+  /** Once at the beginning; roots belong to sessions here, so the list of the runtime never changes. */
+  watchRoots(listener: Listener<RegistryChanged>): Result<Subscription>;
 }
 
 /** The negotiation plane of one gateway: what every transport of MACP is made of. */
-export interface Negotiations {
+export interface Negotiations extends OpenCalls {
   /** Who a token stands for, for one call. Refuses with `UNAUTHENTICATED`, or `INTERNAL_ERROR` while it cannot be found out. */
   admit(token: string | undefined, transport: Transport): Promise<Result<Party>>;
   /** The same for a stream that stays; it counts as a connection of the token until `leave` is called. */

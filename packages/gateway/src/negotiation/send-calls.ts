@@ -11,9 +11,7 @@ import {
   refuse,
   refusedAck,
   type SendCommand,
-  type Session,
   SIGNAL,
-  sessionStream,
   statusAt,
 } from '@proffer/core';
 import type { NegotiationRights } from '../auth/index.js';
@@ -76,7 +74,7 @@ export function createSendCalls(options: CallsOptions): Pick<Party, 'send' | 'co
     if (isUnknown && (await plane.policies.catchUp()) === 'more') {
       verdict = await sessions.send(command, maxOpen);
     }
-    return await acknowledge(envelope, verdict, principal);
+    return acknowledge(envelope, verdict, principal);
   }
 
   function signal(principal: NegotiationRights, envelope: MacpEnvelope, problem: Refusal | undefined): Ack {
@@ -86,11 +84,7 @@ export function createSendCalls(options: CallsOptions): Pick<Party, 'send' | 'co
     return acceptedAck(envelope, { time: clock(), state: 'UNSPECIFIED' });
   }
 
-  async function acknowledge(
-    address: Addressed,
-    verdict: SessionVerdict,
-    principal: NegotiationRights,
-  ): Promise<Ack> {
+  function acknowledge(address: Addressed, verdict: SessionVerdict, principal: NegotiationRights): Ack {
     const { state } = verdict;
     const isKnown = state !== undefined && mayRead(state, principal);
     const status: Ack['session_state'] = isKnown ? statusAt(state, clock()) : 'UNSPECIFIED';
@@ -101,16 +95,10 @@ export function createSendCalls(options: CallsOptions): Pick<Party, 'send' | 'co
       const acceptance = { time: record?.time ?? 0, state: status, sequence: record?.version };
       return acceptedAck({ ...address, message_id }, acceptance);
     }
-    const sequence = verdict.why === 'duplicate' ? state?.messages.get(address.message_id) : undefined;
-    if (state === undefined || sequence === undefined)
-      return acceptedAck(address, { time: 0, state: status });
-    const time = await timeOf(state, sequence);
+    const known = verdict.why === 'duplicate' ? state?.messages.get(address.message_id) : undefined;
+    if (known === undefined) return acceptedAck(address, { time: 0, state: status });
+    const { sequence, acceptedAt: time } = known;
     return acceptedAck(address, { time, state: status, sequence, duplicate: true });
-  }
-
-  async function timeOf({ id }: Session, sequence: number): Promise<number> {
-    for await (const { time } of plane.journal.read(sessionStream(id), sequence)) return time;
-    return 0;
   }
 
   return {
@@ -120,7 +108,7 @@ export function createSendCalls(options: CallsOptions): Pick<Party, 'send' | 'co
       const address = { session_id: sessionId, message_id: '' };
       return answer(address, async (principal) => {
         const command: ControlCommand = { type, principal, sessionId, reason };
-        return await acknowledge(address, await sessions.submit(sessionId, command), principal);
+        return acknowledge(address, await sessions.submit(sessionId, command), principal);
       });
     },
   };

@@ -2,8 +2,10 @@ import {
   expiresAfter,
   isFinal,
   isSessionId,
+  type NegotiationPrincipal,
   type PolicyLookup,
   type Refusal,
+  readingNames,
   refuse,
   refuseExisting,
   type SendCommand,
@@ -22,6 +24,7 @@ import { createWatch, type Watch } from '../intake/watch.js';
 import { createTally } from '../limits/tally.js';
 import { Entity, type Verdict } from './entity.js';
 import type { AcceptedRecord } from './runtime.js';
+import { createSessionIndex } from './session-index.js';
 
 export interface SessionsOptions {
   readonly journal: Journal;
@@ -57,6 +60,7 @@ export class Sessions {
   readonly #hosted = new Map<string, Hosted>();
   readonly #recalling = new Map<string, Promise<Hosted | undefined>>();
   readonly #open = createTally();
+  readonly #index = createSessionIndex();
   readonly #watching: Watch<Session>;
   #replaying = true;
 
@@ -71,7 +75,10 @@ export class Sessions {
       },
       isOver: ({ status }) => isFinal(status),
       onDue: (id) => void this.expire(id),
-      onOver: (id) => this.#hosted.delete(id),
+      onOver: (id) => {
+        this.#index.remove(this.now(id));
+        this.#hosted.delete(id);
+      },
     });
   }
 
@@ -98,7 +105,10 @@ export class Sessions {
   /** Only now, with all of history known, can anything be due. */
   begin(): void {
     this.#replaying = false;
-    for (const [id, { entity }] of this.#hosted) this.#watching.see(id, entity.state);
+    for (const [id, { entity }] of this.#hosted) {
+      this.#index.add(entity.state);
+      this.#watching.see(id, entity.state);
+    }
   }
 
   /** A session as far as it is durable, from memory or from the journal, with what other gateways wrote. */
@@ -115,9 +125,15 @@ export class Sessions {
     return entity?.state;
   }
 
-  /** All in memory, as far as they are durable, the oldest first. */
-  *all(): Generator<Session> {
-    for (const { entity } of this.#hosted.values()) if (entity.state !== undefined) yield entity.state;
+  /** A session in memory, as far as it is durable here. */
+  now(id: string): SessionState {
+    return this.#hosted.get(id)?.entity.state;
+  }
+
+  /** The ids of those in memory that a principal has to do with, the oldest first. */
+  readableBy(principal: NegotiationPrincipal): readonly string[] {
+    const names = readingNames(principal);
+    return names === 'anyone' ? [...this.#hosted.keys()] : this.#index.of(names);
   }
 
   /**
@@ -221,7 +237,10 @@ export class Sessions {
     { hosted, records }: { readonly hosted: Hosted; readonly records: readonly SessionRecord[] },
   ): void {
     const [first] = records;
-    if (first?.type === 'session_started') hosted.owner = first.principal;
+    if (first?.type === 'session_started') {
+      hosted.owner = first.principal;
+      if (!this.#replaying && this.#hosted.get(id) === hosted) this.#index.add(session);
+    }
     const isOpen = session !== undefined && !isFinal(session.status);
     if (isOpen !== hosted.isOpen) {
       hosted.isOpen = isOpen;
@@ -259,6 +278,7 @@ export class Sessions {
       return known;
     }
     this.#hosted.set(id, hosted);
+    this.#index.add(hosted.entity.state);
     return hosted;
   }
 

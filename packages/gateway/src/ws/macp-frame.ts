@@ -31,7 +31,8 @@ export function readMacpFrame(value: JsonValue): Result<MacpFrame> {
   if (Object.hasOwn(value, 'message_type') || (wanted !== undefined && unwanted !== undefined)) {
     return wrong(field, sessionId, 'a frame of its own');
   }
-  if (typeof sessionId !== 'string' || sessionId === '') return wrong(field, sessionId, 'the id of a session');
+  if (typeof sessionId !== 'string' || sessionId === '')
+    return wrong(field, sessionId, 'the id of a session');
   if (wanted === undefined) return success({ type: 'unsubscribe', sessionId });
   if (typeof after !== 'number' || !Number.isSafeInteger(after) || after < 0) {
     return wrong('after_sequence', after, 'a sequence number');

@@ -21,7 +21,7 @@ export interface Reading {
   holdBack(refusal: Pick<Refusal, 'details'>): void;
 }
 
-export function createReading(webSocket: WebSocket): Reading {
+export function createReading(webSocket: Pick<WebSocket, 'isPaused' | 'pause' | 'resume'>): Reading {
   let undecided = 0;
   let messages = 0;
   let heldBack: NodeJS.Timeout | undefined;

@@ -24,7 +24,9 @@ import type { Segment } from './segment.js';
 import { writeIndex } from './segment-index.js';
 import { SegmentWriter } from './segment-writer.js';
 import { headOf, keyOf, type StreamKey } from './stream-table.js';
+import { walkStream } from './stream-walk.js';
 import { verifyParts } from './verify.js';
+import { Waypoints } from './waypoints.js';
 
 /** What a local journal is made of. */
 export interface LocalJournalParts {
@@ -44,9 +46,6 @@ interface PlannedHead extends StreamHead {
   readonly key: StreamKey;
 }
 
-/** A stream of so many records is read once only; a longer one is read again, to bound the memory it takes. */
-const KEPT_ON_THE_WAY = 64;
-
 const NO_RECORDS = { version: 0, hash: '', seq: 0 };
 
 /** The journal in one folder. Made by `openLocalJournal`. */
@@ -58,6 +57,7 @@ export class LocalJournal implements Journal {
   readonly #commits: GroupCommit;
   readonly #history: HistoryReader;
   readonly #feeds: Feeds;
+  readonly #waypoints = new Waypoints();
   /** Heads that are not durable yet. */
   readonly #planned = new Map<string, PlannedHead>();
   /** The streams of the last segment; absent if not all of them are known. */
@@ -130,17 +130,8 @@ export class LocalJournal implements Journal {
     const entry = this.#parts.recovered.table.get(stream);
     if (entry === undefined) return;
     const first = Math.max(fromVersion, entry.removed + 1);
-    // Each record names the one before it, so the way leads from the end to the beginning and back.
-    const found: { readonly seq: number; readonly record?: StoredRecord }[] = [];
-    for (let { seq, version } = entry; version >= first; version--) {
-      const line = await this.#history.at(seq);
-      if (line === undefined) break;
-      found.push(found.length < KEPT_ON_THE_WAY ? { seq, record: line.record } : { seq });
-      seq = line.previousSeq;
-    }
-    for (const { seq, record = (await this.#history.at(seq))?.record } of found.reverse()) {
-      if (record !== undefined && !this.#isRemoved(record)) yield record;
-    }
+    const way = { stream, end: entry, history: this.#history, waypoints: this.#waypoints };
+    for await (const record of walkStream(way, first)) if (!this.#isRemoved(record)) yield record;
   }
 
   head(stream: string): Promise<JournalHead> {
@@ -251,7 +242,10 @@ export class LocalJournal implements Journal {
       segments.last?.noteRecord(spaceOf(stream), seq);
       this.#touched?.add(stream);
     }
-    for (const { records, lines } of batch) this.#feeds.publish(records, lines.length);
+    for (const { records, lines } of batch) {
+      for (const { stream, version, seq } of records) this.#waypoints.note(stream, version, seq);
+      this.#feeds.publish(records, lines.length);
+    }
     this.#feeds.wake();
   }
 

@@ -1,6 +1,7 @@
 import { OperationFailedError, type Participant, type Tool } from '@proffer/client';
 import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
 import type { Channel } from '../channel/channel.js';
+import { createShallowChannel } from '../channel/shallow-channel.js';
 import { type Clock, SYSTEM_CLOCK } from '../clock.js';
 import { errorToThrow } from '../guard/failure-outcome.js';
 import { ServerRequests } from '../guard/server-requests.js';
@@ -64,7 +65,7 @@ export class Bridge {
   }
 
   async #start(): Promise<void> {
-    const channel = this.#openServer();
+    const channel = createShallowChannel(this.#openServer());
     const requests = new ServerRequests(channel);
     const startedAt = this.#clock.now();
     await channel.open({
@@ -143,13 +144,14 @@ export class Bridge {
     await before?.stop();
   }
 
-  #toolFor({ name, description, inputSchema }: JsonObject): readonly Tool[] {
+  #toolFor({ name, description, inputSchema, annotations }: JsonObject): readonly Tool[] {
     if (typeof name !== 'string') return [];
     return [
       {
         name,
         ...(typeof description === 'string' ? { description } : {}),
         ...(isJsonObject(inputSchema) ? { inputSchema } : {}),
+        ...(isJsonObject(annotations) ? { annotations } : {}),
         handler: (args, { from }) => this.#call(name, args, from),
       },
     ];

@@ -6,7 +6,7 @@ import { createLineSplitter, readLine } from './lines.js';
 export interface StdioCommand {
   readonly command: string;
   readonly args: readonly string[];
-  /** Default the whole environment of this process, as if the server had been started instead of it. */
+  /** Default that of this process, as if the server had been started instead of it, without what is ours: PROFFER_…. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;
 }
@@ -15,7 +15,7 @@ export interface StdioCommand {
 const PATIENCE = 2_000;
 
 /** A server that is started as a process and speaks over its standard input and output. Its errors go to ours. */
-export function createStdioBack({ command, args, env = process.env, cwd }: StdioCommand): Channel {
+export function createStdioBack({ command, args, env = foreignEnvironment(), cwd }: StdioCommand): Channel {
   let child: ChildProcess | undefined;
   let isOver = false;
   return {
@@ -62,6 +62,11 @@ export function createStdioBack({ command, args, env = process.env, cwd }: Stdio
       if (child !== undefined) await endProcess(child);
     },
   };
+}
+
+/** Tokens of the guard are not for the server that it guards. */
+function foreignEnvironment(): Readonly<Record<string, string | undefined>> {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^PROFFER_/i.test(name)));
 }
 
 function endingOf(command: string, code: number | null, signal: NodeJS.Signals | null): string {

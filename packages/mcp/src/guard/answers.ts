@@ -1,6 +1,6 @@
 import { type Change, isJsonArray, type JsonObject, type JsonValue, makeVisible, quote } from '@proffer/core';
 import type { RpcAnswer } from '../json-rpc.js';
-import type { Outcome, Rejection } from './outcome.js';
+import type { Edited, Outcome, Rejection } from './outcome.js';
 import type { ToolCall } from './tool-call.js';
 import { WAIT_TOOL } from './wait-tool.js';
 
@@ -19,9 +19,12 @@ export interface AnswerContext extends Pick<ToolCall, 'isModern'> {
  * protocol error, except one that the server itself answered with.
  */
 export function answerFor(outcome: Outcome, context: AnswerContext): RpcAnswer {
-  if (outcome.type === 'failed') return { error: outcome.error };
-  if (outcome.type === 'ran') return { result: withEdit(outcome.result, outcome.edit, outcome.by) };
-  return { result: refusalResult(outcome.type, sentenceFor(outcome, context), context) };
+  if (outcome.type === 'failed') return { error: withEditInMessage(outcome.error, outcome) };
+  if (outcome.type === 'ran') return { result: withEdit(outcome.result, outcome) };
+  const edit = outcome.type === 'unknown' ? editText(outcome) : undefined;
+  const sentence = sentenceFor(outcome, context);
+  const text = edit === undefined ? sentence : `${sentence}\n${edit}`;
+  return { result: refusalResult(outcome.type, text, context) };
 }
 
 /** What the rules do not allow. */
@@ -95,12 +98,28 @@ function rejectionText({ by, reason, message }: Rejection): string {
   return `${makeVisible(by)} said no: ${makeVisible(reason)}.${said}`;
 }
 
+/** What was actually run; nothing if it is what was asked for. */
+function editText({ edit = [], by = '' }: Partial<Edited>): string | undefined {
+  if (edit.length === 0) return undefined;
+  return `Not run as asked: ${makeVisible(by)} changed the arguments before approving.\n${edit.map(changeText).join('\n')}`;
+}
+
 /** The result with what was actually run in front of it. */
-function withEdit(result: JsonObject, edit: readonly Change[], by: string): JsonObject {
-  if (edit.length === 0) return result;
+function withEdit(result: JsonObject, edited: Edited): JsonObject {
+  const said = editText(edited);
+  if (said === undefined) return result;
   const { content } = result;
-  const text = `Not run as asked: ${makeVisible(by)} changed the arguments before approving.\n${edit.map(changeText).join('\n')}\nWhat follows is the result of the changed call.`;
+  const text = `${said}\nWhat follows is the result of the changed call.`;
   return { ...result, content: [{ type: 'text', text }, ...(isJsonArray(content) ? content : [])] };
+}
+
+/** An error has no other place for what was actually run than its message. */
+function withEditInMessage(error: JsonObject, edited: Partial<Edited>): JsonObject {
+  const said = editText(edited);
+  if (said === undefined) return error;
+  const { message } = error;
+  const own = typeof message === 'string' ? message : '';
+  return { ...error, message: `${said}\nThe changed call was answered with an error: ${own}` };
 }
 
 function changeText({ path, before, after }: Change): string {

@@ -1,15 +1,25 @@
 import type { JsonObject } from '@proffer/core';
 import { describeRule } from '@proffer/steward';
-import { answerTo, INVALID_PARAMS, type RpcAnswer, type RpcId, type RpcRequest } from '../json-rpc.js';
+import {
+  answerTo,
+  INTERNAL_ERROR,
+  type RpcAnswer,
+  type RpcId,
+  type RpcRequest,
+  requestOf,
+} from '../json-rpc.js';
 import { answerFor, deniedResult, refusalResult, stillWaitingResult } from './answers.js';
-import type { Caller, GatedCall } from './gated-call.js';
-import { annotationsOf } from './guard-settings.js';
+import { decideCall } from './decide-call.js';
+import type { Approval, Caller, GatedCall } from './gated-call.js';
 import type { GuardedConnectionOptions } from './guarded-connection.js';
 import { createProgressTeller, type ProgressTeller, repeat } from './held-request.js';
 import { planHold } from './hold-plan.js';
+import type { Round } from './next-rounds.js';
+import type { Outcome } from './outcome.js';
+import { limitOnProposal } from './proposal-limits.js';
 import { askOnce, type ServerRequests } from './server-requests.js';
 import { type TaskState, taskCreated } from './task-answers.js';
-import { paramsToRun, problemWith, readToolCall, type ToolCall } from './tool-call.js';
+import { paramsToRun, type ToolCall } from './tool-call.js';
 import { WAIT_TOOL } from './wait-tool.js';
 import { waitingText } from './waiting-text.js';
 
@@ -36,39 +46,64 @@ export class CallHandling {
     this.#options = options;
   }
 
-  /** Takes a request as soon as something else is ready, unless it is called off before that. */
-  async takeAfter(ready: Promise<void>, request: RpcRequest): Promise<void> {
-    this.#held.set(request.id, () => {});
-    await ready;
-    if (this.#held.delete(request.id)) this.take(request);
+  /** Takes a call as soon as something else is ready, unless it is called off before that. */
+  takeAfter(ready: Promise<void>, id: RpcId, call: ToolCall): void {
+    this.#held.set(id, () => {});
+    const taking = async (): Promise<void> => {
+      await ready;
+      if (this.#held.delete(id)) this.take(id, call);
+    };
+    this.#answerIfItFails(id, taking());
   }
 
-  take(request: RpcRequest): void {
-    const call = readToolCall(request);
-    const { toolbook, settings, forward } = this.#options;
-    if (call === undefined) return forward(request);
-    const problem = problemWith(call);
-    if (problem !== undefined) {
-      return this.#answer(request.id, { error: { code: INVALID_PARAMS, message: problem } });
-    }
+  take(id: RpcId, call: ToolCall): void {
+    const { toolbook, docket, forward } = this.#options;
     if (call.tool === WAIT_TOOL && toolbook.definition(WAIT_TOOL) === undefined)
-      return void this.#wait(request.id, call);
-    if (this.#options.docket.isNextRound(call.tool, call.params)) return forward(request);
-    const { action, reason, rule } = settings.decide({
-      participant: this.#options.principal,
-      server: settings.server,
-      tool: call.tool,
-      arguments: call.arguments,
-      ...annotationsIn(toolbook.definition(call.tool)),
-      time: settings.clock.now(),
-    });
+      return this.#answerIfItFails(id, this.#wait(id, call));
+    const round = docket.rounds.take(call, this.#owner);
+    const args = round?.approved ?? call.arguments;
+    const { action, reason, rule } = decideCall(this.#options, call.tool, args);
     if (action === 'deny') {
       const result = deniedResult(reason, rule === undefined ? undefined : describeRule(rule), call);
-      return this.#answer(request.id, { result });
+      return this.#answer(id, { result });
     }
-    if (action === 'allow' && !toolbook.isChanged(call.tool)) return forward(request);
-    if (toolbook.definition(call.tool) !== undefined) return void this.#gate(request.id, call);
-    void this.#gateUnlisted(request.id, call);
+    if (round !== undefined) return this.#answerIfItFails(id, this.#goOn(id, call, round));
+    if (action === 'allow' && !toolbook.isChanged(call.tool))
+      return forward(requestOf(id, 'tools/call', call.params));
+    const limit = limitOnProposal(call.tool, args);
+    if (limit !== undefined) return this.#answer(id, answerFor({ type: 'unavailable', why: limit }, call));
+    const isListed = toolbook.definition(call.tool) !== undefined;
+    this.#answerIfItFails(id, isListed ? this.#gate(id, call) : this.#gateUnlisted(id, call));
+  }
+
+  /** Whose operations they are: a client's that comes with one request and goes are told by its scope alone. */
+  get #owner(): unknown {
+    const { runOn, scope } = this.#options;
+    return runOn === undefined ? this : scope;
+  }
+
+  /** The next round of what was approved: it runs with the arguments that were approved, and no others. */
+  async #goOn(id: RpcId, call: ToolCall, round: Round): Promise<void> {
+    this.#held.set(id, () => {});
+    const { by, edit, approved } = round;
+    const progress = createProgressTeller(call.progressToken, this.#options.send);
+    const asked = { ...call, arguments: round.asked };
+    const outcome = await this.#run(asked, { by, edit, arguments: approved }, progress).then<
+      Outcome,
+      Outcome
+    >(
+      (answer) =>
+        'error' in answer
+          ? { type: 'failed', error: answer.error, by, edit }
+          : { type: 'ran', result: answer.result, by, edit },
+      (error: unknown) => ({ type: 'unknown', why: messageOf(error), by, edit }),
+    );
+    if (this.#held.delete(id)) this.#answer(id, answerFor(outcome, call));
+  }
+
+  /** Whether a request of the client is held. */
+  isHeld(id: RpcId): boolean {
+    return this.#held.has(id);
   }
 
   /** Calls off a held request: its caller is detached, and may come back. False if it is not held. */
@@ -117,7 +152,7 @@ export class CallHandling {
   }
 
   async #gate(id: RpcId, call: ToolCall): Promise<void> {
-    await this.#hold(id, call, this.#options.docket.gate(call.tool, call.arguments));
+    await this.#hold(id, call, this.#options.docket.gate(call.tool, call.arguments, this.#options.scope));
   }
 
   async #gateUnlisted(id: RpcId, call: ToolCall): Promise<void> {
@@ -141,7 +176,7 @@ export class CallHandling {
 
   async #find(proposal: string): Promise<GatedCall | undefined> {
     try {
-      return await this.#options.docket.find(proposal);
+      return await this.#options.docket.find(proposal, this.#options.scope);
     } catch {
       return undefined;
     }
@@ -211,7 +246,8 @@ export class CallHandling {
     call.leave(parked.caller);
   }
 
-  async #run(asked: ToolCall, approved: JsonObject, progress: ProgressTeller): Promise<RpcAnswer> {
+  async #run(asked: ToolCall, approval: Approval, progress: ProgressTeller): Promise<RpcAnswer> {
+    const { by, edit, arguments: approved } = approval;
     const { requests, runOn, docket } = this.#options;
     const request = (id: string) => ({ method: 'tools/call', params: paramsToRun(asked, approved, id) });
     const relay = (told: JsonObject): void => progress.relay(told);
@@ -220,7 +256,10 @@ export class CallHandling {
       runOn === undefined
         ? await requests.ask(id, request(id), relay)
         : await askOnce(runOn(), request, relay);
-    if ('result' in answer) docket.expectNextRound(asked.tool, answer.result);
+    if ('result' in answer) {
+      const round = { tool: asked.tool, asked: asked.arguments, approved, by, edit, owner: this.#owner };
+      docket.rounds.expect(round, answer.result);
+    }
     return answer;
   }
 
@@ -236,12 +275,21 @@ export class CallHandling {
     return waitingText(state, settings.clock.now());
   }
 
+  /** Whatever goes wrong here is told to the caller, who would wait for ever otherwise. */
+  #answerIfItFails(id: RpcId, work: Promise<void>): void {
+    work.catch((error: unknown) => {
+      this.cancel(id);
+      const message = `Something went wrong inside the guard: ${messageOf(error)}`;
+      this.#options.settings.log(message);
+      this.#answer(id, { error: { code: INTERNAL_ERROR, message } });
+    });
+  }
+
   #answer(id: RpcId, answer: RpcAnswer): void {
     this.#options.send(answerTo(id, answer));
   }
 }
 
-function annotationsIn(definition: JsonObject | undefined) {
-  const annotations = annotationsOf(definition);
-  return annotations === undefined ? {} : { annotations };
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { digestJson, type JsonObject } from '@proffer/core';
 
 /** Whose call it is, of what, with what: two calls with the same key are one wish. */
@@ -6,17 +7,16 @@ export interface CallIdentity {
   readonly server: string;
   readonly tool: string;
   readonly arguments: JsonObject;
+  /** The client, where one guard has several that must not share what they wait for. */
+  readonly scope?: string;
 }
 
 const PREFIX = 'call-';
 const DIGITS = 24;
 
 /** What identifies a wish. A retry has the same key, so that it joins what waits already (O-3). */
-export function callKey({ principal, server, tool, arguments: args }: CallIdentity): string {
-  return digestJson({ principal, server, tool, arguments: args }).slice(
-    'sha256:'.length,
-    'sha256:'.length + DIGITS,
-  );
+export function callKey(identity: CallIdentity): string {
+  return digestJson({ ...identity }).slice('sha256:'.length, 'sha256:'.length + DIGITS);
 }
 
 /**
@@ -34,10 +34,12 @@ export function keyOfProposal(id: string): string | undefined {
   return key;
 }
 
-/** Epochs that no other guard and no earlier run of this one has: the time it began, and a count. */
+/**
+ * Epochs that no other guard and no earlier run of this one has, and that nobody can guess: over HTTP,
+ * whoever knows the id of a proposal may ask for its outcome.
+ */
 export function createEpochs(now: number): () => string {
-  let count = 0;
-  return () => `${now.toString(36)}${(count++).toString(36).padStart(4, '0')}`;
+  return () => `${now.toString(36)}${randomBytes(10).toString('hex')}`;
 }
 
 /**

@@ -6,14 +6,19 @@ import { callKey, createEpochs, keyOfProposal, proposalId, qualifiedName } from 
 import { withTasks } from './discovery.js';
 import { planHold } from './hold-plan.js';
 import { serverNameFrom, serverNameFromUrl } from './server-name.js';
-import { paramsToRun, problemWith, readToolCall } from './tool-call.js';
+import { paramsToRun, readToolCall } from './tool-call.js';
 import { comparePins } from './tool-pins.js';
 import { withWaitTool } from './wait-tool.js';
 import { waitingText } from './waiting-text.js';
 
 const identity = { principal: 'notes', server: 'notes', tool: 'append', arguments: { a: 1, b: [2] } };
-const request = (params: object) =>
+const read = (params: object) =>
   readToolCall({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { ...params } });
+const request = (params: object) => {
+  const call = read(params);
+  if ('problem' in call) throw new Error(call.problem);
+  return call;
+};
 
 describe('the key of a call', () => {
   it('O-3: is the same for the same wish, however its arguments are ordered', () => {
@@ -64,7 +69,7 @@ describe('how a call is held', () => {
     ],
   ])('%s', (_title, params, plan) => {
     const call = request({ name: 'append', ...params });
-    expect(call === undefined ? undefined : planHold(call, times)).toEqual(plan);
+    expect(planHold(call, times)).toEqual(plan);
   });
 
   it('what goes to the server is what was approved, with everything else that the caller sent', () => {
@@ -74,7 +79,7 @@ describe('how a call is held', () => {
       task: { ttl: 5 },
       _meta: { progressToken: 7, own: true },
     });
-    expect(call === undefined ? undefined : paramsToRun(call, { a: 2 }, 'ours')).toEqual({
+    expect(paramsToRun(call, { a: 2 }, 'ours')).toEqual({
       name: 'append',
       arguments: { a: 2 },
       task: { ttl: 5 },
@@ -85,7 +90,7 @@ describe('how a call is held', () => {
 
 describe('a call that readers might take for different ones', () => {
   it.each([
-    ['other capitals', { name: 'read', Name: 'append' }, '"Name" has to be written in small letters.'],
+    ['other capitals', { name: 'read', Name: 'append' }, '"Name" is not among the params of a call.'],
     [
       'arguments that are a list',
       { name: 'read', arguments: [] },
@@ -93,8 +98,7 @@ describe('a call that readers might take for different ones', () => {
     ],
     ['the tool of those who approve', { name: 'proffer_trust' }, 'for those who approve'],
   ])('%s', (_title, params, problem) => {
-    const call = request(params);
-    expect(call === undefined ? undefined : problemWith(call)).toContain(problem);
+    expect(read(params)).toEqual({ problem: expect.stringContaining(problem) });
   });
 
   it('goes on with the members of JSON-RPC alone', () => {

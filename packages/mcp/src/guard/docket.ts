@@ -1,13 +1,14 @@
 import { OperationFailedError, type Participant, type ProposalPromise, type Tool } from '@proffer/client';
 import { diffJson, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
 import type { Clock } from '../clock.js';
-import { INVALID_PARAMS, objectAt, type RpcAnswer, textAt } from '../json-rpc.js';
+import { INVALID_PARAMS, objectAt, type RpcAnswer } from '../json-rpc.js';
+import { factsInArchive } from './archived-facts.js';
 import { outcomeInArchive } from './archived-outcome.js';
 import { callKey, createEpochs, keyOfProposal, proposalId, qualifiedName } from './call-key.js';
 import { errorToThrow, outcomeOfFailure, summaryOf } from './failure-outcome.js';
 import { GatedCall, type GatedCallFacts } from './gated-call.js';
 import { NextRounds } from './next-rounds.js';
-import type { Outcome } from './outcome.js';
+import type { Edited, Outcome } from './outcome.js';
 import type { ProposalArchive } from './proposal-archive.js';
 
 export interface DocketOptions {
@@ -26,6 +27,9 @@ export interface DocketOptions {
 /** Larger results go to the caller alone: the space has a limit on messages, and a journal is no file store. */
 const LARGEST_KEPT = 262_144;
 
+/** How long after its time a proposal may still be said to have expired by the gateway, in milliseconds. */
+const SLACK = 10_000;
+
 /** How long the end waits for withdrawals, in milliseconds. */
 const CLOSING = 1_500;
 
@@ -40,7 +44,10 @@ export class Docket {
   readonly #joinable = new Map<string, GatedCall>();
   readonly #known = new Map<string, GatedCall>();
   readonly #proposals = new Map<string, ProposalPromise>();
-  readonly #rounds = new NextRounds();
+  /** Approved calls that asked their callers for input. */
+  readonly rounds = new NextRounds();
+  /** How to call off what ends a call by itself, by proposal. */
+  readonly #deadlines = new Map<string, () => void>();
 
   constructor(options: DocketOptions) {
     this.#options = options;
@@ -48,9 +55,9 @@ export class Docket {
   }
 
   /** The call that waits for this decision: a new one, or the one that is there already. */
-  gate(tool: string, args: JsonObject): GatedCall {
-    const { participant, server, clock, ttl } = this.#options;
-    const key = callKey({ principal: participant.name, server, tool, arguments: args });
+  gate(tool: string, args: JsonObject, scope?: string): GatedCall {
+    const { clock, ttl } = this.#options;
+    const key = this.#key(tool, args, scope);
     const waiting = this.#joinable.get(key);
     if (waiting?.isOpen === true) return waiting;
     const createdAt = clock.now();
@@ -63,8 +70,21 @@ export class Docket {
     await this.#proposals.get(facts.id)?.accepted.catch(() => {});
   }
 
-  /** A call by its proposal, also one from before a restart; nothing if there is none of ours. */
-  async find(id: string): Promise<GatedCall | undefined> {
+  /** A call by its proposal, also one from before a restart; nothing if there is none of this scope. */
+  async find(id: string, scope?: string): Promise<GatedCall | undefined> {
+    const call = await this.#findAny(id);
+    if (call === undefined) return undefined;
+    const { tool, arguments: args, key } = call.facts;
+    return this.#key(tool, args, scope) === key ? call : undefined;
+  }
+
+  #key(tool: string, args: JsonObject, scope: string | undefined): string {
+    const { participant, server } = this.#options;
+    const wish = { principal: participant.name, server, tool, arguments: args };
+    return callKey(scope === undefined ? wish : { ...wish, scope });
+  }
+
+  async #findAny(id: string): Promise<GatedCall | undefined> {
     const known = this.#known.get(id);
     if (known !== undefined || keyOfProposal(id) === undefined) return known;
     const archived = await this.#options.archive.find(id);
@@ -89,25 +109,16 @@ export class Docket {
     }
   }
 
-  /** An approved call may ask its caller for input; see {@link NextRounds}. */
-  expectNextRound(tool: string, result: JsonObject): void {
-    this.#rounds.expect(tool, result);
-  }
-
-  /** Whether a call goes on with an operation that was approved already. */
-  isNextRound(tool: string, params: JsonObject): boolean {
-    return this.#rounds.take(tool, params);
-  }
-
   /** The tool that runs what was approved, for the space. */
   executor(tool: string, definition: JsonObject): Tool {
     const { participant, server } = this.#options;
-    const { description, inputSchema } = definition;
+    const { description, inputSchema, annotations } = definition;
     return {
       name: qualifiedName(participant.name, server, tool),
       ...(typeof description === 'string' ? { description } : {}),
       ...(isJsonObject(inputSchema) ? { inputSchema } : {}),
-      handler: (args, { proposal, from }) => this.#execute(proposal, args, from),
+      ...(isJsonObject(annotations) ? { annotations } : {}),
+      handler: (args, { proposal, from }) => this.#execute(tool, args, { proposal, from }),
     };
   }
 
@@ -141,6 +152,7 @@ export class Docket {
       { id: facts.id, failOnFirstRejection: true, ...(ttl === undefined ? {} : { ttl }) },
     );
     this.#proposals.set(facts.id, proposal);
+    this.#setDeadline(call);
     proposal.onStatus((update) => {
       if (update.type === 'status') call.said = `${update.by} is ${update.status}`;
     });
@@ -156,23 +168,23 @@ export class Docket {
     return call;
   }
 
+  /** A gateway that does not say that the time is over does not keep the caller waiting for ever (O-19). */
+  #setDeadline(call: GatedCall): void {
+    const { id, expiresAt } = call.facts;
+    const { clock } = this.#options;
+    if (expiresAt === undefined) return;
+    const stop = clock.after(Math.max(0, expiresAt - clock.now()) + SLACK, () => {
+      if (call.outcome === undefined && !call.isRunning) this.#finish(call, { type: 'expired' });
+    });
+    this.#deadlines.set(id, stop);
+  }
+
   #revive(proposal: JsonObject, outcome: Outcome | undefined): GatedCall {
-    const { params, proposedAt, expiresAt } = proposal;
-    const id = textAt(proposal, 'id');
     const { participant, server, clock } = this.#options;
-    const createdAt = typeof proposedAt === 'number' ? proposedAt : clock.now();
-    const name = textAt(objectAt(proposal, 'params'), 'name');
-    const prefix = qualifiedName(participant.name, server, '');
-    const facts = {
-      id,
-      key: keyOfProposal(id) ?? '',
-      tool: name.startsWith(prefix) ? name.slice(prefix.length) : name,
-      arguments: isJsonObject(params) ? objectAt(params, 'arguments') : {},
-      createdAt,
-      ...(typeof expiresAt === 'number' ? { expiresAt } : {}),
-    };
+    const facts = factsInArchive(proposal, qualifiedName(participant.name, server, ''), clock.now());
+    const { createdAt, expiresAt } = facts;
     if (outcome === undefined) {
-      return this.#begin(facts, typeof expiresAt === 'number' ? expiresAt - createdAt : undefined);
+      return this.#begin(facts, expiresAt === undefined ? undefined : expiresAt - createdAt);
     }
     const call = this.#keep(facts);
     call.finish(outcome);
@@ -197,6 +209,8 @@ export class Docket {
   #finish(call: GatedCall, outcome: Outcome): void {
     call.finish(outcome);
     this.#proposals.delete(call.facts.id);
+    this.#deadlines.get(call.facts.id)?.();
+    this.#deadlines.delete(call.facts.id);
   }
 
   /** The same call made again is a new one from now on: somebody has the outcome of this one. */
@@ -210,16 +224,24 @@ export class Docket {
     if (call.outcome === undefined) this.cancel(call, 'the caller went away');
   }
 
-  async #execute(id: string | undefined, args: JsonObject, by: string): Promise<JsonValue> {
-    const call = id === undefined ? undefined : this.#known.get(id);
-    if (call === undefined || call.outcome !== undefined || call.isRunning) throw nobodyWaits();
+  /** Only a request for the tool that was proposed is an approval; any other merely mentions the proposal (O-11). */
+  async #execute(
+    tool: string,
+    args: JsonObject,
+    { proposal, from: by }: { readonly proposal: string | undefined; readonly from: string },
+  ): Promise<JsonValue> {
+    const call = proposal === undefined ? undefined : this.#known.get(proposal);
+    if (call === undefined || call.facts.tool !== tool) throw notProposed();
+    if (call.outcome !== undefined || call.isRunning) throw nobodyWaits();
     const caller = await call.attended();
+    // Two approvals may have waited for the caller: only one of them runs it.
+    if (call.outcome !== undefined || call.isRunning) throw nobodyWaits();
     if (caller === undefined) {
       this.#finish(call, { type: 'withdrawn', reason: 'the caller went away' });
       throw nobodyWaits();
     }
     const edit = diffJson(call.facts.arguments, args);
-    const denial = edit.length === 0 ? undefined : this.#options.denial(call.facts.tool, args);
+    const denial = edit.length === 0 ? undefined : this.#options.denial(tool, args);
     if (denial !== undefined) {
       this.#finish(call, { type: 'denied', reason: denial });
       throw new OperationFailedError(
@@ -230,12 +252,12 @@ export class Docket {
     call.begin();
     let answer: RpcAnswer;
     try {
-      answer = await caller.run(args);
+      answer = await caller.run({ by, arguments: args, edit });
     } catch (error) {
-      return await this.#loseOutcome(call, error, by);
+      return await this.#loseOutcome(call, error, { by, edit });
     }
     if ('error' in answer) {
-      this.#finish(call, { type: 'failed', error: answer.error });
+      this.#finish(call, { type: 'failed', error: answer.error, by, edit });
       throw errorToThrow(answer.error);
     }
     this.#finish(call, { type: 'ran', result: answer.result, by, edit });
@@ -244,11 +266,11 @@ export class Docket {
   }
 
   /** An answer would say that it ended. Without one the gateway declares the outcome unknown (O-23). */
-  async #loseOutcome(call: GatedCall, error: unknown, by: string): Promise<never> {
+  async #loseOutcome(call: GatedCall, error: unknown, edited: Edited): Promise<never> {
     const why = error instanceof Error ? error.message : String(error);
-    this.#finish(call, { type: 'unknown', why });
+    this.#finish(call, { type: 'unknown', why, ...edited });
     const text = `The outcome of ${call.facts.id} is unknown: ${why} It is not run again by itself.`;
-    this.#options.participant.chat(text, { to: by }).catch(() => {});
+    this.#options.participant.chat(text, { to: edited.by }).catch(() => {});
     return await new Promise<never>(() => {});
   }
 
@@ -261,6 +283,12 @@ export class Docket {
       return;
     }
   }
+}
+
+function notProposed(): OperationFailedError {
+  const text =
+    'Nothing was run: this call was not proposed. A tool behind a guard runs only when the proposal for it is approved.';
+  return new OperationFailedError(INVALID_PARAMS, text);
 }
 
 function nobodyWaits(): OperationFailedError {

@@ -1,12 +1,20 @@
-import type { JsonObject } from '@proffer/core';
+import type { Change, JsonObject } from '@proffer/core';
 import type { Clock } from '../clock.js';
 import type { RpcAnswer } from '../json-rpc.js';
 import type { Outcome } from './outcome.js';
 
+/** Somebody's yes. */
+export interface Approval {
+  readonly by: string;
+  readonly arguments: JsonObject;
+  /** What of the arguments they changed. */
+  readonly edit: readonly Change[];
+}
+
 /** Somebody for whom a call would run. */
 export interface Caller {
-  /** Runs the call for this caller, with the arguments that were approved. Fails if the server goes away. */
-  readonly run: (approved: JsonObject) => Promise<RpcAnswer>;
+  /** Runs the call for this caller as it was approved. Fails if the server goes away or does not answer. */
+  readonly run: (approval: Approval) => Promise<RpcAnswer>;
   /** Hears the outcome; absent for a caller that has an answer already and comes back for the outcome. */
   readonly settle?: (outcome: Outcome) => void;
 }
@@ -113,7 +121,12 @@ export class GatedCall {
   #tell(caller: Caller, outcome: Outcome): void {
     if (caller.settle === undefined) return;
     this.#callers.delete(caller);
-    caller.settle(outcome);
+    try {
+      caller.settle(outcome);
+    } catch {
+      // One who cannot be told must not keep the others, nor the approver, from hearing of it.
+      return;
+    }
     this.#options.onDelivered();
   }
 

@@ -2,9 +2,11 @@ import type { Member, Participant } from '@proffer/client';
 import type { JsonObject } from '@proffer/core';
 import { describeRule } from '@proffer/steward';
 import type { Channel } from '../channel/channel.js';
+import { createShallowChannel } from '../channel/shallow-channel.js';
+import { decideCall } from './decide-call.js';
 import { Docket } from './docket.js';
-import { annotationsOf, type GuardSettings, guardSettings } from './guard-settings.js';
-import { GuardedConnection } from './guarded-connection.js';
+import { type GuardSettings, guardSettings } from './guard-settings.js';
+import { GuardedConnection, type GuardedConnectionOptions } from './guarded-connection.js';
 import type { PinStore } from './pin-file.js';
 import type { ProposalArchive } from './proposal-archive.js';
 import { Toolbook } from './toolbook.js';
@@ -46,17 +48,24 @@ export class Guard {
   /**
    * Stands between a client and a server until one of them goes.
    *
-   * @param runOn - for a client that comes with one request and goes: the server that approved calls run on
+   * @param about - `runOn`, for a client that comes with one request and goes: the server that approved
+   *   calls run on; `scope`, for one whose calls no other client may join
    */
-  async connect(front: Channel, back: Channel, runOn?: () => Channel): Promise<GuardedConnection> {
+  async connect(
+    front: Channel,
+    back: Channel,
+    about: Pick<GuardedConnectionOptions, 'runOn' | 'scope'> = {},
+  ): Promise<GuardedConnection> {
+    const { runOn } = about;
     const connection = new GuardedConnection({
-      front,
-      back,
+      ...about,
+      front: createShallowChannel(front),
+      back: createShallowChannel(back),
       settings: this.#settings,
       docket: this.#docket,
       toolbook: this.#toolbook,
       principal: this.#participant.name,
-      ...(runOn === undefined ? {} : { runOn }),
+      ...(runOn === undefined ? {} : { runOn: () => createShallowChannel(runOn()) }),
       approvers: () =>
         (this.#participant.isConnected ? this.#participant.participants : [])
           .filter(mayApprove)
@@ -79,16 +88,8 @@ export class Guard {
   }
 
   #denial(tool: string, args: JsonObject): string | undefined {
-    const { decide, server, clock } = this.#settings;
-    const annotations = annotationsOf(this.#toolbook.definition(tool));
-    const { action, reason, rule } = decide({
-      participant: this.#participant.name,
-      server,
-      tool,
-      arguments: args,
-      ...(annotations === undefined ? {} : { annotations }),
-      time: clock.now(),
-    });
+    const by = { settings: this.#settings, toolbook: this.#toolbook, principal: this.#participant.name };
+    const { action, reason, rule } = decideCall(by, tool, args);
     if (action !== 'deny') return undefined;
     return rule === undefined ? reason : `${reason} (${describeRule(rule)})`;
   }

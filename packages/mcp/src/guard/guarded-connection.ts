@@ -5,20 +5,22 @@ import {
   answerIn,
   answerTo,
   INTERNAL_ERROR,
+  INVALID_REQUEST,
   isRequest,
   objectAt,
   paramsOf,
-  plainMessage,
   type RpcAnswer,
   type RpcId,
   type RpcRequest,
 } from '../json-rpc.js';
 import { CallHandling } from './call-handling.js';
+import { readClientMessage } from './client-message.js';
 import { withTasks } from './discovery.js';
 import type { Docket } from './docket.js';
 import type { GuardSettings } from './guard-settings.js';
 import { ServerRequests } from './server-requests.js';
 import { TaskHandling } from './task-handling.js';
+import type { ToolCall } from './tool-call.js';
 import type { Toolbook } from './toolbook.js';
 import { toolsIn, withWaitTool } from './wait-tool.js';
 
@@ -33,6 +35,8 @@ export interface GuardedConnectionOptions {
    * it does not end with whoever asked last. Default the connection's own.
    */
   readonly runOn?: () => Channel;
+  /** Whose calls they are: only connections of the same scope join, ask for and call off a call. */
+  readonly scope?: string;
   /** The names of those who could approve a call, as far as they are connected. */
   readonly approvers: () => readonly string[];
   readonly principal: string;
@@ -40,6 +44,13 @@ export interface GuardedConnectionOptions {
 
 /** Pages of `tools/list` that are read, at most: a server that never ends its list gets no further. */
 const MOST_PAGES = 100;
+
+/** The answer to a request whose id is that of another that is open. */
+const ID_IN_USE: JsonObject = {
+  jsonrpc: '2.0',
+  id: null,
+  error: { code: INVALID_REQUEST, message: 'A request with this id is open. Give each an id of its own.' },
+};
 
 /** How long a call waits for the list of tools, in milliseconds. */
 const LIST_PATIENCE = 10_000;
@@ -57,6 +68,8 @@ export class GuardedConnection {
   readonly #tasks: TaskHandling;
   /** Requests of the client whose results are looked at on their way back. */
   readonly #watched = new Map<RpcId, (result: JsonObject) => JsonObject>();
+  /** Requests of the client that the server has not answered. */
+  readonly #open = new Set<RpcId>();
   #listing: Promise<void> | undefined;
   #isStale = false;
   #isClosed = false;
@@ -72,7 +85,8 @@ export class GuardedConnection {
     const send = (message: JsonObject): void => void front.send(message);
     const forward = (request: RpcRequest): void => this.#toServer(request);
     this.#calls = new CallHandling({ ...options, requests: this.#requests, send, forward });
-    this.#tasks = new TaskHandling({ docket, calls: this.#calls, send, forward });
+    const find = (id: string) => docket.find(id, options.scope);
+    this.#tasks = new TaskHandling({ docket, find, calls: this.#calls, send, forward });
   }
 
   /** Opens both sides. Fails if the server cannot be reached. */
@@ -83,13 +97,14 @@ export class GuardedConnection {
       onUnanswered: (id, cause) => {
         if (this.#requests.lose(id, cause)) return;
         this.#watched.delete(id);
+        this.#open.delete(id);
         this.#toClient(answerTo(id, { error: { code: INTERNAL_ERROR, message: cause.message } }));
       },
       onClose: (cause) => void this.close(cause ?? new Error('The server went away.')),
       onDrain: () => front.resume(),
     });
     await front.open({
-      onMessage: (message) => this.#fromClient(plainMessage(message)),
+      onMessage: (message, text) => this.#fromClient(message, text),
       onUnanswered: () => {},
       onClose: () => void this.close(),
       onDrain: () => back.resume(),
@@ -109,18 +124,37 @@ export class GuardedConnection {
     // What fails now is told to the client before its side is closed.
     await new Promise((resolve) => setImmediate(resolve));
     this.#calls.close();
+    this.#options.toolbook.forget(this);
     await Promise.allSettled([front.close(), back.close()]);
     this.#onClosed();
   }
 
-  #fromClient(message: JsonObject): void {
-    if (!isRequest(message)) return this.#notified(message);
-    const { method } = message;
-    if (method === 'tools/call') return this.#called(message);
-    if (method.startsWith('tasks/') && this.#tasks.take(message)) return;
-    if (method === 'tools/list') this.#watched.set(message.id, (result) => this.#listed(result));
-    if (method === 'server/discover') this.#watched.set(message.id, withTasks);
-    this.#toServer(message);
+  /** The caller of a request is gone: if the request is held, nobody waits for it until somebody comes back. */
+  detach(id: RpcId): void {
+    this.#calls.cancel(id);
+  }
+
+  #fromClient(given: JsonObject, text?: string): void {
+    const read = readClientMessage(given, text);
+    if (read.kind === 'other') return this.#notified(read.message);
+    if (read.kind === 'refused') return this.#refused(read.answer);
+    const { id } = read.kind === 'call' ? read : read.request;
+    // An answer under this id would be taken for that of the request that is open.
+    if (this.#open.has(id) || this.#calls.isHeld(id)) return this.#refused(ID_IN_USE);
+    if (read.kind === 'call') return this.#called(id, read.call);
+    const { request } = read;
+    const { method } = request;
+    if (method.startsWith('tasks/') && this.#tasks.take(request)) return;
+    if (method === 'tools/list') {
+      const isContinued = paramsOf(request)['cursor'] !== undefined;
+      this.#watched.set(id, (result) => this.#listed(result, isContinued));
+    }
+    if (method === 'server/discover') this.#watched.set(id, withTasks);
+    this.#toServer(request);
+  }
+
+  #refused(answer: JsonObject | undefined): void {
+    if (answer !== undefined) this.#toClient(answer);
   }
 
   #notified(message: JsonObject): void {
@@ -129,31 +163,34 @@ export class GuardedConnection {
       const { requestId } = paramsOf(message);
       const isId = typeof requestId === 'string' || typeof requestId === 'number';
       if (isId && this.#calls.cancel(requestId)) return;
-      if (isId) this.#watched.delete(requestId);
+      if (isId) {
+        this.#watched.delete(requestId);
+        this.#open.delete(requestId);
+      }
     }
     this.#toServer(message);
     if (method === 'notifications/initialized') void this.#list({});
   }
 
   /** What the server's tools are has to be known before the rules can say anything about them. */
-  #called(request: RpcRequest): void {
+  #called(id: RpcId, call: ToolCall): void {
     const { toolbook } = this.#options;
-    const { name } = paramsOf(request);
-    if (typeof name === 'string' && toolbook.definition(name) !== undefined && this.#listing === undefined) {
-      this.#calls.take(request);
-      return;
-    }
-    const meta = objectAt(paramsOf(request), '_meta');
+    if (toolbook.definition(call.tool) !== undefined && this.#listing === undefined)
+      return this.#calls.take(id, call);
+    const meta = objectAt(call.params, '_meta');
     const { progressToken: _own, ...rest } = meta;
     const { clock } = this.#options.settings;
     // A server that does not list its tools still gets calls of them, as calls of tools that nobody knows.
     const patience = new Promise<void>((resolve) => clock.after(LIST_PATIENCE, resolve));
-    void this.#calls.takeAfter(Promise.race([this.#list(rest), patience]), request);
+    this.#calls.takeAfter(Promise.race([this.#list(rest), patience]), id, call);
   }
 
   #fromServer(message: JsonObject, text?: string): void {
     if (this.#requests.take(message)) return;
     const id = answeredId(message);
+    // What the server has not been asked, it cannot answer.
+    if (id !== undefined && this.#calls.isHeld(id)) return;
+    if (id !== undefined) this.#open.delete(id);
     const change = id === undefined ? undefined : this.#watched.get(id);
     if (id !== undefined && change !== undefined) {
       this.#watched.delete(id);
@@ -165,8 +202,13 @@ export class GuardedConnection {
     this.#toClient(message, text);
   }
 
-  #listed(result: JsonObject): JsonObject {
-    void this.#options.toolbook.learn(toolsIn(result));
+  #listed(result: JsonObject, isContinued: boolean): JsonObject {
+    const { toolbook, runOn, settings } = this.#options;
+    // Who comes with one request and goes cannot be told from others who do.
+    const viewing = { isContinued, ...(runOn === undefined ? { by: this } : {}) };
+    toolbook
+      .learn(toolsIn(result), viewing)
+      .catch((error: unknown) => settings.log(`The tools could not be remembered: ${String(error)}`));
     return withWaitTool(result);
   }
 
@@ -209,6 +251,7 @@ export class GuardedConnection {
   }
 
   #toServer(message: JsonObject): void {
+    if (isRequest(message)) this.#open.add(message.id);
     if (!this.#options.back.send(message)) this.#options.front.pause();
   }
 

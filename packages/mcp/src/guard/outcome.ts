@@ -7,23 +7,24 @@ export interface Rejection {
   readonly message?: string;
 }
 
+/** What somebody changed in the arguments before approving; empty if nothing. */
+export interface Edited {
+  readonly by: string;
+  readonly edit: readonly Change[];
+}
+
 /** How a gated call ended. */
 export type Outcome =
-  /** It ran; `result` is the server's own. `edit` is there if somebody changed the arguments. */
-  | {
-      readonly type: 'ran';
-      readonly result: JsonObject;
-      readonly by: string;
-      readonly edit: readonly Change[];
-    }
+  /** It ran; `result` is the server's own. */
+  | ({ readonly type: 'ran'; readonly result: JsonObject } & Edited)
   /** The server answered with a JSON-RPC error. */
-  | { readonly type: 'failed'; readonly error: JsonObject }
+  | ({ readonly type: 'failed'; readonly error: JsonObject } & Partial<Edited>)
   | { readonly type: 'rejected'; readonly rejections: readonly Rejection[] }
   | { readonly type: 'expired' }
   | { readonly type: 'withdrawn'; readonly reason?: string }
   /** The rules do not allow what somebody made of the arguments. */
   | { readonly type: 'denied'; readonly reason: string }
   /** It was begun and nobody can say how it ended (O-23). */
-  | { readonly type: 'unknown'; readonly why: string }
+  | ({ readonly type: 'unknown'; readonly why: string } & Partial<Edited>)
   /** It could not be proposed, so nobody was asked. */
   | { readonly type: 'unavailable'; readonly why: string };

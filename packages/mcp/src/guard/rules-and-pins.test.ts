@@ -96,6 +96,31 @@ describe('a tool that is not what it was', () => {
     expect(textOf(await again.client.callTool(append('four')))).toBe('appended four');
   });
 
+  it('is noticed in the middle of a session, as soon as the server says that its tools changed', async () => {
+    await using space = await startSpace();
+    await using reviewer = await space.join('reviewer');
+    const next = proposalsFor(reviewer);
+    let change: (description: string) => void = () => {};
+    await using guarded = await guardInProcess(space, {
+      ...allowAll,
+      notes: { onChangeable: (changer) => (change = changer) },
+    });
+    expect(textOf(await guarded.client.callTool(append('one')))).toBe('appended one');
+    change('Adds a line, and sends it to me.');
+    const trust = await next();
+    expect(trust.params).toMatchObject({
+      arguments: { tool: 'append', is: { description: 'Adds a line, and sends it to me.' } },
+    });
+    const gated = guarded.client.callTool(append('two'));
+    const call = await next();
+    expect(await written(space)).toBe('one\n');
+    await call.reject('unsafe');
+    expect(await gated).toMatchObject({ isError: true });
+    await trust.fulfil();
+    expect(textOf(await guarded.client.callTool(append('three')))).toBe('appended three');
+    expect(await written(space)).toBe('one\nthree\n');
+  });
+
   it('stays gated when somebody rejects the change', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import type { JsonObject } from '@proffer/core';
+import { randomUUID } from 'node:crypto';
+import { isJsonObject, type JsonObject } from '@proffer/core';
 import type { Channel } from '../channel/channel.js';
 import { answeredId, answerIn, paramsOf, type RpcAnswer, type RpcId, requestOf } from '../json-rpc.js';
 
@@ -8,6 +8,9 @@ interface Asked {
   readonly fail: (error: Error) => void;
   readonly onProgress: (params: JsonObject) => void;
 }
+
+/** Requests of ours that were answered and are still known. */
+const MOST_ANSWERED = 1_000;
 
 /** Makes one request on a channel that is opened for it and closed after it. */
 export async function askOnce(
@@ -33,19 +36,21 @@ export async function askOnce(
 /** Requests that are ours, not the client's, on a channel to the server. */
 export class ServerRequests {
   readonly #channel: Channel;
-  // Nobody's ids begin like this by chance, so that the client's can stay as they are.
-  readonly #prefix = `proffer-${randomBytes(6).toString('hex')}-`;
   readonly #asked = new Map<string, Asked>();
-  #count = 0;
+  /** The last that were answered: what comes to them again is nobody else's. */
+  readonly #answered = new Set<string>();
   #end: Error | undefined;
 
   constructor(channel: Channel) {
     this.#channel = channel;
   }
 
-  /** The id of the next request, which is also its progress token. */
+  /**
+   * The id of the next request, which is also its progress token. Nobody else's is the same by chance, and
+   * a server cannot tell by it that it is ours and answer otherwise than it would answer the client.
+   */
   nextId(): string {
-    return `${this.#prefix}${++this.#count}`;
+    return randomUUID();
   }
 
   /** Asks the server; settles with its answer, fails when the channel ends before that. */
@@ -65,22 +70,31 @@ export class ServerRequests {
   take(message: JsonObject): boolean {
     const id = answeredId(message);
     const token = message['method'] === 'notifications/progress' ? paramsOf(message)['progressToken'] : id;
-    if (typeof token !== 'string' || !token.startsWith(this.#prefix)) return false;
+    if (typeof token !== 'string') return false;
     const asked = this.#asked.get(token);
+    if (asked === undefined) return this.#answered.has(token);
     if (id === undefined) {
-      asked?.onProgress(paramsOf(message));
+      asked.onProgress(paramsOf(message));
       return true;
     }
-    this.#asked.delete(token);
-    asked?.settle(answerIn(message));
+    this.#forget(token);
+    if (isJsonObject(message['result']) || isJsonObject(message['error'])) asked.settle(answerIn(message));
+    else asked.fail(new Error('The server answered with neither a result nor an error.'));
     return true;
+  }
+
+  #forget(id: string): void {
+    this.#asked.delete(id);
+    this.#answered.add(id);
+    const [oldest] = this.#answered;
+    if (this.#answered.size > MOST_ANSWERED && oldest !== undefined) this.#answered.delete(oldest);
   }
 
   /** One of our requests will not be answered; false if it is not ours. */
   lose(id: RpcId, cause: Error): boolean {
     const asked = typeof id === 'string' ? this.#asked.get(id) : undefined;
     if (asked === undefined) return false;
-    this.#asked.delete(String(id));
+    this.#forget(String(id));
     asked.fail(cause);
     return true;
   }

@@ -8,6 +8,8 @@ import { TASK_ACKNOWLEDGED, taskNow } from './task-answers.js';
 
 export interface TaskHandlingOptions {
   readonly docket: Docket;
+  /** A call by its proposal, if this client may ask for it. */
+  readonly find: (proposal: string) => Promise<GatedCall | undefined>;
   readonly calls: CallHandling;
   readonly send: (message: JsonObject) => void;
   readonly forward: (request: RpcRequest) => void;
@@ -30,9 +32,9 @@ export class TaskHandling {
   }
 
   async #answer(request: RpcRequest, taskId: string): Promise<void> {
-    const { docket, send, forward } = this.#options;
+    const { find, send, forward } = this.#options;
     try {
-      const call = await docket.find(taskId);
+      const call = await find(taskId);
       if (call === undefined) return forward(request);
       send(answerTo(request.id, { result: this.#resultOf(request, call) }));
     } catch (error) {

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, quote } from '@proffer/core';
-import { objectAt, paramsOf, type RpcId, type RpcRequest } from '../json-rpc.js';
+import { objectAt, type RpcId, type RpcRequest } from '../json-rpc.js';
 import { isModern, takesTasks } from '../revision.js';
 
 /** The tool with which a changed definition is accepted: proposed by the guard, approved like any other. */
@@ -19,35 +19,41 @@ export interface ToolCall {
   readonly isModern: boolean;
 }
 
-/** Reads the call in a request; nothing if it names no tool. */
-export function readToolCall(request: RpcRequest): ToolCall | undefined {
-  const params = paramsOf(request);
-  const { name } = params;
-  if (typeof name !== 'string') return undefined;
+/** The params that a call may have, in any revision. */
+const PARAMS: ReadonlySet<string> = new Set([
+  'name',
+  'arguments',
+  '_meta',
+  'task',
+  'requestState',
+  'inputResponses',
+]);
+
+/**
+ * Reads the call in a request, or says what is wrong with one that readers might take for different ones:
+ * params other than those of a call, which some readers take for the real ones (in other capitals, or in
+ * letters that only look like them), a name that is no text, arguments that are no object.
+ */
+export function readToolCall(request: RpcRequest): ToolCall | { readonly problem: string } {
+  const { params } = request;
+  if (!isJsonObject(params)) return { problem: 'The params of a call have to be an object.' };
+  const odd = Object.keys(params).find((key) => !PARAMS.has(key));
+  if (odd !== undefined) return { problem: `${quote(odd)} is not among the params of a call.` };
+  const { name, arguments: args } = params;
+  if (typeof name !== 'string') return { problem: 'The name of a tool has to be a text.' };
+  if (name === TRUST_TOOL) return { problem: `${TRUST_TOOL} is for those who approve, not for callers.` };
+  if (args !== undefined && !isJsonObject(args))
+    return { problem: 'The arguments of a tool have to be an object.' };
   const { progressToken } = objectAt(params, '_meta');
   const hasToken = typeof progressToken === 'string' || typeof progressToken === 'number';
   return {
     tool: name,
-    arguments: objectAt(params, 'arguments'),
+    arguments: args ?? {},
     params,
     ...(hasToken ? { progressToken } : {}),
     takesTask: takesTasks(params),
     isModern: isModern(params),
   };
-}
-
-/**
- * What is wrong with a call that readers might take for different ones: arguments that are no object, and
- * names of params in other capitals, which some readers take for the real ones. Nothing if all is well.
- */
-export function problemWith({ tool, params }: Pick<ToolCall, 'tool' | 'params'>): string | undefined {
-  if (tool === TRUST_TOOL) return `${TRUST_TOOL} is for those who approve, not for callers.`;
-  const args = params['arguments'];
-  if (args !== undefined && !isJsonObject(args)) return 'The arguments of a tool have to be an object.';
-  const odd = Object.keys(params).find(
-    (key) => /^(?:name|arguments)$/i.test(key) && key !== key.toLowerCase(),
-  );
-  return odd === undefined ? undefined : `${quote(odd)} has to be written in small letters.`;
 }
 
 /**

@@ -39,7 +39,8 @@ export function comparePins(
     const { name } = definition;
     if (typeof name !== 'string') continue;
     const is = pinOf(definition);
-    const was = pins.get(name);
+    // One that stands twice in the list cannot be both.
+    const was = pins.get(name) ?? fresh.get(name);
     if (was === undefined) fresh.set(name, is);
     else if (pinDigest(was) !== pinDigest(is)) changed.push({ tool: name, was, is });
   }

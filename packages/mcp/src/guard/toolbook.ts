@@ -5,6 +5,7 @@ import { qualifiedName } from './call-key.js';
 import type { PinStore } from './pin-file.js';
 import { TRUST_TOOL } from './tool-call.js';
 import { type ChangedTool, comparePins, pinDigest } from './tool-pins.js';
+import { ToolViews, type Viewing } from './tool-views.js';
 
 /** Tools that a server does not list and that are called all the same, at most. */
 const MOST_UNLISTED = 100;
@@ -25,7 +26,9 @@ export interface ToolbookOptions {
 export class Toolbook {
   readonly #options: ToolbookOptions;
   readonly #definitions = new Map<string, JsonObject>();
-  readonly #changed = new Map<string, ChangedTool>();
+  readonly #views = new ToolViews();
+  /** Proposals to accept a change that were made and not accepted. */
+  readonly #proposed = new Set<string>();
   readonly #unlisted = new Set<string>();
   #pins: ReadonlyMap<string, JsonObject>;
   #announcing: Promise<void> = Promise.resolve();
@@ -42,21 +45,33 @@ export class Toolbook {
 
   /** Whether the definition of a tool is not the one that was pinned, and nobody has accepted it. */
   isChanged(tool: string): boolean {
-    return this.#changed.has(tool);
+    return this.#views.has(tool);
   }
 
-  /** Takes in definitions that the server showed. Settles when they are announced. */
-  async learn(tools: readonly JsonObject[]): Promise<void> {
-    const news = tools.filter((definition) => this.#isNews(definition));
-    if (news.length === 0) return await this.#announcing;
-    for (const definition of news) this.#definitions.set(textAt(definition, 'name'), definition);
-    const { fresh, changed } = comparePins(this.#pins, news);
-    for (const definition of news) this.#changed.delete(textAt(definition, 'name'));
-    for (const change of changed) this.#changed.set(change.tool, change);
+  /**
+   * Takes in definitions that the server showed; settles when they are announced. A tool that somebody was
+   * shown changed stays so until the change is accepted, or that somebody is shown it as it was pinned.
+   *
+   * @param viewing - to whom it showed them; by default to the guard itself
+   */
+  async learn(shown: readonly JsonObject[], viewing: Viewing = { by: this }): Promise<void> {
+    const tools = shown.filter(({ name }) => typeof name === 'string' && name !== TRUST_TOOL);
+    const { fresh, changed } = comparePins(this.#pins, tools);
     if (fresh.size > 0) this.#pin(fresh);
-    this.#announcing = this.#announce(news);
+    for (const tool of new Set(tools.map((definition) => textAt(definition, 'name')))) {
+      const changes = changed.filter((change) => change.tool === tool);
+      this.#views.note(tool, changes, viewing);
+    }
+    const news = tools.filter((definition) => this.#isNews(definition));
+    for (const definition of news) this.#definitions.set(textAt(definition, 'name'), definition);
+    if (news.length > 0) this.#announcing = this.#announce(news);
     await this.#announcing;
     for (const change of changed) this.#proposeTrust(change);
+  }
+
+  /** Somebody who was shown tools is gone for good. */
+  forget(viewer: object): void {
+    this.#views.forget(viewer);
   }
 
   /**
@@ -72,9 +87,7 @@ export class Toolbook {
   }
 
   #isNews(definition: JsonObject): boolean {
-    const { name } = definition;
-    if (typeof name !== 'string' || name === TRUST_TOOL) return false;
-    const known = this.#definitions.get(name);
+    const known = this.#definitions.get(textAt(definition, 'name'));
     return known === undefined || pinDigest(known) !== pinDigest(definition);
   }
 
@@ -99,9 +112,10 @@ export class Toolbook {
       name: qualifiedName(participant.name, server, TRUST_TOOL),
       description: 'Accepts that a tool of this server is no longer what it was when it was first seen.',
       handler: ({ tool, is }, { proposal }) => {
-        const change = typeof tool === 'string' ? this.#changed.get(tool) : undefined;
-        const isSame = change !== undefined && isJsonObject(is) && pinDigest(is) === pinDigest(change.is);
-        if (!isSame || proposal === undefined) {
+        const isText = typeof tool === 'string' && isJsonObject(is);
+        const change = isText ? this.#views.find(tool, pinDigest(is)) : undefined;
+        // A request for it that merely mentions some proposal is nobody's approval of this change.
+        if (change === undefined || proposal !== this.#trustId(change)) {
           throw new OperationFailedError(
             INVALID_PARAMS,
             'Nothing was accepted: the tool is not, or no longer, like this.',
@@ -114,20 +128,30 @@ export class Toolbook {
   }
 
   #accept(change: ChangedTool): void {
-    if (this.#changed.get(change.tool) !== change) return;
-    this.#pin(new Map([[change.tool, change.is]]));
-    this.#changed.delete(change.tool);
+    const { tool, is } = change;
+    if (this.#views.find(tool, pinDigest(is)) === undefined) return;
+    this.#pin(new Map([[tool, is]]));
+    this.#views.accept(tool, pinDigest(is));
+    this.#proposed.delete(this.#trustId(change));
+  }
+
+  /** Follows from the change, so that there is one proposal for each. */
+  #trustId({ tool, was, is }: ChangedTool): string {
+    const { participant, server } = this.#options;
+    return `trust-${digestJson({ principal: participant.name, server, tool, was, is }).slice(7, 39)}`;
   }
 
   /**
-   * Once for each change: the id follows from it, so that a rejection holds until the tool changes again,
-   * and a change that was accepted once, maybe just before a crash, is accepted.
+   * Once for each change: a rejection holds until the tool changes again, and a change that was accepted
+   * once, maybe just before a crash, is accepted.
    */
   #proposeTrust(change: ChangedTool): void {
     const { tool, was, is } = change;
     const { participant, server, log } = this.#options;
+    const id = this.#trustId(change);
+    if (this.#proposed.has(id)) return;
+    this.#proposed.add(id);
     log(`The tool ${tool} is not what it was. Its calls need approval until somebody accepts the change.`);
-    const id = `trust-${digestJson({ principal: participant.name, server, tool, was, is }).slice(7, 39)}`;
     const name = qualifiedName(participant.name, server, TRUST_TOOL);
     participant
       .propose('tools/call', { name, arguments: { tool, was, is } }, { id, failOnFirstRejection: true })

@@ -1,20 +1,17 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { withTaskCapabilityV2 } from '@modelcontextprotocol/ext-tasks/core/v2';
-import type { JsonObject } from '@proffer/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Channel } from '../channel/channel.js';
 import { createLanes } from '../channel/lanes.js';
 import { createStdioBack } from '../channel/stdio-back.js';
 import { createProposalArchive } from '../guard/proposal-archive.js';
-import { textAt } from '../json-rpc.js';
 import { bundlePrograms, type Programs } from '../testing/bundle.js';
 import { proposalsFor, textOf } from '../testing/deciding.js';
+import { modernRequests, rawPost } from '../testing/http-requests.js';
 import { guardInProcess } from '../testing/in-process.js';
 import { startSpace, type TestSpace } from '../testing/space.js';
-import { startHttpFront } from './http-front.js';
+import { type HttpFrontOptions, startHttpFront } from './http-front.js';
 
 let programs: Programs;
 beforeAll(async () => {
@@ -26,10 +23,20 @@ const append = (line: string) => ({ name: 'append', arguments: { line } });
 const written = ({ folder }: TestSpace) => readFile(join(folder, 'notes.txt'), 'utf8').catch(() => '');
 
 /** A guard over HTTP in front of the notes server as a process. */
-async function startFront(space: TestSpace, options: Parameters<typeof guardInProcess>[1] = {}) {
-  const guarded = await guardInProcess(space, options);
-  const openSession = () =>
-    createStdioBack({ command: process.execPath, args: [programs.notes, join(space.folder, 'notes.txt')] });
+async function startFront(
+  space: TestSpace,
+  options: Parameters<typeof guardInProcess>[1] & Partial<Pick<HttpFrontOptions, 'token' | 'idle'>> = {},
+) {
+  const { token, idle, ...guardOptions } = options;
+  const guarded = await guardInProcess(space, guardOptions);
+  let running = 0;
+  const openSession = (): Channel => {
+    const args = [programs.notes, join(space.folder, 'notes.txt')];
+    const back = createStdioBack({ command: process.execPath, args });
+    running++;
+    const close = () => back.close().finally(() => running--);
+    return { ...back, close };
+  };
   const lanes = createLanes(openSession);
   const openExchange = () => lanes.lane();
   const front = await startHttpFront({
@@ -38,8 +45,12 @@ async function startFront(space: TestSpace, options: Parameters<typeof guardInPr
     openSession,
     openExchange,
     log: () => {},
+    ...(token === undefined ? {} : { token }),
+    ...(idle === undefined ? {} : { idle }),
   });
   return {
+    /** Servers that were started and not ended. */
+    running: () => running,
     address: new URL(front.url),
     async [Symbol.asyncDispose]() {
       await front.close();
@@ -49,10 +60,12 @@ async function startFront(space: TestSpace, options: Parameters<typeof guardInPr
   };
 }
 
-async function connectTo(address: URL, pin?: string): Promise<Client> {
+async function connectTo(address: URL, pin?: string, sessionId?: string): Promise<Client> {
   const negotiation = pin === undefined ? {} : { versionNegotiation: { mode: { pin } } };
   const client = new Client({ name: 'test', version: '1.0.0' }, negotiation);
-  await client.connect(new StreamableHTTPClientTransport(address));
+  await client.connect(
+    new StreamableHTTPClientTransport(address, sessionId === undefined ? {} : { sessionId }),
+  );
   return client;
 }
 
@@ -89,10 +102,11 @@ describe.each([
     const next = proposalsFor(reviewer);
     await using front = await startFront(space);
     const first = await connectTo(front.address, pin);
+    const { sessionId } = first.transport ?? {};
     first.callTool(append('one')).catch(() => {});
     const proposal = await next();
     await first.close();
-    const second = await connectTo(front.address, pin);
+    const second = await connectTo(front.address, pin, sessionId);
     const retry = second.callTool(append('one'));
     await second.listTools();
     await proposal.fulfil();
@@ -107,6 +121,23 @@ describe.each([
     const next = proposalsFor(reviewer);
     await using front = await startFront(space, { window: 200 });
     const client = await connectTo(front.address, pin);
+    client.callTool(append('one')).catch(() => {});
+    const { id } = await next();
+    // Without a word: no cancellation, no end of the session.
+    await client.close();
+    const archive = createProposalArchive({ url: space.url, space: 'main', token: 'reviewer' });
+    await expect
+      .poll(async () => (await archive.find(id))?.proposal)
+      .toMatchObject({ phase: 'withdrawn', rejections: {} });
+    expect(await written(space)).toBe('');
+  });
+
+  it('O-15: that calls its call off has its proposal withdrawn', async () => {
+    await using space = await startSpace();
+    await using reviewer = await space.join('reviewer');
+    const next = proposalsFor(reviewer);
+    await using front = await startFront(space, { window: 200 });
+    const client = await connectTo(front.address, pin);
     const leaving = new AbortController();
     client.callTool(append('one'), { signal: leaving.signal }).catch(() => {});
     const { id } = await next();
@@ -115,12 +146,74 @@ describe.each([
     await expect
       .poll(async () => (await archive.find(id))?.proposal)
       .toMatchObject({ phase: 'withdrawn', rejections: {} });
-    expect(await written(space)).toBe('');
     await client.close();
   });
 });
 
+describe('sessions over HTTP', () => {
+  it('O-3: keep their calls apart, and neither read nor wait for those of others', async () => {
+    await using space = await startSpace();
+    await using reviewer = await space.join('reviewer');
+    const next = proposalsFor(reviewer);
+    await using front = await startFront(space, { holdFor: 50 });
+    const [first, second] = await Promise.all([connectTo(front.address), connectTo(front.address)]);
+    const said = textOf(await first.callTool(append('one')));
+    const mine = await next();
+    expect(said).toContain(mine.id);
+    await second.callTool(append('one'));
+    const other = await next();
+    expect(other.id).not.toBe(mine.id);
+    const wait = { name: 'proffer_wait', arguments: { proposal: mine.id } };
+    expect(await second.callTool(wait)).toMatchObject({ isError: true });
+    expect(textOf(await second.callTool(wait))).toContain('no call that waits');
+    const fulfilled = mine.fulfil();
+    await expect
+      .poll(async () => textOf(await first.callTool(wait)), { timeout: 20_000 })
+      .toBe('appended one');
+    await fulfilled;
+    await Promise.all([first.close(), second.close()]);
+  });
+
+  it('I-7: leave nothing behind when they do not begin, and end when nobody uses them', async () => {
+    await using space = await startSpace();
+    await using front = await startFront(space, { idle: 100 });
+    const initialize = { jsonrpc: '2.0', id: 1, method: 'initialize', params: {} };
+    const params = {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'x', version: '1' },
+    };
+    const headers = { 'content-type': 'application/json', accept: 'text/html' };
+    const body = JSON.stringify({ ...initialize, params });
+    expect((await fetch(front.address, { method: 'POST', headers, body })).status).toBe(406);
+    await expect.poll(front.running, { timeout: 20_000 }).toBe(0);
+
+    const client = await connectTo(front.address);
+    await client.listTools();
+    expect(front.running()).toBe(1);
+    await client.close();
+    await expect.poll(front.running, { timeout: 20_000 }).toBe(0);
+  });
+});
+
 describe('over HTTP', () => {
+  it('a client without the token gets nowhere', async () => {
+    await using space = await startSpace();
+    await using front = await startFront(space, { token: 'secret' });
+    const refused = await fetch(front.address, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer secre' },
+      body: '{}',
+    });
+    expect(refused.status).toBe(401);
+    expect(refused.headers.get('www-authenticate')).toBe('Bearer');
+    const client = new Client({ name: 'test', version: '1.0.0' });
+    const requestInit = { headers: { authorization: 'Bearer secret' } };
+    await client.connect(new StreamableHTTPClientTransport(front.address, { requestInit }));
+    expect((await client.listTools()).tools).not.toHaveLength(0);
+    await client.close();
+  });
+
   it('a task goes on without a connection, and runs for whoever still asks for it', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
@@ -178,46 +271,3 @@ describe('over HTTP', () => {
     expect(rebound).toContain('403');
   });
 });
-
-/** Requests of 2026-07-28 that declare tasks, each a POST of its own. */
-function modernRequests(address: URL) {
-  let id = 0;
-  return async (method: string, params: JsonObject): Promise<JsonObject> => {
-    const declared = withTaskCapabilityV2({
-      ...params,
-      _meta: {
-        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-        'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
-        'io.modelcontextprotocol/clientCapabilities': {},
-      },
-    } as never);
-    const response = await fetch(address, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        'mcp-protocol-version': '2026-07-28',
-        'mcp-method': method,
-        'mcp-name': textAt(params, 'name') || textAt(params, 'taskId'),
-      },
-      body: JSON.stringify({ jsonrpc: '2.0', id: ++id, method, params: declared }),
-    });
-    const text = await response.text();
-    const [, data = text] = /^data: (.*)$/m.exec(text) ?? [];
-    return (JSON.parse(data) as { result: JsonObject }).result;
-  };
-}
-
-/** A request under another host's name, which `fetch` does not allow. */
-async function rawPost({ port }: URL, host: string): Promise<string> {
-  const script = `require('net').connect(${port},'127.0.0.1',function(){this.write('POST /mcp HTTP/1.1\\r\\nHost: ${host}\\r\\nConnection: close\\r\\nContent-Length: 0\\r\\n\\r\\n')}).pipe(process.stdout)`;
-  const child: ChildProcess = spawn(process.execPath, ['-e', script], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  let text = '';
-  child.stdout?.on('data', (chunk: Buffer) => {
-    text += chunk.toString();
-  });
-  await once(child, 'close');
-  return text;
-}

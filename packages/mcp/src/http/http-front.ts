@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextprotocol/node';
+import { toNodeHandler } from '@modelcontextprotocol/node';
 import {
   classifyInboundRequest,
   type InboundModernRoute,
@@ -16,8 +16,8 @@ import {
 import type { Channel } from '../channel/channel.js';
 import { createTransportChannel } from '../channel/transport-channel.js';
 import type { Guard } from '../guard/guard.js';
+import { createHttpSessions } from './http-sessions.js';
 import { readBody } from './read-body.js';
-import { createRelatedRequests } from './related-requests.js';
 
 export interface HttpFrontOptions {
   readonly guard: Guard;
@@ -28,6 +28,10 @@ export interface HttpFrontOptions {
   /** A server for one request of a revision without sessions. */
   readonly openExchange: () => Channel;
   readonly log: (line: string) => void;
+  /** What clients have to show, as `Authorization: Bearer TOKEN`. Default nothing. */
+  readonly token?: string;
+  /** How long a session lasts without a request or an open stream, in milliseconds. Default half an hour. */
+  readonly idle?: number;
 }
 
 /** A guard that is reached over Streamable HTTP. */
@@ -37,15 +41,17 @@ export interface HttpFront {
 }
 
 const PATH = '/mcp';
-const MOST_SESSIONS = 200;
+const IDLE = 30 * 60_000;
 
 /**
  * Serves clients over Streamable HTTP on this machine: those with sessions (2025), each of which has a
  * server of its own, and those without (2026-07-28). Answers only requests whose Host and Origin are
- * local, so that no web page can reach it. Settles when it listens.
+ * local, so that no web page can reach it. Settles when it listens, and fails with the error of the system
+ * if it cannot.
  */
 export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFront> {
-  const sessions = new Map<string, NodeStreamableHTTPServerTransport>();
+  const { guard, openSession, idle = IDLE } = options;
+  const sessions = createHttpSessions({ guard, open: openSession, idle });
   const server = createServer((request, response) => {
     handle(request, response).catch((error: unknown) => {
       options.log(`A request failed: ${error instanceof Error ? error.message : String(error)}`);
@@ -57,6 +63,14 @@ export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFro
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const refused = checkRequest(request);
     if (refused !== undefined) return refuse(response, ...refused);
+    if (options.token !== undefined && !shows(request, options.token)) {
+      response.setHeader('www-authenticate', 'Bearer');
+      return refuse(
+        response,
+        401,
+        'The token is missing or wrong: send it as "Authorization: Bearer TOKEN".',
+      );
+    }
     const body = request.method === 'POST' ? await readBody(request) : { value: undefined };
     if ('problem' in body) return refuse(response, body.status, body.problem);
     const outcome = classifyInboundRequest({
@@ -91,7 +105,7 @@ export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFro
     const connection = await options.guard.connect(
       createTransportChannel(transport, { relatedTo }),
       options.openExchange(),
-      options.openExchange,
+      { runOn: options.openExchange },
     );
     const answer = toNodeHandler({
       fetch: (web) => transport.handleMessage(route.message, { request: web }),
@@ -105,24 +119,13 @@ export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFro
 
   async function session(request: IncomingMessage, response: ServerResponse, body: unknown): Promise<void> {
     const id = request.headers['mcp-session-id'];
-    const known = typeof id === 'string' ? sessions.get(id) : undefined;
-    if (known !== undefined) return await known.handleRequest(request, response, body);
+    const known = typeof id === 'string' ? sessions.find(id) : undefined;
+    if (known !== undefined) return await known.handle(request, response, body);
     if (typeof id === 'string') return refuse(response, 404, 'There is no such session.', { code: -32_001 });
     if (!isInitializeRequest(body))
       return refuse(response, 400, 'The first request of a session is initialize.');
-    if (sessions.size >= MOST_SESSIONS) return refuse(response, 503, 'There are too many sessions.');
-    const transport = new NodeStreamableHTTPServerTransport({
-      sessionIdGenerator: randomUUID,
-      onsessioninitialized: (own) => void sessions.set(own, transport),
-    });
-    const related = createRelatedRequests();
-    const channel = createTransportChannel(transport, {
-      relatedTo: related.relatedTo,
-      onMessage: related.note,
-    });
-    const connection = await options.guard.connect(channel, options.openSession());
-    void connection.closed.then(() => sessions.delete(transport.sessionId ?? ''));
-    await transport.handleRequest(request, response, body);
+    if (sessions.isFull) return refuse(response, 503, 'There are too many sessions.');
+    await sessions.begin(request, response, body);
   }
 
   await listen(server, options.port);
@@ -148,6 +151,15 @@ function checkRequest({ headers, url, method }: IncomingMessage): Refused | unde
     return [415, 'The body has to be application/json.'];
   }
   return undefined;
+}
+
+/** Compared as hashes, so that the time it takes says nothing about the token. */
+function shows({ headers }: IncomingMessage, token: string): boolean {
+  return timingSafeEqual(hash(headers.authorization ?? ''), hash(`Bearer ${token}`));
+}
+
+function hash(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }
 
 function header<Key extends string>(

@@ -17,6 +17,7 @@ const CALLS: readonly (readonly [string, Record<string, unknown>])[] = [
   ['echo', { message: 42 }],
   ['no-such-tool', {}],
   ['get-sum', { a: 2, b: 3 }],
+  ['get-env', {}],
   ['get-annotated-message', { messageType: 'error', includeImage: true }],
   ['get-resource-links', { count: 3 }],
   ['get-resource-reference', { resourceType: 'Text', resourceId: 1 }],
@@ -71,7 +72,10 @@ export async function everythingTranscript(transport: Transport): Promise<readon
   const { tools } = await client.listTools();
   lines.push(['tools', tools.filter(({ name }) => name !== WAIT_TOOL)]);
   for (const [name, args] of CALLS) {
-    await note(`call ${name}`, client.callTool({ name, arguments: args }).then(withoutTimes));
+    await note(
+      `call ${name}`,
+      client.callTool({ name, arguments: args }).then(withoutTimes).then(withoutSurroundings),
+    );
   }
   const slow = [progress(client), cancel(client), task(client)];
   for (const outcome of slow) outcome.catch(() => {});
@@ -150,6 +154,13 @@ function withoutTimes(result: unknown): unknown {
   return JSON.parse(
     JSON.stringify(result).replace(/\d\d?:\d\d:\d\d [AP]M|\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME'),
   ) as unknown;
+}
+
+/** What depends on how a process was started is left out of its environment. */
+function withoutSurroundings(result: unknown): unknown {
+  const { content } = result as { readonly content?: readonly { readonly text?: string }[] };
+  const path = /^\{[^]*("PATH": "[^"]*")/.exec(content?.[0]?.text ?? '')?.[1];
+  return path ?? result;
 }
 
 function withoutSession(result: unknown): unknown {

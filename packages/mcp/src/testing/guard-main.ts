@@ -8,6 +8,8 @@ import { Guard } from '../guard/guard.js';
 import { createPinFile } from '../guard/pin-file.js';
 import { createProposalArchive } from '../guard/proposal-archive.js';
 import { startHttpFront } from '../http/http-front.js';
+import { type Fault, faultsAt } from './faults.js';
+import { serveSpace } from './serve-space.js';
 
 /** What a guard as a process of its own is told. */
 export interface GuardMainOptions {
@@ -19,11 +21,18 @@ export interface GuardMainOptions {
   readonly rules?: string;
   /** Serves HTTP on any free port instead of stdio, and says `ready ADDRESS` on the standard error. */
   readonly http?: boolean;
+  /** Runs the gateway too, at the address, with its journal in this folder. */
+  readonly journal?: string;
+  /** When the process ends, as if the power had failed. */
+  readonly dieAt?: Fault;
 }
 
-const { url, name, pins, server, rules, http }: GuardMainOptions = JSON.parse(process.argv[2] ?? '{}');
-const participant = await connect({ url, token: name, space: 'main', retry: { delay: 50, maxDelay: 200 } });
-participant.on('error', () => {});
+const options: GuardMainOptions = JSON.parse(process.argv[2] ?? '{}');
+const { url, name, pins, server, rules, http, journal, dieAt } = options;
+if (journal !== undefined) await serveSpace({ journal, port: Number(new URL(url).port) });
+const connected = await connect({ url, token: name, space: 'main', retry: { delay: 50, maxDelay: 200 } });
+connected.on('error', () => {});
+const { participant, front, back } = faultsAt(dieAt, connected);
 const parsed = rules === undefined ? undefined : parseRules(rules);
 const ruleSet = parsed?.ok === true ? parsed.value : defaultRules();
 const log = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -43,11 +52,13 @@ const openBack = () => {
 if (http === true) {
   const lanes = typeof server === 'string' ? undefined : createLanes(openBack);
   const openExchange = () => lanes?.lane() ?? openBack();
-  const front = await startHttpFront({ guard, port: 0, openSession: openBack, openExchange, log });
-  process.stderr.write(`ready ${front.url}\n`);
+  const served = await startHttpFront({ guard, port: 0, openSession: openBack, openExchange, log });
+  process.stderr.write(`ready ${served.url}\n`);
   process.stdin.on('end', () => process.exit(0)).resume();
 } else {
-  const connection = await guard.connect(createStdioFront(), openBack());
+  const connection = await guard.connect(front(createStdioFront()), back(openBack()));
   await connection.closed;
   await guard.close();
+  // The gateway, where there is one, would keep it alive.
+  if (journal !== undefined) process.exit();
 }

@@ -9,13 +9,16 @@ export interface NotesServerOptions {
   readonly beforeWriting?: () => Promise<void>;
   /** Added to the description of `append`. */
   readonly variant?: string;
+  /** Gets what gives `append` another description, of which the server tells its client. */
+  readonly onChangeable?: (change: (description: string) => void) => void;
 }
 
 /** A small MCP server whose effects can be counted: a line in a file for each call that ran. */
-export function createNotesServer({ file, beforeWriting, variant = '' }: NotesServerOptions): McpServer {
+export function createNotesServer(options: NotesServerOptions): McpServer {
+  const { file, beforeWriting, variant = '', onChangeable } = options;
   const server = new McpServer({ name: 'notes', version: '1.0.0' });
   const text = (said: string) => ({ content: [{ type: 'text' as const, text: said }] });
-  server.registerTool(
+  const appending = server.registerTool(
     'append',
     {
       description: `Adds a line.${variant}`,
@@ -28,6 +31,7 @@ export function createNotesServer({ file, beforeWriting, variant = '' }: NotesSe
       return text(`appended ${line}`);
     },
   );
+  onChangeable?.((description) => appending.update({ description }));
   server.registerTool(
     'read',
     { description: 'Reads all lines.', inputSchema: shape<object>({}), annotations: { readOnlyHint: true } },

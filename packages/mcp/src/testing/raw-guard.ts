@@ -3,21 +3,26 @@ import { once } from 'node:events';
 import type { JsonObject } from '@proffer/core';
 import { createLineSplitter } from '../channel/lines.js';
 import type { Programs } from './bundle.js';
+import { endWithTests } from './children.js';
 import type { GuardMainOptions } from './guard-main.js';
 
 /** A guard as a process, and a client that is nothing but lines, so that either can end at any moment. */
 export interface RawGuard extends AsyncDisposable {
   readonly process: ChildProcess;
-  /** Settles with the whole answer. */
-  call(name: string, args: JsonObject): Promise<JsonObject>;
+  /**
+   * Settles with the whole answer.
+   *
+   * @param progressToken - asks for progress
+   */
+  call(name: string, args: JsonObject, progressToken?: string): Promise<JsonObject>;
   /** Ends the guard as a power cut would. */
   kill(): Promise<void>;
 }
 
 export async function startRawGuard({ guard }: Programs, options: GuardMainOptions): Promise<RawGuard> {
-  const child = spawn(process.execPath, [guard, JSON.stringify(options)], {
-    stdio: ['pipe', 'pipe', 'ignore'],
-  });
+  const child = endWithTests(
+    spawn(process.execPath, [guard, JSON.stringify(options)], { stdio: ['pipe', 'pipe', 'ignore'] }),
+  );
   const waiting = new Map<unknown, (answer: JsonObject) => void>();
   let id = 0;
   const split = createLineSplitter((line) => {
@@ -49,7 +54,12 @@ export async function startRawGuard({ guard }: Programs, options: GuardMainOptio
   send({ method: 'notifications/initialized' });
   return {
     process: child,
-    call: (name, args) => ask('tools/call', { name, arguments: args }),
+    call: (name, args, progressToken) =>
+      ask('tools/call', {
+        name,
+        arguments: args,
+        ...(progressToken === undefined ? {} : { _meta: { progressToken } }),
+      }),
     kill,
     [Symbol.asyncDispose]: kill,
   };

@@ -2,9 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type Participant } from '@proffer/client';
-import { parseConfig, startGateway } from '@proffer/gateway';
-import { openLocalJournal } from '@proffer/journal';
-import { pino } from 'pino';
+import { serveSpace } from './serve-space.js';
 
 /** A real gateway in dev mode with a journal in a folder of its own. */
 export interface TestSpace extends AsyncDisposable {
@@ -19,22 +17,12 @@ export interface TestSpace extends AsyncDisposable {
 
 export async function startSpace(yaml = 'dev: true'): Promise<TestSpace> {
   const folder = await mkdtemp(join(tmpdir(), 'proffer-mcp-'));
-  const { config, problems } = parseConfig(yaml, { file: 'test.yaml' });
-  if (config === undefined) throw new Error(JSON.stringify(problems));
   let port = 0;
   let stop: () => Promise<void> = async () => {};
   async function start(): Promise<void> {
-    const journal = await openLocalJournal(join(folder, 'journal'));
-    if (!journal.ok) throw new Error(journal.refusal.message);
-    const listen = { http: { host: '127.0.0.1', port }, allowInsecure: false };
-    const started = await startGateway({
-      config: { ...(config as NonNullable<typeof config>), listen },
-      log: pino({ level: 'silent' }),
-      journal: journal.value,
-    });
-    if (!started.ok) throw new Error(started.refusal.message);
-    port = started.value.address.port;
-    stop = () => started.value.close();
+    const gateway = await serveSpace({ journal: join(folder, 'journal'), port, yaml });
+    port = gateway.address.port;
+    stop = () => gateway.close();
   }
   await start();
   const url = `http://127.0.0.1:${port}`;

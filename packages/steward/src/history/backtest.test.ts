@@ -1,6 +1,6 @@
 import type { Envelope, JsonObject } from '@proffer/core';
 import { describe, expect, it } from 'vitest';
-import { backtest, entryOfMessage, type HistoryEntry, pastProposals } from '../index.js';
+import { backtest, entryOfMessage, type HistoryEntry, pastProposals, suggestRules } from '../index.js';
 import { past } from '../testing/past.js';
 import { rulesOf } from '../testing/rules.js';
 
@@ -103,6 +103,29 @@ describe('the history of decisions', () => {
       'bob deny',
       'bob allow',
     ]);
+  });
+
+  it('O-26: speaks of the tools of a guard as the rules of the guard do', () => {
+    const named = (name: string, from = 'fs') =>
+      read(
+        message('fs', 'mcpx.announce.tools', { payload: { tools: [{ name }] } }),
+        message(from, 'mcp.proposal.tools/call', {
+          id: 'p1',
+          payload: { method: 'tools/call', params: { name, arguments: {} } },
+        }),
+      )[0]?.call;
+    expect(named('fs/write')).toMatchObject({ participant: 'fs', server: 'fs', tool: 'write' });
+    expect(named('fs/files/write')).toMatchObject({ server: 'files', tool: 'write' });
+    expect(named('write')).toMatchObject({ server: 'fs', tool: 'write' });
+    // Nobody but the guard itself proposes in its name.
+    expect(named('fs/write', 'agent')).toMatchObject({ server: 'fs', tool: 'fs/write' });
+  });
+
+  it('O-17: suggests nothing that one ran and another had rejected', () => {
+    const some = ['p1', 'p2', 'p3'].flatMap((id) => [propose(id, '/a/b'), fulfil(id, '/a/b')]);
+    expect(suggestRules(read(...some))).toHaveLength(1);
+    const disputed = [propose('p4', '/a/b'), reject('p4', 'unsafe'), fulfil('p4', '/a/b')];
+    expect(suggestRules(read(...some, ...disputed))).toEqual([]);
   });
 
   it('knows what rules decided from what people did', () => {

@@ -18,7 +18,8 @@ export type WrittenRule = {
 /** True for what a person allowed or denied as it was: the evidence that rules are made from. */
 export function isPrecedent(proposal: PastProposal): proposal is Precedent {
   const { decided } = proposal;
-  return decided !== undefined && !decided.automatic && decided.decision !== 'amend';
+  if (decided === undefined || decided.disputed === true) return false;
+  return !decided.automatic && decided.decision !== 'amend';
 }
 
 /**

@@ -11,6 +11,8 @@ export interface PastDecision {
   readonly at: number;
   /** Rules decided, not a person. */
   readonly automatic: boolean;
+  /** It was run though somebody else had rejected it: no rule follows from that. */
+  readonly disputed?: true;
   /** Of a rejection. */
   readonly reason?: string;
 }

@@ -41,7 +41,8 @@ export function pastProposals(entries: Iterable<HistoryEntry>): readonly PastPro
   return [...proposals].flatMap(([id, { proposed, method, params, server, fulfilled, rejected }]) => {
     const operation = { proposer: proposed.principal, method, ...(params === undefined ? {} : { params }) };
     const call = factsOf(operation, server, proposed.time);
-    const decided = fulfilled ?? rejected;
+    const isDisputed = fulfilled !== undefined && rejected !== undefined && rejected.by !== fulfilled.by;
+    const decided = isDisputed ? { ...fulfilled, disputed: true as const } : (fulfilled ?? rejected);
     return call === undefined ? [] : [{ id, call, ...(decided === undefined ? {} : { decided }) }];
   });
 }

@@ -28,7 +28,7 @@ export interface SuggestOptions {
 /**
  * The narrowest rules that reproduce what people decided again and again; those with the most evidence
  * first. Pure. A rule that contradicts any decision of the past, also one of other participants, rules or
- * with changes, is never suggested: narrower ones are tried instead.
+ * with changes, or one that was disputed, is never suggested: narrower ones are tried instead.
  */
 export function suggestRules(
   past: readonly PastProposal[],
@@ -58,10 +58,14 @@ function suggestionFrom(group: readonly Precedent[], past: readonly PastProposal
   if (rule === undefined) return undefined;
   const parsed = parseRules(JSON.stringify({ rules: [rule] }), 'suggestion');
   if (!parsed.ok) return undefined;
-  const { counts } = backtest(parsed.value, past);
+  const { counts, cases } = backtest(parsed.value, past);
+  const isDisputed = cases.some(
+    ({ comparison, proposal }) => comparison === 'same' && proposal.decided?.disputed === true,
+  );
   // A path that is not plain is in its folder by its letters only: then the rule does not reproduce it.
   const reproduces = backtest(parsed.value, group).counts.same === group.length;
-  return counts.different === 0 && reproduces ? { rule, evidence: group, backtest: counts } : undefined;
+  const isSound = counts.different === 0 && !isDisputed && reproduces;
+  return isSound ? { rule, evidence: group, backtest: counts } : undefined;
 }
 
 function withOwnNames(suggestions: readonly Suggestion[]): readonly Suggestion[] {

@@ -9,9 +9,11 @@ import {
   type Node,
   parseDocument,
 } from 'yaml';
+import { isTooDeep } from './nesting.js';
 import type { Place, Report } from './problem.js';
 import type { MapTree, ScalarTree, Tree } from './tree.js';
 
+const MAX_LENGTH = 8 * 1_048_576;
 const MAX_NODES = 500_000;
 const MAX_DEPTH = 64;
 
@@ -20,6 +22,15 @@ const MAX_DEPTH = 64;
  * values that JSON cannot say; returns nothing when there is no telling what was meant.
  */
 export function parseYamlTree(text: string, source: string, report: Report): Tree | undefined {
+  const top: Place = { source, line: 1, column: 1 };
+  if (text.length > MAX_LENGTH) {
+    report(top, '', `This is too long: at most ${MAX_LENGTH} characters.`);
+    return undefined;
+  }
+  if (isTooDeep(text, MAX_DEPTH)) {
+    report(top, '', `This is nested too deep: at most ${MAX_DEPTH}.`);
+    return undefined;
+  }
   const lines = new LineCounter();
   const document = parseDocument(text, {
     lineCounter: lines,
@@ -34,11 +45,21 @@ export function parseYamlTree(text: string, source: string, report: Report): Tre
     return { source, line: Math.max(line, 1), column: Math.max(col, 1) };
   };
   let readable = true;
-  for (const { code, pos } of [...document.errors, ...document.warnings]) {
-    report(place(pos[0]), '', SENTENCES[code] ?? 'This is not YAML that can be understood.');
+  for (const { code, pos, message } of [...document.errors, ...document.warnings]) {
+    report(
+      place(pos[0]),
+      '',
+      unclosed(message) ?? SENTENCES[code] ?? 'This is not YAML that can be understood.',
+    );
     readable &&= code === 'DUPLICATE_KEY' || code === 'TAG_RESOLVE_FAILED';
   }
   return readable ? convert(document, place, report) : undefined;
+}
+
+/** The reader has no code of its own for it. */
+function unclosed(message: string): string | undefined {
+  const [, bracket] = /end with a ([\]}])/.exec(message) ?? [];
+  return bracket === undefined ? undefined : `A bracket before here is not closed: ${bracket} is missing.`;
 }
 
 function convert(document: Document.Parsed, place: (offset: number) => Place, report: Report) {
@@ -51,9 +72,7 @@ function convert(document: Document.Parsed, place: (offset: number) => Place, re
     if (++nodes > MAX_NODES || depth > MAX_DEPTH) tooMuch = true;
     if (tooMuch || !node) return nothing;
     if (isAlias(node)) {
-      const target = node.resolve(document);
-      if (target !== undefined) return { ...visit(target, at, depth + 1), at };
-      report(at, '', 'This alias (`*name`) stands for nothing: no anchor (`&name`) comes before it.');
+      report(at, '', 'Aliases (`*name`) are not used here: write it out, or, if it is a pattern, in quotes.');
       return nothing;
     }
     if (isScalar(node)) return scalarTree(node.value, at, report);

@@ -2,10 +2,12 @@ import {
   canonicalJson,
   describe,
   formatPath,
+  isDisguised,
   isJsonArray,
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  looksLike,
   makeVisible,
   parsePayloadPattern,
   sameJson,
@@ -55,7 +57,11 @@ export function argumentConditions(
       about: formatPath(['arguments', name]),
       expected: show(source),
       judge: ({ arguments: given }) => {
-        if (narrow.ok && narrow.value(given)) return 'yes';
+        if (narrow.ok && narrow.value(given)) {
+          const isOpen = action === 'allow' && typeof source === 'string' && /[/\\]/.test(source);
+          const value = own(given, name);
+          return isOpen && typeof value === 'string' && isDisguised(value) ? 'doubt' : 'yes';
+        }
         return wide?.ok === true && wide.value(given) ? 'doubt' : 'no';
       },
       found: ({ arguments: given }) => show(own(given, name)),
@@ -63,13 +69,18 @@ export function argumentConditions(
   });
 }
 
-/** Holds when each of these arguments is exactly this value, stars and all. */
+/** Holds when each of these arguments is exactly this value, stars and all; in doubt when it only looks different. */
 export function equalConditions(values: ArgumentPatterns): readonly Condition[] {
   return Array.from(values, ([name, { source }]): Condition => {
+    const mayBe = typeof source === 'string' ? looksLike(source) : () => false;
     return {
       about: formatPath(['arguments', name]),
       expected: `exactly ${show(source)}`,
-      judge: ({ arguments: given }) => (sameJson(own(given, name), source) ? 'yes' : 'no'),
+      judge: ({ arguments: given }) => {
+        const value = own(given, name);
+        if (sameJson(value, source)) return 'yes';
+        return value !== undefined && mayBe(value) ? 'doubt' : 'no';
+      },
       found: ({ arguments: given }) => show(own(given, name)),
     };
   });

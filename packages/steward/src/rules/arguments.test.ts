@@ -43,12 +43,33 @@ describe('path patterns', () => {
 
   it('take names that only look like others for what they are', () => {
     const rules = 'rules: [{ action: allow, match: { arguments: { path: /tmp/** } } }]';
-    // Full-width dots and slashes are letters of a name to every file system.
-    expect(decide(rules, { path: '/tmp/．．／etc' }).action).toBe('allow');
     expect(decide(rules, { path: '/tmp/...x' }).action).toBe('allow');
     expect(decide(rules, { path: '／tmp/a' }).action).toBe('ask');
     expect(decide(rules, { path: '/tmpx' }).action).toBe('ask');
     expect(decide(rules, { path: '/TMP/a' }).action).toBe('ask');
+  });
+
+  it.each(['/tmp/．．／etc', '/tmp/a\u200b', '/tmp/a '])('%j is not plain enough to be allowed', (path) => {
+    const rules = 'rules: [{ action: allow, match: { arguments: { path: /tmp/** } } }]';
+    expect(decide(rules, { path }).action).toBe('ask');
+  });
+
+  it.each([
+    '/etc',
+    '/ETC/passwd',
+    ' /etc/passwd',
+    '/etc/passwd ',
+    'file:///etc/passwd',
+    '/e%74c/passwd',
+    '\\etc\\passwd',
+    '/e\u200btc/passwd',
+    '/ｅｔｃ/passwd',
+  ])('%j may be what a rule forbids', (path) => {
+    const rules = '{ default: allow, rules: [{ action: deny, match: { arguments: { path: /etc/** } } }] }';
+    expect(decide(rules, { path }).action).toBe('deny');
+    const equal =
+      '{ default: allow, rules: [{ action: deny, match: { argumentsEqual: { path: /etc/passwd } } }] }';
+    expect(decide(equal, { path }).action).toBe(path === '/etc' ? 'allow' : 'deny');
   });
 
   it('never allow what a path resolves to outside, whatever the path', () => {

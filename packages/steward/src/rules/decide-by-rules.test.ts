@@ -156,3 +156,14 @@ rules:
     ]);
   });
 });
+
+describe('accepting a tool that has changed', () => {
+  it.each(['proffer_trust', 'files/proffer_trust'])('%s is for people, unless a rule names it', (tool) => {
+    const decide = (rules: string) => decideByRules(rulesOf(rules), callOf({ tool })).action;
+    expect(decide('default: allow')).toBe('ask');
+    expect(decide('rules: [{ action: allow, match: { tool: "*" } }]')).toBe('ask');
+    expect(decide('rules: [{ action: allow, match: { participant: agent } }]')).toBe('ask');
+    expect(decide(`rules: [{ action: allow, match: { tool: ${tool} } }]`)).toBe('allow');
+    expect(decide('default: deny')).toBe('deny');
+  });
+});

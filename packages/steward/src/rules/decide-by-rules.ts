@@ -4,6 +4,7 @@ import type { JudgedCall } from './condition.js';
 import { hintsFor } from './hints.js';
 import { candidateRules } from './rule-index.js';
 import type { Rule, RuleAction, RuleSet } from './rule-set.js';
+import { isTrustTool } from './trust-tool.js';
 
 /** Which rule it was. */
 export interface RuleReference {
@@ -33,9 +34,9 @@ export interface RuleDecision {
 export function decideByRules(rules: RuleSet, call: CallFacts): RuleDecision {
   const judged = judgedCall(rules, call);
   for (const rule of candidateRules(rules.index, call.tool)) {
-    if (matches(rule, judged)) return decisionOf(rules, rule);
+    if (matches(rule, judged)) return decisionOf(rules, call, rule);
   }
-  return decisionOf(rules);
+  return decisionOf(rules, call);
 }
 
 /** The call with the hints that hold for it. */
@@ -44,8 +45,15 @@ export function judgedCall(rules: RuleSet, call: CallFacts): JudgedCall {
 }
 
 /** The decision of a rule, or without one the default's. */
-export function decisionOf({ otherwise, version }: RuleSet, rule?: Rule): RuleDecision {
+export function decisionOf(
+  { otherwise, version }: RuleSet,
+  { tool }: Pick<CallFacts, 'tool'>,
+  rule?: Rule,
+): RuleDecision {
   if (rule === undefined) {
+    if (otherwise.action === 'allow' && isTrustTool(tool)) {
+      return { action: 'ask', reason: 'Whether a changed tool is trusted is for people.', version };
+    }
     const { action, reason = `No rule matches; the default is to ${action}.` } = otherwise;
     return { action, reason, version };
   }

@@ -57,7 +57,7 @@ export function explainByRules(rules: RuleSet, call: CallFacts): RuleExplanation
       ...(failed === undefined ? {} : { failed }),
       doubtful: matched ? doubtful : [],
     });
-    if (matched) return { decision: decisionOf(rules, rule), tried };
+    if (matched) return { decision: decisionOf(rules, call, rule), tried };
   }
-  return { decision: decisionOf(rules), tried };
+  return { decision: decisionOf(rules, call), tried };
 }

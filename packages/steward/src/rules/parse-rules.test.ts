@@ -145,6 +145,24 @@ describe('a wrong file of rules', () => {
     expect(problemsOf(`rules:\n${rule}${rule}`)).toMatchObject([{ line: 3, path: 'rules[1].name' }]);
   });
 
+  it('I-7: is refused when it is made to exhaust whoever reads it', () => {
+    const aliases = `version: &a x\nrules: [${'*a, '.repeat(10)}]\n`;
+    expect(problemsOf(aliases)[0]?.message).toContain('Aliases');
+    for (const deep of ['['.repeat(50_000), '- '.repeat(50_000), '{a: '.repeat(50_000)]) {
+      expect(problemsOf(deep)).toMatchObject([{ message: expect.stringContaining('too deep') }]);
+    }
+    const lines = Array.from({ length: 2_000 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n');
+    expect(problemsOf(lines)).toMatchObject([{ message: expect.stringContaining('too deep') }]);
+    expect(problemsOf('#'.repeat(9_000_000))).toMatchObject([
+      { message: expect.stringContaining('too long') },
+    ]);
+  });
+
+  it('says of a bracket that is not closed that it is not', () => {
+    const [problem] = problemsOf('rules:\n  - { action: ask, match: { tool: [a, b }\n');
+    expect(problem?.message).toContain('not closed');
+  });
+
   it('is refused or read, whatever the text', () => {
     const word = fc.constantFrom(
       'rules',

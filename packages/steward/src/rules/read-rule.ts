@@ -1,4 +1,4 @@
-import { formatPath, type JsonObject } from '@proffer/core';
+import { describe, formatPath, type JsonObject } from '@proffer/core';
 import type { Report } from '../reading/problem.js';
 import {
   type Path,
@@ -23,6 +23,7 @@ import { readAnnotations } from './read-hints.js';
 import type { IndexedRule } from './rule-index.js';
 import { RULE_ACTIONS, type RuleAction } from './rule-set.js';
 import { readTime } from './time-condition.js';
+import { isTrustTool } from './trust-tool.js';
 
 const RULE_KEYS = ['name', 'action', 'reason', 'match'];
 const MATCH_KEYS = [
@@ -35,6 +36,14 @@ const MATCH_KEYS = [
   'annotations',
   'time',
 ];
+
+/** A broad rule is about calls, not about accepting tools that have changed. */
+const NOT_TRUST: Condition = {
+  about: 'tool',
+  expected: 'a rule that names it without a star',
+  judge: ({ tool }) => (isTrustTool(tool) ? 'no' : 'yes'),
+  found: ({ tool }) => describe(tool),
+};
 
 /** A rule, and what it says in one form however it is written. */
 export interface ReadRule extends IndexedRule {
@@ -85,6 +94,8 @@ function readMatch(tree: Tree, action: RuleAction, path: Path, report: Report) {
   const values = read('argumentsEqual', readArguments);
   const all: Condition[] = [];
   if (tools !== undefined) all.push(nameCondition('tool', tools));
+  const namesTrust = tools?.some(({ text, glob }) => glob === undefined && isTrustTool(text)) === true;
+  if (action === 'allow' && !namesTrust) all.push(NOT_TRUST);
   if (participants !== undefined) all.push(nameCondition('participant', participants));
   if (servers !== undefined) all.push(nameCondition('server', servers));
   all.push(...(read('annotations', readAnnotations) ?? []));

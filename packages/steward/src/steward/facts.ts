@@ -1,6 +1,7 @@
 import type { Member, PendingProposal } from '@proffer/client';
 import { isJsonArray, isJsonObject, type JsonObject, subjectOf } from '@proffer/core';
 import type { CallFacts, ToolAnnotations } from '../rules/call-facts.js';
+import { guardedTool } from './guarded-tool.js';
 
 /** What rules know about an operation, wherever it was proposed. */
 export type OperationFacts = Pick<CallFacts, 'tool' | 'arguments'>;
@@ -58,10 +59,13 @@ export function factsOf(
   const operation = operationFacts(proposal.method, proposal.params);
   if (operation === undefined) return undefined;
   const { name, annotations } = server ?? {};
+  const isCall = name !== undefined && proposal.method === 'tools/call';
+  const guarded = isCall ? guardedTool(proposal.proposer, name, operation.tool) : undefined;
   return {
     participant: proposal.proposer,
     ...(name === undefined ? {} : { server: name }),
     ...operation,
+    ...guarded,
     ...(annotations === undefined ? {} : { annotations }),
     time,
   };

@@ -44,7 +44,7 @@ describe('a rule file that is looked after', () => {
       await next(3);
       expect(heard[2]).toMatchObject({
         code: 'invalid_rules',
-        message: expect.stringContaining('cannot be read'),
+        message: expect.stringContaining('does not exist'),
       });
     } finally {
       watched.close();

@@ -11,8 +11,10 @@ export async function readRuleFile(file: string): Promise<Result<RuleSet>> {
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     const why = error instanceof Error ? error.message : String(error);
-    return failure(refuse('invalid_rules', `${file} cannot be read: ${why}.`, { file }));
+    const sentence = isMissing ? `${file} does not exist.` : `${file} cannot be read: ${why}.`;
+    return failure(refuse('invalid_rules', sentence, { file }));
   }
   return parseRules(text, file);
 }
@@ -22,6 +24,8 @@ export interface WatchOptions {
   readonly onRules: (rules: RuleSet) => void;
   /** What is in the file now is wrong, told once; whoever uses rules goes on with those from before. */
   readonly onProblem: (refusal: Refusal) => void;
+  /** The file, which was wrong, says again what is in use. */
+  readonly onRight?: () => void;
   /** The version in use; a file that still says the same is not told. */
   readonly version: string;
   /** Milliseconds between looks at the file. Default 500. */
@@ -59,7 +63,7 @@ export function watchRuleFile(file: string, options: WatchOptions): WatchedFile 
     } else if (parsed.value.version !== version) {
       version = parsed.value.version;
       onRules(parsed.value);
-    }
+    } else if (before !== undefined) options.onRight?.();
   }
 
   /** Half a file can be right and say something else: what counts is what stays. */

@@ -67,14 +67,29 @@ export function grpcTransport({ target, secure, ca }: GrpcTransportOptions): Mac
       return acceptedIn(ack);
     },
     listSessions: async (attempt) => (await ask(RUNTIME_SERVICE.listSessions, {}, attempt)).sessions,
+    async getManifest(agent_id, attempt) {
+      const { manifest } = await ask(RUNTIME_SERVICE.getManifest, { agent_id }, attempt);
+      if (manifest !== undefined) return manifest;
+      throw new MacpError('UNSUPPORTED', 'The runtime says nothing about itself.');
+    },
     listModes: async (attempt) => (await ask(RUNTIME_SERVICE.listModes, {}, attempt)).modes,
+    listExtModes: async (attempt) => (await ask(RUNTIME_SERVICE.listExtModes, {}, attempt)).modes,
+    async registerExtMode(mode_descriptor, attempt) {
+      succeeded(await ask(RUNTIME_SERVICE.registerExtMode, { mode_descriptor }, attempt));
+    },
+    async unregisterExtMode(mode, attempt) {
+      succeeded(await ask(RUNTIME_SERVICE.unregisterExtMode, { mode }, attempt));
+    },
+    async promoteMode(mode, promoted_mode_name, attempt) {
+      const answer = await ask(RUNTIME_SERVICE.promoteMode, { mode, promoted_mode_name }, attempt);
+      succeeded(answer);
+      return answer.mode;
+    },
     async registerPolicy(policy_descriptor, attempt) {
-      const { ok, error } = await ask(RUNTIME_SERVICE.registerPolicy, { policy_descriptor }, attempt);
-      if (!ok) throw errorFromText(error);
+      succeeded(await ask(RUNTIME_SERVICE.registerPolicy, { policy_descriptor }, attempt));
     },
     async unregisterPolicy(policy_id, attempt) {
-      const { ok, error } = await ask(RUNTIME_SERVICE.unregisterPolicy, { policy_id }, attempt);
-      if (!ok) throw errorFromText(error);
+      succeeded(await ask(RUNTIME_SERVICE.unregisterPolicy, { policy_id }, attempt));
     },
     async getPolicy(policy_id, attempt) {
       const { policy_descriptor } = await ask(RUNTIME_SERVICE.getPolicy, { policy_id }, attempt);
@@ -108,6 +123,14 @@ export function grpcTransport({ target, secure, ca }: GrpcTransportOptions): Mac
         if (envelope !== undefined) yield decoded(envelope);
       }
     },
+    async *watchModeRegistry(attempt) {
+      for await (const { change } of follow(RUNTIME_SERVICE.watchModeRegistry, {}, attempt))
+        yield { observedAt: change?.observed_at_unix_ms ?? 0 };
+    },
+    async *watchRoots(attempt) {
+      for await (const { change } of follow(RUNTIME_SERVICE.watchRoots, {}, attempt))
+        yield { observedAt: change?.observed_at_unix_ms ?? 0 };
+    },
     close() {
       client.close();
       return Promise.resolve();
@@ -118,6 +141,10 @@ export function grpcTransport({ target, secure, ca }: GrpcTransportOptions): Mac
 function acceptedIn(ack: Ack | undefined): Acknowledgement {
   if (ack !== undefined) return acknowledged(ack);
   throw new MacpError('INTERNAL_ERROR', 'The runtime gave no acknowledgement.');
+}
+
+function succeeded({ ok, error }: { readonly ok: boolean; readonly error: string }): void {
+  if (!ok) throw errorFromText(error);
 }
 
 function decoded(wire: WireEnvelope): MacpEnvelope {

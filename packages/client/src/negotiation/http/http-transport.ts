@@ -1,6 +1,9 @@
 import { type ModeDescriptor, type PolicyDescriptor, writeMacpJson } from '@proffer/core';
 import { httpBase } from '../../connection/address.js';
+import type { OpenSocket } from '../../connection/socket.js';
 import { acknowledged } from '../acknowledgement.js';
+import { MacpError } from '../macp-error.js';
+import type { RuntimeManifest } from '../runtime-description.js';
 import type { AcceptedEnvelope, MacpTransport, SessionEvent } from '../transport.js';
 import {
   acceptedFrom,
@@ -12,19 +15,37 @@ import {
   sessionFrom,
 } from './read-json.js';
 import { createRequests } from './requests.js';
+import { SessionSockets } from './session-sockets.js';
+import { unsupported } from './unsupported.js';
 
 export interface HttpTransportOptions {
   /** The gateway: `http:` or `https:`, such as `http://127.0.0.1:7420`. */
   readonly url: string;
+  /**
+   * How messages are sent and sessions followed: over one WebSocket, closed when it was not used for a while,
+   * or by a request for each and server-sent events. Default `websocket` in browsers, `events` on Node.
+   */
+  readonly live?: 'websocket' | 'events';
 }
 
+/** Longer envelopes, in characters, go by a request of their own: they hold up no others, and any refusal is about them. */
+const LONGEST = 16_384;
+
 /** The way to a gateway over HTTP, with `fetch`: for browsers, and wherever gRPC does not get through. */
-export function httpTransport({ url }: HttpTransportOptions): MacpTransport {
-  const { ask, follow } = createRequests(httpBase(url));
+export function createHttpTransport(
+  { url, live }: HttpTransportOptions,
+  openSocket: OpenSocket,
+): MacpTransport {
+  const base = httpBase(url);
+  const { ask, follow } = createRequests(base);
+  const sockets = live === 'websocket' ? new SessionSockets({ openSocket, base }) : undefined;
   return {
+    ...unsupported,
     initialize: async (attempt) => runtimeFrom(await ask('/.well-known/macp.json', attempt)),
     async send(envelope, attempt) {
       const body = writeMacpJson(envelope);
+      const isLong = JSON.stringify(body).length > LONGEST;
+      if (sockets !== undefined && !isLong) return acknowledged(await sockets.send(envelope, attempt));
       return acknowledged(ackFrom(await ask('/macp/envelope', attempt, { method: 'POST', body })));
     },
     getSession: async (id, attempt) => sessionFrom((await ask(session(id), attempt))['metadata']),
@@ -51,7 +72,16 @@ export function httpTransport({ url }: HttpTransportOptions): MacpTransport {
       const answer = await ask(`/macp/policies${query}`, attempt);
       return objectsIn(answer, 'descriptors') as readonly PolicyDescriptor[];
     },
+    async getManifest(agentId, attempt) {
+      const manifest = (await ask('/.well-known/macp.json', attempt)) as RuntimeManifest;
+      if (agentId === '' || agentId === manifest.agent_id) return manifest;
+      throw new MacpError(
+        'INVALID_ENVELOPE',
+        `There is no agent ${agentId} here, only ${manifest.agent_id}.`,
+      );
+    },
     async *subscribe(id, after, attempt): AsyncGenerator<AcceptedEnvelope, undefined> {
+      if (sockets !== undefined) return yield* sockets.follow(id, after, attempt);
       for await (const data of follow(`${session(id)}/envelopes?after=${after}`, attempt)) {
         yield acceptedFrom(data);
       }
@@ -69,7 +99,10 @@ export function httpTransport({ url }: HttpTransportOptions): MacpTransport {
     async *watchSignals(attempt) {
       for await (const { envelope } of follow('/macp/signals', attempt)) yield envelopeFrom(envelope);
     },
-    close: () => Promise.resolve(),
+    close() {
+      sockets?.close();
+      return Promise.resolve();
+    },
   };
 }
 

@@ -79,6 +79,7 @@ function stateFrom(value: JsonValue | undefined): string {
   return text(value).startsWith(STATE) ? text(value).slice(STATE.length) : 'UNSPECIFIED';
 }
 
-function text(value: JsonValue | undefined): string {
+/** A text of an answer; empty for what is none. */
+export function text(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }

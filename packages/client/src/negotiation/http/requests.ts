@@ -3,9 +3,6 @@ import { MacpError, macpError } from '../macp-error.js';
 import type { Attempt } from '../transport.js';
 import { readServerEvents } from './server-events.js';
 
-/** How long an event stream may be silent, in milliseconds: more than two comments that did not come. */
-const SILENCE = 40_000;
-
 interface Request {
   readonly method?: 'GET' | 'POST' | 'DELETE';
   readonly body?: JsonObject;
@@ -48,7 +45,7 @@ export function createRequests(base: string): Requests {
       const { body } = await request(path, attempt, { headers: { accept: 'text/event-stream' } });
       if (body === null) return;
       try {
-        for await (const { type, data } of readServerEvents(body, attempt.signal, SILENCE)) {
+        for await (const { type, data } of readServerEvents(body, attempt.signal)) {
           if (type === 'end') return;
           const value = JSON.parse(data) as JsonValue;
           if (isJsonObject(value)) yield value;

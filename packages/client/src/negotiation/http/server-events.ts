@@ -3,17 +3,21 @@ export interface ServerEvent {
   /** `message` where the stream names none. */
   readonly type: string;
   readonly data: string;
+  /** When the gateway accepted what it is about, in milliseconds since 1970; where it says so. */
+  readonly time?: number;
 }
 
+/** How long a stream may be silent, in milliseconds: more than two comments of the gateway that did not come. */
+const SILENCE = 40_000;
+
 /**
- * The events of a stream, until it ends. Throws what breaks it. Only as much is read as is consumed.
- *
- * @param silence - milliseconds without a byte, comments included, after which the peer counts as gone
+ * The events of a stream, until it ends or the signal does. Throws what breaks it, also that nothing comes any
+ * more. Only as much is read as is consumed. The signal that `fetch` got is not enough: it may no longer be heeded
+ * once the request is garbage.
  */
 export async function* readServerEvents(
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal,
-  silence: number,
 ): AsyncGenerator<ServerEvent, undefined> {
   const reader = body.getReader();
   const cancel = (): void => void reader.cancel().catch(() => {});
@@ -22,7 +26,7 @@ export async function* readServerEvents(
   let pending = '';
   try {
     while (!signal.aborted) {
-      const piece = await readWithin(reader, silence);
+      const piece = await readWithin(reader, SILENCE);
       if (piece === undefined) return;
       // Fields of an event end with a line break, events with an empty line.
       const events = `${pending}${decoder.decode(piece, { stream: true })}`.split('\n\n');
@@ -56,11 +60,13 @@ async function readWithin(
 
 function readEvent(text: string): ServerEvent {
   let type = 'message';
+  let time: number | undefined;
   const data: string[] = [];
   for (const line of text.split('\n')) {
     const [, field = '', value = ''] = /^(\w+): ?(.*)$/s.exec(line) ?? [];
     if (field === 'event') type = value;
     else if (field === 'data') data.push(value);
+    else if (field === 'time') time = Number(value);
   }
-  return { type, data: data.join('\n') };
+  return { type, data: data.join('\n'), ...(time === undefined ? {} : { time }) };
 }

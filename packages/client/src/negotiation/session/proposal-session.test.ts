@@ -207,6 +207,13 @@ describe.each(WAYS)('a negotiation over $name', (way) => {
     expect(session.projection.liveProposals()).toHaveLength(2);
     await session.accept('p2', { sender: 'ann' });
     expect(session.projection.isConverged()).toBe(true);
+    await manager.unregisterPolicy('policy.shop');
+    await using late = await ProposalSession.join(manager, session.sessionId);
+    expect(late.projection.liveProposals()).toHaveLength(2);
+    expect(late.projection.negotiation).toEqual(session.projection.negotiation);
+    await expect(
+      new ProposalSession(manager).start({ ...TERMS, policyVersion: 'policy.shop' }),
+    ).rejects.toMatchObject({ code: 'UNKNOWN_POLICY_VERSION' });
     await session.commit({ action: 'sold', authorityScope: 'shop', reason: 'ann accepts' });
     expect(session.projection.isPositiveOutcome).toBe(true);
   });

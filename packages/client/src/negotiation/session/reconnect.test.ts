@@ -39,7 +39,7 @@ describe.each(WAYS)('a lost connection over $name', (way) => {
     await using bob = participant(way, way.port(gateway), 'bob');
     const sessionId = newSessionId();
     // A connection has to stand before it can be muted.
-    await ann.listModes();
+    await ann.signal({ type: 'about.to.start' });
     const created = (async () => {
       for await (const { session } of bob.watchSessions()) if (session.session_id === sessionId) return;
     })();

@@ -1,8 +1,7 @@
 import { devAgent } from '../../negotiation/index.js';
+import { grpcTransport, httpTransport } from '../../node.js';
 import type { TestGateway } from '../../testing/gateway.js';
 import { QUICK } from '../../testing/joining.js';
-import { grpcTransport } from '../grpc/grpc-transport.js';
-import { httpTransport } from '../http/http-transport.js';
 import { MacpClient, type MacpClientOptions } from '../macp-client.js';
 import type { MacpTransport } from '../transport.js';
 
@@ -18,7 +17,12 @@ export const WAYS: readonly Way[] = [
   {
     name: 'HTTP',
     port: (gateway) => gateway.port,
-    transport: (port) => httpTransport({ url: `http://127.0.0.1:${port}` }),
+    transport: (port) => httpTransport({ url: `http://127.0.0.1:${port}`, live: 'events' }),
+  },
+  {
+    name: 'WebSocket',
+    port: (gateway) => gateway.port,
+    transport: (port) => httpTransport({ url: `http://127.0.0.1:${port}`, live: 'websocket' }),
   },
   {
     name: 'gRPC',

@@ -22,6 +22,12 @@ export function takesPart(terms: Terms, name: string): boolean {
   return name === terms.initiator || terms.participants.has(name) || mayCommit(terms, name);
 }
 
+/** Every name of which {@link takesPart} is true, once. */
+export function namesTakingPart({ rules, initiator, participants }: Terms): ReadonlySet<string> {
+  const { authority, designated_roles } = rules.commitment;
+  return new Set([initiator, ...participants, ...(authority === 'designated_role' ? designated_roles : [])]);
+}
+
 /**
  * Whether the initiator has a way to accept a proposal: only participants send Accept; one outside can
  * but commit, where the policy takes that for an acceptance.

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { DEFAULT_RULES } from '../policy/built-in.js';
 import { given, type Story, sessionOf } from '../testing/given.js';
 import { history } from '../testing/histories.js';
-import { accept, propose, startUnder } from '../testing/steps.js';
+import { accept, commit, propose, startUnder } from '../testing/steps.js';
 import { candidates, convergedProposal, countMissing, findMissing } from './convergence.js';
 import { isTerminal, type Terms } from './negotiation.js';
 
@@ -48,7 +48,8 @@ function readAgain({ records }: Story, { rules, participants, initiator }: Terms
   const required = (id: string): readonly string[] => {
     const { criterion } = rules.acceptance;
     if (criterion === 'initiator') return [initiator];
-    return [...participants].filter((name) => criterion === 'all_parties' || name !== proposers.get(id));
+    const isEverybody = criterion === 'all_parties' || participants.size === 1;
+    return [...participants].filter((name) => isEverybody || name !== proposers.get(id));
   };
   const wanted = new Set(accepts.size > 0 ? accepts.values() : live);
   const impliedBy = (name: string, id: string) =>
@@ -83,6 +84,18 @@ describe('convergence', () => {
     );
     expect(candidates(negotiation)).toEqual(['p2', 'p1']);
     expect(convergedProposal(negotiation, terms, 'buyer')).toBe('p1');
+  });
+
+  it('N-9: nothing converges that nobody accepts, also where the only participant has no counterparty', () => {
+    const acceptance = { criterion: 'counterparty', commitment_accepts: true } as const;
+    const rules = { ...DEFAULT_RULES, acceptance };
+    const alone = given(startUnder(rules, { participants: ['seller'] }), propose('seller', 'p1'));
+    expect(alone.when(commit('buyer', { policy_version: 'policy.test' })).result).toBe('INVALID_ENVELOPE');
+    const { negotiation, terms } = sessionOf(alone);
+    expect(convergedProposal(negotiation, terms, 'buyer')).toBeUndefined();
+    expect(findMissing(negotiation, terms, 'p1', 'buyer')).toEqual(['seller']);
+    const accepted = alone.when(accept('seller', 'p1'));
+    expect(accepted.when(commit('buyer', { policy_version: 'policy.test' })).result).toBe('accepted');
   });
 
   it('N-9, N-12: counting as one goes comes to what reading everything again comes to', () => {

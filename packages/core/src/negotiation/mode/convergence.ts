@@ -65,18 +65,26 @@ function isRequired(negotiation: Negotiation, terms: Terms, proposalId: string, 
     case 'all_parties':
       return terms.participants.has(name);
     case 'counterparty':
-      return terms.participants.has(name) && negotiation.proposers.get(proposalId) !== name;
+      return (
+        terms.participants.has(name) && (isAlone(terms) || negotiation.proposers.get(proposalId) !== name)
+      );
     case 'initiator':
       return name === terms.initiator;
   }
 }
 
-function countRequired({ rules, participants }: Terms): number {
+/** Nothing converges that nobody accepts: where there is no counterparty, the proposer has to. */
+function isAlone({ participants }: Terms): boolean {
+  return participants.size === 1;
+}
+
+function countRequired(terms: Terms): number {
+  const { rules, participants } = terms;
   switch (rules.acceptance.criterion) {
     case 'all_parties':
       return participants.size;
     case 'counterparty':
-      return participants.size - 1;
+      return isAlone(terms) ? 1 : participants.size - 1;
     case 'initiator':
       return 1;
   }
@@ -90,7 +98,7 @@ function countAccepting(negotiation: Negotiation, terms: Terms, proposalId: stri
     case 'all_parties':
       return accepting;
     case 'counterparty':
-      return accepting - accepts(negotiation.proposers.get(proposalId));
+      return isAlone(terms) ? accepting : accepting - accepts(negotiation.proposers.get(proposalId));
     case 'initiator':
       return accepts(terms.initiator);
   }

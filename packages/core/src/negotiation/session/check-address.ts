@@ -3,7 +3,7 @@ import { type Refusal, refuse } from '../../refusal/refusal.js';
 import { MACP_VERSION, type MacpEnvelope, PROPOSAL_MODE } from '../wire/macp-envelope.js';
 import { refuseField } from '../wire/refuse-field.js';
 import { isSessionId } from '../wire/session-id.js';
-import { checkSender, type NegotiationPrincipal } from './principal.js';
+import { checkSender, mayUseMode, type NegotiationPrincipal } from './principal.js';
 import { isRuntimeMessageId } from './runtime-envelope.js';
 
 /**
@@ -42,12 +42,14 @@ function checkSessionId({ session_id }: MacpEnvelope): Refusal | undefined {
   });
 }
 
-function checkMode(
-  { name, allowedModes }: NegotiationPrincipal,
-  { mode }: MacpEnvelope,
-): Refusal | undefined {
-  if (mode !== PROPOSAL_MODE) return refuseMode('mode', mode, PROPOSAL_MODE);
-  if (allowedModes === undefined || allowedModes.includes(mode)) return undefined;
+function checkMode(principal: NegotiationPrincipal, { mode }: MacpEnvelope): Refusal | undefined {
+  return mode === PROPOSAL_MODE ? checkAllowedMode(principal, mode) : refuseMode('mode', mode, PROPOSAL_MODE);
+}
+
+/** The refusal for a mode that the principal's token is not good for, or nothing. */
+export function checkAllowedMode(principal: NegotiationPrincipal, mode: string): Refusal | undefined {
+  if (mayUseMode(principal, mode)) return undefined;
+  const { name, allowedModes = [] } = principal;
   return refuse('FORBIDDEN', `The token of ${quote(name)} is not good for ${mode}.`, {
     field: 'mode',
     found: quote(mode),

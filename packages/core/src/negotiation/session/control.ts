@@ -5,6 +5,7 @@ import { type Refusal, refuse } from '../../refusal/refusal.js';
 import { isClosed, refuseClosed } from '../mode/check-message.js';
 import type { ControlCommand, ExpireCommand } from './commands.js';
 import { maySpeakFor } from './principal.js';
+import { readableSession } from './reading.js';
 import type { SessionRecord } from './records.js';
 import { refuseState, refuseUnknownSession } from './refusals.js';
 import { runtimeEnvelope } from './runtime-envelope.js';
@@ -13,7 +14,8 @@ import { isFinal, type Session, type SessionState, statusAt } from './session.js
 /**
  * Cancels, suspends or resumes a session for its initiator (N-4). Each leaves an envelope of the
  * runtime's. Cancelling what is over makes no difference; the rest refuse with `SESSION_NOT_OPEN`
- * what the state does not allow, anybody else with `FORBIDDEN`.
+ * what the state does not allow, others who take part with `FORBIDDEN`; for whom may not read it (N-8),
+ * the session does not exist.
  */
 export function decideControl(
   state: SessionState,
@@ -21,15 +23,17 @@ export function decideControl(
   now: number,
 ): Decision<SessionRecord> {
   const { principal, sessionId } = command;
-  if (state?.id !== sessionId) return { refused: refuseUnknownSession(sessionId) };
-  if (!maySpeakFor(principal, state.terms.initiator)) return { refused: refuseOutsider(state, command) };
+  const found = readableSession(state, principal, sessionId);
+  if (!found.ok) return { refused: found.refusal };
+  const session = found.value;
+  if (!maySpeakFor(principal, session.terms.initiator)) return { refused: refuseOther(session, command) };
   switch (command.type) {
     case 'cancel':
-      return cancel(state, command, now);
+      return cancel(session, command, now);
     case 'suspend':
-      return suspend(state, command, now);
+      return suspend(session, command, now);
     case 'resume':
-      return resume(state, command, now);
+      return resume(session, command, now);
   }
 }
 
@@ -83,7 +87,7 @@ function resume(session: Session, command: ControlCommand, now: number): Decisio
   return { records: [{ type: 'session_resumed', time: now, principal, envelope, facts }] };
 }
 
-function refuseOutsider({ terms }: Session, { principal, type }: ControlCommand): Refusal {
+function refuseOther({ terms }: Session, { principal, type }: ControlCommand): Refusal {
   const { initiator } = terms;
   const what = `${quote(principal.name)} may not ${type} this session: only its initiator ${quote(initiator)} may.`;
   return refuse('FORBIDDEN', what, { field: 'sender', found: quote(principal.name), expected: initiator });

@@ -50,7 +50,7 @@ function decideMessage(
   const misaddressed = checkAddress(principal, envelope);
   if (misaddressed !== undefined) return { refused: misaddressed };
   if (state?.id !== envelope.session_id) return { refused: refuseUnknownSession(envelope.session_id) };
-  if (!takesPart(state.terms, envelope.sender)) return { refused: refuseSender(state, envelope) };
+  if (!takesPart(state.terms, envelope.sender)) return { refused: refuseStranger(envelope) };
   if (state.messages.has(envelope.message_id)) return { unchanged: 'duplicate' };
   const status = statusAt(state, now);
   if (status !== 'OPEN') return { refused: refuseState(state, status, 'OPEN') };
@@ -92,15 +92,19 @@ function checkVersion(name: keyof CommitmentPayload, found: string, expected: st
   });
 }
 
-function refuseSender({ terms }: Session, { message_type, sender }: MacpEnvelope): Refusal {
-  if (message_type !== 'Commitment') {
-    const what = `${quote(sender)} is not a participant of this session.`;
-    return refuse('FORBIDDEN', what, {
-      field: 'sender',
-      found: quote(sender),
-      expected: 'a declared participant',
-    });
-  }
+/** In the same words whatever was sent: who commits, and who began, is for those who take part. */
+function refuseStranger({ sender }: MacpEnvelope): Refusal {
+  const what = `${quote(sender)} is not a participant of this session.`;
+  return refuse('FORBIDDEN', what, {
+    field: 'sender',
+    found: quote(sender),
+    expected: 'a declared participant',
+  });
+}
+
+function refuseSender({ terms }: Session, envelope: MacpEnvelope): Refusal {
+  if (envelope.message_type !== 'Commitment') return refuseStranger(envelope);
+  const { sender } = envelope;
   const what = `${quote(sender)} may not commit: ${sayWhoMay(terms)}.`;
   return refuse('FORBIDDEN', what, { field: 'sender', found: quote(sender), expected: sayWhoMay(terms) });
 }

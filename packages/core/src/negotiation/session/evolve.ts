@@ -64,7 +64,7 @@ function begin({ envelope, facts, time }: SessionStarted): Session {
     suspendedMs: 0,
     maxSuspendedMs: facts.max_suspended_ms,
     version: 1,
-    messages: VersionedMap.of([[envelope.message_id, 1]]),
+    messages: VersionedMap.of([[envelope.message_id, { sequence: 1, acceptedAt: time }]]),
     activity: VersionedMap.of([[sender, { messages: 1, lastAt: time }]]),
     negotiation: NOTHING_SAID,
   };
@@ -75,7 +75,7 @@ function listen(session: Session, { envelope, time }: MessageAccepted): Session 
   return {
     ...session,
     status: envelope.message_type === 'Commitment' ? 'RESOLVED' : session.status,
-    messages: session.messages.set(message_id, session.version),
+    messages: session.messages.set(message_id, { sequence: session.version, acceptedAt: time }),
     activity: session.activity.set(sender, moreActive(session.activity.get(sender), time)),
     negotiation: applyMessage(session.negotiation, session.terms, envelope),
   };

@@ -5,6 +5,7 @@ import { given, sessionOf } from '../testing/given.js';
 import {
   accept,
   as,
+  at,
   commit,
   control,
   principal,
@@ -17,7 +18,7 @@ import {
   startUnder,
 } from '../testing/steps.js';
 import { encodeSession } from './encode.js';
-import { describeSession, mayRead } from './reading.js';
+import { describeSession, mayRead, readableSession } from './reading.js';
 
 const agreed: readonly Step[] = [
   start(),
@@ -33,12 +34,44 @@ describe('messages', () => {
     expect(refused.result).toBe('INVALID_ENVELOPE');
     const corrected = refused.when(as('c', accept('seller', 'p1')));
     expect(corrected.result).toBe('accepted');
-    expect([...sessionOf(corrected).messages]).toEqual([
+    const sequences = [...sessionOf(corrected).messages].map(([id, { sequence }]) => [id, sequence]);
+    expect(sequences).toEqual([
       ['a', 1],
       ['b', 2],
       ['c', 3],
     ]);
     expect(sessionOf(corrected).version).toBe(3);
+  });
+
+  it('N-6, I-8: a session remembers when each message was accepted, so that whoever repeats it is told the same', () => {
+    const story = given(at(0, as('a', start())), at(7, as('b', propose('seller', 'p1'))));
+    const { messages, startedAt } = sessionOf(story);
+    expect([...messages]).toEqual([
+      ['a', { sequence: 1, acceptedAt: startedAt }],
+      ['b', { sequence: 2, acceptedAt: startedAt + 7 }],
+    ]);
+  });
+
+  it('N-8: who has no part in a session is refused in the same words whatever it sends, and learns no names', () => {
+    const designated = { authority: 'designated_role', designated_roles: ['notary'] } as const;
+    for (const story of [given(start()), given(startUnder({ ...DEFAULT_RULES, commitment: designated }))]) {
+      const refusals = [accept('mallory', 'p1'), commit('mallory')].map(
+        (step) => story.when(step).decision.refused,
+      );
+      expect(refusals[0]?.code).toBe('FORBIDDEN');
+      expect(refusals[1]).toEqual(refusals[0]);
+      expect(JSON.stringify(refusals)).not.toMatch(/buyer|notary/);
+    }
+  });
+
+  it('N-8: a token that is not good for the mode of a session does not read it', () => {
+    const session = sessionOf(given(start()));
+    const elsewhere = { allowedModes: ['macp.mode.task.v1'] };
+    const read = (name: string) => readableSession(session, principal(name, elsewhere), SESSION_ID);
+    expect(mayRead(session, principal('buyer', elsewhere))).toBe(false);
+    expect(mayRead(session, principal('auditor', { ...elsewhere, isObserver: true }))).toBe(false);
+    expect(read('buyer')).toMatchObject({ ok: false, refusal: { code: 'FORBIDDEN' } });
+    expect(read('mallory')).toMatchObject({ ok: false, refusal: { code: 'SESSION_NOT_FOUND' } });
   });
 
   it('N-6: a message id already accepted is a duplicate for ever, whatever the message says now', () => {

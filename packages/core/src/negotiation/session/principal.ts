@@ -28,6 +28,11 @@ export function maySpeakFor({ name, actAs = [] }: NegotiationPrincipal, sender: 
   return sender === name || actAs === 'anyone' || actAs.includes(sender);
 }
 
+/** Whether a principal's token is good for a mode. */
+export function mayUseMode({ allowedModes }: NegotiationPrincipal, mode: string): boolean {
+  return allowedModes === undefined || allowedModes.includes(mode);
+}
+
 /** N-7: the refusal for a sender that the principal is not, or nothing. */
 export function checkSender(principal: NegotiationPrincipal, sender: string): Refusal | undefined {
   if (maySpeakFor(principal, sender)) return undefined;

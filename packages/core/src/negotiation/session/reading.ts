@@ -1,29 +1,51 @@
 import { failure, type Result, success } from '../../refusal/refusal.js';
 import { takesPart } from '../mode/authority.js';
-import type { NegotiationPrincipal } from './principal.js';
+import type { Terms } from '../mode/negotiation.js';
+import { checkAllowedMode } from './check-address.js';
+import { mayUseMode, type NegotiationPrincipal } from './principal.js';
 import { refuseUnknownSession } from './refusals.js';
 import { expiresAfter, type Session, type SessionState, type SessionStatus, statusAt } from './session.js';
 
 /**
  * N-8: a session is read by its initiator, its participants, whoever its policy lets commit, whoever
- * may speak for one of them, and observers.
+ * may speak for one of them, and observers; with a token that is good for its mode.
  */
-export function mayRead({ terms }: Pick<Session, 'terms'>, principal: NegotiationPrincipal): boolean {
-  if (principal.isObserver || principal.actAs === 'anyone') return true;
-  return [principal.name, ...(principal.actAs ?? [])].some((name) => takesPart(terms, name));
+export function mayRead(
+  { terms, mode }: Pick<Session, 'terms' | 'mode'>,
+  principal: NegotiationPrincipal,
+): boolean {
+  return mayUseMode(principal, mode) && isConcerned(terms, principal);
+}
+
+function isConcerned(terms: Terms, principal: NegotiationPrincipal): boolean {
+  const names = readingNames(principal);
+  return names === 'anyone' || names.some((name) => takesPart(terms, name));
+}
+
+/** The names whose sessions a principal reads; `anyone` for who reads all of them. */
+export function readingNames({
+  name,
+  actAs = [],
+  isObserver = false,
+}: NegotiationPrincipal): 'anyone' | readonly string[] {
+  return isObserver || actAs === 'anyone' ? 'anyone' : [name, ...actAs];
 }
 
 /**
- * The session, for somebody who may read it. For others it does not exist: refuses with
- * `SESSION_NOT_FOUND`, in the same words as for one that nobody started.
+ * The session, for somebody who may read it. For those whom it does not concern it does not exist:
+ * refuses with `SESSION_NOT_FOUND`, in the same words as for one that nobody started. Refuses a token
+ * that is not good for its mode with `FORBIDDEN`.
  */
 export function readableSession(
   state: SessionState,
   principal: NegotiationPrincipal,
   sessionId: string,
 ): Result<Session> {
-  if (state !== undefined && mayRead(state, principal)) return success(state);
-  return failure(refuseUnknownSession(sessionId));
+  if (state?.id !== sessionId || !isConcerned(state.terms, principal)) {
+    return failure(refuseUnknownSession(sessionId));
+  }
+  const refused = checkAllowedMode(principal, state.mode);
+  return refused === undefined ? success(state) : failure(refused);
 }
 
 /** What one sender has done, as the wire names it. */

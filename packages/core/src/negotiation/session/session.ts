@@ -11,6 +11,13 @@ export type Activity = {
   readonly lastAt: number;
 };
 
+/** A message that was accepted: what is told again to whoever sends it again (N-6). */
+export type AcceptedMessage = {
+  readonly sequence: number;
+  /** Milliseconds since 1970, on the runtime's clock. */
+  readonly acceptedAt: number;
+};
+
 /** A suspension that is going on. */
 export type Suspension = {
   readonly since: number;
@@ -42,8 +49,8 @@ export interface Session {
   readonly maxSuspendedMs: number;
   /** The number of records, and the sequence number of the last accepted message (N-6). */
   readonly version: number;
-  /** The sequence number of every message a client sent, by its id. */
-  readonly messages: VersionedMap<number>;
+  /** Every message a client sent, by its id. */
+  readonly messages: VersionedMap<AcceptedMessage>;
   readonly activity: VersionedMap<Activity>;
   readonly negotiation: Negotiation;
 }

@@ -135,5 +135,7 @@ describe('SessionStart', () => {
   ])('I-4: a token that %s', (_, flags) => {
     const step = send('buyer', 'SessionStart', startPayload(), { by: principal('buyer', flags) });
     expect(given().when(step).result).toBe('FORBIDDEN');
+    // In the same words for an id that is taken: it does not learn which sessions there are.
+    expect(given(start()).when(step).decision).toEqual(given().when(step).decision);
   });
 });

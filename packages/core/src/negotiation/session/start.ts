@@ -48,9 +48,11 @@ export function decideStart(
 }
 
 function checkNewcomer(state: SessionState, principal: NegotiationPrincipal): Refusal | undefined {
-  if (state !== undefined) return refuseExisting(state.id);
-  if (principal.mayStartSessions) return undefined;
-  return refuse('FORBIDDEN', `${quote(principal.name)} may not start sessions.`, { field: 'sender' });
+  // Who may start none is not told which there are.
+  if (!principal.mayStartSessions) {
+    return refuse('FORBIDDEN', `${quote(principal.name)} may not start sessions.`, { field: 'sender' });
+  }
+  return state === undefined ? undefined : refuseExisting(state.id);
 }
 
 function checkInitiator(sender: string): Refusal | undefined {

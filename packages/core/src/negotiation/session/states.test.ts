@@ -111,7 +111,11 @@ describe('states', () => {
   it.each(['cancel', 'suspend', 'resume'] as const)('N-4, I-4: %s is for the initiator', (type) => {
     const story = given(start(), ...(type === 'resume' ? [control('suspend', 'buyer')] : []));
     expect(story.when(control(type, 'seller')).result).toBe('FORBIDDEN');
-    expect(story.when(control(type, 'stranger')).result).toBe('FORBIDDEN');
+    expect(story.when(control(type, 'stranger')).decision).toEqual(
+      given().when(control(type, 'stranger')).decision,
+    );
+    const otherMode = principal('buyer', { allowedModes: ['macp.mode.task.v1'] });
+    expect(story.when(control(type, otherMode)).result).toBe('FORBIDDEN');
     expect(story.when(control(type, principal('desk', { actAs: ['buyer'] }))).result).toBe('accepted');
     expect(given().when(control(type, 'buyer')).result).toBe('SESSION_NOT_FOUND');
   });

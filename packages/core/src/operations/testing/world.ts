@@ -114,14 +114,13 @@ export function answer(
   );
 }
 
-export function withdraw(id: string, proposal: string | readonly string[], from = 'agent'): Envelope {
-  return message(
-    from,
-    id,
-    'mcpx.withdraw.proposal',
-    { reason: 'changed my mind' },
-    { correlationId: proposal },
-  );
+export function withdraw(
+  id: string,
+  proposal: string | readonly string[],
+  from = 'agent',
+  reason = 'changed my mind',
+): Envelope {
+  return message(from, id, 'mcpx.withdraw.proposal', { reason }, { correlationId: proposal });
 }
 
 export function reject(id: string, proposal: string, from = 'reviewer', reason = 'unsafe'): Envelope {

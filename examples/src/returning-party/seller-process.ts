@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+/** The built program, also for who runs the story from its source. */
+const PROGRAM = fileURLToPath(new URL('../../dist/returning-party/seller.js', import.meta.url));
+
+/** The seller, in a process of its own. */
+export interface SellerProcess extends AsyncDisposable {
+  /** Every line that it said. */
+  readonly lines: readonly string[];
+  /** The first line that begins so, said already or still to come; fails if the process ends before. */
+  said(beginning: string): Promise<string>;
+  /** What the seller waits for from elsewhere. */
+  tell(line: string): void;
+  /** Ends it as a crash would: it cannot do anything about it. Settles when it is gone. */
+  kill(): Promise<void>;
+  /** The code with which it ended by itself; null after a kill. */
+  readonly ended: Promise<number | null>;
+}
+
+export function startSeller(target: string, sessionId: string, notes: string): SellerProcess {
+  const child = spawn(process.execPath, [PROGRAM, target, sessionId, notes], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const lines: string[] = [];
+  const output = createInterface({ input: child.stdout });
+  output.on('line', (line) => lines.push(line));
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  const kill = async (): Promise<void> => {
+    child.kill('SIGKILL');
+    await ended;
+  };
+  return {
+    lines,
+    async said(beginning) {
+      for (;;) {
+        const found = lines.find((line) => line.startsWith(beginning));
+        if (found !== undefined) return found;
+        const isOver = await Promise.race([once(output, 'line').then(() => false), ended.then(() => true)]);
+        if (isOver) throw new Error(`The seller ended before it said: ${beginning}`);
+      }
+    },
+    tell: (line) => void child.stdin.write(`${line}\n`),
+    kill,
+    ended,
+    [Symbol.asyncDispose]: kill,
+  };
+}

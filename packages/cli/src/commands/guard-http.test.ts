@@ -1,0 +1,109 @@
+import { once } from 'node:events';
+import { existsSync, writeFileSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Running, start } from '../testing/cli.js';
+import { machine, next } from '../testing/guard-machine.js';
+
+async function addressOf(guard: Running): Promise<URL> {
+  const [, url = ''] = /clients reach it at (\S+)/.exec(await guard.until(/clients reach it at \S+\s/)) ?? [];
+  return new URL(url);
+}
+
+async function clientOf(address: URL): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1.0.0' });
+  onTestFinished(() => client.close());
+  await client.connect(new StreamableHTTPClientTransport(address));
+  return client;
+}
+
+/** Lets through to a server only who sends the right header, as a server on the internet would. */
+async function doorkeeper(to: URL, authorization: string): Promise<URL> {
+  const server = createServer((asked, answer) => {
+    if (asked.headers.authorization !== authorization) return void answer.writeHead(401).end();
+    const headers = { ...asked.headers, host: to.host };
+    const onward = request(to, { method: asked.method ?? 'GET', headers }, (found) => {
+      answer.writeHead(found.statusCode ?? 500, found.headers);
+      found.pipe(answer);
+    });
+    onward.on('error', () => answer.destroy());
+    answer.on('close', () => onward.destroy());
+    asked.pipe(onward);
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await once(server, 'listening');
+  return new URL(to.pathname, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+}
+
+const stop = async ({ child, ended }: Running): Promise<void> => {
+  child.kill('SIGTERM');
+  expect((await ended).code).toBe(0);
+};
+
+describe('proffer guard over Streamable HTTP', () => {
+  it('--http serves clients, --server-url reaches a server, and --header is sent to it', async () => {
+    await using here = await machine();
+    const rules = join(here.files, 'rules.yaml');
+    writeFileSync(rules, 'default: allow\n');
+    const open = here.guard('--http', '0', '--rules', rules, '--name', 'open');
+    const behind = await doorkeeper(await addressOf(open), 'Bearer secret');
+    const header = 'authorization=Bearer secret';
+    const asking = start(
+      here.bare('--http', '0', '--server-url', behind.href, '--header', header, '--name', 'asking'),
+    );
+    const client = await clientOf(await addressOf(asking));
+    await using reviewer = await here.reviewer();
+    const path = join(here.files, 'a.txt');
+    const listed = await client.callTool({ name: 'list_directory', arguments: { path: here.files } });
+    expect(JSON.stringify(listed.content)).toContain('rules.yaml');
+    const written = client.callTool({ name: 'write_file', arguments: { path, content: 'hello' } });
+    const proposal = await next(reviewer, 'a.txt');
+    expect([proposal.params?.['name'], existsSync(path)]).toEqual(['asking/write_file', false]);
+    await proposal.fulfil();
+    expect(await written).not.toHaveProperty('isError', true);
+    expect(existsSync(path)).toBe(true);
+    const stranger = start(here.bare('--http', '0', '--server-url', behind.href, '--name', 'stranger'));
+    await expect(clientOf(await addressOf(stranger))).rejects.toBeInstanceOf(Error);
+    for (const guard of [stranger, asking, open]) await stop(guard);
+  });
+
+  it('says of a server that ends at once with which code, and gives it nothing of ours', async () => {
+    await using here = await machine();
+    const script = 'process.exit(Object.keys(process.env).some((name) => /^PROFFER_/.test(name)) ? 4 : 3)';
+    const env = { PROFFER_HTTP_SECRET: 'x' };
+    const { code, stderr } = await start([...here.bare(), '--', process.execPath, '-e', script], { env })
+      .ended;
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/ended with code 3 before it answered/)]);
+  });
+
+  it('says which port is taken, for clients and for the shared gateway', async () => {
+    await using here = await machine();
+    const taken = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void taken.close());
+    await once(taken, 'listening');
+    const port = String((taken.address() as AddressInfo).port);
+    const gateway = await here.guard('--gateway-port', port).ended;
+    expect([gateway.code, gateway.stderr]).toEqual([1, expect.stringContaining(`port ${port}`)]);
+    expect(gateway.stderr).toContain('--gateway-port 0');
+    const http = await here.guard('--http', port).ended;
+    expect([http.code, http.stderr]).toEqual([1, expect.stringContaining(`port ${port}`)]);
+    expect(http.stderr).not.toContain('is guarded');
+  });
+
+  it.each([
+    ['a header without a value', ['--server-url', 'http://127.0.0.1:1', '--header', 'x'], 'is not a header'],
+    ['a name that is a path', ['--server-url', 'http://127.0.0.1:1', '--name', '../x'], 'is no name'],
+    ['the name of whoever decides', ['--server-url', 'http://127.0.0.1:1', '--name', 'reviewer'], 'decides'],
+    ['an address that is none', ['--server-url', 'nowhere'], 'is not the address of a server'],
+  ])('%s ends with 2 and says what is right', async (_title, options, sentence) => {
+    await using here = await machine();
+    const { code, stderr } = await start(here.bare(...options)).ended;
+    expect([code, stderr]).toEqual([2, expect.stringContaining(sentence)]);
+  });
+});

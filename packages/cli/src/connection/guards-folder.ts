@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { CommandFailure } from '../command-failure.js';
+import { EXIT } from '../exit-code.js';
+import type { Environment } from '../terminal/shell.js';
+
+/** The file with the token of whoever decides, in the guards' folder. */
+export const REVIEWER_FILE = 'reviewer.token';
+/** The file with the port that the guards' gateway had last. */
+export const PORT_FILE = 'port';
+
+/** The guards' folder when nobody says otherwise: `guard` in PROFFER_HOME, else in the user's data folder. */
+export function guardsFolder(env: Environment): string {
+  const home = env['PROFFER_HOME'];
+  if (home !== undefined && home !== '') return join(home, 'guard');
+  const data = env['XDG_DATA_HOME'];
+  const base = data === undefined || data === '' ? join(homedir(), '.local', 'share') : data;
+  return join(base, 'proffer', 'guard');
+}
+
+/**
+ * The guards' folder, where the gateway is that they share, and the token of whoever decides there. Makes nothing.
+ *
+ * @throws CommandFailure where no guard has run yet
+ */
+export function readGuards(env: Environment): {
+  readonly folder: string;
+  readonly url: string;
+  readonly token: string;
+} {
+  const folder = guardsFolder(env);
+  const read = (file: string): string => {
+    try {
+      return readFileSync(join(folder, file), 'utf8').trim();
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      throw new CommandFailure(
+        {
+          exit: EXIT.unreachable,
+          code: 'no_guards',
+          message:
+            code === 'ENOENT'
+              ? `No guard has run here yet: there is no ${file} in ${folder}.`
+              : `${join(folder, file)} cannot be read: ${message}.`,
+          next: [
+            'proffer guard -- COMMAND…   # puts one in front of an MCP server',
+            'PROFFER_HOME=…   # if the guards have another folder',
+          ],
+        },
+        error,
+      );
+    }
+  };
+  return { folder, url: `http://127.0.0.1:${read(PORT_FILE)}`, token: read(REVIEWER_FILE) };
+}

@@ -1,0 +1,84 @@
+import {
+  deliveredEnvelope,
+  emptySpace,
+  encodeEnvelope,
+  evolveSpace,
+  type OperationRecord,
+  proposalStream,
+  spaceSettings,
+  viewProposal,
+} from '@proffer/core';
+import { type Journal, spaceOf } from '@proffer/journal';
+import { noSuchProposal } from '../connection/find-proposal.js';
+import type { Message, ProposalView, Step } from '../connection/proposal-view.js';
+import { isOperation } from './fold.js';
+import { readJournal } from './read-journal.js';
+
+/** Where in a journal to look, and how the reader calls this program. */
+interface Place {
+  readonly folder: string;
+  readonly space: string;
+  readonly name: string;
+}
+
+/**
+ * The life of a proposal from a journal's folder, as a gateway would tell it to somebody who sees everything.
+ *
+ * @param text - its id, or the beginning of it
+ * @throws CommandFailure for a journal that cannot be read, and a proposal that is not in it
+ */
+export async function readProposal(
+  { folder, space, name }: Place,
+  text: string,
+): Promise<{ readonly proposal: ProposalView; readonly history: readonly Step[] }> {
+  const { value } = await readJournal(folder, async (journal) => {
+    const { version } = await journal.head(proposalStream(space, text));
+    const found = version > 0 ? [text] : await findProposals(journal, space, text);
+    const [id] = found;
+    const next = [`${name} replay --data ${folder}   # lists what is in it`];
+    if (id === undefined || found.length > 1) throw noSuchProposal(text, found, next);
+    let state = emptySpace(spaceSettings({ name: space }));
+    const history: Step[] = [];
+    for await (const stored of journal.read(proposalStream(space, id), 1)) {
+      const record = stored as unknown as OperationRecord;
+      state = evolveSpace(state, record);
+      history.push({
+        type: stored.type,
+        time: stored.time,
+        facts: stored.facts ?? {},
+        message: messageOf(record, stored.seq),
+      });
+    }
+    const proposal = state.proposals.get(id);
+    if (proposal === undefined) throw noSuchProposal(text, [], next);
+    return { proposal: viewProposal(proposal) as unknown as ProposalView, history };
+  });
+  return value;
+}
+
+/** What was said in a space, from a journal's folder, in order, each message with its `time`. */
+export async function readMessages(
+  { folder, space }: Pick<Place, 'folder' | 'space'>,
+  after: number,
+  each: (message: Message) => void,
+): Promise<void> {
+  await readJournal(folder, async (journal) => {
+    for await (const stored of journal.feed(space, after, { follow: false })) {
+      if (!isOperation(stored.stream, spaceOf(stored.stream))) continue;
+      each({ ...messageOf(stored as unknown as OperationRecord, stored.seq), time: stored.time });
+    }
+  });
+}
+
+function messageOf(record: OperationRecord, seq: number): Message {
+  return encodeEnvelope(deliveredEnvelope(record), 'mcpx', { seq }) as unknown as Message;
+}
+
+async function findProposals(journal: Journal, space: string, beginning: string): Promise<readonly string[]> {
+  const found = new Set<string>();
+  const stem = proposalStream(space, '');
+  for await (const { stream } of journal.feed(space, 0, { follow: false })) {
+    if (stream.startsWith(`${stem}${beginning}`)) found.add(stream.slice(stem.length));
+  }
+  return [...found];
+}

@@ -1,0 +1,101 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import {
+  connect,
+  type IncomingProposal,
+  OutcomeUnknownError,
+  type Participant,
+  ProposalNotPendingError,
+} from '@proffer/client';
+import { proffer, type Running, start, temporaryFolder } from './cli.js';
+import type { McpClient } from './mcp-client.js';
+
+/** The reference server for files. */
+export const SERVER = fileURLToPath(
+  new URL('../../../../node_modules/@modelcontextprotocol/server-filesystem/dist/index.js', import.meta.url),
+);
+
+/** What one user on one machine has: a folder that the guards share, and one with files. */
+export async function machine() {
+  const folder = await temporaryFolder();
+  // Where a guard with this PROFFER_HOME would look.
+  const data = join(folder.path, 'guard');
+  const files = join(folder.path, 'files');
+  await mkdir(files);
+  /** How a guard is started, without a server behind it. */
+  const bare = (...options: readonly string[]): readonly string[] => {
+    const port = existsSync(join(data, 'port')) ? [] : ['--gateway-port', '0'];
+    return ['guard', '--data', data, ...port, ...options];
+  };
+  /** In front of the files. */
+  const args = (...options: readonly string[]): readonly string[] => [
+    ...bare(...options),
+    '--',
+    process.execPath,
+    SERVER,
+    files,
+  ];
+  const guard = (...options: readonly string[]): Running => start(args(...options));
+  const token = (): string => readFileSync(join(data, 'reviewer.token'), 'utf8').trim();
+  const url = (): string => `http://127.0.0.1:${readFileSync(join(data, 'port'), 'utf8').trim()}`;
+  /** Runs a command as the one who decides. */
+  const run = (...args: readonly string[]) =>
+    proffer(args, { env: { PROFFER_URL: url(), PROFFER_TOKEN: token() } });
+  const reviewer = (): Promise<Participant> =>
+    connect({ url: url(), space: 'main', token: token(), retry: { delay: 50, maxDelay: 200 } });
+  const write = (client: McpClient, name: string): Promise<unknown> =>
+    client.request('tools/call', {
+      name: 'write_file',
+      arguments: { path: join(files, name), content: name },
+    });
+  const stop = async ({ child, ended }: Running): Promise<void> => {
+    child.stdin?.end();
+    await ended;
+  };
+  return {
+    home: folder.path,
+    data,
+    files,
+    bare,
+    args,
+    guard,
+    run,
+    reviewer,
+    write,
+    stop,
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
+}
+
+/** The proposal for a file, once it waits. */
+export function next(reviewer: Participant, file: string): Promise<IncomingProposal> {
+  return new Promise((resolve) => {
+    const stop = reviewer.onProposal(
+      (proposal) => {
+        stop();
+        resolve(proposal);
+      },
+      { filter: ({ params }) => JSON.stringify(params).includes(file) },
+    );
+  });
+}
+
+/**
+ * Approves, and insists while nobody can be reached who would run it, until it ran, is over without that,
+ * or the signal says that it is enough.
+ */
+export async function insist({ fulfil }: IncomingProposal, enough?: AbortSignal): Promise<void> {
+  for (;;) {
+    if (enough?.aborted === true) return;
+    try {
+      await fulfil();
+      return;
+    } catch (error) {
+      if (error instanceof OutcomeUnknownError || error instanceof ProposalNotPendingError) return;
+      await pause(50);
+    }
+  }
+}

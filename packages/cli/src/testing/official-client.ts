@@ -1,0 +1,33 @@
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { onTestFinished } from 'vitest';
+import { MAIN } from './cli.js';
+
+/** The official MCP client in front of a command, over stdio. */
+export interface OfficialClient {
+  readonly client: Client;
+  /** Ends the command as a power cut would; settles when it is gone. */
+  kill(): Promise<void>;
+}
+
+/** Starts `proffer` as an MCP client starts its servers. It is ended with the test. */
+export async function startOfficial(args: readonly string[]): Promise<OfficialClient> {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [MAIN, ...args],
+    stderr: 'ignore',
+  });
+  const client = new Client({ name: 'test', version: '1.0.0' });
+  onTestFinished(() => client.close());
+  const closed = new Promise<void>((resolve) => {
+    Object.assign(client, { onclose: resolve });
+  });
+  await client.connect(transport);
+  return {
+    client,
+    async kill() {
+      if (transport.pid !== null) process.kill(transport.pid, 'SIGKILL');
+      await closed;
+    },
+  };
+}

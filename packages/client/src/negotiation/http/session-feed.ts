@@ -1,0 +1,77 @@
+import type { AcceptedEnvelope } from '../transport.js';
+
+/** What waits for somebody who reads slowly: so many messages at most, of so many characters (I-7). */
+const MOST_WAITING = 1_000;
+const MOST_CHARACTERS = 8_388_608;
+
+/**
+ * What came of one session over a connection and is not consumed yet. A WebSocket cannot be read more slowly
+ * in a browser, so what comes while too much is waiting is let go, and asked for again afterwards.
+ */
+export class SessionFeed {
+  #waiting: { readonly accepted: AcceptedEnvelope; readonly size: number }[] = [];
+  #size = 0;
+  /** The last sequence number that was taken in. */
+  #last: number;
+  #isFull = false;
+  #end: { readonly error?: unknown } | undefined;
+  #wake = (): void => {};
+
+  constructor(after: number) {
+    this.#last = after;
+  }
+
+  /** The last sequence number that came and was not let go. */
+  get last(): number {
+    return this.#last;
+  }
+
+  /** Takes in what comes next; false if it is let go, and nothing more is wanted for now. */
+  take(accepted: AcceptedEnvelope, size: number): boolean {
+    // What still comes of an earlier subscription is either known or asked for again.
+    if (this.#isFull || accepted.sequence !== this.#last + 1) return true;
+    if (this.#waiting.length >= MOST_WAITING || this.#size >= MOST_CHARACTERS) {
+      this.#isFull = true;
+      return false;
+    }
+    this.#last = accepted.sequence;
+    this.#waiting.push({ accepted, size });
+    this.#size += size;
+    this.#wake();
+    return true;
+  }
+
+  /** Nothing more comes; with an error, for which reason. What is waiting is still read. */
+  end(error?: unknown): void {
+    this.#end ??= error === undefined ? {} : { error };
+    this.#wake();
+  }
+
+  /** What comes, until the end or the signal; throws the error that ended it. */
+  async *read(signal: AbortSignal, askAgain: () => void): AsyncGenerator<AcceptedEnvelope, undefined> {
+    const stop = (): void => this.#wake();
+    signal.addEventListener('abort', stop);
+    try {
+      while (!signal.aborted) {
+        const batch = this.#waiting;
+        this.#waiting = [];
+        this.#size = 0;
+        for (const { accepted } of batch) yield accepted;
+        if (batch.length > 0) continue;
+        if (this.#end !== undefined) {
+          if ('error' in this.#end) throw this.#end.error;
+          return;
+        }
+        if (this.#isFull) {
+          this.#isFull = false;
+          askAgain();
+        }
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      }
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  }
+}

@@ -1,0 +1,192 @@
+import {
+  type Ack,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  MAX_ID_LENGTH,
+  type MacpEnvelope,
+  writeMacpJson,
+} from '@proffer/core';
+import type { OpenSocket, Socket, SocketEnd } from '../../connection/socket.js';
+import { createDeferred, type Deferred } from '../../deferred.js';
+import { MacpError, macpError } from '../macp-error.js';
+import type { AcceptedEnvelope, Attempt } from '../transport.js';
+import { acceptedFrom, ackFrom, text } from './read-json.js';
+import { SessionFeed } from './session-feed.js';
+
+export interface SessionSocketOptions {
+  readonly openSocket: OpenSocket;
+  /** Where HTTP is served, without a slash at the end. */
+  readonly base: string;
+  readonly token: string;
+  /** Called once, when it takes nothing more. */
+  readonly onOver: () => void;
+}
+
+/** A connection that nobody needs is closed after this time, in milliseconds. */
+const IDLE = 10_000;
+
+/** Sessions that are followed over one connection. */
+const MOST_FOLLOWED = 100;
+
+/** One WebSocket at `/macp/ws`: envelopes and their acknowledgements, and the sessions that are followed. */
+export class SessionSocket {
+  readonly token: string;
+  readonly #options: SessionSocketOptions;
+  readonly #socket: Socket;
+  /** Frames for which it is too early; nothing once it is open. */
+  #early: string[] | undefined = [];
+  readonly #unanswered = new Map<string, Deferred<Ack>[]>();
+  readonly #feeds = new Map<string, SessionFeed>();
+  #idle: ReturnType<typeof setTimeout> | undefined;
+  #isOver = false;
+
+  constructor(options: SessionSocketOptions) {
+    const { base, token, openSocket } = options;
+    this.#options = options;
+    this.token = token;
+    this.#socket = openSocket(
+      { url: `${base.replace(/^http/, 'ws')}/macp/ws`, token, probe: `${base}/macp/modes` },
+      {
+        onOpen: () => this.#begin(),
+        onText: (received) => this.#take(received),
+        onClose: (end) => this.#end(end),
+      },
+    );
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Whether a session can be followed on it: each once, and not too many. */
+  canFollow(sessionId: string): boolean {
+    return !this.#feeds.has(sessionId) && this.#feeds.size < MOST_FOLLOWED;
+  }
+
+  /** Sends an envelope, and settles with its acknowledgement. After a try that took too long the connection counts as lost. */
+  async send(envelope: MacpEnvelope, { signal }: Attempt): Promise<Ack> {
+    const key = keyOf(envelope);
+    const answer = createDeferred<Ack>();
+    const others = this.#unanswered.get(key);
+    if (others === undefined) this.#unanswered.set(key, [answer]);
+    else others.push(answer);
+    const stop = (): void => {
+      const { reason } = signal as { readonly reason: unknown };
+      if (reason instanceof MacpError && reason.code === 'TIMED_OUT') this.close();
+    };
+    signal.addEventListener('abort', stop);
+    this.#write(writeMacpJson(envelope));
+    try {
+      return await answer.promise;
+    } finally {
+      signal.removeEventListener('abort', stop);
+      this.#restWhenIdle();
+    }
+  }
+
+  /** Follows a session; see {@link canFollow}. */
+  async *follow(
+    sessionId: string,
+    after: number,
+    { signal }: Attempt,
+  ): AsyncGenerator<AcceptedEnvelope, undefined> {
+    const feed = new SessionFeed(after);
+    const subscribe = (): void => this.#write({ subscribe_session_id: sessionId, after_sequence: feed.last });
+    this.#feeds.set(sessionId, feed);
+    subscribe();
+    try {
+      yield* feed.read(signal, subscribe);
+    } finally {
+      this.#feeds.delete(sessionId);
+      this.#write({ unsubscribe_session_id: sessionId });
+      this.#restWhenIdle();
+    }
+  }
+
+  /** Ends it; whatever is under way fails or ends as if it were lost. */
+  close(): void {
+    this.#socket.close();
+    this.#end({ code: 1006 });
+  }
+
+  #write(frame: JsonObject): void {
+    clearTimeout(this.#idle);
+    if (this.#isOver) return;
+    const written = JSON.stringify(frame);
+    if (this.#early === undefined) this.#socket.send(written);
+    else this.#early.push(written);
+  }
+
+  #begin(): void {
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    for (const written of early) this.#socket.send(written);
+  }
+
+  #take(received: string): void {
+    const frame = JSON.parse(received) as JsonValue;
+    if (!isJsonObject(frame)) return;
+    const { ack, error, envelope } = frame;
+    if (isJsonObject(ack)) this.#settle(ackFrom(ack));
+    else if (isJsonObject(error)) this.#fail(error);
+    else if (isJsonObject(envelope)) this.#deliver(frame, envelope, received.length);
+  }
+
+  #settle(ack: Ack): void {
+    const key = keyOf(ack);
+    const [answer, ...others] = this.#unanswered.get(key) ?? [];
+    if (others.length === 0) this.#unanswered.delete(key);
+    else this.#unanswered.set(key, others);
+    answer?.settle(ack);
+  }
+
+  /** Something is wrong with a frame: it says with which, as far as that could be made out. */
+  #fail({ code, message, details, session_id: sessionId }: JsonObject): void {
+    const context = isJsonObject(details) ? { details } : {};
+    const error = macpError(text(code), text(message), context);
+    if (typeof sessionId === 'string' && sessionId !== '') return this.#feeds.get(sessionId)?.end(error);
+    const [only, ...others] = this.#unanswered.values();
+    // Of several it cannot be known which one it is: they are tried again.
+    if (others.length === 0) for (const answer of only ?? []) answer.fail(error);
+    else this.close();
+  }
+
+  #deliver(frame: JsonObject, { session_id: sessionId }: JsonObject, size: number): void {
+    const id = text(sessionId);
+    const feed = this.#feeds.get(id);
+    if (feed === undefined) return;
+    try {
+      if (!feed.take(acceptedFrom(frame), size)) this.#write({ unsubscribe_session_id: id });
+    } catch (error) {
+      feed.end(error);
+    }
+  }
+
+  #end({ code, refusal, cause }: SocketEnd): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearTimeout(this.#idle);
+    const error =
+      refusal === undefined
+        ? new MacpError('UNAVAILABLE', `The connection to ${this.#options.base} is lost.`, { cause })
+        : macpError(refusal.code, refusal.message, { details: refusal.details, cause });
+    // A goodbye of the gateway is no failure of who follows: whether to come back is decided there.
+    const isGoodbye = refusal === undefined && code !== 1006;
+    for (const feed of this.#feeds.values()) feed.end(isGoodbye ? undefined : error);
+    for (const answers of this.#unanswered.values()) for (const answer of answers) answer.fail(error);
+    this.#unanswered.clear();
+    this.#options.onOver();
+  }
+
+  #restWhenIdle(): void {
+    clearTimeout(this.#idle);
+    if (this.#isOver || this.#feeds.size > 0 || this.#unanswered.size > 0) return;
+    this.#idle = setTimeout(() => this.close(), IDLE);
+  }
+}
+
+/** Message ids are unique within a session (N-6); the gateway repeats as much of a long one. */
+function keyOf({ session_id, message_id }: Pick<Ack, 'session_id' | 'message_id'>): string {
+  return `${session_id.slice(0, MAX_ID_LENGTH)} ${message_id.slice(0, MAX_ID_LENGTH)}`;
+}

@@ -1,0 +1,58 @@
+import {
+  failure,
+  listModes,
+  macpRefusal,
+  PROPOSAL_MODE_DESCRIPTOR,
+  type Result,
+  refuse,
+  success,
+} from '@proffer/core';
+import type { Broadcast } from './broadcast.js';
+import type { Plane } from './plane.js';
+import type { Listener, OpenCalls, RegistryChanged, Subscription } from './runtime.js';
+
+/** So many may follow at the same time: nobody knows who they are, so they are counted together (I-7). */
+const MOST_WATCHERS = 1_000;
+
+/** What anybody may ask: clients ask for the modes right after `Initialize`, before they show a token. */
+export function createOpenCalls(plane: () => Plane | undefined): OpenCalls {
+  function reading<Value>(read: (plane: Plane) => Value): Result<Value> {
+    const current = plane();
+    if (current !== undefined) return success(read(current));
+    return failure(macpRefusal(refuse('unavailable', 'The sessions are not replayed yet.')));
+  }
+
+  const watching = new Set<Subscription>();
+
+  function watch(
+    changes: (plane: Plane) => Broadcast<RegistryChanged>,
+    registry: 'modes' | 'roots',
+    listener: Listener<RegistryChanged>,
+  ): Result<Subscription> {
+    if (watching.size >= MOST_WATCHERS) {
+      const what = `${watching.size} watch the registries already, and ${MOST_WATCHERS} may.`;
+      return failure(refuse('RATE_LIMITED', what, { limit: MOST_WATCHERS }));
+    }
+    return reading((current) => {
+      const first = [{ registry, observed_at_unix_ms: current.clock() }];
+      const tuning = { first, pick: (item: RegistryChanged) => item, mayStay: () => true };
+      const listening = changes(current).listen(listener, tuning);
+      const subscription = {
+        stop() {
+          watching.delete(subscription);
+          listening.stop();
+        },
+      };
+      watching.add(subscription);
+      return subscription;
+    });
+  }
+
+  return {
+    modes: () => success([PROPOSAL_MODE_DESCRIPTOR]),
+    extensionModes: () => reading(({ modes }) => listModes(modes.state)),
+    roots: () => success([]),
+    watchModes: (listener) => watch(({ modeChanges }) => modeChanges, 'modes', listener),
+    watchRoots: (listener) => watch(({ rootChanges }) => rootChanges, 'roots', listener),
+  };
+}

@@ -1,0 +1,38 @@
+import { namesTakingPart, type Session, type SessionState } from '@proffer/core';
+
+/** Which sessions somebody has a part in, without looking at all of them (I-8). */
+export interface SessionIndex {
+  /** Enters a session, if it has begun. */
+  add(session: SessionState): void;
+  remove(session: SessionState): void;
+  /** The ids of the sessions that any of these takes part in, each once, the oldest first. */
+  of(names: readonly string[]): readonly string[];
+}
+
+export function createSessionIndex(): SessionIndex {
+  const sessions = new Map<string, Map<string, Pick<Session, 'id' | 'startedAt'>>>();
+  return {
+    add(session) {
+      if (session === undefined) return;
+      const { id, startedAt, terms } = session;
+      // Not the session itself, which would keep all that it becomes.
+      const entry = { id, startedAt };
+      for (const name of namesTakingPart(terms)) {
+        const own = sessions.get(name) ?? new Map();
+        sessions.set(name, own.set(id, entry));
+      }
+    },
+    remove(session) {
+      if (session === undefined) return;
+      for (const name of namesTakingPart(session.terms)) {
+        const own = sessions.get(name);
+        own?.delete(session.id);
+        if (own?.size === 0) sessions.delete(name);
+      }
+    },
+    of(names) {
+      const own = new Map(names.flatMap((name) => [...(sessions.get(name) ?? [])]));
+      return [...own.values()].sort((left, right) => left.startedAt - right.startedAt).map(({ id }) => id);
+    },
+  };
+}

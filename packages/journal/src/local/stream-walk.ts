@@ -1,0 +1,63 @@
+import type { StoredRecord } from '../stored-record.js';
+import type { HistoryReader } from './history.js';
+import type { StreamEntry } from './stream-table.js';
+import { SPACING, type Waypoints } from './waypoints.js';
+
+/** A stream, and what leads through it. */
+export interface WalkOptions {
+  readonly stream: string;
+  /** Its end; nothing after it is read. */
+  readonly end: Pick<StreamEntry, 'version' | 'seq'>;
+  readonly history: Pick<HistoryReader, 'at'>;
+  readonly waypoints: Waypoints;
+}
+
+/**
+ * The records of a stream from a version on; those that are removed are left out. Each record names the
+ * one before it, so the way leads backwards: in short pieces from one waypoint to the one before, which
+ * bounds the memory it takes. The first time through a stream that nothing is remembered of, the
+ * waypoints are found from its end. Lets others have their turn after every piece.
+ */
+export async function* walkStream(options: WalkOptions, first: number): AsyncGenerator<StoredRecord> {
+  const { stream, end, history, waypoints } = options;
+  // Kept for this walk, however much else is read meanwhile.
+  const found = new Map<number, number>([[end.version, end.seq]]);
+  const place = (version: number): number | undefined => found.get(version) ?? waypoints.at(stream, version);
+
+  /** Goes back from the nearest place that is known to one that is not. */
+  async function findPlace(version: number): Promise<number | undefined> {
+    let from = version;
+    while (place(from) === undefined) from = Math.min(from + SPACING, end.version);
+    let seq = place(from) ?? 0;
+    for (let steps = 1; from > version; from--, steps++) {
+      const line = await history.at(seq);
+      if (line === undefined) return undefined;
+      seq = line.previousSeq;
+      if ((from - 1) % SPACING === 0) {
+        found.set(from - 1, seq);
+        waypoints.note(stream, from - 1, seq);
+      }
+      if (steps % SPACING === 0) await nextTurn();
+    }
+    return seq;
+  }
+
+  for (let from = first; from <= end.version; ) {
+    const to = Math.min(Math.ceil(from / SPACING) * SPACING, end.version);
+    const piece: StoredRecord[] = [];
+    let seq = await findPlace(to);
+    for (let version = to; version >= from && seq !== undefined; version--) {
+      const line = await history.at(seq);
+      if (line !== undefined) piece.push(line.record);
+      seq = line?.previousSeq;
+    }
+    yield* piece.reverse();
+    from = to + 1;
+    if (from <= end.version) await nextTurn();
+  }
+}
+
+/** Records that are at hand are read without waiting for anything: others would never have their turn. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,47 @@
+/** The way of a stream is remembered at every so many versions. */
+export const SPACING = 32;
+
+/** How many places are remembered at most (I-7): some ten megabytes. */
+const MOST_PLACES = 131_072;
+
+/** What a stream costs besides its places, counted in places. */
+const STREAM_COST = 8;
+
+/**
+ * Where to begin reading in the middle of a long stream (I-8): the `seq` of every so many records. Only
+ * saves time: what is not known here is found on the way from the end of the stream. Of too many
+ * streams, those that were used last are remembered.
+ */
+export class Waypoints {
+  readonly #streams = new Map<string, Map<number, number>>();
+  readonly #most: number;
+  #cost = 0;
+
+  /** @param most - how many places are remembered at most, a stream counting as a few */
+  constructor(most: number = MOST_PLACES) {
+    this.#most = most;
+  }
+
+  /** The `seq` of a record, if it is remembered. */
+  at(stream: string, version: number): number | undefined {
+    return this.#streams.get(stream)?.get(version);
+  }
+
+  /** Remembers where a record is, if it has one of the versions that are remembered. */
+  note(stream: string, version: number, seq: number): void {
+    if (version % SPACING !== 0) return;
+    const known = this.#streams.get(stream);
+    const places = known ?? new Map<number, number>();
+    const before = places.size;
+    places.set(version, seq);
+    this.#cost += places.size - before + (known === undefined ? STREAM_COST : 0);
+    // The last in the map is the one that was used last.
+    this.#streams.delete(stream);
+    this.#streams.set(stream, places);
+    for (const [oldest, { size }] of this.#streams) {
+      if (this.#cost <= this.#most) break;
+      this.#streams.delete(oldest);
+      this.#cost -= size + STREAM_COST;
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import { DEFAULT_JSON_LIMITS, type JsonObject, type JsonValue } from '@proffer/core';
+import { answeredId, answerTo, INTERNAL_ERROR, INVALID_PARAMS, isRequest } from '../json-rpc.js';
+import type { Channel } from './channel.js';
+
+/** Objects and arrays inside one another in a message, at most: as many as a gateway takes. */
+export const MOST_LEVELS = DEFAULT_JSON_LIMITS.maxDepth;
+
+/**
+ * A channel from which nothing comes that is nested deeper than {@link MOST_LEVELS}, so that whoever works
+ * with its messages may descend into them. A request that is gets an error; of a response, whoever asked
+ * gets one instead, which says that the request was answered; a notification is left out.
+ */
+export function createShallowChannel(channel: Channel): Channel {
+  return {
+    open: (events) =>
+      channel.open({
+        ...events,
+        onMessage(message, text) {
+          if (!isDeeperThan(message, MOST_LEVELS)) return events.onMessage(message, text);
+          const id = answeredId(message);
+          if (isRequest(message)) channel.send(answerTo(message.id, { error: tooDeepToTake() }));
+          else if (id !== undefined) events.onMessage(answerTo(id, { error: tooDeepToShow() }));
+        },
+      }),
+    send: (message, text) => channel.send(message, text),
+    pause: () => channel.pause(),
+    resume: () => channel.resume(),
+    close: () => channel.close(),
+  };
+}
+
+function tooDeepToTake(): JsonObject {
+  const message = `Nothing was run: the request is nested deeper than ${MOST_LEVELS} levels. Send it with fewer.`;
+  return { code: INVALID_PARAMS, message };
+}
+
+function tooDeepToShow(): JsonObject {
+  const message = `The server has carried this out and answered, but its answer is nested deeper than ${MOST_LEVELS} levels and is not passed on. Do not repeat the request for the sake of the answer.`;
+  return { code: INTERNAL_ERROR, message };
+}
+
+/** Descends no further than it has to, so that no nesting can exhaust the stack. */
+function isDeeperThan(value: JsonValue | undefined, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  return Object.values(value).some((inner: JsonValue | undefined) => isDeeperThan(inner, levels - 1));
+}

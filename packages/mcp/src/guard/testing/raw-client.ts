@@ -1,0 +1,135 @@
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import type { Participant } from '@proffer/client';
+import type { JsonObject } from '@proffer/core';
+import { decideByRules, parseRules } from '@proffer/steward';
+import type { Channel, ChannelEvents } from '../../channel/channel.js';
+import { createLineSplitter } from '../../channel/lines.js';
+import { createStdioFront } from '../../channel/stdio-front.js';
+import type { TestSpace } from '../../testing/space.js';
+import { Guard, type GuardOptions } from '../guard.js';
+import { createPinFile } from '../pin-file.js';
+import { createProposalArchive } from '../proposal-archive.js';
+
+/** A server that says whatever a test wants it to, at any time. */
+export interface ScriptedServer {
+  /** Everything that reached it. */
+  readonly got: JsonObject[];
+  say(message: JsonObject): void;
+}
+
+/** A client that is nothing but lines, before a guard in this process. */
+export interface RawClient extends AsyncDisposable {
+  readonly participant: Participant;
+  readonly server: ScriptedServer;
+  /** Everything that the client was told. */
+  readonly got: JsonObject[];
+  send(message: JsonObject | string): void;
+  /** The first message to the client for which this is true. */
+  told(isIt: (message: JsonObject) => boolean): Promise<JsonObject>;
+  /** The answer to a request. */
+  answer(id: unknown): Promise<JsonObject>;
+  /** Calls of tools that reached the server. */
+  calls(): readonly JsonObject[];
+}
+
+export interface RawClientOptions extends Partial<GuardOptions> {
+  /** Default all are asked about. */
+  readonly rules?: string;
+  /** What the server answers a request with; nothing for no answer. */
+  readonly answer: (request: JsonObject, server: ScriptedServer) => JsonObject | undefined;
+}
+
+/** Tools by name, as `tools/list` shows them. */
+export function listOf(...names: readonly string[]): JsonObject {
+  return { result: { tools: names.map((name) => ({ name, inputSchema: { type: 'object' } })) } };
+}
+
+export async function connectRaw(
+  space: TestSpace,
+  { rules = 'default: ask', answer, ...given }: RawClientOptions,
+): Promise<RawClient> {
+  const participant = await space.join('raw');
+  participant.on('error', () => {});
+  const parsed = parseRules(rules, 'rules.yaml');
+  if (!parsed.ok) throw new Error(parsed.refusal.message);
+  const guard = await Guard.start({
+    participant,
+    archive: createProposalArchive({ url: space.url, space: 'main', token: 'raw' }),
+    pins: createPinFile(join(space.folder, 'raw-pins.json')),
+    server: 'raw',
+    decide: (call) => decideByRules(parsed.value, call),
+    ...given,
+  });
+  const { server, channel } = scripted(answer);
+  const input = new PassThrough();
+  const output = new PassThrough();
+  const got: JsonObject[] = [];
+  let look: () => void = () => {};
+  const split = createLineSplitter((line) => {
+    got.push(JSON.parse(line) as JsonObject);
+    look();
+  });
+  output.on('data', split);
+  await guard.connect(createStdioFront(input, output), channel);
+  const told: RawClient['told'] = (isIt) =>
+    new Promise((resolve) => {
+      const before = look;
+      look = () => {
+        before();
+        const found = got.find(isIt);
+        if (found !== undefined) resolve(found);
+      };
+      look();
+    });
+  const send: RawClient['send'] = (message) =>
+    void input.write(
+      `${typeof message === 'string' ? message : JSON.stringify({ jsonrpc: '2.0', ...message })}\n`,
+    );
+  send({ method: 'notifications/initialized' });
+  return {
+    participant,
+    server,
+    got,
+    send,
+    told,
+    answer: (id) => told((message) => message['id'] === id && message['method'] === undefined),
+    calls: () => server.got.filter(({ method }) => method !== 'tools/list' && isAboutCall(method)),
+    [Symbol.asyncDispose]: () => guard.close(),
+  };
+}
+
+/** As a careless server reads it. */
+function isAboutCall(method: unknown): boolean {
+  return String(method).toLowerCase() === 'tools/call';
+}
+
+function scripted(answer: RawClientOptions['answer']): {
+  readonly server: ScriptedServer;
+  readonly channel: Channel;
+} {
+  let events: ChannelEvents | undefined;
+  const server: ScriptedServer = {
+    got: [],
+    say: (message) => events?.onMessage({ jsonrpc: '2.0', ...message }),
+  };
+  return {
+    server,
+    channel: {
+      open: async (given) => {
+        events = given;
+      },
+      send(message) {
+        server.got.push(message);
+        const { id, method } = message;
+        if (typeof method !== 'string' || id === undefined) return true;
+        const said = answer(message, server);
+        if (said !== undefined) queueMicrotask(() => server.say({ id, ...said }));
+        return true;
+      },
+      pause() {},
+      resume() {},
+      close: async () => {},
+    },
+  };
+}

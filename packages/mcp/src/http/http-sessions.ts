@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
+import { isJsonArray, isJsonObject, type JsonValue } from '@proffer/core';
+import type { Channel } from '../channel/channel.js';
+import { createTransportChannel } from '../channel/transport-channel.js';
+import type { Guard } from '../guard/guard.js';
+import type { GuardedConnection } from '../guard/guarded-connection.js';
+import { isRequest, type RpcId } from '../json-rpc.js';
+import { createRelatedRequests } from './related-requests.js';
+
+export interface HttpSessionsOptions {
+  readonly guard: Guard;
+  /** A server for one session. */
+  readonly open: () => Channel;
+  /** How long a session lasts without a request or an open stream, in milliseconds. */
+  readonly idle: number;
+}
+
+/** One client with a session (2025), and the server that is its own. */
+export interface HttpSession {
+  /** Answers one request of the session. What it holds waits for its caller only as long as the caller does. */
+  handle(request: IncomingMessage, response: ServerResponse, body: unknown): Promise<void>;
+}
+
+/** The sessions of one front. */
+export interface HttpSessions {
+  find(id: string): HttpSession | undefined;
+  /** Whether there are as many as there may be, also of those that have only begun. */
+  readonly isFull: boolean;
+  /** Answers the first request of a session; unless that makes it one, nothing of it stays. */
+  begin(request: IncomingMessage, response: ServerResponse, body: unknown): Promise<void>;
+}
+
+const MOST_CONNECTIONS = 200;
+
+/** Keeps sessions apart: each has a server, and calls that only it can join, ask for and call off. */
+export function createHttpSessions({ guard, open, idle }: HttpSessionsOptions): HttpSessions {
+  const sessions = new Map<string, HttpSession>();
+  let connections = 0;
+
+  function forget(id: string): void {
+    connections--;
+    sessions.delete(id);
+  }
+
+  async function connect(id: string, transport: NodeStreamableHTTPServerTransport) {
+    const related = createRelatedRequests();
+    const channel = createTransportChannel(transport, {
+      relatedTo: related.relatedTo,
+      onMessage: related.note,
+    });
+    connections++;
+    try {
+      const connection = await guard.connect(channel, open(), { scope: id });
+      void connection.closed.then(() => forget(id));
+      return connection;
+    } catch (error) {
+      connections--;
+      throw error;
+    }
+  }
+
+  return {
+    find: (id) => sessions.get(id),
+    get isFull() {
+      return connections >= MOST_CONNECTIONS;
+    },
+    async begin(request, response, body) {
+      const id = randomUUID();
+      let isInitialized = false;
+      const transport = new NodeStreamableHTTPServerTransport({
+        sessionIdGenerator: () => id,
+        onsessioninitialized: () => {
+          isInitialized = true;
+          sessions.set(id, session);
+        },
+      });
+      const connection = await connect(id, transport);
+      const session = createSession(transport, connection, idle);
+      try {
+        await session.handle(request, response, body);
+      } finally {
+        if (!isInitialized) await connection.close();
+      }
+    },
+  };
+}
+
+function createSession(
+  transport: NodeStreamableHTTPServerTransport,
+  connection: GuardedConnection,
+  idle: number,
+): HttpSession {
+  let open = 0;
+  let ending: NodeJS.Timeout | undefined;
+  void connection.closed.then(() => clearTimeout(ending));
+  return {
+    async handle(request, response, body) {
+      clearTimeout(ending);
+      open++;
+      response.once('close', () => {
+        // An answer that cannot be delivered is nobody's: whoever hung up may come back within the window.
+        if (!response.writableFinished) for (const id of requestsIn(body)) connection.detach(id);
+        if (--open === 0) ending = setTimeout(() => void connection.close(), idle).unref();
+      });
+      await transport.handleRequest(request, response, body);
+    },
+  };
+}
+
+function requestsIn(body: unknown): readonly RpcId[] {
+  const parsed = body as JsonValue | undefined;
+  const messages = isJsonArray(parsed) ? parsed : [parsed];
+  return messages.flatMap((message) => (isJsonObject(message) && isRequest(message) ? [message.id] : []));
+}
