@@ -46,7 +46,7 @@ export class SessionSocket {
     this.#options = options;
     this.token = token;
     this.#socket = openSocket(
-      { url: `${base.replace(/^http/, 'ws')}/macp/ws`, token, probe: `${base}/macp/modes` },
+      { url: `${base.replace(/^http/, 'ws')}/macp/ws`, token, probe: `${base}/macp/policies` },
       {
         onOpen: () => this.#begin(),
         onText: (received) => this.#take(received),
