@@ -39,35 +39,37 @@ describe('how much it says', () => {
   });
 
   it('I-5: at a hundred times the rate, what is over it is refused and leaves no trace', async () => {
-    await using gateway = await startTestGateway('dev: true\nlimits: { messages_per_participant: 20/h }');
+    await using gateway = await startTestGateway('dev: true\nlimits: { messages_per_participant: 5/h }');
     await using agent = await connectPeer(gateway.ws, 'agent');
     await using reviewer = await connectPeer(gateway.ws, 'reviewer');
-    for (let count = 0; count < 2_000; count++) agent.send(chat(`c${count}`));
+    for (let count = 0; count < 500; count++) agent.send(chat(`c${count}`));
     const refused = (): number => agent.messages.filter(({ kind }) => kind === 'system.error').length;
-    await until(() => refused() === 1_980);
+    await until(() => refused() === 495);
     const errors = agent.messages.filter(({ kind }) => kind === 'system.error');
     expect(new Set(errors.map(({ payload }) => payload['error']))).toEqual(new Set(['rate_limited']));
     await reviewer.say(chat('r1'));
     const seen = reviewer.messages.filter(({ from }) => from === 'agent').map(({ id }) => id);
-    expect(seen).toEqual(Array.from({ length: 20 }, (_, index) => `c${index}`));
+    expect(seen).toEqual(Array.from({ length: 5 }, (_, index) => `c${index}`));
     expect(await post(gateway.http, 'agent', chat('c1'))).toMatchObject({
       status: 429,
       code: 'rate_limited',
     });
-    expect(await readMetric(gateway.http, 'proffer_refusals_total', '{code="rate_limited"}')).toBe(1_981);
+    expect(await readMetric(gateway.http, 'proffer_refusals_total', '{code="rate_limited"}')).toBe(496);
   });
 
   it('I-7: who sends too much is not read for a moment, so that refusing it costs the others little', async () => {
     await using gateway = await startTestGateway('dev: true\nlimits: { messages_per_participant: 20/h }');
     await using agent = await connectPeer(gateway.ws, 'agent');
     await using reviewer = await connectPeer(gateway.ws, 'reviewer');
-    const flood = 50_000;
+    const flood = 10_000;
     for (let count = 0; count < flood; count++) agent.send(chat(`c${count}`));
     await agent.next(({ kind }) => kind === 'system.error');
     await reviewer.say(chat('r1'));
     expect(await readMetric(gateway.http, 'proffer_refusals_total', '{code="rate_limited"}')).toBeLessThan(
       flood / 10,
     );
+    // It is not read, so it would wait for the end of the connection like for anything else.
+    agent.socket.terminate();
   });
 
   it('I-7: who was sent away for garbage cannot come back at once as often as it likes', async () => {
