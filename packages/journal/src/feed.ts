@@ -1,6 +1,6 @@
 import { EVERY_SPACE, type FeedOptions } from './journal.js';
 import { DEFAULT_TAIL_LIMITS, LiveTail, type TailLimits } from './live-tail.js';
-import { type StoredRecord, spaceOf } from './stored-record.js';
+import { isOfSpace, type StoredRecord, spaceOf } from './stored-record.js';
 
 /** A space, or all of them. */
 export type Space = string | typeof EVERY_SPACE;
@@ -37,13 +37,16 @@ export class Feeds {
   publish(records: readonly StoredRecord[], bytes: number): void {
     if (this.#tails.size === 0) return;
     const size = bytes / records.length;
+    const every = this.#touch(EVERY_SPACE);
+    let space: string | undefined;
+    let tail: LiveTail | undefined;
     for (const record of records) {
-      for (const space of spacesOf(record)) {
-        const tail = this.#tails.get(space)?.tail;
-        if (tail === undefined) continue;
-        tail.push(record, size);
-        this.#touched.add(tail);
+      if (space === undefined || !isOfSpace(record.stream, space)) {
+        space = spaceOf(record.stream);
+        tail = this.#touch(space);
       }
+      tail?.push(record, size);
+      every?.push(record, size);
     }
   }
 
@@ -104,6 +107,13 @@ export class Feeds {
     return this.#closed || signal?.aborted === true;
   }
 
+  /** The tail of a space that is followed; those who follow it are told with the next {@link wake}. */
+  #touch(space: Space): LiveTail | undefined {
+    const tail = this.#tails.get(space)?.tail;
+    if (tail !== undefined) this.#touched.add(tail);
+    return tail;
+  }
+
   #enter(space: Space): LiveTail {
     const followed = this.#tails.get(space);
     if (followed !== undefined) {
@@ -119,8 +129,4 @@ export class Feeds {
     const followed = this.#tails.get(space);
     if (followed !== undefined && --followed.followers === 0) this.#tails.delete(space);
   }
-}
-
-function spacesOf({ stream }: StoredRecord): readonly Space[] {
-  return [spaceOf(stream), EVERY_SPACE];
 }

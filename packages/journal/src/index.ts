@@ -1,3 +1,4 @@
+export { envelopeTextOf } from './fresh-record.js';
 export * from './journal.js';
 export * from './journal-error.js';
 export type { TailLimits } from './live-tail.js';

@@ -5,12 +5,12 @@ import type { StoredRecord } from './stored-record.js';
 /** Stands for all spaces at once in {@link Journal.feed} and {@link Journal.lastSeq}. */
 export const EVERY_SPACE: unique symbol = Symbol('every space');
 
-/** One append among several. */
+/** Records for the end of a stream. */
 export interface Append {
   readonly stream: string;
   /** The version that the stream must have; 0 for a stream without records. */
   readonly expectedVersion: number;
-  readonly contents: readonly RecordContent[];
+  readonly records: readonly RecordContent[];
 }
 
 /** The end of a stream, and how much of its beginning retention has taken away. */
@@ -67,11 +67,11 @@ export interface VerifyReport {
  * the head that the calls before it leave, acknowledged or not. So a caller that knows its own version
  * decides and appends the next record without waiting for the disk. A backend on one machine checks
  * within the call; a remote one checks where the records are and keeps the order of the calls of a
- * stream by itself. Nobody can tell the difference: the answer is always the promise, and the promises
- * of a stream settle in the order of the calls. If one is `unavailable`, those that were to follow it on
+ * stream by itself. Nobody can tell the difference: the answer always comes later, and the answers of a
+ * stream come in the order of the calls. If one is `unavailable`, those that were to follow it on
  * the stream are not appended either.
  *
- * **Durability.** Nothing is shown to anybody before it is durable: not by the promise, not by `read`,
+ * **Durability.** Nothing is shown to anybody before it is durable: not by an answer, not by `read`,
  * not by `feed` (I-1).
  */
 export interface Journal {
@@ -81,8 +81,11 @@ export interface Journal {
    */
   append(stream: string, expectedVersion: number, contents: readonly RecordContent[]): Promise<AppendOutcome>;
 
-  /** Several appends in one go, each standing or falling on its own; the outcomes are in the same order. */
-  appendAll(appends: readonly Append[]): Promise<readonly AppendOutcome[]>;
+  /**
+   * The same for whoever makes very many: calls back instead of making a promise, once, and never before
+   * this returns. The outcomes of all that became durable together come one right after the other.
+   */
+  appendThen(append: Append, settle: (outcome: AppendOutcome) => void): void;
 
   /**
    * The records of a stream from a version (default 1), as far as they are not removed, up to the appends

@@ -15,10 +15,10 @@ export type AppendOutcome =
   | { readonly status: 'conflict'; readonly head: StreamHead }
   | { readonly status: 'unavailable'; readonly refusal: Refusal<'unavailable'> };
 
+/** The outcome of an append that will not be durable. */
+export type Unavailable = Extract<AppendOutcome, { readonly status: 'unavailable' }>;
+
 /** The outcome of an append that a journal can not take now. */
-export function unavailable(
-  what: string,
-  details: Refusal['details'] = {},
-): Extract<AppendOutcome, { readonly status: 'unavailable' }> {
+export function unavailable(what: string, details: Refusal['details'] = {}): Unavailable {
   return { status: 'unavailable', refusal: refuse('unavailable', what, details) };
 }

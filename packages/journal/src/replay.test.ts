@@ -44,12 +44,10 @@ class Gateway {
   async send(envelope: Envelope): Promise<SpaceDecision> {
     for (;;) {
       const decision = decideInSpace(this.#space, envelope, { now: 1000, isPresent: () => true });
-      const outcomes = await this.#journal.appendAll(
-        (decision.appends ?? []).map(({ stream, expectedVersion, records }) => ({
-          stream,
-          expectedVersion,
-          contents: records,
-        })),
+      const outcomes = await Promise.all(
+        (decision.appends ?? []).map(({ stream, expectedVersion, records }) =>
+          this.#journal.append(stream, expectedVersion, records),
+        ),
       );
       await this.catchUp();
       if (outcomes.every(({ status }) => status === 'appended')) return decision;

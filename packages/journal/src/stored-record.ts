@@ -14,3 +14,10 @@ export function spaceOf(stream: string): string {
   const slash = stream.indexOf('/');
   return slash === -1 ? stream : stream.slice(0, slash);
 }
+
+/** Whether a stream certainly belongs to a space: quicker than {@link spaceOf} where it mostly does. */
+export function isOfSpace(stream: string, space: string): boolean {
+  return stream.charCodeAt(space.length) === SLASH && stream.startsWith(space);
+}
+
+const SLASH = 0x2f;

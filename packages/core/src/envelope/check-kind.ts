@@ -34,7 +34,7 @@ export function checkKind(kind: JsonValue | undefined, sender: string): Fault | 
 }
 
 function checkOperation(kind: string, { protocol, operation, method }: Kind): Fault | undefined {
-  const operations = OPERATIONS.get(protocol.toLowerCase());
+  const operations = OPERATIONS.get(protocol) ?? OPERATIONS.get(protocol.toLowerCase());
   if (operations === undefined) return undefined;
   const exists = operations.some((known) =>
     known.includes('METHOD') ? known.startsWith(`${protocol}.${operation}.`) : known === kind,

@@ -31,6 +31,23 @@ export function isLevel(text: string): boolean {
  * or has more than 1024 characters.
  */
 export function parseKind(kind: string): Kind | undefined {
+  const known = parsedKinds.get(kind);
+  if (known !== undefined) return known;
+  const parsed = takeApart(kind);
+  if (parsed !== undefined && kind.length <= LONGEST_KEPT_KIND) {
+    if (parsedKinds.size === MOST_KEPT_KINDS) parsedKinds.clear();
+    parsedKinds.set(kind, parsed);
+  }
+  return parsed;
+}
+
+// The same few kinds come again and again, and each message's is asked for several times. Some are chosen
+// by whoever sends them, so there is a limit, and nothing stays for ever.
+const parsedKinds = new Map<string, Kind>();
+const MOST_KEPT_KINDS = 1000;
+const LONGEST_KEPT_KIND = 200;
+
+function takeApart(kind: string): Kind | undefined {
   if (kind.length > LONGEST_KIND) return undefined;
   const colon = kind.indexOf(':');
   const levels = colon === -1 ? kind : kind.slice(0, colon);

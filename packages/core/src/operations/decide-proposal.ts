@@ -32,10 +32,11 @@ export function decideProposal(
 ): Decision<ProposalRecord> {
   const due = proposal === undefined ? [] : consequencesFor(proposal, context);
   if (command.type === 'review') return { records: due };
-  const current = due.reduce<Proposal | undefined>(evolveProposal, proposal);
+  const current = due.length === 0 ? proposal : due.reduce<Proposal | undefined>(evolveProposal, proposal);
   const decision = decideMessage(current, command, context);
   if (decision.records === undefined) return decision;
   const following = decision.records.flatMap((record) => whatFollows(current, record, context));
+  if (due.length === 0 && following.length === 0) return decision;
   return { records: [...due, ...decision.records, ...following] };
 }
 

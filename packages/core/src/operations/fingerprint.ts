@@ -10,10 +10,7 @@ import { canonicalJson, canonicalPayload } from '../json/canonical.js';
  * all it would gain is that its second message is dropped.
  */
 export function fingerprint(envelope: Envelope): string {
-  const { to = [], context, payload } = envelope;
-  const kind = completeKind(envelope.kind, payload);
-  canonicalPayload(payload);
-  const text = canonicalJson({ to, kind, about: correlationIds(envelope), context, payload });
+  const text = whatItSays(envelope);
   let high = 0x9e37_79b9;
   let low = 0x85eb_ca6b;
   for (let index = 0; index < text.length; index++) {
@@ -24,4 +21,13 @@ export function fingerprint(envelope: Envelope): string {
   high = Math.imul(high ^ (high >>> 15), 0x2c1b_3c6d) ^ Math.imul(low ^ (low >>> 13), 0x297a_2d39);
   low = Math.imul(low ^ (low >>> 15), 0x2c1b_3c6d) ^ Math.imul(high ^ (high >>> 13), 0x297a_2d39);
   return ((high >>> 11) * 0x1_0000_0000 + (low >>> 0)).toString(36);
+}
+
+/** The canonical text of what counts. */
+function whatItSays(envelope: Envelope): string {
+  const { to = [], context, payload } = envelope;
+  const about = canonicalJson(correlationIds(envelope));
+  const thread = context === undefined ? '' : `"context":${canonicalJson(context)},`;
+  const kind = canonicalJson(completeKind(envelope.kind, payload));
+  return `{"about":${about},${thread}"kind":${kind},"payload":${canonicalPayload(payload)},"to":${canonicalJson(to)}}`;
 }

@@ -29,8 +29,9 @@ export const NO_RECENT_IDS: RecentIds = {
 
 /** Remembers an accepted message. */
 export function rememberId(ids: RecentIds, id: string, seen: Seen, window: number): RecentIds {
-  if (seen.time - ids.since < window) return { ...ids, newer: ids.newer.set(id, seen) };
-  const older = seen.time - ids.since < 2 * window ? ids.newer : NO_RECENT_IDS.older;
+  const { newer, older: oldest, since } = ids;
+  if (seen.time - since < window) return { newer: newer.set(id, seen), older: oldest, since };
+  const older = seen.time - since < 2 * window ? newer : NO_RECENT_IDS.older;
   return { newer: NO_RECENT_IDS.newer.set(id, seen), older, since: seen.time };
 }
 

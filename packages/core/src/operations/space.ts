@@ -45,8 +45,7 @@ export function evolveSpace(space: SpaceState, record: OperationRecord): SpaceSt
   if (!isProposalRecord(record)) return evolveWithParticipant(space, record);
   const before = space.proposals.get(record.facts.proposal);
   const proposal = evolveProposal(before, record);
-  const remembered = remember(space, record, proposal.version);
-  const next = withProposal(remembered, proposal, before);
+  const next = withProposal(space, proposal, before, remember(space, record, proposal.version));
   return record.type === 'fulfilled' ? linkFulfilment(next, proposal) : next;
 }
 
@@ -89,19 +88,30 @@ export function proposalsDependingOn(space: SpaceState, participant: string): It
   return space.dependents.get(participant)?.keys() ?? [];
 }
 
-function withProposal(space: SpaceState, proposal: Proposal, before: Proposal | undefined): SpaceState {
+function withProposal(
+  space: SpaceState,
+  proposal: Proposal,
+  before: Proposal | undefined,
+  recent = space.recent,
+): SpaceState {
+  const { settings, participants, fulfilments, servers, dependents } = space;
   const proposals = space.proposals.set(proposal.id, proposal);
   const pending = countPending(space.pending, proposal, before);
-  const unlinked = before === undefined ? [] : dependsOn(before);
+  const unlinked = before === undefined ? NOBODY : dependsOn(before);
   const linked = dependsOn(proposal);
-  if (sameNames(unlinked, linked)) return { ...space, proposals, pending };
   return {
-    ...space,
+    settings,
     proposals,
+    participants,
+    fulfilments,
+    servers,
     pending,
-    dependents: relink(space.dependents, proposal.id, unlinked, linked),
+    dependents: sameNames(unlinked, linked) ? dependents : relink(dependents, proposal.id, unlinked, linked),
+    recent,
   };
 }
+
+const NOBODY: readonly string[] = [];
 
 function countPending(
   pending: SpaceState['pending'],
@@ -118,7 +128,7 @@ function countPending(
 function dependsOn(proposal: Proposal): readonly string[] {
   if (proposal.phase === 'pending') return proposal.addressees;
   const executor = proposal.phase === 'fulfilled' ? proposal.fulfilment?.executor : undefined;
-  return executor === undefined ? [] : [executor];
+  return executor === undefined ? NOBODY : [executor];
 }
 
 function relink(
@@ -143,10 +153,8 @@ function sameNames(left: readonly string[], right: readonly string[]): boolean {
 function evolveWithParticipant(space: SpaceState, record: ParticipantRecord): SpaceState {
   const before = space.participants.get(record.facts.participant);
   const participant = evolveParticipant(before, record);
-  const next = {
-    ...remember(space, record, participant.version),
-    participants: space.participants.set(participant.name, participant),
-  };
+  const participants = space.participants.set(participant.name, participant);
+  const next = { ...space, participants, recent: remember(space, record, participant.version) };
   if (record.type === 'said') return next;
   const { list } = record.facts;
   const servers = announce(space.servers, list, before, participant);
@@ -177,15 +185,14 @@ function serverKey(list: ServedList, name: string): string {
 }
 
 /** Remembers a message by its id; what the gateway says by itself nobody sends again. */
-function remember(space: SpaceState, record: OperationRecord, version: number): SpaceState {
-  if (!('fingerprint' in record.facts)) return space;
-  const { name, dedupWindow } = space.settings;
+function remember({ settings, recent }: SpaceState, record: OperationRecord, version: number): RecentIds {
+  if (!('fingerprint' in record.facts)) return recent;
+  const { name, dedupWindow } = settings;
   const stream = streamOf(name, record);
   const { principal: from, time, facts } = record;
   const seen = { from, fingerprint: facts.fingerprint, stream, version, time };
-  const recent = rememberId(space.recent, record.envelope.id, seen, dedupWindow);
+  const next = rememberId(recent, record.envelope.id, seen, dedupWindow);
   const batch = record.type === 'withdrawn' ? record.facts.batch : undefined;
-  if (batch === undefined) return { ...space, recent };
-  const whole = { ...seen, fingerprint: batch.fingerprint };
-  return { ...space, recent: rememberId(recent, batch.id, whole, dedupWindow) };
+  if (batch === undefined) return next;
+  return rememberId(next, batch.id, { ...seen, fingerprint: batch.fingerprint }, dedupWindow);
 }

@@ -27,14 +27,33 @@ export function sealRecord<Content extends RecordContent>(
   head: StreamHead,
   hash: HashText = sha256,
 ): SealedRecord<Content> {
+  const text = recordText(content, head, canonicalJson(content.envelope));
   // Assigned, not spread: engines copy an object this way many times as fast.
-  const record = Object.assign({}, content, {
+  return Object.assign({}, content, {
     schema: RECORD_SCHEMA,
     stream: head.stream,
     version: head.version + 1,
     prev: head.hash,
+    hash: hash(text),
   } as const);
-  return Object.assign(record, { hash: hash(canonicalJson(record)) });
+}
+
+/**
+ * The text that is hashed when a record is sealed at the end of a stream: the canonical JSON of the record,
+ * written field by field because it is the same fields each time.
+ *
+ * @param envelope - the canonical text of the record's envelope
+ */
+export function recordText(
+  { type, time, principal, facts }: RecordContent,
+  { stream, version, hash }: StreamHead,
+  envelope: string,
+): string {
+  const found = facts === undefined ? '' : `,"facts":${canonicalJson(facts)}`;
+  const who = canonicalJson(principal);
+  const where = `"schema":${RECORD_SCHEMA},"stream":${canonicalJson(stream)}`;
+  const what = `"type":${canonicalJson(type)},"version":${version + 1}`;
+  return `{"envelope":${envelope}${found},"prev":${canonicalJson(hash)},"principal":${who},${where},"time":${canonicalJson(time)},${what}}`;
 }
 
 /** The head of the stream after this record. */

@@ -1,5 +1,5 @@
 import { type DialectName, deliveredEnvelope, encodeEnvelope, type OperationRecord } from '@proffer/core';
-import type { StoredRecord } from '@proffer/journal';
+import { envelopeTextOf, type StoredRecord } from '@proffer/journal';
 import { type Framing, frameText } from './frame.js';
 
 /** How a subscriber reads: its dialect and its framing. */
@@ -30,9 +30,7 @@ export function createBatch(records: readonly StoredOperation[]): Batch {
   function textsIn(dialect: DialectName): string[] {
     const known = texts.get(dialect);
     if (known !== undefined) return known;
-    const made = records.map((record) =>
-      JSON.stringify(encodeEnvelope(deliveredEnvelope(record), dialect, { seq: record.seq })),
-    );
+    const made = records.map((record) => textIn(dialect, record));
     texts.set(dialect, made);
     return made;
   }
@@ -61,4 +59,13 @@ export function createBatch(records: readonly StoredOperation[]): Batch {
       return whole;
     },
   };
+}
+
+/** The message of a record as text: in the canonical dialect mostly the very text that was stored. */
+function textIn(dialect: DialectName, record: StoredOperation): string {
+  const envelope = deliveredEnvelope(record);
+  const stored = dialect === 'mcpx' && envelope === record.envelope ? envelopeTextOf(record) : undefined;
+  return stored === undefined
+    ? JSON.stringify(encodeEnvelope(envelope, dialect, { seq: record.seq }))
+    : `${stored.slice(0, -1)},"seq":${record.seq}}`;
 }

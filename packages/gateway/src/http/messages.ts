@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonLimits } from '@proffer/core';
 import type { Guest } from '../intake/door.js';
-import { receive } from '../intake/receive.js';
+import { type Received, receive } from '../intake/receive.js';
 import type { Submission } from '../intake/submission.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { readBody } from './body.js';
@@ -27,13 +27,15 @@ export async function postMessage(
     return replyRefusal(response, body.refused);
   }
   const now = clock();
-  const received = receive(guest, body.text, {
+  const options = {
     now,
     limits,
     line: { server: { isOpen: false, instance: undefined } },
     fallbackId: randomUUID(),
+  };
+  const [submission, received] = await new Promise<[Submission, Received]>((resolve) => {
+    receive(guest, body.text, options, (...outcome) => resolve(outcome));
   });
-  const submission = await received.outcome;
   metrics.messages.inc({ transport: 'http', outcome: submission.status });
   if (submission.status === 'accepted') metrics.latency.observe((clock() - now) / 1000);
   if (submission.status === 'refused') {

@@ -1,4 +1,4 @@
-import { canonicalJson, spaceSettings, viewSpace } from '@proffer/core';
+import { canonicalJson, type Envelope, spaceSettings, viewSpace } from '@proffer/core';
 import type { Journal } from '@proffer/journal';
 import { describe, expect, it } from 'vitest';
 import { createBreakableDisk, type Fault } from '../testing/breakable-disk.js';
@@ -10,6 +10,7 @@ import { until } from '../testing/metrics.js';
 import { connectPeer } from '../testing/peer.js';
 import { startTestGateway } from '../testing/test-gateway.js';
 import { SpaceHost } from './space-host.js';
+import type { Submission } from './submission.js';
 
 const FAULTS: readonly (readonly [name: string, fault: Fault])[] = [
   ['is full', { code: 'ENOSPC', share: 0 }],
@@ -27,6 +28,7 @@ async function replayed(journal: Journal): Promise<string> {
     clock: Date.now,
     absenceGrace: 60_000,
     onGone: () => {},
+    onFault: () => {},
   });
   host.stop();
   const { settings: _, ...state } = viewSpace(host.state);
@@ -113,11 +115,14 @@ describe('a disk that', () => {
       clock: Date.now,
       absenceGrace: 60_000,
       onGone: () => {},
+      onFault: (error) => {
+        throw error;
+      },
     });
-    const submit = (from: string, message: object) =>
-      host.submit({ protocol: 'mcpx/v0.1', ts: '2026-01-01T00:00:00Z', from, ...message } as Parameters<
-        typeof host.submit
-      >[0]);
+    const submit = (from: string, message: object) => {
+      const envelope = { protocol: 'mcpx/v0.1', ts: '2026-01-01T00:00:00Z', from, ...message } as Envelope;
+      return new Promise<Submission>((settle) => host.submit(envelope, settle));
+    };
     await submit('agent', proposal('p1'));
     const gate = createGate();
     disk.gate = gate.opened;

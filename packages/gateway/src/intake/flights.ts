@@ -1,7 +1,7 @@
 import type { SpaceState } from '@proffer/core';
 import type { StoredOperation } from '../delivery/batch.js';
 
-/** An append that is not acknowledged yet. */
+/** What was decided about one message and is not acknowledged yet. */
 export interface Flight {
   /** Grows with each. */
   readonly number: number;
@@ -15,7 +15,7 @@ export interface Flight {
 const FORGET = 1_024;
 
 /**
- * The appends that are on their way, and what became durable meanwhile: enough to take back one that
+ * What is on its way to the journal, and what became durable meanwhile: enough to take back one that
  * failed, with all that was decided on top of it, and to keep everything else.
  */
 export class Flights {

@@ -12,7 +12,7 @@ export interface ReceiveOptions {
   readonly line: Line;
 }
 
-/** A message on its way: what could be made out of it at once, and what becomes of it. */
+/** What could be made out of a message at once. */
 export interface Received {
   /** The id of the message, if it could be read. */
   readonly id?: string;
@@ -20,18 +20,28 @@ export interface Received {
   readonly dialect?: DialectName;
   /** False when the message could not even be understood. */
   readonly understood: boolean;
-  readonly outcome: Promise<Submission>;
 }
 
 /**
  * The one path of every message, whichever transport it comes by: limit, decode, authorise, decide,
  * append. Authentication has happened, and what the sender may do is asked anew each time, so that a
  * revoked credential ends at once (I-4); delivery follows from the journal.
+ *
+ * @param settle - called once, when it is certain what became of it; perhaps before this returns
  */
-export function receive(guest: Guest, text: string, options: ReceiveOptions): Received {
+export function receive(
+  guest: Guest,
+  text: string,
+  options: ReceiveOptions,
+  settle: (submission: Submission, received: Received) => void,
+): Received {
+  const refused = (refusal: Refusal, received: Received): Received => {
+    settle({ status: 'refused', refusal }, received);
+    return received;
+  };
   const allowed = guest.mayTry();
   if ('refused' in allowed) return refused(allowed.refused, { understood: true });
-  // What is spread stands last here and below: engines are slow to add anything to a copy.
+  // What is spread stands last: engines are slow to add anything to a copy.
   const reading = readMessage(text, { from: guest.name, ...options });
   if (!reading.ok) {
     const { refusal, id, dialect } = reading;
@@ -42,12 +52,9 @@ export function receive(guest: Guest, text: string, options: ReceiveOptions): Re
     });
   }
   const { envelope, dialect } = reading.value;
-  const known = { id: envelope.id, dialect, understood: true };
+  const received = { id: envelope.id, dialect, understood: true };
   const violation = authorize(allowed.capabilities, envelope);
-  if (violation !== undefined) return refused(violation, known);
-  return { outcome: guest.room.take(envelope, options.line), ...known };
-}
-
-function refused(refusal: Refusal, known: Omit<Received, 'outcome'>): Received {
-  return { outcome: Promise.resolve({ status: 'refused', refusal }), ...known };
+  if (violation !== undefined) return refused(violation, received);
+  guest.room.take(envelope, options.line, (submission) => settle(submission, received));
+  return received;
 }

@@ -20,7 +20,8 @@ import { createFanOut, type FanOut } from '../delivery/fan-out.js';
 import { deliverMessage, type Following } from '../delivery/subscriber.js';
 import type { Replay } from './replay.js';
 import { SpaceHost } from './space-host.js';
-import type { Submission } from './submission.js';
+import type { Removed } from './stored-proposal.js';
+import type { Settle } from './submission.js';
 
 export interface RoomOptions {
   readonly journal: Journal;
@@ -95,22 +96,33 @@ export class Room {
   /**
    * Decides an authorised message of somebody in the space, at once if it can. One that has to wait
    * for what it refers to holds up those that come after it on the same line, and nobody else.
+   *
+   * @param settle - called once, when it is certain what became of it; perhaps before this returns
    */
-  async take(envelope: Envelope, line: Line): Promise<Submission> {
+  take(envelope: Envelope, line: Line, settle: Settle): void {
     const rival = this.#checkServing(envelope, line.server);
-    if (rival !== undefined) return { status: 'refused', refusal: rival };
+    if (rival !== undefined) return settle({ status: 'refused', refusal: rival });
+    const missing = this.host.prepare(envelope);
+    if (missing === undefined && line.waiting === undefined) this.host.submit(envelope, settle);
+    else void this.#takeInTurn(envelope, line, missing, settle);
+  }
+
+  async #takeInTurn(
+    envelope: Envelope,
+    line: Line,
+    missing: Promise<Removed> | undefined,
+    settle: Settle,
+  ): Promise<void> {
+    const ready = bothSettled(line.waiting, missing);
+    line.waiting = ready;
+    await ready;
+    if (line.waiting === ready) delete line.waiting;
     try {
-      const missing = this.host.prepare(envelope);
-      if (missing === undefined && line.waiting === undefined) return await this.host.submit(envelope);
-      const ready = bothSettled(line.waiting, missing);
-      line.waiting = ready;
-      await ready;
-      if (line.waiting === ready) delete line.waiting;
-      return await this.host.submit(envelope, await missing);
+      this.host.submit(envelope, settle, await missing);
     } catch (error) {
       // The journal could not be read: the message was not decided, and those after it are not held up.
       this.#options.onFault(error);
-      return { status: 'refused', refusal: refuse('unavailable', 'The journal could not be read.') };
+      settle({ status: 'refused', refusal: refuse('unavailable', 'The journal could not be read.') });
     }
   }
 
@@ -214,7 +226,8 @@ export class Room {
   }
 }
 
-async function* follow(
+/** Follows a space, with as many records at once as the journal hands over. */
+export async function* follow(
   journal: Journal,
   space: string,
   { after, signal }: { readonly after: number; readonly signal: AbortSignal },

@@ -14,3 +14,6 @@ export type Submission =
   | { readonly status: 'duplicate'; readonly records: readonly StoredOperation[] }
   | { readonly status: 'late' }
   | { readonly status: 'refused'; readonly refusal: Refusal };
+
+/** Told once what became of a message. */
+export type Settle = (submission: Submission) => void;

@@ -1,9 +1,12 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { type MessageTallies, Tallies } from './tally.js';
 
 /** What the gateway counts, as Prometheus reads it. Labels have few values, never names or ids. */
 export interface Metrics {
   /** Messages taken in, by what became of them: accepted, duplicate, late, refused. */
   readonly messages: Counter<'transport' | 'outcome'>;
+  /** The same for whoever counts each of many messages. */
+  readonly messagesBy: (transport: string) => MessageTallies;
   /** Refusals by their code. */
   readonly refusals: Counter<'code'>;
   readonly records: Counter<'type'>;
@@ -27,13 +30,16 @@ export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
+  const messages = new Counter({
+    name: 'proffer_messages_total',
+    help: 'Messages taken in, by transport and by what became of them.',
+    labelNames: ['transport', 'outcome'],
+    registers,
+  });
+  const tallies = new Tallies(messages);
   return {
-    messages: new Counter({
-      name: 'proffer_messages_total',
-      help: 'Messages taken in, by transport and by what became of them.',
-      labelNames: ['transport', 'outcome'],
-      registers,
-    }),
+    messages,
+    messagesBy: (transport) => tallies.of(transport),
     refusals: new Counter({
       name: 'proffer_refusals_total',
       help: 'Refused messages and connections, by code.',
@@ -63,7 +69,10 @@ export function createMetrics(): Metrics {
       buckets: [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2],
       registers,
     }),
-    text: () => registry.metrics(),
+    text() {
+      tallies.handOver();
+      return registry.metrics();
+    },
     contentType: registry.contentType,
   };
 }

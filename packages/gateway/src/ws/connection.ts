@@ -12,7 +12,7 @@ import {
 import type { RawData, WebSocket } from 'ws';
 import type { Following } from '../delivery/subscriber.js';
 import type { Guest } from '../intake/door.js';
-import { type Received, receive } from '../intake/receive.js';
+import { receive } from '../intake/receive.js';
 import type { Line } from '../intake/room.js';
 import type { Submission } from '../intake/submission.js';
 import type { Metrics } from '../metrics/metrics.js';
@@ -57,25 +57,27 @@ export function serveConnection(options: ConnectionOptions): Following {
     mayStay: () => guest.rights().ok,
   };
   const reading = createReading(webSocket);
+  const tallies = metrics.messagesBy('ws');
 
   function take(text: string): void {
-    reading.begin(text.length);
+    const size = text.length;
     const started = clock();
-    const received = receive(guest, text, { now: started, limits, line });
+    reading.begin(size);
+    const received = receive(guest, text, { now: started, limits, line }, (submission, known) => {
+      reading.end(size);
+      if (known.dialect !== undefined) dialect = known.dialect;
+      if (!known.understood) countBadMessage();
+      tallies[submission.status].add();
+      if (submission.status === 'accepted') metrics.latency.observe((clock() - started) / 1000);
+      else answer(submission, known.id);
+    });
     if (received.dialect !== undefined) dialect = received.dialect;
-    if (!received.understood && guest.countBadMessage() !== undefined) {
-      following.sink.end('too_many_errors');
-      options.onThrownOut();
-    }
-    void settle(received, text.length, started);
   }
 
-  async function settle(received: Received, size: number, started: number): Promise<void> {
-    const submission = await received.outcome;
-    reading.end(size);
-    metrics.messages.inc({ transport: 'ws', outcome: submission.status });
-    if (submission.status === 'accepted') metrics.latency.observe((clock() - started) / 1000);
-    answer(submission, received.id);
+  function countBadMessage(): void {
+    if (guest.countBadMessage() === undefined) return;
+    following.sink.end('too_many_errors');
+    options.onThrownOut();
   }
 
   /** An accepted message comes back by itself; everything else is said here. */

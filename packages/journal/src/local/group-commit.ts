@@ -1,18 +1,17 @@
 import type { JsonObject } from '@proffer/core';
-import { type AppendOutcome, unavailable } from '../outcome.js';
+import { type Unavailable, unavailable } from '../outcome.js';
 import type { StoredRecord } from '../stored-record.js';
 import type { SegmentWriter } from './segment-writer.js';
 
 type Task = () => Promise<void>;
 
-/** An append that waits for the disk. */
+/** Appends that were made in one call and wait for the disk. */
 export interface Pending {
   /** The records as the lines of the segment; empty for an answer that only has its place in the order. */
   readonly lines: string;
   readonly records: readonly StoredRecord[];
-  /** What to say when everything before it is durable. */
-  readonly outcome: AppendOutcome;
-  readonly settle: (outcome: AppendOutcome) => void;
+  /** Called when this and everything before it is durable, or with why it never will be. */
+  readonly settle: (failed?: Unavailable) => void;
 }
 
 export interface GroupCommitOptions {
@@ -90,7 +89,7 @@ export class GroupCommit {
       return;
     }
     this.#options.onDurable(batch);
-    for (const { settle, outcome } of batch) settle(outcome);
+    for (const { settle } of batch) settle();
   }
 
   #take(): readonly Pending[] {

@@ -12,7 +12,7 @@ import {
 } from '../journal.js';
 import type { TailLimits } from '../live-tail.js';
 import { type AppendOutcome, unavailable } from '../outcome.js';
-import { type StoredRecord, spaceOf } from '../stored-record.js';
+import { isOfSpace, type StoredRecord, spaceOf } from '../stored-record.js';
 import { compactSegments } from './compaction.js';
 import type { Disk } from './disk.js';
 import { GroupCommit, type Pending } from './group-commit.js';
@@ -109,20 +109,25 @@ export class LocalJournal implements Journal {
     expectedVersion: number,
     contents: readonly RecordContent[],
   ): Promise<AppendOutcome> {
-    if (this.#closing !== undefined) return Promise.resolve(unavailable('The journal is closed.'));
-    const from = this.#planned.get(stream) ?? this.#durableHead(stream);
-    if (from.version !== expectedVersion) {
-      const head = { stream, version: from.version, hash: from.hash };
-      return this.#answer(stream, { status: 'conflict', head });
-    }
-    if (contents.length === 0) return this.#answer(stream, { status: 'appended', records: [] });
-    return this.#push(contents, from);
+    return new Promise((resolve) => this.appendThen({ stream, expectedVersion, records: contents }, resolve));
   }
 
-  appendAll(appends: readonly Append[]): Promise<readonly AppendOutcome[]> {
-    return Promise.all(
-      appends.map(({ stream, expectedVersion, contents }) => this.append(stream, expectedVersion, contents)),
-    );
+  appendThen(append: Append, settle: (outcome: AppendOutcome) => void): void {
+    const { stream, expectedVersion } = append;
+    if (this.#closing !== undefined) {
+      queueMicrotask(() => settle(unavailable('The journal is closed.')));
+      return;
+    }
+    const planned = this.#planned.get(stream);
+    const from = planned ?? this.#durableHead(stream);
+    const isNext = from.version === expectedVersion;
+    if (isNext && append.records.length > 0) return this.#push(append.records, from, settle);
+    const outcome: AppendOutcome = isNext
+      ? { status: 'appended', records: [] }
+      : { status: 'conflict', head: { stream, version: from.version, hash: from.hash } };
+    // An answer that rests on what is in flight waits for it, and falls with it.
+    if (planned === undefined) queueMicrotask(() => settle(outcome));
+    else this.#commits.push({ lines: '', records: [], settle: (failed) => settle(failed ?? outcome) });
   }
 
   async *read(stream: string, fromVersion = 1): AsyncGenerator<StoredRecord> {
@@ -200,8 +205,12 @@ export class LocalJournal implements Journal {
   }
 
   /** Seals the records onto the head and lets them wait for the disk; the new head counts at once. */
-  #push(contents: readonly RecordContent[], from: PlannedHead): Promise<AppendOutcome> {
-    let head: PlannedHead = from;
+  #push(
+    contents: readonly RecordContent[],
+    from: PlannedHead,
+    settle: (outcome: AppendOutcome) => void,
+  ): void {
+    let head = from;
     let lines = '';
     const records: StoredRecord[] = [];
     for (const content of contents) {
@@ -214,7 +223,7 @@ export class LocalJournal implements Journal {
     }
     this.#planned.set(from.stream, head);
     const outcome: AppendOutcome = { status: 'appended', records };
-    return new Promise((settle) => this.#commits.push({ lines, records, outcome, settle }));
+    this.#commits.push({ lines, records, settle: (failed) => settle(failed ?? outcome) });
   }
 
   #durableHead(stream: string): PlannedHead {
@@ -223,30 +232,36 @@ export class LocalJournal implements Journal {
     return { stream, version, hash, seq, key };
   }
 
-  /** An answer that rests on what is in flight waits for it, and falls with it. */
-  #answer(stream: string, outcome: AppendOutcome): Promise<AppendOutcome> {
-    if (!this.#planned.has(stream)) return Promise.resolve(outcome);
-    return new Promise((settle) => this.#commits.push({ lines: '', records: [], outcome, settle }));
-  }
-
   #madeDurable(batch: readonly Pending[]): void {
-    const { segments, table, lastSeqs } = this.#parts.recovered;
-    for (const { records } of batch) {
-      const last = records.at(-1);
-      if (last === undefined) continue;
-      const { stream, seq } = last;
-      const planned = this.#planned.get(stream);
-      table.merge(planned?.key ?? stream, headOf(last));
-      if (planned?.seq === seq) this.#planned.delete(stream);
-      lastSeqs.set(spaceOf(stream), seq).set(EVERY_SPACE, seq);
-      segments.last?.noteRecord(spaceOf(stream), seq);
-      this.#touched?.add(stream);
-    }
+    const { table } = this.#parts.recovered;
+    let space = '';
+    let last = 0;
     for (const { records, lines } of batch) {
-      for (const { stream, version, seq } of records) this.#waypoints.note(stream, version, seq);
+      for (const record of records) {
+        const { stream, version, seq } = record;
+        const planned = this.#planned.get(stream);
+        table.merge(planned?.key ?? stream, headOf(record));
+        if (planned?.seq === seq) this.#planned.delete(stream);
+        this.#touched?.add(stream);
+        this.#waypoints.note(stream, version, seq);
+        if (!isOfSpace(stream, space)) {
+          this.#reached(space, last);
+          space = spaceOf(stream);
+        }
+        last = seq;
+      }
       this.#feeds.publish(records, lines.length);
     }
+    this.#reached(space, last);
     this.#feeds.wake();
+  }
+
+  /** A space has records up to a `seq` now. */
+  #reached(space: string, seq: number): void {
+    if (seq === 0) return;
+    const { segments, lastSeqs } = this.#parts.recovered;
+    lastSeqs.set(space, seq).set(EVERY_SPACE, seq);
+    segments.last?.noteRecord(space, seq);
   }
 
   #segmentEnded(segment: Segment): void {

@@ -8,9 +8,9 @@ import {
   type Result,
   refuse,
   type StreamHead,
-  sealRecord,
   success,
 } from '@proffer/core';
+import { sealFresh } from '../fresh-record.js';
 import type { StoredRecord } from '../stored-record.js';
 
 /** A record, and where in the journal the record before it in its stream is. */
@@ -36,14 +36,9 @@ export function sealLine(
   { head, previousSeq, seq }: RecordPlace,
   hash: HashText,
 ): { readonly record: StoredRecord; readonly line: string } {
-  let sealed = '';
-  const record = sealRecord(content, head, (text) => {
-    sealed = text;
-    return hash(text);
-  });
-  const line = `{"seq":${seq},"previous":${previousSeq},"hash":"${record.hash}","record":${sealed}}\n`;
-  // The record was made just now and nobody else has it.
-  return { record: Object.assign(record, { seq }), line };
+  const { record, text } = sealFresh(content, { head, seq, hash });
+  const line = `{"seq":${seq},"previous":${previousSeq},"hash":"${record.hash}","record":${text}}\n`;
+  return { record, line };
 }
 
 /** How the line of a record begins. */

@@ -87,12 +87,17 @@ const NOTHING: StreamEntry = { version: 0, hash: '', seq: 0, removed: 0 };
 export type StreamKey = Uint32Array;
 
 export function keyOf(stream: string): StreamKey {
-  // Whoever asks for the end of a stream often appends to it next.
-  if (stream !== last.stream) last = { stream, key: hashOf(stream) };
-  return last.key;
+  const known = keys.get(stream);
+  if (known !== undefined) return known;
+  if (keys.size === MOST_KEYS) keys.clear();
+  const key = hashOf(stream);
+  keys.set(stream, key);
+  return key;
 }
 
-let last: { readonly stream?: string; readonly key: StreamKey } = { key: new Uint32Array(KEY_WORDS) };
+// Whoever asks for the end of a stream often appends to it a moment later.
+const keys = new Map<string, StreamKey>();
+const MOST_KEYS = 1024;
 
 function hashOf(stream: string): StreamKey {
   const digest = hash('sha256', stream, 'binary');

@@ -4,11 +4,11 @@ import {
   headAfter,
   type RecordContent,
   type StreamHead,
-  sealRecord,
   sha256,
   verifyStream,
 } from '@proffer/core';
 import { Feeds, type History, type Space } from '../feed.js';
+import { sealFresh } from '../fresh-record.js';
 import {
   type Append,
   type CompactOptions,
@@ -63,10 +63,9 @@ class MemoryJournal implements Journal {
     return Promise.resolve(this.#append(stream, expectedVersion, contents));
   }
 
-  appendAll(appends: readonly Append[]): Promise<readonly AppendOutcome[]> {
-    return Promise.all(
-      appends.map(({ stream, expectedVersion, contents }) => this.append(stream, expectedVersion, contents)),
-    );
+  appendThen({ stream, expectedVersion, records }: Append, settle: (outcome: AppendOutcome) => void): void {
+    const outcome = this.#append(stream, expectedVersion, records);
+    queueMicrotask(() => settle(outcome));
   }
 
   async *read(stream: string, fromVersion = 1): AsyncGenerator<StoredRecord> {
@@ -138,7 +137,7 @@ class MemoryJournal implements Journal {
     const records: StoredRecord[] = [];
     let seq = this.#lastSeqs.get(EVERY_SPACE) ?? 0;
     for (const content of contents) {
-      const record = { ...sealRecord(content, head, this.#hash), seq: ++seq };
+      const { record } = sealFresh(content, { head, seq: ++seq, hash: this.#hash });
       records.push(record);
       head = headAfter(record);
     }

@@ -1,12 +1,13 @@
 import { emptyStream, headAfter, verifyStream } from '@proffer/core';
 import { describe, expect, it } from 'vitest';
+import type { AppendOutcome } from '../outcome.js';
 import type { OpenJournal } from './journal-contract.js';
 import { appended, collect, sample, texts } from './sample.js';
 import { useJournal } from './use-journal.js';
 
 const STREAM = 'main/proposal/p-1';
 
-/** What `append`, `appendAll`, `read` and `head` promise. */
+/** What `append`, `appendThen`, `read` and `head` promise. */
 export function appendContract(open: OpenJournal): void {
   describe('append and read', () => {
     const start = useJournal(open);
@@ -67,15 +68,28 @@ export function appendContract(open: OpenJournal): void {
       expect(settled).toEqual(['winner', 'loser']);
     });
 
-    it('lets each append of several stand or fall on its own', async () => {
+    it('calls back once for each append that asks for it, later and in order', async () => {
       const { journal } = await start();
       await journal.append('main/proposal/b', 0, [sample('b-1')]);
-      const outcomes = await journal.appendAll([
-        { stream: 'main/proposal/a', expectedVersion: 0, contents: [sample('a-1')] },
-        { stream: 'main/proposal/b', expectedVersion: 0, contents: [sample('b-2')] },
-        { stream: 'main/proposal/a', expectedVersion: 1, contents: [sample('a-2')] },
-      ]);
-      expect(outcomes.map(({ status }) => status)).toEqual(['appended', 'conflict', 'appended']);
+      const told: string[] = [];
+      const first = [sample('a-1')];
+      await new Promise<void>((resolve) => {
+        const tell = ({ status }: AppendOutcome): void => {
+          told.push(status);
+          if (told.length === 4) resolve();
+        };
+        journal.appendThen({ stream: 'main/proposal/a', expectedVersion: 0, records: first }, tell);
+        journal.appendThen({ stream: 'main/proposal/a', expectedVersion: 0, records: first }, tell);
+        journal.appendThen({ stream: 'main/proposal/a', expectedVersion: 1, records: [sample('a-2')] }, tell);
+        journal.appendThen({ stream: 'main/proposal/a', expectedVersion: 2, records: [] }, tell);
+        expect(told).toEqual([]);
+      });
+      expect(told).toEqual(['appended', 'conflict', 'appended', 'appended']);
+      const lost = { stream: 'main/proposal/b', expectedVersion: 0, records: [sample('b-2')] };
+      expect(await new Promise((resolve) => journal.appendThen(lost, resolve))).toMatchObject({
+        status: 'conflict',
+        head: { version: 1 },
+      });
       expect(texts(await collect(journal.read('main/proposal/a')))).toEqual(['a-1', 'a-2']);
     });
 

@@ -1,0 +1,132 @@
+import {
+  type Append,
+  emptySpace,
+  evolveSpace,
+  isProposalRecord,
+  type OperationRecord,
+  type SpaceSettings,
+  type SpaceState,
+} from '@proffer/core';
+import type { AppendOutcome, Journal } from '@proffer/journal';
+import type { StoredOperation } from '../delivery/batch.js';
+import { type Flight, Flights } from './flights.js';
+
+export interface LiveSpaceOptions {
+  readonly journal: Journal;
+  readonly settings: SpaceSettings;
+  /** A proposal is not as it was before. */
+  readonly onChanged: (proposal: string) => void;
+}
+
+/**
+ * The state of a space in memory: a fold over the journal and nothing else (O-22), and on top of what is
+ * durable what was decided and is still on its way. When an append fails, all that was decided on top of
+ * it is taken back.
+ */
+export class LiveSpace {
+  readonly #journal: Journal;
+  readonly #onChanged: (proposal: string) => void;
+  readonly #flights = new Flights();
+  #newest: SpaceState;
+  /** An append failed: the flight that everything was taken back to; nothing is decided until all have landed. */
+  #failed: Flight | undefined;
+
+  constructor({ journal, settings, onChanged }: LiveSpaceOptions) {
+    this.#journal = journal;
+    this.#onChanged = onChanged;
+    this.#newest = emptySpace(settings);
+  }
+
+  /** What the next message is decided on. */
+  get newest(): SpaceState {
+    return this.#newest;
+  }
+
+  /** What cannot turn out not to have happened (I-1). */
+  get durable(): SpaceState {
+    return this.#flights.oldest?.before ?? this.#newest;
+  }
+
+  /** True after an append failed, until it is certain what became of the others: nothing may be decided. */
+  get isUncertain(): boolean {
+    return this.#failed !== undefined;
+  }
+
+  /** Settles when nothing is on its way. */
+  landed(): Promise<void> {
+    return this.#flights.landed();
+  }
+
+  /** Takes in a record that the journal gave; one that was decided here is known already. */
+  fold(record: StoredOperation): void {
+    this.#flights.note(record);
+    this.#learn(record);
+  }
+
+  /** Replaces the newest state by one with more or less of what is over in it. */
+  adjust(change: (space: SpaceState) => SpaceState): void {
+    this.#newest = change(this.#newest);
+  }
+
+  /** Takes what was decided into the state, and appends it; calls back when it is certain what became of it. */
+  append(appends: readonly Append[], onLanded: (outcomes: readonly AppendOutcome[]) => void): void {
+    const flight = this.#flights.begin(this.#newest);
+    const outcomes: AppendOutcome[] = [];
+    for (const append of appends) {
+      for (const record of append.records) this.#evolve(record);
+      this.#journal.appendThen(append, (outcome) => {
+        outcomes.push(outcome);
+        if (outcome.status === 'appended') this.#isDurable(outcome.records as readonly StoredOperation[]);
+        else this.#takeBack(flight, append);
+        if (outcomes.length < appends.length) return;
+        this.#flights.end(flight);
+        if (this.#flights.oldest === undefined) this.#failed = undefined;
+        onLanded(outcomes);
+      });
+    }
+  }
+
+  /** After a conflict: takes in what the stream has in the journal. */
+  async refresh({ stream, records }: Append): Promise<void> {
+    const [first] = records;
+    if (first === undefined) return;
+    for await (const record of this.#journal.read(stream, this.#versionOf(first) + 1)) {
+      this.fold(record as StoredOperation);
+    }
+  }
+
+  /** Records that were decided here became durable: they are in the state, unless that was taken back. */
+  #isDurable(records: readonly StoredOperation[]): void {
+    for (const record of records) {
+      this.#flights.note(record);
+      if (this.#failed !== undefined) this.#learn(record);
+    }
+  }
+
+  /** Goes back to the state before an append that failed, and takes in again all that is durable. */
+  #takeBack(flight: Flight, { records }: Append): void {
+    if (this.#failed === undefined || this.#failed.number > flight.number) {
+      this.#failed = flight;
+      this.#newest = flight.before;
+      for (const record of this.#flights.since(flight)) this.#learn(record);
+    }
+    for (const record of records) if (isProposalRecord(record)) this.#onChanged(record.facts.proposal);
+  }
+
+  #learn(record: StoredOperation): void {
+    // Of a proposal that was let go only its beginning could be folded; it is recalled when needed.
+    if (this.#versionOf(record) + 1 === record.version) this.#evolve(record);
+  }
+
+  #versionOf(record: OperationRecord): number {
+    const entity = isProposalRecord(record)
+      ? this.#newest.proposals.get(record.facts.proposal)
+      : this.#newest.participants.get(record.facts.participant);
+    return entity?.version ?? 0;
+  }
+
+  #evolve(record: OperationRecord): void {
+    this.#newest = evolveSpace(this.#newest, record);
+    if (isProposalRecord(record)) this.#onChanged(record.facts.proposal);
+  }
+}

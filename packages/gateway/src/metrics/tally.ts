@@ -1,0 +1,50 @@
+import type { Counter } from 'prom-client';
+
+/** One count of a counter with labels, as a plain number: a counter looks its labels up each time. */
+export class Tally {
+  #count = 0;
+
+  add(): void {
+    this.#count++;
+  }
+
+  /** Takes what was counted since the last time. */
+  take(): number {
+    const count = this.#count;
+    this.#count = 0;
+    return count;
+  }
+}
+
+/** What can become of a message. */
+const OUTCOMES = ['accepted', 'duplicate', 'late', 'refused'] as const;
+
+/** Messages of one transport, by what became of them. */
+export type MessageTallies = Readonly<Record<(typeof OUTCOMES)[number], Tally>>;
+
+/** The tallies of a counter, made when first asked for and handed to it when somebody reads it. */
+export class Tallies {
+  readonly #counter: Counter<'transport' | 'outcome'>;
+  readonly #byTransport = new Map<string, MessageTallies>();
+
+  constructor(counter: Counter<'transport' | 'outcome'>) {
+    this.#counter = counter;
+  }
+
+  of(transport: string): MessageTallies {
+    const known = this.#byTransport.get(transport);
+    if (known !== undefined) return known;
+    const made = { accepted: new Tally(), duplicate: new Tally(), late: new Tally(), refused: new Tally() };
+    this.#byTransport.set(transport, made);
+    return made;
+  }
+
+  handOver(): void {
+    for (const [transport, tallies] of this.#byTransport) {
+      for (const outcome of OUTCOMES) {
+        const count = tallies[outcome].take();
+        if (count > 0) this.#counter.inc({ transport, outcome }, count);
+      }
+    }
+  }
+}
