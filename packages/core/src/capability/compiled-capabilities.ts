@@ -1,5 +1,4 @@
 import type { Capability, CapabilitySource } from './capability.js';
-import { splitKind } from './kind-pattern.js';
 
 /**
  * A participant's capabilities, arranged so that a message meets only those that begin like its kind.
@@ -39,16 +38,20 @@ export function compileCapabilities(capabilities: readonly Capability[]): Compil
  * The capabilities that may grant a kind: all that do are among them. Costs one look-up for each
  * length of prefix, however many capabilities there are.
  */
-export function* candidates(compiled: CompiledCapabilities, kind: string): Generator<Capability> {
-  yield* compiled.literal.get(kind) ?? [];
-  const { levels, context } = splitKind(kind);
+export function candidates(compiled: CompiledCapabilities, kind: string): readonly Capability[] {
+  const found: Capability[] = [];
+  found.push(...(compiled.literal.get(kind) ?? NONE));
+  const colon = kind.indexOf(':');
   // A pattern that ends before the context grants every context.
-  if (context !== undefined) yield* compiled.literal.get(levels) ?? [];
+  if (colon !== -1) found.push(...(compiled.literal.get(kind.slice(0, colon)) ?? NONE));
   for (const length of compiled.prefixLengths) {
-    if (length > kind.length) return;
-    yield* compiled.byPrefix.get(kind.slice(0, length)) ?? [];
+    if (length > kind.length) break;
+    found.push(...(compiled.byPrefix.get(kind.slice(0, length)) ?? NONE));
   }
+  return found;
 }
+
+const NONE: readonly Capability[] = [];
 
 function add(map: Map<string, Capability[]>, key: string, capability: Capability): void {
   const list = map.get(key);

@@ -10,6 +10,7 @@ const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
  * UTC.
  */
 export function isTimestamp(text: string): boolean {
+  if (isUsualTimestamp(text)) return true;
   if (text.length > LONGEST) return false;
   const match = DATE_TIME.exec(text);
   if (match === null) return false;
@@ -34,3 +35,25 @@ function isStartOfMonth(milliseconds: number): boolean {
   const date = new Date(milliseconds);
   return date.getUTCDate() === 1 && date.getUTCHours() === 0 && date.getUTCMinutes() === 0;
 }
+
+/** Whether a text is as most programs write a time, on one of the days that every month has. */
+function isUsualTimestamp(text: string): boolean {
+  if (text.length !== USUAL.length) return false;
+  for (let index = 0; index < USUAL.length; index++) {
+    const code = text.charCodeAt(index);
+    const limit = USUAL.charCodeAt(index);
+    const isRight = limit >= ZERO && limit <= NINE ? code >= ZERO && code <= limit : code === limit;
+    if (!isRight) return false;
+  }
+  const [month, day, hour] = [twoDigits(text, 5), twoDigits(text, 8), twoDigits(text, 11)];
+  return month >= 1 && month <= 12 && day >= 1 && day <= 28 && hour <= 23;
+}
+
+function twoDigits(text: string, start: number): number {
+  return (text.charCodeAt(start) - ZERO) * 10 + text.charCodeAt(start + 1) - ZERO;
+}
+
+/** Each digit is the greatest that can stand there. */
+const USUAL = '9999-19-29T29:59:59.999Z';
+const ZERO = 0x30;
+const NINE = 0x39;

@@ -37,7 +37,7 @@ export function decideAnswer(
     facts: {
       proposal: proposal.id,
       fingerprint: fingerprint(envelope),
-      audience: [...new Set([fulfilment.by, proposal.proposer])],
+      audience: fulfilment.by === proposal.proposer ? [fulfilment.by] : [fulfilment.by, proposal.proposer],
       outcome: isError(envelope) ? 'error' : 'ok',
       method: proposal.method,
     },

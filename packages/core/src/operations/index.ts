@@ -10,7 +10,6 @@ export type * from './participant.js';
 export * from './proposal.js';
 export * from './proposal-view.js';
 export * from './records.js';
-export { mayBeRemoved } from './retention.js';
 export * from './route.js';
 export * from './settings.js';
 export * from './space.js';

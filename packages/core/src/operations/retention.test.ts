@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decideInSpace } from './decide-in-space.js';
-import { mayBeRemoved } from './retention.js';
+import { mayRemoveProposal } from './retention.js';
 import {
   announce,
   answer,
@@ -18,7 +18,7 @@ describe('what retention may remove', () => {
     const world = createWorld(undefined, { answerTimeout: 1_000 });
     const last = () => {
       const record = world.records.at(-1);
-      return record === undefined ? undefined : mayBeRemoved(record);
+      return record === undefined ? undefined : mayRemoveProposal(record);
     };
     world.send(chat('c1', 'agent', 'hello'));
     expect(last()).toBe(false);
@@ -42,7 +42,7 @@ describe('what retention may remove', () => {
 
   it('what was withdrawn, has expired or was declined for good may go', () => {
     const world = createWorld();
-    const removable = () => world.records.filter(mayBeRemoved).map(({ type }) => type);
+    const removable = () => world.records.filter(mayRemoveProposal).map(({ type }) => type);
     world.send(propose('p1'));
     world.send(withdraw('w1', 'p1'));
     world.send(propose('p2', { ttl: 10 }));

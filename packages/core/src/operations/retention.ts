@@ -5,13 +5,13 @@ import { type Refusal, refuse } from '../refusal/refusal.js';
 import type { ProposalRecord } from './records.js';
 
 /**
- * Whether retention may remove a stream, given its last record: only a proposal to which nothing can
+ * Whether retention may remove a proposal, given its last record: only one to which nothing can
  * happen any more. What is pending, running or of unknown outcome stays (O-23), and so does all that a
  * participant said, since its next message goes on where that ends.
  *
  * @param last - the last record of any stream; of one that is no proposal's, false
  */
-export function mayBeRemoved(last: SealedRecord): boolean {
+export function mayRemoveProposal(last: SealedRecord): boolean {
   if (last.stream.split('/', 2)[1] !== 'proposal') return false;
   return isEnd(last as SealedRecord<ProposalRecord>);
 }

@@ -1,6 +1,6 @@
 import { type DialectName, deliveredEnvelope, encodeEnvelope, type OperationRecord } from '@proffer/core';
 import { envelopeTextOf, type StoredRecord } from '@proffer/journal';
-import { type Framing, frameText } from './frame.js';
+import { type Frames, type Framing, frameMessages, type Message } from './frame.js';
 
 /** How a subscriber reads: its dialect and its framing. */
 export interface Reading {
@@ -12,51 +12,55 @@ export interface Reading {
 export type StoredOperation = StoredRecord<OperationRecord>;
 
 /**
- * Records that became durable together. Each is serialised once per dialect and framed once per
- * framing, when the first subscriber needs it, and all of them are joined into one buffer for those
- * who get everything.
+ * Records that became durable together. Each is serialised once per dialect, and all of them are framed
+ * once per framing, when the first subscriber needs it, into one buffer that serves everybody.
  */
 export interface Batch {
   readonly records: readonly StoredOperation[];
-  frame(reading: Reading, index: number): Buffer;
-  joined(reading: Reading): Buffer;
+  all(reading: Reading): Buffer;
+  /** Those that are wanted; nothing if none is. */
+  some(reading: Reading, isWanted: (record: StoredOperation) => boolean): Buffer | undefined;
 }
 
 export function createBatch(records: readonly StoredOperation[]): Batch {
-  const texts = new Map<DialectName, string[]>();
-  const frames = new Map<string, Buffer[]>();
-  const joined = new Map<string, Buffer>();
+  const messages = new Map<DialectName, readonly Message[]>();
+  const frames = new Map<string, Frames>();
 
-  function textsIn(dialect: DialectName): string[] {
-    const known = texts.get(dialect);
+  function messagesIn(dialect: DialectName): readonly Message[] {
+    const known = messages.get(dialect);
     if (known !== undefined) return known;
-    const made = records.map((record) => textIn(dialect, record));
-    texts.set(dialect, made);
+    const made = records.map((record) => ({
+      text: textIn(dialect, record),
+      seq: record.seq,
+      time: record.time,
+    }));
+    messages.set(dialect, made);
     return made;
   }
 
-  function framesFor({ dialect, framing }: Reading): Buffer[] {
-    const key = `${framing} ${dialect}`;
+  function framesFor({ dialect, framing }: Reading): Frames {
+    const key = framing === 'websocket' ? dialect : `${framing} ${dialect}`;
     const known = frames.get(key);
     if (known !== undefined) return known;
-    const made = textsIn(dialect).map((text, index) =>
-      frameText(framing, text, records[index]?.seq, records[index]?.time),
-    );
+    const made = frameMessages(framing, messagesIn(dialect));
     frames.set(key, made);
     return made;
   }
 
   return {
     records,
-    frame: (reading, index) => framesFor(reading)[index] ?? Buffer.alloc(0),
-    joined(reading) {
-      const key = `${reading.framing} ${reading.dialect}`;
-      const known = joined.get(key);
-      if (known !== undefined) return known;
-      const made = framesFor(reading);
-      const whole = made.length === 1 && made[0] !== undefined ? made[0] : Buffer.concat(made);
-      joined.set(key, whole);
-      return whole;
+    all: (reading) => framesFor(reading).bytes,
+    some(reading, isWanted) {
+      const runs: Buffer[] = [];
+      for (let index = 0; index < records.length; index++) {
+        if (!isWanted(records[index] as StoredOperation)) continue;
+        const first = index;
+        while (index + 1 < records.length && isWanted(records[index + 1] as StoredOperation)) index++;
+        const { bytes, offsets } = framesFor(reading);
+        runs.push(bytes.subarray(offsets[first], offsets[index + 1]));
+      }
+      // A copy: what a slow reader leaves unread must not hold on to all the others' messages (I-7).
+      return runs.length === 0 ? undefined : Buffer.concat(runs);
     },
   };
 }

@@ -111,7 +111,7 @@ export function createFanOut({
       const record = stored as StoredOperation;
       upTo = record.seq;
       if (!getsEverything(subscriber, settings) && !reaches(record, subscriber, settings)) continue;
-      const frame = createBatch([record]).joined(subscriber.reading);
+      const frame = createBatch([record]).all(subscriber.reading);
       frames.push(frame);
       size += frame.length;
       if (size < PIECE) continue;
@@ -165,7 +165,7 @@ export function createFanOut({
     },
     repeat(subscriber, record) {
       if (record.seq > reachedBy(subscriber)) return;
-      subscriber.sink.write(createBatch([record]).joined(subscriber.reading));
+      subscriber.sink.write(createBatch([record]).all(subscriber.reading));
       checkUnread(subscriber);
     },
     follow(subscriber, after) {

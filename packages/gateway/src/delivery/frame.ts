@@ -1,43 +1,83 @@
 /** The framing in which a subscriber reads messages. */
 export type Framing = 'websocket' | 'event-stream';
 
-/**
- * One message, framed once for all subscribers that read it this way.
- *
- * @param time - when it was accepted; only events say it
- */
-export function frameText(framing: Framing, text: string, seq?: number, time?: number): Buffer {
-  return framing === 'websocket' ? webSocketFrame(text) : serverSentEvent(text, seq, time);
+/** A message as text; the rest is known of those that are in the journal. */
+export interface Message {
+  readonly text: string;
+  readonly seq?: number;
+  /** When it was accepted; only events say it. */
+  readonly time?: number;
+}
+
+/** Messages one after the other, framed once for all subscribers that read them this way. */
+export interface Frames {
+  readonly bytes: Buffer;
+  /** Where each begins, and where the last one ends. */
+  readonly offsets: readonly number[];
+}
+
+/** One message, framed. */
+export function frameMessage(framing: Framing, message: Message): Buffer {
+  return frameMessages(framing, [message]).bytes;
+}
+
+export function frameMessages(framing: Framing, messages: readonly Message[]): Frames {
+  return framing === 'websocket' ? webSocketFrames(messages) : serverSentEvents(messages);
 }
 
 /**
- * An unmasked, unfragmented WebSocket text frame (RFC 6455, 5.2). Built here and not by the socket
+ * Unmasked, unfragmented WebSocket text frames (RFC 6455, 5.2). Built here and not by the socket
  * library, so that one buffer serves every subscriber.
  */
-function webSocketFrame(text: string): Buffer {
-  const length = Buffer.byteLength(text);
-  const headerLength = length < 126 ? 2 : length < 65_536 ? 4 : 10;
-  const frame = Buffer.allocUnsafe(headerLength + length);
-  frame[0] = 0x81;
-  if (headerLength === 2) {
-    frame[1] = length;
-  } else if (headerLength === 4) {
-    frame[1] = 126;
-    frame.writeUInt16BE(length, 2);
-  } else {
-    frame[1] = 127;
-    frame.writeBigUInt64BE(BigInt(length), 2);
+function webSocketFrames(messages: readonly Message[]): Frames {
+  const lengths = messages.map(({ text }) => Buffer.byteLength(text));
+  const offsets = [0];
+  let end = 0;
+  for (const length of lengths) {
+    end += headerLength(length) + length;
+    offsets.push(end);
   }
-  frame.write(text, headerLength);
-  return frame;
+  const bytes = Buffer.allocUnsafe(end);
+  for (let index = 0; index < messages.length; index++) {
+    const length = lengths[index] ?? 0;
+    const start = writeHeader(bytes, offsets[index] ?? 0, length);
+    bytes.write(messages[index]?.text ?? '', start);
+  }
+  return { bytes, offsets };
+}
+
+function headerLength(length: number): number {
+  return length < 126 ? 2 : length < 65_536 ? 4 : 10;
+}
+
+/** Returns where the text begins. */
+function writeHeader(bytes: Buffer, start: number, length: number): number {
+  const header = headerLength(length);
+  bytes[start] = 0x81;
+  if (header === 2) {
+    bytes[start + 1] = length;
+  } else if (header === 4) {
+    bytes[start + 1] = 126;
+    bytes.writeUInt16BE(length, start + 2);
+  } else {
+    bytes[start + 1] = 127;
+    bytes.writeBigUInt64BE(BigInt(length), start + 2);
+  }
+  return start + header;
 }
 
 /**
- * One event; its id is what a browser sends back as `Last-Event-ID` when it reconnects. Readers pass over
- * a field that they do not know, such as the time.
+ * One event each; its id is what a browser sends back as `Last-Event-ID` when it reconnects. Readers pass
+ * over a field that they do not know, such as the time.
  */
-function serverSentEvent(text: string, seq: number | undefined, time: number | undefined): Buffer {
-  const id = seq === undefined ? '' : `id: ${seq}\n`;
-  const accepted = time === undefined ? '' : `time: ${time}\n`;
-  return Buffer.from(`${id}${accepted}data: ${text}\n\n`);
+function serverSentEvents(messages: readonly Message[]): Frames {
+  const offsets = [0];
+  const events = messages.map(({ text, seq, time }) => {
+    const id = seq === undefined ? '' : `id: ${seq}\n`;
+    const accepted = time === undefined ? '' : `time: ${time}\n`;
+    const event = Buffer.from(`${id}${accepted}data: ${text}\n\n`);
+    offsets.push((offsets.at(-1) ?? 0) + event.length);
+    return event;
+  });
+  return { bytes: Buffer.concat(events), offsets };
 }

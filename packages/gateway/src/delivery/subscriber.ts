@@ -1,6 +1,6 @@
 import { type Envelope, encodeEnvelope, reaches, type SpaceSettings, type Subscriber } from '@proffer/core';
 import type { Batch, Reading } from './batch.js';
-import { frameText } from './frame.js';
+import { frameMessage } from './frame.js';
 import type { Sink } from './sink.js';
 
 /** Somebody who follows a space over a connection. */
@@ -20,14 +20,11 @@ export function deliverBatch(
 ): void {
   const { reading, sink } = subscriber;
   if (getsEverything(subscriber, settings)) {
-    sink.write(batch.joined(reading));
+    sink.write(batch.all(reading));
     return;
   }
-  const frames: Buffer[] = [];
-  for (const [index, record] of batch.records.entries()) {
-    if (reaches(record, subscriber, settings)) frames.push(batch.frame(reading, index));
-  }
-  if (frames.length > 0) sink.write(frames.length === 1 && frames[0] ? frames[0] : Buffer.concat(frames));
+  const bytes = batch.some(reading, (record) => reaches(record, subscriber, settings));
+  if (bytes !== undefined) sink.write(bytes);
 }
 
 /** Most subscribers do; for them a batch is one buffer, whatever is in it. */
@@ -43,5 +40,6 @@ export function deliverMessage(
   { reading, sink }: Pick<Following, 'reading' | 'sink'>,
   envelope: Envelope,
 ): void {
-  sink.write(frameText(reading.framing, JSON.stringify(encodeEnvelope(envelope, reading.dialect))));
+  const text = JSON.stringify(encodeEnvelope(envelope, reading.dialect));
+  sink.write(frameMessage(reading.framing, { text }));
 }

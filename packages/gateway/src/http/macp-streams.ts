@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { type JsonObject, type MacpEnvelope, macpRefusal, type Result, writeMacpJson } from '@proffer/core';
 import { bearerToken } from '../auth/index.js';
-import { frameText } from '../delivery/frame.js';
+import { frameMessage } from '../delivery/frame.js';
 import type { Sink } from '../delivery/sink.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { AcceptedRecord, Listener, Negotiations, Party, Subscription } from '../negotiation/index.js';
@@ -25,7 +25,10 @@ const frames = new WeakMap<AcceptedRecord, Buffer>();
 function frameOf(record: AcceptedRecord): Buffer {
   const known = frames.get(record);
   if (known !== undefined) return known;
-  const frame = frameText('event-stream', JSON.stringify(writeAccepted(record)), record.version);
+  const frame = frameMessage('event-stream', {
+    text: JSON.stringify(writeAccepted(record)),
+    seq: record.version,
+  });
   frames.set(record, frame);
   return frame;
 }
@@ -62,7 +65,7 @@ function frameSignal(envelope: MacpEnvelope): Buffer {
 }
 
 function frameJson(value: JsonObject): Buffer {
-  return frameText('event-stream', JSON.stringify(value));
+  return frameMessage('event-stream', { text: JSON.stringify(value) });
 }
 
 /** The response becomes a stream with the first thing that is said on it, so that a refusal can still be an answer. */

@@ -9,9 +9,10 @@ export interface Flight {
   readonly before: SpaceState;
   /** How many records were known to be durable then. */
   readonly since: number;
+  hasLanded: boolean;
 }
 
-/** So many records are forgotten at once: forgetting them one by one would cost a copy each time. */
+/** So many are forgotten at once: forgetting them one by one would cost a copy each time. */
 const FORGET = 1_024;
 
 /**
@@ -19,7 +20,9 @@ const FORGET = 1_024;
  * failed, with all that was decided on top of it, and to keep everything else.
  */
 export class Flights {
-  readonly #flying = new Set<Flight>();
+  /** In the order in which they began; from {@link #first} on, and some of those have landed. */
+  #flying: Flight[] = [];
+  #first = 0;
   #count = 0;
   /** Records that became durable since the oldest flight began, or a little before. */
   #durable: StoredOperation[] = [];
@@ -28,30 +31,37 @@ export class Flights {
 
   /** The oldest one. Whatever it was decided on is durable, as far as it is this process's. */
   get oldest(): Flight | undefined {
-    return this.#flying.values().next().value;
+    return this.#flying[this.#first];
   }
 
   begin(before: SpaceState): Flight {
     const since = this.#forgotten + this.#durable.length;
-    const flight = { number: this.#count++, before, since };
-    this.#flying.add(flight);
+    const flight = { number: this.#count++, before, since, hasLanded: false };
+    this.#flying.push(flight);
     return flight;
   }
 
   end(flight: Flight): void {
-    this.#flying.delete(flight);
+    flight.hasLanded = true;
+    while (this.oldest?.hasLanded === true) this.#first++;
     const { oldest } = this;
     if (oldest === undefined) {
+      this.#flying = [];
+      this.#first = 0;
       this.#forget(this.#durable.length);
       for (const go of this.#waiting.splice(0)) go();
-    } else if (oldest.since - this.#forgotten >= FORGET) {
-      this.#forget(oldest.since - this.#forgotten);
+      return;
+    }
+    if (oldest.since - this.#forgotten >= FORGET) this.#forget(oldest.since - this.#forgotten);
+    if (this.#first >= FORGET) {
+      this.#flying = this.#flying.slice(this.#first);
+      this.#first = 0;
     }
   }
 
   /** A record became durable. */
   note(record: StoredOperation): void {
-    if (this.#flying.size > 0) this.#durable.push(record);
+    if (this.oldest !== undefined) this.#durable.push(record);
   }
 
   /** The records that became durable since a flight began. */
@@ -61,7 +71,7 @@ export class Flights {
 
   /** Settles when none is on its way. */
   async landed(): Promise<void> {
-    if (this.#flying.size > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    if (this.oldest !== undefined) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
   #forget(count: number): void {

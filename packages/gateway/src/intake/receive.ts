@@ -41,8 +41,14 @@ export function receive(
   };
   const allowed = guest.mayTry();
   if ('refused' in allowed) return refused(allowed.refused, { understood: true });
-  // What is spread stands last: engines are slow to add anything to a copy.
-  const reading = readMessage(text, { from: guest.name, ...options });
+  const { now, limits, dialect: expected, fallbackId } = options;
+  const reading = readMessage(
+    text,
+    expected === undefined && fallbackId === undefined
+      ? { from: guest.name, now, limits }
+      : // What is spread stands last: engines are slow to add anything to a copy.
+        { from: guest.name, ...options },
+  );
   if (!reading.ok) {
     const { refusal, id, dialect } = reading;
     return refused(refusal, {

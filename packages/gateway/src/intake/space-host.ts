@@ -14,6 +14,7 @@ import {
   reviewInSpace,
   type SpaceSettings,
   type SpaceState,
+  type Surroundings,
 } from '@proffer/core';
 import { type AppendOutcome, type Journal, nativeSha256 } from '@proffer/journal';
 import type { StoredOperation } from '../delivery/batch.js';
@@ -64,6 +65,7 @@ export class SpaceHost {
   readonly #onFault: (error: unknown) => void;
   readonly #watching: Watch<Proposal>;
   readonly #space: LiveSpace;
+  readonly #isPresent = (name: string): boolean => this.presence.isPresent(name);
   #replaying = true;
   #stopping = false;
 
@@ -159,11 +161,10 @@ export class SpaceHost {
   /** Only now, with all of history known, can anything be due. */
   #begin(): void {
     this.#replaying = false;
-    const { proposals, dependents } = this.#space.newest;
-    for (const id of proposals.keys()) this.#watch(id);
+    for (const id of this.#space.newest.proposals.keys()) this.#watch(id);
     // Nobody had the time to come back: who is missing after the grace is absent.
     this.presence.start(() => {
-      for (const name of dependents.keys()) {
+      for (const name of this.#space.newest.dependents.keys()) {
         if (!this.presence.isPresent(name)) this.#reviewDependents(name);
       }
     });
@@ -198,6 +199,12 @@ export class SpaceHost {
   }
 
   #settle(message: Message, outcomes: readonly AppendOutcome[], appends: readonly Append[]): void {
+    const [only] = outcomes;
+    // Nearly always.
+    if (outcomes.length === 1 && only?.status === 'appended') {
+      message.settle({ status: 'accepted', records: only.records as readonly StoredOperation[] });
+      return;
+    }
     const failed = outcomes.find((outcome) => outcome.status === 'unavailable');
     if (failed?.status === 'unavailable') {
       message.settle({ status: 'refused', refusal: failed.refusal });
@@ -265,15 +272,13 @@ export class SpaceHost {
     for (const id of proposalsDependingOn(this.#space.newest, name)) this.#review(id);
   }
 
-  #surroundings(removed: Removed = NONE_REMOVED) {
-    return {
-      now: this.#clock(),
-      isRemoved: (id: string) => removed.has(id),
-      isPresent: (name: string) => this.presence.isPresent(name),
-      hash: nativeSha256,
-    };
+  #surroundings(removed: Removed = NONE_REMOVED): Surroundings {
+    const isRemoved = removed === NONE_REMOVED ? nothingRemoved : (id: string) => removed.has(id);
+    return { now: this.#clock(), isRemoved, isPresent: this.#isPresent, hash: nativeSha256 };
   }
 }
+
+const nothingRemoved = (): boolean => false;
 
 function refused(what: string): Submission {
   return { status: 'refused', refusal: refuse('unavailable', what) };

@@ -12,7 +12,7 @@ import {
 } from '@proffer/core';
 import type { RawData } from 'ws';
 import type { Rate } from '../config/index.js';
-import { frameText } from '../delivery/frame.js';
+import { frameMessage } from '../delivery/frame.js';
 import type { Ending } from '../delivery/sink.js';
 import { readSentJson } from '../http/macp-envelope.js';
 import { createBadMessageCounter } from '../limits/index.js';
@@ -69,7 +69,7 @@ export function serveMacpConnection(options: MacpConnectionOptions): void {
   }
 
   function write(frame: JsonObject): void {
-    sink.write(frameText('websocket', JSON.stringify(frame)));
+    sink.write(frameMessage('websocket', { text: JSON.stringify(frame) }));
     checkUnread();
   }
 

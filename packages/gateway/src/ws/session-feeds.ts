@@ -1,5 +1,5 @@
 import { type Addressed, quote, type Refusal, refuse } from '@proffer/core';
-import { frameText } from '../delivery/frame.js';
+import { frameMessage } from '../delivery/frame.js';
 import type { Sink } from '../delivery/sink.js';
 import { writeAccepted } from '../http/macp-sessions.js';
 import type { AcceptedRecord, Party } from '../negotiation/index.js';
@@ -29,7 +29,7 @@ const frames = new WeakMap<AcceptedRecord, Buffer>();
 function frameOf(record: AcceptedRecord): Buffer {
   const known = frames.get(record);
   if (known !== undefined) return known;
-  const frame = frameText('websocket', JSON.stringify(writeAccepted(record)));
+  const frame = frameMessage('websocket', { text: JSON.stringify(writeAccepted(record)) });
   frames.set(record, frame);
   return frame;
 }

@@ -35,5 +35,15 @@ export const OPERATIONS: ReadonlyMap<string, readonly string[]> = new Map([
 
 /** The check for a kind's payload; nothing for kinds of other protocols, which are carried as they are. */
 export function payloadCheck(kind: Kind): PayloadCheck | undefined {
-  return CHECKS.get(kind.protocol === 'mcp' ? `mcp.${kind.operation}.METHOD` : formatKind(kind));
+  if (kind.protocol !== 'mcp') return CHECKS.get(formatKind(kind));
+  switch (kind.operation) {
+    case 'request':
+      return checkRequest;
+    case 'response':
+      return checkResponse;
+    case 'proposal':
+      return checkProposal;
+    default:
+      return undefined;
+  }
 }
