@@ -1,3 +1,4 @@
+export type { Problem } from '@proffer/reading';
 export { type Backtest, type BacktestCase, backtest, type Comparison } from './history/backtest.js';
 export { formatSuggestions } from './history/format-suggestions.js';
 export type { Precedent, WrittenRule } from './history/generalise.js';
@@ -5,7 +6,6 @@ export { entryOfMessage, type FeedMessage, type HistoryEntry } from './history/h
 export type { PastDecision, PastProposal } from './history/past-proposal.js';
 export { pastProposals } from './history/past-proposals.js';
 export { type Suggestion, type SuggestOptions, suggestRules } from './history/suggest.js';
-export type { Problem } from './reading/problem.js';
 export type { CallFacts, ToolAnnotations } from './rules/call-facts.js';
 export {
   decideByRules,

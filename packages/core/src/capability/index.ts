@@ -3,4 +3,4 @@ export { type Capability, type CapabilitySource, parseCapability } from './capab
 export { type CompiledCapabilities, compileCapabilities } from './compiled-capabilities.js';
 export { compileGlob, type Glob, matchGlob } from './glob.js';
 export { type PayloadMatcher, parsePayloadPattern } from './payload-pattern.js';
-export { isDisguised, looksLike } from './wide-text.js';
+export { foldText, isDisguised, isDoubtfulPath, looksLike } from './wide-text.js';

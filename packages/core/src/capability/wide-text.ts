@@ -47,7 +47,7 @@ export function isDisguised(text: string): boolean {
  * compatibility forms, invisible characters, spaces at its ends, percent-encoding, which separator, and
  * `file://` in front.
  */
-function foldText(text: string): string {
+export function foldText(text: string): string {
   return decoded(text)
     .normalize('NFKC')
     .replaceAll(INVISIBLES, '')
@@ -69,6 +69,7 @@ function decoded(text: string): string {
 /** Found in every text that is not plain, and in few others: most paths need no closer look. */
 const MAYBE_NOT_PLAIN = /[%\\\p{Cc}]|\/\/|(?:^|\/)[. ]/u;
 
-function isDoubtfulPath(text: string): boolean {
+/** Whether a text is no plain path, so that it may lead to whatever a pattern with a separator forbids. */
+export function isDoubtfulPath(text: string): boolean {
   return MAYBE_NOT_PLAIN.test(text) && !isPlainPath(text.replace(/^[/\\]/, ''));
 }

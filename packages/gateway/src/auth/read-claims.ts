@@ -1,9 +1,9 @@
 import { type Capability, type JsonValue, type Result, success } from '@proffer/core';
+import { createReport, type Problem, type Report } from '@proffer/reading';
 import { type Grant, grant, resolveGrant } from '../config/capability-list.js';
 import type { GatewayConfig, NegotiationFlags } from '../config/config.js';
 import { type Field, mapOf, optional, section } from '../config/field.js';
 import { negotiationFlags } from '../config/negotiation-fields.js';
-import { createReport, type Problem, type Report } from '../config/problem.js';
 import { flag } from '../config/scalar.js';
 import { treeFromJson } from '../config/tree.js';
 import { unauthenticated } from './unauthenticated.js';

@@ -1,8 +1,6 @@
 import { type Capability, formatPath, parseCapability, quote } from '@proffer/core';
-import { type Field, field, listed, listOf } from './field.js';
-import { nearest } from './nearest.js';
-import type { Place, Report } from './problem.js';
-import { treeToJson } from './tree.js';
+import { listed, nearest, type Place, type Report, treeToJson } from '@proffer/reading';
+import { type Field, field, listOf } from './field.js';
 
 /** Capabilities written in place, or the name of a list under `capabilities`. */
 export type Grant =

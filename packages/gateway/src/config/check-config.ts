@@ -1,11 +1,9 @@
 import { formatPath, quote } from '@proffer/core';
+import { listed, type MapTree, nearest, type Report } from '@proffer/reading';
 import { type Address, formatAddress, isLoopback } from './address.js';
 import type { GatewayConfig } from './config.js';
-import { listed } from './field.js';
-import { nearest } from './nearest.js';
-import type { Report } from './problem.js';
 import { formatDuration, formatSize } from './quantity.js';
-import { findTree, keyPlaceOf, type MapTree, placeOf } from './tree.js';
+import { findTree, keyPlaceOf, placeOf } from './tree.js';
 
 /** Reports what is wrong between keys: each of them is right by itself. */
 export function checkConfig(

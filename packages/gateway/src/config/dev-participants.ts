@@ -21,6 +21,13 @@ export const EXECUTOR_CAPABILITIES: readonly string[] = [
   'chat.message',
 ];
 
+/** What a participant needs that decides by rules: run what they allow, say why, reject what they deny. */
+const STEWARD_CAPABILITIES: readonly string[] = [
+  'mcp.request.*',
+  'mcpx.status.proposal',
+  'mcpx.reject.proposal',
+];
+
 /** Everything: above all, fulfilling and rejecting what others propose. */
 export const REVIEWER_CAPABILITIES: readonly string[] = ['*'];
 
@@ -30,15 +37,17 @@ export const DEV_STRANGER = 'agent';
 /** Who is there in dev mode without being configured, in every space. */
 export function devParticipants(spaces: Iterable<string>): ReadonlyMap<string, ParticipantConfig> {
   const names = [...spaces];
-  const participant = (sources: readonly string[], observer: boolean): ParticipantConfig => ({
+  const participant = (sources: readonly string[]): ParticipantConfig => ({
     spaces: new Map(names.map((space) => [space, sources.flatMap(parse)])),
-    observer,
-    negotiation: { ...DEFAULT_NEGOTIATION_FLAGS, isObserver: observer, canManageModeRegistry: observer },
+    observer: false,
+    negotiation: DEFAULT_NEGOTIATION_FLAGS,
   });
+  const everywhere = { ...DEFAULT_NEGOTIATION_FLAGS, isObserver: true, canManageModeRegistry: true };
   return new Map([
-    [DEV_STRANGER, participant(PROPOSER_CAPABILITIES, false)],
-    ['reviewer', participant(REVIEWER_CAPABILITIES, true)],
-    ['tools', participant(EXECUTOR_CAPABILITIES, false)],
+    [DEV_STRANGER, participant(PROPOSER_CAPABILITIES)],
+    ['reviewer', { ...participant(REVIEWER_CAPABILITIES), observer: true, negotiation: everywhere }],
+    ['steward', { ...participant(STEWARD_CAPABILITIES), observer: true }],
+    ['tools', participant(EXECUTOR_CAPABILITIES)],
   ]);
 }
 

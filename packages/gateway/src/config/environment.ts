@@ -1,10 +1,10 @@
 import { quote } from '@proffer/core';
+import { type MapTree, nearest, type Report, type Tree } from '@proffer/reading';
 import type { Field, VariableForm } from './field.js';
 import { MACP_VARIABLES, macpValues } from './macp-variables.js';
-import { nearest } from './nearest.js';
-import { placeInVariable, type Report } from './problem.js';
+import { placeInVariable } from './problem.js';
 import { SCHEMA } from './schema.js';
-import { findTree, type MapTree, type Tree, withTree } from './tree.js';
+import { findTree, textTree, withTree } from './tree.js';
 import { parseYamlTree } from './yaml-tree.js';
 
 /** Environment variables by name, as in `process.env`. Empty ones count as not set. */
@@ -86,7 +86,7 @@ function readVariable(name: string, text: string, form: VariableForm, report: Re
 }
 
 function scalarAt(name: string, text: string): Tree {
-  return { kind: 'scalar', text, plain: true, at: placeInVariable(name) };
+  return textTree(text, placeInVariable(name));
 }
 
 function reportUnknown(name: string, report: Report): void {

@@ -1,10 +1,10 @@
+import { createReport } from '@proffer/reading';
 import { describe, expect, it } from 'vitest';
 import { createToken } from '../auth/token.js';
 import { exampleConfig } from './example-config.js';
 import type { Field } from './field.js';
 import { NEGOTIATION_KEYS } from './negotiation-fields.js';
 import { PARTICIPANT, SPACE } from './participant-fields.js';
-import { createReport } from './problem.js';
 import { SCHEMA } from './schema.js';
 import { configured } from './testing/configured.js';
 import { findTree } from './tree.js';

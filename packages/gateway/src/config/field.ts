@@ -1,10 +1,15 @@
-import { formatPath, quote } from '@proffer/core';
-import { nearest } from './nearest.js';
-import type { Place, Report } from './problem.js';
-import { isNothing, kindOf, type MapTree, type Tree } from './tree.js';
-
-/** The keys (and places in lists) that lead to a value. */
-export type Path = readonly (string | number)[];
+import { formatPath } from '@proffer/core';
+import {
+  isNothing,
+  kindOf,
+  listed,
+  type MapTree,
+  type Path,
+  type Place,
+  type Report,
+  reportUnknownKeys,
+  type Tree,
+} from '@proffer/reading';
 
 /**
  * How a value comes from an environment variable: as it is, as texts with commas between them, as
@@ -57,7 +62,8 @@ export function section<Shape extends object>(
   );
 
   function readMap(tree: MapTree, path: Path, report: Report): Shape | undefined {
-    if (open === 'closed') reportUnknown(tree, path, keys, report);
+    if (open === 'closed')
+      reportUnknownKeys(tree, path, report, { keys: [...keys.keys()], whole: 'A configuration' });
     const shape: Partial<Shape> = {};
     let complete = true;
     for (const property of properties) {
@@ -142,26 +148,6 @@ export function mapOf<Value>(
 /** `maxTtl` as the file writes it: `max_ttl`. */
 export function snakeCase(property: string): string {
   return property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
-/** Names for a sentence: `a, b and c`. */
-export function listed(names: Iterable<string>): string {
-  const all = [...names];
-  const last = all.pop() ?? 'nothing';
-  return all.length === 0 ? last : `${all.join(', ')} and ${last}`;
-}
-
-function reportUnknown(tree: MapTree, path: Path, keys: ReadonlyMap<string, unknown>, report: Report): void {
-  for (const [key, { keyAt }] of tree.entries) {
-    if (keys.has(key)) continue;
-    const where = path.length === 0 ? 'A configuration' : formatPath(path);
-    report(
-      keyAt,
-      formatPath([...path, key]),
-      `There is no key ${quote(key)}. ${where} has ${listed(keys.keys())}.`,
-      nearest(key, keys.keys()),
-    );
-  }
 }
 
 function reportMissing(owner: Place, path: Path, report: Report): undefined {

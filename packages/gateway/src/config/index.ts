@@ -1,3 +1,4 @@
+export type { Place, Problem } from '@proffer/reading';
 export { type Address, formatAddress, isLoopback } from './address.js';
 export * from './config.js';
 export { devConfig } from './dev-config.js';
@@ -13,5 +14,5 @@ export { DEFAULT_LIMITS, DEV_LIMITS } from './limit-fields.js';
 export { loadConfig } from './load-config.js';
 export { namesCredentials } from './macp-variables.js';
 export { type ParseConfigOptions, type ParsedConfig, parseConfig } from './parse-config.js';
-export { formatProblems, type Place, type Problem } from './problem.js';
+export { formatProblems } from './problem.js';
 export type { Rate } from './quantity.js';

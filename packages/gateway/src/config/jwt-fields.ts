@@ -1,10 +1,10 @@
 import { formatPath, isJsonArray, isJsonObject, type JsonValue } from '@proffer/core';
+import { treeToJson } from '@proffer/reading';
 import { isLoopback } from './address.js';
 import { type JsonWebKey, JWT_ALGORITHMS, type JwtAlgorithm } from './config.js';
 import { type Field, field, listOf, optional, section, withDefault } from './field.js';
 import { duration } from './quantity.js';
 import { choice, scalar, text } from './scalar.js';
-import { treeToJson } from './tree.js';
 
 /** JWT settings as the file has them; whether they fit together is checked later. */
 export interface WrittenJwt {

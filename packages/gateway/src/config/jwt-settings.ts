@@ -1,8 +1,7 @@
+import { listed, type MapTree, type Report } from '@proffer/reading';
 import type { JwtAlgorithm, JwtConfig } from './config.js';
-import { listed } from './field.js';
 import { algorithmOf, type WrittenJwt } from './jwt-fields.js';
-import type { Report } from './problem.js';
-import { type MapTree, placeOf } from './tree.js';
+import { placeOf } from './tree.js';
 
 /**
  * The JWT settings as one whole: exactly one source of keys, and only algorithms for which that source

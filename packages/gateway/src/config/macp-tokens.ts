@@ -1,12 +1,18 @@
 import { formatPath } from '@proffer/core';
+import {
+  listed,
+  type MapTree,
+  nearest,
+  type Path,
+  type Place,
+  type Report,
+  type Tree,
+} from '@proffer/reading';
 import { digestToken } from '../auth/token.js';
 import type { NegotiationFlags } from './config.js';
-import { field, listed, type Path } from './field.js';
-import { nearest } from './nearest.js';
+import { field } from './field.js';
 import { checkParticipantName, NEGOTIATION_KEYS, negotiationFlags } from './negotiation-fields.js';
-import type { Place, Report } from './problem.js';
 import { scalar, text } from './scalar.js';
-import type { MapTree, Tree } from './tree.js';
 import { parseYamlTree } from './yaml-tree.js';
 
 /** One entry of a MACP token list; of its token only the hash is kept. */

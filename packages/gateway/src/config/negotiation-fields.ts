@@ -1,9 +1,8 @@
 import { formatPath, isParticipantName, isReservedName, quote } from '@proffer/core';
+import { isNothing, type MapTree, type Report, type Tree } from '@proffer/reading';
 import type { NegotiationFlags } from './config.js';
 import { type Field, field, listOf, optional, section } from './field.js';
-import type { Report } from './problem.js';
 import { flag, text, wholeNumber } from './scalar.js';
-import { isNothing, type MapTree, type Tree } from './tree.js';
 
 /** What a token that says nothing about negotiations may do. */
 export const DEFAULT_NEGOTIATION_FLAGS: NegotiationFlags = {

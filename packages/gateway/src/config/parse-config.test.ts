@@ -124,7 +124,7 @@ colour: blue
   });
 
   it.each([
-    ['a: [1\nb: 2', 2, 'indentation'],
+    ['a: [1\nb: 2', 2, 'not closed'],
     ['\tdev: true', 1, 'Tabs'],
     ['dev: true\ndev: true', 2, 'twice'],
     ["dev: 'tr", 1, 'missing'],

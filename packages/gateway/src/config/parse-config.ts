@@ -1,4 +1,5 @@
 import { type SpaceSettings, spaceSettings } from '@proffer/core';
+import { createReport, type MapTree, type Problem, type Report } from '@proffer/reading';
 import { resolveGrant } from './capability-list.js';
 import { checkConfig, checkEntry } from './check-config.js';
 import type {
@@ -17,9 +18,8 @@ import { DEFAULT_LIMITS, DEV_LIMITS } from './limit-fields.js';
 import { type MacpToken, readMacpTokens } from './macp-tokens.js';
 import { MACP_TOKENS_FILE, MACP_TOKENS_JSON } from './macp-variables.js';
 import type { WrittenToken } from './participant-fields.js';
-import { createReport, type Problem, placeInVariable, type Report } from './problem.js';
+import { placeInVariable } from './problem.js';
 import { SCHEMA, type WrittenConfig } from './schema.js';
-import type { MapTree } from './tree.js';
 import { parseYamlTree } from './yaml-tree.js';
 
 /** What {@link parseConfig} needs besides the text. */

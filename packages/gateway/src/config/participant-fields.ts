@@ -1,9 +1,9 @@
 import { formatPath, type SpaceSettings } from '@proffer/core';
+import { type Place } from '@proffer/reading';
 import { type Grant, grant } from './capability-list.js';
 import type { NegotiationFlags } from './config.js';
 import { type Field, listOf, mapOf, optional, section, withDefault } from './field.js';
 import { checkParticipantName, negotiationFlags } from './negotiation-fields.js';
-import type { Place } from './problem.js';
 import { duration } from './quantity.js';
 import { choice, flag, scalar } from './scalar.js';
 

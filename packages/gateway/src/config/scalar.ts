@@ -1,7 +1,6 @@
 import { formatPath, quote } from '@proffer/core';
+import { isNothing, kindOf, nearest } from '@proffer/reading';
 import { type Field, field } from './field.js';
-import { nearest } from './nearest.js';
-import { isNothing, kindOf } from './tree.js';
 
 /** What a text stands for, or why it stands for nothing. */
 export type Parsed<Value> =

@@ -1,49 +1,12 @@
 import { isJsonArray, isJsonObject, type JsonValue } from '@proffer/core';
-import type { Place } from './problem.js';
-
-/**
- * What a configuration says and where it says it, whether it came from YAML, JSON or environment
- * variables. Scalars stay text until a reader knows what they should be, so that nothing turns into a
- * number or a boolean by its looks alone.
- */
-export type Tree = ScalarTree | ListTree | MapTree;
-
-export interface ScalarTree {
-  readonly kind: 'scalar';
-  readonly text: string;
-  /** Written without quotes, so that it can also stand for a number, a boolean or nothing. */
-  readonly plain: boolean;
-  readonly at: Place;
-}
-
-export interface ListTree {
-  readonly kind: 'list';
-  readonly items: readonly Tree[];
-  readonly at: Place;
-}
-
-export interface MapTree {
-  readonly kind: 'map';
-  readonly entries: ReadonlyMap<string, MapEntry>;
-  readonly at: Place;
-}
-
-export interface MapEntry {
-  readonly keyAt: Place;
-  readonly value: Tree;
-}
-
-/** True for a key with nothing behind it, and for `null`. */
-export function isNothing(tree: Tree): boolean {
-  return tree.kind === 'scalar' && tree.plain && /^(?:|~|null)$/.test(tree.text);
-}
-
-/** What a tree is, for a message. Says nothing of what a scalar holds: it could be a secret. */
-export function kindOf(tree: Tree): string {
-  if (isNothing(tree)) return 'nothing';
-  if (tree.kind === 'scalar') return 'one value';
-  return tree.kind === 'list' ? `a list of ${tree.items.length}` : 'a section with keys';
-}
+import {
+  isNothing,
+  type MapEntry,
+  type MapTree,
+  type Place,
+  type ScalarTree,
+  type Tree,
+} from '@proffer/reading';
 
 /** The tree with another one put in at a path of keys; sections on the way are made where they lack. */
 export function withTree(root: MapTree, path: readonly string[], tree: Tree): MapTree {
@@ -84,25 +47,22 @@ export function placeOf(root: Tree, path: readonly string[]): Place {
   return keyPlaceOf(root, path);
 }
 
-const NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/;
-
-/** The tree as JSON data, with plain scalars read as YAML reads them. */
-export function treeToJson(tree: Tree): JsonValue {
-  if (tree.kind === 'list') return tree.items.map(treeToJson);
-  if (tree.kind === 'map') {
-    return Object.fromEntries(Array.from(tree.entries, ([key, { value }]) => [key, treeToJson(value)]));
-  }
-  if (isNothing(tree)) return null;
-  if (!tree.plain) return tree.text;
-  if (tree.text === 'true' || tree.text === 'false') return tree.text === 'true';
-  return NUMBER.test(tree.text) ? Number(tree.text) : tree.text;
+/** The text of an environment variable as a scalar; nothing where YAML would take it for that. */
+export function textTree(text: string, at: Place): ScalarTree {
+  return { kind: 'scalar', text, plain: true, value: /^(?:|~|null)$/.test(text) ? null : text, at };
 }
 
 /** JSON data as a tree, all of it at one place. */
 export function treeFromJson(value: JsonValue, at: Place): Tree {
   if (isJsonArray(value)) return { kind: 'list', items: value.map((item) => treeFromJson(item, at)), at };
   if (!isJsonObject(value))
-    return { kind: 'scalar', text: String(value), plain: typeof value !== 'string', at };
+    return {
+      kind: 'scalar',
+      text: String(value),
+      plain: typeof value !== 'string',
+      value: value ?? null,
+      at,
+    };
   const entries = new Map<string, MapEntry>();
   for (const [key, member] of Object.entries(value)) {
     if (member !== undefined) entries.set(key, { keyAt: at, value: treeFromJson(member, at) });

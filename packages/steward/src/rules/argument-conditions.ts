@@ -12,10 +12,10 @@ import {
   parsePayloadPattern,
   sameJson,
 } from '@proffer/core';
-import type { Report } from '../reading/problem.js';
-import { listed, type Path, type Reader, wanted } from '../reading/readers.js';
-import { type Tree, treeToJson } from '../reading/tree.js';
+import { listed, type Path, type Report, type Tree, treeToJson } from '@proffer/reading';
+import { type ArgumentKey, equalKey, patternKey } from './argument-key.js';
 import type { Condition } from './condition.js';
+import { type Reader, wanted } from './readers.js';
 import type { RuleAction } from './rule-set.js';
 
 /** Argument patterns by name, each with what it is written as. */
@@ -56,6 +56,7 @@ export function argumentConditions(
     return {
       about: formatPath(['arguments', name]),
       expected: show(source),
+      ...keyed(patternKey(name, source, action)),
       judge: ({ arguments: given }) => {
         if (narrow.ok && narrow.value(given)) {
           const isOpen = action === 'allow' && typeof source === 'string' && /[/\\]/.test(source);
@@ -76,6 +77,7 @@ export function equalConditions(values: ArgumentPatterns): readonly Condition[] 
     return {
       about: formatPath(['arguments', name]),
       expected: `exactly ${show(source)}`,
+      ...keyed(equalKey(name, source)),
       judge: ({ arguments: given }) => {
         const value = own(given, name);
         if (sameJson(value, source)) return 'yes';
@@ -96,6 +98,10 @@ export function noOtherArguments(names: ReadonlySet<string>): Condition {
     judge: ({ arguments: given }) => (others(given).length === 0 ? 'yes' : 'no'),
     found: ({ arguments: given }) => makeVisible(listed(others(given)).slice(0, 200)),
   };
+}
+
+function keyed(key: ArgumentKey | undefined): Pick<Condition, 'key'> {
+  return key === undefined ? {} : { key };
 }
 
 /** Only what the object itself has: a name such as `constructor` comes from whoever made the call. */

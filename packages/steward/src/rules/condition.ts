@@ -1,3 +1,4 @@
+import type { ArgumentKey } from './argument-key.js';
 import type { CallFacts, ToolAnnotations } from './call-facts.js';
 
 /**
@@ -18,6 +19,8 @@ export interface Condition {
   /** What it wants, for people. */
   readonly expected: string;
   readonly judge: (call: JudgedCall) => Verdict;
+  /** Where it is about an argument, what tells that it cannot hold. */
+  readonly key?: ArgumentKey;
   /** What the call has there, for people: shortened, and with nothing invisible. */
   readonly found: (call: JudgedCall) => string;
 }

@@ -33,7 +33,7 @@ export interface RuleDecision {
  */
 export function decideByRules(rules: RuleSet, call: CallFacts): RuleDecision {
   const judged = judgedCall(rules, call);
-  for (const rule of candidateRules(rules.index, call.tool)) {
+  for (const rule of candidateRules(rules.index, call)) {
     if (matches(rule, judged)) return decisionOf(rules, call, rule);
   }
   return decisionOf(rules, call);

@@ -1,6 +1,6 @@
 import { compileGlob, describe, type Glob, matchGlob } from '@proffer/core';
-import { type Reader, readSome, wanted } from '../reading/readers.js';
 import type { Condition, JudgedCall } from './condition.js';
+import { type Reader, readSome, wanted } from './readers.js';
 
 /** A name, or a pattern of names in which `*` is any text. */
 export interface NamePattern {

@@ -7,16 +7,24 @@ import {
   refuse,
   success,
 } from '@proffer/core';
-import { createReport, formatProblems, type Problem, type Report } from '../reading/problem.js';
-import { type Reader, readChoice, readKey, readSection, readText, wanted } from '../reading/readers.js';
-import { type MapTree, treeToJson } from '../reading/tree.js';
-import { parseYamlTree } from '../reading/yaml-tree.js';
+import {
+  createReport,
+  type MapTree,
+  type Problem,
+  parseYamlTree,
+  problemLines,
+  type Report,
+  treeToJson,
+  type YamlStyle,
+} from '@proffer/reading';
 import { readServers } from './read-hints.js';
 import { type ReadRule, readRule } from './read-rule.js';
+import { type Reader, readChoice, readKey, readSection, readText, wanted } from './readers.js';
 import { indexRules } from './rule-index.js';
 import { RULE_ACTIONS, type RuleSet } from './rule-set.js';
 
 const KEYS = ['version', 'default', 'servers', 'rules'];
+const STYLE: YamlStyle = { what: 'the rules', aliases: 'refused', values: 'json' };
 const MOST_RULES = 20_000;
 const HASH_DIGITS = 12;
 
@@ -29,7 +37,7 @@ const HASH_DIGITS = 12;
  */
 export function parseRules(text: string, source = 'rules'): Result<RuleSet> {
   const { problems, report } = createReport();
-  const tree = parseYamlTree(text, source, report);
+  const tree = parseYamlTree(text, source, report, STYLE);
   const section = tree === undefined ? undefined : readSection(tree, [], report, KEYS);
   const rules = section === undefined ? undefined : readRules(section, source, report);
   if (rules === undefined || problems.length > 0) return refuseRules(problems);
@@ -104,6 +112,6 @@ const readList: Reader<readonly ReadRule[]> = (tree, path, report) => {
 
 function refuseRules(problems: readonly Problem[]): Result<never> {
   const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
-  const what = `${formatProblems(problems)}\n${count} in the rules.`;
+  const what = `${problemLines(problems)}\n${count} in the rules.`;
   return failure(refuse('invalid_rules', what, { problems }));
 }

@@ -1,7 +1,7 @@
 import { formatPath } from '@proffer/core';
-import { type Reader, readFlag, readKey, readSection, wanted } from '../reading/readers.js';
 import type { Condition, JudgedCall } from './condition.js';
 import { HINT_NAMES, type ServerHints, type ServerTrust } from './hints.js';
+import { type Reader, readFlag, readKey, readSection, wanted } from './readers.js';
 
 type Hints = Partial<JudgedCall['hints']>;
 

@@ -1,25 +1,16 @@
 import { describe, formatPath, type JsonObject } from '@proffer/core';
-import type { Report } from '../reading/problem.js';
-import {
-  type Path,
-  type Reader,
-  readChoice,
-  readFlag,
-  readKey,
-  readSection,
-  readText,
-} from '../reading/readers.js';
-import type { Tree } from '../reading/tree.js';
-import { treeToJson } from '../reading/tree.js';
+import { type Path, type Report, type Tree, treeToJson } from '@proffer/reading';
 import {
   argumentConditions,
   equalConditions,
   noOtherArguments,
   readArguments,
 } from './argument-conditions.js';
+import { narrowestKey } from './argument-key.js';
 import type { Condition } from './condition.js';
 import { literalNames, type NamePattern, nameCondition, readNames } from './name-condition.js';
 import { readAnnotations } from './read-hints.js';
+import { type Reader, readChoice, readFlag, readKey, readSection, readText } from './readers.js';
 import type { IndexedRule } from './rule-index.js';
 import { RULE_ACTIONS, type RuleAction } from './rule-set.js';
 import { readTime } from './time-condition.js';
@@ -66,8 +57,10 @@ export function readRule(index: number): Reader<ReadRule> {
     const conditions = match && readMatch(match.value, action ?? 'allow', [...path, 'match'], report);
     if (conditions === undefined || action === undefined || match === undefined) return undefined;
     const texts = { ...(name === undefined ? {} : { name }), ...(reason === undefined ? {} : { reason }) };
+    const key = narrowestKey(conditions.all.flatMap((condition) => condition.key ?? []));
+    const rule = { ...texts, index, line: section.at.line, action, conditions: conditions.all };
     return {
-      rule: { ...texts, index, line: section.at.line, action, conditions: conditions.all },
+      rule: key === undefined ? rule : { ...rule, key },
       ...(conditions.tools === undefined ? {} : { tools: conditions.tools }),
       canonical: { ...texts, action, match: treeToJson(match.value) },
     };

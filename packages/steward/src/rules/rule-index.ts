@@ -1,10 +1,12 @@
+import type { CallFacts } from './call-facts.js';
+import { candidatesIn, createRuleList, mergeRules, type RuleList } from './rule-list.js';
 import type { Rule } from './rule-set.js';
 
 /** Rules by the tools that they name, so that a call meets only its own and those that name none. */
 export interface RuleIndex {
-  readonly byTool: ReadonlyMap<string, readonly Rule[]>;
+  readonly byTool: ReadonlyMap<string, RuleList>;
   /** Those for any tool, or for a pattern of names, in their order. */
-  readonly others: readonly Rule[];
+  readonly others: RuleList;
 }
 
 /** A rule and the tools it is about, where it names them without a star. */
@@ -28,29 +30,15 @@ export function indexRules(entries: readonly IndexedRule[]): RuleIndex {
       else list.push(rule);
     }
   }
-  return { byTool, others };
+  return {
+    byTool: new Map(Array.from(byTool, ([tool, rules]) => [tool, createRuleList(rules)])),
+    others: createRuleList(others),
+  };
 }
 
-/** All rules that may match a call of this tool, in the order of the file. */
-export function candidateRules({ byTool, others }: RuleIndex, tool: string): Iterable<Rule> {
-  const own = byTool.get(tool);
-  if (own === undefined) return others;
-  return others.length === 0 ? own : merge(own, others);
-}
-
-function* merge(own: readonly Rule[], others: readonly Rule[]): Generator<Rule> {
-  let ownAt = 0;
-  let otherAt = 0;
-  for (;;) {
-    const left = own[ownAt];
-    const right = others[otherAt];
-    if (left === undefined && right === undefined) return;
-    if (right === undefined || (left !== undefined && left.index < right.index)) {
-      ownAt++;
-      yield left as Rule;
-    } else {
-      otherAt++;
-      yield right;
-    }
-  }
+/** All rules that may match a call, in the order of the file. */
+export function candidateRules({ byTool, others }: RuleIndex, call: CallFacts): Iterable<Rule> {
+  const own = byTool.get(call.tool);
+  const rest = candidatesIn(others, call.arguments);
+  return own === undefined ? rest : mergeRules(candidatesIn(own, call.arguments), rest);
 }

@@ -1,3 +1,4 @@
+import type { ArgumentKey } from './argument-key.js';
 import type { Condition } from './condition.js';
 import type { ServerHints } from './hints.js';
 import type { RuleIndex } from './rule-index.js';
@@ -18,9 +19,11 @@ export interface Rule {
   readonly reason?: string;
   /** All must hold. */
   readonly conditions: readonly Condition[];
+  /** That of one of the conditions, by which calls that cannot match are told apart. */
+  readonly key?: ArgumentKey;
 }
 
-/** Rules that were read by {@link parseRules}, arranged so that a call meets only those for its tool. */
+/** Rules that were read by {@link parseRules}, arranged so that a call meets only those for its tool and arguments. */
 export interface RuleSet {
   /** The file's name, for messages. */
   readonly source: string;

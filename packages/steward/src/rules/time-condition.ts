@@ -1,8 +1,8 @@
 import { formatPath } from '@proffer/core';
-import { nearest } from '../reading/nearest.js';
-import { type Reader, readKey, readSection, readSome, readText, wanted } from '../reading/readers.js';
+import { nearest } from '@proffer/reading';
 import type { Condition, Verdict } from './condition.js';
 import { DAYS, type LocalTime, localClock } from './local-time.js';
+import { type Reader, readKey, readSection, readSome, readText, wanted } from './readers.js';
 
 /** From the first minute to the one before the last; over midnight when the last is not later. */
 interface Hours {

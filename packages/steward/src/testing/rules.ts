@@ -1,7 +1,7 @@
 import type { JsonValue } from '@proffer/core';
+import { type Problem } from '@proffer/reading';
 import type { CallFacts, RuleSet } from '../index.js';
 import { parseRules } from '../index.js';
-import type { Problem } from '../reading/problem.js';
 
 /** Rules that must be right. */
 export function rulesOf(text: string, source = 'rules.yaml'): RuleSet {

@@ -1,7 +1,8 @@
+import type { Problem } from '@proffer/reading';
 import { expect } from 'vitest';
 import type { GatewayConfig } from '../config.js';
 import { type ParseConfigOptions, parseConfig } from '../parse-config.js';
-import { formatProblems, type Problem } from '../problem.js';
+import { formatProblems } from '../problem.js';
 
 type Options = Partial<ParseConfigOptions>;
 

@@ -1,11 +1,12 @@
-/** Where something stands in a file. Lines and columns count from 1. */
+/** Where something stands: in a file, or in an environment variable. Lines and columns count from 1. */
 export interface Place {
+  /** The file's name as it was given, or `$NAME` of an environment variable. */
   readonly source: string;
   readonly line: number;
   readonly column: number;
 }
 
-/** One thing that is wrong with a file of rules. Declared as `type`, for it is also shown as JSON. */
+/** One thing that is wrong with what somebody wrote. Declared as `type`, for it is also shown as JSON. */
 export type Problem = {
   readonly source: string;
   readonly line: number;
@@ -37,9 +38,19 @@ export function createReport(): { readonly problems: readonly Problem[]; readonl
   return { problems, report };
 }
 
-/** The problems as text, one line each, in the order of the file: `FILE:LINE:COLUMN: KEY: what is wrong`. */
-export function formatProblems(problems: readonly Problem[]): string {
-  const sorted = [...problems].sort((left, right) => left.line - right.line || left.column - right.column);
+/**
+ * The problems as text, one line each, `FILE:LINE:COLUMN: KEY: what is wrong`, in the order of the file,
+ * then those of environment variables.
+ */
+export function problemLines(problems: readonly Problem[]): string {
+  const inVariables = (problem: Problem) => (problem.source.startsWith('$') ? 1 : 0);
+  const sorted = [...problems].sort(
+    (left, right) =>
+      inVariables(left) - inVariables(right) ||
+      left.source.localeCompare(right.source) ||
+      left.line - right.line ||
+      left.column - right.column,
+  );
   return sorted
     .map(({ source, line, column, path, message, suggestion }) => {
       const hint = suggestion === undefined ? '' : ` Did you mean ${suggestion}?`;

@@ -1,10 +1,14 @@
 import { describe, formatPath } from '@proffer/core';
-import { nearest } from './nearest.js';
-import type { Report } from './problem.js';
-import { kindOf, type MapTree, type Tree } from './tree.js';
-
-/** The keys (and places in lists) that lead to a value. */
-export type Path = readonly (string | number)[];
+import {
+  kindOf,
+  listed,
+  type MapTree,
+  nearest,
+  type Path,
+  type Report,
+  reportUnknownKeys,
+  type Tree,
+} from '@proffer/reading';
 
 /** Reads a value; reports what is wrong and returns nothing. */
 export type Reader<Value> = (tree: Tree, path: Path, report: Report) => Value | undefined;
@@ -20,12 +24,7 @@ export function readSection(
     report(tree.at, formatPath(path), `This is ${kindOf(tree)}; wanted: a section with ${listed(keys)}.`);
     return undefined;
   }
-  for (const [key, { keyAt }] of tree.entries) {
-    if (keys.includes(key)) continue;
-    const where = path.length === 0 ? 'A file of rules' : formatPath(path);
-    const message = `There is no key ${describe(key)}. ${where} has ${listed(keys)}.`;
-    report(keyAt, formatPath([...path, key]), message, nearest(key, keys));
-  }
+  reportUnknownKeys(tree, path, report, { keys, whole: 'A file of rules' });
   return tree;
 }
 
@@ -99,11 +98,4 @@ export function wanted(
       ? `${describe(tree.value)} is not right`
       : `This is ${kindOf(tree)}`;
   report(tree.at, formatPath(path), `${found}; wanted: ${expected}.`, suggestion);
-}
-
-/** Names for a sentence: `a, b and c`. */
-export function listed(names: Iterable<string>): string {
-  const all = [...names];
-  const last = all.pop() ?? 'nothing';
-  return all.length === 0 ? last : `${all.join(', ')} and ${last}`;
 }

@@ -6,6 +6,11 @@ export type Tree = ScalarTree | ListTree | MapTree;
 
 export interface ScalarTree {
   readonly kind: 'scalar';
+  /** As it is written, without quotes; for readers that know what it should be. */
+  readonly text: string;
+  /** Written without quotes, so that it can also stand for a number, a boolean or nothing. */
+  readonly plain: boolean;
+  /** What it stands for by its looks, as YAML reads it. */
   readonly value: string | number | boolean | null;
   readonly at: Place;
 }
@@ -18,16 +23,21 @@ export interface ListTree {
 
 export interface MapTree {
   readonly kind: 'map';
-  readonly entries: ReadonlyMap<string, { readonly keyAt: Place; readonly value: Tree }>;
+  readonly entries: ReadonlyMap<string, MapEntry>;
   readonly at: Place;
 }
 
-/** True for a key with nothing behind it. */
+export interface MapEntry {
+  readonly keyAt: Place;
+  readonly value: Tree;
+}
+
+/** True for a key with nothing behind it, and for `null`. */
 export function isNothing(tree: Tree): boolean {
   return tree.kind === 'scalar' && tree.value === null;
 }
 
-/** What a tree is, for a message. */
+/** What a tree is, for a message. Says nothing of what a scalar holds: it could be a secret. */
 export function kindOf(tree: Tree): string {
   if (isNothing(tree)) return 'nothing';
   if (tree.kind === 'scalar') return 'one value';

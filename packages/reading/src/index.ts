@@ -1,0 +1,15 @@
+export { listed } from './listed.js';
+export { nearest } from './nearest.js';
+export { createReport, type Place, type Problem, problemLines, type Report } from './problem.js';
+export {
+  isNothing,
+  kindOf,
+  type ListTree,
+  type MapEntry,
+  type MapTree,
+  type ScalarTree,
+  type Tree,
+  treeToJson,
+} from './tree.js';
+export { type Path, reportUnknownKeys } from './unknown-keys.js';
+export { parseYamlTree, type YamlStyle } from './yaml-tree.js';

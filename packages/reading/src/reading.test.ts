@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import {
+  createReport,
+  nearest,
+  parseYamlTree,
+  problemLines,
+  reportUnknownKeys,
+  treeToJson,
+  type YamlStyle,
+} from './index.js';
+
+const STRICT: YamlStyle = { what: 'the paint', aliases: 'refused', values: 'json' };
+const LOOSE: YamlStyle = { what: 'the paint', aliases: 'resolved', values: 'text' };
+
+function read(text: string, style: YamlStyle = STRICT) {
+  const { problems, report } = createReport();
+  const tree = parseYamlTree(text, 'paint.yaml', report, style);
+  return { problems, tree, lines: problemLines(problems) };
+}
+
+describe('a file that is read', () => {
+  it('is data in which everything knows its place', () => {
+    const { tree } = read('coats:\n  - { colour: red, layers: 2 }\n  - null\nwet: "true"\n');
+    if (tree?.kind !== 'map') throw new Error('no section');
+    expect(treeToJson(tree)).toEqual({ coats: [{ colour: 'red', layers: 2 }, null], wet: 'true' });
+    expect(tree.entries.get('wet')).toMatchObject({
+      keyAt: { line: 4, column: 1 },
+      value: { text: 'true', plain: false, value: 'true', at: { source: 'paint.yaml', line: 4, column: 6 } },
+    });
+  });
+
+  it('is told of a key that it does not have, with the one that was probably meant', () => {
+    const { problems, report } = createReport();
+    const tree = parseYamlTree('colour: red', 'paint.yaml', report, STRICT);
+    if (tree?.kind === 'map') reportUnknownKeys(tree, [], report, { keys: ['color'], whole: 'A paint' });
+    expect(problemLines(problems)).toBe(
+      'paint.yaml:1:1: colour: There is no key "colour". A paint has color. Did you mean color?',
+    );
+  });
+
+  it.each([
+    ['a: 1\na: 2', '2:1: This key is there twice'],
+    ['a: 1\n---\nb: 1', 'the paint in one document'],
+    ['a: [1, 2', 'A bracket before here is not closed: ] is missing.'],
+    ['a: !secret hunter2', '1:4: Tags'],
+    ['a: &x 1\nb: *x', '2:4: Aliases (`*name`) are not used here'],
+    ['a: *', 'must be in quotes'],
+    ['a: .inf', '1:4: This value has no form in JSON'],
+    ['a: "\\ud800"', '1:4: This text has half of a surrogate pair'],
+    ['['.repeat(65), '1:1: This is nested too deep: at most 64.'],
+    ['x'.repeat(8 * 1_048_576 + 1), 'This is too long'],
+  ])('says where it is wrong, never with what stands there: %.20s', (text, expected) => {
+    const { lines } = read(text);
+    expect(lines).toContain(expected);
+    expect(lines).not.toContain('hunter2');
+  });
+
+  it('may have aliases and texts that JSON does not know, where that is wanted', () => {
+    const { tree, lines } = read('a: &x [.inf, 007]\nb: *x\n', LOOSE);
+    expect(lines).toBe('');
+    expect(tree?.kind === 'map' && treeToJson(tree)).toEqual({ a: ['.inf', 7], b: ['.inf', 7] });
+    expect(read('a: *gone', LOOSE).lines).toContain('stands for nothing');
+    expect(read('a: &a [*a]', LOOSE).lines).toContain('too much');
+  });
+
+  it('has its problems in the order of the file, those of variables last', () => {
+    const { problems, report } = createReport();
+    report({ source: '$PAINT', line: 1, column: 1 }, '', 'third');
+    report({ source: 'paint.yaml', line: 9, column: 2 }, '', 'second');
+    report({ source: 'paint.yaml', line: 9, column: 1 }, 'a.b', 'first');
+    expect(problemLines(problems).split('\n')).toEqual([
+      'paint.yaml:9:1: a.b: first',
+      'paint.yaml:9:2: second',
+      '$PAINT:1:1: third',
+    ]);
+  });
+});
+
+describe('the name that was probably meant', () => {
+  it.each([
+    ['colour', 'color'],
+    ['clor', 'color'],
+    ['coolr', 'color'],
+    ['COLOR', 'color'],
+    ['layer', undefined],
+  ])('%s: %s', (found, meant) => {
+    expect(nearest(found, ['color', 'width'])).toBe(meant);
+  });
+
+  it('is near: at most a third of the word is wrong, or as many characters as are said', () => {
+    expect(nearest('listne', ['listen'])).toBe('listen');
+    expect(nearest('lxxten', ['listen'], 1)).toBeUndefined();
+  });
+});

@@ -1,0 +1,36 @@
+import type { YAMLError } from 'yaml';
+import type { YamlStyle } from './yaml-tree.js';
+
+const OTHERS = 'This is not YAML that can be understood.';
+
+// Sentences of our own, because the parser's may quote the file, and with it a secret.
+const SENTENCES: Partial<Record<YAMLError['code'], string>> = {
+  BAD_DQ_ESCAPE: 'In double quotes \\ begins an escape, and YAML does not know this one; use single quotes.',
+  BAD_INDENT: 'The indentation is wrong: keys of one section start in the same column.',
+  BAD_SCALAR_START: 'A value cannot begin with this character; put the value in quotes.',
+  BLOCK_AS_IMPLICIT_KEY: 'There is a second `key: value` on this line; give it a line, or quote the value.',
+  BLOCK_IN_FLOW: 'Inside [ ] and { } everything is written with commas, not with lines and dashes.',
+  DUPLICATE_KEY: 'This key is there twice; keep one of them.',
+  MISSING_CHAR: 'Before here a quote, a bracket, a comma or a space is missing.',
+  MULTILINE_IMPLICIT_KEY: 'A key must be on one line; perhaps the colon behind it is missing.',
+  NON_STRING_KEY: 'A key must be text.',
+  TAB_AS_INDENT: 'Tabs cannot indent; use spaces.',
+  TAG_RESOLVE_FAILED: 'Tags (`!name`) are not used here; remove it.',
+  UNEXPECTED_TOKEN:
+    'This does not belong here; perhaps the indentation, a quote or a comma before it is wrong.',
+};
+
+/** What a fault of syntax means, without any of the text that has it. */
+export function explainYaml({ code, message }: YAMLError, { what, aliases }: YamlStyle): string {
+  // The parser has no code of its own for it.
+  const [, bracket] = /end with a ([\]}])/.exec(message) ?? [];
+  if (bracket !== undefined) return `A bracket before here is not closed: ${bracket} is missing.`;
+  if (code === 'MULTIPLE_DOCS')
+    return `There is a second document (\`---\`); wanted: ${what} in one document.`;
+  if (code === 'BAD_ALIAS') {
+    return aliases === 'resolved'
+      ? 'This alias (`*name`) is not well formed.'
+      : 'A value that begins with a star must be in quotes: "*.txt".';
+  }
+  return SENTENCES[code] ?? OTHERS;
+}

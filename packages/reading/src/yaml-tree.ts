@@ -1,0 +1,140 @@
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  type Scalar,
+} from 'yaml';
+import { isTooDeep } from './nesting.js';
+import type { Place, Report } from './problem.js';
+import type { MapEntry, ScalarTree, Tree } from './tree.js';
+import { explainYaml } from './yaml-fault.js';
+
+/** How a file is written that is read. */
+export interface YamlStyle {
+  /** What the file holds, for messages: `the rules`. */
+  readonly what: string;
+  /** Whether an alias (`*name`) stands for what its anchor has, or is a problem. */
+  readonly aliases: 'resolved' | 'refused';
+  /** Whether every value must have a form in JSON, or may be text that a reader knows how to take. */
+  readonly values: 'json' | 'text';
+}
+
+const MAX_LENGTH = 8 * 1_048_576;
+const MAX_NODES = 500_000;
+const MAX_DEPTH = 64;
+
+type Placing = (offset: number) => Place;
+
+/**
+ * Reads YAML (of which JSON is a part) into a tree. Reports everything that the syntax forbids; returns
+ * nothing when there is no telling what was meant.
+ */
+export function parseYamlTree(
+  text: string,
+  source: string,
+  report: Report,
+  style: YamlStyle,
+): Tree | undefined {
+  const top: Place = { source, line: 1, column: 1 };
+  if (text.length > MAX_LENGTH) {
+    report(top, '', `This is too long: at most ${MAX_LENGTH} characters.`);
+    return undefined;
+  }
+  if (isTooDeep(text, MAX_DEPTH)) {
+    report(top, '', `This is nested too deep: at most ${MAX_DEPTH}.`);
+    return undefined;
+  }
+  const lines = new LineCounter();
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    stringKeys: true,
+    merge: false,
+    // Not `silent`: that would also keep a second document from being an error.
+    logLevel: 'error',
+  });
+  const place: Placing = (offset) => {
+    const { line, col } = lines.linePos(offset);
+    return { source, line: Math.max(line, 1), column: Math.max(col, 1) };
+  };
+  let readable = true;
+  for (const fault of [...document.errors, ...document.warnings]) {
+    report(place(fault.pos[0]), '', explainYaml(fault, style));
+    readable &&= fault.code === 'DUPLICATE_KEY' || fault.code === 'TAG_RESOLVE_FAILED';
+  }
+  return readable ? convert(document, place, report, style) : undefined;
+}
+
+function convert(
+  document: Document.Parsed,
+  place: Placing,
+  report: Report,
+  { aliases, values }: YamlStyle,
+): Tree | undefined {
+  let nodes = 0;
+  let tooMuch = false;
+
+  function visit(node: Node | null | undefined, owner: Place, depth: number): Tree {
+    const at = !node?.range ? owner : place(node.range[0]);
+    const nothing: Tree = { kind: 'scalar', text: '', plain: true, value: null, at };
+    if (++nodes > MAX_NODES || depth > MAX_DEPTH) tooMuch = true;
+    if (tooMuch || !node) return nothing;
+    if (isAlias(node)) {
+      const target = aliases === 'resolved' ? node.resolve(document) : undefined;
+      if (target !== undefined) return { ...visit(target, at, depth + 1), at };
+      const message =
+        aliases === 'resolved'
+          ? 'This alias (`*name`) stands for nothing: no anchor (`&name`) with its name comes before it.'
+          : 'Aliases (`*name`) are not used here: write it out, or, if it is a pattern, in quotes.';
+      report(at, '', message);
+      return nothing;
+    }
+    if (isScalar(node)) {
+      const wrong = values === 'json' ? whyNotJson(node.value) : undefined;
+      if (wrong !== undefined) report(at, '', wrong);
+      return scalarTree(node, at);
+    }
+    if (isSeq<Node>(node))
+      return { kind: 'list', items: node.items.map((item) => visit(item, at, depth + 1)), at };
+    const entries = new Map<string, MapEntry>();
+    if (isMap<Node, Node | null>(node)) {
+      for (const { key, value } of node.items) {
+        if (!isScalar(key)) continue;
+        const keyAt = key.range ? place(key.range[0]) : at;
+        const name = String(key.value);
+        // Of a key that is there twice, which was reported, the first stays.
+        if (!entries.has(name)) entries.set(name, { keyAt, value: visit(value, keyAt, depth + 1) });
+      }
+    }
+    return { kind: 'map', entries, at };
+  }
+
+  const start = place(0);
+  const tree = visit(document.contents, start, 0);
+  if (!tooMuch) return tree;
+  const most = `at most ${MAX_NODES} values, nested at most ${MAX_DEPTH} deep, aliases resolved`;
+  report(start, '', `This is too much: ${most}.`);
+  return undefined;
+}
+
+function scalarTree(node: Scalar, at: Place): ScalarTree {
+  const plain = node.type === 'PLAIN';
+  const text = plain ? (node.source ?? '') : String(node.value);
+  return { kind: 'scalar', text, plain, value: isJsonScalar(node.value) ? node.value : text, at };
+}
+
+function isJsonScalar(value: unknown): value is ScalarTree['value'] {
+  if (typeof value === 'number') return Number.isFinite(value);
+  return typeof value === 'string' || typeof value === 'boolean' || value === null;
+}
+
+function whyNotJson(value: unknown): string | undefined {
+  if (!isJsonScalar(value)) return 'This value has no form in JSON, so no argument can be equal to it.';
+  if (typeof value !== 'string' || value.isWellFormed()) return undefined;
+  return 'This text has half of a surrogate pair; no argument can be equal to it.';
+}

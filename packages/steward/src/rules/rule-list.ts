@@ -1,0 +1,126 @@
+import { foldText, isDoubtfulPath, type JsonObject, type JsonValue } from '@proffer/core';
+import type { Beginnings } from './argument-key.js';
+import type { Rule } from './rule-set.js';
+
+/** Rules in the order of the file, arranged by what their arguments must be or begin with. */
+export interface RuleList {
+  readonly all: readonly Rule[];
+  /** Those that every call has to be held against. */
+  readonly unkeyed: readonly Rule[];
+  readonly byArgument: ReadonlyMap<string, KeyedRules>;
+}
+
+/** The rules whose key is about one argument. */
+interface KeyedRules {
+  readonly byValue: Map<JsonValue, Rule[]>;
+  readonly byPlain: RulesByBeginning;
+  readonly byFolded: RulesByBeginning;
+}
+
+interface RulesByBeginning {
+  /** Of the beginnings that there are. */
+  readonly lengths: Set<number>;
+  readonly rules: Map<string, Rule[]>;
+}
+
+/** So few rules are judged sooner than their keys are looked up. */
+const FEW = 8;
+
+/** Arranges rules, once for each rule set. */
+export function createRuleList(rules: readonly Rule[]): RuleList {
+  const byArgument = new Map<string, KeyedRules>();
+  const unkeyed: Rule[] = [];
+  for (const rule of rules) {
+    const { key } = rule;
+    if (key === undefined) {
+      unkeyed.push(rule);
+      continue;
+    }
+    const keyed = byArgument.get(key.name) ?? createKeyedRules();
+    byArgument.set(key.name, keyed);
+    if ('value' in key) add(keyed.byValue, key.value, rule);
+    else addBeginnings(keyed, key.beginnings, rule);
+  }
+  return { all: rules, unkeyed, byArgument };
+}
+
+/** All rules of a list that may match a call with these arguments, in the order of the file. */
+export function candidatesIn({ all, unkeyed, byArgument }: RuleList, given: JsonObject): Iterable<Rule> {
+  if (all.length < FEW || byArgument.size === 0) return all;
+  const keyed = new Set<Rule>();
+  for (const [name, rules] of byArgument) {
+    const value = Object.hasOwn(given, name) ? given[name] : undefined;
+    if (value === undefined) continue;
+    if (isInDoubt(value)) return all;
+    for (const rule of rulesFor(rules, value)) keyed.add(rule);
+  }
+  return mergeRules(
+    [...keyed].sort((one, other) => one.index - other.index),
+    unkeyed,
+  );
+}
+
+/** Two lists as one, in the order of the file. */
+export function mergeRules(some: Iterable<Rule>, others: Iterable<Rule>): Iterable<Rule> {
+  if (isEmpty(others)) return some;
+  return isEmpty(some) ? others : merge(some, others);
+}
+
+function isEmpty(rules: Iterable<Rule>): boolean {
+  return Array.isArray(rules) && rules.length === 0;
+}
+
+function* merge(some: Iterable<Rule>, others: Iterable<Rule>): Generator<Rule> {
+  const left = some[Symbol.iterator]();
+  const right = others[Symbol.iterator]();
+  let one = left.next();
+  let other = right.next();
+  while (one.done !== true || other.done !== true) {
+    if (other.done === true || (one.done !== true && one.value.index < other.value.index)) {
+      yield one.value;
+      one = left.next();
+    } else {
+      yield other.value;
+      other = right.next();
+    }
+  }
+}
+
+/** Such an argument may match whatever the key says. */
+function isInDoubt(value: JsonValue): boolean {
+  return typeof value === 'string' ? isDoubtfulPath(value) : typeof value === 'object' && value !== null;
+}
+
+function* rulesFor({ byValue, byPlain, byFolded }: KeyedRules, value: JsonValue): Generator<Rule> {
+  if (typeof value !== 'string') return yield* byValue.get(value) ?? [];
+  yield* rulesBeginning(byPlain, value);
+  if (byFolded.rules.size > 0) yield* rulesBeginning(byFolded, foldText(value));
+}
+
+function* rulesBeginning({ lengths, rules }: RulesByBeginning, text: string): Generator<Rule> {
+  for (const length of lengths) {
+    if (length <= text.length) yield* rules.get(text.slice(0, length)) ?? [];
+  }
+}
+
+function createKeyedRules(): KeyedRules {
+  return { byValue: new Map(), byPlain: createByBeginning(), byFolded: createByBeginning() };
+}
+
+function createByBeginning(): RulesByBeginning {
+  return { lengths: new Set(), rules: new Map() };
+}
+
+function addBeginnings({ byPlain, byFolded }: KeyedRules, { plain, folded }: Beginnings, rule: Rule): void {
+  byPlain.lengths.add(plain.length);
+  add(byPlain.rules, plain, rule);
+  if (folded === undefined) return;
+  byFolded.lengths.add(folded.length);
+  add(byFolded.rules, folded, rule);
+}
+
+function add<Key>(map: Map<Key, Rule[]>, key: Key, rule: Rule): void {
+  const rules = map.get(key);
+  if (rules === undefined) map.set(key, [rule]);
+  else rules.push(rule);
+}
