@@ -6,6 +6,7 @@ import { mew } from './driver/dialect.js';
 import { measureCycles } from './measure-cycles.js';
 import { startMew } from './servers/mew.js';
 import { gatewayVenue, mewVenue, startGatewayCompanion, type Venue } from './venue.js';
+import { warmUpCycles } from './warm-up.js';
 
 interface Case {
   readonly inFlight: number;
@@ -38,6 +39,7 @@ export const cycles: Benchmark = {
       gatewayVenue(ours, { server: 'proffer in mew/v0.4', dialect: mew }),
     ];
     const rounds = roundsFor({ quick, smoke }, { warmUp: 1, counted: 5 });
+    await warmUpCycles(venues, { quick, smoke });
     const found: Measurement[] = [];
     for (const one of CASES) {
       const cycles = Math.ceil(smoke ? one.cycles / 100 : quick ? one.cycles / 8 : one.cycles);

@@ -6,6 +6,7 @@ import type { Rounds } from '../sampling.js';
 import { type Contestant, measureInTurns, type Reading, roundsFor } from '../turns.js';
 import { fanOut as run, settle } from './driver/fan-out-load.js';
 import { gatewayVenue, openVenue, serverCost, startGatewayCompanion, type Venue } from './venue.js';
+import { warmUpFanOut } from './warm-up.js';
 
 /** How many get each message, and how many are sent in a round. */
 const SIZES = [
@@ -29,6 +30,7 @@ export const fanOut: Benchmark = {
       gatewayVenue(ours),
     ];
     const rounds = roundsFor({ quick, smoke }, { warmUp: 2, counted: 7 });
+    await warmUpFanOut(venues, { quick, smoke });
     const found: Measurement[] = [];
     for (const { subscribers, messages } of SIZES) {
       const count = smoke ? messages / 200 : quick ? messages / 4 : messages;

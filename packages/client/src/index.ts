@@ -19,6 +19,7 @@ export {
 export type { Feed, FeedOptions } from './feed/feed.js';
 export * from './negotiation/index.js';
 export type { CallOptions } from './operations/calls.js';
+export type { OtherRequest, OtherRequests } from './operations/other-requests.js';
 export type { PendingProposal, ProposalTargeting } from './operations/pending-proposal.js';
 export type { IncomingProposal, OnProposalOptions, ProposalHandler } from './operations/proposal-inbox.js';
 export type { ProposalFulfilment, ProposalUpdate } from './operations/proposal-update.js';

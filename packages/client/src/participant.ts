@@ -7,6 +7,7 @@ import { isOutcome, RefusedError } from './errors.js';
 import { Feed, type FeedOptions } from './feed/feed.js';
 import { createListeners, throwLater, warn } from './listeners.js';
 import { type CallOptions, Calls } from './operations/calls.js';
+import type { OtherRequests } from './operations/other-requests.js';
 import type { PendingProposal } from './operations/pending-proposal.js';
 import { PendingProposals } from './operations/pending-proposals.js';
 import { type OnProposalOptions, type ProposalHandler, ProposalInbox } from './operations/proposal-inbox.js';
@@ -157,6 +158,15 @@ export class Participant {
     this.#inbox.answerForUs();
     await this.#service.serve(tools);
     return { stop: () => this.#service.withdraw(tools) };
+  }
+
+  /**
+   * Answers requests addressed to us that are not about tools, each once, and announces the resources and
+   * prompts among what can be asked for; what was given before is replaced. Settles when they are announced.
+   */
+  async answer(others: OtherRequests): Promise<void> {
+    this.#inbox.answerForUs();
+    await this.#service.answer(others);
   }
 
   /** Makes a request, with the capability for it; settles with the result of the response. */

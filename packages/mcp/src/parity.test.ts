@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,7 @@ import { endWithTests } from './testing/children.js';
 import { everythingTranscript } from './testing/everything-transcript.js';
 import { freePort } from './testing/free-port.js';
 import type { GuardMainOptions } from './testing/guard-main.js';
+import { said, startGuard } from './testing/guard-process.js';
 import { startSpace } from './testing/space.js';
 
 const EVERYTHING = fileURLToPath(
@@ -58,7 +59,7 @@ describe.concurrent('with the guard in between, everything is as without it', { 
   it('over Streamable HTTP in front of a server over stdio', async ({ expect }) => {
     await using space = await startSpace();
     const pins = join(space.folder, 'pins.json');
-    await using guard = await startGuard({
+    await using guard = await startGuard(programs, {
       url: space.url,
       name: 'everything',
       pins,
@@ -66,6 +67,20 @@ describe.concurrent('with the guard in between, everything is as without it', { 
       rules: 'default: allow',
       http: true,
     });
+    const guarded = await everythingTranscript(new StreamableHTTPClientTransport(new URL(guard.address)));
+    expect(comparable(guarded)).toEqual(comparable(await direct));
+  });
+
+  it('over Streamable HTTP in front of a server over stdio, when every call is approved', async ({
+    expect,
+  }) => {
+    await using space = await startSpace();
+    await using reviewer = await space.join('reviewer');
+    reviewer.onProposal(({ fulfil }) => fulfil());
+    reviewer.on('error', () => {});
+    const pins = join(space.folder, 'pins.json');
+    const options = { url: space.url, name: 'everything', pins, server, rules: 'default: ask' };
+    await using guard = await startGuard(programs, options);
     const guarded = await everythingTranscript(new StreamableHTTPClientTransport(new URL(guard.address)));
     expect(comparable(guarded)).toEqual(comparable(await direct));
   });
@@ -78,7 +93,12 @@ describe.concurrent('with the guard in between, everything is as without it', { 
     await using two = await startEverything();
     await using three = await startEverything();
     const options = { url: space.url, pins, rules: 'default: allow' };
-    await using guard = await startGuard({ ...options, name: 'two', server: two.address, http: true });
+    await using guard = await startGuard(programs, {
+      ...options,
+      name: 'two',
+      server: two.address,
+      http: true,
+    });
     const [straight, overStdio, overHttp] = await Promise.all([
       everythingTranscript(new StreamableHTTPClientTransport(new URL(one.address))),
       everythingTranscript(stdio(guardArgs({ ...options, name: 'one', server: three.address }))),
@@ -103,35 +123,6 @@ async function startEverything(): Promise<AsyncDisposable & { readonly address: 
       await once(child, 'close');
     },
   };
-}
-
-/** A guard over HTTP, as a process. */
-async function startGuard(
-  options: GuardMainOptions,
-): Promise<AsyncDisposable & { readonly address: string }> {
-  const child = endWithTests(spawn(node, guardArgs(options), { stdio: ['pipe', 'ignore', 'pipe'] }));
-  const [, address = ''] = await said(child, /ready (\S+)/);
-  return {
-    address,
-    async [Symbol.asyncDispose]() {
-      child.stdin?.end();
-      await once(child, 'close');
-    },
-  };
-}
-
-function said(child: ChildProcess, pattern: RegExp): Promise<RegExpExecArray> {
-  return new Promise((resolve, reject) => {
-    let text = '';
-    const look = (chunk: Buffer): void => {
-      text += chunk.toString();
-      const found = pattern.exec(text);
-      if (found !== null) resolve(found);
-    };
-    child.stdout?.on('data', look);
-    child.stderr?.on('data', look);
-    child.once('close', () => reject(new Error(`It ended without ${pattern}: ${text}`)));
-  });
 }
 
 /** Over HTTP, what a server says before the client has opened a stream for such things is lost, with or without a guard. */

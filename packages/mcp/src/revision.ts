@@ -3,6 +3,7 @@ import { objectAt } from './json-rpc.js';
 
 const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
+const CLIENT_KEY = 'io.modelcontextprotocol/clientInfo';
 
 /** The name of the tasks extension of 2026-07-28. */
 export const TASKS_KEY = 'io.modelcontextprotocol/tasks';
@@ -16,4 +17,9 @@ export function takesTasks(params: JsonObject): boolean {
 /** Whether a request is of a revision without sessions (2026-07-28), in which every result names its type. */
 export function isModern(params: JsonObject): boolean {
   return Object.hasOwn(objectAt(params, '_meta'), VERSION_KEY);
+}
+
+/** The `_meta` of each request of ours in revision 2026-07-28: of a client that can do nothing for a server. */
+export function requestMeta(client: JsonObject): JsonObject {
+  return { [VERSION_KEY]: '2026-07-28', [CLIENT_KEY]: client, [CAPABILITIES_KEY]: {} };
 }

@@ -51,7 +51,7 @@ async function bridge(
   try {
     const bridging = await start({ participant, program, args, log });
     shell.tell(
-      `proffer bridge: ${visible(participant.name)} serves its tools in ${visible(place.access.space)}. Ctrl-C stops it.`,
+      `proffer bridge: ${visible(participant.name)} serves its ${bridging.lists.join(', ')} in ${visible(place.access.space)}. Ctrl-C stops it.`,
       `proffer bridge: to approve, in a terminal:  ${place.inbox}`,
     );
     await Promise.race([stopped, participant.closed]);

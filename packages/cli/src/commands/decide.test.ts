@@ -13,6 +13,21 @@ afterAll(async () => {
 const propose = (id: string, ...args: readonly string[]) =>
   gateway.run('propose', 'echo', '--arg', `text=${id}`, '--id', id, '--no-wait', ...args);
 
+describe('proposing', () => {
+  it('O-26: what nobody serves now comes with a note that says so, what is served, and what to do', async () => {
+    const [unserved, served, read] = await Promise.all([
+      gateway.run('propose', 'paint_house', '--arg', 'colour=red', '--no-wait'),
+      propose('served'),
+      gateway.run('propose', 'file:///a', '--method', 'resources/read', '--no-wait'),
+    ]);
+    expect(unserved).toMatchObject({ code: 0, stdout: expect.stringContaining('Proposed') });
+    expect(unserved.stderr).toContain('nobody in main serves paint_house at the moment');
+    expect(unserved.stderr).toContain('served now: echo, add, current_time, write_note');
+    expect(unserved.stderr).toContain(`proffer bridge --gateway ${gateway.url} --token … -- COMMAND…`);
+    for (const { code, stderr } of [served, read]) expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+});
+
 describe('waiting', () => {
   it('O-18: a proposal for somebody who is not there was not rejected: it says so, and ends with 1', async () => {
     const { code, stdout } = await gateway.run('propose', 'echo', '--to', 'nobodythere');

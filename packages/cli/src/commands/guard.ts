@@ -3,18 +3,20 @@ import {
   type Channel,
   createHttpBack,
   createLanes,
+  createParamHeaders,
   createPinFile,
   createProposalArchive,
   createStdioBack,
   createStdioFront,
   Guard,
   type HttpFrontOptions,
+  type Recorded,
   serverNameFrom,
   serverNameFromUrl,
   startHttpFront,
 } from '@proffer/mcp';
 import { decideByRules, defaultRules, parseRules, type RuleSet } from '@proffer/steward';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { CommandFailure, usageFailure } from '../command-failure.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { enterPlace, type Place, type PlaceOptions } from '../guard/place.js';
@@ -32,7 +34,8 @@ interface GuardCommandOptions extends PlaceOptions {
   readonly hold?: number;
   readonly window?: number;
   readonly http?: number;
-  readonly httpToken?: string;
+  readonly httpToken?: readonly string[];
+  readonly record: Recorded;
   readonly serverUrl?: string;
   readonly header?: readonly string[];
 }
@@ -45,7 +48,11 @@ export function addGuard(program: Command, shell: Shell, done: (code: ExitCode) 
       .argument('[command...]', 'the command that starts the server, after --')
       .description('Put approval in front of an MCP server')
       .option('--http <port>', 'serve clients over Streamable HTTP on this machine, not stdio', portOption)
-      .option('--http-token <token>', 'with --http: what clients must send as a bearer token')
+      .option(
+        '--http-token <token>',
+        'with --http: what a client must send as a bearer token; may be repeated, for one each',
+        collect,
+      )
       .option('--server-url <url>', 'a server that is reached over Streamable HTTP, instead of a command')
       .option('--header <name=value>', 'with --server-url: a header to send; may be repeated', collect)
       .option(
@@ -62,6 +69,11 @@ export function addGuard(program: Command, shell: Shell, done: (code: ExitCode) 
         '--window <duration>',
         'how long a caller that went away may come back (default 2m)',
         durationOption,
+      )
+      .addOption(
+        new Option('--record <which>', 'which decisions of the rules go into the history')
+          .choices(['all', 'denials'])
+          .default('all'),
       ),
   )
     .addHelpText(
@@ -91,7 +103,7 @@ async function guard(command: readonly string[], options: GuardCommandOptions, s
       log(`${server} is guarded, as ${place.participant.name}. Rules: ${rules.source}.`);
       log(`to approve, in a terminal:  ${place.inbox}`);
     };
-    const { http: port, httpToken: token } = options;
+    const { http: port, httpToken: tokens } = options;
     try {
       if (port === undefined) await serveStdio(guarding, target, { shell, stopped, onReady });
       else
@@ -100,7 +112,7 @@ async function guard(command: readonly string[], options: GuardCommandOptions, s
           stopped,
           log,
           onReady,
-          ...(token === undefined ? {} : { token }),
+          ...(tokens === undefined ? {} : { tokens }),
         });
     } finally {
       await guarding.close();
@@ -136,8 +148,8 @@ function serverBehind(command: readonly string[], options: GuardCommandOptions, 
   }
   const url = URL.canParse(serverUrl ?? '') ? new URL(serverUrl ?? '') : undefined;
   if (url === undefined) throw usageFailure(`${JSON.stringify(serverUrl)} is not the address of a server.`);
-  const headers = Object.fromEntries(header.map(parseHeader));
-  return { name: serverNameFromUrl(url), open: () => createHttpBack({ url, headers }), isProcess: false };
+  const server = { url, headers: Object.fromEntries(header.map(parseHeader)), params: createParamHeaders() };
+  return { name: serverNameFromUrl(url), open: () => createHttpBack(server), isProcess: false };
 }
 
 function parseHeader(text: string): readonly [string, string] {
@@ -158,7 +170,7 @@ async function startGuard(
   },
 ): Promise<Guard> {
   const { server, rules, log } = about;
-  const { ttl, hold, window } = about.options;
+  const { ttl, hold, window, record } = about.options;
   const { participant, folder } = place;
   participant.on('error', (error) => log(error instanceof Error ? error.message : String(error)));
   return await Guard.start({
@@ -167,6 +179,7 @@ async function startGuard(
     pins: createPinFile(folder.pinFile(server)),
     server,
     decide: (call) => decideByRules(rules, call),
+    recorded: record,
     log,
     ...(ttl === undefined ? {} : { ttl }),
     ...(hold === undefined ? {} : { holdFor: hold }),
@@ -211,7 +224,7 @@ async function serveHttp(
     stopped,
     onReady,
     ...about
-  }: Pick<HttpFrontOptions, 'port' | 'log' | 'token'> & {
+  }: Pick<HttpFrontOptions, 'port' | 'log' | 'tokens'> & {
     readonly stopped: Promise<void>;
     readonly onReady: () => void;
   },

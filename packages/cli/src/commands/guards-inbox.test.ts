@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { proffer, temporaryFolder } from '../testing/cli.js';
-import { machine, next } from '../testing/guard-machine.js';
+import { proffer, start, temporaryFolder } from '../testing/cli.js';
+import { machine, next, SERVER } from '../testing/guard-machine.js';
 import { connectMcp } from '../testing/mcp-client.js';
 
 describe('--guard', () => {
@@ -34,6 +34,18 @@ describe('--guard', () => {
     expect((await run('show', id.slice(0, -4), '--data', here.data)).stdout).toContain(decision);
     expect((await run('log', '--data', here.data)).stdout).toMatch(/reviewer +rejects .*not today/);
     expect((await run('replay', '--data', here.data)).stdout).toMatch(/rejected +reviewer/);
+  });
+
+  it('is what a guard says to watch its inbox with', async () => {
+    await using here = await machine();
+    const env = { PROFFER_HOME: here.home };
+    const args = ['guard', '--gateway-port', '0', '--', process.execPath, SERVER, here.files];
+    const guard = start(args, { env });
+    expect(await guard.until(/to approve/)).toContain(
+      `to approve, in a terminal:  PROFFER_HOME='${here.home}' proffer inbox --watch --guard\n`,
+    );
+    expect(await proffer(['inbox', '--guard'], { env })).toMatchObject({ code: 0 });
+    await here.stop(guard);
   });
 
   it('says that no guard has run, and does not go with another address', async () => {

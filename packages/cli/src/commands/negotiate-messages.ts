@@ -34,7 +34,11 @@ export function addMessages(negotiate: Command, shell: Shell, done: (code: ExitC
     .action(async (session: string, offer: string, title: string, options: OfferOptions) => {
       const said = { ...wordsIn(options), ...(options.tag === undefined ? {} : { tags: options.tag }) };
       done(
-        await takePart(session, options, shell, (one, by) => one.propose(offer, title, { ...said, ...by })),
+        await takePart(session, options, shell, (one, by) => one.propose(offer, title, { ...said, ...by }), {
+          command: 'propose',
+          offer,
+          isNew: true,
+        }),
       );
     });
 
@@ -45,36 +49,46 @@ export function addMessages(negotiate: Command, shell: Shell, done: (code: ExitC
     .action(async (session: string, offer: string, instead: string, title: string, options: OfferOptions) => {
       const said = wordsIn(options);
       done(
-        await takePart(session, options, shell, (one, by) =>
-          one.counterPropose(offer, instead, title, { ...said, ...by }),
+        await takePart(
+          session,
+          options,
+          shell,
+          (one, by) => one.counterPropose(offer, instead, title, { ...said, ...by }),
+          { command: 'counter', offer, isNew: true, counters: instead },
         ),
       );
     });
 
-  remark(negotiate, 'accept', 'Accept an offer; in place of one accepted before').action(
-    async (session: string, offer: string, options: RemarkOptions) =>
-      done(
-        await takePart(session, options, shell, (one, by) =>
-          one.accept(offer, { ...reasonIn(options), ...by }),
+  const remarks = [
+    ['accept', 'Accept an offer; in place of one accepted before'],
+    ['withdraw', 'Take back an offer'],
+  ] as const;
+  for (const [command, description] of remarks) {
+    remark(negotiate, command, description).action(
+      async (session: string, offer: string, options: RemarkOptions) =>
+        done(
+          await takePart(
+            session,
+            options,
+            shell,
+            (one, by) => one[command](offer, { ...reasonIn(options), ...by }),
+            { command, offer },
+          ),
         ),
-      ),
-  );
+    );
+  }
 
   remark(negotiate, 'reject', 'Say no to an offer')
     .option('--terminal', 'no further negotiation')
     .action(async (session: string, offer: string, options: RemarkOptions) => {
       const said = { ...reasonIn(options), terminal: options.terminal === true };
-      done(await takePart(session, options, shell, (one, by) => one.reject(offer, { ...said, ...by })));
-    });
-
-  remark(negotiate, 'withdraw', 'Take back an offer').action(
-    async (session: string, offer: string, options: RemarkOptions) =>
       done(
-        await takePart(session, options, shell, (one, by) =>
-          one.withdraw(offer, { ...reasonIn(options), ...by }),
-        ),
-      ),
-  );
+        await takePart(session, options, shell, (one, by) => one.reject(offer, { ...said, ...by }), {
+          command: 'reject',
+          offer,
+        }),
+      );
+    });
 
   speaking(negotiate, 'commit', 'End a session with an outcome')
     .requiredOption('--action <name>', 'what is agreed, such as contract.agreed')

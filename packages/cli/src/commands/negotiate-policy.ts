@@ -4,7 +4,7 @@ import { parseObject } from '../arguments.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { type NegotiatorOptions, negotiate, withNegotiator } from '../negotiation/negotiator.js';
 import type { Shell } from '../terminal/shell.js';
-import { formatTable } from '../terminal/table.js';
+import { formatTable, tableWidth } from '../terminal/table.js';
 import { formatMoment } from '../terminal/time.js';
 import { visible, visibleBlock } from '../terminal/visible.js';
 import { contentOf } from './negotiate-messages.js';
@@ -79,7 +79,8 @@ Example:
 }
 
 function printPolicies(policies: readonly PolicyDescriptor[], shell: Shell): void {
-  const { style, width } = shell;
+  const { style } = shell;
+  const width = tableWidth(shell);
   const columns = [
     { title: 'POLICY', paint: style.bold },
     { title: 'REGISTERED' },

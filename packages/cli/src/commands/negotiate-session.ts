@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { whereOptions } from '../connection/gateway-url.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { type NegotiatorOptions, negotiate, withNegotiator } from '../negotiation/negotiator.js';
+import { tellStart } from '../negotiation/start-failure.js';
 import { SPEAKER, type SpeakerOptions, takePart } from '../negotiation/take-part.js';
 import { collect, durationOption } from '../option-values.js';
 import type { Shell } from '../terminal/shell.js';
@@ -55,7 +56,7 @@ export function addSessionControl(parent: Command, shell: Shell, done: (code: Ex
 
 async function start(intent: string, options: StartOptions, shell: Shell): Promise<ExitCode> {
   const { participant: participants, ttl: ttlMs, policy, id, context, configuration, sender } = options;
-  return await negotiate(options, { shell, role: SPEAKER }, async ({ client, endpoint }) => {
+  return await negotiate(options, { shell, role: SPEAKER, tell: tellStart }, async ({ client, endpoint }) => {
     await using session = new ProposalSession(client);
     const accepted = await session.start({
       intent,

@@ -143,6 +143,67 @@ describe('negotiating', () => {
     expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('negotiate policy list') });
   });
 
+  it('says of an offer that does not stand what became of it, which do, and the command for one', async () => {
+    await using session = await openSession(gateway);
+    const { sessionId } = session;
+    await session.propose('p1', 'Ten', { sender: 'seller' });
+    const about = (command: string, ...args: readonly string[]) =>
+      run(command, sessionId, ...args, '--as', 'seller');
+    await session.counterPropose('p2', 'p1', 'Eight');
+    const [unknown, countered, taken, nothing] = await Promise.all([
+      about('accept', 'p9'),
+      about('reject', 'p1'),
+      about('propose', 'p2', 'Nine'),
+      about('counter', 'p3', 'p8', 'Nine'),
+    ]);
+    const instead = `proffer negotiate accept ${sessionId} p2 --as seller`;
+    expect(unknown.stderr).toContain(
+      'Nobody has made an offer p9 in this session. The one that stands now is p2.',
+    );
+    expect(unknown.stderr).toContain(instead);
+    expect(countered.stderr).toContain('The offer p1 no longer stands: p2 was made in its place.');
+    expect(taken.stderr).toContain('There is an offer p2 already.');
+    expect(taken.stderr).toContain(`proffer negotiate propose ${sessionId} p3 "…" --as seller`);
+    expect(nothing.stderr).toContain(`proffer negotiate counter ${sessionId} p3 p2 "…" --as seller`);
+    for (const { code, stderr } of [unknown, countered, taken, nothing]) {
+      expect(code).toBe(1);
+      expect(stderr).not.toContain('payload.');
+    }
+    await session.withdraw('p2');
+    const { stderr } = await about('accept', 'p2');
+    expect(stderr).toContain('The offer p2 was withdrawn. No offer stands now; somebody has to make one.');
+  });
+
+  it('does not show the way to a session that was not started, nor to one that may not be read', async () => {
+    await using session = await openSession(gateway);
+    const [long, eve] = await Promise.all([
+      run('start', 'x', '-p', 'buyer', '--ttl', '5d', '--as', 'buyer'),
+      run('propose', session.sessionId, 'p1', 'Ten', '--as', 'eve'),
+    ]);
+    expect(long).toMatchObject({ code: 1, stderr: expect.stringContaining('No session was started: --ttl') });
+    expect(long.stderr).not.toContain('negotiate show');
+    expect(long.stderr).toContain('proffer negotiate start --help');
+    const [, command = ''] = /proffer negotiate (show \S+)(?! --as)/.exec(eve.stderr) ?? [];
+    expect(await run(...command.split(' '))).toMatchObject({ code: 0 });
+  });
+
+  it('N-13: shows who accepts an offer, and that making it counts where the policy says so', async () => {
+    const rules = '{"acceptance":{"criterion":"counterparty"}}';
+    expect((await run('policy', 'register', 'policy.other', '--rules', rules)).code).toBe(0);
+    await using lenient = await openSession(gateway, { policyVersion: 'policy.other' });
+    await using strict = await openSession(gateway);
+    for (const session of [lenient, strict]) await session.propose('p1', 'Ten');
+    await strict.accept('p1', { reason: 'mine' });
+    await lenient.accept('p1', { reason: 'fine', sender: 'seller' });
+    const [counted, accepted] = await Promise.all([
+      run('show', lenient.sessionId),
+      run('show', strict.sessionId),
+    ]);
+    expect(counted.stdout).toContain('✓ buyer made it, which counts as accepting it\n');
+    expect(counted.stdout).toContain('✓ seller accepts it  fine\n');
+    expect(accepted.stdout).toContain('✓ buyer accepts it, their own offer  mine\n');
+  });
+
   it('list shows what is open, and with --all what is over', async () => {
     await using session = await openSession(gateway);
     await using over = await openSession(gateway);

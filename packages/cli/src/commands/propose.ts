@@ -1,4 +1,4 @@
-import { isMethod, type JsonObject } from '@proffer/core';
+import { isMethod, type JsonObject, subjectOf } from '@proffer/core';
 import { type Command, Option } from 'commander';
 import { collectArguments, parseObject } from '../arguments.js';
 import { usageFailure } from '../command-failure.js';
@@ -7,6 +7,7 @@ import { awaitOutcome } from '../connection/await-outcome.js';
 import type { Endpoint, EndpointOptions } from '../connection/endpoint.js';
 import { newProposalId, proposalMessage } from '../connection/envelopes.js';
 import { whereOptions } from '../connection/gateway-url.js';
+import { servedNow } from '../connection/served.js';
 import { describeMessage } from '../display/message-line.js';
 import { printOutcome } from '../display/outcome.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
@@ -73,15 +74,20 @@ async function propose(tool: string, options: ProposeOptions, shell: Shell): Pro
       ...(to === undefined ? {} : { to }),
     }),
   );
+  const note = answersJson ? [] : await noteOnServing(operation, connection.endpoint, shell);
   if (!options.wait) {
     if (answersJson) shell.print(JSON.stringify({ ...sent, id }));
-    else shell.print(`Proposed ${style.bold(visible(id))}.`, ...nextFor(id, connection.endpoint, shell));
+    else {
+      shell.print(`Proposed ${style.bold(visible(id))}.`, ...nextFor(id, connection.endpoint, shell));
+      if (note.length > 0) shell.tell(...note);
+    }
     return EXIT.done;
   }
   if (!answersJson) {
     shell.tell(
       `Proposed ${style.bold(visible(id))}; waiting for a decision.`,
       ...nextFor(id, connection.endpoint, shell),
+      ...note,
     );
   }
   const outcome = await awaitOutcome(connection, id, {
@@ -106,6 +112,33 @@ function nextFor(id: string, endpoint: Endpoint, { name, style }: Shell): readon
   return [
     style.dim(`  to decide, in another terminal:  ${name} approve ${visible(id)}${visible(at)}`),
     style.dim(`  or look at everything pending:   ${name} inbox --watch${visible(at)}`),
+  ];
+}
+
+const MOST_NAMED = 12;
+
+/** What to know about a tool or prompt that nobody serves now: it can be proposed, and not be run. */
+async function noteOnServing(
+  { method, params }: ReturnType<typeof operationFrom>,
+  endpoint: Endpoint,
+  { name, style }: Shell,
+): Promise<readonly string[]> {
+  const subject = subjectOf(method, params);
+  // What a template describes is in no list of resources.
+  if (subject === undefined || subject.list === 'resources') return [];
+  const served = await servedNow(endpoint, subject.list);
+  if (served === undefined || served.includes(subject.name)) return [];
+  const known = [...new Set(served)].map(visible);
+  const more = known.length > MOST_NAMED ? ', …' : '';
+  const there = known.length === 0 ? 'nothing' : `${known.slice(0, MOST_NAMED).join(', ')}${more}`;
+  return [
+    style.yellow(
+      `  Note: nobody in ${visible(endpoint.space)} serves ${visible(subject.name)} at the moment, so it cannot be run yet.`,
+    ),
+    style.dim(`  served now: ${there}`),
+    style.dim(
+      `  to bring a server in:  ${name} bridge --gateway ${visible(endpoint.url)} --token … -- COMMAND…`,
+    ),
   ];
 }
 

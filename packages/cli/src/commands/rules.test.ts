@@ -95,11 +95,11 @@ describe('proffer steward', () => {
     await using gateway = await startDevGateway();
     await using rules = await withRules(RULES);
     const steward = gateway.start('steward', '--rules', rules.file, '--gateway', gateway.url);
-    await steward.until(/decides in main by 2 rules/);
+    await steward.until(/steward decides in main by 2 rules/);
     await using agent = await connect({ url: gateway.url, space: 'main', token: 'agent' });
     await agent.propose('tools/call', echo('hello'), { id: 'first' });
     const note = { name: 'write_note', arguments: { text: 'x' } };
-    await expect(agent.propose('tools/call', note, { id: 'note', to: 'reviewer' })).rejects.toMatchObject({
+    await expect(agent.propose('tools/call', note, { id: 'note', to: 'steward' })).rejects.toMatchObject({
       rejections: [{ reason: 'policy', message: expect.stringContaining('Notes are for people.') }],
     });
 
@@ -115,6 +115,15 @@ describe('proffer steward', () => {
     expect(stdout).toMatch(/processing +Rule "greetings" \(line 4\) says allow\. \[.*; rules 1@/);
     steward.child.kill('SIGTERM');
     expect(await steward.ended).toMatchObject({ code: 0 });
+  });
+
+  it('says at once that a name cannot decide, and what to do', async () => {
+    await using gateway = await startDevGateway();
+    await using rules = await withRules(RULES);
+    const { code, stderr } = await gateway.run('steward', '--rules', rules.file, '--as', 'helper');
+    expect(code).toBe(1);
+    expect(stderr).toContain('helper may not decide in main: it lacks mcpx.reject.proposal.');
+    expect(stderr).toContain('in dev mode, as "steward"');
   });
 
   it('does not begin with rules that are wrong', async () => {

@@ -11,11 +11,14 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseObject } from '../arguments.js';
 import { CommandFailure, usageFailure } from '../command-failure.js';
 import { count } from '../display/count.js';
+import { describeRuledCall } from '../display/ruled-calls.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
+import { seqOption } from '../option-values.js';
 import { type HistoryOptions, readHistory, withHistory } from '../rules/history.js';
 import { loadRules } from '../rules/load-rules.js';
 import { printBacktest } from '../rules/print-backtest.js';
 import { printExplanation } from '../rules/print-explanation.js';
+import { recordedCalls } from '../rules/recorded-calls.js';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 
@@ -27,6 +30,7 @@ interface ExplainOptions extends HistoryOptions {
   readonly annotations?: string;
   readonly time?: number;
   readonly proposal?: string;
+  readonly seq?: number;
 }
 
 /** `proffer rules`: check, explain, test and suggest the rules that a steward or a guard decides by. */
@@ -61,8 +65,17 @@ export function addRules(program: Command, shell: Shell, done: (code: ExitCode) 
       .option('--server <name>', 'who would run it')
       .option('--annotations <json>', 'what the server says about the tool, such as {"readOnlyHint":true}')
       .option('--time <moment>', 'when, such as 2026-11-16T09:00:00Z (default now)', momentOption)
-      .option('--proposal <id>', 'a proposal of the past, instead of --tool'),
+      .option('--proposal <id>', 'a proposal of the past, instead of --tool')
+      .option(
+        '--seq <seq>',
+        'what a guard decided by rules, by its seq in the log, instead of --tool',
+        seqOption,
+      ),
   ).action(async (file: string, options: ExplainOptions) => {
+    if (options.seq !== undefined) {
+      await explainRecorded(file, { ...options, seq: options.seq }, shell);
+      return done(EXIT.done);
+    }
     const explanation = explainByRules(await loadRules(file), await factsFor(options, shell));
     if (options.json === true) shell.print(JSON.stringify(explanation));
     else printExplanation(explanation, shell);
@@ -107,10 +120,33 @@ function whyNothing(past: readonly PastProposal[], min: number): string {
   return `Nothing is suggested: of ${count(past.length, 'proposal')} people decided ${decided}, and no calls that are alike were decided the same way ${min} times without a decision against it.`;
 }
 
+/** What rules say about each call that a guard decided about then; the file may be another now. */
+async function explainRecorded(
+  file: string,
+  options: ExplainOptions & { readonly seq: number },
+  shell: Shell,
+): Promise<void> {
+  if (options.tool !== undefined || options.proposal !== undefined) {
+    throw usageFailure('Say which call: either --tool, or --proposal, or --seq.');
+  }
+  const rules = await loadRules(file);
+  for (const { from, call, facts } of await recordedCalls(options.seq, options, shell)) {
+    const explanation = explainByRules(rules, facts);
+    if (options.json === true) {
+      shell.print(JSON.stringify({ recorded: call, ...explanation }));
+      continue;
+    }
+    const { who, what, detail } = describeRuledCall(from, call, shell.style);
+    shell.print(`${who} ${what} ${detail}`);
+    printExplanation(explanation, shell);
+    shell.print('');
+  }
+}
+
 async function factsFor(options: ExplainOptions, shell: Shell): Promise<CallFacts> {
   const { tool, proposal, server } = options;
   if ((tool === undefined) === (proposal === undefined)) {
-    throw usageFailure('Say which call: either --tool or --proposal.', [
+    throw usageFailure('Say which call: either --tool or --proposal, or --seq.', [
       `${shell.name} rules explain FILE --tool write_file --args '{"path":"/tmp/a"}'`,
       `${shell.name} rules explain FILE --proposal ID`,
     ]);

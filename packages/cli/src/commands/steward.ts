@@ -1,4 +1,5 @@
-import { connect } from '@proffer/client';
+import { connect, type Participant } from '@proffer/client';
+import { authorize, compileCapabilities, parseCapability } from '@proffer/core';
 import { type Steward, type StewardEvent, startSteward, watchRuleFile } from '@proffer/steward';
 import type { Command } from 'commander';
 import { CommandFailure } from '../command-failure.js';
@@ -32,9 +33,10 @@ export function addSteward(program: Command, shell: Shell, done: (code: ExitCode
 async function runSteward(options: StewardOptions, shell: Shell): Promise<ExitCode> {
   const { style } = shell;
   const rules = await loadRules(options.rules);
-  const endpoint = resolveEndpoint(endpointOf(options), shell.env, 'reviewer');
+  const endpoint = resolveEndpoint(endpointOf(options), shell.env, 'steward');
   const stopped = stopSignal();
   await using participant = await enter(endpoint, shell);
+  checkRights(participant, shell);
   const asJson = options.json === true;
   const onEvent = (event: StewardEvent): void => printStewardEvent(event, shell, asJson);
   const steward = startSteward({ participant, rules, now: shell.now, onEvent });
@@ -51,15 +53,45 @@ async function runSteward(options: StewardOptions, shell: Shell): Promise<ExitCo
 }
 
 async function enter(endpoint: Endpoint, shell: Shell) {
-  const { url, space, token } = endpoint;
+  const { url, space, token, assumed } = endpoint;
   try {
     return await connect({ url, space, token });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     const message = `The steward cannot enter ${url}: ${why}`;
-    const next = [`${shell.name} doctor   # find out what is wrong`];
+    const next = [
+      ...(assumed
+        ? ['--token …   # of a participant that may decide; only in dev mode is the name enough']
+        : []),
+      `${shell.name} doctor   # find out what is wrong`,
+    ];
     throw new CommandFailure({ exit: EXIT.unreachable, code: 'unreachable', message, next }, error);
   }
+}
+
+const NEEDED = ['mcpx.status.proposal', 'mcpx.reject.proposal'];
+
+/** Fails at once where every decision would be refused later. */
+function checkRights({ name, welcome }: Participant, shell: Shell): void {
+  const capabilities = welcome.you.capabilities.flatMap((source) => {
+    const parsed = parseCapability(source);
+    return parsed.ok ? [parsed.value] : [];
+  });
+  const compiled = compileCapabilities(capabilities);
+  const missing = NEEDED.filter(
+    (kind) => authorize(compiled, { from: name, kind, payload: {} }) !== undefined,
+  );
+  if (missing.length === 0) return;
+  const message = `${name} may not decide in ${welcome.space}: it lacks ${missing.join(' and ')}.`;
+  throw new CommandFailure({
+    exit: EXIT.refused,
+    code: 'capability_violation',
+    message,
+    next: [
+      `${shell.name} steward --rules FILE   # in dev mode, as "steward"`,
+      'Elsewhere, give its participant these capabilities and mcp.request.* for what the rules may allow.',
+    ],
+  });
 }
 
 function watchRules(file: string, steward: Steward, { style, tell }: Shell) {

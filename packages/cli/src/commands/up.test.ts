@@ -11,7 +11,7 @@ describe('proffer up', () => {
     expect(gateway.greeting).toMatch(/gRPC +127\.0\.0\.1:\d+/);
     expect(gateway.greeting).toMatch(/WebSocket +ws:\/\/127\.0\.0\.1:\d+\/ws\?space=main/);
     expect(gateway.greeting).toContain(`journal     ${gateway.data}`);
-    for (const name of ['agent', 'reviewer', 'tools'])
+    for (const name of ['agent', 'reviewer', 'steward', 'tools'])
       expect(gateway.greeting).toMatch(new RegExp(`^ {4}${name} `, 'm'));
     expect(gateway.greeting).toContain('proffer propose echo --arg text=hello');
     const [, notes = ''] = /writes into (\S+?);/.exec(gateway.greeting) ?? [];
@@ -63,6 +63,17 @@ describe('proffer up', () => {
     const port = new URL(gateway.url).port;
     const taken = await proffer(['up', '--dev', '--port', port, '--data', join(folder.path, 'journal')]);
     expect(taken).toMatchObject({ code: 1, stderr: expect.stringContaining('proffer up --dev --port 0') });
+  });
+
+  it('says that another port for gRPC helps when that one is taken', async () => {
+    await using gateway = await startDevGateway();
+    await using folder = await temporaryFolder();
+    const [, grpc = ''] = /gRPC +127\.0\.0\.1:(\d+)/.exec(gateway.greeting) ?? [];
+    const args = ['up', '--dev', '--port', '0', '--grpc-port', grpc, '--data', folder.path];
+    const { code, stderr } = await proffer(args);
+    expect(code).toBe(1);
+    expect(stderr).toContain('listen.grpc');
+    expect(stderr).toContain('proffer up --dev --port 0 --grpc-port 0');
   });
 
   it('dev mode keeps a journal of its own, and says that it ignores proffer.yaml', async () => {

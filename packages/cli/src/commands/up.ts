@@ -81,9 +81,12 @@ async function start(
   // What was asked for stays asked for: the same command, with one thing changed.
   const dev = options.dev === true ? ' --dev' : '';
   const again = `${name} up${dev}${options.config === undefined ? '' : ` --config ${options.config}`}`;
+  const port = options.port === undefined ? '' : ` --port ${options.port}`;
   const next: Readonly<Record<string, readonly string[]>> = {
     cannot_listen: [
-      `${again} --port 0   # takes any port that is free`,
+      details['field'] === 'listen.grpc'
+        ? `${again}${port} --grpc-port 0   # takes any port that is free for gRPC; or name one`
+        : `${again} --port 0   # takes any port that is free`,
       `${name} doctor   # says what is in the way`,
     ],
     journal_locked: [

@@ -1,5 +1,5 @@
 import { type ConnectOptions, connect, type Participant, RefusedError } from '@proffer/client';
-import type { GatewayAccess } from '@proffer/mcp';
+import { createProposalArchive, enterAfterwards, type GatewayAccess } from '@proffer/mcp';
 import { destination, pino } from 'pino';
 import { CommandFailure, usageFailure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
@@ -50,10 +50,11 @@ export async function enterPlace(options: PlaceOptions, name: string, shell: She
   const log = pino({ level: 'warn' }, destination(2));
   const { gatewayPort: port } = options;
   const shared = await joinSharedGateway(folder, { log, ...(port === undefined ? {} : { port }) });
-  const claimed = await claimName(name, (candidate) => {
+  const accessAs = (candidate: string): GatewayAccess => {
     const token = (): string => guardToken(folder, candidate, Date.now());
     return { url: shared.url, space: 'main', token };
-  }).catch(async (error: unknown) => {
+  };
+  const claimed = await claimName(name, accessAs, shell).catch(async (error: unknown) => {
     // A gateway that is left open would keep the process alive.
     await shared.close();
     throw error;
@@ -62,9 +63,20 @@ export async function enterPlace(options: PlaceOptions, name: string, shell: She
   return {
     ...claimed,
     folder,
-    inbox: `${shell.name} inbox --watch --url ${shared.url} --token "$(cat '${folder.reviewerFile}')"`,
+    inbox: inboxOf(options, { shell, folder, url: shared.url }),
     close: () => shared.close(),
   };
+}
+
+/** The command that leads to the inbox from another terminal, which may not have the variables that we have. */
+function inboxOf(
+  { data }: PlaceOptions,
+  { shell, folder, url }: { readonly shell: Shell; readonly folder: MachineFolder; readonly url: string },
+): string {
+  const command = `${shell.name} inbox --watch`;
+  if (data !== undefined) return `${command} --url ${url} --token "$(cat '${folder.reviewerFile}')"`;
+  const home = shell.env['PROFFER_HOME'] ?? '';
+  return home === '' ? `${command} --guard` : `PROFFER_HOME='${home}' ${command} --guard`;
 }
 
 async function enterGiven(options: PlaceOptions, folder: MachineFolder, shell: Shell): Promise<Place> {
@@ -72,13 +84,12 @@ async function enterGiven(options: PlaceOptions, folder: MachineFolder, shell: S
   const token = options.token ?? shell.env['PROFFER_TOKEN'];
   if (token === undefined || token === '') throw usageFailure('--gateway needs --token (or PROFFER_TOKEN).');
   const access = { url, space, token };
-  const participant = await enter(access);
-  if (await serves(participant)) {
+  const participant = await enterOnce(access, shell);
+  if (participant !== undefined) {
     const inbox = `${shell.name} inbox --watch --url ${url}${space === 'main' ? '' : ` --space ${space}`}`;
     return { participant, access, folder, inbox, close: async () => {} };
   }
-  await participant.close();
-  const message = `${participant.name} serves through another connection already.`;
+  const message = 'Whoever this token stands for serves through another connection already.';
   throw new CommandFailure({
     exit: EXIT.refused,
     code: 'already_serving',
@@ -87,12 +98,11 @@ async function enterGiven(options: PlaceOptions, folder: MachineFolder, shell: S
   });
 }
 
-async function claimName(name: string, accessAs: (candidate: string) => GatewayAccess) {
+async function claimName(name: string, accessAs: (candidate: string) => GatewayAccess, shell: Shell) {
   for (let number = 1; number <= MOST_NAMES; number++) {
     const access = accessAs(number === 1 ? name : `${name}-${number}`);
-    const participant = await enter(access);
-    if (await serves(participant)) return { participant, access };
-    await participant.close();
+    const participant = await enterOnce(access, shell);
+    if (participant !== undefined) return { participant, access };
   }
   throw usageFailure(`${MOST_NAMES} guards of ${name} run already.`);
 }
@@ -107,13 +117,24 @@ async function enter({ url, space, token }: GatewayAccess): Promise<Participant>
   }
 }
 
-/** Begins to serve, with nothing yet; false if another connection does under this name. */
-async function serves(participant: Participant): Promise<boolean> {
+/** Enters to serve, after what an earlier run may have left; nothing if another connection serves under this name. */
+async function enterOnce(access: GatewayAccess, shell: Shell): Promise<Participant | undefined> {
+  const onWait = (): void =>
+    shell.tell(
+      'An earlier run ended in the middle of a call. Waiting, about 2 s, until its outcome is declared unknown.',
+    );
+  return await enterAfterwards(() => enterToServe(access), createProposalArchive(access), onWait);
+}
+
+/** Enters and begins to serve, with nothing yet; nothing if another connection does under this name. */
+async function enterToServe(access: GatewayAccess): Promise<Participant | undefined> {
+  const participant = await enter(access);
   try {
     await participant.serve([]);
-    return true;
+    return participant;
   } catch (error) {
-    if (error instanceof RefusedError && error.code === 'already_serving') return false;
+    await participant.close();
+    if (error instanceof RefusedError && error.code === 'already_serving') return undefined;
     throw error;
   }
 }

@@ -2,15 +2,36 @@ import { MacpError } from '@proffer/client';
 import { CommandFailure } from '../command-failure.js';
 import { nextUnreachable } from '../connection/connection.js';
 import type { Endpoint } from '../connection/endpoint.js';
-import { sameOptions } from '../connection/gateway-url.js';
+import { sameOptions, whereOptions } from '../connection/gateway-url.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 
+/** How a failure is told, where the command knows better than the gateway. */
+export interface Telling {
+  readonly message?: string;
+  /** Commands to try next, in front of the others. */
+  readonly next?: readonly string[];
+  /** The session was to be started, so there is none to be shown. */
+  readonly starting?: boolean;
+}
+
 /** What ended a command about negotiations, with the command to try next. Anything else stays what it is. */
-export function failureFrom(error: unknown, endpoint: Endpoint, name: string): unknown {
+export function failureFrom(
+  error: unknown,
+  endpoint: Endpoint,
+  name: string,
+  { message, next = [], starting = false }: Telling = {},
+): unknown {
   if (!(error instanceof MacpError)) return error;
-  const { code, message, details } = error;
+  const { code, details } = error;
+  const after = nextAfter(error, endpoint, { name, starting });
   return new CommandFailure(
-    { exit: exitFor(error), code: wordFor(error), message, details, next: nextAfter(error, endpoint, name) },
+    {
+      exit: exitFor(error),
+      code: wordFor(error),
+      message: message ?? error.message,
+      details,
+      next: [...next, ...after],
+    },
     code === 'UNAVAILABLE' ? error.cause : error,
   );
 }
@@ -39,9 +60,14 @@ function wordFor({ code }: MacpError): string {
   return code === 'TIMED_OUT' ? 'timed_out' : code;
 }
 
-function nextAfter({ code, sessionId }: MacpError, endpoint: Endpoint, name: string): readonly string[] {
+function nextAfter(
+  { code, sessionId }: MacpError,
+  endpoint: Endpoint,
+  { name, starting }: { readonly name: string; readonly starting: boolean },
+): readonly string[] {
   const { assumed, token } = endpoint;
-  const show = `${name} negotiate show ${sessionId ?? 'SESSION'}${sameOptions(endpoint)}   # where it stands`;
+  const session = sessionId ?? 'SESSION';
+  const show = `${name} negotiate show ${session}${sameOptions(endpoint)}   # where it stands`;
   switch (code) {
     case 'UNAVAILABLE':
       return nextUnreachable(endpoint, name);
@@ -56,14 +82,19 @@ function nextAfter({ code, sessionId }: MacpError, endpoint: Endpoint, name: str
             `${name} token NAME   # elsewhere: makes a token`,
           ];
     case 'FORBIDDEN':
-      return ['--as NAME   # in dev mode: somebody whom the session allows this', show];
+      return [
+        '--as NAME   # in dev mode: somebody whom the session allows this',
+        // Whoever may not speak may not read either; in dev mode, whoever reads by habit may.
+        ...(starting ? [] : [`${name} negotiate show ${session}${elsewhere(endpoint)}   # who may`]),
+      ];
     case 'SESSION_NOT_FOUND':
       return [`${name} negotiate list   # the sessions that you may read`];
     case 'SESSION_NOT_OPEN':
     case 'SESSION_ALREADY_EXISTS':
+      return [show];
     case 'INVALID_ENVELOPE':
     case 'POLICY_DENIED':
-      return [show];
+      return starting ? [`${name} negotiate start --help   # what may be said`] : [show];
     case 'UNKNOWN_POLICY_VERSION':
       return [`${name} negotiate policy list   # the policies there are`];
     case 'INVALID_POLICY_DEFINITION':
@@ -73,4 +104,11 @@ function nextAfter({ code, sessionId }: MacpError, endpoint: Endpoint, name: str
     default:
       return [];
   }
+}
+
+/** The options that lead to the same gateway, without saying who asks where the name alone says it. */
+function elsewhere(endpoint: Endpoint): string {
+  return endpoint.given.as === undefined
+    ? sameOptions(endpoint)
+    : whereOptions({ ...endpoint, space: 'main' });
 }

@@ -3,7 +3,7 @@ import { isJsonObject, isSessionId } from '@proffer/core';
 import type { Command } from 'commander';
 import { DEFAULT_URL, type Endpoint, type EndpointOptions, resolveEndpoint } from '../connection/endpoint.js';
 import type { Shell } from '../terminal/shell.js';
-import { failureFrom, noSuchSession } from './failures.js';
+import { failureFrom, noSuchSession, type Telling } from './failures.js';
 
 /** Options of every command about negotiations, as they stand on the command line. */
 export interface NegotiatorOptions extends Omit<EndpointOptions, 'space'> {
@@ -32,6 +32,7 @@ export interface Negotiator {
  *
  * @param role - who does this by habit in dev mode
  * @param patient - whether to go on trying when the gateway is gone for a while
+ * @param tell - how a failure is told, where the gateway's own words will not do
  */
 export async function negotiate<Value>(
   options: NegotiatorOptions,
@@ -39,7 +40,13 @@ export async function negotiate<Value>(
     shell,
     role,
     patient = false,
-  }: { readonly shell: Shell; readonly role: string; readonly patient?: boolean },
+    tell = () => ({}),
+  }: {
+    readonly shell: Shell;
+    readonly role: string;
+    readonly patient?: boolean;
+    readonly tell?: (error: unknown) => Telling;
+  },
   use: (negotiator: Negotiator) => Promise<Value>,
 ): Promise<Value> {
   const endpoint = resolveEndpoint(options, shell.env, role);
@@ -52,7 +59,7 @@ export async function negotiate<Value>(
     const find = (text: string): Promise<string> => findSession(client, text, shell.name);
     return await use({ client, endpoint, find });
   } catch (error) {
-    throw failureFrom(error, endpoint, shell.name);
+    throw failureFrom(error, endpoint, shell.name, tell(error));
   }
 }
 

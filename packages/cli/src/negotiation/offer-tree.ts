@@ -5,8 +5,13 @@ import { visible, visibleLines } from '../terminal/visible.js';
 /**
  * The offers of a negotiation as a tree: a counter-offer stands below what it counters. Each with who
  * accepts it and who has rejected it.
+ *
+ * @param ownOfferCounts - whether the policy takes making an offer for accepting it
  */
-export function showOffers(projection: ProposalProjection, style: Style): readonly string[] {
+export function showOffers(
+  projection: ProposalProjection,
+  { style, ownOfferCounts }: { readonly style: Style; readonly ownOfferCounts: boolean },
+): readonly string[] {
   const offers = [...projection.proposals.values()];
   if (offers.length === 0) return [style.dim('  nobody has made an offer')];
   const counters = new Map<string | undefined, ProposalView[]>();
@@ -15,7 +20,7 @@ export function showOffers(projection: ProposalProjection, style: Style): readon
     if (siblings === undefined) counters.set(offer.supersedes, [offer]);
     else siblings.push(offer);
   }
-  const remarks = remarksOf(projection, style);
+  const remarks = remarksOf(projection, style, ownOfferCounts);
   const lines: string[] = [];
   // A stack, since a chain of counter-offers may be longer than calls can nest.
   const pending = (counters.get(undefined) ?? []).map((offer) => ({ offer, depth: 0 })).reverse();
@@ -57,17 +62,27 @@ function showOffer(
 }
 
 /** Acceptances that stand, and rejections, by offer. */
-function remarksOf(projection: ProposalProjection, style: Style): ReadonlyMap<string, readonly string[]> {
+function remarksOf(
+  projection: ProposalProjection,
+  style: Style,
+  ownOfferCounts: boolean,
+): ReadonlyMap<string, readonly string[]> {
   const remarks = new Map<string, string[]>();
   const add = (proposalId: string, text: string): void => {
     remarks.set(proposalId, [...(remarks.get(proposalId) ?? []), text.trimEnd()]);
   };
-  for (const { sender, proposalId, reason } of projection.accepts.values()) {
-    add(proposalId, `${style.green('✓')} ${visible(sender)}  ${style.dim(visible(reason))}`);
+  const { proposals, accepts } = projection;
+  for (const { proposalId, proposer } of ownOfferCounts ? projection.liveProposals() : []) {
+    if (accepts.get(proposer)?.proposalId === proposalId) continue;
+    add(proposalId, `${style.green('✓')} ${visible(proposer)} made it, which counts as accepting it`);
+  }
+  for (const { sender, proposalId, reason } of accepts.values()) {
+    const own = proposals.get(proposalId)?.proposer === sender ? ', their own offer' : '';
+    add(proposalId, `${style.green('✓')} ${visible(sender)} accepts it${own}  ${style.dim(visible(reason))}`);
   }
   for (const { sender, proposalId, reason, terminal } of projection.rejections) {
     const word = terminal ? style.red(' for good') : '';
-    add(proposalId, `${style.red('✗')} ${visible(sender)}${word}  ${style.dim(visible(reason))}`);
+    add(proposalId, `${style.red('✗')} ${visible(sender)} rejects it${word}  ${style.dim(visible(reason))}`);
   }
   return remarks;
 }

@@ -26,6 +26,7 @@ export async function readSession(
     metadata,
     intent: start?.message_type === 'SessionStart' ? start.payload.intent : '',
     projection: story.projection,
+    ownOfferCounts: rules.acceptance.criterion === 'counterparty',
     // The gateway knows the state and the time better than the messages do.
     eligibility: story.explain(now, {
       committer,

@@ -17,11 +17,13 @@ export interface SessionView {
   readonly intent: string;
   readonly projection: ProposalProjection;
   readonly eligibility: Eligibility | undefined;
+  /** Whether the policy takes making an offer for accepting it. */
+  readonly ownOfferCounts: boolean;
 }
 
 /** The whole of a session for people. */
 export function showSession(
-  { metadata, intent, projection, eligibility }: SessionView,
+  { metadata, intent, projection, eligibility, ownOfferCounts }: SessionView,
   { style, now }: { readonly style: Style; readonly now: number },
 ): readonly string[] {
   const { session_id, state, initiator, participants, policy_version } = metadata;
@@ -34,7 +36,7 @@ export function showSession(
     `${style.dim('policy')}        ${visible(policy_version)}`,
     '',
     style.bold('Offers'),
-    ...showOffers(projection, style),
+    ...showOffers(projection, { style, ownOfferCounts }),
     '',
     ...showOutcome(projection, eligibility, style),
   ];

@@ -1,9 +1,11 @@
 import { type Acknowledgement, ProposalSession } from '@proffer/client';
-import { whereOptions } from '../connection/gateway-url.js';
+import { sameOptions, whereOptions } from '../connection/gateway-url.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
+import type { Telling } from './failures.js';
 import { type Negotiator, type NegotiatorOptions, negotiate } from './negotiator.js';
+import { type OfferRemark, tellOffer } from './offer-failure.js';
 import { phaseWord, statusWord } from './session-view.js';
 
 /** Options of every command that says something in a session. */
@@ -14,19 +16,30 @@ export interface SpeakerOptions extends NegotiatorOptions {
 /** Who speaks in dev mode when nobody says. */
 export const SPEAKER = 'agent';
 
-/** Joins a session, says something, and prints where the session stands then. */
+/**
+ * Joins a session, says something, and prints where the session stands then.
+ *
+ * @param about - the offer that it is said about, so that a refusal can be told with the offers there are
+ */
 export async function takePart(
   text: string,
   options: SpeakerOptions,
   shell: Shell,
   say: (session: ProposalSession, by: { readonly sender?: string }) => Promise<Acknowledgement>,
+  about?: OfferRemark,
 ): Promise<ExitCode> {
+  let tell: ((error: unknown) => Telling) | undefined;
   return await negotiate(
     options,
-    { shell, role: SPEAKER },
+    { shell, role: SPEAKER, tell: (error) => tell?.(error) ?? {} },
     async ({ client, find, endpoint }: Negotiator) => {
       await using session = await ProposalSession.join(client, await find(text));
       const by = options.sender === undefined ? {} : { sender: options.sender };
+      const { projection, sessionId } = session;
+      if (about !== undefined) {
+        const command = `${shell.name} negotiate ${about.command} ${sessionId}`;
+        tell = (error) => tellOffer(error, about, projection, { command, options: sameOptions(endpoint) });
+      }
       const accepted = await say(session, by);
       printStanding(
         session,

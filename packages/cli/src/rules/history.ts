@@ -2,7 +2,7 @@ import { EVERY_SPACE } from '@proffer/journal';
 import { entryOfMessage, type HistoryEntry, type PastProposal, pastProposals } from '@proffer/steward';
 import type { Command } from 'commander';
 import { usageFailure } from '../command-failure.js';
-import { connect, withEndpoint } from '../connect.js';
+import { connect, withEndpoint, withGuards } from '../connect.js';
 import type { EndpointOptions } from '../connection/endpoint.js';
 import { journalFolder } from '../journal/folder.js';
 import { readJournal } from '../journal/read-journal.js';
@@ -17,14 +17,18 @@ export interface HistoryOptions extends EndpointOptions {
 
 /** Adds the options that say where the history is: with a gateway, or in a folder. */
 export function withHistory(command: Command): Command {
-  return withGateway(command)
+  return alsoGateway(withGuards(command))
     .option('--journal <folder>', 'read the journal in this folder instead of asking a gateway')
     .option('--json', 'answer in JSON');
 }
 
 /** Adds the options that say which gateway and who; `--gateway` as `guard` has it. */
 export function withGateway(command: Command): Command {
-  return withEndpoint(command).option('--gateway <url>', 'the same as --url');
+  return alsoGateway(withEndpoint(command));
+}
+
+function alsoGateway(command: Command): Command {
+  return command.option('--gateway <url>', 'the same as --url');
 }
 
 /** The options with the gateway's address where all commands look for it. */
@@ -34,6 +38,9 @@ export function endpointOf<Options extends EndpointOptions & { readonly gateway?
   const { url, gateway } = options;
   if (url !== undefined && gateway !== undefined) {
     throw usageFailure('--url and --gateway are the same; keep one of them.');
+  }
+  if (options.guard === true && gateway !== undefined) {
+    throw usageFailure('--guard and --gateway both say which gateway; keep one of them.');
   }
   return gateway === undefined ? options : { ...options, url: gateway };
 }

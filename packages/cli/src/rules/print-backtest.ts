@@ -1,13 +1,13 @@
 import type { Backtest, BacktestCase } from '@proffer/steward';
 import { count } from '../display/count.js';
 import type { Shell } from '../terminal/shell.js';
-import { formatTable } from '../terminal/table.js';
+import { formatTable, tableWidth } from '../terminal/table.js';
 import { formatMoment } from '../terminal/time.js';
 import { visible, visibleArguments } from '../terminal/visible.js';
 
 /** Prints the counts, and everything that would have been decided otherwise. */
 export function printBacktest({ version, counts, cases }: Backtest, shell: Shell): void {
-  const { style, width } = shell;
+  const { style } = shell;
   const different = cases.filter(({ comparison }) => comparison === 'different');
   shell.print(
     `${count(cases.length, 'proposal')} of the past, rules ${visible(version)}:`,
@@ -27,7 +27,7 @@ export function printBacktest({ version, counts, cases }: Backtest, shell: Shell
     { title: 'RULES', paint: style.red },
   ];
   const rows = different.map((one) => rowOf(one, shell.now()));
-  shell.print('', formatTable(columns, rows, { width, style }));
+  shell.print('', formatTable(columns, rows, { width: tableWidth(shell), style }));
 }
 
 const PAST = { allow: 'allowed', deny: 'denied', amend: 'changed' } as const;

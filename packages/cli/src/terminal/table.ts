@@ -2,7 +2,7 @@ import type { Shell } from './shell.js';
 import type { Style } from './style.js';
 import { displayWidth, fit, pad } from './width.js';
 
-/** A column of a table. */
+/** A column of a table. The first one says which row it is, and is never shortened. */
 export interface Column {
   readonly title: string;
   /** Takes what room is left and is shortened to it; at most one column. */
@@ -15,38 +15,96 @@ export function tableWidth({ stdout, width }: Pick<Shell, 'stdout' | 'width'>): 
   return stdout.isTTY === true ? width : Number.POSITIVE_INFINITY;
 }
 
+/** Columns that stand on one line, each with its width. */
+type Line = readonly { readonly index: number; readonly width: number }[];
+
+const GAP = 2;
+const INDENT = '  ';
+
+/** With less room than this, what is flexible gets a line of its own. */
+const LEAST_FLEXIBLE = 24;
+
 /**
- * Rows below their titles, each column as wide as its widest cell. Cells are plain visible text; the
- * colours come from the columns, so that what was shortened keeps them whole.
+ * Rows below their titles, each column as wide as its widest cell. Where they do not fit beside each other,
+ * columns without a word in them are left out, and the last ones and the flexible one stand on lines of
+ * their own. Cells are plain visible text; the colours come from the columns, so that what was shortened
+ * keeps them whole.
  */
 export function formatTable(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
   { width, style }: { readonly width: number; readonly style: Style },
 ): string {
-  const widths = columns.map(({ title }, index) =>
-    Math.max(displayWidth(title), ...rows.map((row) => displayWidth(row[index] ?? ''))),
-  );
-  const flexible = columns.findIndex((column) => column.flexible === true);
-  const natural = widths.reduce((sum, one) => sum + one, 2 * (columns.length - 1));
-  if (flexible !== -1 && natural > width) {
-    widths[flexible] = Math.max(12, (widths[flexible] ?? 0) - (natural - width));
+  const lines = arrange(columns, rows, width);
+  const show = (cells: readonly string[], paint: (column: Column | undefined) => (text: string) => string) =>
+    lines.map((line, place) => {
+      const shown = line.map((column, position) => {
+        const text = cells[column.index] ?? '';
+        const cell = column.index === 0 ? text : fit(text, column.width);
+        const filled = position === line.length - 1 ? cell : pad(cell, column.width);
+        return paint(columns[column.index])(filled);
+      });
+      return `${place === 0 ? '' : INDENT}${shown.join(' '.repeat(GAP))}`.trimEnd();
+    });
+  const titles = columns.map(({ title }) => title);
+  return [
+    ...show(titles, () => style.dim),
+    ...rows.flatMap((row) => show(row, (column) => column?.paint ?? plain).filter((line) => line !== '')),
+  ].join('\n');
+}
+
+function arrange(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  width: number,
+): readonly Line[] {
+  const all = columns.map(({ title }, index) => ({
+    index,
+    width: Math.max(displayWidth(title), ...rows.map((row) => displayWidth(row[index] ?? ''))),
+  }));
+  if (widthOf(all) <= width) return [all];
+  const filled = all.filter(({ index }) => rows.some((row) => (row[index] ?? '') !== ''));
+  const isFlexible = ({ index }: Line[number]) => columns[index]?.flexible === true;
+  const flexible = filled.find(isFlexible);
+  const rest = width - widthOf(filled) + (flexible?.width ?? 0);
+  if (flexible !== undefined && rest >= Math.min(LEAST_FLEXIBLE, flexible.width)) {
+    return [
+      filled.map((column) =>
+        column === flexible ? { ...column, width: Math.min(rest, column.width) } : column,
+      ),
+    ];
   }
-  const line = (cells: readonly string[], paint: (column: Column) => (text: string) => string) =>
-    columns
-      .map((column, index) => {
-        const room = widths[index] ?? 0;
-        const cell = fit(cells[index] ?? '', room);
-        const filled = index === columns.length - 1 ? cell : pad(cell, room);
-        return paint(column)(filled);
-      })
-      .join('  ')
-      .trimEnd();
-  const head = line(
-    columns.map(({ title }) => title),
-    () => style.dim,
+  const lines = pack(
+    filled.filter((column) => column !== flexible),
+    width,
   );
-  return [head, ...rows.map((row) => line(row, (column) => column.paint ?? plain))].join('\n');
+  return flexible === undefined ? lines : withFlexible(lines, flexible, width);
+}
+
+/** As many as fit on each line, in their order. */
+function pack(columns: Line, width: number): readonly Line[] {
+  const lines: Line[number][][] = [];
+  for (const column of columns) {
+    const last = lines.at(-1);
+    const room = lines.length > 1 ? width - INDENT.length : width;
+    if (last !== undefined && widthOf([...last, column]) <= room) last.push(column);
+    else lines.push([{ ...column, width: Math.min(column.width, width - INDENT.length) }]);
+  }
+  return lines;
+}
+
+/** Behind the last columns, if they are on a line of their own and leave enough room; else below them. */
+function withFlexible(lines: readonly Line[], flexible: Line[number], width: number): readonly Line[] {
+  const last = lines.at(-1) ?? [];
+  const room = width - INDENT.length - widthOf(last) - GAP;
+  if (lines.length > 1 && room >= Math.min(LEAST_FLEXIBLE, flexible.width)) {
+    return [...lines.slice(0, -1), [...last, { ...flexible, width: Math.min(room, flexible.width) }]];
+  }
+  return [...lines, [{ ...flexible, width: Math.min(flexible.width, width - INDENT.length) }]];
+}
+
+function widthOf(line: Line): number {
+  return line.reduce((sum, { width }) => sum + width, GAP * Math.max(0, line.length - 1));
 }
 
 function plain(text: string): string {

@@ -83,13 +83,9 @@ export function next(reviewer: Participant, file: string): Promise<IncomingPropo
   });
 }
 
-/**
- * Approves, and insists while nobody can be reached who would run it, until it ran, is over without that,
- * or the signal says that it is enough.
- */
-export async function insist({ fulfil }: IncomingProposal, enough?: AbortSignal): Promise<void> {
+/** Approves, and insists while nobody can be reached who would run it, until it ran or is over without that. */
+export async function insist({ fulfil }: IncomingProposal): Promise<void> {
   for (;;) {
-    if (enough?.aborted === true) return;
     try {
       await fulfil();
       return;

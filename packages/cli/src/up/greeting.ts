@@ -69,6 +69,7 @@ function participants(
     '  Who is who. In dev mode the token is simply the name:',
     row('agent', 'may only propose'),
     row('reviewer', 'may do everything: approves and rejects'),
+    row('steward', 'decides by rules, once you start it: steward --rules FILE'),
     row('tools', `runs what is approved: ${tools.join(', ')}`),
     ...(notes === undefined ? [] : [row('', `(write_note writes into ${notes}; gone when it stops)`)]),
   ];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Message, OutcomeUnknownError } from '../node.js';
+import { type Message, OperationFailedError, OutcomeUnknownError } from '../node.js';
 import { startTestGateway } from '../testing/gateway.js';
 import { first, join } from '../testing/joining.js';
 import { startRelay } from '../testing/relay.js';
@@ -27,6 +27,36 @@ describe('tools that a participant serves', () => {
     const definition = { name: 'look', inputSchema: { type: 'object' }, annotations };
     expect(await reviewer.request('tools/list', undefined, { to: 'tools' })).toEqual({ tools: [definition] });
     expect(reviewer.participants).toMatchObject([{ id: 'tools', serves: { tools: [definition] } }]);
+  });
+
+  it('O-26: and what else it answers, each once, is announced and comes back with its errors', async () => {
+    await using gateway = await startTestGateway();
+    await using reviewer = await join(gateway, 'reviewer');
+    await using tools = await join(gateway, 'tools');
+    const asked: string[] = [];
+    const prompts = [{ name: 'hello' }];
+    await tools.answer({
+      prompts,
+      handler: ({ method, params }, { from }) => {
+        asked.push(`${from} ${method} ${JSON.stringify(params)}`);
+        if (method === 'prompts/get') return { messages: [] };
+        throw new OperationFailedError(-32_601, `No ${method} here.`);
+      },
+    });
+    expect(reviewer.participants).toMatchObject([{ id: 'tools', serves: { prompts } }]);
+    const hello = { name: 'hello' };
+    expect(await reviewer.request('prompts/get', hello, { to: 'tools' })).toEqual({ messages: [] });
+    await expect(reviewer.request('roots/list', {}, { to: 'tools' })).rejects.toMatchObject({
+      code: -32_601,
+      message: 'No roots/list here.',
+    });
+    await reviewer.request('notifications/initialized', {}, { to: 'tools' });
+    await reviewer.request('prompts/get', hello, { to: 'tools' });
+    expect(asked).toEqual([
+      'reviewer prompts/get {"name":"hello"}',
+      'reviewer roots/list {}',
+      'reviewer prompts/get {"name":"hello"}',
+    ]);
   });
 
   it('O-12: a second connection of the participant may not serve as long as the first does, so nothing runs twice', async () => {

@@ -3,8 +3,10 @@ import type { Exchange } from '../connection/exchange.js';
 import type { Message } from '../connection/message.js';
 import { OperationFailedError, RefusedError } from '../errors.js';
 import { MissedRequests } from './missed-requests.js';
+import type { OtherRequests } from './other-requests.js';
 import { RecentIds } from './recent-ids.js';
-import { type Tool, toolDefinition, toolResult } from './serve.js';
+import { isNotification } from './responses.js';
+import { type Tool, type ToolCall, toolDefinition, toolResult } from './serve.js';
 
 /** JSON-RPC: the params are wrong, and: something went wrong inside. */
 const INVALID_PARAMS = -32_602;
@@ -13,12 +15,13 @@ const INTERNAL_ERROR = -32_603;
 /** How long a response may go unanswered before it counts as ignored, in milliseconds: the gateway takes only the first. */
 const SILENCE = 30_000;
 
-const METHODS: ReadonlySet<unknown> = new Set(['tools/call', 'tools/list']);
+const TOOL_METHODS: ReadonlySet<unknown> = new Set(['tools/call', 'tools/list']);
+const OTHER_LISTS = ['resources', 'prompts'] as const;
 
 /** How many requests are kept for tools that are not there yet. */
 const MOST_EARLY = 1_000;
 
-/** Tools that this participant runs for others. */
+/** What this participant runs and answers for others: tools above all. */
 export class Service {
   readonly #exchange: Exchange;
   readonly #onFault: (error: unknown) => void;
@@ -30,6 +33,7 @@ export class Service {
   readonly #missed = new MissedRequests((request) => void this.#answer(request));
   /** Requests that came before the first tool was there: the gateway may know us from another day. */
   #early: Message[] | undefined = [];
+  #others: OtherRequests | undefined;
   /** Another connection serves under our name: what is asked of it is not for us. */
   #isElsewhere = false;
 
@@ -41,6 +45,7 @@ export class Service {
     // Announced again each time: somebody else may have begun to serve under our name meanwhile.
     exchange.welcomes.add(() => {
       if (this.#early === undefined) this.#announce().catch((error: unknown) => this.#lose(error));
+      this.#announceOthers(undefined).catch((error: unknown) => this.#lose(error));
     });
     exchange.endings.add((reason) => {
       this.#missed.clear();
@@ -77,11 +82,24 @@ export class Service {
     await this.#announce();
   }
 
+  /** Answers what is not about tools, instead of what answered it before; settles when the lists are announced. */
+  async answer(others: OtherRequests): Promise<void> {
+    const before = this.#others;
+    this.#others = others;
+    try {
+      await this.#announceOthers(before);
+    } catch (error) {
+      this.#giveUpIfElsewhere(error);
+      throw error;
+    }
+  }
+
   /** Running anything besides whoever serves under our name would run it twice. */
   #giveUpIfElsewhere(error: unknown): void {
     if (!(error instanceof RefusedError) || error.code !== 'already_serving') return;
     this.#tools.clear();
     this.#early = [];
+    this.#others = undefined;
     this.#isElsewhere = true;
   }
 
@@ -99,12 +117,26 @@ export class Service {
     await this.#exchange.send({ kind: 'mcpx.announce.tools', payload: { tools: this.#definitions() } });
   }
 
+  /** Announces the lists that are others than they were. */
+  async #announceOthers(before: OtherRequests | undefined): Promise<void> {
+    for (const list of OTHER_LISTS) {
+      const definitions = this.#others?.[list];
+      if (definitions === undefined || definitions === before?.[list]) continue;
+      await this.#exchange.send({ kind: `mcpx.announce.${list}`, payload: { [list]: definitions } });
+    }
+  }
+
+  #answers({ payload: { method } }: Message): boolean {
+    if (TOOL_METHODS.has(method)) return true;
+    return this.#others !== undefined && typeof method === 'string' && !isNotification(method);
+  }
+
   #take(message: Message): void {
     const { welcome } = this.#exchange;
     const { id, to = [], seq = 0, kind, payload } = message;
-    const isForUs = METHODS.has(payload['method']) && to.includes(welcome.you.id) && seq > this.#since;
+    const isForUs = to.includes(welcome.you.id) && seq > this.#since && this.#answers(message);
     if (kind.startsWith('mcp.request.') && isForUs && !this.#isElsewhere) {
-      if (this.#early !== undefined) {
+      if (this.#early !== undefined && TOOL_METHODS.has(payload['method'])) {
         if (this.#early.length < MOST_EARLY) this.#early.push(message);
       } else if (this.#ran.add(id)) {
         if (seq <= welcome.seq) this.#missed.put(message);
@@ -116,7 +148,7 @@ export class Service {
 
   async #answer(message: Message): Promise<void> {
     const { id, from, payload } = message;
-    const method = payload['method'] === 'tools/list' ? 'tools/list' : 'tools/call';
+    const method = typeof payload['method'] === 'string' ? payload['method'] : '';
     const outcome = await this.#run(message, method);
     const response = { jsonrpc: '2.0', id: payload['id'] ?? id, ...outcome };
     const draft = { kind: `mcp.response.${method}`, to: [from], correlationId: id };
@@ -137,24 +169,30 @@ export class Service {
     message: Message,
     method: string,
   ): Promise<{ readonly result: JsonValue } | { readonly error: JsonObject }> {
-    if (method === 'tools/list') return { result: { tools: this.#definitions() } };
-    const { params } = message.payload;
-    const { name, arguments: args } = isJsonObject(params) ? params : {};
-    const tool = typeof name === 'string' ? this.#tools.get(name) : undefined;
-    const { id, from, correlationId } = message;
     try {
-      if (tool === undefined)
-        throw new OperationFailedError(INVALID_PARAMS, `Unknown tool: ${describe(name)}`);
-      const returned = await tool.handler(isJsonObject(args) ? args : {}, {
-        id,
-        from,
-        ...(typeof correlationId === 'string' ? { proposal: correlationId } : {}),
-        signal: this.#closing.signal,
-      });
-      return { result: toolResult(returned) };
+      return { result: await this.#resultOf(message, method) };
     } catch (error) {
       return { error: errorOf(error) };
     }
+  }
+
+  async #resultOf({ id, from, correlationId, payload }: Message, method: string): Promise<JsonValue> {
+    if (method === 'tools/list') return { tools: this.#definitions() };
+    const params = isJsonObject(payload['params']) ? payload['params'] : {};
+    const call: ToolCall = {
+      id,
+      from,
+      ...(typeof correlationId === 'string' ? { proposal: correlationId } : {}),
+      signal: this.#closing.signal,
+    };
+    if (method !== 'tools/call') {
+      if (this.#others === undefined) throw new OperationFailedError(INTERNAL_ERROR, 'Nobody answers here.');
+      return this.#others.handler({ method, params }, call);
+    }
+    const { name, arguments: args } = params;
+    const tool = typeof name === 'string' ? this.#tools.get(name) : undefined;
+    if (tool === undefined) throw new OperationFailedError(INVALID_PARAMS, `Unknown tool: ${describe(name)}`);
+    return toolResult(await tool.handler(isJsonObject(args) ? args : {}, call));
   }
 }
 

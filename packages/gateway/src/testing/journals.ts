@@ -1,13 +1,27 @@
+import { refuse } from '@proffer/core';
 import type { Journal } from '@proffer/journal';
 
 /** The same journal with some of it done in another way. */
 export function journalWith(journal: Journal, other: Partial<Journal>): Journal {
+  const { append } = other;
+  // Both are the same thing, so who does one in another way means both.
+  const changed: Partial<Journal> = append === undefined ? other : { ...appendingBy(append), ...other };
   return new Proxy(journal, {
     get(target, name) {
-      const value: unknown = Reflect.get(name in other ? other : target, name, target);
-      return typeof value === 'function' ? value.bind(name in other ? other : target) : value;
+      const from = name in changed ? changed : target;
+      const value: unknown = Reflect.get(from, name, target);
+      return typeof value === 'function' ? value.bind(from) : value;
     },
   });
+}
+
+function appendingBy(append: Journal['append']): Pick<Journal, 'appendThen'> {
+  return {
+    appendThen({ stream, expectedVersion, records }, settle) {
+      const failed = { status: 'unavailable', refusal: refuse('unavailable', 'It failed.') } as const;
+      append(stream, expectedVersion, records).then(settle, () => settle(failed));
+    },
+  };
 }
 
 /** The same journal, for somebody who must not close it. */

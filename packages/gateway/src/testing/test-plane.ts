@@ -35,7 +35,7 @@ export async function openTestPlane(journal: Journal, options: TestPlaneOptions 
     journal,
     clock,
     maxUnread,
-    onRecord: () => {},
+    onRecords: () => {},
     onFellBehind: () => {},
     onFault: (error) => {
       throw error;

@@ -9,6 +9,7 @@ import { createTransportChannel } from '../channel/transport-channel.js';
 import { bundlePrograms, type Programs } from '../testing/bundle.js';
 import { createNotesServer } from '../testing/notes-server.js';
 import { startSpace } from '../testing/space.js';
+import { createTestClock } from '../testing/test-clock.js';
 import { Bridge } from './bridge.js';
 import { restartDelay } from './restart-delay.js';
 
@@ -62,9 +63,9 @@ describe('an MCP server as an executor', () => {
     const served = () => JSON.stringify(reviewer.participants.find(({ id }) => id === 'tools')?.serves);
     expect(served()).toContain('"append"');
     const extra = started[0]?.registerTool('extra', {}, () => ({ content: [] }));
-    await expect.poll(served).toContain('"extra"');
+    await expect.poll(served, { timeout: 10_000 }).toContain('"extra"');
     extra?.remove();
-    await expect.poll(served).not.toContain('"extra"');
+    await expect.poll(served, { timeout: 10_000 }).not.toContain('"extra"');
     expect(served()).toContain('"append"');
     await bridge.close();
   });
@@ -84,7 +85,7 @@ describe('an MCP server as an executor', () => {
     });
     const call = { name: 'append', arguments: { line: 'one' } };
     reviewer.request('tools/call', call, { to: 'tools' }).catch(() => {});
-    await expect.poll(() => existsSync(join(space.folder, 'started'))).toBe(true);
+    await expect.poll(() => existsSync(join(space.folder, 'started')), { timeout: 10_000 }).toBe(true);
     const pid = readFileSync(join(space.folder, 'pid'), 'utf8');
     process.kill(Number(pid), 'SIGKILL');
     expect(await told).toContain('The outcome of a call of append is unknown');
@@ -98,6 +99,33 @@ describe('an MCP server as an executor', () => {
     expect(readFileSync(join(space.folder, 'pid'), 'utf8')).not.toBe(pid);
     expect(await readFile(file, 'utf8')).toBe('one\n');
     await bridge.close();
+  });
+
+  it('starts one that ends before it is ready once each time, and no other beside it', async () => {
+    await using space = await startSpace();
+    const clock = createTestClock();
+    const started: McpServer[] = [];
+    const notes = inMemory(join(space.folder, 'notes.txt'), started);
+    let opened = 0;
+    const told: string[] = [];
+    const bridge = await Bridge.start({
+      participant: await space.join('tools'),
+      clock,
+      openServer: () =>
+        opened++ === 0 ? notes() : createStdioBack({ command: process.execPath, args: ['-e', ''] }),
+      log: (line) => void told.push(line),
+    });
+    await started[0]?.close();
+    for (const [restarts, wait] of [500, 1_000, 2_000].entries()) {
+      await expect.poll(() => told.length, { timeout: 20_000 }).toBe(restarts + 1);
+      expect(told.at(-1)).toContain(`started again in ${wait / 1_000} s`);
+      clock.pass(wait);
+      expect(opened).toBe(restarts + 2);
+    }
+    await expect.poll(() => told.length, { timeout: 20_000 }).toBe(4);
+    await bridge.close();
+    clock.pass(60_000);
+    expect(opened).toBe(4);
   });
 
   it('waits longer each time it has to start it again, up to a minute', () => {

@@ -1,13 +1,15 @@
-import { OperationFailedError, type Participant, type Tool } from '@proffer/client';
-import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
+import { OperationFailedError, type OtherRequest, type Participant, type Tool } from '@proffer/client';
+import { describe, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
 import type { Channel } from '../channel/channel.js';
 import { createShallowChannel } from '../channel/shallow-channel.js';
 import { type Clock, SYSTEM_CLOCK } from '../clock.js';
 import { errorToThrow } from '../guard/failure-outcome.js';
 import { ServerRequests } from '../guard/server-requests.js';
-import { toolsIn } from '../guard/wait-tool.js';
-import { answerTo, INTERNAL_ERROR, isRequest, notificationOf } from '../json-rpc.js';
+import { answerTo, INTERNAL_ERROR, isRequest, type RpcAnswer } from '../json-rpc.js';
+import { announcedAs, listAll } from './definitions.js';
+import { whyNotPassedOn } from './passed-on.js';
 import { restartDelay } from './restart-delay.js';
+import { LISTS, type List, openSession, type ServerSession } from './server-session.js';
 
 export interface BridgeOptions {
   readonly participant: Participant;
@@ -18,27 +20,35 @@ export interface BridgeOptions {
   readonly log?: (line: string) => void;
 }
 
-/** The server's answer to `initialize` is the revision that both sides speak; this is the one that is offered. */
-const REVISION = '2025-11-25';
-
 const METHOD_NOT_FOUND = -32_601;
-const MOST_PAGES = 100;
+
+/** So many requests may wait for the server's answer. */
+const MOST_ASKED = 1_000;
 
 /** A run that lasted this long was a good one: the next restart comes quickly again. In milliseconds. */
 const GOOD_RUN = 30_000;
 
+interface RunningServer {
+  readonly channel: Channel;
+  readonly session: ServerSession;
+}
+
 /**
- * An MCP server as an executor in a space: announces its tools, and answers requests that are routed to
- * it. A server that dies is started again; what it was running then has an unknown outcome (O-23).
+ * An MCP server as an executor in a space: announces its tools, resources and prompts, and answers requests
+ * that are routed to it. A server that dies is started again; calls that it was running then have an unknown
+ * outcome (O-23).
  */
 export class Bridge {
   readonly #participant: Participant;
   readonly #openServer: () => Channel;
   readonly #clock: Clock;
   readonly #log: (line: string) => void;
-  #server: { readonly channel: Channel; readonly requests: ServerRequests } | undefined;
+  #server: RunningServer | undefined;
   #serving: { stop(): Promise<void> } | undefined;
+  /** What is announced besides tools. */
+  #others: Readonly<Partial<Record<'resources' | 'prompts', readonly JsonObject[]>>> = {};
   #listing: Promise<void> = Promise.resolve();
+  #asked = 0;
   #failures = 0;
   #isClosed = false;
   #stopRestart: () => void = () => {};
@@ -50,11 +60,19 @@ export class Bridge {
     this.#log = log;
   }
 
-  /** Starts the server and announces its tools. Fails if the server cannot be started the first time. */
+  /** Starts the server and announces what it has. Fails if the server cannot be started the first time. */
   static async start(options: BridgeOptions): Promise<Bridge> {
     const bridge = new Bridge(options);
+    // The space may know us from another day: what is asked meanwhile is told that the server does not run yet.
+    await bridge.#announceOthers();
     await bridge.#start();
     return bridge;
+  }
+
+  /** The lists that the server says it has: tools, resources, prompts; empty while it does not run. */
+  get lists(): readonly List[] {
+    const session = this.#server?.session;
+    return session === undefined ? [] : LISTS.filter((list) => session.has(list));
   }
 
   async close(): Promise<void> {
@@ -73,22 +91,22 @@ export class Bridge {
       onUnanswered: (id, cause) => void requests.lose(id, cause),
       onClose: (cause = new Error('The server went away.')) => {
         requests.end(cause);
-        if (this.#server?.channel === channel) this.#server = undefined;
+        // One that ends before it was ready fails to start, which is told by that.
+        if (this.#server?.channel !== channel) return;
+        this.#server = undefined;
         if (this.#clock.now() - startedAt >= GOOD_RUN) this.#failures = 0;
         this.#restartLater(cause);
       },
       onDrain: () => {},
     });
-    const params = {
-      protocolVersion: REVISION,
-      capabilities: {},
-      clientInfo: { name: 'proffer-bridge', version: '0.1.0' },
-    };
-    const answer = await requests.ask(requests.nextId(), { method: 'initialize', params });
-    if ('error' in answer) throw errorToThrow(answer.error);
-    channel.send(notificationOf('notifications/initialized', {}));
-    this.#server = { channel, requests };
-    await this.#list(requests);
+    const opening = openSession(requests, (message) => channel.send(message));
+    const session = await opening.catch(async (error: unknown) => {
+      await channel.close();
+      throw error;
+    });
+    if (this.#isClosed) return channel.close();
+    this.#server = { channel, session };
+    await Promise.all(LISTS.map((list) => this.#list(list, session)));
   }
 
   #restartLater(cause: Error): void {
@@ -96,52 +114,52 @@ export class Bridge {
     const delay = restartDelay(this.#failures++);
     this.#log(`${cause.message} It is started again in ${Math.round(delay / 100) / 10} s.`);
     this.#stopRestart = this.#clock.after(delay, () => {
-      this.#start().catch((error: unknown) => {
-        // A server that could not even be started has no end of its own that would be told.
-        if (this.#server === undefined)
-          this.#restartLater(error instanceof Error ? error : new Error(String(error)));
-      });
+      this.#start().catch((error: unknown) =>
+        this.#restartLater(error instanceof Error ? error : new Error(String(error))),
+      );
     });
   }
 
   #take(message: JsonObject, channel: Channel, requests: ServerRequests): void {
     if (requests.take(message)) return;
     const { method } = message;
-    if (method === 'notifications/tools/list_changed') void this.#list(requests);
+    const changed = LISTS.find((list) => method === `notifications/${list}/list_changed`);
+    if (changed !== undefined && this.#server?.channel === channel)
+      void this.#list(changed, this.#server.session);
     if (!isRequest(message)) return;
     // There is nobody behind a bridge to sample for, to ask, or to have roots.
     const error = { code: METHOD_NOT_FOUND, message: `A bridge does not answer ${message.method}.` };
     channel.send(answerTo(message.id, method === 'ping' ? { result: {} } : { error }));
   }
 
-  /** Announces the server's tools as they are now; one after the other, so that the last list stays. */
-  #list(requests: ServerRequests): Promise<void> {
+  /** Announces what the server lists now; one after the other, so that the last list stays. */
+  #list(list: List, session: ServerSession): Promise<void> {
     this.#listing = this.#listing
-      .then(() => this.#announce(requests))
+      .then(() => this.#announce(list, session))
       .catch((error: unknown) => {
         this.#log(
-          `The tools could not be announced: ${error instanceof Error ? error.message : String(error)}`,
+          `The ${list} could not be announced: ${error instanceof Error ? error.message : String(error)}`,
         );
       });
     return this.#listing;
   }
 
-  async #announce(requests: ServerRequests): Promise<void> {
-    const definitions: JsonObject[] = [];
-    let params: JsonObject = {};
-    for (let page = 0; page < MOST_PAGES; page++) {
-      const answer = await requests.ask(requests.nextId(), { method: 'tools/list', params });
-      if ('error' in answer) throw errorToThrow(answer.error);
-      definitions.push(...toolsIn(answer.result));
-      const { nextCursor } = answer.result;
-      if (typeof nextCursor !== 'string') break;
-      params = { cursor: nextCursor };
+  async #announce(list: List, session: ServerSession): Promise<void> {
+    const definitions = session.has(list) ? await listAll(session, list) : [];
+    if (list !== 'tools') {
+      const known = this.#others[list] ?? this.#participant.welcome.you.serves[list];
+      const isNews = definitions.length > 0 || (isJsonArray(known) && known.length > 0);
+      if (isNews) this.#others = { ...this.#others, [list]: announcedAs(list, definitions) };
+      return this.#announceOthers();
     }
-    const tools = definitions.flatMap((definition) => this.#toolFor(definition));
     const before = this.#serving;
-    this.#serving = await this.#participant.serve(tools);
+    this.#serving = await this.#participant.serve(definitions.flatMap((tool) => this.#toolFor(tool)));
     // Takes away what is no longer in the list; tools of the same name were replaced.
     await before?.stop();
+  }
+
+  #announceOthers(): Promise<void> {
+    return this.#participant.answer({ ...this.#others, handler: (request) => this.#answer(request) });
   }
 
   #toolFor({ name, description, inputSchema, annotations }: JsonObject): readonly Tool[] {
@@ -158,19 +176,53 @@ export class Bridge {
   }
 
   async #call(name: string, args: JsonObject, from: string): Promise<JsonValue> {
-    const requests = this.#server?.requests;
-    if (requests === undefined)
-      throw new OperationFailedError(INTERNAL_ERROR, 'The server is not running now; nothing was run.');
-    const params = { name, arguments: args };
-    const asked = requests.ask(requests.nextId(), { method: 'tools/call', params });
-    const answer = await asked.catch((error: unknown) => {
+    const answer = await this.#ask('tools/call', { name, arguments: args }).catch((error: unknown) => {
+      if (error instanceof OperationFailedError) throw error;
       const text = `The outcome of a call of ${name} is unknown: ${error instanceof Error ? error.message : String(error)}`;
       this.#log(text);
       this.#participant.chat(text, { to: from }).catch(() => {});
       // Without an answer the gateway declares the outcome unknown (O-23); an error would say that it ended.
       return new Promise<never>(() => {});
     });
-    if ('error' in answer) throw errorToThrow(answer.error);
-    return answer.result;
+    return resultIn(answer);
   }
+
+  /** What is not about tools only reads: when the server dies meanwhile, it can be asked for again. */
+  async #answer({ method, params }: OtherRequest): Promise<JsonValue> {
+    const refused = whyNotPassedOn(method);
+    if (refused !== undefined) throw new OperationFailedError(METHOD_NOT_FOUND, refused);
+    // What a requester says there is about itself; the server's client is the bridge.
+    const { _meta, ...asked } = params;
+    const answer = await this.#ask(method, asked).catch((error: unknown) => {
+      if (error instanceof OperationFailedError) throw error;
+      const why = error instanceof Error ? error.message : String(error);
+      throw new OperationFailedError(INTERNAL_ERROR, `${why} There is no answer to ${method}; ask again.`);
+    });
+    return resultIn(answer);
+  }
+
+  /** Asks the server. Fails with an OperationFailedError where it was not even asked. */
+  async #ask(method: string, params: JsonObject): Promise<RpcAnswer> {
+    if (this.#server === undefined)
+      throw new OperationFailedError(INTERNAL_ERROR, 'The server is not running now; nothing was run.');
+    if (this.#asked >= MOST_ASKED) {
+      const message = `The server has ${MOST_ASKED} requests to answer; nothing was run. Ask again later.`;
+      throw new OperationFailedError(INTERNAL_ERROR, message);
+    }
+    this.#asked++;
+    try {
+      return await this.#server.session.ask(method, params);
+    } finally {
+      this.#asked--;
+    }
+  }
+}
+
+/** The result in an answer; the server's own error is thrown. */
+function resultIn(answer: RpcAnswer): JsonObject {
+  if ('error' in answer) throw errorToThrow(answer.error);
+  const { resultType = 'complete' } = answer.result;
+  if (resultType === 'complete') return answer.result;
+  const message = `The server wants something from its client first (${describe(resultType)}); behind a bridge there is nobody to ask.`;
+  throw new OperationFailedError(INTERNAL_ERROR, message);
 }

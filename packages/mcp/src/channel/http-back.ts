@@ -3,18 +3,22 @@ import type { JsonObject } from '@proffer/core';
 import { answeredId, isRequest, objectAt, paramsOf, type RpcId } from '../json-rpc.js';
 import { isModern } from '../revision.js';
 import type { Channel } from './channel.js';
+import { createParamHeaders, type ParamHeaders } from './param-headers.js';
 
 export interface HttpServer {
   readonly url: URL;
   /** Sent with every request, such as `authorization`. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** What is known of the headers that its tools want. One for all channels to the server; default one of its own. */
+  readonly params?: ParamHeaders;
 }
 
 /** A server that is reached over Streamable HTTP, in the revisions with and without sessions. */
-export function createHttpBack({ url, headers = {} }: HttpServer): Channel {
+export function createHttpBack({ url, headers = {}, params = createParamHeaders() }: HttpServer): Channel {
   const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers } });
   /** Requests that are not answered: how to call them off, and whether theirs is a revision without sessions. */
   const open = new Map<RpcId, { readonly calling: AbortController; readonly isModern: boolean }>();
+  const lists = new Set<RpcId>();
   let initialize: RpcId | undefined;
   let isOver = false;
   let lose: ((id: RpcId, cause: Error) => void) | undefined;
@@ -22,14 +26,19 @@ export function createHttpBack({ url, headers = {} }: HttpServer): Channel {
   function post(message: JsonObject): void {
     const id = isRequest(message) ? message.id : undefined;
     const calling = new AbortController();
-    if (id !== undefined) open.set(id, { calling, isModern: isModern(paramsOf(message)) });
+    const isOfModern = isModern(paramsOf(message));
+    if (id !== undefined) open.set(id, { calling, isModern: isOfModern });
     if (message['method'] === 'initialize') initialize = id;
+    if (message['method'] === 'tools/list' && id !== undefined) lists.add(id);
+    const isCall = message['method'] === 'tools/call' && isOfModern;
     const give = (cause: Error): void => {
+      if (id !== undefined) lists.delete(id);
       if (id !== undefined && open.delete(id) && !calling.signal.aborted) lose?.(id, cause);
     };
     transport
       .send(message as unknown as JSONRPCMessage, {
         requestSignal: calling.signal,
+        ...(isCall ? { headers: params.headersFor(paramsOf(message)) } : {}),
         onRequestStreamEnd: () => give(new Error('The server ended its answer before it was complete.')),
       })
       .catch((error: unknown) => give(error instanceof Error ? error : new Error(String(error))));
@@ -43,6 +52,7 @@ export function createHttpBack({ url, headers = {} }: HttpServer): Channel {
           const plain = message as unknown as JsonObject;
           const id = answeredId(plain);
           if (id !== undefined) open.delete(id);
+          if (id !== undefined && lists.delete(id)) params.learn(objectAt(plain, 'result'));
           const { protocolVersion } = id !== undefined && id === initialize ? objectAt(plain, 'result') : {};
           if (typeof protocolVersion === 'string') transport.setProtocolVersion(protocolVersion);
           onMessage(plain);

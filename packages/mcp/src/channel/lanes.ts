@@ -11,6 +11,7 @@ import {
 import type { Channel, ChannelEvents } from './channel.js';
 
 const SUBSCRIPTION_KEY = 'io.modelcontextprotocol/subscriptionId';
+const LOG_LEVEL_KEY = 'io.modelcontextprotocol/logLevel';
 
 /** One server for many clients that know nothing of one another: each gets a lane. */
 export interface Lanes {
@@ -23,6 +24,8 @@ interface Sent {
   readonly lane: ChannelEvents;
   readonly id: RpcId;
   readonly token?: RpcId;
+  /** Whether it asked for what the server logs. */
+  readonly wantsLog: boolean;
 }
 
 /**
@@ -73,7 +76,11 @@ export function createLanes(openServer: () => Channel): Lanes {
     const { progressToken } = params;
     const subscription = meta[SUBSCRIPTION_KEY];
     const about = sent.get(textAt({ about: progressToken ?? subscription }, 'about'));
-    if (about === undefined) {
+    if (message['method'] === 'notifications/message') {
+      // It does not say which request it belongs to: only who asked for such things gets it.
+      const wanting = [...sent.values()].filter(({ wantsLog }) => wantsLog).map(({ lane }) => lane);
+      for (const { onMessage } of new Set(wanting)) onMessage(message);
+    } else if (about === undefined) {
       for (const { onMessage } of lanes) onMessage(message);
     } else if (progressToken !== undefined) {
       about.lane.onMessage({ ...message, params: { ...params, progressToken: about.token } });
@@ -105,7 +112,8 @@ export function createLanes(openServer: () => Channel): Lanes {
           const token = meta['progressToken'];
           const hasToken = typeof token === 'string' || typeof token === 'number';
           ids.set(id, renamed);
-          sent.set(renamed, { lane: own, id, ...(hasToken ? { token } : {}) });
+          const wantsLog = meta[LOG_LEVEL_KEY] !== undefined;
+          sent.set(renamed, { lane: own, id, wantsLog, ...(hasToken ? { token } : {}) });
           const renamedParams = hasToken ? { ...params, _meta: { ...meta, progressToken: renamed } } : params;
           return server.channel.send({ ...message, id: renamed, params: renamedParams });
         }

@@ -57,19 +57,23 @@ export class CallHandling {
   }
 
   take(id: RpcId, call: ToolCall): void {
-    const { toolbook, docket, forward } = this.#options;
+    const { toolbook, docket, records, forward } = this.#options;
     if (call.tool === WAIT_TOOL && toolbook.definition(WAIT_TOOL) === undefined)
       return this.#answerIfItFails(id, this.#wait(id, call));
     const round = docket.rounds.take(call, this.#owner);
     const args = round?.approved ?? call.arguments;
-    const { action, reason, rule } = decideCall(this.#options, call.tool, args);
+    const decision = decideCall(this.#options, call.tool, args);
+    const { action, reason, rule } = decision;
     if (action === 'deny') {
       const result = deniedResult(reason, rule === undefined ? undefined : describeRule(rule), call);
-      return this.#answer(id, { result });
+      this.#answer(id, { result });
+      return records.note({ tool: call.tool, arguments: args, decision });
     }
     if (round !== undefined) return this.#answerIfItFails(id, this.#goOn(id, call, round));
-    if (action === 'allow' && !toolbook.isChanged(call.tool))
-      return forward(requestOf(id, 'tools/call', call.params));
+    if (action === 'allow' && !toolbook.isChanged(call.tool)) {
+      forward(requestOf(id, 'tools/call', call.params));
+      return records.note({ tool: call.tool, arguments: args, decision });
+    }
     const limit = limitOnProposal(call.tool, args);
     if (limit !== undefined) return this.#answer(id, answerFor({ type: 'unavailable', why: limit }, call));
     const isListed = toolbook.definition(call.tool) !== undefined;
@@ -248,14 +252,14 @@ export class CallHandling {
 
   async #run(asked: ToolCall, approval: Approval, progress: ProgressTeller): Promise<RpcAnswer> {
     const { by, edit, arguments: approved } = approval;
-    const { requests, runOn, docket } = this.#options;
+    const { requests, runOn, docket, send } = this.#options;
     const request = (id: string) => ({ method: 'tools/call', params: paramsToRun(asked, approved, id) });
     const relay = (told: JsonObject): void => progress.relay(told);
     const id = requests.nextId();
     const answer =
       runOn === undefined
         ? await requests.ask(id, request(id), relay)
-        : await askOnce(runOn(), request, relay);
+        : await askOnce(runOn(), request, { onProgress: relay, onLog: send });
     if ('result' in answer) {
       const round = { tool: asked.tool, asked: asked.arguments, approved, by, edit, owner: this.#owner };
       docket.rounds.expect(round, answer.result);

@@ -99,9 +99,11 @@ export class Docket {
    * whoever asks again for what was running learns that its outcome is unknown.
    */
   async adopt(): Promise<void> {
-    for (const proposal of await this.#options.archive.list()) {
+    const { archive, participant } = this.#options;
+    const { name, welcome } = participant;
+    for await (const proposal of archive.recent({ seq: welcome.seq, proposer: name })) {
       const { id, proposer, phase } = proposal;
-      if (proposer !== this.#options.participant.name || typeof id !== 'string') continue;
+      if (proposer !== name || typeof id !== 'string') continue;
       if (keyOfProposal(id) === undefined || this.#known.has(id)) continue;
       const isUnknown = phase === 'fulfilled' || objectAt(proposal, 'outcome')['result'] === 'unknown';
       if (phase === 'pending') this.#revive(proposal, undefined);

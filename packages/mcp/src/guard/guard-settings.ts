@@ -1,6 +1,7 @@
 import type { JsonObject } from '@proffer/core';
 import type { CallFacts, RuleDecision } from '@proffer/steward';
 import { type Clock, SYSTEM_CLOCK } from '../clock.js';
+import type { Recorded } from './decision-records.js';
 import type { HoldTimes } from './hold-plan.js';
 
 /** What a guard goes by. Times in milliseconds. */
@@ -13,6 +14,8 @@ export interface GuardSettings extends HoldTimes {
   readonly ttl: number;
   /** How long a call whose caller went away waits for it to come back. */
   readonly window: number;
+  /** Which decisions of the rules go into the history of the space. */
+  readonly recorded: Recorded;
   readonly clock: Clock;
   /** Hears what an operator should know, a line each. */
   readonly log: (line: string) => void;
@@ -23,11 +26,15 @@ const DEFAULTS = {
   holdFor: 50_000,
   ttl: 3_600_000,
   window: 120_000,
+  recorded: 'all',
   clock: SYSTEM_CLOCK,
   log: () => {},
 } as const;
 
-/** Settings with the defaults filled in: hold 50 s, progress every 10 s, an hour to decide, 2 min to come back. */
+/**
+ * Settings with the defaults filled in: hold 50 s, progress every 10 s, an hour to decide, 2 min to come back,
+ * every decision of the rules recorded.
+ */
 export function guardSettings(
   given: Pick<GuardSettings, 'server' | 'decide'> & Partial<GuardSettings>,
 ): GuardSettings {

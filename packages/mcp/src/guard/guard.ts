@@ -1,11 +1,12 @@
 import type { Member, Participant } from '@proffer/client';
 import type { JsonObject } from '@proffer/core';
-import { describeRule } from '@proffer/steward';
+import { describeDecision } from '@proffer/steward';
 import type { Channel } from '../channel/channel.js';
 import { createShallowChannel } from '../channel/shallow-channel.js';
 import { decideCall } from './decide-call.js';
+import { DecisionRecords } from './decision-records.js';
 import { Docket } from './docket.js';
-import { type GuardSettings, guardSettings } from './guard-settings.js';
+import { annotationsOf, type GuardSettings, guardSettings } from './guard-settings.js';
 import { GuardedConnection, type GuardedConnectionOptions } from './guarded-connection.js';
 import type { PinStore } from './pin-file.js';
 import type { ProposalArchive } from './proposal-archive.js';
@@ -25,17 +26,20 @@ export class Guard {
   readonly #settings: GuardSettings;
   readonly #docket: Docket;
   readonly #toolbook: Toolbook;
+  readonly #records: DecisionRecords;
   readonly #connections = new Set<GuardedConnection>();
 
   private constructor({ participant, archive, pins, ...given }: GuardOptions) {
     const settings = guardSettings(given);
-    const { server, clock, ttl, window, log } = settings;
+    const { server, clock, ttl, window, recorded, log } = settings;
     this.#participant = participant;
     this.#settings = settings;
     const denial = (tool: string, args: JsonObject) => this.#denial(tool, args);
     this.#docket = new Docket({ participant, archive, server, clock, ttl, window, denial });
     const executor = (tool: string, definition: JsonObject) => this.#docket.executor(tool, definition);
     this.#toolbook = new Toolbook({ participant, server, pins, executor, log });
+    const annotations = (tool: string) => annotationsOf(this.#toolbook.definition(tool));
+    this.#records = new DecisionRecords({ participant, server, annotations, clock, recorded, log });
   }
 
   /** Takes over what an earlier run left behind, then is ready. Throws if the pins cannot be read. */
@@ -64,6 +68,7 @@ export class Guard {
       settings: this.#settings,
       docket: this.#docket,
       toolbook: this.#toolbook,
+      records: this.#records,
       principal: this.#participant.name,
       ...(runOn === undefined ? {} : { runOn: () => createShallowChannel(runOn()) }),
       approvers: () =>
@@ -83,15 +88,14 @@ export class Guard {
    */
   async close(): Promise<void> {
     await Promise.all([...this.#connections].map((connection) => connection.close()));
-    await this.#docket.withdrawAll('the client closed the connection');
+    await Promise.all([this.#docket.withdrawAll('the client closed the connection'), this.#records.close()]);
     await this.#participant.close();
   }
 
   #denial(tool: string, args: JsonObject): string | undefined {
     const by = { settings: this.#settings, toolbook: this.#toolbook, principal: this.#participant.name };
-    const { action, reason, rule } = decideCall(by, tool, args);
-    if (action !== 'deny') return undefined;
-    return rule === undefined ? reason : `${reason} (${describeRule(rule)})`;
+    const decision = decideCall(by, tool, args);
+    return decision.action === 'deny' ? describeDecision(decision) : undefined;
   }
 }
 

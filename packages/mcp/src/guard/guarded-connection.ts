@@ -15,6 +15,7 @@ import {
 } from '../json-rpc.js';
 import { CallHandling } from './call-handling.js';
 import { readClientMessage } from './client-message.js';
+import type { DecisionRecords } from './decision-records.js';
 import { withTasks } from './discovery.js';
 import type { Docket } from './docket.js';
 import type { GuardSettings } from './guard-settings.js';
@@ -30,6 +31,7 @@ export interface GuardedConnectionOptions {
   readonly settings: GuardSettings;
   readonly docket: Docket;
   readonly toolbook: Toolbook;
+  readonly records: DecisionRecords;
   /**
    * For a connection that is over with its one request: the server that an approved call runs on, so that
    * it does not end with whoever asked last. Default the connection's own.

@@ -16,11 +16,19 @@ export interface ArchivedProposal {
 
 /** What a gateway remembers of proposals, asked over HTTP. */
 export interface ProposalArchive {
-  /** Those that are pending, running, or ended a short while ago. */
-  list(): Promise<readonly JsonObject[]>;
+  /**
+   * All that are pending, then those that are not and are among the last 20,000 records, each as it is now. What
+   * runs, or ended in a way that its caller has not heard of, is not older than that.
+   *
+   * @param about - `seq`: that of the space now; `proposer`: only what this one proposed
+   */
+  recent(about: { readonly seq: number; readonly proposer?: string }): AsyncIterable<JsonObject>;
   /** Nothing if there is no such proposal. */
   find(id: string): Promise<ArchivedProposal | undefined>;
 }
+
+/** How many records to look back. */
+const LOOK_BACK = 20_000;
 
 export function createProposalArchive({ url, space, token }: GatewayAccess): ProposalArchive {
   const address = new URL(url);
@@ -35,9 +43,22 @@ export function createProposalArchive({ url, space, token }: GatewayAccess): Pro
     if (!response.ok) throw new Error(`The gateway answered with HTTP status ${response.status}.`);
     return isJsonObject(body) ? body : undefined;
   };
+  /** Page by page, so that no more than one has to be held. */
+  async function* list(query: Readonly<Record<string, string>>): AsyncGenerator<JsonObject> {
+    let asked: Readonly<Record<string, string>> | undefined = query;
+    while (asked !== undefined) {
+      const { proposals, next }: JsonObject = (await ask(`?${new URLSearchParams(asked).toString()}`)) ?? {};
+      yield* objectsIn(proposals);
+      asked = typeof next === 'string' ? { ...query, after: next } : undefined;
+    }
+  }
   return {
-    async list() {
-      return objectsIn((await ask(''))?.['proposals']);
+    async *recent({ seq, proposer }) {
+      const own: Readonly<Record<string, string>> = proposer === undefined ? {} : { proposer };
+      yield* list({ ...own, state: 'pending' });
+      for await (const proposal of list({ ...own, after: String(Math.max(0, seq - LOOK_BACK)) })) {
+        if (proposal['phase'] !== 'pending') yield proposal;
+      }
     },
     async find(id) {
       const { proposal, history } = (await ask(`/${encodeURIComponent(id)}`)) ?? {};

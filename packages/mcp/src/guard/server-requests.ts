@@ -12,15 +12,24 @@ interface Asked {
 /** Requests of ours that were answered and are still known. */
 const MOST_ANSWERED = 1_000;
 
+/** Who hears what a server says about a request before it answers. */
+export interface Hearing {
+  readonly onProgress: (params: JsonObject) => void;
+  /** What it logs, as a whole message. */
+  readonly onLog: (message: JsonObject) => void;
+}
+
 /** Makes one request on a channel that is opened for it and closed after it. */
 export async function askOnce(
   channel: Channel,
   request: (id: string) => { readonly method: string; readonly params: JsonObject },
-  onProgress: (params: JsonObject) => void,
+  { onProgress, onLog }: Hearing,
 ): Promise<RpcAnswer> {
   const requests = new ServerRequests(channel);
   await channel.open({
-    onMessage: (message) => void requests.take(message),
+    onMessage(message) {
+      if (!requests.take(message) && message['method'] === 'notifications/message') onLog(message);
+    },
     onUnanswered: (id, cause) => void requests.lose(id, cause),
     onClose: (cause = new Error('The server went away.')) => requests.end(cause),
     onDrain: () => {},

@@ -2,16 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Channel } from '../channel/channel.js';
-import { createLanes } from '../channel/lanes.js';
-import { createStdioBack } from '../channel/stdio-back.js';
 import { createProposalArchive } from '../guard/proposal-archive.js';
 import { bundlePrograms, type Programs } from '../testing/bundle.js';
 import { proposalsFor, textOf } from '../testing/deciding.js';
 import { modernRequests, rawPost } from '../testing/http-requests.js';
-import { guardInProcess } from '../testing/in-process.js';
+import { type NotesFrontOptions, startNotesFront } from '../testing/notes-front.js';
 import { startSpace, type TestSpace } from '../testing/space.js';
-import { type HttpFrontOptions, startHttpFront } from './http-front.js';
 
 let programs: Programs;
 beforeAll(async () => {
@@ -22,43 +18,8 @@ afterAll(() => programs[Symbol.asyncDispose]());
 const append = (line: string) => ({ name: 'append', arguments: { line } });
 const written = ({ folder }: TestSpace) => readFile(join(folder, 'notes.txt'), 'utf8').catch(() => '');
 
-/** A guard over HTTP in front of the notes server as a process. */
-async function startFront(
-  space: TestSpace,
-  options: Parameters<typeof guardInProcess>[1] & Partial<Pick<HttpFrontOptions, 'token' | 'idle'>> = {},
-) {
-  const { token, idle, ...guardOptions } = options;
-  const guarded = await guardInProcess(space, guardOptions);
-  let running = 0;
-  const openSession = (): Channel => {
-    const args = [programs.notes, join(space.folder, 'notes.txt')];
-    const back = createStdioBack({ command: process.execPath, args });
-    running++;
-    const close = () => back.close().finally(() => running--);
-    return { ...back, close };
-  };
-  const lanes = createLanes(openSession);
-  const openExchange = () => lanes.lane();
-  const front = await startHttpFront({
-    guard: guarded.guard,
-    port: 0,
-    openSession,
-    openExchange,
-    log: () => {},
-    ...(token === undefined ? {} : { token }),
-    ...(idle === undefined ? {} : { idle }),
-  });
-  return {
-    /** Servers that were started and not ended. */
-    running: () => running,
-    address: new URL(front.url),
-    async [Symbol.asyncDispose]() {
-      await front.close();
-      await lanes.close();
-      await guarded.guard.close();
-    },
-  };
-}
+const startFront = (space: TestSpace, options?: NotesFrontOptions) =>
+  startNotesFront(programs, space, options);
 
 async function connectTo(address: URL, pin?: string, sessionId?: string): Promise<Client> {
   const negotiation = pin === undefined ? {} : { versionNegotiation: { mode: { pin } } };
@@ -199,7 +160,7 @@ describe('sessions over HTTP', () => {
 describe('over HTTP', () => {
   it('a client without the token gets nowhere', async () => {
     await using space = await startSpace();
-    await using front = await startFront(space, { token: 'secret' });
+    await using front = await startFront(space, { tokens: ['other', 'secret'] });
     const refused = await fetch(front.address, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: 'Bearer secre' },

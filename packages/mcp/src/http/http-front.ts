@@ -16,6 +16,7 @@ import {
 import type { Channel } from '../channel/channel.js';
 import { createTransportChannel } from '../channel/transport-channel.js';
 import type { Guard } from '../guard/guard.js';
+import { clientScope } from './http-client-scope.js';
 import { createHttpSessions } from './http-sessions.js';
 import { readBody } from './read-body.js';
 
@@ -28,8 +29,8 @@ export interface HttpFrontOptions {
   /** A server for one request of a revision without sessions. */
   readonly openExchange: () => Channel;
   readonly log: (line: string) => void;
-  /** What clients have to show, as `Authorization: Bearer TOKEN`. Default nothing. */
-  readonly token?: string;
+  /** One of which clients have to show, as `Authorization: Bearer TOKEN`. Default they have to show nothing. */
+  readonly tokens?: readonly string[];
   /** How long a session lasts without a request or an open stream, in milliseconds. Default half an hour. */
   readonly idle?: number;
 }
@@ -63,7 +64,7 @@ export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFro
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const refused = checkRequest(request);
     if (refused !== undefined) return refuse(response, ...refused);
-    if (options.token !== undefined && !shows(request, options.token)) {
+    if (options.tokens !== undefined && !shows(request, options.tokens)) {
       response.setHeader('www-authenticate', 'Bearer');
       return refuse(
         response,
@@ -105,7 +106,7 @@ export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFro
     const connection = await options.guard.connect(
       createTransportChannel(transport, { relatedTo }),
       options.openExchange(),
-      { runOn: options.openExchange },
+      { runOn: options.openExchange, scope: clientScope(request, body) },
     );
     const answer = toNodeHandler({
       fetch: (web) => transport.handleMessage(route.message, { request: web }),
@@ -153,9 +154,10 @@ function checkRequest({ headers, url, method }: IncomingMessage): Refused | unde
   return undefined;
 }
 
-/** Compared as hashes, so that the time it takes says nothing about the token. */
-function shows({ headers }: IncomingMessage, token: string): boolean {
-  return timingSafeEqual(hash(headers.authorization ?? ''), hash(`Bearer ${token}`));
+/** Compared as hashes, and with each, so that the time it takes says nothing about the tokens. */
+function shows({ headers }: IncomingMessage, tokens: readonly string[]): boolean {
+  const shown = hash(headers.authorization ?? '');
+  return tokens.filter((token) => timingSafeEqual(shown, hash(`Bearer ${token}`))).length > 0;
 }
 
 function hash(text: string): Buffer {

@@ -11,6 +11,8 @@ export interface Programs extends AsyncDisposable {
   readonly guard: string;
   /** The notes server over stdio: `notes.mjs FILE [FOLDER]`. */
   readonly notes: string;
+  /** A server with every feature of 2026-07-28: `showcase.mjs [http]`. */
+  readonly showcase: string;
 }
 
 /** Bundles them from the sources. They lie where the dependencies are found. Removed with `await using`. */
@@ -30,7 +32,7 @@ export async function bundlePrograms(): Promise<Programs> {
       target: 'node20',
       minify: false,
       rolldownOptions: {
-        input: { guard: source('guard'), notes: source('notes') },
+        input: { guard: source('guard'), notes: source('notes'), showcase: source('showcase') },
         output: { entryFileNames: '[name].mjs' },
       },
     },
@@ -38,6 +40,7 @@ export async function bundlePrograms(): Promise<Programs> {
   return {
     guard: join(folder, 'guard.mjs'),
     notes: join(folder, 'notes.mjs'),
+    showcase: join(folder, 'showcase.mjs'),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   };
 }

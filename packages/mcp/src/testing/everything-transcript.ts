@@ -1,121 +1,128 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import {
-  CallToolResultSchema,
-  CreateMessageRequestSchema,
-  ElicitRequestSchema,
-  ListRootsRequestSchema,
-  LoggingMessageNotificationSchema,
-  ResourceListChangedNotificationSchema,
-  ResourceUpdatedNotificationSchema,
-  ToolListChangedNotificationSchema,
-} from '@modelcontextprotocol/sdk/types.js';
+import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { WAIT_TOOL } from '../guard/wait-tool.js';
+import { createEverythingClient } from './everything-client.js';
+import {
+  ASYNC_CALLS,
+  CALLS,
+  COMPLETIONS,
+  checkUsed,
+  LONG_TOOL,
+  PROMPTS,
+  TASK_TOOL,
+  TOGGLES,
+} from './everything-uses.js';
 
-const CALLS: readonly (readonly [string, Record<string, unknown>])[] = [
-  ['echo', { message: 'hello' }],
-  ['echo', { message: 42 }],
-  ['no-such-tool', {}],
-  ['get-sum', { a: 2, b: 3 }],
-  ['get-env', {}],
-  ['get-annotated-message', { messageType: 'error', includeImage: true }],
-  ['get-resource-links', { count: 3 }],
-  ['get-resource-reference', { resourceType: 'Text', resourceId: 1 }],
-  ['get-structured-content', { location: 'New York' }],
-  ['get-tiny-image', {}],
-  ['get-roots-list', {}],
-  ['gzip-file-as-resource', { name: 'a.gz', data: 'data:text/plain,hello', outputType: 'resource' }],
-  ['trigger-sampling-request', { prompt: 'hello', maxTokens: 10 }],
-  ['trigger-elicitation-request', {}],
-  ['trigger-url-elicitation', { url: 'https://example.com/', message: 'Go there.', elicitationId: 'one' }],
-  [
-    'trigger-url-elicitation',
-    { url: 'https://example.com/', message: 'Go there.', elicitationId: 'two', errorPath: true },
-  ],
-];
+type Note = (what: string, outcome: Promise<unknown>) => Promise<void>;
 
-/** Uses every feature of the reference server that tests everything, and writes down all that comes of it. */
+/**
+ * Uses every feature of the reference server that tests everything, and writes down all that comes of it.
+ * Fails if the server lists a tool, a prompt or a template that is not used.
+ */
 export async function everythingTranscript(transport: Transport): Promise<readonly unknown[]> {
   const lines: unknown[] = [];
-  const heard = new Set<string>();
-  const client = new Client(
-    { name: 'parity', version: '1.0.0' },
-    { capabilities: { sampling: {}, elicitation: { form: {}, url: {} }, roots: { listChanged: true } } },
+  // Each once: over HTTP, with or without a guard, what came on a stream that broke comes again on the next.
+  const asked = new Set<string>();
+  const { client, heard, timesAskedForRoots, close } = createEverythingClient((what, about) =>
+    asked.add(JSON.stringify([what, lasting(about)])),
   );
-  client.setRequestHandler(CreateMessageRequestSchema, ({ params }) => {
-    lines.push(['asked to sample', params.messages]);
-    return { model: 'none', role: 'assistant', content: { type: 'text', text: 'sampled' } };
-  });
-  client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
-    lines.push(['asked to elicit', params.message]);
-    return { action: 'decline' };
-  });
-  client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: 'file:///tmp', name: 'tmp' }] }));
-  client.setNotificationHandler(ToolListChangedNotificationSchema, () => void heard.add('tools changed'));
-  client.setNotificationHandler(
-    ResourceListChangedNotificationSchema,
-    () => void heard.add('resources changed'),
-  );
-  client.setNotificationHandler(ResourceUpdatedNotificationSchema, () => void heard.add('resource updated'));
-  client.setNotificationHandler(LoggingMessageNotificationSchema, () => void heard.add('logged'));
-  const note = async (what: string, outcome: Promise<unknown>): Promise<void> => {
-    lines.push([what, await outcome.catch((error: Error) => ['failed', error.name, error.message])]);
+  const note: Note = async (what, outcome) => {
+    const said = await outcome.catch((error: Error) => ['failed', error.name, error.message]);
+    lines.push([what, lasting(said)]);
   };
 
   await client.connect(transport);
   lines.push(['server', client.getServerVersion(), client.getServerCapabilities(), client.getInstructions()]);
   await note('ping', client.ping());
-  // The server registers some tools only when it has seen what the client can do.
-  await settled(async () =>
-    (await client.listTools()).tools.some(({ name }) => name === 'trigger-sampling-request'),
-  );
-  const { tools } = await client.listTools();
-  lines.push(['tools', tools.filter(({ name }) => name !== WAIT_TOOL)]);
-  for (const [name, args] of CALLS) {
-    await note(
-      `call ${name}`,
-      client.callTool({ name, arguments: args }).then(withoutTimes).then(withoutSurroundings),
-    );
-  }
-  const slow = [progress(client), cancel(client), task(client)];
-  for (const outcome of slow) outcome.catch(() => {});
-  await note('prompts', client.listPrompts());
-  await note('prompt', client.getPrompt({ name: 'args-prompt', arguments: { city: 'Bonn' } }));
-  await note(
-    'complete',
-    client.complete({
-      ref: { type: 'ref/prompt', name: 'completable-prompt' },
-      argument: { name: 'department', value: 'E' },
-    }),
-  );
-  await note('resources', client.listResources());
-  await note('templates', client.listResourceTemplates());
-  const uri = 'demo://resource/static/document/features.md';
-  await note('resource', client.readResource({ uri }));
-  await note('no resource', client.readResource({ uri: 'demo://nothing' }));
+  await noteTools(client, lines);
+  for (const [name, args] of CALLS) await note(`call ${name}`, call(client, name, args));
+  const slow: readonly (readonly [string, Promise<unknown>])[] = [
+    ['progress', progress(client)],
+    ['cancel', cancel(client)],
+    ['task', task(client, { topic: 'tea', ambiguous: false })],
+    ['task that asks', task(client, { topic: 'java', ambiguous: true })],
+    ...ASYNC_CALLS.map(([name, args]) => [`call ${name}`, call(client, name, args)] as const),
+  ];
+  for (const [, outcome] of slow) outcome.catch(() => {});
+  await notePrompts(client, note, lines);
+  const uri = await noteResources(client, note, lines);
   await note('subscribe', client.subscribeResource({ uri }));
   await note('level', client.setLoggingLevel('debug'));
-  await note(
-    'updates',
-    client.callTool({ name: 'toggle-subscriber-updates', arguments: {} }).then(withoutSession),
-  );
-  await note(
-    'logging',
-    client.callTool({ name: 'toggle-simulated-logging', arguments: {} }).then(withoutSession),
-  );
+  for (const name of TOGGLES) await note(name, call(client, name, {}));
   await settled(async () => heard.has('logged') && heard.has('resource updated'));
-  for (const [index, outcome] of slow.entries())
-    await note(['progress', 'cancel', 'task'][index] ?? '', outcome);
+  const before = timesAskedForRoots();
+  await client.sendRootsListChanged();
+  await settled(async () => timesAskedForRoots() > before);
+  lines.push(['asked for roots again', timesAskedForRoots() > before]);
+  for (const [what, outcome] of slow) await note(what, outcome);
   await note('unsubscribe', client.unsubscribeResource({ uri }));
-  lines.push(['heard', [...heard].sort()]);
-  await client.close();
+  lines.push(['heard', [...heard].sort()], ['asked', [...asked].sort()]);
+  await close();
   return lines;
+}
+
+async function noteTools(client: Client, lines: unknown[]): Promise<void> {
+  // The server registers some tools only when it has seen what the client can do.
+  await settled(async () =>
+    (await client.listTools()).tools.some(({ name }) => name === 'trigger-elicitation-request-async'),
+  );
+  const tools = (await client.listTools()).tools.filter(({ name }) => name !== WAIT_TOOL);
+  const used = [...CALLS, ...ASYNC_CALLS].map(([name]) => name);
+  checkUsed(
+    'tools',
+    tools.map(({ name }) => name),
+    [...used, LONG_TOOL, TASK_TOOL, ...TOGGLES],
+  );
+  lines.push(['tools', tools]);
+}
+
+async function notePrompts(client: Client, note: Note, lines: unknown[]): Promise<void> {
+  const { prompts } = await client.listPrompts();
+  checkUsed(
+    'prompts',
+    prompts.map(({ name }) => name),
+    PROMPTS.map(([name]) => name),
+  );
+  lines.push(['prompts', prompts]);
+  for (const [name, args] of PROMPTS)
+    await note(`prompt ${name}`, client.getPrompt({ name, arguments: args }));
+  for (const { of, ...about } of COMPLETIONS) {
+    const ref = of.includes(':')
+      ? ({ type: 'ref/resource', uri: of } as const)
+      : ({ type: 'ref/prompt', name: of } as const);
+    await note(`complete ${of}`, client.complete({ ref, ...about }));
+  }
+}
+
+/** Settles with a resource that stays. */
+async function noteResources(client: Client, note: Note, lines: unknown[]): Promise<string> {
+  const { resources } = await client.listResources();
+  lines.push(['resources', resources]);
+  for (const { uri } of resources) await note(`resource ${uri}`, client.readResource({ uri }));
+  const { resourceTemplates } = await client.listResourceTemplates();
+  lines.push(['templates', resourceTemplates]);
+  checkUsed(
+    'templates',
+    resourceTemplates.map(({ uriTemplate }) => uriTemplate),
+    COMPLETIONS.map(({ of }) => of),
+  );
+  for (const { uriTemplate } of resourceTemplates) {
+    const uri = uriTemplate.replace(/\{\w+\}/, '7');
+    await note(`resource ${uri}`, client.readResource({ uri }));
+  }
+  await note('no resource', client.readResource({ uri: 'demo://nothing' }));
+  return resources[0]?.uri ?? '';
+}
+
+function call(client: Client, name: string, args: Record<string, unknown>): Promise<unknown> {
+  return client.callTool({ name, arguments: args }).then(withoutSurroundings);
 }
 
 async function progress(client: Client): Promise<unknown> {
   const told: unknown[] = [];
   const result = await client.callTool(
-    { name: 'trigger-long-running-operation', arguments: { duration: 2, steps: 4 } },
+    { name: LONG_TOOL, arguments: { duration: 2, steps: 4 } },
     CallToolResultSchema,
     { onprogress: (update) => void told.push(update.message === undefined ? update.progress : 'waits') },
   );
@@ -128,18 +135,17 @@ async function progress(client: Client): Promise<unknown> {
 
 async function cancel(client: Client): Promise<unknown> {
   const calling = new AbortController();
-  const call = client.callTool(
-    { name: 'trigger-long-running-operation', arguments: { duration: 30, steps: 300 } },
+  return await client.callTool(
+    { name: LONG_TOOL, arguments: { duration: 30, steps: 300 } },
     CallToolResultSchema,
     { signal: calling.signal, onprogress: () => calling.abort('enough') },
   );
-  return await call;
 }
 
 /** A task of 2025-11-25, which the server itself runs. */
-async function task(client: Client): Promise<unknown> {
+async function task(client: Client, args: Record<string, unknown>): Promise<unknown> {
   const seen: string[] = [];
-  const params = { name: 'simulate-research-query', arguments: { topic: 'tea', ambiguous: false } };
+  const params = { name: TASK_TOOL, arguments: args };
   for await (const message of client.experimental.tasks.callToolStream(params, CallToolResultSchema, {
     task: { ttl: 60_000 },
   })) {
@@ -150,10 +156,15 @@ async function task(client: Client): Promise<unknown> {
   return seen;
 }
 
-function withoutTimes(result: unknown): unknown {
-  return JSON.parse(
-    JSON.stringify(result).replace(/\d\d?:\d\d:\d\d [AP]M|\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME'),
-  ) as unknown;
+/** What is the same each time: without times, also in contents, and without the ids of sessions and tasks. */
+function lasting(said: unknown): unknown {
+  const readable = JSON.stringify(said).replace(/"blob":"(UmVzb3VyY2[^"]+)"/g, (_, blob: string) => {
+    return `"blob":${JSON.stringify(Buffer.from(blob, 'base64').toString())}`;
+  });
+  const text = readable
+    .replace(/\d\d?:\d\d:\d\d [AP]M|\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{32}|undefined/g, 'ID');
+  return JSON.parse(text) as unknown;
 }
 
 /** What depends on how a process was started is left out of its environment. */
@@ -161,10 +172,6 @@ function withoutSurroundings(result: unknown): unknown {
   const { content } = result as { readonly content?: readonly { readonly text?: string }[] };
   const path = /^\{[^]*("PATH": "[^"]*")/.exec(content?.[0]?.text ?? '')?.[1];
   return path ?? result;
-}
-
-function withoutSession(result: unknown): unknown {
-  return JSON.parse(JSON.stringify(result).replace(/[0-9a-f-]{36}|undefined/g, 'SESSION')) as unknown;
 }
 
 /** Waits until something is so; a server does it within ten seconds. */

@@ -2,9 +2,11 @@ import { connect } from '@proffer/client';
 import { decideByRules, defaultRules, parseRules } from '@proffer/steward';
 import { createHttpBack } from '../channel/http-back.js';
 import { createLanes } from '../channel/lanes.js';
+import { createParamHeaders } from '../channel/param-headers.js';
 import { createStdioBack } from '../channel/stdio-back.js';
 import { createStdioFront } from '../channel/stdio-front.js';
 import { Guard } from '../guard/guard.js';
+import { enterAfterwards } from '../guard/left-running.js';
 import { createPinFile } from '../guard/pin-file.js';
 import { createProposalArchive } from '../guard/proposal-archive.js';
 import { startHttpFront } from '../http/http-front.js';
@@ -30,7 +32,12 @@ export interface GuardMainOptions {
 const options: GuardMainOptions = JSON.parse(process.argv[2] ?? '{}');
 const { url, name, pins, server, rules, http, journal, dieAt } = options;
 if (journal !== undefined) await serveSpace({ journal, port: Number(new URL(url).port) });
-const connected = await connect({ url, token: name, space: 'main', retry: { delay: 50, maxDelay: 200 } });
+const archive = createProposalArchive({ url, space: 'main', token: name });
+const connected = await enterAfterwards(
+  () => connect({ url, token: name, space: 'main', retry: { delay: 50, maxDelay: 200 } }),
+  archive,
+);
+if (connected === undefined) throw new Error('Somebody else serves.');
 connected.on('error', () => {});
 const { participant, front, back } = faultsAt(dieAt, connected);
 const parsed = rules === undefined ? undefined : parseRules(rules);
@@ -38,14 +45,15 @@ const ruleSet = parsed?.ok === true ? parsed.value : defaultRules();
 const log = (line: string): void => void process.stderr.write(`${line}\n`);
 const guard = await Guard.start({
   participant,
-  archive: createProposalArchive({ url, space: 'main', token: name }),
+  archive,
   pins: createPinFile(pins),
   server: name,
   decide: (call) => decideByRules(ruleSet, call),
   log,
 });
+const params = createParamHeaders();
 const openBack = () => {
-  if (typeof server === 'string') return createHttpBack({ url: new URL(server) });
+  if (typeof server === 'string') return createHttpBack({ url: new URL(server), params });
   const [command = '', ...args] = server;
   return createStdioBack({ command, args });
 };

@@ -1,0 +1,58 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { proffer } from '../testing/cli.js';
+import { machine } from '../testing/guard-machine.js';
+import { startOfficial } from '../testing/official-client.js';
+
+const RULES = `
+default: ask
+rules:
+  - name: only reads
+    action: allow
+    match: { annotations: { readOnlyHint: true } }
+  - name: nothing is moved
+    action: deny
+    match: { tool: move_file }
+    reason: Ask me to move files.
+`;
+
+describe('what the rules of a guard decide', () => {
+  it('is in the log, and rules explain says why', async () => {
+    await using here = await machine();
+    const rules = join(here.files, 'rules.yaml');
+    await writeFile(rules, RULES);
+    const { client } = await startOfficial(here.args('--rules', rules));
+    await client.callTool({ name: 'read_text_file', arguments: { path: rules } });
+    const paths = { source: rules, destination: `${rules}.old` };
+    expect(await client.callTool({ name: 'move_file', arguments: paths })).toMatchObject({
+      _meta: { 'proffer/outcome': { code: 'denied' } },
+    });
+    const log = async () => (await here.run('log', '--kind', 'chat.message')).stdout;
+    await expect.poll(log).toContain('denies');
+    const lines = (await log()).trimEnd().split('\n');
+    expect(lines).toEqual([
+      expect.stringMatching(/allows +\S+read_text_file path=.*\[only reads, line 4; rules [0-9a-f]{12}\]/),
+      expect.stringMatching(
+        /denies +\S+move_file .*\[nothing is moved, line 7; rules .*\] Ask me to move files\./,
+      ),
+    ]);
+    const seq = /^\s*(\d+)/.exec(lines.at(-1) ?? '')?.[1] ?? '';
+    const explain = ['rules', 'explain', rules, '--seq', seq, '--guard'];
+    const { stdout } = await proffer(explain, { env: { PROFFER_HOME: here.home } });
+    expect(stdout).toMatch(/✓ Rule "nothing is moved" \(line 7\): deny/);
+    expect(await here.run('rules', 'explain', rules, '--seq', '1')).toMatchObject({ code: 1 });
+  });
+
+  it('is recorded only for denials with --record denials', async () => {
+    await using here = await machine();
+    const rules = join(here.files, 'rules.yaml');
+    await writeFile(rules, RULES);
+    const { client } = await startOfficial(here.args('--rules', rules, '--record', 'denials'));
+    await client.callTool({ name: 'read_text_file', arguments: { path: rules } });
+    await client.callTool({ name: 'move_file', arguments: { source: rules, destination: `${rules}.old` } });
+    const log = async () => (await here.run('log', '--kind', 'chat.message')).stdout;
+    await expect.poll(log).toContain('denies');
+    expect(await log()).not.toContain('allows');
+  });
+});

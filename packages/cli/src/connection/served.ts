@@ -1,0 +1,34 @@
+import type { JsonObject } from '@proffer/core';
+import { isJsonArray, isJsonObject } from '@proffer/core';
+import type { Endpoint } from './endpoint.js';
+
+/** How long to wait for the welcome, in milliseconds: what it is wanted for is only a hint. */
+const PATIENCE = 3_000;
+
+/**
+ * The names of the tools or prompts that those who are in the space serve now, as the welcome says (O-26,
+ * O-27); nothing where no welcome comes.
+ */
+export async function servedNow(
+  { url, space, token }: Endpoint,
+  list: 'tools' | 'prompts',
+): Promise<readonly string[] | undefined> {
+  // Loaded only here: the other commands need no connection that stays.
+  const { connect } = await import('@proffer/client');
+  try {
+    await using participant = await connect({ url, space, token, timeout: PATIENCE });
+    const { you, participants } = participant.welcome;
+    return [you, ...participants].flatMap(({ serves }) => namesIn(serves, list));
+  } catch {
+    return undefined;
+  }
+}
+
+function namesIn(serves: JsonObject, list: 'tools' | 'prompts'): readonly string[] {
+  const definitions = serves[list];
+  if (!isJsonArray(definitions)) return [];
+  return definitions.flatMap((definition) => {
+    const name = isJsonObject(definition) ? definition['name'] : undefined;
+    return typeof name === 'string' ? [name] : [];
+  });
+}

@@ -1,0 +1,70 @@
+import { MacpError } from '@proffer/client';
+import type { ProposalProjection, ProposalView } from '@proffer/core';
+import type { Telling } from './failures.js';
+
+/** What was to be said about an offer. */
+export interface OfferRemark {
+  /** As on the command line: `accept`, `counter`, … */
+  readonly command: string;
+  /** The offer that it is about. */
+  readonly offer: string;
+  /** Where that is a new offer: the one that it counters, if it counters one. */
+  readonly isNew?: true;
+  readonly counters?: string;
+}
+
+const FIELDS: ReadonlySet<unknown> = new Set(['payload.proposal_id', 'payload.supersedes_proposal_id']);
+
+/**
+ * How it is told that an offer is not there, no longer live, or there already: with the offers that are
+ * live, and the command for one of them. Nothing where something else was wrong.
+ *
+ * @param at - the command up to the offer, as in `proffer negotiate accept SESSION`, and the options behind it
+ */
+export function tellOffer(
+  error: unknown,
+  { offer, isNew, counters }: OfferRemark,
+  projection: ProposalProjection,
+  at: { readonly command: string; readonly options: string },
+): Telling {
+  if (!(error instanceof MacpError) || !FIELDS.has(error.details['field'])) return {};
+  const { proposals } = projection;
+  const live = projection.liveProposals().map(({ proposalId }) => proposalId);
+  if (isNew === true && proposals.has(offer)) {
+    const free = freeId(proposals);
+    const rest = counters === undefined ? '"…"' : `${counters} "…"`;
+    return {
+      message: `There is an offer ${offer} already. Each offer has an id of its own; ${free} is free.`,
+      next: [`${at.command} ${free} ${rest}${at.options}`],
+    };
+  }
+  const about = isNew === true ? counters : offer;
+  if (about === undefined || live.includes(about)) return {};
+  const [one] = live;
+  const example = isNew === true ? `${offer} ${one} "…"` : one;
+  return {
+    message: `${standing(about, proposals.get(about))} ${liveWords(live)}`,
+    next: one === undefined ? [] : [`${at.command} ${example}${at.options}`],
+  };
+}
+
+function standing(offer: string, found: ProposalView | undefined): string {
+  if (found === undefined) return `Nobody has made an offer ${offer} in this session.`;
+  return found.supersededBy === undefined
+    ? `The offer ${offer} was withdrawn.`
+    : `The offer ${offer} no longer stands: ${found.supersededBy} was made in its place.`;
+}
+
+function liveWords(live: readonly string[]): string {
+  if (live.length === 0) return 'No offer stands now; somebody has to make one.';
+  return live.length === 1
+    ? `The one that stands now is ${live[0]}.`
+    : `Those that stand now are ${live.join(', ')}.`;
+}
+
+/** The first of `p1`, `p2`, … that nobody has used. */
+function freeId(proposals: ReadonlyMap<string, unknown>): string {
+  let number = proposals.size + 1;
+  while (proposals.has(`p${number}`)) number++;
+  return `p${number}`;
+}

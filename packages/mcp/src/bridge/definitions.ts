@@ -1,0 +1,40 @@
+import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core';
+import { errorToThrow } from '../guard/failure-outcome.js';
+import type { List, ServerSession } from './server-session.js';
+
+const MOST_PAGES = 100;
+
+/** What is announced of a resource or a prompt: what tells people and agents what it is. */
+const ANNOUNCED = ['uri', 'name', 'title', 'description', 'mimeType', 'arguments'];
+
+/** All that a server lists, page by page; fails with the server's own error. */
+export async function listAll(session: ServerSession, list: List): Promise<readonly JsonObject[]> {
+  const definitions: JsonObject[] = [];
+  let params: JsonObject = {};
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const answer = await session.ask(`${list}/list`, params);
+    if ('error' in answer) throw errorToThrow(answer.error);
+    const listed = answer.result[list];
+    if (isJsonArray(listed)) definitions.push(...listed.filter(isJsonObject));
+    const { nextCursor } = answer.result;
+    if (typeof nextCursor !== 'string') break;
+    params = { cursor: nextCursor };
+  }
+  return definitions;
+}
+
+/** Definitions of resources or prompts as they are announced: each once, those without a name left out. */
+export function announcedAs(
+  list: 'resources' | 'prompts',
+  definitions: readonly JsonObject[],
+): readonly JsonObject[] {
+  const key = list === 'resources' ? 'uri' : 'name';
+  const named = new Map<string, JsonObject>();
+  for (const definition of definitions) {
+    const name = definition[key];
+    if (typeof name !== 'string' || name === '' || named.has(name)) continue;
+    const known = ANNOUNCED.filter((member) => Object.hasOwn(definition, member));
+    named.set(name, Object.fromEntries(known.map((member) => [member, definition[member] ?? null])));
+  }
+  return [...named.values()];
+}

@@ -1,0 +1,37 @@
+/** What can be asked of a server through a bridge besides its tools: it reads, and changes nothing. */
+const PASSED_ON: readonly string[] = [
+  'resources/list',
+  'resources/read',
+  'resources/templates/list',
+  'prompts/list',
+  'prompts/get',
+  'completion/complete',
+  'ping',
+];
+
+const OWN = 'The bridge keeps the connection to its server itself';
+const NEWS = 'It would have the server send notifications, and a bridge passes none on';
+const TASKS = 'Calls through a bridge make no tasks: the answer to tools/call is the result';
+const TOWARDS_CLIENTS = 'It is what servers ask of clients, and a bridge has a server alone';
+
+/** Requests of MCP that are somebody else's business, by method or by all that begins so. */
+const REASONS: readonly (readonly [string, string])[] = [
+  ['initialize', OWN],
+  ['server/discover', OWN],
+  ['resources/subscribe', NEWS],
+  ['resources/unsubscribe', NEWS],
+  ['subscriptions/', NEWS],
+  ['logging/', NEWS],
+  ['tasks/', TASKS],
+  ['sampling/', TOWARDS_CLIENTS],
+  ['elicitation/', TOWARDS_CLIENTS],
+  ['roots/', TOWARDS_CLIENTS],
+];
+
+/** Why a bridge does not pass a request on to its server, and what it does pass on; nothing if it does. */
+export function whyNotPassedOn(method: string): string | undefined {
+  if (PASSED_ON.includes(method)) return undefined;
+  const reason = REASONS.find(([name]) => (name.endsWith('/') ? method.startsWith(name) : method === name));
+  const why = reason === undefined ? '' : ` ${reason[1]}.`;
+  return `A bridge does not pass on ${method}.${why} It answers tools/call, tools/list, ${PASSED_ON.join(', ')}.`;
+}

@@ -1,0 +1,45 @@
+import { isJsonArray, isJsonObject, type JsonValue } from '@proffer/core';
+
+/** Characters that an excerpt has, about; and those of one text in it, at most. */
+const MOST = 1_000;
+const MOST_OF_ONE = 200;
+const MOST_LEVELS = 4;
+
+/**
+ * A JSON value as far as it takes to recognise it, in the same shape; what is left out is marked with `…`.
+ * Costs no more for a large value than for a small one.
+ */
+export function excerptOf(value: JsonValue): JsonValue {
+  let left = MOST;
+  const shorten = (text: string): string => {
+    const room = Math.max(0, Math.min(MOST_OF_ONE, left));
+    left -= Math.min(text.length, room) + 4;
+    return text.length <= room ? text : `${text.slice(0, room).toWellFormed()}… (${text.length} characters)`;
+  };
+  const take = (inner: JsonValue, levels: number): JsonValue => {
+    if (typeof inner === 'string') return shorten(inner);
+    if (isJsonArray(inner)) {
+      const kept: JsonValue[] = [];
+      for (const item of levels > 0 ? inner : []) {
+        if (left <= 0) break;
+        kept.push(take(item, levels - 1));
+      }
+      return kept.length === inner.length ? kept : [...kept, `… (${inner.length} items)`];
+    }
+    if (!isJsonObject(inner)) {
+      left -= 4;
+      return inner;
+    }
+    const kept: [string, JsonValue][] = [];
+    let isWhole = true;
+    for (const key in inner) {
+      if (!Object.hasOwn(inner, key)) continue;
+      isWhole = left > 0 && levels > 0;
+      if (!isWhole) break;
+      const item = inner[key];
+      if (item !== undefined) kept.push([shorten(key), take(item, levels - 1)]);
+    }
+    return Object.fromEntries(isWhole ? kept : [...kept, ['…', '…']]);
+  };
+  return take(value, MOST_LEVELS);
+}

@@ -1,0 +1,99 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { bundlePrograms, type Programs } from '../testing/bundle.js';
+import { proposalsFor, textOf } from '../testing/deciding.js';
+import { type NotesFrontOptions, startNotesFront } from '../testing/notes-front.js';
+import { startSpace, type TestSpace } from '../testing/space.js';
+
+let programs: Programs;
+beforeAll(async () => {
+  programs = await bundlePrograms();
+}, 60_000);
+afterAll(() => programs[Symbol.asyncDispose]());
+
+const CALL = { name: 'append', arguments: { line: 'same' } };
+const lines = async ({ folder }: TestSpace): Promise<number> =>
+  (await readFile(join(folder, 'notes.txt'), 'utf8').catch(() => '')).split('\n').length - 1;
+
+interface About {
+  readonly name: string;
+  readonly version?: string;
+  readonly token?: string;
+}
+
+/** The official client in 2026-07-28, which has no session. */
+async function connectAs({ address }: { readonly address: URL }, { name, version = '1', token }: About) {
+  const client = new Client({ name, version }, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  await client.connect(new StreamableHTTPClientTransport(address, { requestInit: { headers } }));
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** Two clients ask for the same; settles when somebody was asked about it so many times, and has approved it. */
+async function bothAsk(
+  [one, other]: readonly [About, About],
+  { times, ...options }: NotesFrontOptions & { readonly times: number },
+) {
+  await using space = await startSpace();
+  await using reviewer = await space.join('reviewer');
+  const next = proposalsFor(reviewer);
+  await using front = await startNotesFront(programs, space, { holdFor: 60_000, ...options });
+  const first = await connectAs(front, one);
+  const second = await connectAs(front, other);
+  const asked = [first.callTool(CALL)];
+  const proposal = await next();
+  // A call that is let through takes the same way: when it is answered, the one before it has been taken.
+  asked.push(second.callTool(CALL));
+  await second.callTool({ name: 'read', arguments: {} });
+  await expect.poll(() => reviewer.pending.length).toBe(times);
+  const { pending } = reviewer;
+  await proposal.fulfil();
+  for (const { id, method, params } of pending) {
+    if (id !== proposal.id)
+      await reviewer.fulfil({ id, method, ...(params === undefined ? {} : { params }) });
+  }
+  const answers = await Promise.all(asked);
+  return { answers: answers.map(textOf), written: await lines(space) };
+}
+
+describe('clients without sessions (2026-07-28) that ask for the same', () => {
+  const answers = ['appended same', 'appended same'];
+
+  it('O-3: are told apart by the name that they give themselves', async () => {
+    const found = await bothAsk([{ name: 'one' }, { name: 'other' }], { times: 2 });
+    expect(found).toEqual({ answers, written: 2 });
+  });
+
+  it('O-3: are told apart by the credential that they send', async () => {
+    const clients = [
+      { name: 'one', token: 'a' },
+      { name: 'one', token: 'b' },
+    ] as const;
+    const found = await bothAsk(clients, { times: 2, tokens: ['a', 'b'] });
+    expect(found).toEqual({ answers, written: 2 });
+  });
+
+  it('O-3: are one to the guard if nothing tells them apart, also after an update', async () => {
+    const found = await bothAsk([{ name: 'one' }, { name: 'one', version: '2' }], { times: 1 });
+    expect(found).toEqual({ answers, written: 1 });
+  });
+
+  it('O-15: do not wait for what another waits for', async () => {
+    await using space = await startSpace();
+    await using reviewer = await space.join('reviewer');
+    const next = proposalsFor(reviewer);
+    await using front = await startNotesFront(programs, space, { holdFor: 50 });
+    const one = await connectAs(front, { name: 'one' });
+    const other = await connectAs(front, { name: 'other' });
+    expect(textOf(await one.callTool(CALL))).toContain('has not run yet');
+    const { id } = await next();
+    const wait = { name: 'proffer_wait', arguments: { proposal: id } };
+    expect(await other.callTool(wait)).toMatchObject({
+      _meta: { 'proffer/outcome': { code: 'unknown_proposal' } },
+    });
+    expect(await one.callTool(wait)).toMatchObject({ _meta: { 'proffer/outcome': { code: 'pending' } } });
+  });
+});

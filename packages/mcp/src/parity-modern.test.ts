@@ -1,0 +1,104 @@
+import { join } from 'node:path';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import type { Participant } from '@proffer/client';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { bundlePrograms, type Programs } from './testing/bundle.js';
+import type { GuardMainOptions } from './testing/guard-main.js';
+import { startGuard, startShowcase } from './testing/guard-process.js';
+import { showcaseTranscript } from './testing/showcase-transcript.js';
+import { startSpace, type TestSpace } from './testing/space.js';
+
+const { execPath: node } = process;
+
+let programs: Programs;
+let direct: readonly unknown[];
+beforeAll(async () => {
+  programs = await bundlePrograms();
+  direct = await showcaseTranscript(stdio([programs.showcase]));
+}, 60_000);
+afterAll(() => programs[Symbol.asyncDispose]());
+
+function stdio(args: readonly string[]) {
+  return new StdioClientTransport({ command: node, args: [...args], stderr: 'ignore' });
+}
+
+const http = ({ address }: { readonly address: string }) =>
+  new StreamableHTTPClientTransport(new URL(address));
+
+function guarding(space: TestSpace, about: Partial<GuardMainOptions>): GuardMainOptions {
+  const pins = join(space.folder, 'pins.json');
+  const server = [node, programs.showcase];
+  return { url: space.url, name: 'showcase', pins, server, rules: 'default: allow', ...about };
+}
+
+const overStdio = (options: GuardMainOptions) => stdio([programs.guard, JSON.stringify(options)]);
+
+function approveAll(reviewer: Participant): void {
+  reviewer.onProposal(({ fulfil }) => fulfil());
+  reviewer.on('error', () => {});
+}
+
+/** The transcript without what is otherwise when every call is approved. */
+const withoutCancelling = (): readonly unknown[] =>
+  direct.filter((line) => !(Array.isArray(line) && line[0] === 'cancel'));
+
+describe.concurrent('in 2026-07-28, with the guard in between, everything is as without it', {
+  timeout: 60_000,
+}, () => {
+  it('over stdio, when the rules let everything through', async ({ expect }) => {
+    await using space = await startSpace();
+    expect(await showcaseTranscript(overStdio(guarding(space, {})))).toEqual(direct);
+  });
+
+  it('over stdio, when every call is approved', async ({ expect }) => {
+    await using space = await startSpace();
+    await using reviewer = await space.join('reviewer');
+    approveAll(reviewer);
+    const transport = overStdio(guarding(space, { rules: 'default: ask' }));
+    expect(await showcaseTranscript(transport, { isAsked: true })).toEqual(withoutCancelling());
+  });
+
+  it('over Streamable HTTP in front of a server over stdio', async ({ expect }) => {
+    await using space = await startSpace();
+    await using guard = await startGuard(programs, guarding(space, {}));
+    expect(await showcaseTranscript(http(guard))).toEqual(direct);
+  });
+
+  it('over Streamable HTTP in front of a server over stdio, when every call is approved', async ({
+    expect,
+  }) => {
+    await using space = await startSpace();
+    await using reviewer = await space.join('reviewer');
+    approveAll(reviewer);
+    await using guard = await startGuard(programs, guarding(space, { rules: 'default: ask' }));
+    expect(await showcaseTranscript(http(guard), { isAsked: true })).toEqual(withoutCancelling());
+  });
+
+  it('over stdio in front of a server over Streamable HTTP', async ({ expect }) => {
+    await using space = await startSpace();
+    await using server = await startShowcase(programs);
+    const guarded = await showcaseTranscript(overStdio(guarding(space, { server: server.address })));
+    expect(guarded).toEqual(direct);
+  });
+
+  it.for(['allow', 'ask'])(
+    'over Streamable HTTP on both sides, when the rules say %s',
+    async (action, { expect }) => {
+      await using space = await startSpace();
+      await using reviewer = await space.join('reviewer');
+      approveAll(reviewer);
+      await using server = await startShowcase(programs);
+      const options = guarding(space, { server: server.address, rules: `default: ${action}` });
+      await using guard = await startGuard(programs, options);
+      const isAsked = action === 'ask';
+      const guarded = await showcaseTranscript(http(guard), { isAsked });
+      expect(guarded).toEqual(isAsked ? withoutCancelling() : direct);
+    },
+  );
+
+  it('without a guard, over stdio as over Streamable HTTP', async ({ expect }) => {
+    await using server = await startShowcase(programs);
+    expect(await showcaseTranscript(http(server))).toEqual(direct);
+  });
+});

@@ -1,0 +1,69 @@
+/** How the comparison uses the tools of the reference server. Those that take long or go on by themselves are used apart. */
+export const CALLS: readonly (readonly [tool: string, args: Record<string, unknown>])[] = [
+  ['echo', { message: 'hello' }],
+  ['echo', { message: 42 }],
+  ['no-such-tool', {}],
+  ['get-sum', { a: 2, b: 3 }],
+  ['get-env', {}],
+  ['get-annotated-message', { messageType: 'error', includeImage: true }],
+  ['get-resource-links', { count: 3 }],
+  ['get-resource-reference', { resourceType: 'Text', resourceId: 1 }],
+  ['get-resource-reference', { resourceType: 'Blob', resourceId: 2 }],
+  ['get-structured-content', { location: 'New York' }],
+  ['get-tiny-image', {}],
+  ['get-roots-list', {}],
+  ['gzip-file-as-resource', { name: 'a.gz', data: 'data:text/plain,hello', outputType: 'resource' }],
+  ['gzip-file-as-resource', { name: 'b.gz', data: 'data:text/plain,hello', outputType: 'resourceLink' }],
+  ['trigger-sampling-request', { prompt: 'hello', maxTokens: 10 }],
+  ['trigger-elicitation-request', {}],
+  ['trigger-elicitation-request', {}],
+  ['trigger-url-elicitation', { url: 'https://example.com/', message: 'Go there.', elicitationId: 'one' }],
+  [
+    'trigger-url-elicitation',
+    { url: 'https://example.com/', message: 'Go there.', elicitationId: 'two', errorPath: true },
+  ],
+];
+
+/** Those for which the client itself makes a task, which the server asks for once a second. */
+export const ASYNC_CALLS: typeof CALLS = [
+  ['trigger-sampling-request-async', { prompt: 'hello', maxTokens: 10 }],
+  ['trigger-elicitation-request-async', {}],
+];
+
+/** Used apart: for progress and cancelling, as tasks of the server, and for what is said without being asked. */
+export const LONG_TOOL = 'trigger-long-running-operation';
+export const TASK_TOOL = 'simulate-research-query';
+export const TOGGLES = ['toggle-subscriber-updates', 'toggle-simulated-logging'] as const;
+
+/** With which arguments each prompt is asked for. */
+export const PROMPTS: readonly (readonly [prompt: string, args: Record<string, string>])[] = [
+  ['simple-prompt', {}],
+  ['args-prompt', { city: 'Bonn' }],
+  ['args-prompt', {}],
+  ['completable-prompt', { department: 'Engineering', name: 'Alice' }],
+  ['resource-prompt', { resourceType: 'Text', resourceId: '1' }],
+];
+
+/** What is completed: of a prompt or of a template, by the name of the one or the text of the other. */
+export const COMPLETIONS: readonly {
+  readonly of: string;
+  readonly argument: { readonly name: string; readonly value: string };
+  readonly context?: { readonly arguments: Record<string, string> };
+}[] = [
+  { of: 'completable-prompt', argument: { name: 'department', value: 'E' } },
+  {
+    of: 'completable-prompt',
+    argument: { name: 'name', value: '' },
+    context: { arguments: { department: 'Engineering' } },
+  },
+  { of: 'resource-prompt', argument: { name: 'resourceType', value: 'T' } },
+  { of: 'demo://resource/dynamic/text/{resourceId}', argument: { name: 'resourceId', value: '7' } },
+  { of: 'demo://resource/dynamic/blob/{resourceId}', argument: { name: 'resourceId', value: '7' } },
+];
+
+/** Fails if something that the server lists is not among what the comparison uses, so that nothing is forgotten. */
+export function checkUsed(what: string, listed: readonly string[], used: readonly string[]): void {
+  const forgotten = listed.filter((name) => !used.includes(name));
+  if (forgotten.length > 0)
+    throw new Error(`The comparison does not use these ${what}: ${forgotten.join(', ')}`);
+}

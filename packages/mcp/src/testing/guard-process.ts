@@ -1,0 +1,52 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Programs } from './bundle.js';
+import { endWithTests } from './children.js';
+import type { GuardMainOptions } from './guard-main.js';
+
+/** A process that serves over HTTP. */
+export interface HttpProcess extends AsyncDisposable {
+  readonly address: string;
+}
+
+/** A guard over HTTP, as a process. */
+export async function startGuard({ guard }: Programs, options: GuardMainOptions): Promise<HttpProcess> {
+  const args = [guard, JSON.stringify({ ...options, http: true })];
+  const child = endWithTests(spawn(process.execPath, args, { stdio: ['pipe', 'ignore', 'pipe'] }));
+  const [, address = ''] = await said(child, /ready (\S+)/);
+  return {
+    address,
+    async [Symbol.asyncDispose]() {
+      child.stdin?.end();
+      await once(child, 'close');
+    },
+  };
+}
+
+/** The showcase over HTTP, as a process. */
+export async function startShowcase({ showcase }: Programs): Promise<HttpProcess> {
+  const child = endWithTests(spawn(process.execPath, [showcase, 'http']));
+  const [, address = ''] = await said(child, /listening (\S+)/);
+  return {
+    address,
+    async [Symbol.asyncDispose]() {
+      child.kill();
+      await once(child, 'close');
+    },
+  };
+}
+
+/** Settles when a process has said something; fails when it ends without. */
+export function said(child: ChildProcess, pattern: RegExp): Promise<RegExpExecArray> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const look = (chunk: Buffer): void => {
+      text += chunk.toString();
+      const found = pattern.exec(text);
+      if (found !== null) resolve(found);
+    };
+    child.stdout?.on('data', look);
+    child.stderr?.on('data', look);
+    child.once('close', () => reject(new Error(`It ended without ${pattern}: ${text}`)));
+  });
+}

@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import type { Channel } from '../channel/channel.js';
+import { createLanes } from '../channel/lanes.js';
+import { createStdioBack } from '../channel/stdio-back.js';
+import { type HttpFrontOptions, startHttpFront } from '../http/http-front.js';
+import type { Programs } from './bundle.js';
+import { guardInProcess, type InProcessOptions } from './in-process.js';
+import type { TestSpace } from './space.js';
+
+export type NotesFrontOptions = InProcessOptions & Partial<Pick<HttpFrontOptions, 'tokens' | 'idle'>>;
+
+/** A guard over HTTP in front of the notes server as a process. */
+export async function startNotesFront(
+  { notes }: Programs,
+  space: TestSpace,
+  { tokens, idle, ...guardOptions }: NotesFrontOptions = {},
+) {
+  const guarded = await guardInProcess(space, guardOptions);
+  let running = 0;
+  const openSession = (): Channel => {
+    const args = [notes, join(space.folder, 'notes.txt')];
+    const back = createStdioBack({ command: process.execPath, args });
+    running++;
+    const close = () => back.close().finally(() => running--);
+    return { ...back, close };
+  };
+  const lanes = createLanes(openSession);
+  const front = await startHttpFront({
+    guard: guarded.guard,
+    port: 0,
+    openSession,
+    openExchange: () => lanes.lane(),
+    log: () => {},
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(idle === undefined ? {} : { idle }),
+  });
+  return {
+    /** Servers that were started and not ended. */
+    running: () => running,
+    address: new URL(front.url),
+    async [Symbol.asyncDispose]() {
+      await front.close();
+      await lanes.close();
+      await guarded.guard.close();
+    },
+  };
+}
