@@ -9,6 +9,7 @@ import { measureMessages } from './measure.js';
 import { NOT_MEASURED, startReference } from './servers/reference.js';
 import { openTables, remarks } from './tables.js';
 import { gatewayVenue, referenceVenue, startBare, type Venue, withCast } from './venue.js';
+import { warmUpSending } from './warm-up.js';
 
 /** Sessions that the messages are spread over. */
 const MANY = 64;
@@ -26,6 +27,7 @@ export const send: Benchmark = {
     if (reference === undefined) note(NOT_MEASURED);
     const rounds = roundsFor({ quick, smoke }, { warmUp: 1, counted: 5 });
     const venues = [gatewayVenue(ours), ...(reference === undefined ? [] : [referenceVenue(reference)])];
+    await warmUpSending([bare, ...venues], { quick, smoke });
     const found: Measurement[] = [];
     for (const one of casesFor({ quick, smoke })) {
       const contestants = [

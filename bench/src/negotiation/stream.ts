@@ -10,6 +10,7 @@ import { measureMessages } from './measure.js';
 import { NOT_MEASURED, startReference } from './servers/reference.js';
 import { openTables } from './tables.js';
 import { gatewayVenue, referenceVenue, startBare, type Venue, withCast } from './venue.js';
+import { warmUpStreaming } from './warm-up.js';
 
 /** One stream for all messages of a session; each comes back when it is durable. */
 export const stream: Benchmark = {
@@ -27,6 +28,7 @@ export const stream: Benchmark = {
       gatewayVenue(ours),
       ...(reference === undefined ? [] : [referenceVenue(reference)]),
     ];
+    await warmUpStreaming(venues, { quick, smoke });
     const found: Measurement[] = [];
     for (const one of casesFor({ quick, smoke })) {
       const contestants = venues.map((venue) => contestant(venue, one));

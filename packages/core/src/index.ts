@@ -17,3 +17,4 @@ export * from './record/seal.js';
 export * from './record/verify.js';
 export * from './refusal/codes.js';
 export * from './refusal/refusal.js';
+export { mayBeRemoved } from './retention.js';

@@ -174,7 +174,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
         replay,
         clock,
         maxUnread: config.limits.unacknowledgedPerConnection,
-        onRecord: (type) => metrics.records.inc({ type }),
+        onRecords: (records) => countRecords(metrics, records),
         onFellBehind: () => metrics.fellBehind.inc(),
         onFault: (error) => log.error({ err: error }, 'a negotiation message was not decided'),
         onBroken: (error) => {

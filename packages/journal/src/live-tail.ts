@@ -40,8 +40,8 @@ export class LiveTail {
       this.#bytes -= this.#sizes[this.#first] ?? 0;
       this.#first++;
     }
-    // Cutting the front only now and then keeps the cost of each push constant.
-    if (this.#first > this.#limits.records) {
+    // Cutting the front only now and then keeps the cost of each push constant, and what is past is let go.
+    if (this.#first * 2 > this.#records.length) {
       this.#records = this.#records.slice(this.#first);
       this.#sizes = this.#sizes.slice(this.#first);
       this.#first = 0;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { parseConfig, startGateway } from '@proffer/gateway';
 import { openLocalJournal } from '@proffer/journal';
@@ -33,9 +34,36 @@ async function agedJournal(folder: string): Promise<void> {
   for (const id of ['old-1', 'old-2', 'young', 'pending']) await propose(id);
   await as('reviewer').send(rejectionMessage('old-1', 'busy', undefined));
   await as('agent').send(withdrawalMessage(['old-1', 'old-2'], undefined));
+  await cancelledSession(url);
   clock.now += 30 * DAY;
   await as('agent').send(withdrawalMessage(['young'], undefined));
   await started.value.close();
+}
+
+/** A session with two records: it was started, and cancelled. */
+async function cancelledSession(url: string): Promise<void> {
+  const session_id = randomUUID();
+  const post = async (path: string, body: object): Promise<void> => {
+    const headers = { authorization: 'Bearer agent', 'content-type': 'application/json' };
+    const answer = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    expect(await answer.json()).toMatchObject({ ok: true });
+  };
+  await post('/macp/envelope', {
+    macp_version: '1.0',
+    mode: 'macp.mode.proposal.v1',
+    message_type: 'SessionStart',
+    message_id: 'start',
+    session_id,
+    sender: 'agent',
+    payload: {
+      intent: 'agree',
+      participants: ['agent', 'other'],
+      mode_version: '1.0.0',
+      configuration_version: '1',
+      ttl_ms: 60_000,
+    },
+  });
+  await post(`/macp/session/${session_id}/cancel`, { reason: 'enough' });
 }
 
 /** Runs a command line in this process, which is quicker than one of its own. */
@@ -71,13 +99,19 @@ describe('proffer compact', () => {
     const all = ['old-1', 'old-2', 'young', 'pending'];
 
     const dry = await runHere('compact', '--data', data, '--dry-run', '--json');
-    expect(JSON.parse(dry.stdout)).toMatchObject({ folder: data, dryRun: true, proposals: 2, records: 5 });
+    expect(JSON.parse(dry.stdout)).toMatchObject({
+      folder: data,
+      dryRun: true,
+      proposals: 2,
+      sessions: 1,
+      records: 7,
+    });
     expect(await idsIn(data)).toEqual(all);
 
     const done = await runHere('compact', '--journal', data);
     expect(done).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('Removed 2 proposals with 5 records'),
+      stdout: expect.stringContaining('Removed 2 proposals and 1 session with 7 records'),
     });
     expect(await idsIn(data)).toEqual(['young', 'pending']);
     expect(await runHere('verify', '--data', data)).toMatchObject({ code: 0 });
@@ -85,7 +119,7 @@ describe('proffer compact', () => {
     const again = await runHere('compact', '--data', data);
     expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('nothing is removed') });
     const more = await runHere('compact', '--data', data, '--older-than', '5d', '--json');
-    expect(JSON.parse(more.stdout)).toMatchObject({ dryRun: false, proposals: 1, records: 2 });
+    expect(JSON.parse(more.stdout)).toMatchObject({ dryRun: false, proposals: 1, sessions: 0, records: 2 });
     expect(await idsIn(data)).toEqual(['pending']);
   });
 

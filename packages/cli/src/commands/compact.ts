@@ -1,4 +1,3 @@
-import { mayBeRemoved } from '@proffer/core';
 import { openLocalJournal } from '@proffer/journal';
 import { type Command, Option } from 'commander';
 import { CommandFailure, usageFailure } from '../command-failure.js';
@@ -6,7 +5,7 @@ import { count } from '../display/count.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { DATA, type DataOptions, journalFolder } from '../journal/folder.js';
 import { readJournal } from '../journal/read-journal.js';
-import { countRemovable, type Removable } from '../journal/removable.js';
+import { countRemovable, type Removable, removeFrom } from '../journal/removable.js';
 import { durationOption } from '../option-values.js';
 import type { Shell } from '../terminal/shell.js';
 import { formatMoment } from '../terminal/time.js';
@@ -24,7 +23,7 @@ const DAY = 24 * HOUR;
 export function addCompact(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
   program
     .command('compact')
-    .description('Remove proposals that ended long ago from a journal')
+    .description('Remove proposals and sessions that ended long ago from a journal')
     .addOption(
       new Option('--older-than <duration>', 'how long ago they ended, such as 90d')
         .argParser(ageOption)
@@ -37,8 +36,8 @@ export function addCompact(program: Command, shell: Shell, done: (code: ExitCode
     .addHelpText(
       'after',
       `
-What is pending, running or of unknown outcome stays, and so does what was said besides proposals. The ids
-of what is removed stay taken. A gateway that runs does it by itself with journal.retention.`,
+What is pending, running or of unknown outcome stays, and so do sessions that are open or suspended and what
+was said besides. The ids of what is removed stay taken. A gateway that runs does it by itself with journal.retention.`,
     )
     .action(async (options: CompactOptions) => {
       await compact(options, shell);
@@ -63,20 +62,24 @@ async function compact(options: CompactOptions, shell: Shell): Promise<void> {
   const before = shell.now() - olderThan;
   const removed = dryRun
     ? (await readJournal(folder, (read) => countRemovable(read, before))).value
-    : await removeFrom(folder, before, shell);
+    : await removeFromFolder(folder, before, shell);
   if (options.json === true) {
     shell.print(JSON.stringify({ folder, before, dryRun, ...removed }));
     return;
   }
-  const { proposals, records } = removed;
+  const { proposals, sessions, records } = removed;
   const when = `ended before ${formatMoment(before, shell.now())}`;
-  const what = `${count(proposals, 'proposal')} with ${count(records, 'record')}`;
-  if (proposals === 0) shell.print(`Nothing in ${folder} ${when}; nothing is removed.`);
+  const ended = [
+    ...(proposals > 0 ? [count(proposals, 'proposal')] : []),
+    ...(sessions > 0 ? [count(sessions, 'session')] : []),
+  ];
+  const what = `${ended.join(' and ')} with ${count(records, 'record')}`;
+  if (ended.length === 0) shell.print(`Nothing in ${folder} ${when}; nothing is removed.`);
   else if (dryRun) shell.print(`Would remove ${what} from ${folder}: they ${when}.`);
   else shell.print(`${shell.style.green('✓')} Removed ${what} from ${folder}: they ${when}.`);
 }
 
-async function removeFrom(folder: string, before: number, { name }: Shell): Promise<Removable> {
+async function removeFromFolder(folder: string, before: number, { name }: Shell): Promise<Removable> {
   const opened = await openLocalJournal(folder);
   if (!opened.ok) {
     const { code, message, details } = opened.refusal;
@@ -91,8 +94,7 @@ async function removeFrom(folder: string, before: number, { name }: Shell): Prom
   }
   const { value: journal } = opened;
   try {
-    const { streams, records } = await journal.compact({ before, keep: (last) => !mayBeRemoved(last) });
-    return { proposals: streams, records };
+    return await removeFrom(journal, before);
   } finally {
     await journal.close();
   }

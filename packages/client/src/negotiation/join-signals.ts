@@ -1,3 +1,5 @@
+import { onAbort } from './on-abort.js';
+
 /** A signal that is aborted with the first of several, for as long as it is not released. */
 export function joinSignals(...signals: readonly (AbortSignal | undefined)[]): {
   readonly signal: AbortSignal;
@@ -6,12 +8,12 @@ export function joinSignals(...signals: readonly (AbortSignal | undefined)[]): {
 } {
   const controller = new AbortController();
   const follow = (): void => controller.abort(signals.find((signal) => signal?.aborted === true)?.reason);
-  for (const signal of signals) signal?.addEventListener('abort', follow);
+  const waiting = signals.map((signal) => onAbort(signal, follow));
   if (signals.some((signal) => signal?.aborted === true)) follow();
   return {
     signal: controller.signal,
     release: () => {
-      for (const signal of signals) signal?.removeEventListener('abort', follow);
+      for (const { release } of waiting) release();
     },
   };
 }

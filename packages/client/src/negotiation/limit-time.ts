@@ -1,5 +1,6 @@
 import { createDeferred } from '../deferred.js';
 import { MacpError } from './macp-error.js';
+import { onAbort } from './on-abort.js';
 
 /** A time that is given to something. */
 export interface TimeLimit {
@@ -24,7 +25,7 @@ export function limitTime(outer: AbortSignal | undefined, milliseconds: number):
   const expire = (): void =>
     end(new MacpError('TIMED_OUT', `There was no answer in ${Math.round(milliseconds)} ms.`));
   const timer = setTimeout(expire, Math.min(Math.max(0, milliseconds), LONGEST));
-  outer?.addEventListener('abort', follow);
+  const waiting = onAbort(outer, follow);
   if (outer?.aborted === true) follow();
   return {
     signal: controller.signal,
@@ -34,7 +35,7 @@ export function limitTime(outer: AbortSignal | undefined, milliseconds: number):
     },
     release() {
       clearTimeout(timer);
-      outer?.removeEventListener('abort', follow);
+      waiting.release();
     },
   };
 }

@@ -34,6 +34,7 @@ describe.each(WAYS)('a runtime over $name', (way) => {
     expect(manifest.transport_endpoints.map(({ uri }) => uri)).toEqual([
       `grpc://127.0.0.1:${gateway.grpcPort}`,
       `http://127.0.0.1:${gateway.port}/macp`,
+      `ws://127.0.0.1:${gateway.port}/macp/ws`,
     ]);
     expect(await client.getManifest({ agentId: manifest.agent_id })).toEqual(manifest);
     await expect(client.getManifest({ agentId: 'somebody' })).rejects.toMatchObject({

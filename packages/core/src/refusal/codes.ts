@@ -63,7 +63,8 @@ export const WHAT_TO_DO = {
   wrong_hash: 'This record was changed after it was written: restore the journal from a copy.',
 
   // The journal
-  unavailable: 'Nothing was recorded; try again in a moment. If it lasts, tell the operator.',
+  unavailable:
+    'Nothing was recorded, unless it says so; try again in a moment. If it lasts, tell the operator.',
   journal_locked: 'Stop the other process first, or use another folder.',
   journal_damaged: 'Keep the folder as it is and restore the journal from a copy.',
   unknown_journal_format: 'Open this folder with the version of Proffer that wrote it, or a newer one.',

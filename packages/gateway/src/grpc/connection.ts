@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { quote, type Result, success } from '@proffer/core';
+import { bearerToken } from '../auth/index.js';
 import type { Negotiations, Party } from '../negotiation/runtime.js';
 import { createAdmission } from './admission.js';
 import { createAllowance } from './allowance.js';
@@ -48,15 +49,27 @@ export function serveConnection(options: ConnectionOptions) {
     },
   });
 
-  return (stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void => {
+  // The calls of a connection mostly show the same token.
+  let shown: string | undefined;
+  let token: string | undefined;
+
+  function tokenOf(authorization: string | undefined): string | undefined {
+    if (authorization === shown) return token;
+    shown = authorization;
+    token = bearerToken(authorization);
+    return token;
+  }
+
+  return (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, raw: readonly string[]): void => {
     const notGrpc = refuseRequest(headers);
     if (notGrpc !== undefined) {
       stream.respond({ ':status': notGrpc }, { endStream: true });
       stream.resume();
       return;
     }
-    const call = createCall({ stream, headers, budget, onFault });
-    const route = routes.get(call.path);
+    const path = headers[':path'] ?? '';
+    const call = createCall({ stream, path, token: tokenOf(tokenHeader(headers, raw)), budget, onFault });
+    const route = routes.get(path);
     const encoding = encodingOf(headers);
     const timeout = timeoutOf(header(headers, 'grpc-timeout'));
     if (route === undefined) return call.finish('UNIMPLEMENTED', `There is no ${quote(call.path)}.`);
@@ -88,12 +101,13 @@ export function serveConnection(options: ConnectionOptions) {
       else if (isForEverybody) receive(request);
       else call.refuse(admitted.refusal);
     };
-    admit().catch(call.fail);
+    admit().catch((error: unknown) => call.fail(error));
   }
 
   function receive({ stream, call, route, encoding }: Request, admitted?: Result<Party>): void {
     const caller: Caller = {
       call,
+      admitted,
       admit: async () => admitted ?? (await admission.admit(call.token)),
       stay: () => admission.stay(call),
     };
@@ -142,15 +156,24 @@ function expire(call: Call, timeout: number): void {
 /** The HTTP status for what is not a gRPC call at all. */
 function refuseRequest(headers: IncomingHttpHeaders): number | undefined {
   if (headers[':method'] !== 'POST') return 405;
-  return /^application\/grpc(?:\+proto)?(?:;|$)/.test(headers['content-type'] ?? '') ? undefined : 415;
+  const type = headers['content-type'];
+  if (type === 'application/grpc') return undefined;
+  return /^application\/grpc(?:\+proto)?(?:;|$)/.test(type ?? '') ? undefined : 415;
 }
 
 function encodingOf(headers: IncomingHttpHeaders): Encoding | undefined {
-  const name = header(headers, 'grpc-encoding') ?? 'identity';
+  const name = header(headers, 'grpc-encoding');
+  if (name === undefined) return 'identity';
   return ENCODINGS.find((encoding) => encoding === name);
 }
 
 function header(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;
+}
+
+/** Of two tokens, somebody in front of the gateway may have checked the other one: neither counts. */
+function tokenHeader({ authorization }: IncomingHttpHeaders, raw: readonly string[]): string | undefined {
+  const isTwice = raw.indexOf('authorization') !== raw.lastIndexOf('authorization');
+  return isTwice ? undefined : authorization;
 }

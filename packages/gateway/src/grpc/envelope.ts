@@ -6,9 +6,14 @@ import { PREFIX } from './message-reader.js';
 
 /** An envelope off the wire as the runtime takes it. Refuses what has not even the form of one. */
 export function readSent(wire: WireEnvelope): Result<SentMessage> {
-  const decoded = decodeEnvelope(wire);
-  const parsed = parseMacpEnvelope(decoded.envelope);
-  return parsed.ok ? success({ ...decoded, envelope: parsed.value }) : parsed;
+  const { envelope, payloadBytes, unreadable } = decodeEnvelope(wire);
+  const parsed = parseMacpEnvelope(envelope);
+  if (!parsed.ok) return parsed;
+  return success(
+    unreadable === undefined
+      ? { envelope: parsed.value, payloadBytes }
+      : { envelope: parsed.value, payloadBytes, unreadable },
+  );
 }
 
 /** The refusal for a request without an envelope. */

@@ -41,45 +41,91 @@ export interface MessageReaderOptions {
 /** What most calls hold: their message comes in one piece. */
 const NOTHING = Buffer.alloc(0);
 
+export function createMessageReader(options: MessageReaderOptions): MessageReader {
+  return new FramedReader(options);
+}
+
 /**
  * Memory follows what has come, never what a prefix announces: a message is held in a buffer that at
  * most doubles, and one that is too long is refused by its prefix (I-7).
  */
-export function createMessageReader(options: MessageReaderOptions): MessageReader {
-  const { maxBytes, encoding, budget, unpacking, single } = options;
-  let held = NOTHING;
-  let length = 0;
-  let count = 0;
+class FramedReader implements MessageReader {
+  readonly #options: MessageReaderOptions;
+  #held = NOTHING;
+  #length = 0;
+  #count = 0;
 
-  function hold(chunk: Buffer): boolean {
-    const needed = length + chunk.length;
-    if (needed > held.length) {
-      const larger = Math.max(needed, Math.min(2 * held.length, maxBytes + PREFIX));
-      if (!budget.take(larger - held.length)) return false;
-      const next = Buffer.allocUnsafeSlow(larger);
-      held.copy(next, 0, 0, length);
-      held = next;
+  constructor(options: MessageReaderOptions) {
+    this.#options = options;
+  }
+
+  push(chunk: Buffer, take: (message: Buffer) => void): FramingFault | undefined {
+    const { maxBytes, single } = this.#options;
+    const isHolding = this.#length > 0;
+    if (single && this.#count > 0) return tooMany();
+    if (isHolding && !this.#hold(chunk)) return overBudget();
+    const bytes = isHolding ? this.#held.subarray(0, this.#length) : chunk;
+    let start = 0;
+    while (bytes.length - start >= PREFIX) {
+      const size = bytes.readUInt32BE(start + 1);
+      if (size > maxBytes) return tooLarge(maxBytes, size);
+      if (bytes.length - start < PREFIX + size) break;
+      if (single && bytes.length - start > PREFIX + size) return tooMany();
+      const message = this.#open(
+        bytes[start] as number,
+        bytes.subarray(start + PREFIX, start + PREFIX + size),
+      );
+      if (!Buffer.isBuffer(message)) return message;
+      start += PREFIX + size;
+      this.#count++;
+      take(message);
     }
-    chunk.copy(held, length);
-    length = needed;
+    if (!isHolding)
+      return start < chunk.length && !this.#hold(chunk.subarray(start)) ? overBudget() : undefined;
+    if (start === this.#length) this.release();
+    else if (start > 0) {
+      this.#held.copyWithin(0, start, this.#length);
+      this.#length -= start;
+    }
+    return undefined;
+  }
+
+  isEmpty(): boolean {
+    return this.#length === 0;
+  }
+
+  release(): void {
+    if (this.#held === NOTHING) return;
+    this.#options.budget.give(this.#held.length);
+    this.#held = NOTHING;
+    this.#length = 0;
+  }
+
+  #hold(chunk: Buffer): boolean {
+    const { budget, maxBytes } = this.#options;
+    const needed = this.#length + chunk.length;
+    if (needed > this.#held.length) {
+      const larger = Math.max(needed, Math.min(2 * this.#held.length, maxBytes + PREFIX));
+      if (!budget.take(larger - this.#held.length)) return false;
+      const next = Buffer.allocUnsafeSlow(larger);
+      this.#held.copy(next, 0, 0, this.#length);
+      this.#held = next;
+    }
+    chunk.copy(this.#held, this.#length);
+    this.#length = needed;
     return true;
   }
 
-  function release(): void {
-    budget.give(held.length);
-    held = NOTHING;
-    length = 0;
-  }
-
-  function open(message: Buffer): Buffer | FramingFault {
-    if (message[0] === 0) return message.subarray(PREFIX);
-    if (message[0] !== 1 || encoding === 'identity') {
+  #open(flag: number, body: Buffer): Buffer | FramingFault {
+    if (flag === 0) return body;
+    const { encoding, unpacking, maxBytes } = this.#options;
+    if (flag !== 1 || encoding === 'identity') {
       return fault('INTERNAL', 'The compressed flag of a message does not fit its grpc-encoding.');
     }
     if (!unpacking.isLeft()) return overAllowance();
     try {
       const unpack = encoding === 'gzip' ? gunzipSync : inflateSync;
-      const unpacked = unpack(message.subarray(PREFIX), { maxOutputLength: maxBytes });
+      const unpacked = unpack(body, { maxOutputLength: maxBytes });
       unpacking.use(unpacked.length);
       return unpacked;
     } catch (error) {
@@ -90,36 +136,6 @@ export function createMessageReader(options: MessageReaderOptions): MessageReade
         : fault('INTERNAL', `A message is not the ${encoding} it should be.`);
     }
   }
-
-  return {
-    push(chunk, take) {
-      const isHolding = length > 0;
-      if (single && count > 0) return tooMany();
-      if (isHolding && !hold(chunk)) return overBudget();
-      const bytes = isHolding ? held.subarray(0, length) : chunk;
-      let start = 0;
-      while (bytes.length - start >= PREFIX) {
-        const size = bytes.readUInt32BE(start + 1);
-        if (size > maxBytes) return tooLarge(maxBytes, size);
-        if (bytes.length - start < PREFIX + size) break;
-        if (single && bytes.length - start > PREFIX + size) return tooMany();
-        const message = open(bytes.subarray(start, start + PREFIX + size));
-        if (!Buffer.isBuffer(message)) return message;
-        start += PREFIX + size;
-        count++;
-        take(message);
-      }
-      if (!isHolding) return start < chunk.length && !hold(chunk.subarray(start)) ? overBudget() : undefined;
-      if (start === length) release();
-      else if (start > 0) {
-        held.copyWithin(0, start, length);
-        length -= start;
-      }
-      return undefined;
-    },
-    isEmpty: () => length === 0,
-    release,
-  };
 }
 
 function fault(status: Status, message: string): FramingFault {

@@ -15,6 +15,8 @@ export interface Receiver {
 /** Somebody who calls, and what of it is shared by the calls of its connection. */
 export interface Caller {
   readonly call: Call;
+  /** Who its token stands for, where that was found out before anything was read. */
+  readonly admitted: Result<Party> | undefined;
   /** Who its token stands for. Refuses with `UNAUTHENTICATED`. */
   readonly admit: () => Promise<Result<Party>>;
   /** The same for a call that stays: it counts as a connection of the token until it is over. */
@@ -60,7 +62,7 @@ export function unary<Request, Response>(
 /** An RPC with one request, which is handed over once the peer has said all. */
 export function readOne<Request>(
   { path, request }: Pick<Method<Request>, 'path' | 'request'>,
-  serve: (request: Result<Request>, caller: Caller) => Promise<void>,
+  serve: (request: Result<Request>, caller: Caller) => Promise<void> | undefined,
 ): Route {
   return {
     path,
@@ -75,7 +77,7 @@ export function readOne<Request>(
           const { call } = caller;
           if (read === undefined)
             return call.finish('INTERNAL', 'There is no request where there has to be one.');
-          serve(read, caller).catch(call.fail);
+          serve(read, caller)?.catch((error: unknown) => call.fail(error));
         },
       };
     },
@@ -90,6 +92,5 @@ export function reply(call: Call, response: Buffer): void {
     return;
   }
   call.onOver(() => call.budget.give(response.length));
-  call.write(response);
-  call.finish('OK');
+  call.reply(response);
 }

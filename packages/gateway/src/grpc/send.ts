@@ -1,6 +1,7 @@
-import { type Addressed, type Result, refusedAck } from '@proffer/core';
+import { type Ack, type Addressed, type Result, refusedAck } from '@proffer/core';
 import { RUNTIME_SERVICE, type WireEnvelope } from '@proffer/wire';
-import { frame } from './call.js';
+import type { Party } from '../negotiation/runtime.js';
+import { type Call, frame } from './call.js';
 import { readSent, refuseMissing } from './envelope.js';
 import { PREFIX } from './message-reader.js';
 import { type Caller, type Route, readOne, reply } from './route.js';
@@ -19,15 +20,27 @@ const NOBODY: Addressed = { session_id: '', message_id: '' };
  */
 export const sendRoute: Route = { ...readOne(SEND, serveSend), access: 'told' };
 
-async function serveSend(request: Result<SendRequest>, { call, admit }: Caller): Promise<void> {
-  const answer = (ack: ReturnType<typeof refusedAck>): void =>
-    reply(call, frame(SEND.response.write({ ack }, PREFIX)));
+function serveSend(request: Result<SendRequest>, caller: Caller): Promise<void> | undefined {
+  const { admitted } = caller;
+  return admitted === undefined
+    ? caller.admit().then((party) => decide(request, party, caller))
+    : decide(request, admitted, caller);
+}
+
+function decide(
+  request: Result<SendRequest>,
+  admitted: Result<Party>,
+  { call }: Caller,
+): Promise<void> | undefined {
   const envelope = request.ok ? request.value.envelope : undefined;
-  const about = envelope ?? NOBODY;
-  const admitted = await admit();
-  if (!admitted.ok) return answer(refusedAck(about, admitted.refusal));
-  if (!request.ok) return answer(refusedAck(NOBODY, request.refusal));
-  if (envelope === undefined) return answer(refusedAck(NOBODY, refuseMissing()));
+  if (!admitted.ok) return answer(call, refusedAck(envelope ?? NOBODY, admitted.refusal));
+  if (!request.ok) return answer(call, refusedAck(NOBODY, request.refusal));
+  if (envelope === undefined) return answer(call, refusedAck(NOBODY, refuseMissing()));
   const sent = readSent(envelope);
-  answer(sent.ok ? await admitted.value.send(sent.value) : refusedAck(envelope, sent.refusal));
+  if (!sent.ok) return answer(call, refusedAck(envelope, sent.refusal));
+  return admitted.value.send(sent.value).then((ack) => answer(call, ack));
+}
+
+function answer(call: Call, ack: Ack): undefined {
+  reply(call, frame(SEND.response.write({ ack }, PREFIX)));
 }

@@ -11,6 +11,7 @@ import type { Certificate } from '../http/certificate.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { Negotiations } from '../negotiation/runtime.js';
 import { serveConnection } from './connection.js';
+import { limitHandshakes } from './handshakes.js';
 import { createHealth } from './health.js';
 import { keepAlive } from './keep-alive.js';
 import { REFLECTION_ROUTES } from './reflection.js';
@@ -52,6 +53,12 @@ const MOST_CALLS = 1_000;
 /** Connections without a token that counts. */
 const MOST_STRANGERS = 1_000;
 
+/** For who did not say in its handshake that it speaks HTTP/2. */
+const NOT_HTTP2 = 'HTTP/1.0 403 Forbidden\r\ncontent-type: text/plain\r\n\r\nHere is gRPC, over HTTP/2.\n';
+
+/** TLS handshakes at the same time. */
+const MOST_HANDSHAKES = 1_000;
+
 /** How long calls in flight have when the gateway closes, in milliseconds. */
 const GRACE = 3_000;
 
@@ -75,6 +82,8 @@ export function createGrpcTransport(options: GrpcOptions): GrpcTransport {
   const secured =
     tls && createSecureServer({ ...tls, ...shared, ALPNProtocols: ['h2'], handshakeTimeout: HANDSHAKE });
   const server = secured ?? createServer(shared);
+  if (secured !== undefined) limitHandshakes(secured, MOST_HANDSHAKES);
+  secured?.on('unknownProtocol', (socket) => socket.end(NOT_HTTP2, () => socket.destroy()));
   const sessions = new Set<ServerHttp2Session>();
   const strangers = createStrangers(MOST_STRANGERS);
   const alive = keepAlive(sessions);
@@ -122,16 +131,19 @@ export function createGrpcTransport(options: GrpcOptions): GrpcTransport {
       maxBytes: 4 * limits.negotiationPayloadSize + AROUND_PAYLOAD,
       maxHeld: limits.unacknowledgedPerConnection,
     });
-    session.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
-      stream.on('error', () => {});
-      if (isStranger) strangers.seen(session);
-      try {
-        serve(stream, headers);
-      } catch (error) {
-        onFault(error, headers[':path'] ?? '');
-        stream.close(CUT);
-      }
-    });
+    session.on(
+      'stream',
+      (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags: number, raw: readonly string[]) => {
+        stream.on('error', () => {});
+        if (isStranger) strangers.seen(session);
+        try {
+          serve(stream, headers, raw);
+        } catch (error) {
+          onFault(error, headers[':path'] ?? '');
+          stream.close(CUT);
+        }
+      },
+    );
   });
 
   return {

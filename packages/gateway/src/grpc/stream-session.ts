@@ -49,7 +49,7 @@ export function streamSessionRoute(options: StreamSessionOptions): Route {
         call.begin();
         call.resume();
       };
-      begin().catch(call.fail);
+      begin().catch((error: unknown) => call.fail(error));
       // Nothing is read before there is somebody to take it.
       return { take: (message) => receiver?.take(message), end: () => receiver?.end() };
     },
@@ -184,7 +184,7 @@ function serveStream(call: Call, party: Party, options: StreamSessionOptions): R
       const size = message.length;
       undecided++;
       reading.begin(size);
-      serve(STREAM.request.read(message), size).catch(call.fail);
+      serve(STREAM.request.read(message), size).catch((error: unknown) => call.fail(error));
     },
     end() {
       hasEnded = true;

@@ -7,10 +7,13 @@ export interface Flight {
   readonly number: number;
   /** The state that it was decided on. */
   readonly before: SpaceState;
-  /** How many records were known to be durable then. */
+  /** How much had come to stay by then. */
   readonly since: number;
   hasLanded: boolean;
 }
+
+/** What stays when a flight fails: a record that is durable, or what was let go from memory or brought back. */
+export type Lasting = StoredOperation | ((space: SpaceState) => SpaceState);
 
 /** So many are forgotten at once: forgetting them one by one would cost a copy each time. */
 const FORGET = 1_024;
@@ -24,8 +27,8 @@ export class Flights {
   #flying: Flight[] = [];
   #first = 0;
   #count = 0;
-  /** Records that became durable since the oldest flight began, or a little before. */
-  #durable: StoredOperation[] = [];
+  /** What came to stay since the oldest flight began, or a little before. */
+  #lasting: Lasting[] = [];
   #forgotten = 0;
   #waiting: (() => void)[] = [];
 
@@ -35,7 +38,7 @@ export class Flights {
   }
 
   begin(before: SpaceState): Flight {
-    const since = this.#forgotten + this.#durable.length;
+    const since = this.#forgotten + this.#lasting.length;
     const flight = { number: this.#count++, before, since, hasLanded: false };
     this.#flying.push(flight);
     return flight;
@@ -48,7 +51,7 @@ export class Flights {
     if (oldest === undefined) {
       this.#flying = [];
       this.#first = 0;
-      this.#forget(this.#durable.length);
+      this.#forget(this.#lasting.length);
       for (const go of this.#waiting.splice(0)) go();
       return;
     }
@@ -59,14 +62,14 @@ export class Flights {
     }
   }
 
-  /** A record became durable. */
-  note(record: StoredOperation): void {
-    if (this.oldest !== undefined) this.#durable.push(record);
+  /** A record became durable, or the state was adjusted. */
+  note(lasting: Lasting): void {
+    if (this.oldest !== undefined) this.#lasting.push(lasting);
   }
 
-  /** The records that became durable since a flight began. */
-  since(flight: Flight): readonly StoredOperation[] {
-    return this.#durable.slice(Math.max(0, flight.since - this.#forgotten));
+  /** What came to stay since a flight began, in order. */
+  since(flight: Flight): readonly Lasting[] {
+    return this.#lasting.slice(Math.max(0, flight.since - this.#forgotten));
   }
 
   /** Settles when none is on its way. */
@@ -75,7 +78,7 @@ export class Flights {
   }
 
   #forget(count: number): void {
-    this.#durable = this.#durable.slice(count);
+    this.#lasting = this.#lasting.slice(count);
     this.#forgotten += count;
   }
 }

@@ -4,6 +4,7 @@ import {
   evolveSpace,
   isProposalRecord,
   type OperationRecord,
+  refuse,
   type SpaceSettings,
   type SpaceState,
 } from '@proffer/core';
@@ -16,6 +17,8 @@ export interface LiveSpaceOptions {
   readonly settings: SpaceSettings;
   /** A proposal is not as it was before. */
   readonly onChanged: (proposal: string) => void;
+  /** Something failed that is ours to mend. */
+  readonly onFault: (error: unknown) => void;
 }
 
 /**
@@ -26,13 +29,15 @@ export interface LiveSpaceOptions {
 export class LiveSpace {
   readonly #journal: Journal;
   readonly #onChanged: (proposal: string) => void;
+  readonly #onFault: (error: unknown) => void;
   readonly #flights = new Flights();
   #newest: SpaceState;
   /** An append failed: the flight that everything was taken back to; nothing is decided until all have landed. */
   #failed: Flight | undefined;
 
-  constructor({ journal, settings, onChanged }: LiveSpaceOptions) {
+  constructor({ journal, settings, onChanged, onFault }: LiveSpaceOptions) {
     this.#journal = journal;
+    this.#onFault = onFault;
     this.#onChanged = onChanged;
     this.#newest = emptySpace(settings);
   }
@@ -44,7 +49,11 @@ export class LiveSpace {
 
   /** What cannot turn out not to have happened (I-1). */
   get durable(): SpaceState {
-    return this.#flights.oldest?.before ?? this.#newest;
+    const { oldest } = this.#flights;
+    if (oldest === undefined) return this.#newest;
+    // What came after a flight that failed was decided on what did not happen; the newest state has none of it.
+    const isFalse = this.#failed !== undefined && oldest.number >= this.#failed.number;
+    return isFalse ? this.#newest : oldest.before;
   }
 
   /** True after an append failed, until it is certain what became of the others: nothing may be decided. */
@@ -65,16 +74,18 @@ export class LiveSpace {
 
   /** Replaces the newest state by one with more or less of what is over in it. */
   adjust(change: (space: SpaceState) => SpaceState): void {
+    this.#flights.note(change);
     this.#newest = change(this.#newest);
   }
 
   /** Takes what was decided into the state, and appends it; calls back when it is certain what became of it. */
   append(appends: readonly Append[], onLanded: (outcomes: readonly AppendOutcome[]) => void): void {
-    const flight = this.#flights.begin(this.#newest);
+    const before = this.#newest;
+    for (const { records } of appends) for (const record of records) this.#evolve(record);
+    const flight = this.#flights.begin(before);
     const outcomes: AppendOutcome[] = [];
     for (const append of appends) {
-      for (const record of append.records) this.#evolve(record);
-      this.#journal.appendThen(append, (outcome) => {
+      this.#send(append, (outcome) => {
         outcomes.push(outcome);
         if (outcome.status === 'appended') this.#isDurable(outcome.records as readonly StoredOperation[]);
         else this.#takeBack(flight, append);
@@ -95,6 +106,16 @@ export class LiveSpace {
     }
   }
 
+  #send(append: Append, settle: (outcome: AppendOutcome) => void): void {
+    try {
+      this.#journal.appendThen(append, settle);
+    } catch (error) {
+      this.#onFault(error);
+      const refusal = refuse('unavailable', 'The journal could not be written.');
+      queueMicrotask(() => settle({ status: 'unavailable', refusal }));
+    }
+  }
+
   /** Records that were decided here became durable: they are in the state, unless that was taken back. */
   #isDurable(records: readonly StoredOperation[]): void {
     for (const record of records) {
@@ -108,7 +129,10 @@ export class LiveSpace {
     if (this.#failed === undefined || this.#failed.number > flight.number) {
       this.#failed = flight;
       this.#newest = flight.before;
-      for (const record of this.#flights.since(flight)) this.#learn(record);
+      for (const lasting of this.#flights.since(flight)) {
+        if (typeof lasting === 'function') this.#newest = lasting(this.#newest);
+        else this.#learn(lasting);
+      }
     }
     for (const record of records) if (isProposalRecord(record)) this.#onChanged(record.facts.proposal);
   }

@@ -21,7 +21,7 @@ import { deliverMessage, type Following } from '../delivery/subscriber.js';
 import type { Replay } from './replay.js';
 import { SpaceHost } from './space-host.js';
 import type { Removed } from './stored-proposal.js';
-import type { Settle } from './submission.js';
+import { refused, type Settle } from './submission.js';
 
 export interface RoomOptions {
   readonly journal: Journal;
@@ -43,7 +43,7 @@ const INSPECTION = 1_000;
 
 /** Messages that must be decided in the order in which they came: those of one connection. */
 export interface Line {
-  waiting?: Promise<void>;
+  waiting?: Promise<void> | undefined;
   /** The connection as one that may serve tools; a single request cannot. */
   readonly server: Server;
 }
@@ -116,14 +116,18 @@ export class Room {
     const ready = bothSettled(line.waiting, missing);
     line.waiting = ready;
     await ready;
-    if (line.waiting === ready) delete line.waiting;
+    let removed: Removed | undefined;
     try {
-      this.host.submit(envelope, settle, await missing);
+      removed = await missing;
     } catch (error) {
       // The journal could not be read: the message was not decided, and those after it are not held up.
       this.#options.onFault(error);
-      settle({ status: 'refused', refusal: refuse('unavailable', 'The journal could not be read.') });
+      settle(refused('The journal could not be read.'));
+      return;
+    } finally {
+      if (line.waiting === ready) line.waiting = undefined;
     }
+    this.host.submit(envelope, settle, removed);
   }
 
   /**

@@ -10,8 +10,8 @@ import {
   proposalsDependingOn,
   proposalsNamedBy,
   recallProposal,
-  refuse,
   reviewInSpace,
+  type SpaceDecision,
   type SpaceSettings,
   type SpaceState,
   type Surroundings,
@@ -23,7 +23,7 @@ import { findOriginals, type Original } from './original.js';
 import { createPresence, type Presence } from './presence.js';
 import { type Replay, replayAlone } from './replay.js';
 import { NONE_REMOVED, neverWas, type Removed, readProposal } from './stored-proposal.js';
-import type { Settle, Submission } from './submission.js';
+import { refused, type Settle, withParts } from './submission.js';
 import { createWatch, type Watch } from './watch.js';
 
 export interface SpaceHostOptions {
@@ -75,7 +75,7 @@ export class SpaceHost {
     this.#journal = journal;
     this.#clock = clock;
     this.#onFault = onFault;
-    this.#space = new LiveSpace({ journal, settings, onChanged: (id) => this.#watch(id) });
+    this.#space = new LiveSpace({ journal, settings, onChanged: (id) => this.#watch(id), onFault });
     this.#watching = createWatch({
       clock,
       keepFor: settings.dedupWindow,
@@ -171,7 +171,7 @@ export class SpaceHost {
   }
 
   #decide(message: Message): void {
-    const { envelope, settle, removed, attempt } = message;
+    const { settle, attempt } = message;
     if (this.#space.isUncertain) {
       void this.#space.landed().then(() => this.#decide(message));
     } else if (this.#stopping) {
@@ -179,13 +179,26 @@ export class SpaceHost {
     } else if (attempt > ATTEMPTS) {
       settle(refused('Others were faster each time.'));
     } else {
-      const decision = decideInSpace(this.#space.newest, envelope, this.#surroundings(removed));
-      const { appends } = decision;
-      if (decision.refused !== undefined) settle({ status: 'refused', refusal: decision.refused });
-      else if (decision.unchanged === 'late') settle({ status: 'late' });
-      else if (appends === undefined) void this.#repeat(message, decision.originals);
-      else this.#space.append(appends, (outcomes) => this.#settle(message, outcomes, appends));
+      this.#decideNow(message);
     }
+  }
+
+  #decideNow(message: Message): void {
+    const { envelope, settle, removed } = message;
+    let decision: SpaceDecision;
+    try {
+      decision = decideInSpace(this.#space.newest, envelope, this.#surroundings(removed));
+    } catch (error) {
+      // A fault of ours in one message must not take the others with it.
+      this.#onFault(error);
+      settle(refused('The message could not be decided.'));
+      return;
+    }
+    const { appends } = decision;
+    if (decision.refused !== undefined) settle({ status: 'refused', refusal: decision.refused });
+    else if (decision.unchanged === 'late') settle({ status: 'late' });
+    else if (appends === undefined) void this.#repeat(message, decision.originals);
+    else this.#space.append(appends, (outcomes) => this.#settle(message, outcomes, appends));
   }
 
   /** The message came before: it is told what the first one was told, or is the first after all. */
@@ -207,7 +220,7 @@ export class SpaceHost {
     }
     const failed = outcomes.find((outcome) => outcome.status === 'unavailable');
     if (failed?.status === 'unavailable') {
-      message.settle({ status: 'refused', refusal: failed.refusal });
+      message.settle({ status: 'refused', refusal: withParts(failed.refusal, outcomes) });
     } else if (outcomes.some(({ status }) => status === 'conflict')) {
       void this.#decideAgain(message, appends);
     } else {
@@ -264,7 +277,8 @@ export class SpaceHost {
     const { appends = [] } = reviewInSpace(this.#space.newest, id, this.#surroundings());
     if (appends.length === 0) return;
     this.#space.append(appends, (outcomes) => {
-      if (outcomes.some(({ status }) => status === 'unavailable')) this.#watching.retry(id);
+      // Also when another gateway was first: what it wrote comes with the feed in a moment.
+      if (outcomes.some(({ status }) => status !== 'appended')) this.#watching.retry(id);
     });
   }
 
@@ -279,7 +293,3 @@ export class SpaceHost {
 }
 
 const nothingRemoved = (): boolean => false;
-
-function refused(what: string): Submission {
-  return { status: 'refused', refusal: refuse('unavailable', what) };
-}

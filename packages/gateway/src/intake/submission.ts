@@ -1,4 +1,5 @@
-import type { Refusal } from '@proffer/core';
+import { type Refusal, refuse } from '@proffer/core';
+import type { AppendOutcome } from '@proffer/journal';
 import type { StoredOperation } from '../delivery/batch.js';
 
 /**
@@ -17,3 +18,17 @@ export type Submission =
 
 /** Told once what became of a message. */
 export type Settle = (submission: Submission) => void;
+
+/** A message that could not be taken now, through no fault of its own. */
+export function refused(what: string): Submission {
+  return { status: 'refused', refusal: refuse('unavailable', what) };
+}
+
+/** A batch may be written in part: the refusal says so. Sent again, the rest is done (O-3). */
+export function withParts(refusal: Refusal, outcomes: readonly AppendOutcome[]): Refusal {
+  const recorded = outcomes.filter(({ status }) => status === 'appended').length;
+  if (recorded === 0) return refusal;
+  const parts = `${recorded} of its ${outcomes.length} parts were recorded; send it again for the rest.`;
+  const message = `${refusal.message} ${parts}`;
+  return { ...refusal, message, details: { ...refusal.details, recorded } };
+}

@@ -64,7 +64,7 @@ export type AgentManifest = {
 
 /** Where the runtime can be reached. */
 export type TransportEndpoint = {
-  /** `grpc`, `http`. */
+  /** `grpc`, `http`, `ws`. */
   readonly transport: string;
   readonly uri: string;
   readonly content_types: readonly string[];

@@ -1,16 +1,6 @@
 import { type Decider, type RecordContent, type Refusal, refuse } from '@proffer/core';
 import type { AppendOutcome, Journal, StoredRecord } from '@proffer/journal';
-
-/** What became of a command, told once it is certain. */
-export type Verdict<State, Content extends RecordContent> =
-  /** Durable, as these records; none when there was nothing to record. */
-  | { readonly status: 'accepted'; readonly records: readonly StoredRecord<Content>[]; readonly state: State }
-  /** It makes no difference, on a state that is durable. */
-  | { readonly status: 'unchanged'; readonly why: 'duplicate' | 'late'; readonly state: State }
-  /** It left no trace (I-5). */
-  | { readonly status: 'refused'; readonly refusal: Refusal; readonly state: State }
-  /** The stream has more records than the journal still holds: nothing can be decided about it. */
-  | { readonly status: 'removed' };
+import { AGAIN, type Landing, type Verdict } from './verdict.js';
 
 export interface EntityOptions<State, Command, Content extends RecordContent, Context> {
   readonly journal: Journal;
@@ -20,10 +10,13 @@ export interface EntityOptions<State, Command, Content extends RecordContent, Co
   readonly onChange?: (state: State, records: readonly Content[]) => void;
 }
 
-const FAILED: AppendOutcome = {
-  status: 'unavailable',
-  refusal: refuse('unavailable', 'The journal failed.'),
-};
+/** What is known of a decision that was not made. */
+const NOTHING: { readonly records?: undefined } = {};
+
+/** A last look at what was decided, before it is appended: the refusal, or nothing. */
+type Check<Content> = (records: readonly Content[]) => Refusal | undefined;
+
+const acceptAll = (): undefined => undefined;
 
 /** How often a command is decided again because somebody else was faster. */
 const ATTEMPTS = 10;
@@ -41,12 +34,6 @@ interface Pending<State, Content extends RecordContent> {
   readonly settle: (landing: Landing<Content>) => void;
 }
 
-type Landing<Content extends RecordContent> =
-  | { readonly status: 'appended'; readonly records: readonly StoredRecord<Content>[] }
-  | { readonly status: 'unavailable'; readonly refusal: Refusal }
-  /** What it was decided on did not come about. */
-  | { readonly status: 'again' };
-
 /**
  * One entity in this process: a decider over one stream of the journal. The next command is decided on
  * the state that the one before will leave, without waiting for the disk, and is acknowledged after it.
@@ -58,7 +45,10 @@ export class Entity<State, Command, Content extends RecordContent, Context> {
   readonly #options: EntityOptions<State, Command, Content, Context>;
   #durable: Snapshot<State>;
   #newest: Snapshot<State>;
-  #flying: { readonly landed: Promise<void> } | undefined;
+  /** An append is on its way. */
+  #flying = false;
+  /** Those who wait until it has landed. */
+  #onLanded: (() => void)[] | undefined;
   #waiting: Pending<State, Content>[] | undefined;
   /** While the journal is read for what others wrote. */
   #refreshing: Promise<void> | undefined;
@@ -83,7 +73,7 @@ export class Entity<State, Command, Content extends RecordContent, Context> {
 
   /** Whether nothing is on its way. */
   get isIdle(): boolean {
-    return this.#flying === undefined && this.#refreshing === undefined;
+    return !this.#flying && this.#refreshing === undefined;
   }
 
   /** Takes in a record that the journal gave; one that was decided here is known already. */
@@ -97,10 +87,37 @@ export class Entity<State, Command, Content extends RecordContent, Context> {
    *
    * @param check - a last look at what was decided, before it is appended: the refusal, or nothing
    */
-  async submit(
+  submit(
     command: Command,
     context: () => Context,
-    check: (records: readonly Content[]) => Refusal | undefined = () => undefined,
+    check: Check<Content> = acceptAll,
+  ): Promise<Verdict<State, Content>> {
+    const { decider } = this.#options;
+    const { state } = this.#newest;
+    const { records = [] } =
+      this.#refreshing === undefined ? decider.decide(state, command, context()) : NOTHING;
+    const isPlain = records.length > 0 && check(records) === undefined;
+    if (!isPlain) return this.#deliberate(command, context, check);
+    const after = this.#evolve(state, records);
+    // Nearly everything is accepted at once: then there is one promise, and nothing to go round for.
+    return new Promise((resolve, reject) => {
+      this.#append(records, after, (landing) => {
+        if (landing.status === 'appended') {
+          resolve({ status: 'accepted', records: landing.records, state: after });
+        } else if (landing.status === 'unavailable') {
+          resolve({ status: 'refused', refusal: landing.refusal, state });
+        } else {
+          this.#deliberate(command, context, check).then(resolve, reject);
+        }
+      });
+    });
+  }
+
+  /** Decides a command as often as it takes. */
+  async #deliberate(
+    command: Command,
+    context: () => Context,
+    check: Check<Content>,
   ): Promise<Verdict<State, Content>> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       while (this.#refreshing !== undefined) await this.#refreshing;
@@ -114,15 +131,18 @@ export class Entity<State, Command, Content extends RecordContent, Context> {
       const refusal = decision.refused ?? check(decision.records);
       if (refusal !== undefined) {
         // Another gateway may have accepted what this message builds on, and its record not be here yet.
-        if ((await this.catchUp()) === 'nothing new') return { status: 'refused', refusal, state };
+        const found = await this.catchUp();
+        if (found === 'removed') return { status: 'removed' };
+        if (found === 'nothing new') return { status: 'refused', refusal, state };
         continue;
       }
       const { records = [] } = decision;
       if (records.length === 0) return { status: 'accepted', records: [], state };
       const { version } = this.#durable;
-      const after = records.reduce(this.#options.decider.evolve, state);
-      const landing = await this.#append(records, after);
-      if (landing.status === 'appended') return { ...landing, status: 'accepted', state: after };
+      const after = this.#evolve(state, records);
+      const landing = await new Promise<Landing<Content>>((settle) => this.#append(records, after, settle));
+      if (landing.status === 'appended')
+        return { status: 'accepted', records: landing.records, state: after };
       if (landing.status === 'unavailable') return { status: 'refused', refusal: landing.refusal, state };
       if (this.isIdle && this.version === version && (await this.#isRemoved())) return { status: 'removed' };
     }
@@ -130,10 +150,12 @@ export class Entity<State, Command, Content extends RecordContent, Context> {
     return { status: 'refused', refusal, state: this.state };
   }
 
-  /** Takes in what others wrote and the feed has not brought yet. */
-  async catchUp(): Promise<'nothing new' | 'more'> {
-    const { version } = await this.#options.journal.head(this.#options.stream);
-    if (version <= this.#newest.version) return 'nothing new';
+  /** Takes in what others wrote and the feed has not brought yet; `removed` if retention took the stream meanwhile. */
+  async catchUp(): Promise<'nothing new' | 'more' | 'removed'> {
+    const { version, removed } = await this.#options.journal.head(this.#options.stream);
+    const known = this.#newest.version;
+    if (known > 0 && removed >= known) return 'removed';
+    if (version <= known) return 'nothing new';
     if (!this.isIdle) {
       // What is on its way will find out by itself.
       await this.#landing();
@@ -161,41 +183,67 @@ export class Entity<State, Command, Content extends RecordContent, Context> {
   /** Settles when the append that is on its way, or the reading, is over. */
   async #landing(): Promise<void> {
     if (this.#refreshing !== undefined) return await this.#refreshing;
-    if (this.#flying !== undefined) await this.#flying.landed;
-  }
-
-  #append(records: readonly Content[], state: State): Promise<Landing<Content>> {
-    const after = { state, version: this.#newest.version + records.length };
-    this.#newest = after;
-    return new Promise((settle) => {
-      this.#waiting ??= [];
-      this.#waiting.push({ records, after, settle });
-      if (this.#flying === undefined) this.#fly();
+    if (!this.#flying) return;
+    await new Promise<void>((resolve) => {
+      this.#onLanded ??= [];
+      this.#onLanded.push(resolve);
     });
   }
 
-  #fly(): void {
-    const batch = this.#waiting;
-    this.#waiting = undefined;
-    if (batch === undefined) return;
-    const { journal, stream } = this.#options;
-    const contents = batch.flatMap(({ records }) => records);
-    const appending = journal.append(stream, this.#durable.version, contents).catch(() => FAILED);
-    this.#flying = { landed: appending.then((outcome) => this.#land(batch, outcome)) };
+  #evolve(state: State, records: readonly Content[]): State {
+    return records.reduce(this.#options.decider.evolve, state);
   }
 
-  async #land(batch: readonly Pending<State, Content>[], outcome: AppendOutcome): Promise<void> {
-    this.#flying = undefined;
-    if (outcome.status === 'appended') return this.#keep(batch, outcome.records);
+  #append(records: readonly Content[], state: State, settle: (landing: Landing<Content>) => void): void {
+    const after = { state, version: this.#newest.version + records.length };
+    this.#newest = after;
+    const pending = { records, after, settle };
+    if (!this.#flying) this.#fly([pending]);
+    else if (this.#waiting === undefined) this.#waiting = [pending];
+    else this.#waiting.push(pending);
+  }
+
+  #fly(batch: readonly Pending<State, Content>[]): void {
+    const { journal, stream } = this.#options;
+    const [first] = batch;
+    const records =
+      batch.length === 1 && first !== undefined ? first.records : batch.flatMap((pending) => pending.records);
+    this.#flying = true;
+    journal.appendThen({ stream, expectedVersion: this.#durable.version, records }, (outcome) =>
+      this.#land(batch, outcome),
+    );
+  }
+
+  #land(batch: readonly Pending<State, Content>[], outcome: AppendOutcome): void {
+    this.#flying = false;
+    if (outcome.status === 'appended') {
+      this.#keep(batch, outcome.records);
+      this.#tellLanded();
+    } else {
+      void this.#takeBack(batch, outcome);
+    }
+  }
+
+  async #takeBack(
+    batch: readonly Pending<State, Content>[],
+    outcome: Exclude<AppendOutcome, { readonly status: 'appended' }>,
+  ): Promise<void> {
     const built = this.#waiting ?? [];
     this.#waiting = undefined;
     this.#newest = this.#durable;
     // Whoever decides again must know what the others wrote; if it cannot be read now, the journal will tell again.
     if (outcome.status === 'conflict') await this.#refresh().catch(() => {});
-    const landing: Landing<Content> = outcome.status === 'unavailable' ? outcome : { status: 'again' };
+    const landing: Landing<Content> = outcome.status === 'unavailable' ? outcome : AGAIN;
     for (const { settle } of batch) settle(landing);
-    for (const { settle } of built) settle({ status: 'again' });
+    for (const { settle } of built) settle(AGAIN);
     this.#lookUp();
+    this.#tellLanded();
+  }
+
+  #tellLanded(): void {
+    const waiting = this.#onLanded ?? [];
+    this.#onLanded = undefined;
+    for (const go of waiting) go();
   }
 
   #keep(batch: readonly Pending<State, Content>[], stored: readonly StoredRecord[]): void {
@@ -203,12 +251,15 @@ export class Entity<State, Command, Content extends RecordContent, Context> {
     let start = 0;
     for (const { records, settle } of batch) {
       const end = start + records.length;
-      settle({ status: 'appended', records: stored.slice(start, end) as StoredRecord<Content>[] });
+      const own = batch.length === 1 ? stored : stored.slice(start, end);
+      settle({ status: 'appended', records: own as readonly StoredRecord<Content>[] });
       start = end;
     }
     this.#options.onChange?.(this.#durable.state, stored as StoredRecord<Content>[]);
-    if (this.#waiting !== undefined) this.#fly();
-    else this.#lookUp();
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    if (waiting === undefined) this.#lookUp();
+    else this.#fly(waiting);
   }
 
   /** Reads what the feed showed while something was on its way. If that fails, a later command finds out. */

@@ -66,7 +66,9 @@ describe('a negotiation over HTTP', () => {
     const { status, body } = await ask(`${server.http}/.well-known/macp.json`, undefined);
     expect(status).toBe(200);
     expect(body).toMatchObject({ agent_id: 'proffer', supported_modes: ['macp.mode.proposal.v1'] });
-    expect(JSON.stringify(body['transport_endpoints'])).toContain(`${server.http}/macp`);
+    const endpoints = JSON.stringify(body['transport_endpoints']);
+    expect(endpoints).toContain(`"${server.http}/macp"`);
+    expect(endpoints).toContain(`"${server.http.replace('http', 'ws')}/macp/ws"`);
     const modes = await ask(`${server.http}/macp/modes`, 'anybody');
     expect(modes.body).toMatchObject({ modes: [{ mode: 'macp.mode.proposal.v1', mode_version: '1.0.0' }] });
   });

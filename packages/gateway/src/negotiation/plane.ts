@@ -16,6 +16,7 @@ import {
 } from '@proffer/core';
 import type { Journal, StoredRecord } from '@proffer/journal';
 import { type Replay, replayAlone } from '../intake/replay.js';
+import { follow } from '../intake/room.js';
 import { Broadcast } from './broadcast.js';
 import { Entity } from './entity.js';
 import { Followers } from './followers.js';
@@ -28,7 +29,8 @@ export interface PlaneOptions {
   readonly replay?: Replay;
   readonly clock: () => number;
   readonly maxUnread: number;
-  readonly onRecord: (type: string) => void;
+  /** Records became durable. */
+  readonly onRecords: (records: readonly StoredRecord[]) => void;
   readonly onFellBehind: () => void;
   /** Something failed that is ours to mend. */
   readonly onFault: (error: unknown) => void;
@@ -118,13 +120,23 @@ export class Plane {
 
   /** Runs something that may append; nothing once the plane is closing. */
   async run<Value>(task: () => Promise<Value>): Promise<Value | undefined> {
-    if (this.#stopping) return undefined;
-    this.#busy++;
+    if (!this.enter()) return undefined;
     try {
       return await task();
     } finally {
-      if (--this.#busy === 0) this.#onQuiet();
+      this.leave();
     }
+  }
+
+  /** Begins something that may append, and that {@link leave} ends; false, and nothing is begun, once the plane is closing. */
+  enter(): boolean {
+    if (this.#stopping) return false;
+    this.#busy++;
+    return true;
+  }
+
+  leave(): void {
+    if (--this.#busy === 0) this.#onQuiet();
   }
 
   /** Something failed that is ours to mend. */
@@ -171,15 +183,26 @@ export class Plane {
   }
 
   async #pump(): Promise<void> {
-    const { journal, onRecord } = this.#options;
-    const { signal } = this.#feed;
-    for await (const record of journal.feed(NEGOTIATION_SPACE, this.#seq, { signal })) {
-      this.#fold(record);
-      onRecord(record.type);
-      if (sessionOfStream(record.stream) !== undefined) await this.#deliver(record as AcceptedRecord);
-      else await this.#announce(record);
-      this.#seq = record.seq;
+    const { journal, onRecords } = this.#options;
+    const tuning = { after: this.#seq, signal: this.#feed.signal };
+    for await (const records of follow(journal, NEGOTIATION_SPACE, tuning)) {
+      onRecords(records);
+      for (const record of records) {
+        this.#fold(record);
+        const telling = this.#tell(record);
+        if (telling !== undefined) await telling;
+        this.#seq = record.seq;
+      }
     }
+  }
+
+  /** Brings a record to those who follow; the next one waits for what this gives. */
+  #tell(record: StoredRecord): Promise<void> | undefined {
+    if (sessionOfStream(record.stream) === undefined) return this.#announce(record);
+    const accepted = record as AcceptedRecord;
+    this.followers.deliver(accepted);
+    const event = this.lifecycle.isHeard ? eventOf(accepted) : undefined;
+    return event === undefined ? undefined : this.#tellOfLife(accepted, event);
   }
 
   #fold(record: StoredRecord): void {
@@ -188,10 +211,7 @@ export class Plane {
     else this.sessions.fold(record as AcceptedRecord);
   }
 
-  async #deliver(record: AcceptedRecord): Promise<void> {
-    this.followers.deliver(record);
-    const event_type = eventOf(record);
-    if (event_type === undefined || !this.lifecycle.isHeard) return;
+  async #tellOfLife(record: AcceptedRecord, event_type: SessionLifecycleEvent['event_type']): Promise<void> {
     const session = await this.sessions.asOf(record);
     if (session === undefined) return;
     const now = this.clock();

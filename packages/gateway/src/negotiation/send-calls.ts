@@ -23,11 +23,12 @@ import type { SessionVerdict } from './sessions.js';
 export function createSendCalls(options: CallsOptions): Pick<Party, 'send' | 'control'> {
   const { plane, limits, rates, metrics, transport, name, rights } = options;
   const { sessions, clock } = plane;
+  const tallies = metrics.messagesBy(transport);
 
   /** Counts what became of a call. */
   function count(ack: Ack, since: number): Ack {
     const outcome = !ack.ok ? 'refused' : ack.duplicate ? 'duplicate' : 'accepted';
-    metrics.messages.inc({ transport, outcome });
+    tallies[outcome].add();
     if (ack.error !== undefined) metrics.refusals.inc({ code: ack.error.code });
     else if (!ack.duplicate) metrics.latency.observe((clock() - since) / 1000);
     return ack;
@@ -42,13 +43,17 @@ export function createSendCalls(options: CallsOptions): Pick<Party, 'send' | 'co
     if (!current.ok) return count(refusedAck(address, current.refusal), since);
     const refused = rates.messages.take(name, since);
     if (refused !== undefined) return count(refusedAck(address, refused), since);
+    if (!plane.enter()) {
+      return count(refusedAck(address, refuse('unavailable', 'The gateway is closing.')), since);
+    }
     try {
-      const ack = await plane.run(() => decide(current.value));
-      return count(ack ?? refusedAck(address, refuse('unavailable', 'The gateway is closing.')), since);
+      return count(await decide(current.value), since);
     } catch (error) {
       // The journal could not be read: the message was not decided.
       plane.report(error);
       return count(refusedAck(address, refuse('unavailable', 'The journal could not be read.')), since);
+    } finally {
+      plane.leave();
     }
   }
 
@@ -61,12 +66,10 @@ export function createSendCalls(options: CallsOptions): Pick<Party, 'send' | 'co
     const isStart = envelope.message_type === 'SessionStart';
     const refused = isStart ? rates.starts.take(name, clock()) : undefined;
     if (refused !== undefined) return refusedAck(envelope, refused);
-    const command: SendCommand = {
-      type: 'send',
-      principal,
-      envelope,
-      ...(problem === undefined ? {} : { unreadable: problem }),
-    };
+    const command: SendCommand =
+      problem === undefined
+        ? { type: 'send', principal, envelope }
+        : { type: 'send', principal, envelope, unreadable: problem };
     const maxOpen = principal.maxOpenSessions ?? limits.openSessionsPerParticipant;
     let verdict = await sessions.send(command, maxOpen);
     const isUnknown = verdict.status === 'refused' && verdict.refusal.code === 'UNKNOWN_POLICY_VERSION';
@@ -91,9 +94,10 @@ export function createSendCalls(options: CallsOptions): Pick<Party, 'send' | 'co
     if (verdict.status === 'refused') return refusedAck(address, verdict.refusal, status);
     if (verdict.status === 'accepted') {
       const [record] = verdict.records;
+      const { session_id } = address;
       const message_id = record?.envelope.message_id ?? address.message_id;
       const acceptance = { time: record?.time ?? 0, state: status, sequence: record?.version };
-      return acceptedAck({ ...address, message_id }, acceptance);
+      return acceptedAck({ session_id, message_id }, acceptance);
     }
     const known = verdict.why === 'duplicate' ? state?.messages.get(address.message_id) : undefined;
     if (known === undefined) return acceptedAck(address, { time: 0, state: status });

@@ -22,9 +22,10 @@ import {
 import type { Journal } from '@proffer/journal';
 import { createWatch, type Watch } from '../intake/watch.js';
 import { createTally } from '../limits/tally.js';
-import { Entity, type Verdict } from './entity.js';
+import { Entity } from './entity.js';
 import type { AcceptedRecord } from './runtime.js';
 import { createSessionIndex } from './session-index.js';
+import type { Verdict } from './verdict.js';
 
 export interface SessionsOptions {
   readonly journal: Journal;
@@ -63,6 +64,10 @@ export class Sessions {
   readonly #index = createSessionIndex();
   readonly #watching: Watch<Session>;
   #replaying = true;
+  readonly #context = (): SessionContext => {
+    const { clock, policies } = this.#options;
+    return { now: clock(), policies: policies() };
+  };
 
   constructor(options: SessionsOptions) {
     this.#options = options;
@@ -114,8 +119,7 @@ export class Sessions {
   /** A session as far as it is durable, from memory or from the journal, with what other gateways wrote. */
   async find(id: string): Promise<SessionState> {
     const hosted = await this.#recall(id);
-    await hosted?.entity.catchUp();
-    return hosted?.entity.state;
+    return (await hosted?.entity.catchUp()) === 'removed' ? undefined : hosted?.entity.state;
   }
 
   /** A session in memory, as of a record that the journal gave. */
@@ -141,22 +145,22 @@ export class Sessions {
    *
    * @param maxOpen - how many open sessions its sender may have started, when it is a start
    */
-  async send(command: SendCommand, maxOpen: number): Promise<SessionVerdict> {
+  send(command: SendCommand, maxOpen: number): Promise<SessionVerdict> {
     const { session_id: id, message_type } = command.envelope;
-    if (message_type === 'SessionStart' && isSessionId(id)) return await this.#start(command, maxOpen);
-    return await this.submit(id, command);
+    if (message_type === 'SessionStart' && isSessionId(id)) return this.#start(command, maxOpen);
+    return this.submit(id, command);
   }
 
   /** Decides anything but a start. */
   async submit(id: string, command: SessionCommand): Promise<SessionVerdict> {
-    const { clock } = this.#options;
-    const hosted = await this.#recall(id);
+    const hosted = this.#hosted.get(id) ?? (await this.#recall(id));
     if (hosted === undefined) return decideWithoutSession(command, this.#context());
-    const verdict = await hosted.entity.submit(command, () => this.#context());
+    const verdict = await hosted.entity.submit(command, this.#context);
     if (verdict.status === 'removed') return decideWithoutSession(command, this.#context());
     const { state } = verdict;
+    const now = this.#options.clock();
     // The timer is late, or the clock was set forward: whoever asks next finds it in the journal too (N-5).
-    if (state !== undefined && !isFinal(state.status) && statusAt(state, clock()) === 'EXPIRED') {
+    if (state !== undefined && !isFinal(state.status) && statusAt(state, now) === 'EXPIRED') {
       void this.expire(id);
     }
     return verdict;
@@ -167,7 +171,7 @@ export class Sessions {
     const entity = this.#hosted.get(id)?.entity;
     if (entity === undefined) return;
     try {
-      const verdict = await entity.submit({ type: 'expire', sessionId: id }, () => this.#context());
+      const verdict = await entity.submit({ type: 'expire', sessionId: id }, this.#context);
       if (verdict.status === 'refused') this.#watching.retry(id);
       // Not yet, after all: the clock was set back.
       else if (verdict.status === 'accepted') this.#watching.see(id, entity.state);
@@ -201,7 +205,7 @@ export class Sessions {
       return undefined;
     };
     try {
-      const verdict = await hosted.entity.submit(command, () => this.#context(), check);
+      const verdict = await hosted.entity.submit(command, this.#context, check);
       if (verdict.status !== 'removed') return verdict;
       return { status: 'refused', refusal: refuseExisting(id), state: undefined };
     } finally {
@@ -280,10 +284,6 @@ export class Sessions {
     this.#hosted.set(id, hosted);
     this.#index.add(hosted.entity.state);
     return hosted;
-  }
-
-  #context(): SessionContext {
-    return { now: this.#options.clock(), policies: this.#options.policies() };
   }
 }
 

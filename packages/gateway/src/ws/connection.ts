@@ -63,14 +63,17 @@ export function serveConnection(options: ConnectionOptions): Following {
     const size = text.length;
     const started = clock();
     reading.begin(size);
+    let atOnce = true;
     const received = receive(guest, text, { now: started, limits, line }, (submission, known) => {
       reading.end(size);
-      if (known.dialect !== undefined) dialect = known.dialect;
+      // What is refused at once is answered in the dialect that it shows.
+      if (atOnce && known.dialect !== undefined) dialect = known.dialect;
       if (!known.understood) countBadMessage();
       tallies[submission.status].add();
       if (submission.status === 'accepted') metrics.latency.observe((clock() - started) / 1000);
       else answer(submission, known.id);
     });
+    atOnce = false;
     if (received.dialect !== undefined) dialect = received.dialect;
   }
 

@@ -89,7 +89,7 @@ export class GroupCommit {
       return;
     }
     this.#options.onDurable(batch);
-    for (const { settle } of batch) settle();
+    for (const { settle } of batch) tell(settle);
   }
 
   #take(): readonly Pending[] {
@@ -117,6 +117,17 @@ export class GroupCommit {
     const { code, message } = error as NodeJS.ErrnoException;
     const details: JsonObject = code === undefined ? {} : { cause: code };
     const outcome = unavailable(`The journal could not be written: ${message}.`, details);
-    for (const { settle } of failed) settle(outcome);
+    for (const { settle } of failed) tell(settle, outcome);
+  }
+}
+
+/** What somebody does with the answer is no business of those who wait behind them: a fault in it is thrown on its own. */
+function tell(settle: Pending['settle'], failed?: Unavailable): void {
+  try {
+    settle(failed);
+  } catch (error) {
+    setImmediate(() => {
+      throw error;
+    });
   }
 }

@@ -4,11 +4,11 @@ import {
   headAfter,
   type RecordContent,
   type StreamHead,
+  sealRecord,
   sha256,
   verifyStream,
 } from '@proffer/core';
 import { Feeds, type History, type Space } from '../feed.js';
-import { sealFresh } from '../fresh-record.js';
 import {
   type Append,
   type CompactOptions,
@@ -137,7 +137,7 @@ class MemoryJournal implements Journal {
     const records: StoredRecord[] = [];
     let seq = this.#lastSeqs.get(EVERY_SPACE) ?? 0;
     for (const content of contents) {
-      const { record } = sealFresh(content, { head, seq: ++seq, hash: this.#hash });
+      const record = { ...sealRecord(content, head, this.#hash), seq: ++seq };
       records.push(record);
       head = headAfter(record);
     }

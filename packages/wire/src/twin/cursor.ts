@@ -90,6 +90,21 @@ export class Cursor {
     return this.bytes.subarray(start, this.position);
   }
 
+  /** Goes into something that has its length in front of it; gives where what is around it ends, for {@link leave}. */
+  enter(): number {
+    const length = this.uint32();
+    const { end } = this;
+    this.advance(length);
+    this.end = this.position;
+    this.position -= length;
+    return end;
+  }
+
+  /** All of it is read. */
+  leave(end: number): void {
+    this.end = end;
+  }
+
   skip(wireType: number, groups = 0): void {
     switch (wireType) {
       case VARINT:

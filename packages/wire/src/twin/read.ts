@@ -25,10 +25,11 @@ export function readTwin(
 ):
   | { readonly value: Draft; readonly problem?: never }
   | { readonly value?: never; readonly problem: WireProblem } {
-  const path: (string | number)[] = [];
+  // Only what went wrong left something there.
+  if (path.length > 0) path.length = 0;
   const cursor = new Cursor(asBuffer(bytes));
   try {
-    return { value: readInto({ ...plan.unset }, plan, cursor, path) };
+    return { value: readInto({ ...plan.unset }, plan, cursor) };
   } catch (error) {
     if (!(error instanceof Malformed)) throw error;
     const { found, expected } = error;
@@ -41,8 +42,10 @@ export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** @param path - where reading stands; left as it is when something is wrong there */
-function readInto(draft: Draft, plan: MessagePlan, cursor: Cursor, path: (string | number)[]): Draft {
+/** Where reading stands, one message at a time; left as it is when something is wrong there. */
+const path: (string | number)[] = [];
+
+function readInto(draft: Draft, plan: MessagePlan, cursor: Cursor): Draft {
   while (cursor.position < cursor.end) {
     const tag = cursor.tag();
     const field = plan.byNumber[tag >>> 3];
@@ -54,9 +57,9 @@ function readInto(draft: Draft, plan: MessagePlan, cursor: Cursor, path: (string
     if ((tag & 7) !== field.wireType) {
       throw new Malformed(`wire type ${tag & 7}`, `wire type ${field.wireType}, for ${described(field)}`);
     }
-    if (field.shape === 'one') draft[field.name] = readValue(field, cursor, path, draft[field.name]);
-    else if (field.shape === 'list') append(draft, field, cursor, path);
-    else enter(draft, field, cursor, path);
+    if (field.shape === 'one') draft[field.name] = readValue(field, cursor, draft[field.name]);
+    else if (field.shape === 'list') append(draft, field, cursor);
+    else enter(draft, field, cursor);
     path.pop();
   }
   return draft;
@@ -66,42 +69,37 @@ function described({ kind, shape }: FieldPlan): string {
   return shape === 'one' ? kind : `a ${shape} of ${kind}`;
 }
 
-function append(draft: Draft, field: FieldPlan, cursor: Cursor, path: (string | number)[]): void {
+function append(draft: Draft, field: FieldPlan, cursor: Cursor): void {
   const before = draft[field.name];
   const list = before === NO_ELEMENTS ? [] : (before as unknown[]);
   draft[field.name] = list;
   path.push(list.length);
-  list.push(readValue(field, cursor, path, undefined));
+  list.push(readValue(field, cursor, undefined));
   path.pop();
 }
 
 /** One entry of a map: a message with the key as field 1 and the value as field 2. */
-function enter(draft: Draft, field: FieldPlan, cursor: Cursor, path: (string | number)[]): void {
+function enter(draft: Draft, field: FieldPlan, cursor: Cursor): void {
   const before = draft[field.name];
   const entries = before === NO_ENTRIES ? {} : (before as Draft);
   draft[field.name] = entries;
-  within(cursor, () => {
-    let key = '';
-    let value: unknown = '';
-    while (cursor.position < cursor.end) {
-      const tag = cursor.tag();
-      const isKnown = (tag & 7) === field.wireType;
-      if (isKnown && tag >>> 3 === 1) key = cursor.string();
-      else if (isKnown && tag >>> 3 === 2) value = readValue(field, cursor, path, undefined);
-      else cursor.skip(tag & 7);
-    }
-    // As a key of an object it would mean something else.
-    if (key === '__proto__') throw new Malformed(`the key ${key}`, 'another key');
-    entries[key] = value;
-  });
+  const end = cursor.enter();
+  let key = '';
+  let value: unknown = '';
+  while (cursor.position < cursor.end) {
+    const tag = cursor.tag();
+    const isKnown = (tag & 7) === field.wireType;
+    if (isKnown && tag >>> 3 === 1) key = cursor.string();
+    else if (isKnown && tag >>> 3 === 2) value = readValue(field, cursor, undefined);
+    else cursor.skip(tag & 7);
+  }
+  // As a key of an object it would mean something else.
+  if (key === '__proto__') throw new Malformed(`the key ${key}`, 'another key');
+  entries[key] = value;
+  cursor.leave(end);
 }
 
-function readValue(
-  field: FieldPlan,
-  cursor: Cursor,
-  path: (string | number)[],
-  before: unknown,
-): JsonValue | Buffer | Draft {
+function readValue(field: FieldPlan, cursor: Cursor, before: unknown): JsonValue | Buffer | Draft {
   switch (field.kind) {
     case 'string':
       return cursor.string();
@@ -131,7 +129,10 @@ function readValue(
       const plan = field.message();
       // A message that is there twice is one message in two parts.
       const draft = (before as Draft | undefined) ?? { ...plan.unset };
-      return within(cursor, () => readInto(draft, plan, cursor, path));
+      const end = cursor.enter();
+      readInto(draft, plan, cursor);
+      cursor.leave(end);
+      return draft;
     }
   }
 }
@@ -141,16 +142,4 @@ function readJson(bytes: Buffer): JsonObject {
   if (bytes.length === 0) return NO_ENTRIES;
   const parsed = parseJson(bytes.toString());
   return parsed.ok && isJsonObject(parsed.value) ? parsed.value : { bytes: bytes.toString('base64') };
-}
-
-/** Reads something that has its length in front of it. */
-function within<Value>(cursor: Cursor, read: () => Value): Value {
-  const length = cursor.uint32();
-  const { end } = cursor;
-  cursor.advance(length);
-  cursor.end = cursor.position;
-  cursor.position -= length;
-  const value = read();
-  cursor.end = end;
-  return value;
 }

@@ -53,14 +53,14 @@ function writeField(field: FieldPlan, value: unknown): void {
 function writeEntry(field: FieldPlan, key: string, value: unknown): void {
   reserve(10);
   varint(field.number * 8 + field.wireType);
-  delimited(() => {
-    reserve(1);
-    scratch[position++] = 0x0a;
-    text(key);
-    reserve(1);
-    scratch[position++] = 0x12;
-    writeValue(field, value);
-  });
+  const start = begin();
+  reserve(1);
+  scratch[position++] = 0x0a;
+  text(key);
+  reserve(1);
+  scratch[position++] = 0x12;
+  writeValue(field, value);
+  finish(start);
 }
 
 function writeValue(field: FieldPlan, value: unknown): void {
@@ -81,8 +81,11 @@ function writeValue(field: FieldPlan, value: unknown): void {
     case 'enum':
       reserve(10);
       return varint(field.words.numbers.get(value as string) ?? (typeof value === 'number' ? value : 0));
-    case 'message':
-      return delimited(() => writeFields(field.message(), value as Readonly<Record<string, unknown>>));
+    case 'message': {
+      const start = begin();
+      writeFields(field.message(), value as Readonly<Record<string, unknown>>);
+      return finish(start);
+    }
     default:
       reserve(10);
       return varint(Number(value));
@@ -142,11 +145,14 @@ function raw(bytes: Uint8Array): void {
   position += bytes.length;
 }
 
-/** Writes something with its length in front of it, which is known only afterwards. */
-function delimited(write: () => void): void {
+/** Begins something with its length in front of it, which is known only afterwards: {@link finish} writes it. */
+function begin(): number {
   reserve(10);
-  const start = position++;
-  write();
+  return position++;
+}
+
+/** @param start - what {@link begin} gave */
+function finish(start: number): void {
   const length = position - start - 1;
   if (length < 128) {
     scratch[start] = length;

@@ -11,6 +11,7 @@ import { createListeners, throwLater } from '../../listeners.js';
 import { limitTime } from '../limit-time.js';
 import type { MacpClient } from '../macp-client.js';
 import { MacpError, macpError } from '../macp-error.js';
+import { onAbort } from '../on-abort.js';
 import type { CallOptions } from '../persist.js';
 import { endsSession, statusAfter } from '../status-after.js';
 
@@ -90,13 +91,12 @@ export class SessionFollower {
     signal?.throwIfAborted();
     const { promise, settle, fail } = createDeferred<void>();
     const stopListening = this.#changes.add(settle);
-    const stop = (): void => fail(signal?.reason);
-    signal?.addEventListener('abort', stop);
+    const { release } = onAbort(signal, () => fail(signal?.reason));
     try {
       await promise;
     } finally {
       stopListening();
-      signal?.removeEventListener('abort', stop);
+      release();
     }
   }
 

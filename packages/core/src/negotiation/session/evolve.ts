@@ -15,10 +15,9 @@ import { type Activity, expiresAfter, type Session, type SessionState } from './
 export function evolveSession(state: SessionState, record: SessionRecord): SessionState {
   if (record.type === 'session_started') return begin(record);
   if (state === undefined) return refuseBeginning(record);
+  if (record.type === 'message_accepted') return listen(state, record);
   const session = { ...state, version: state.version + 1 };
   switch (record.type) {
-    case 'message_accepted':
-      return listen(session, record);
     case 'session_suspended': {
       const suspension = { since: record.time, bankedMs: record.facts.banked_ms };
       return { ...session, status: 'SUSPENDED', suspension };
@@ -70,12 +69,15 @@ function begin({ envelope, facts, time }: SessionStarted): Session {
   };
 }
 
+/** Copies the session once: this is what nearly all records are. */
 function listen(session: Session, { envelope, time }: MessageAccepted): Session {
   const { sender, message_id } = envelope;
+  const version = session.version + 1;
   return {
     ...session,
+    version,
     status: envelope.message_type === 'Commitment' ? 'RESOLVED' : session.status,
-    messages: session.messages.set(message_id, { sequence: session.version, acceptedAt: time }),
+    messages: session.messages.set(message_id, { sequence: version, acceptedAt: time }),
     activity: session.activity.set(sender, moreActive(session.activity.get(sender), time)),
     negotiation: applyMessage(session.negotiation, session.terms, envelope),
   };

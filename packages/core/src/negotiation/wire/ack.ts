@@ -45,15 +45,15 @@ export function acceptedAck(
   { session_id, message_id }: Addressed,
   { time, state, sequence, duplicate = false }: Acceptance,
 ): Ack {
-  return {
+  const ack = {
     ok: true,
     duplicate,
     message_id,
     session_id,
     accepted_at_unix_ms: time,
     session_state: state,
-    ...(sequence === undefined ? {} : { sequence }),
   };
+  return sequence === undefined ? ack : Object.assign(ack, { sequence });
 }
 
 /**

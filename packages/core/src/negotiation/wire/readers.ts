@@ -9,6 +9,8 @@ export type Reading<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly problem: Problem };
 
+type Wrong = Extract<Reading<never>, { readonly ok: false }>;
+
 /** Where a field stands in the message. */
 export type FieldPath = readonly (string | number)[];
 
@@ -17,6 +19,9 @@ export type FieldPath = readonly (string | number)[];
  * gives an unset field: `''`, `false`, `0`, `[]`.
  */
 export type Reader<Value> = (found: JsonValue | undefined, path: FieldPath) => Reading<Value>;
+
+/** Nearly everything is right: where it stands is only found out, by reading it again, when something is wrong. */
+const NOWHERE: FieldPath = [];
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
@@ -69,8 +74,8 @@ export function listOf<Value>(item: Reader<Value>): Reader<readonly Value[]> {
     if (!isJsonArray(found)) return wrong(found, path, 'a list');
     const values: Value[] = [];
     for (const [index, element] of found.entries()) {
-      const reading = item(element, [...path, index]);
-      if (!reading.ok) return reading;
+      const reading = item(element, NOWHERE);
+      if (!reading.ok) return item(element, [...path, index]) as Wrong;
       values.push(reading.value);
     }
     return read(values);
@@ -83,8 +88,8 @@ export function mapOf(item: Reader<JsonValue>): Reader<JsonObject> {
     if (isAbsent(found)) return read({});
     if (!isJsonObject(found)) return wrong(found, path, 'an object');
     for (const key of Object.keys(found)) {
-      const reading = item(found[key], [...path, key]);
-      if (!reading.ok) return reading;
+      const reading = item(found[key], NOWHERE);
+      if (!reading.ok) return item(found[key], [...path, key]) as Wrong;
     }
     return read(found);
   };
@@ -108,8 +113,8 @@ export function messageOf<Message extends JsonObject>(
     const message: Record<string, JsonValue> = {};
     for (const name of names) {
       const reader = fields[name] as Reader<JsonValue | undefined>;
-      const reading = reader(object[name], [...path, name]);
-      if (!reading.ok) return reading;
+      const reading = reader(object[name], NOWHERE);
+      if (!reading.ok) return reader(object[name], [...path, name]) as Wrong;
       if (reading.value !== undefined) message[name] = reading.value;
     }
     return read(message as Message);

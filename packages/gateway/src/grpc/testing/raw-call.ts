@@ -22,8 +22,10 @@ export interface RawAnswer {
   readonly messages: readonly Buffer[];
 }
 
-export async function connectRaw(port: number): Promise<RawConnection> {
-  const session = connect(`http://127.0.0.1:${port}`, { maxSessionMemory: 1_000 });
+/** @param ca - the certificate to trust, over TLS. Default without TLS */
+export async function connectRaw(port: number, ca?: string): Promise<RawConnection> {
+  const options = { maxSessionMemory: 1_000, ...(ca === undefined ? {} : { ca }) };
+  const session = connect(`${ca === undefined ? 'http' : 'https'}://127.0.0.1:${port}`, options);
   session.on('error', () => {});
   await once(session, 'connect');
   function begin(path: string, headers: IncomingHttpHeaders = {}): ClientHttp2Stream {

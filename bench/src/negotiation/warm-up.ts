@@ -1,0 +1,46 @@
+import type { Effort } from '../benchmark.js';
+import { sendAll, streamAll } from './driver/load.js';
+import { remark } from './driver/stock.js';
+import { openTables, remarks } from './tables.js';
+import { type Venue, withCast } from './venue.js';
+
+/** Messages until the compiler of a server has seen what it needs: fewer, and a server with more code looks slower than it is. */
+const ENOUGH = 48_000;
+
+/** So many at a time, each time in new sessions. */
+const AT_ONCE = 16_000;
+
+const IN_FLIGHT = 256;
+
+/** Sends each server as many messages before anything is measured, its share of them, over `Send`. */
+export async function warmUpSending(venues: readonly Venue[], effort: Effort): Promise<void> {
+  await warmUp(venues, effort, async (venue, count) => {
+    await withCast(venue, async (cast) => {
+      const parcels = remarks(await openTables(cast, 64), count);
+      await sendAll(cast, { parcels, inFlight: IN_FLIGHT });
+    });
+  });
+}
+
+/** The same over one `StreamSession`. */
+export async function warmUpStreaming(venues: readonly Venue[], effort: Effort): Promise<void> {
+  await warmUp(venues, effort, async (venue, count) => {
+    await withCast(venue, async (cast) => {
+      const [session = ''] = await openTables(cast, 1);
+      const parcels = Array.from({ length: count + 1 }, (_, index) => remark(session, index, 'buyer'));
+      await streamAll(cast.buyer, { parcels, inFlight: IN_FLIGHT });
+    });
+  });
+}
+
+async function warmUp(
+  venues: readonly Venue[],
+  { quick, smoke }: Effort,
+  send: (venue: Venue, count: number) => Promise<void>,
+): Promise<void> {
+  if (smoke) return;
+  const enough = quick ? ENOUGH / 3 : ENOUGH;
+  for (const venue of venues) {
+    for (let sent = 0; sent < enough; sent += AT_ONCE) await send(venue, Math.ceil(AT_ONCE * venue.share));
+  }
+}

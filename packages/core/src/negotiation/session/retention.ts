@@ -1,0 +1,25 @@
+import type { SealedRecord } from '../../record/record.js';
+import { sessionOfStream } from '../streams.js';
+import type { SessionRecord } from './records.js';
+
+/**
+ * Whether retention may remove a session, given its last record: only one that is over (N-4). An open or
+ * suspended one stays however old it is, also one whose time is up until that is recorded (N-5).
+ *
+ * @param last - the last record of any stream; of one that is no session's, false
+ */
+export function mayRemoveSession(last: SealedRecord): boolean {
+  return sessionOfStream(last.stream) !== undefined && isEnd(last as SealedRecord<SessionRecord>);
+}
+
+function isEnd(last: SessionRecord): boolean {
+  switch (last.type) {
+    case 'session_cancelled':
+    case 'session_expired':
+      return true;
+    case 'message_accepted':
+      return last.envelope.message_type === 'Commitment';
+    default:
+      return false;
+  }
+}

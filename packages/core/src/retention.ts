@@ -1,0 +1,11 @@
+import { mayRemoveSession } from './negotiation/session/retention.js';
+import { mayRemoveProposal } from './operations/retention.js';
+import type { SealedRecord } from './record/record.js';
+
+/**
+ * Whether retention may remove a stream, given its last record: a proposal or a session to which nothing
+ * can happen any more. Everything else stays.
+ */
+export function mayBeRemoved(last: SealedRecord): boolean {
+  return mayRemoveProposal(last) || mayRemoveSession(last);
+}

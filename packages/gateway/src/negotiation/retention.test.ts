@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { mayBeRemoved } from '@proffer/core';
+import { createMemoryJournal, type Journal } from '@proffer/journal';
+import { describe, expect, it } from 'vitest';
+import { openJournal, temporaryFolder } from '../testing/folder.js';
+import { shared } from '../testing/journals.js';
+import { openTestPlane, type TestPlane } from '../testing/test-plane.js';
+
+const DAY = 86_400_000;
+const START = {
+  intent: 'agree',
+  participants: ['ann', 'bob'],
+  mode_version: '1.0.0',
+  configuration_version: '1',
+  ttl_ms: DAY,
+};
+const COMMITMENT = {
+  commitment_id: 'c1',
+  action: 'sell',
+  authority_scope: 'all',
+  reason: 'agreed',
+  mode_version: '1.0.0',
+  configuration_version: '1',
+  policy_version: 'policy.default',
+  outcome_positive: true,
+};
+
+async function compact(journal: Journal, before = Date.now() - DAY): Promise<void> {
+  await journal.compact({ before, keep: (last) => !mayBeRemoved(last) });
+}
+
+async function open(plane: TestPlane): Promise<string> {
+  const id = randomUUID();
+  expect(await plane.say(id, 'ann', 'SessionStart', START)).toMatchObject({ ok: true });
+  expect(await plane.say(id, 'bob', 'Proposal', { proposal_id: 'p1', title: 't' })).toMatchObject({
+    ok: true,
+  });
+  return id;
+}
+
+/** Sessions of a month ago, one for each state that one can be in, and an open one of today. */
+async function monthOld(journal: Journal) {
+  const clock = { now: Date.now() - 30 * DAY };
+  await using plane = await openTestPlane(shared(journal), { clock: () => clock.now });
+  const ann = await plane.party('ann');
+  const resolved = await open(plane);
+  for (const name of ['ann', 'bob']) await plane.say(resolved, name, 'Accept', { proposal_id: 'p1' });
+  const committed = { ok: true, session_state: 'RESOLVED' };
+  expect(await plane.say(resolved, 'ann', 'Commitment', COMMITMENT)).toMatchObject(committed);
+  const cancelled = await open(plane);
+  expect(await ann.control('cancel', cancelled, 'enough')).toMatchObject({ ok: true });
+  const suspended = await open(plane);
+  expect(await ann.control('suspend', suspended, 'later')).toMatchObject({ ok: true });
+  const expired = await open(plane);
+  clock.now += DAY + 1_000;
+  await plane.plane.sessions.expire(expired);
+  clock.now = Date.now();
+  return { resolved, cancelled, suspended, expired, open: await open(plane) };
+}
+
+describe.each([
+  ['in memory', () => Promise.resolve(createMemoryJournal())],
+  ['on disk', undefined],
+])('sessions after retention, %s', (_, make) => {
+  it('N-4: those that are over and old are gone; open and suspended ones stay', async () => {
+    await using folder = await temporaryFolder();
+    const journal = make === undefined ? await openJournal(folder.path) : await make();
+    const ids = await monthOld(journal);
+    await compact(journal);
+    await using plane = await openTestPlane(shared(journal));
+    const ann = await plane.party('ann');
+    for (const id of [ids.resolved, ids.cancelled, ids.expired]) {
+      expect(await ann.session(id)).toMatchObject({ ok: false, refusal: { code: 'SESSION_NOT_FOUND' } });
+    }
+    expect(await ann.session(ids.open)).toMatchObject({ ok: true, value: { state: 'OPEN' } });
+    expect(await ann.session(ids.suspended)).toMatchObject({ ok: true });
+    expect((await journal.verify()).faults).toEqual([]);
+    await journal.close();
+  });
+
+  it('N-2: the id of one that was removed stays taken, and otherwise it is as if it never was', async () => {
+    await using folder = await temporaryFolder();
+    const journal = make === undefined ? await openJournal(folder.path) : await make();
+    const { cancelled: id } = await monthOld(journal);
+    await compact(journal);
+    await using plane = await openTestPlane(shared(journal));
+    const ann = await plane.party('ann');
+    const gone = { ok: false, error: { code: 'SESSION_NOT_FOUND' } };
+    expect(await plane.say(id, 'ann', 'SessionStart', START)).toMatchObject({
+      ok: false,
+      error: { code: 'SESSION_ALREADY_EXISTS' },
+    });
+    expect(await plane.say(id, 'bob', 'Accept', { proposal_id: 'p1' })).toMatchObject(gone);
+    expect(await ann.control('cancel', id, 'again')).toMatchObject(gone);
+    const listener = { write() {}, buffered: () => 0, drained: () => Promise.resolve(), end() {} };
+    expect(await ann.follow(id, 0, listener)).toMatchObject({ refusal: { code: 'SESSION_NOT_FOUND' } });
+    expect(await ann.history(id, 0, { records: 10, size: 1_000 })).toMatchObject({
+      refusal: { code: 'SESSION_NOT_FOUND' },
+    });
+    expect(plane.plane.sessions.size).toBe(2);
+    await journal.close();
+  });
+
+  it('N-4: one that is still in memory when it is removed is gone at once', async () => {
+    await using folder = await temporaryFolder();
+    const journal = make === undefined ? await openJournal(folder.path) : await make();
+    await using plane = await openTestPlane(shared(journal));
+    const id = await open(plane);
+    const ann = await plane.party('ann');
+    expect(await ann.control('cancel', id, 'enough')).toMatchObject({ ok: true });
+    expect(await ann.session(id)).toMatchObject({ ok: true, value: { state: 'CANCELLED' } });
+    await compact(journal, Date.now() + DAY);
+    expect(await ann.session(id)).toMatchObject({ refusal: { code: 'SESSION_NOT_FOUND' } });
+    expect(await plane.say(id, 'bob', 'Accept', { proposal_id: 'p1' })).toMatchObject({
+      error: { code: 'SESSION_NOT_FOUND' },
+    });
+    expect(await plane.say(id, 'ann', 'SessionStart', START)).toMatchObject({
+      error: { code: 'SESSION_ALREADY_EXISTS' },
+    });
+    await journal.close();
+  });
+});

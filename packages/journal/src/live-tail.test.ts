@@ -1,0 +1,29 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, it } from 'vitest';
+import { LiveTail } from './live-tail.js';
+import type { StoredRecord } from './stored-record.js';
+import { sample } from './testing/index.js';
+
+function record(seq: number): StoredRecord {
+  const seal = { schema: 1, stream: 'main/participant/a', version: seq, prev: '', hash: '' } as const;
+  return { ...sample('x'), ...seal, seq };
+}
+
+it('I-7: lets go of large records as soon as they are past its limit in bytes', async () => {
+  setFlagsFromString('--expose_gc');
+  const collect = runInNewContext('gc') as () => void;
+  const tail = new LiveTail(0, { records: 4096, bytes: 10 });
+  const references: WeakRef<StoredRecord>[] = [];
+  for (let seq = 1; seq <= 100; seq++) {
+    const large = record(seq);
+    references.push(new WeakRef(large));
+    tail.push(large, 5);
+  }
+  // What a reference was made to is kept until the turn of the event loop is over.
+  await new Promise((resolve) => setImmediate(resolve));
+  collect();
+  expect(references.filter((reference) => reference.deref() !== undefined).length).toBeLessThan(10);
+  expect(tail.after(98)?.map(({ seq }) => seq)).toEqual([99, 100]);
+  expect(tail.after(10)).toBeUndefined();
+});
