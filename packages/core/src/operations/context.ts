@@ -12,9 +12,9 @@ export interface Surroundings {
    * Whether retention has removed a proposal that the message names: it is over and its id is taken, and
    * nothing else is known of it. Default none.
    */
-  readonly isRemoved?: (proposal: string) => boolean;
+  readonly isRemoved?: ((proposal: string) => boolean) | undefined;
   /** A faster SHA-256 where the host has one; it must give the same answers. */
-  readonly hash?: HashText;
+  readonly hash?: HashText | undefined;
 }
 
 /** What choosing an executor needs to know about the space. */

@@ -39,8 +39,8 @@ export function decideFulfilment(
       proposal: proposal.id,
       fingerprint: fingerprint(envelope),
       audience: [proposal.proposer],
-      ...(executor === undefined ? {} : { executor }),
-      ...(isNotification(proposal.method) ? {} : { answerBy: context.now + context.settings.answerTimeout }),
+      executor,
+      answerBy: isNotification(proposal.method) ? undefined : context.now + context.settings.answerTimeout,
       proposedDigest: proposal.digest,
       ranDigest:
         amendment.length === 0 ? proposal.digest : operationDigest(proposal.method, params, context.hash),

@@ -178,12 +178,15 @@ function say(
 }
 
 function contextOf(space: SpaceState, surroundings: Surroundings): ProposalContext {
-  // What is spread stands last: engines are slow to add anything to a copy.
+  const { now, isPresent, isRemoved, hash } = surroundings;
   return {
     settings: space.settings,
     servedBy: (subject) => servedBy(space, subject),
     pendingOf: (name) => space.pending.get(name) ?? 0,
-    ...surroundings,
+    now,
+    isPresent,
+    isRemoved,
+    hash,
   };
 }
 

@@ -40,8 +40,8 @@ export function decidePropose(
       proposal: envelope.id,
       fingerprint: fingerprint(envelope),
       digest: operationDigest(envelope.payload['method'], envelope.payload['params'], hash),
-      ...(lifetime === undefined ? {} : { expiresAt: now + lifetime }),
-      ...(targeting === undefined ? {} : { targeting }),
+      expiresAt: lifetime === undefined ? undefined : now + lifetime,
+      targeting,
       addressees,
     },
   };

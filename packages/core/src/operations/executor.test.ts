@@ -94,7 +94,7 @@ describe('O-26: who runs it', () => {
     const request = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
     const extra = { correlationId: 'p1', to: ['tools', 'other'] };
     world.send(message('reviewer', 'f1', 'mcp.request.tools/list', request, extra));
-    expect(world.proposal('p1').fulfilment).not.toHaveProperty('executor');
+    expect(world.proposal('p1').fulfilment?.executor).toBeUndefined();
     const response = message('agent', 'a1', 'mcp.response', { result: {} }, { correlationId: 'f1' });
     expect(world.send(response).refused?.code).toBe('not_executor');
     world.send({ ...response, from: 'other' });

@@ -26,9 +26,9 @@ export type Fulfilment = {
   readonly request: string;
   /** Whom the request was addressed to. */
   readonly to: readonly string[];
-  readonly executor?: string;
+  readonly executor?: string | undefined;
   readonly at: number;
-  readonly answerBy?: number;
+  readonly answerBy?: number | undefined;
   readonly digest: string;
   readonly amendment: readonly Change[];
 };
@@ -56,16 +56,16 @@ export interface Proposal {
   /** Who is asked to act; empty for a proposal to everybody. */
   readonly addressees: readonly string[];
   readonly method: string;
-  readonly params?: JsonObject;
+  readonly params?: JsonObject | undefined;
   /** The tool, prompt or resource it is about. */
-  readonly subject?: Subject;
+  readonly subject?: Subject | undefined;
   /** Over method and params (O-25). */
   readonly digest: string;
   /** Tells the same message sent again from another message under the same id (O-3). */
   readonly fingerprint: string;
   readonly proposedAt: number;
-  readonly expiresAt?: number;
-  readonly targeting?: Targeting;
+  readonly expiresAt?: number | undefined;
+  readonly targeting?: Targeting | undefined;
   readonly phase: ProposalPhase;
   /** The window of the preferred is over: anybody may fulfil it. */
   readonly opened: boolean;
@@ -75,9 +75,9 @@ export interface Proposal {
   readonly changedAt: number;
   readonly rejections: VersionedMap<Rejection>;
   readonly statuses: VersionedMap<Status>;
-  readonly withdrawal?: Withdrawal;
-  readonly fulfilment?: Fulfilment;
-  readonly outcome?: OperationOutcome;
+  readonly withdrawal?: Withdrawal | undefined;
+  readonly fulfilment?: Fulfilment | undefined;
+  readonly outcome?: OperationOutcome | undefined;
 }
 
 /** True when nothing can happen to it any more. An unknown outcome may still become known (O-23). */

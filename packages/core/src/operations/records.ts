@@ -36,8 +36,8 @@ export type Proposed = Recorded<
   'proposed',
   About & {
     readonly digest: string;
-    readonly expiresAt?: number;
-    readonly targeting?: Targeting;
+    readonly expiresAt?: number | undefined;
+    readonly targeting?: Targeting | undefined;
     /** Who is asked to act: `to` and the preferred, each once, without a proposer that may not act itself. */
     readonly addressees: readonly string[];
   }
@@ -47,9 +47,9 @@ export type Fulfilled = Recorded<
   'fulfilled',
   About & {
     /** Who runs it, where one participant was named or found (O-26). */
-    readonly executor?: string;
+    readonly executor?: string | undefined;
     /** When the outcome becomes unknown; absent for notifications, which nobody answers. */
-    readonly answerBy?: number;
+    readonly answerBy?: number | undefined;
     readonly proposedDigest: string;
     readonly ranDigest: string;
     /** What the fulfiller changed in the params (O-13); empty when nothing. */

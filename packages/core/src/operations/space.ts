@@ -75,7 +75,9 @@ export function recallProposal(space: SpaceState, proposal: Proposal): SpaceStat
 /** Answers to the fulfilment find the proposal. The first to use an id keeps it. */
 function linkFulfilment(space: SpaceState, { id, fulfilment }: Proposal): SpaceState {
   if (fulfilment === undefined || space.fulfilments.has(fulfilment.request)) return space;
-  return { ...space, fulfilments: space.fulfilments.set(fulfilment.request, id) };
+  const { settings, proposals, participants, servers, pending, dependents, recent } = space;
+  const fulfilments = space.fulfilments.set(fulfilment.request, id);
+  return { settings, proposals, participants, fulfilments, servers, pending, dependents, recent };
 }
 
 /** Those who announced this tool, prompt or resource, present or not, in alphabetical order. */
@@ -154,11 +156,11 @@ function evolveWithParticipant(space: SpaceState, record: ParticipantRecord): Sp
   const before = space.participants.get(record.facts.participant);
   const participant = evolveParticipant(before, record);
   const participants = space.participants.set(participant.name, participant);
-  const next = { ...space, participants, recent: remember(space, record, participant.version) };
-  if (record.type === 'said') return next;
-  const { list } = record.facts;
-  const servers = announce(space.servers, list, before, participant);
-  return { ...next, servers };
+  const recent = remember(space, record, participant.version);
+  const { settings, proposals, fulfilments, pending, dependents } = space;
+  const servers =
+    record.type === 'said' ? space.servers : announce(space.servers, record.facts.list, before, participant);
+  return { settings, proposals, participants, fulfilments, servers, pending, dependents, recent };
 }
 
 function announce(

@@ -25,17 +25,17 @@ function createSpace() {
   });
   return {
     space,
-    say(message: object): Promise<readonly AppendOutcome[]> {
+    say: (message: object): Promise<readonly AppendOutcome[]> => {
       const envelope = { protocol: 'mcpx/v0.1', ts: '2026-01-01T00:00:00Z', from: 'agent', ...message };
       const surroundings = { now: 1_000, isPresent: () => true };
       const { appends = [] } = decideInSpace(space.newest, envelope as Envelope, surroundings);
       return new Promise((resolve) => space.append(appends, resolve));
     },
-    land(): void {
+    land: (): void => {
       const [append, settle] = waiting.shift() ?? [];
       if (append !== undefined && settle !== undefined) inner.appendThen(append, settle);
     },
-    fail(): void {
+    fail: (): void => {
       waiting.shift()?.[1](UNAVAILABLE);
     },
   };

@@ -38,7 +38,7 @@ export interface Negotiation {
   readonly terminalRejections: VersionedMap<string>;
   readonly counterProposals: number;
   /** The outcome; there is never a second one (I-2). */
-  readonly commitment?: { readonly by: string; readonly payload: CommitmentPayload };
+  readonly commitment?: { readonly by: string; readonly payload: CommitmentPayload } | undefined;
 }
 
 /** The messages of the mode, as opposed to those of the session. */
@@ -86,7 +86,7 @@ export function applyMessage(negotiation: Negotiation, terms: Terms, envelope: M
     case 'CounterProposal': {
       const { proposal_id, supersedes_proposal_id } = envelope.payload;
       const proposed = propose(negotiation, proposal_id, sender);
-      const countered = { ...proposed, counterProposals: proposed.counterProposals + 1 };
+      const countered = changed(proposed, { counterProposals: proposed.counterProposals + 1 });
       return terms.rules.counter_proposal.retires_original
         ? retire(countered, supersedes_proposal_id)
         : countered;
@@ -98,7 +98,7 @@ export function applyMessage(negotiation: Negotiation, terms: Terms, envelope: M
     case 'Withdraw':
       return retire(negotiation, envelope.payload.proposal_id);
     case 'Commitment':
-      return { ...negotiation, commitment: { by: sender, payload: envelope.payload } };
+      return changed(negotiation, { commitment: { by: sender, payload: envelope.payload } });
     default:
       return refuseToFold('message', (envelope as MacpEnvelope).message_type);
   }
@@ -144,11 +144,10 @@ function rejectionKey(sender: string, proposalId: string): string {
 }
 
 function propose(negotiation: Negotiation, proposalId: string, proposer: string): Negotiation {
-  return {
-    ...negotiation,
+  return changed(negotiation, {
     proposers: negotiation.proposers.set(proposalId, proposer),
     live: negotiation.live.set(proposalId, true),
-  };
+  });
 }
 
 function accept(negotiation: Negotiation, proposalId: string, sender: string): Negotiation {
@@ -156,11 +155,10 @@ function accept(negotiation: Negotiation, proposalId: string, sender: string): N
   if (earlier === proposalId || !negotiation.live.has(proposalId)) return negotiation;
   let { acceptances } = negotiation;
   if (earlier !== undefined) acceptances = changeCount(acceptances, earlier, -1);
-  return {
-    ...negotiation,
+  return changed(negotiation, {
     latestAccepts: negotiation.latestAccepts.set(sender, proposalId),
     acceptances: changeCount(acceptances, proposalId, 1),
-  };
+  });
 }
 
 function reject(negotiation: Negotiation, terms: Terms, sender: string, payload: RejectPayload): Negotiation {
@@ -168,20 +166,32 @@ function reject(negotiation: Negotiation, terms: Terms, sender: string, payload:
   const { live, terminalRejections } = negotiation;
   if (!live.has(proposal_id)) return negotiation;
   const ends = isTerminal(terms, sender, payload) && !terminalRejections.has(proposal_id);
-  return {
-    ...negotiation,
+  return changed(negotiation, {
     rejections: negotiation.rejections.set(rejectionKey(sender, proposal_id), true),
     terminalRejections: ends ? terminalRejections.set(proposal_id, sender) : terminalRejections,
-  };
+  });
 }
 
 /** Withdraws a proposal; with it go its acceptances and its terminal rejection. */
 function retire(negotiation: Negotiation, proposalId: string): Negotiation {
-  return {
-    ...negotiation,
+  return changed(negotiation, {
     live: negotiation.live.delete(proposalId),
     acceptances: negotiation.acceptances.delete(proposalId),
     terminalRejections: negotiation.terminalRejections.delete(proposalId),
+  });
+}
+
+/** Field by field: engines take many times as long to add to a copy, and this is done for every message. */
+function changed(before: Negotiation, changes: Partial<Negotiation>): Negotiation {
+  return {
+    proposers: changes.proposers ?? before.proposers,
+    live: changes.live ?? before.live,
+    latestAccepts: changes.latestAccepts ?? before.latestAccepts,
+    acceptances: changes.acceptances ?? before.acceptances,
+    rejections: changes.rejections ?? before.rejections,
+    terminalRejections: changes.terminalRejections ?? before.terminalRejections,
+    counterProposals: changes.counterProposals ?? before.counterProposals,
+    commitment: changes.commitment ?? before.commitment,
   };
 }
 

@@ -69,14 +69,29 @@ function begin({ envelope, facts, time }: SessionStarted): Session {
   };
 }
 
-/** Copies the session once: this is what nearly all records are. */
+/**
+ * What nearly all records are. Field by field: engines take many times as long to add to a copy.
+ */
 function listen(session: Session, { envelope, time }: MessageAccepted): Session {
   const { sender, message_id } = envelope;
   const version = session.version + 1;
   return {
-    ...session,
-    version,
+    id: session.id,
+    mode: session.mode,
+    modeVersion: session.modeVersion,
+    configurationVersion: session.configurationVersion,
+    policyVersion: session.policyVersion,
+    contextId: session.contextId,
+    extensionKeys: session.extensionKeys,
+    terms: session.terms,
+    startedAt: session.startedAt,
     status: envelope.message_type === 'Commitment' ? 'RESOLVED' : session.status,
+    openedAt: session.openedAt,
+    deadline: session.deadline,
+    suspension: session.suspension,
+    suspendedMs: session.suspendedMs,
+    maxSuspendedMs: session.maxSuspendedMs,
+    version,
     messages: session.messages.set(message_id, { sequence: version, acceptedAt: time }),
     activity: session.activity.set(sender, moreActive(session.activity.get(sender), time)),
     negotiation: applyMessage(session.negotiation, session.terms, envelope),

@@ -43,7 +43,7 @@ export interface Session {
   readonly openedAt: number;
   /** The last moment at which an open session takes messages (N-5); of an expired one, its last moment. */
   readonly deadline: number;
-  readonly suspension?: Suspension;
+  readonly suspension?: Suspension | undefined;
   /** How long the session was suspended, all completed suspensions together. */
   readonly suspendedMs: number;
   readonly maxSuspendedMs: number;

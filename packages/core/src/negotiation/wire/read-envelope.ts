@@ -19,5 +19,14 @@ export function readEnvelope(envelope: MacpEnvelope): Result<ReadEnvelope> {
   const payload = parsePayload(message_type, envelope.payload);
   if (!payload.ok) return payload;
   // The reader of a type gives that type's payload; the compiler cannot follow the pair through.
-  return success({ ...envelope, payload: payload.value } as ReadEnvelope);
+  return success({
+    macp_version: envelope.macp_version,
+    mode: envelope.mode,
+    message_type,
+    message_id: envelope.message_id,
+    session_id: envelope.session_id,
+    sender: envelope.sender,
+    timestamp_unix_ms: envelope.timestamp_unix_ms,
+    payload: payload.value,
+  } as ReadEnvelope);
 }
