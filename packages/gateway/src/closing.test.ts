@@ -88,7 +88,7 @@ describe('closing', () => {
 
   it('waits for nobody who opened a connection and asked for nothing yet', async () => {
     const gateway = await startTestGateway();
-    const head = 'POST /spaces/main/messages HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer agent\r\n';
+    const head = 'POST /spaces/main/messages HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer agent\r\n';
     using busy = await connectRaw(gateway.port, `${head}Content-Length: 2\r\n\r\n{`);
     using unused = await connectRaw(gateway.port);
     await ask(`${gateway.http}/healthz`, undefined);

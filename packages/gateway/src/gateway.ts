@@ -103,6 +103,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
       badMessages: config.limits.badMessagesPerConnection,
     },
     metrics,
+    dev: config.dev,
   });
   const handle = createHttpTransport({
     door,
@@ -113,6 +114,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     limits,
     metrics,
     isReady: () => ready,
+    dev: config.dev,
     onFault: (error, path) => log.error({ err: error, path }, 'a request failed'),
   });
   const secured =

@@ -140,6 +140,8 @@ export class Outbox {
     const code = typeof error === 'string' ? error : 'unknown';
     if (code === 'rate_limited') return this.#repeatAfter(details['retry_after_ms']);
     const entry = typeof correlationId === 'string' ? this.#entries.get(correlationId) : undefined;
+    // Too large to be read as far as its id.
+    if (entry === undefined && code === 'too_large') return this.dropLargest();
     if (entry === undefined) return;
     if (code === 'unavailable' && entry.retries++ < RETRIES) return this.#repeatAfter(PAUSE);
     this.#remove(entry);
@@ -147,12 +149,12 @@ export class Outbox {
     entry.fail(new RefusedError(code, typeof message === 'string' ? message : code, facts));
   }
 
-  /** The gateway closed the connection over a frame that was too large: it can only be the largest. */
+  /** A message was too large to be read: it can only be the largest. */
   dropLargest(): void {
     const [largest] = [...this.#entries.values()].sort((one, other) => other.text.length - one.text.length);
     if (largest === undefined) return;
     this.#remove(largest);
-    const what = `The message has ${largest.text.length} characters, far more than the gateway takes.`;
+    const what = `The message has ${largest.text.length} characters, more than the gateway takes.`;
     largest.fail(new RefusedError('too_large', what, { found: largest.text.length }));
   }
 

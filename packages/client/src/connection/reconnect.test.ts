@@ -214,3 +214,18 @@ describe('a connection that is over', () => {
     await Promise.all(bad);
   });
 });
+
+describe('a message that cannot be read', () => {
+  it('O-5: fails when it is too large, or is not text, and those around it go through', async () => {
+    await using gateway = await startTestGateway();
+    await using agent = await join(gateway, 'agent');
+    const before = agent.chat('before');
+    const large = agent.chat('x'.repeat(1_500_000));
+    const halved = expect(agent.chat('half of a pair: \ud83d')).rejects;
+    const after = agent.chat('after');
+    await halved.toMatchObject({ code: 'invalid_field' });
+    await expect(large).rejects.toMatchObject({ code: 'too_large' });
+    expect(await before).toMatchObject({ status: 'accepted' });
+    expect(await after).toMatchObject({ status: 'accepted' });
+  });
+});

@@ -46,6 +46,15 @@ describe('reading text', () => {
     expect(readMessage(input, SENDING)).toMatchObject({ ok: false, refusal: { code } });
   });
 
+  it.each([
+    ['half a surrogate pair', bend('/tmp/a', '\\ud83d')],
+    ['a key twice', bend('"from":"agent"', '"from":"agent","from":"eve"')],
+    ['a number that loses digits', bend('"/tmp/a"', '9007199254740993')],
+    ['too many levels', bend('"/tmp/a"', `${'['.repeat(65)}${']'.repeat(65)}`)],
+  ])('O-5: with %s, it is told under its id and in its dialect what is wrong', (_, input) => {
+    expect(readMessage(input, SENDING)).toMatchObject({ ok: false, id: 'm-1', dialect: 'mcpx' });
+  });
+
   it('O-5: says that a message has to be an object', () => {
     expect(readMessage('[]', SENDING)).toMatchObject({
       refusal: { details: { found: 'an array of 0', expected: 'an object' } },

@@ -8,6 +8,7 @@ import {
 } from '../json/json.js';
 import { parseJson } from '../json/parse.js';
 import { toJson } from '../json/to-json.js';
+import type { RefusalCode } from '../refusal/codes.js';
 import { failure, type Refusal, type Result, refuse } from '../refusal/refusal.js';
 import { DIALECTS, detectDialect } from './dialects/detect.js';
 import type { Delivered, DialectName } from './dialects/dialect.js';
@@ -42,7 +43,28 @@ export type Reading =
  * @param options.limits - on size and depth; 1 MiB and 64 levels if left out
  */
 export function readMessage(text: string, options: ReadOptions & { readonly limits?: JsonLimits }): Reading {
-  return decodeParsed(parseJson(text, options.limits ?? DEFAULT_JSON_LIMITS), options);
+  const parsed = parseJson(text, options.limits ?? DEFAULT_JSON_LIMITS);
+  if (parsed.ok) return decodeEnvelope(parsed.value, options);
+  return { ...parsed, ...whomToAnswer(text, parsed.refusal.code) };
+}
+
+/**
+ * Of a message that is JSON but not taken as such: its id and dialect, so that its sender learns which one
+ * it was. One that is too large is not looked at.
+ */
+function whomToAnswer(
+  text: string,
+  code: RefusalCode,
+): { readonly id?: string; readonly dialect?: DialectName } {
+  if (code === 'too_large' || code === 'invalid_json') return {};
+  try {
+    const raw: unknown = JSON.parse(text);
+    if (!isJsonObject(raw)) return {};
+    const dialect = detectDialect(raw);
+    return isIdentifier(raw['id']) ? { id: raw['id'], dialect } : { dialect };
+  } catch {
+    return {};
+  }
 }
 
 /**

@@ -17,6 +17,7 @@ export const WHAT_TO_DO = {
 
   // Who may enter
   unauthenticated: 'Send a valid token as `Authorization: Bearer …`; `proffer token` makes one.',
+  foreign_origin: 'Open the page from this machine, or switch dev mode off and give out tokens.',
   forbidden_space: 'Enter a space that your token is good for, or ask the operator for this one.',
 
   // How much of it

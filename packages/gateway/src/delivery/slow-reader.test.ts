@@ -123,7 +123,7 @@ describe('a slow reader', () => {
     // Reads one byte at a time, as seldom as it can.
     using drip = await connectRaw(
       child.port,
-      'GET /ws?space=main HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
+      'GET /ws?space=main HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
         'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nAuthorization: Bearer drip\r\n\r\n',
     );
     await drip.until('101 Switching');
@@ -160,7 +160,7 @@ describe('a slow reader', () => {
     await using agent = await connectPeer(child.ws, 'agent');
     using slow = await connectRaw(
       child.port,
-      'GET /spaces/main/feed HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer other\r\nAccept: text/event-stream\r\n\r\n',
+      'GET /spaces/main/feed HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer other\r\nAccept: text/event-stream\r\n\r\n',
     );
     await slow.until('retry: 1000');
     slow.socket.pause();

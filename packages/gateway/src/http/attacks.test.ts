@@ -7,7 +7,7 @@ import { connectRaw } from '../testing/raw.js';
 import { startTestGateway } from '../testing/test-gateway.js';
 
 const get = (path: string, more = '') =>
-  `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer agent\r\n${more}\r\n`;
+  `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer agent\r\n${more}\r\n`;
 
 describe('where to', () => {
   it.each([
@@ -85,7 +85,7 @@ describe('what', () => {
 
   it('O-5, I-7: a body of unknown length is read up to the limit, and the answer gets through', async () => {
     await using gateway = await startTestGateway('dev: true\nlimits: { message_size: 64KiB }');
-    const head = `POST /spaces/main/messages HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer agent\r\n`;
+    const head = `POST /spaces/main/messages HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer agent\r\n`;
     using peer = await connectRaw(gateway.port, `${head}Transfer-Encoding: chunked\r\n\r\n`);
     const chunk = `2000\r\n${'x'.repeat(0x2000)}\r\n`;
     for (let count = 0; count < 9; count++) peer.socket.write(chunk);
@@ -97,7 +97,7 @@ describe('what', () => {
   it('I-5: a body that is cut off leaves nothing', async () => {
     await using gateway = await startTestGateway();
     const body = JSON.stringify(chat('c1'));
-    const head = `POST /spaces/main/messages HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer agent\r\n`;
+    const head = `POST /spaces/main/messages HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer agent\r\n`;
     const peer = await connectRaw(gateway.port, `${head}Content-Length: 9999\r\n\r\n${body}`);
     peer.socket.destroy();
     expect(await post(gateway.http, 'agent', chat('c1'))).toMatchObject({ body: { status: 'accepted' } });
@@ -129,7 +129,10 @@ describe('how', () => {
   it('I-7: many headers are no way in', async () => {
     await using gateway = await startTestGateway();
     const many = Array.from({ length: 3_000 }, (_, index) => `A${index}: 1\r\n`).join('');
-    using peer = await connectRaw(gateway.port, `GET /spaces/main/feed HTTP/1.1\r\nHost: x\r\n${many}\r\n`);
+    using peer = await connectRaw(
+      gateway.port,
+      `GET /spaces/main/feed HTTP/1.1\r\nHost: localhost\r\n${many}\r\n`,
+    );
     expect(await peer.until('\r\n\r\n')).toMatch(/^HTTP\/1\.1 4\d\d /);
   });
 
@@ -137,7 +140,7 @@ describe('how', () => {
     await using gateway = await startTestGateway();
     const send = (id: string) => {
       const body = JSON.stringify(chat(id));
-      return `POST /spaces/main/messages HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer agent\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+      return `POST /spaces/main/messages HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer agent\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
     };
     const all = Array.from({ length: 50 }, (_, index) => send(`c${index}`)).join('');
     using peer = await connectRaw(gateway.port, `${all}${get('/healthz')}`);
@@ -150,7 +153,7 @@ describe('how', () => {
   it('I-7: a request that is smuggled behind another is refused', async () => {
     await using gateway = await startTestGateway();
     const both = 'Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n';
-    const head = 'POST /spaces/main/messages HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer agent\r\n';
+    const head = 'POST /spaces/main/messages HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer agent\r\n';
     using peer = await connectRaw(gateway.port, `${head}${both}`);
     expect(await peer.ended).toMatch(/^HTTP\/1\.1 400 /);
   });
@@ -158,7 +161,7 @@ describe('how', () => {
   it('I-7: who trickles headers, or says nothing at all, is cut off, and delays nobody', async () => {
     await using gateway = await startTestGateway();
     using silent = await connectRaw(gateway.port);
-    using slow = await connectRaw(gateway.port, 'GET /healthz HTTP/1.1\r\nHost: x\r\n');
+    using slow = await connectRaw(gateway.port, 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n');
     using upgrade = await connectRaw(gateway.port, 'GET /ws?space=main HTTP/1.1\r\nUpgrade: websocket\r\n');
     const trickle = setInterval(() => {
       for (const peer of [slow, upgrade]) if (!peer.socket.destroyed) peer.socket.write('X-A: 1\r\n');

@@ -6,6 +6,7 @@ import type { Door, Guest } from '../intake/door.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { Negotiations } from '../negotiation/index.js';
 import { readFeed, streamFeed, wantsStream } from './feed.js';
+import { refuseForeign } from './foreign.js';
 import { macpLimits } from './macp-envelope.js';
 import { macpRoutes } from './macp-routes.js';
 import { postMessage } from './messages.js';
@@ -28,6 +29,8 @@ export interface HttpOptions {
   readonly metrics: Metrics;
   /** Whether everything is replayed and the gateway takes messages. */
   readonly isReady: () => boolean;
+  /** Whether a name is enough to be somebody; then only this machine is served. */
+  readonly dev: boolean;
   /** A request failed in a way that is ours to mend. */
   readonly onFault: (error: unknown, path: string) => void;
 }
@@ -125,6 +128,8 @@ export function createHttpTransport(options: HttpOptions): RequestListener {
   ];
 
   return (request: IncomingMessage, response: ServerResponse) => {
+    const foreign = options.dev ? refuseForeign(request) : undefined;
+    if (foreign !== undefined) return refuseWith(response, foreign);
     const target = readTarget(request.url);
     const { path, query } = target;
     const found = findRoute(routes, request.method ?? 'GET', path);

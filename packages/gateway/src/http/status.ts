@@ -4,6 +4,7 @@ import type { RefusalCode } from '@proffer/core';
 const STATUS: Partial<Record<RefusalCode, number>> = {
   unauthenticated: 401,
   capability_violation: 403,
+  foreign_origin: 403,
   forbidden_space: 403,
   sender_mismatch: 403,
   reserved_kind: 403,

@@ -17,7 +17,7 @@ describe('a follower that does not read', () => {
     const table = openTable(server.http);
     await table.start('buyer');
     const path = `/macp/session/${table.id}/envelopes`;
-    const head = `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer seller\r\nAccept: text/event-stream\r\n\r\n`;
+    const head = `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer seller\r\nAccept: text/event-stream\r\n\r\n`;
     using slow = await connectRaw(server.port, head);
     slow.socket.pause();
     await using good = await readEvents(`${server.http}${path}`, 'buyer');

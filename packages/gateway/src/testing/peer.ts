@@ -93,8 +93,9 @@ export async function refusedPeer(
   url: string,
   token: string | undefined,
   query: Readonly<Record<string, string>> = {},
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly status: number; readonly code: string }> {
-  const socket = openSocket(url, token, query, {});
+  const socket = openSocket(url, token, query, { headers });
   return await new Promise((resolve, reject) => {
     socket.once('open', () => reject(new Error('It was let in.')));
     socket.on('error', () => {});
@@ -118,6 +119,7 @@ function openSocket(
   options: ClientOptions,
 ): WebSocket {
   const address = `${url}?${new URLSearchParams({ space: 'main', ...query }).toString()}`;
-  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  return new WebSocket(address, { headers, perMessageDeflate: false, ...options });
+  const shown = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const headers = { ...shown, ...options.headers };
+  return new WebSocket(address, { perMessageDeflate: false, ...options, headers });
 }

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { createIssuerKey, NOW } from '../auth/testing/issuer.js';
 import { createToken } from '../auth/token.js';
@@ -12,6 +15,18 @@ const participants = (tokens: Readonly<Record<string, string>>) =>
   `journal: { backend: memory }\nparticipants:\n${Object.entries(tokens)
     .map(([name, hash]) => `  ${name}: { tokens: ["${hash}"], spaces: { main: ["*"] } }\n`)
     .join('')}`;
+
+/** Asks for the proposals as a page would; a browser sets these headers itself. */
+async function get(
+  port: number,
+  headers: Readonly<Record<string, string>>,
+): Promise<{ readonly status: number | undefined; readonly code: string | undefined }> {
+  const sent = { authorization: 'Bearer agent', ...headers };
+  const asked = request({ host: '127.0.0.1', port, path: '/spaces/main/proposals', headers: sent }).end();
+  const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  const body = JSON.parse(await text(response)) as { readonly error?: { readonly code: string } };
+  return { status: response.statusCode, code: body.error?.code };
+}
 
 it('I-4: without a token, or with a wrong one, nobody comes in', async () => {
   const { token, hash } = createToken();
@@ -32,6 +47,31 @@ it('I-4: a token in the address is refused, even a right one', async () => {
   expect(await refusedPeer(gateway.ws, 'agent', { token: 'agent' })).toEqual(refused);
   expect(await refusedPeer(gateway.ws, 'agent', { access_token: 'agent' })).toEqual(refused);
   expect(await ask(`${gateway.http}/spaces/main/feed?token=agent`, 'agent')).toMatchObject(refused);
+});
+
+it('I-4: in dev mode a page of another site comes in neither by WebSocket nor by HTTP, under no name', async () => {
+  await using gateway = await startTestGateway();
+  const foreign = { status: 403, code: 'foreign_origin' };
+  const asked = (headers: Readonly<Record<string, string>>) => get(gateway.port, headers);
+  for (const origin of ['https://evil.example', 'http://127.0.0.1.evil.example', 'null']) {
+    expect(await refusedPeer(gateway.ws, 'steward', {}, { origin })).toEqual(foreign);
+    expect(await asked({ origin })).toEqual(foreign);
+  }
+  expect(await refusedPeer(gateway.ws, 'steward', {}, { host: 'evil.example' })).toEqual(foreign);
+  expect(await asked({ host: 'evil.example:7420' })).toEqual(foreign);
+  for (const origin of ['http://localhost:5173', 'http://127.0.0.1:7420', 'http://[::1]:80']) {
+    expect(await asked({ origin })).toEqual({ status: 200, code: undefined });
+  }
+  expect(await asked({ host: `localhost:${gateway.port}` })).toEqual({ status: 200, code: undefined });
+});
+
+it('I-4: with tokens, where a page comes from makes no difference', async () => {
+  const { token, hash } = createToken();
+  await using gateway = await startTestGateway(participants({ agent: hash }));
+  const headers = { origin: 'https://console.example', host: 'gateway.example' };
+  expect(await get(gateway.port, { ...headers, authorization: `Bearer ${token}` })).toMatchObject({
+    status: 200,
+  });
 });
 
 it.each([
@@ -151,7 +191,7 @@ it.each(['//', '//x:y:z/ws', '/x/../ws', 'http://x//ws', '*'])(
 );
 
 const upgrade = (more: string, path = '/ws?space=main') =>
-  `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${more}`;
+  `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${more}`;
 
 it('I-7: a refused upgrade leaves no socket behind, even if the peer never closes its side', async () => {
   await using gateway = await startTestGateway();

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type DialectName, isIdentifier, type JsonLimits, quote, type Refusal, refuse } from '@proffer/core';
+import { refuseForeign } from '../http/foreign.js';
 import { hasToken, readTarget, type Target } from '../http/target.js';
 import type { Door } from '../intake/door.js';
 import type { Metrics } from '../metrics/metrics.js';
@@ -17,6 +18,8 @@ export interface WebSocketOptions {
   readonly limits: JsonLimits;
   readonly macp: MacpLimits;
   readonly metrics: Metrics;
+  /** Whether a name is enough to be somebody; then only this machine is served. */
+  readonly dev: boolean;
 }
 
 export interface WebSocketTransport {
@@ -36,6 +39,8 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
   const sessions = createUpgrades(4 * macp.json.maxBytes, metrics);
 
   async function enter(upgrade: Upgrade): Promise<void> {
+    const foreign = options.dev ? refuseForeign(upgrade.request) : undefined;
+    if (foreign !== undefined) return refuseUpgrade(upgrade, foreign);
     const target = readTarget(upgrade.request.url);
     if (hasToken(target)) {
       const what = 'The address has a token in it, where logs would keep it.';

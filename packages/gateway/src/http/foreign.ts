@@ -1,0 +1,32 @@
+import type { IncomingMessage } from 'node:http';
+import { quote, type Refusal, refuse } from '@proffer/core';
+import { isLoopback } from '../config/index.js';
+
+/**
+ * The refusal of a request that a page of another site made a browser on this machine send. In dev mode a
+ * name is all it takes to be somebody, and browsers let every page open a WebSocket to this machine, or
+ * reach it under a name of their own: such requests show where they come from.
+ */
+export function refuseForeign({ headers: { host, origin } }: IncomingMessage): Refusal | undefined {
+  if (host !== undefined && !isLocal(`http://${host}`)) {
+    return foreign(
+      `The request asks for the host ${quote(host)}, and in dev mode only this machine is served.`,
+    );
+  }
+  if (origin !== undefined && !isLocal(origin)) {
+    return foreign(
+      `The request comes from a page of ${quote(origin)}, and in dev mode only this machine is served.`,
+    );
+  }
+  return undefined;
+}
+
+function isLocal(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const hostname = new URL(address).hostname.replace(/^\[|\]$/g, '');
+  return isLoopback(hostname) || hostname.endsWith('.localhost');
+}
+
+function foreign(what: string): Refusal {
+  return refuse('foreign_origin', what);
+}
