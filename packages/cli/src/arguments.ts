@@ -57,7 +57,8 @@ export function applyAssignments(
   return isJsonObject(changed) ? changed : params;
 }
 
-function stepsOf(method: string, path: string): readonly string[] {
+/** The steps from the params to the place that a path stands for; see {@link applyAssignments}. */
+export function stepsOf(method: string, path: string): readonly string[] {
   if (path.startsWith('/')) {
     return path
       .slice(1)

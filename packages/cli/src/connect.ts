@@ -7,6 +7,7 @@ import type { Shell } from './terminal/shell.js';
 export function withEndpoint(command: Command): Command {
   return command
     .option('--url <url>', `the gateway (default ${DEFAULT_URL}, or PROFFER_URL)`)
+    .addOption(new Option('--gateway <url>', 'the same as --url').hideHelp())
     .option('--space <name>', 'the space (default main, or PROFFER_SPACE)')
     .option('--token <token>', 'who you are (or PROFFER_TOKEN)')
     .option('--as <name>', 'in dev mode: the participant to be, whose name is the token');
@@ -18,7 +19,7 @@ export function withGuards(command: Command): Command {
     new Option(
       '--guard',
       'the gateway that the guards of this machine share, as whoever decides there',
-    ).conflicts(['url', 'space', 'token', 'as']),
+    ).conflicts(['url', 'gateway', 'space', 'token', 'as']),
   );
 }
 

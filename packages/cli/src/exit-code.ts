@@ -6,6 +6,7 @@ export const EXIT = {
   unreachable: 3,
   timedOut: 4,
   unknown: 5,
+  cutOff: 6,
   fault: 70,
   interrupted: 130,
 } as const;
@@ -20,5 +21,6 @@ export const EXIT_CODES = `Exit codes:
   3    the gateway cannot be reached
   4    time ran out: the proposal expired, or --timeout passed
   5    the outcome is unknown: it was run or it was not, and nobody can tell
+  6    verify: the journal is whole up to a last write that was cut off
   70   a fault in proffer itself
   130  interrupted (Ctrl-C)`;

@@ -3,6 +3,9 @@ import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { COMMAND_FAMILIES } from './command-families.js';
+import { run } from './program.js';
+import { processShell } from './terminal/shell.js';
 import { proffer, start, temporaryFolder } from './testing/cli.js';
 
 const NOBODY = 'http://127.0.0.1:1';
@@ -16,8 +19,29 @@ describe('the command line', () => {
   });
 
   it.each([
-    ['an unknown command', ['prpose'], 'Did you mean propose?'],
-    ['a missing argument', ['approve'], "missing required argument 'id'"],
+    [
+      'an unknown command',
+      ['prpose'],
+      "✗ Unknown command 'prpose'. Did you mean propose?\n  → proffer --help",
+    ],
+    ['help for an unknown command', ['help', 'prpose'], "✗ Unknown command 'prpose'. Did you mean propose?"],
+    [
+      'an unknown command with --help',
+      ['negotiate', 'acept', '--help'],
+      'Did you mean accept?\n  → proffer negotiate --help',
+    ],
+    [
+      'an unknown option',
+      ['negotiate', 'show', 'x', '--jsn'],
+      'Did you mean --json?\n  → proffer negotiate show --help',
+    ],
+    [
+      'two names for one folder',
+      ['verify', '--data', 'a', '--journal', 'b'],
+      'are the same; keep one of them',
+    ],
+    ['a missing argument', ['approve'], "✗ Missing required argument 'id'.\n  → proffer approve --help"],
+    ['arguments left out', ['propose', '--json', '--url', 'x', 'echo'], 'is not the address of a gateway'],
     ['a token for nobody', ['token'], 'Whom is the token for?'],
     ['a missing reason', ['reject', 'x'], '--reason'],
     ['a bad duration', ['propose', 'echo', '--ttl', 'soon'], 'Write a duration: 30s, 5m'],
@@ -30,6 +54,34 @@ describe('the command line', () => {
     const { code, stderr } = await proffer(args);
     expect(stderr).toContain(sentence);
     expect(code).toBe(2);
+  });
+
+  it('every help fits into 80 columns, and help with the words of a command is the help of that command', async () => {
+    const commands = COMMAND_FAMILIES.flatMap(({ names }) => names.map((name) => [name]));
+    const below = ['start', 'propose', 'show', 'commit', 'replay'].map((name) => ['negotiate', name]);
+    for (const command of [[], ...commands, ...below]) {
+      let stdout = '';
+      const print = (...lines: readonly string[]): void => {
+        stdout += lines.join('\n');
+      };
+      expect(await run(['help', ...command], { ...processShell(), name: 'proffer', width: 200, print })).toBe(
+        0,
+      );
+      expect(stdout).toContain(`Usage: ${['proffer', ...command].join(' ')} `);
+      const wide = stdout.split('\n').filter((line) => line.length > 80);
+      expect(wide).toEqual([]);
+    }
+  });
+
+  it('a folder may be called --data or --journal, and JSON be asked for by --json or -o json', async () => {
+    await using folder = await temporaryFolder();
+    const missing = join(folder.path, 'none');
+    for (const option of ['--data', '--journal']) {
+      const { code, stdout, stderr } = await proffer(['verify', option, missing, '-o', 'json']);
+      expect(stderr).toContain(`There is no folder ${missing}.`);
+      expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'no_journal' } });
+      expect(code).toBe(2);
+    }
   });
 
   it('a gateway that does not answer ends with 3 and the command that finds out why', async () => {

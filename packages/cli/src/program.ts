@@ -2,9 +2,14 @@ import { Command, CommanderError } from 'commander';
 import { CommandFailure, type Failure } from './command-failure.js';
 import { type AddCommands, familiesFor } from './command-families.js';
 import { EXIT, EXIT_CODES, type ExitCode } from './exit-code.js';
+import { addSynonyms } from './synonyms.js';
 import type { Shell } from './terminal/shell.js';
 import { visible } from './terminal/visible.js';
+import { readHelp, usageFailureOf } from './usage.js';
 import { VERSION } from './version.js';
+
+/** Help is read in lines of this many columns at most. */
+const HELP_WIDTH = 80;
 
 /**
  * Runs one command line and settles with its exit code. What went wrong is said on the standard error;
@@ -20,10 +25,16 @@ export async function run(line: readonly string[], shell: Shell): Promise<ExitCo
     exit = code;
   });
   try {
-    await program.parseAsync([...line], { from: 'user' });
+    await program.parseAsync([...readHelp(line, program)], { from: 'user' });
     return exit;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    if (error instanceof CommanderError) {
+      // With these, help was asked for and shown, or shown because there was nothing else to do.
+      if (error.exitCode === 0) return EXIT.done;
+      if (error.code === 'commander.help') return EXIT.usage;
+      tellFailure(usageFailureOf(error, line, { program, name: shell.name }), shell, wantsJson(line));
+      return EXIT.usage;
+    }
     if (!(error instanceof CommandFailure)) throw error;
     tellFailure(error.failure, shell, wantsJson(line));
     return error.failure.exit;
@@ -41,8 +52,11 @@ function createProgram(
     )
     .version(VERSION, '-V, --version')
     .exitOverride()
-    .showHelpAfterError(`(${shell.name} --help, or ${shell.name} COMMAND --help)`)
     .configureOutput({
+      getOutHelpWidth: () => Math.min(shell.width, HELP_WIDTH),
+      getErrHelpWidth: () => Math.min(shell.width, HELP_WIDTH),
+      // Told as every other failure is, when it is caught.
+      outputError: () => undefined,
       writeOut: (text) => shell.print(text.trimEnd()),
       writeErr: (text) => shell.tell(text.trimEnd()),
     });
@@ -57,6 +71,7 @@ Begin here:
 ${EXIT_CODES}`,
   );
   for (const add of commands) add(program, shell, done);
+  addSynonyms(program);
   return program;
 }
 
@@ -75,6 +90,9 @@ function tellFailure(
 }
 
 function wantsJson(line: readonly string[]): boolean {
-  const proposes = line[0] === 'propose';
-  return proposes ? /(?:^| )(?:-o|--output)[ =]json(?: |$)/.test(line.join(' ')) : line.includes('--json');
+  if (/(?:^| )(?:-o ?|--output[ =])json(?: |$)/.test(line.join(' '))) return true;
+  // There, an object may follow.
+  const [command] = line;
+  const at = line.indexOf('--json');
+  return at !== -1 && (command !== 'propose' || (line[at + 1] ?? '-').startsWith('-'));
 }

@@ -153,10 +153,12 @@ export class Participant {
    * Runs tools for others: announces them, now and whenever the gateway does not know them, and answers
    * `tools/call` and `tools/list` addressed to us, each request once. Settles when they are announced,
    * with how to stop.
+   *
+   * @param instead - tools that were served before and end with this, in the same announcement; default none
    */
-  async serve(tools: readonly Tool[]): Promise<{ stop(): Promise<void> }> {
+  async serve(tools: readonly Tool[], instead: readonly Tool[] = []): Promise<{ stop(): Promise<void> }> {
     this.#inbox.answerForUs();
-    await this.#service.serve(tools);
+    await this.#service.serve(tools, instead);
     return { stop: () => this.#service.withdraw(tools) };
   }
 

@@ -2,7 +2,14 @@ import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import { failure, type Result, refuse, type SpaceSettings, success } from '@proffer/core';
-import { createMemoryJournal, type Journal, JournalError, openLocalJournal } from '@proffer/journal';
+import {
+  type CutOffWrite,
+  createMemoryJournal,
+  describeCutOff,
+  type Journal,
+  JournalError,
+  openLocalJournal,
+} from '@proffer/journal';
 import type { Logger } from 'pino';
 import { createAuthenticator } from './auth/index.js';
 import type { Address, GatewayConfig, JournalConfig } from './config/index.js';
@@ -41,6 +48,8 @@ export interface Gateway {
   readonly address: ServedAddress;
   /** Where gRPC is served; absent when it is off. */
   readonly grpcAddress?: ServedAddress;
+  /** What the journal's last write left when it was cut off; it was dropped, and logged. */
+  readonly dropped?: CutOffWrite;
   /**
    * Replaces who may do what; connections whose credential is gone end at once. A certificate is read
    * again, for the connections to come; one that is wrong is logged, and the one before stays.
@@ -72,9 +81,11 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     await options.journal?.close();
     return certificate;
   }
-  const opened = options.journal === undefined ? await openJournal(config.journal) : success(options.journal);
+  const opened: Result<OpenedJournal> =
+    options.journal === undefined ? await openJournal(config.journal) : success({ journal: options.journal });
   if (!opened.ok) return opened;
-  const journal = opened.value;
+  const { journal, dropped } = opened.value;
+  if (dropped !== undefined) log.warn(dropped, describeCutOff(dropped));
   const authenticator = createAuthenticator(config, clock);
   const rooms = new Map<string, Room>();
   let retention: Retention | undefined;
@@ -224,6 +235,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
   return success({
     address,
     ...(grpcAddress === undefined ? {} : { grpcAddress }),
+    ...(dropped === undefined ? {} : { dropped }),
     reload(next) {
       authenticator.reload(next);
       const renewed = secured && next.tls && readCertificate(next.tls, clock());
@@ -244,9 +256,17 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
   });
 }
 
-async function openJournal(config: JournalConfig): Promise<Result<Journal>> {
-  if (config.backend === 'memory') return success(createMemoryJournal());
-  if (config.backend === 'local') return await openLocalJournal(config.path);
+interface OpenedJournal {
+  readonly journal: Journal;
+  readonly dropped?: CutOffWrite;
+}
+
+async function openJournal(config: JournalConfig): Promise<Result<OpenedJournal>> {
+  if (config.backend === 'memory') return success({ journal: createMemoryJournal() });
+  if (config.backend === 'local') {
+    const opened = await openLocalJournal(config.path);
+    return opened.ok ? success({ journal: opened.value, ...opened.value.recovery }) : opened;
+  }
   return failure(
     refuse('unavailable', 'The nats journal is not part of this version.', { field: 'journal' }),
   );

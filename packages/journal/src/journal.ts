@@ -52,11 +52,22 @@ export interface JournalFault {
   readonly refusal: Refusal;
 }
 
+/** The end of a file that holds no whole batch, although nothing shows that it ever did. */
+export interface CutOffWrite {
+  readonly file: string;
+  /** The byte where it begins; all before it is whole. */
+  readonly offset: number;
+  /** How many bytes of it are there. */
+  readonly bytes: number;
+}
+
 export interface VerifyReport {
   readonly records: number;
   readonly streams: number;
   /** The first fault of each stream, and each part that cannot be read; empty when all is well. */
   readonly faults: readonly JournalFault[];
+  /** A last write that was cut off, or is being written: the next start drops what is there of it. */
+  readonly cutOff?: CutOffWrite;
 }
 
 /**

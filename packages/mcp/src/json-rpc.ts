@@ -12,7 +12,8 @@ export interface RpcRequest extends JsonObject {
 /** A response: a result or an error. */
 export type RpcAnswer = { readonly result: JsonObject } | { readonly error: JsonObject };
 
-/** JSON-RPC: it is no request, its params are wrong, and: something went wrong inside. */
+/** JSON-RPC: it is no JSON, it is no request, its params are wrong, and: something went wrong inside. */
+export const PARSE_ERROR = -32_700;
 export const INVALID_REQUEST = -32_600;
 export const INVALID_PARAMS = -32_602;
 export const INTERNAL_ERROR = -32_603;

@@ -1,21 +1,29 @@
 import { CST, Lexer } from 'yaml';
 
+/** How much YAML may hold: levels inside one another, and values. */
+export interface YamlLimits {
+  readonly levels: number;
+  readonly values: number;
+}
+
 /**
- * Whether YAML is nested deeper than this, told from its tokens alone: what reads it goes as deep as it is
- * nested, and a text that is made for it would exhaust the stack.
+ * Of what YAML has too much, told from its tokens alone: what reads it goes as deep as it is nested, and takes
+ * far longer for each value; a text that is made for it would exhaust the stack, or keep it busy for minutes.
  */
-export function isTooDeep(text: string, most: number): boolean {
+export function excessOf(text: string, most: YamlLimits): keyof YamlLimits | undefined {
   /** The columns at which the open blocks begin. */
   const blocks: number[] = [];
   let flows = 0;
+  let values = 0;
   let column = 0;
   let isLineStart = true;
   const openBlock = (): boolean => {
     blocks.push(column);
-    return blocks.length + flows > most;
+    return blocks.length + flows > most.levels;
   };
   for (const token of new Lexer().lex(text)) {
     const type = CST.tokenType(token);
+    if (isOneValue(type) && ++values > most.values) return 'values';
     if (type === 'newline') {
       column = 0;
       isLineStart = true;
@@ -27,16 +35,33 @@ export function isTooDeep(text: string, most: number): boolean {
     }
     if (isLineStart && flows === 0 && type !== 'comment') {
       while ((blocks.at(-1) ?? -1) >= column) blocks.pop();
-      if (openBlock()) return true;
+      if (openBlock()) return 'levels';
     }
     isLineStart = false;
     if (type === 'flow-map-start' || type === 'flow-seq-start') {
-      if (blocks.length + ++flows > most) return true;
+      if (blocks.length + ++flows > most.levels) return 'levels';
     } else if (type === 'flow-map-end' || type === 'flow-seq-end') flows = Math.max(0, flows - 1);
     else if (type === 'seq-item-ind' || type === 'explicit-key-ind') {
-      if (openBlock()) return true;
+      if (openBlock()) return 'levels';
     }
     column += token.length;
   }
-  return false;
+  return undefined;
+}
+
+/** Of a pair without a value or an item that is empty, what stands around it counts. */
+function isOneValue(type: CST.TokenType | null): boolean {
+  switch (type) {
+    case 'scalar':
+    case 'single-quoted-scalar':
+    case 'double-quoted-scalar':
+    case 'block-scalar-header':
+    case 'alias':
+    case 'flow-map-start':
+    case 'flow-seq-start':
+    case 'seq-item-ind':
+      return true;
+    default:
+      return false;
+  }
 }

@@ -17,15 +17,22 @@ export type Problem = {
   readonly message: string;
   /** The nearest thing that would have been right. */
   readonly suggestion?: string;
+  /** The lines around the place, without their values, and a caret below it: where the syntax is at fault. */
+  readonly excerpt?: string;
 };
 
 /** Collects problems, so that one run shows everything that is wrong. */
-export type Report = (at: Place, path: string, message: string, suggestion?: string) => void;
+export type Report = (
+  at: Place & Pick<Problem, 'excerpt'>,
+  path: string,
+  message: string,
+  suggestion?: string,
+) => void;
 
 /** A report, and the list it fills. */
 export function createReport(): { readonly problems: readonly Problem[]; readonly report: Report } {
   const problems: Problem[] = [];
-  const report: Report = ({ source, line, column }, path, message, suggestion) => {
+  const report: Report = ({ source, line, column, excerpt }, path, message, suggestion) => {
     problems.push({
       source,
       line,
@@ -33,14 +40,15 @@ export function createReport(): { readonly problems: readonly Problem[]; readonl
       path,
       message,
       ...(suggestion === undefined ? {} : { suggestion }),
+      ...(excerpt === undefined ? {} : { excerpt }),
     });
   };
   return { problems, report };
 }
 
 /**
- * The problems as text, one line each, `FILE:LINE:COLUMN: KEY: what is wrong`, in the order of the file,
- * then those of environment variables.
+ * The problems as text, one line each, `FILE:LINE:COLUMN: KEY: what is wrong`, and below it the excerpt of those
+ * that have one; in the order of the file, then those of environment variables.
  */
 export function problemLines(problems: readonly Problem[]): string {
   const inVariables = (problem: Problem) => (problem.source.startsWith('$') ? 1 : 0);
@@ -52,9 +60,10 @@ export function problemLines(problems: readonly Problem[]): string {
       left.column - right.column,
   );
   return sorted
-    .map(({ source, line, column, path, message, suggestion }) => {
+    .map(({ source, line, column, path, message, suggestion, excerpt }) => {
       const hint = suggestion === undefined ? '' : ` Did you mean ${suggestion}?`;
-      return `${source}:${line}:${column}: ${path === '' ? '' : `${path}: `}${message}${hint}`;
+      const below = excerpt === undefined ? '' : `\n${excerpt}`;
+      return `${source}:${line}:${column}: ${path === '' ? '' : `${path}: `}${message}${hint}${below}`;
     })
     .join('\n');
 }

@@ -29,6 +29,30 @@ describe('a file that is read', () => {
     });
   });
 
+  it('is told of a line that is indented wrongly, at that line, with the lines and no value of them', () => {
+    const beside = read('coats:\n  - colour: secret\n   layers: 2\n');
+    expect(beside.lines).toBe(
+      [
+        'paint.yaml:3:1: The indentation is wrong: keys of one list item start in the same column, that of the first behind the dash.',
+        '  2 |   - colour: …',
+        '  3 |    layers: …',
+        '    |    ^',
+      ].join('\n'),
+    );
+    const deeper = read('a: 1\nb: secret\n    c: secret\n');
+    expect(deeper.lines).toBe(
+      [
+        'paint.yaml:3:1: The indentation is wrong: this line is deeper than the one before it, which has a value already.',
+        '  2 | b: …',
+        '  3 |     c: …',
+        '    |     ^',
+      ].join('\n'),
+    );
+    const shallow = read('a:\n    b: 1\n  secret text\n c: [secret]\n');
+    expect(shallow.lines).toContain('indentation');
+    expect(shallow.lines).not.toContain('secret');
+  });
+
   it('is told of a key that it does not have, with the one that was probably meant', () => {
     const { problems, report } = createReport();
     const tree = parseYamlTree('colour: red', 'paint.yaml', report, STRICT);
@@ -48,11 +72,18 @@ describe('a file that is read', () => {
     ['a: .inf', '1:4: This value has no form in JSON'],
     ['a: "\\ud800"', '1:4: This text has half of a surrogate pair'],
     ['['.repeat(65), '1:1: This is nested too deep: at most 64.'],
-    ['x'.repeat(8 * 1_048_576 + 1), 'This is too long'],
+    ['x'.repeat(1_048_576 + 1), 'This is too long'],
+    [`[${'a,'.repeat(500_000)}]`, '1:1: This is too much: at most 100000 values'],
+    ['a: 9007199254740993', '1:4: This integer has more digits than a number keeps'],
+    ['a: 0x20000000000001', '1:4: This integer has more digits than a number keeps'],
   ])('says where it is wrong, never with what stands there: %.20s', (text, expected) => {
     const { lines } = read(text);
     expect(lines).toContain(expected);
     expect(lines).not.toContain('hunter2');
+  });
+
+  it('may have integers that a number keeps, however large', () => {
+    expect(read('a: [9007199254740992, 18446744073709551616, -1, 0x10, 1e30]').lines).toBe('');
   });
 
   it('may have aliases and texts that JSON does not know, where that is wanted', () => {

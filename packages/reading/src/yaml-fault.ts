@@ -11,7 +11,7 @@ const SENTENCES: Partial<Record<YAMLError['code'], string>> = {
   BLOCK_AS_IMPLICIT_KEY: 'There is a second `key: value` on this line; give it a line, or quote the value.',
   BLOCK_IN_FLOW: 'Inside [ ] and { } everything is written with commas, not with lines and dashes.',
   DUPLICATE_KEY: 'This key is there twice; keep one of them.',
-  MISSING_CHAR: 'Before here a quote, a bracket, a comma or a space is missing.',
+  MISSING_CHAR: 'Before here a quote, a bracket, a comma or a space is missing, or the indentation is wrong.',
   MULTILINE_IMPLICIT_KEY: 'A key must be on one line; perhaps the colon behind it is missing.',
   NON_STRING_KEY: 'A key must be text.',
   TAB_AS_INDENT: 'Tabs cannot indent; use spaces.',
@@ -20,11 +20,50 @@ const SENTENCES: Partial<Record<YAMLError['code'], string>> = {
     'This does not belong here; perhaps the indentation, a quote or a comma before it is wrong.',
 };
 
+const TOO_DEEP =
+  'The indentation is wrong: this line is deeper than the one before it, which has a value already.';
+const BESIDE_ITEM =
+  'The indentation is wrong: keys of one list item start in the same column, that of the first behind the dash.';
+
+/** A fault of syntax in words, and the offset that it is about. */
+export interface YamlFault {
+  readonly code: YAMLError['code'];
+  readonly offset: number;
+  readonly message: string;
+}
+
+/**
+ * What the parser found, without any of the text that has it. A line that is too deep is two faults to the
+ * parser, both of the line before it, and one to whoever wrote it.
+ */
+export function explainFaults(
+  text: string,
+  faults: readonly YAMLError[],
+  style: YamlStyle,
+): readonly YamlFault[] {
+  const nested = new Set(
+    faults.filter(({ code }) => code === 'BLOCK_AS_IMPLICIT_KEY').map(({ pos: [start] }) => start),
+  );
+  const tooDeep = new Map<number, number>();
+  for (const { code, pos } of faults) {
+    const newline = code === 'MULTILINE_IMPLICIT_KEY' ? text.lastIndexOf('\n', pos[1] - 1) : -1;
+    if (newline >= pos[0] && nested.has(pos[0])) tooDeep.set(pos[0], newline + 1);
+  }
+  return faults.flatMap((fault): readonly YamlFault[] => {
+    const { code, pos } = fault;
+    const line = tooDeep.get(pos[0]);
+    if (line === undefined) return [{ code, offset: pos[0], message: explainYaml(fault, style) }];
+    if (code === 'BLOCK_AS_IMPLICIT_KEY') return [];
+    return [{ code, offset: code === 'MULTILINE_IMPLICIT_KEY' ? line : pos[0], message: TOO_DEEP }];
+  });
+}
+
 /** What a fault of syntax means, without any of the text that has it. */
-export function explainYaml({ code, message }: YAMLError, { what, aliases }: YamlStyle): string {
+function explainYaml({ code, message }: YAMLError, { what, aliases }: YamlStyle): string {
   // The parser has no code of its own for it.
   const [, bracket] = /end with a ([\]}])/.exec(message) ?? [];
   if (bracket !== undefined) return `A bracket before here is not closed: ${bracket} is missing.`;
+  if (message.startsWith('Sequence item without')) return BESIDE_ITEM;
   if (code === 'MULTIPLE_DOCS')
     return `There is a second document (\`---\`); wanted: ${what} in one document.`;
   if (code === 'BAD_ALIAS') {

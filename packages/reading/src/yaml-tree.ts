@@ -9,10 +9,11 @@ import {
   parseDocument,
   type Scalar,
 } from 'yaml';
-import { isTooDeep } from './nesting.js';
+import { excerptOf } from './excerpt.js';
+import { excessOf } from './nesting.js';
 import type { Place, Report } from './problem.js';
 import type { MapEntry, ScalarTree, Tree } from './tree.js';
-import { explainYaml } from './yaml-fault.js';
+import { explainFaults } from './yaml-fault.js';
 
 /** How a file is written that is read. */
 export interface YamlStyle {
@@ -24,9 +25,10 @@ export interface YamlStyle {
   readonly values: 'json' | 'text';
 }
 
-const MAX_LENGTH = 8 * 1_048_576;
-const MAX_NODES = 500_000;
+const MAX_LENGTH = 1_048_576;
+const MAX_NODES = 100_000;
 const MAX_DEPTH = 64;
+const TOO_MUCH = `too much: at most ${MAX_NODES} values, nested at most ${MAX_DEPTH} deep, aliases resolved`;
 
 type Placing = (offset: number) => Place;
 
@@ -45,8 +47,10 @@ export function parseYamlTree(
     report(top, '', `This is too long: at most ${MAX_LENGTH} characters.`);
     return undefined;
   }
-  if (isTooDeep(text, MAX_DEPTH)) {
-    report(top, '', `This is nested too deep: at most ${MAX_DEPTH}.`);
+  const excess = excessOf(text, { levels: MAX_DEPTH, values: MAX_NODES });
+  if (excess !== undefined) {
+    const most = excess === 'levels' ? `nested too deep: at most ${MAX_DEPTH}` : TOO_MUCH;
+    report(top, '', `This is ${most}.`);
     return undefined;
   }
   const lines = new LineCounter();
@@ -63,9 +67,16 @@ export function parseYamlTree(
     return { source, line: Math.max(line, 1), column: Math.max(col, 1) };
   };
   let readable = true;
-  for (const fault of [...document.errors, ...document.warnings]) {
-    report(place(fault.pos[0]), '', explainYaml(fault, style));
-    readable &&= fault.code === 'DUPLICATE_KEY' || fault.code === 'TAG_RESOLVE_FAILED';
+  const written = document.errors.length + document.warnings.length > 0 ? text.split(/\r?\n/) : [];
+  for (const { code, offset, message } of explainFaults(
+    text,
+    [...document.errors, ...document.warnings],
+    style,
+  )) {
+    const at = place(offset);
+    const excerpt = excerptOf(written, at.line, at.column);
+    report(excerpt === undefined ? at : { ...at, excerpt }, '', message);
+    readable &&= code === 'DUPLICATE_KEY' || code === 'TAG_RESOLVE_FAILED';
   }
   return readable ? convert(document, place, report, style) : undefined;
 }
@@ -95,7 +106,7 @@ function convert(
       return nothing;
     }
     if (isScalar(node)) {
-      const wrong = values === 'json' ? whyNotJson(node.value) : undefined;
+      const wrong = values === 'json' ? whyNotJson(node) : undefined;
       if (wrong !== undefined) report(at, '', wrong);
       return scalarTree(node, at);
     }
@@ -117,8 +128,7 @@ function convert(
   const start = place(0);
   const tree = visit(document.contents, start, 0);
   if (!tooMuch) return tree;
-  const most = `at most ${MAX_NODES} values, nested at most ${MAX_DEPTH} deep, aliases resolved`;
-  report(start, '', `This is too much: ${most}.`);
+  report(start, '', `This is ${TOO_MUCH}.`);
   return undefined;
 }
 
@@ -133,8 +143,18 @@ function isJsonScalar(value: unknown): value is ScalarTree['value'] {
   return typeof value === 'string' || typeof value === 'boolean' || value === null;
 }
 
-function whyNotJson(value: unknown): string | undefined {
+function whyNotJson({ value, type, source }: Scalar): string | undefined {
   if (!isJsonScalar(value)) return 'This value has no form in JSON, so no argument can be equal to it.';
+  if (typeof value === 'number' && type === 'PLAIN' && isChanged(source ?? '', value))
+    return 'This integer has more digits than a number keeps, so no argument can be equal to it.';
   if (typeof value !== 'string' || value.isWellFormed()) return undefined;
   return 'This text has half of a surrogate pair; no argument can be equal to it.';
+}
+
+/** Whether an integer is not what was written, as a double. */
+function isChanged(written: string, value: number): boolean {
+  const [, sign, digits] = /^([-+]?)(\d+|0x[\da-f]+|0o[0-7]+)$/i.exec(written) ?? [];
+  if (digits === undefined || Number.isSafeInteger(value)) return false;
+  const exact = BigInt(digits);
+  return BigInt(value) !== (sign === '-' ? -exact : exact);
 }

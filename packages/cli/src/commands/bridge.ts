@@ -1,7 +1,8 @@
 import { Bridge, createStdioBack, serverNameFrom } from '@proffer/mcp';
 import type { Command } from 'commander';
-import { CommandFailure, usageFailure } from '../command-failure.js';
+import { usageFailure } from '../command-failure.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
+import { cannotStart } from '../guard/cannot-start.js';
 import { enterPlace, type PlaceOptions } from '../guard/place.js';
 import { withPlace } from '../guard/place-options.js';
 import type { Shell } from '../terminal/shell.js';
@@ -24,7 +25,8 @@ export function addBridge(program: Command, shell: Shell, done: (code: ExitCode)
       'after',
       `
 Example:
-  ${shell.name} bridge --gateway http://127.0.0.1:7420 --token files -- npx -y @modelcontextprotocol/server-filesystem ~/notes`,
+  ${shell.name} bridge --url http://127.0.0.1:7420 --token files \\
+      -- npx -y @modelcontextprotocol/server-filesystem ~/notes`,
     )
     .action(async (command: readonly string[], options: BridgeCommandOptions) => {
       await bridge(command, options, shell);
@@ -76,7 +78,6 @@ async function start(options: {
       log,
     });
   } catch (error) {
-    const message = `${program} cannot be started: ${error instanceof Error ? error.message : String(error)}`;
-    throw new CommandFailure({ exit: EXIT.refused, code: 'cannot_start', message }, error);
+    throw cannotStart(program, error);
   }
 }

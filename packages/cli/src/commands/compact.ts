@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { CommandFailure, usageFailure } from '../command-failure.js';
 import { count } from '../display/count.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
+import { tellCutOff } from '../journal/cut-off.js';
 import { DATA, type DataOptions, journalFolder } from '../journal/folder.js';
 import { readJournal } from '../journal/read-journal.js';
 import { countRemovable, type Removable, removeFrom } from '../journal/removable.js';
@@ -11,7 +12,6 @@ import type { Shell } from '../terminal/shell.js';
 import { formatMoment } from '../terminal/time.js';
 
 interface CompactOptions extends DataOptions {
-  readonly journal?: string;
   readonly olderThan: number;
   readonly dryRun?: boolean;
 }
@@ -30,14 +30,14 @@ export function addCompact(program: Command, shell: Shell, done: (code: ExitCode
         .default(30 * DAY, '30d'),
     )
     .option('--data <folder>', DATA)
-    .addOption(new Option('--journal <folder>', 'the same as --data').hideHelp().conflicts('data'))
     .option('--dry-run', 'only say what would be removed')
     .option('--json', 'answer in JSON')
     .addHelpText(
       'after',
       `
-What is pending, running or of unknown outcome stays, and so do sessions that are open or suspended and what
-was said besides. The ids of what is removed stay taken. A gateway that runs does it by itself with journal.retention.`,
+What is pending, running or of unknown outcome stays, and so do sessions that
+are open or suspended and what was said besides. The ids of what is removed stay
+taken. A gateway that runs does it by itself with journal.retention.`,
     )
     .action(async (options: CompactOptions) => {
       await compact(options, shell);
@@ -51,7 +51,7 @@ function ageOption(text: string): number {
 }
 
 async function compact(options: CompactOptions, shell: Shell): Promise<void> {
-  const { olderThan, dryRun = false, journal, data = journal } = options;
+  const { olderThan, dryRun = false, data } = options;
   if (olderThan < HOUR) {
     throw usageFailure(
       '--older-than has to be an hour at least: what is sent again within it has to be recognised.',
@@ -79,7 +79,7 @@ async function compact(options: CompactOptions, shell: Shell): Promise<void> {
   else shell.print(`${shell.style.green('✓')} Removed ${what} from ${folder}: they ${when}.`);
 }
 
-async function removeFromFolder(folder: string, before: number, { name }: Shell): Promise<Removable> {
+async function removeFromFolder(folder: string, before: number, shell: Shell): Promise<Removable> {
   const opened = await openLocalJournal(folder);
   if (!opened.ok) {
     const { code, message, details } = opened.refusal;
@@ -88,11 +88,12 @@ async function removeFromFolder(folder: string, before: number, { name }: Shell)
         'journal: { retention: 30d }   # in its configuration: a gateway that runs does it by itself',
         'Or stop the gateway, and try again.',
       ],
-      journal_damaged: [`${name} verify --data ${folder}   # says where`],
+      journal_damaged: [`${shell.name} verify --data ${folder}   # says where`],
     };
     throw new CommandFailure({ exit: EXIT.refused, code, message, details, next: next[code] ?? [] });
   }
   const { value: journal } = opened;
+  tellCutOff(journal.recovery.dropped, 'dropped', shell);
   try {
     return await removeFrom(journal, before);
   } finally {

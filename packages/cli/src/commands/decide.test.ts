@@ -23,7 +23,7 @@ describe('proposing', () => {
     expect(unserved).toMatchObject({ code: 0, stdout: expect.stringContaining('Proposed') });
     expect(unserved.stderr).toContain('nobody in main serves paint_house at the moment');
     expect(unserved.stderr).toContain('served now: echo, add, current_time, write_note');
-    expect(unserved.stderr).toContain(`proffer bridge --gateway ${gateway.url} --token … -- COMMAND…`);
+    expect(unserved.stderr).toContain(`proffer bridge --url ${gateway.url} --token … -- COMMAND…`);
     for (const { code, stderr } of [served, read]) expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 });
@@ -79,7 +79,11 @@ describe('deciding', () => {
     expect(JSON.parse(second.stdout)).toMatchObject({
       error: { code: 'proposal_not_pending', details: { by: 'reviewer' } },
     });
-    expect(second.stderr).toContain('fulfilled by "reviewer"');
+    // In the words of `show`, whichever way one is too late.
+    const late = 'Too late, nothing changed: "twice" is done, decided by "reviewer".\n  → proffer show twice';
+    expect(second.stderr).toContain(late);
+    expect((await gateway.run('reject', 'twice', '--reason', 'no')).stderr).toContain(late);
+    expect((await gateway.run('show', 'twice')).stdout).toContain('done');
   });
 
   it('O-13: an approval with changes runs the changed call, and show has the difference', async () => {

@@ -1,15 +1,17 @@
 import { diffJson } from '@proffer/core';
 import type { Command } from 'commander';
+import { announcedNames, checkAssignment, isInCall } from '../argument-names.js';
 import { applyAssignments } from '../arguments.js';
-import { CommandFailure } from '../command-failure.js';
 import { connect, interruption, withEndpoint, withGuards } from '../connect.js';
 import { awaitOutcome } from '../connection/await-outcome.js';
 import type { Connection, Sent } from '../connection/connection.js';
 import type { EndpointOptions } from '../connection/endpoint.js';
 import { fulfilmentMessage, rejectionMessage, withdrawalMessage } from '../connection/envelopes.js';
 import { findProposal } from '../connection/find-proposal.js';
-import { sameOptions } from '../connection/gateway-url.js';
-import { nameOf } from '../connection/proposal-view.js';
+import { nameOf, type ProposalView } from '../connection/proposal-view.js';
+import { definitionsNow } from '../connection/served.js';
+import { explainLate, tooLate } from '../connection/too-late.js';
+import { explainUnserved } from '../connection/unserved.js';
 import { showChanges } from '../display/changes.js';
 import { showArguments } from '../display/operation.js';
 import { printOutcome } from '../display/outcome.js';
@@ -20,6 +22,7 @@ import { visible } from '../terminal/visible.js';
 
 interface ApproveOptions extends EndpointOptions {
   readonly set?: readonly string[];
+  readonly add?: readonly string[];
   readonly to?: string;
   readonly wait: boolean;
   readonly timeout?: number;
@@ -38,6 +41,7 @@ export function addDecisions(program: Command, shell: Shell, done: (code: ExitCo
       .argument('<id>', 'the proposal, or the beginning of its id')
       .description('Fulfil a proposal: it is run, once, by whoever serves it')
       .option('--set <path=value>', 'change an argument first, such as text=hi; may be repeated', collect)
+      .option('--add <path=value>', 'add an argument that the call does not have; may be repeated', collect)
       .option('--to <executor>', 'who shall run it, where several could')
       .option('--no-wait', 'return without the result')
       .option('--timeout <duration>', 'stop waiting for the result after this time', durationOption)
@@ -89,18 +93,7 @@ async function printRemark(
   shell: Shell,
   word: string,
 ): Promise<ExitCode> {
-  const [id = ''] = ids;
-  if (sent.status === 'late') {
-    const { proposal } = await connection.proposal(id);
-    const which = ids.length === 1 ? `${JSON.stringify(id)} is` : 'None of them is pending; the first is';
-    throw new CommandFailure({
-      exit: EXIT.refused,
-      code: 'late',
-      message: `Too late, nothing changed: ${which} ${proposal.phase}.`,
-      details: { proposals: ids, state: proposal.phase },
-      next: [`${shell.name} show ${id}${sameOptions(connection.endpoint)}   # what became of it`],
-    });
-  }
+  if (sent.status === 'late') throw await tooLate(ids, connection);
   if (json === true) shell.print(JSON.stringify({ ...sent, proposals: ids }));
   else shell.print(`${word} ${ids.map(visible).join(', ')}.`);
   if (json !== true && word === 'Rejected') {
@@ -119,8 +112,15 @@ async function approve(text: string, options: ApproveOptions, shell: Shell): Pro
   const { style } = shell;
   const { proposal } = await findProposal(connection, text);
   const { id } = proposal;
-  const params = applyAssignments(proposal.method, proposal.params, options.set ?? []);
-  const sent = await connection.send(fulfilmentMessage(proposal, params, options.to));
+  const { set = [], add = [] } = options;
+  await checkNames(proposal, set, connection);
+  const params = applyAssignments(proposal.method, proposal.params, [...set, ...add]);
+  const sent = await connection
+    .send(fulfilmentMessage(proposal, params, options.to))
+    .catch(async (error: unknown) => {
+      const late = await explainLate(error, id, connection);
+      throw await explainUnserved(late, proposal, connection);
+    });
   const asJson = options.json === true;
   if (!asJson) {
     const ran = { method: proposal.method, ...(params === undefined ? {} : { params }) };
@@ -144,4 +144,22 @@ async function approve(text: string, options: ApproveOptions, shell: Shell): Pro
   });
   printOutcome(outcome, shell, asJson);
   return outcome.exit;
+}
+
+/** What is announced is asked for only where a name is not in the call itself. */
+async function checkNames(
+  { method, params, subject }: ProposalView,
+  set: readonly string[],
+  { endpoint }: Connection,
+): Promise<void> {
+  const unknown = set.filter((assignment) => !isInCall({ method, params }, assignment));
+  if (unknown.length === 0) return;
+  const served =
+    subject === undefined || subject.list === 'resources'
+      ? undefined
+      : await definitionsNow(endpoint, subject.list);
+  const found = served?.find(({ name }) => name === subject?.name);
+  const announced = found === undefined ? undefined : announcedNames(found.definition);
+  const words = { set: '--set ', add: '--add ' };
+  for (const assignment of unknown) checkAssignment({ method, params, announced }, assignment, words);
 }

@@ -1,10 +1,17 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { withEndpoint } from '../connect.js';
-import { DEFAULT_URL, type Endpoint, type EndpointOptions, resolveEndpoint } from '../connection/endpoint.js';
+import { withGuards } from '../connect.js';
+import {
+  DEFAULT_URL,
+  type Endpoint,
+  type EndpointOptions,
+  resolveEndpoint,
+  withOneUrl,
+} from '../connection/endpoint.js';
 import { count } from '../display/count.js';
 import type { Finding } from '../doctor/finding.js';
 import { checkClock, checkGateway, isAt } from '../doctor/gateway-checks.js';
+import { isHeld, strangeGateway } from '../doctor/journal-holder.js';
 import {
   type Configured,
   checkConfig,
@@ -14,9 +21,12 @@ import {
   checkPort,
 } from '../doctor/machine-checks.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
+import { journalFolder } from '../journal/folder.js';
 import type { Shell } from '../terminal/shell.js';
+import { tableWidth } from '../terminal/table.js';
 import { visible } from '../terminal/visible.js';
 import { pad } from '../terminal/width.js';
+import { wrapWords } from '../terminal/wrap.js';
 import { devFolder } from '../up/configure.js';
 
 interface DoctorOptions extends EndpointOptions {
@@ -27,7 +37,7 @@ interface DoctorOptions extends EndpointOptions {
 
 /** `proffer doctor`: looks at everything that a gateway needs, and says what to do. */
 export function addDoctor(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
-  withEndpoint(
+  withGuards(
     program
       .command('doctor')
       .description('Check this machine, the configuration and the gateway, and say what to do')
@@ -46,21 +56,42 @@ export function addDoctor(program: Command, shell: Shell, done: (code: ExitCode)
   });
 }
 
-async function examine(options: DoctorOptions, shell: Shell): Promise<readonly Finding[]> {
+async function examine(asked: DoctorOptions, shell: Shell): Promise<readonly Finding[]> {
+  const options = withOneUrl(asked);
+  if (options.guard === true) return await examineGuards(options, shell);
   const configured = checkConfig(options.config, shell);
   const endpoint = endpointOf(options, configured, shell);
   const folder = resolve(options.data ?? configured.data ?? devFolder(shell.env));
   const gateway = await checkGateway(endpoint, { name: shell.name, start: configured.start });
   const runsHere = gateway.isUp && isAt(endpoint, configured.http);
+  const start = `${shell.name} ${configured.start}`;
+  const isMeant = options.data !== undefined || configured.url !== undefined;
+  const keepsFolder = options.data !== undefined || configured.keepsFolder;
+  const isStrange = runsHere && keepsFolder && !(await isHeld(folder));
   // A gateway that answers elsewhere does not need the port of this one.
-  const ports =
-    gateway.isLocal && (runsHere || !gateway.isUp)
-      ? [await checkPort(configured.http, runsHere, `${shell.name} ${configured.start}`)]
-      : [];
+  const ports = !(gateway.isLocal && (runsHere || !gateway.isUp))
+    ? []
+    : isStrange
+      ? [strangeGateway(configured.http, { folder, isMeant, start })]
+      : [await checkPort(configured.http, runsHere, start)];
   return [
     checkNode(process.versions.node),
     configured.finding,
     ...ports,
+    await checkData(folder, shell.name),
+    await checkDisk(folder),
+    gateway.finding,
+    checkClock(gateway.serverTime, shell.now()),
+  ];
+}
+
+/** The gateway that the guards share has no configuration, and whatever port is free. */
+async function examineGuards(options: DoctorOptions, shell: Shell): Promise<readonly Finding[]> {
+  const folder = await journalFolder(options, shell);
+  const endpoint = resolveEndpoint(options, shell.env, 'reviewer');
+  const gateway = await checkGateway(endpoint, { name: shell.name, start: 'guard -- COMMAND…' });
+  return [
+    checkNode(process.versions.node),
     await checkData(folder, shell.name),
     await checkDisk(folder),
     gateway.finding,
@@ -79,22 +110,24 @@ function endpointOf(options: DoctorOptions, { url }: Configured, { env }: Shell)
   return isKnown ? resolveEndpoint({ ...options, url }, env, 'reviewer') : assumed;
 }
 
-function print(findings: readonly Finding[], bad: number, { style, print }: Shell): void {
+/** What is found stands behind its mark and its subject. */
+const INDENT = 17;
+
+function print(findings: readonly Finding[], bad: number, shell: Shell): void {
+  const { style, print } = shell;
+  const room = tableWidth(shell) - INDENT;
+  const below = `\n${' '.repeat(INDENT)}`;
+  const wrapped = (text: string, width = room): readonly string[] =>
+    text.split('\n').flatMap((line) => wrapWords(visible(line), width));
   const marks = { good: style.green('✓'), warn: style.yellow('!'), bad: style.red('✗') };
   for (const { state, subject, message, remedy } of findings) {
-    print(`${marks[state]} ${style.bold(pad(subject, 14))} ${visibleText(message)}`);
-    if (remedy !== undefined) print(`${' '.repeat(17)}${style.cyan('→')} ${visible(remedy)}`);
+    print(`${marks[state]} ${style.bold(pad(subject, 14))} ${wrapped(message).join(below)}`);
+    if (remedy !== undefined)
+      print(`${' '.repeat(INDENT)}${style.cyan('→')} ${wrapped(remedy, room - 2).join(`${below}  `)}`);
   }
   print('');
   const doubtful = findings.filter(({ state }) => state === 'warn').length;
   if (bad > 0) print(style.red(`${bad} ${bad === 1 ? 'thing has' : 'things have'} to be put right.`));
   if (doubtful > 0) print(style.yellow(`${count(doubtful, 'thing')} to look at, above.`));
   if (bad + doubtful === 0) print('All is well.');
-}
-
-function visibleText(message: string): string {
-  return message
-    .split('\n')
-    .map(visible)
-    .join(`\n${' '.repeat(17)}`);
 }

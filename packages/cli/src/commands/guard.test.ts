@@ -72,7 +72,7 @@ describe('proffer guard', () => {
       cwd: here.files,
     });
     const [, url = ''] = /HTTP +(http:\S+)/.exec(await up.until(/Ctrl-C stops it/)) ?? [];
-    const guard = here.guard('--gateway', url, '--token', 'files', '--rules', join(here.files, 'rules.yaml'));
+    const guard = here.guard('--url', url, '--token', 'files', '--rules', join(here.files, 'rules.yaml'));
     await guard.until(/as files\. Rules: .*rules\.yaml/);
     const client = await connectMcp(guard);
     expect(await here.write(client, 'no.txt')).toMatchObject({ isError: true });
@@ -85,13 +85,25 @@ describe('proffer guard', () => {
     ['no server', ['guard'], 'Which server?'],
     ['two servers', ['guard', '--server-url', 'http://127.0.0.1:1', '--', 'x'], 'Which server?'],
     ['rules that are not there', ['guard', '--rules', 'none.yaml', '--', 'x'], 'none.yaml cannot be read'],
-    ['a token for nothing', ['guard', '--token', 'x', '--data', 'none', '--', 'x'], 'belong to --gateway'],
+    ['a token for nothing', ['guard', '--token', 'x', '--data', 'none', '--', 'x'], 'belong to --url'],
     ['no server to bridge', ['bridge'], 'Which server?'],
   ])('%s ends with 2 and says what is right', async (_title, args, sentence) => {
     const { code, stderr, stdout } = await proffer(args);
     expect(stderr).toContain(sentence);
     expect(stdout).toBe('');
     expect(code).toBe(2);
+  });
+});
+
+describe('a command that is not there', () => {
+  it.each(['guard', 'bridge'])('%s says so, and what to do', async (command) => {
+    await using here = await machine();
+    const [, ...rest] = here.bare('--', 'no-such-server');
+    const { code, stderr } = await proffer([command, ...rest]);
+    expect(code).toBe(1);
+    expect(stderr).toContain('there is no command "no-such-server" here');
+    expect(stderr).toContain('Write its full path');
+    expect(stderr).not.toContain('ENOENT');
   });
 });
 

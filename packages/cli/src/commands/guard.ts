@@ -19,6 +19,7 @@ import { decideByRules, defaultRules, parseRules, type RuleSet } from '@proffer/
 import { type Command, Option } from 'commander';
 import { CommandFailure, usageFailure } from '../command-failure.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
+import { cannotStart } from '../guard/cannot-start.js';
 import { enterPlace, type Place, type PlaceOptions } from '../guard/place.js';
 import { withPlace } from '../guard/place-options.js';
 import { watchServer } from '../guard/watched-server.js';
@@ -82,7 +83,8 @@ export function addGuard(program: Command, shell: Shell, done: (code: ExitCode) 
 Example, as the command of an MCP client:
   ${shell.name} guard -- npx -y @modelcontextprotocol/server-filesystem ~/notes
 
-The standard output belongs to MCP. Where to approve is said on the standard error.`,
+The standard output belongs to MCP. Where to approve is said on the standard
+error.`,
     )
     .action(async (command: readonly string[], options: GuardCommandOptions) => {
       await guard(command, options, shell);
@@ -204,8 +206,7 @@ async function serveStdio(
   try {
     connection = await guarding.connect(createStdioFront(shell.stdin, shell.stdout), channel);
   } catch (error) {
-    const message = `${name} cannot be started: ${error instanceof Error ? error.message : String(error)}`;
-    throw new CommandFailure({ exit: EXIT.refused, code: 'cannot_start', message }, error);
+    throw cannotStart(name, error);
   }
   // One that cannot run at all ends at once.
   const settling = setTimeout(onReady, SETTLING);

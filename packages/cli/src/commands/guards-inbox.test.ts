@@ -17,8 +17,10 @@ describe('--guard', () => {
     const listed = await run('inbox', '--guard');
     expect(listed.stdout).toContain(join(here.files, 'no.txt'));
     expect(listed.stdout).toContain('each with --guard');
-    // The beginning of the id is enough.
-    const said = await run('reject', id.slice(0, -4), '--guard', '--reason', 'not today');
+    // The beginning of the id is enough, and is what is shown.
+    expect(listed.stdout).not.toContain(id);
+    const [short = ''] = /^call-\w+/m.exec(listed.stdout) ?? [];
+    const said = await run('reject', short, '--guard', '--reason', 'not today');
     expect(said).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('unless whoever proposed it gives up'),
@@ -26,14 +28,46 @@ describe('--guard', () => {
     await rejected;
     const decision = 'rejected by reviewer: not today (then withdrawn by filesystem)';
     await expect.poll(async () => (await run('show', id, '--guard')).stdout).toContain(decision);
+    const healthy = await run('doctor', '--guard');
+    expect(healthy).toMatchObject({ code: 0, stdout: expect.stringContaining('you are reviewer') });
     await here.stop(guard);
+    const journal = join(here.data, 'journal');
+    const whole = await run('verify', '--guard');
+    expect(whole).toMatchObject({ code: 0, stdout: expect.stringContaining(`${journal} is whole`) });
+    expect((await run('replay', '--guard')).stdout).toMatch(/rejected +reviewer/);
     const gone = await run('inbox', '--guard');
     expect(gone.code).toBe(3);
     expect(gone.stderr).toContain(`log --data ${here.data}`);
     expect(gone.stderr).not.toContain('up --dev');
     expect((await run('show', id.slice(0, -4), '--data', here.data)).stdout).toContain(decision);
-    expect((await run('log', '--data', here.data)).stdout).toMatch(/reviewer +rejects .*not today/);
+    const log = (await run('log', '--data', here.data)).stdout;
+    expect(log).toMatch(/reviewer +rejects .*not today/);
+    expect(log).toMatch(/filesystem +serves +no tools\n/);
     expect((await run('replay', '--data', here.data)).stdout).toMatch(/rejected +reviewer/);
+  });
+
+  it('O-26: a call whose guard is gone says that it is, and to start it again', async () => {
+    await using here = await machine();
+    const stays = here.guard('--name', 'stays');
+    await stays.until(/is guarded, as stays\./);
+    const guard = here.guard();
+    await guard.until(/is guarded, as filesystem\./);
+    const client = await connectMcp(guard);
+    await using reviewer = await here.reviewer();
+    void here.write(client, 'late.txt').catch(() => undefined);
+    const { id } = await next(reviewer, 'late.txt');
+    const left = new Promise<void>((resolve) => {
+      reviewer.on('message', ({ kind, payload }) => {
+        if (kind === 'system.presence' && payload['event'] === 'leave') resolve();
+      });
+    });
+    guard.child.kill('SIGKILL');
+    await left;
+    const { code, stderr } = await here.run('approve', id);
+    expect(code).toBe(1);
+    expect(stderr).toContain('The guard filesystem is not there. Start it');
+    expect(stderr).not.toContain('--to NAME');
+    await here.stop(stays);
   });
 
   it('is what a guard says to watch its inbox with', async () => {

@@ -53,6 +53,45 @@ describe('a journal without its gateway', () => {
     expect(faults[0]).toMatchObject({ file, offset: expect.any(Number) });
   });
 
+  it('I-1: what was acknowledged last is not dropped when it was damaged, and a write that was cut off is told', async () => {
+    await using gateway = await startDevGateway();
+    await gateway.run('propose', 'echo', '--arg', 'text=original', '--id', 'a', '--no-wait');
+    gateway.process.child.kill('SIGKILL');
+    await gateway.process.ended;
+    const data = ['--data', gateway.data];
+    const file = await fileWith(gateway.data, 'original');
+    const whole = await readFile(file);
+    const offset = whole.lastIndexOf('{"frame":"batch"');
+    const changed = Buffer.from(whole);
+    changed.write('Original', changed.lastIndexOf('original'));
+    await writeFile(file, changed);
+    const way = `truncate -s ${offset} ${file}`;
+    const damaged = await proffer(['verify', ...data]);
+    expect(damaged).toMatchObject({ code: 1, stdout: expect.stringContaining(way) });
+    const refused = await proffer(['up', '--dev', '--port', '0', ...data]);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(way) });
+
+    await writeFile(file, whole.subarray(0, offset + 200));
+    const place = `The last 200 bytes of ${file}, from byte ${offset}, are not a whole batch.`;
+    const told = await proffer(['replay', ...data]);
+    expect(told).toMatchObject({ code: 0, stderr: expect.stringContaining(place) });
+    const cutOff = await proffer(['verify', ...data]);
+    expect(cutOff).toMatchObject({ code: 6, stdout: expect.stringMatching(/^! /) });
+    expect(cutOff.stdout).toContain(place);
+    expect(cutOff.stdout).not.toContain('✓');
+    const { stdout } = await proffer(['verify', ...data, '--json']);
+    const facts = { file, offset, bytes: 200 };
+    expect(JSON.parse(stdout)).toMatchObject({ whole: false, faults: [], cutOff: facts });
+    const up = start(['up', '--dev', '--port', '0', ...data]);
+    const said = await up.until(/Ctrl-C stops it/);
+    up.child.kill('SIGTERM');
+    const { stderr } = await up.ended;
+    expect(said).toContain(`! ${place}`);
+    const logged = stderr.split('\n').find((line) => line.startsWith('{') && line.includes('whole batch'));
+    expect(JSON.parse(logged ?? '{}')).toMatchObject(facts);
+    expect((await proffer(['verify', ...data])).code).toBe(0);
+  });
+
   it('without --data it is the journal of proffer.yaml if that is there, else that of dev mode', async () => {
     await using folder = await temporaryFolder();
     const cwd = folder.path;

@@ -31,7 +31,8 @@ export function addPolicies(parent: Command, shell: Shell, done: (code: ExitCode
       'after',
       `
 Example:
-  ${shell.name} negotiate policy register policy.short --rules '{"counter_proposal":{"max_rounds":3}}'
+  ${shell.name} negotiate policy register policy.short \\
+      --rules '{"counter_proposal":{"max_rounds":3}}'
   ${shell.name} negotiate policy show policy.default   # everything that rules may say`,
     )
     .action(

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { interruption } from '../connect.js';
 import { count } from '../display/count.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
+import { createHint } from '../negotiation/hint.js';
 import { wordsFor } from '../negotiation/message-words.js';
 import { type NegotiatorOptions, negotiate, withNegotiator } from '../negotiation/negotiator.js';
 import { readSession } from '../negotiation/read-session.js';
@@ -36,7 +37,7 @@ export function addSessionReading(parent: Command, shell: Shell, done: (code: Ex
       .description('Show the offers of a session, who accepts what, and whether it can be committed')
       .option('--committer <name>', 'who would commit (default the initiator)'),
   ).action(async (text: string, options: NegotiatorOptions & { readonly committer?: string }) => {
-    await negotiate(options, { shell, role: READER }, async ({ client, find }) => {
+    await negotiate(options, { shell, role: READER }, async ({ client, find, endpoint }) => {
       const now = shell.now();
       const { committer } = options;
       const view = await readSession(client, await find(text), {
@@ -44,7 +45,7 @@ export function addSessionReading(parent: Command, shell: Shell, done: (code: Ex
         ...(committer === undefined ? {} : { committer }),
       });
       if (options.json === true) shell.print(JSON.stringify(encodeSession(view)));
-      else shell.print(...showSession(view, { style: shell.style, now }));
+      else shell.print(...showSession(view, { hint: createHint(endpoint, shell), now }));
     });
     done(EXIT.done);
   });

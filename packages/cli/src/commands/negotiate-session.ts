@@ -1,7 +1,7 @@
 import { ProposalSession, type SessionControl } from '@proffer/client';
-import type { Command } from 'commander';
-import { whereOptions } from '../connection/gateway-url.js';
+import { type Command, Option } from 'commander';
 import { EXIT, type ExitCode } from '../exit-code.js';
+import { createHint } from '../negotiation/hint.js';
 import { type NegotiatorOptions, negotiate, withNegotiator } from '../negotiation/negotiator.js';
 import { tellStart } from '../negotiation/start-failure.js';
 import { SPEAKER, type SpeakerOptions, takePart } from '../negotiation/take-part.js';
@@ -32,7 +32,11 @@ export function addSessionControl(parent: Command, shell: Shell, done: (code: Ex
       .argument('<intent>', 'what it is about')
       .description('Start a session; whoever starts it is its initiator')
       .requiredOption('-p, --participant <name>', 'who takes part; may be repeated', collect)
-      .option('--ttl <duration>', 'how long it may take, at most 1d', durationOption, 600_000)
+      .addOption(
+        new Option('--ttl <duration>', 'how long it may take, at most 1d')
+          .argParser(durationOption)
+          .default(600_000, '10m'),
+      )
       .option('--policy <id>', 'its policy (default policy.default)')
       .option('--id <id>', 'its id; made up if not given')
       .option('--context <id>', 'what it belongs to')
@@ -56,33 +60,35 @@ export function addSessionControl(parent: Command, shell: Shell, done: (code: Ex
 
 async function start(intent: string, options: StartOptions, shell: Shell): Promise<ExitCode> {
   const { participant: participants, ttl: ttlMs, policy, id, context, configuration, sender } = options;
-  return await negotiate(options, { shell, role: SPEAKER, tell: tellStart }, async ({ client, endpoint }) => {
-    await using session = new ProposalSession(client);
-    const accepted = await session.start({
-      intent,
-      participants,
-      ttlMs,
-      ...(policy === undefined ? {} : { policyVersion: policy }),
-      ...(id === undefined ? {} : { sessionId: id }),
-      ...(context === undefined ? {} : { contextId: context }),
-      ...(configuration === undefined ? {} : { configurationVersion: configuration }),
-      ...(sender === undefined ? {} : { sender }),
-    });
-    const { sessionId } = session;
-    if (options.json === true) {
-      shell.print(JSON.stringify({ ...accepted }));
+  return await negotiate(
+    options,
+    { shell, role: SPEAKER, tell: (error) => tellStart(error, participants) },
+    async ({ client, endpoint }) => {
+      await using session = new ProposalSession(client);
+      const accepted = await session.start({
+        intent,
+        participants,
+        ttlMs,
+        ...(policy === undefined ? {} : { policyVersion: policy }),
+        ...(id === undefined ? {} : { sessionId: id }),
+        ...(context === undefined ? {} : { contextId: context }),
+        ...(configuration === undefined ? {} : { configurationVersion: configuration }),
+        ...(sender === undefined ? {} : { sender }),
+      });
+      const { sessionId } = session;
+      if (options.json === true) {
+        shell.print(JSON.stringify({ ...accepted }));
+        return EXIT.done;
+      }
+      const { style } = shell;
+      const [first = 'NAME'] = participants;
+      const { command, as } = createHint(endpoint, shell);
+      shell.print(
+        `Started ${style.bold(visible(sessionId))}.`,
+        style.dim(`  to make an offer:  ${visible(`${command('propose', sessionId)} p1 "…"${as(first)}`)}`),
+        style.dim(`  to follow it:      ${visible(`${command('watch', sessionId)}${as()}`)}`),
+      );
       return EXIT.done;
-    }
-    const { style, name } = shell;
-    const [first = 'NAME'] = participants;
-    const at = visible(whereOptions({ ...endpoint, space: 'main' }));
-    shell.print(
-      `Started ${style.bold(visible(sessionId))}.`,
-      style.dim(
-        `  to make an offer:  ${name} negotiate propose ${visible(sessionId)} p1 "…" --as ${visible(first)}${at}`,
-      ),
-      style.dim(`  to follow it:      ${name} negotiate watch ${visible(sessionId)}${at}`),
-    );
-    return EXIT.done;
-  });
+    },
+  );
 }

@@ -51,8 +51,39 @@ describe('negotiating', () => {
     const outcome = ['--action', 'contract.agreed', '--scope', 'shop', '--reason', 'both agree'];
     expect(await run('commit', short, ...outcome, '--as', 'buyer')).toMatchObject({
       code: 0,
-      stdout: '✓ Accepted.  RESOLVED  Committed\n',
+      stdout: '✓ Recorded.  RESOLVED  Committed\n',
     });
+  });
+
+  it('N-9: whoever made an offer is told to accept it too, and each command that is shown can be pasted', async () => {
+    await using session = await openSession(gateway);
+    const { sessionId } = session;
+    const offered = await run('propose', sessionId, 'p1', 'Ten', '--as', 'seller');
+    const accepted = await run('accept', sessionId, 'p1', '--as', 'buyer');
+    const shown = await run('show', sessionId);
+    const own = '"seller" made "p1" and has to accept it too: policy.default does not take';
+    const next = `→ proffer negotiate accept ${sessionId} p1 --as seller --url ${gateway.url}\n`;
+    for (const { stdout } of [offered, accepted, shown]) {
+      expect(stdout).toContain('"p1" is not accepted by "seller".');
+      expect(stdout).toContain(own);
+      expect(stdout).toContain(next);
+    }
+    expect(offered.stdout).toContain(`proffer negotiate show ${sessionId} --as seller`);
+    const agreed = await run('accept', sessionId, 'p1', '--as', 'seller');
+    const [, commit = ''] = /All agree on p1: {2}proffer negotiate (.*)\n/.exec(agreed.stdout) ?? [];
+    expect(commit).toContain('--as buyer');
+    expect(await run(...commit.replaceAll('…', 'x').split(' '))).toMatchObject({ code: 0 });
+  });
+
+  it('a time that is too long and a name that stands there twice are told as they were written', async () => {
+    const [long, twice, help] = await Promise.all([
+      run('start', 'x', '-p', 'a', '-p', 'b', '--ttl', '2d', '--as', 'a'),
+      run('start', 'x', '-p', 'a', '-p', 'b', '-p', 'a', '--as', 'a'),
+      run('start', '--help'),
+    ]);
+    expect(long.stderr).toContain('No session was started: --ttl is 2d; it may be at most 1d.');
+    expect(twice.stderr).toContain('No session was started: --participant "a" is named twice.');
+    expect(help.stdout).toMatch(/--ttl <duration>[^-]*\(default:\s+10m\)/);
   });
 
   it('N-13: a session whose policy was unregistered since is shown by the rules it was started with', async () => {
@@ -219,7 +250,7 @@ describe('negotiating', () => {
   });
 
   it('text from the parties cannot move the cursor, reorder the line or pass for a line of ours', async () => {
-    const text = 'a\u001b[2Jb\u202ec\r\n✓ Accepted.';
+    const text = 'a\u001b[2Jb\u202ec\r\n✓ Recorded.';
     await using session = await openSession(gateway);
     await session.propose('p1', text, { summary: text });
     await session.accept('p1', { reason: text });
@@ -228,7 +259,7 @@ describe('negotiating', () => {
     for (const { code, stdout } of await Promise.all(commands.map((name) => run(name, session.sessionId)))) {
       expect(code).toBe(0);
       expect(stdout).toContain('p1');
-      expect(stdout).not.toMatch(/(?!\n)\p{Cc}|\p{Cf}|^✓ Accepted/mu);
+      expect(stdout).not.toMatch(/(?!\n)\p{Cc}|\p{Cf}|^✓ Recorded/mu);
     }
   });
 });

@@ -12,17 +12,21 @@ export function addNegotiate(program: Command, shell: Shell, done: (code: ExitCo
   const negotiate = program
     .command('negotiate')
     .description('Take part in negotiations: offers and counter-offers until all accept one')
+    // With all their arguments, the commands would leave no room for what they do.
+    .configureHelp({ subcommandTerm: (command) => command.name() })
     .addHelpText(
       'after',
       `
-A session is named by its id, or by the beginning of it. In dev mode --as says whom you speak for.
+A session is named by its id, or by the beginning of it. In dev mode --as says
+whom you speak for.
 
 Examples:
-  ${shell.name} negotiate start "a service contract" -p buyer -p seller --ttl 10m --as buyer
-  ${shell.name} negotiate propose SESSION p1 "Standard package" --summary '$100k a year' --as seller
-  ${shell.name} negotiate counter SESSION p2 p1 "Better package" --summary '$80k a year' --as buyer
+  ${shell.name} negotiate start "a contract" -p buyer -p seller --as buyer
+  ${shell.name} negotiate propose SESSION p1 "Ten" --summary '10 a day' --as seller
+  ${shell.name} negotiate counter SESSION p2 p1 "Eight" --as buyer
   ${shell.name} negotiate accept SESSION p2 --as seller
-  ${shell.name} negotiate commit SESSION --action contract.agreed --scope procurement --reason "all agree" --as buyer
+  ${shell.name} negotiate commit SESSION --action contract.agreed \\
+      --scope procurement --reason "all agree" --as buyer
   ${shell.name} negotiate show SESSION`,
     );
   addSessionControl(negotiate, shell, done);

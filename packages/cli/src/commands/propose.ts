@@ -8,6 +8,7 @@ import type { Endpoint, EndpointOptions } from '../connection/endpoint.js';
 import { newProposalId, proposalMessage } from '../connection/envelopes.js';
 import { whereOptions } from '../connection/gateway-url.js';
 import { servedNow } from '../connection/served.js';
+import { servedLike } from '../connection/unserved.js';
 import { describeMessage } from '../display/message-line.js';
 import { printOutcome } from '../display/outcome.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
@@ -24,7 +25,7 @@ interface ProposeOptions extends EndpointOptions {
   readonly persist?: boolean;
   readonly method: string;
   readonly id?: string;
-  readonly json?: string;
+  readonly json?: string | true;
   readonly output: 'text' | 'json';
 }
 
@@ -36,7 +37,7 @@ export function addPropose(program: Command, shell: Shell, done: (code: ExitCode
       .argument('<tool>', 'the tool (with --method: the prompt, the URI of the resource, or - for none)')
       .description('Propose that a tool be called, and wait for what becomes of it')
       .option('-a, --arg <key=value>', 'an argument; JSON if it is JSON, else text; may be repeated', collect)
-      .option('--json <object>', 'all arguments at once, as a JSON object')
+      .option('--json [object]', 'all arguments at once, as a JSON object; without one, as --output json')
       .option('--to <name>', 'who shall decide, above all; may be repeated', collect)
       .option('--ttl <duration>', 'how long it may wait for a decision, such as 5m', durationOption)
       .option('--method <method>', 'the MCP method', 'tools/call')
@@ -65,7 +66,7 @@ async function propose(tool: string, options: ProposeOptions, shell: Shell): Pro
   const connection = connect(options, shell, 'agent');
   const signal = interruption();
   const { style } = shell;
-  const answersJson = options.output === 'json';
+  const answersJson = options.output === 'json' || options.json === true;
   const id = options.id ?? newProposalId();
   const { ttl, to } = options;
   const sent = await connection.send(
@@ -129,21 +130,22 @@ async function noteOnServing(
   const served = await servedNow(endpoint, subject.list);
   if (served === undefined || served.includes(subject.name)) return [];
   const known = [...new Set(served)].map(visible);
+  const meant = servedLike(subject.name, served);
   const more = known.length > MOST_NAMED ? ', …' : '';
   const there = known.length === 0 ? 'nothing' : `${known.slice(0, MOST_NAMED).join(', ')}${more}`;
   return [
     style.yellow(
       `  Note: nobody in ${visible(endpoint.space)} serves ${visible(subject.name)} at the moment, so it cannot be run yet.`,
     ),
+    ...(meant === undefined ? [] : [style.yellow(`  Did you mean ${visible(meant)}?`)]),
     style.dim(`  served now: ${there}`),
-    style.dim(
-      `  to bring a server in:  ${name} bridge --gateway ${visible(endpoint.url)} --token … -- COMMAND…`,
-    ),
+    style.dim(`  to bring a server in:  ${name} bridge --url ${visible(endpoint.url)} --token … -- COMMAND…`),
   ];
 }
 
 function operationFrom(tool: string, options: ProposeOptions) {
-  const { method, arg = [], json } = options;
+  const { method, arg = [] } = options;
+  const json = options.json === true ? undefined : options.json;
   if (!isMethod(method))
     throw usageFailure(`${JSON.stringify(method)} is not an MCP method, such as tools/call.`);
   if (json !== undefined && arg.length > 0) {

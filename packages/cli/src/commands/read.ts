@@ -9,6 +9,7 @@ import { sameOptions } from '../connection/gateway-url.js';
 import { argumentsOf, nameOf, type ProposalView } from '../connection/proposal-view.js';
 import { phaseWord } from '../display/phase.js';
 import { proposalJson } from '../display/proposal-json.js';
+import { shortIds } from '../display/short-ids.js';
 import { showTimeline } from '../display/timeline.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { runLiveInbox } from '../inbox/live.js';
@@ -80,7 +81,7 @@ async function inbox(options: InboxOptions, shell: Shell): Promise<ExitCode> {
     return await runLiveInbox({ connection, shell, signal: interruption() });
   }
   const isAll = options.all === true;
-  const { proposals, more } = await (isAll ? latestOf(connection) : connection.pending());
+  const { proposals, more, ids } = await (isAll ? latestOf(connection) : pendingOf(connection));
   if (options.json === true) {
     shell.print(JSON.stringify({ proposals: proposals.map(jsonOf), more }));
     return EXIT.done;
@@ -105,7 +106,8 @@ async function inbox(options: InboxOptions, shell: Shell): Promise<ExitCode> {
     { title: isAll ? 'STATE' : 'EXPIRES' },
     { title: 'SAID' },
   ];
-  const rows = proposals.map((proposal) => rowOf(proposal, shell.now(), isAll));
+  const short = shortIds(ids);
+  const rows = proposals.map((proposal) => rowOf(proposal, { short, now: shell.now(), withState: isAll }));
   if (isAll && more > 0) shell.print(style.dim(`… ${more} older ones`));
   shell.print(formatTable(columns, rows, { width: tableWidth(shell), style }));
   if (!isAll && more > 0) shell.print(style.dim(`… and ${more} more`));
@@ -118,24 +120,36 @@ async function inbox(options: InboxOptions, shell: Shell): Promise<ExitCode> {
   return EXIT.done;
 }
 
-/** All of them are looked at, and only the latest are kept, however many there are. */
+/** All of them are looked at, and only the latest are kept, and the ids of all, however many there are. */
 async function latestOf(connection: Connection) {
   let proposals: readonly ProposalView[] = [];
-  let total = 0;
+  const ids: string[] = [];
   for await (const page of connection.everyProposal()) {
-    total += page.length;
+    for (const { id } of page) ids.push(id);
     proposals = [...proposals, ...page].slice(-MOST_SHOWN);
   }
-  return { proposals, more: total - proposals.length };
+  return { proposals, more: ids.length - proposals.length, ids };
+}
+
+async function pendingOf(connection: Connection) {
+  const { proposals, more } = await connection.pending();
+  return { proposals, more, ids: proposals.map(({ id }) => id) };
 }
 
 const jsonOf = (proposal: ProposalView) => proposalJson(proposal as unknown as JsonObject);
 
-function rowOf(proposal: ProposalView, now: number, withState: boolean): readonly string[] {
+function rowOf(
+  proposal: ProposalView,
+  {
+    short,
+    now,
+    withState,
+  }: { readonly short: (id: string) => string; readonly now: number; readonly withState: boolean },
+): readonly string[] {
   const { id, proposer, proposedAt, expiresAt } = proposal;
   const expires = expiresAt === undefined ? 'never' : `in ${formatSpan(expiresAt - now)}`;
   return [
-    visible(id),
+    visible(short(id)),
     visible(proposer),
     visible(nameOf(proposal)),
     visibleArguments(argumentsOf(proposal)),

@@ -126,6 +126,16 @@ describe('proffer steward', () => {
     expect(stderr).toContain('in dev mode, as "steward"');
   });
 
+  it('says at once that no gateway is there, as other commands do', async () => {
+    await using rules = await withRules(RULES);
+    const gone = await startDevGateway();
+    await gone[Symbol.asyncDispose]();
+    const { code, stderr } = await proffer(['steward', '--rules', rules.file, '--url', gone.url]);
+    expect(code).toBe(3);
+    expect(stderr).toContain(`No gateway answers at ${gone.url}`);
+    expect(stderr).not.toContain('--token');
+  });
+
   it('does not begin with rules that are wrong', async () => {
     await using rules = await withRules('default: maybe');
     expect(await proffer(['steward', '--rules', rules.file])).toMatchObject({ code: 2 });

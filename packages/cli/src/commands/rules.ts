@@ -10,15 +10,15 @@ import {
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseObject } from '../arguments.js';
 import { CommandFailure, usageFailure } from '../command-failure.js';
+import { noSuchProposal } from '../connection/find-proposal.js';
 import { count } from '../display/count.js';
-import { describeRuledCall } from '../display/ruled-calls.js';
+import { describeRuledCall, namesOnly } from '../display/ruled-calls.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
-import { seqOption } from '../option-values.js';
 import { type HistoryOptions, readHistory, withHistory } from '../rules/history.js';
 import { loadRules } from '../rules/load-rules.js';
 import { printBacktest } from '../rules/print-backtest.js';
 import { printExplanation } from '../rules/print-explanation.js';
-import { recordedCalls } from '../rules/recorded-calls.js';
+import { type DecisionNumber, recordedCalls } from '../rules/recorded-calls.js';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 
@@ -30,7 +30,7 @@ interface ExplainOptions extends HistoryOptions {
   readonly annotations?: string;
   readonly time?: number;
   readonly proposal?: string;
-  readonly seq?: number;
+  readonly seq?: DecisionNumber;
 }
 
 /** `proffer rules`: check, explain, test and suggest the rules that a steward or a guard decides by. */
@@ -65,11 +65,11 @@ export function addRules(program: Command, shell: Shell, done: (code: ExitCode) 
       .option('--server <name>', 'who would run it')
       .option('--annotations <json>', 'what the server says about the tool, such as {"readOnlyHint":true}')
       .option('--time <moment>', 'when, such as 2026-11-16T09:00:00Z (default now)', momentOption)
-      .option('--proposal <id>', 'a proposal of the past, instead of --tool')
+      .option('--proposal <id>', 'a proposal of the past, or the beginning of its id, instead of --tool')
       .option(
         '--seq <seq>',
-        'what a guard decided by rules, by its seq in the log, instead of --tool',
-        seqOption,
+        'what a guard decided by rules, by its number in the log, such as 38 or 38.2, instead of --tool',
+        decisionOption,
       ),
   ).action(async (file: string, options: ExplainOptions) => {
     if (options.seq !== undefined) {
@@ -123,21 +123,28 @@ function whyNothing(past: readonly PastProposal[], min: number): string {
 /** What rules say about each call that a guard decided about then; the file may be another now. */
 async function explainRecorded(
   file: string,
-  options: ExplainOptions & { readonly seq: number },
+  options: ExplainOptions & { readonly seq: DecisionNumber },
   shell: Shell,
 ): Promise<void> {
   if (options.tool !== undefined || options.proposal !== undefined) {
     throw usageFailure('Say which call: either --tool, or --proposal, or --seq.');
   }
   const rules = await loadRules(file);
-  for (const { from, call, facts } of await recordedCalls(options.seq, options, shell)) {
-    const explanation = explainByRules(rules, facts);
+  const given = options.args === undefined ? undefined : parseObject(options.args, '--args');
+  for (const { number, from, call, facts } of await recordedCalls(options.seq, options, shell)) {
+    const names = namesOnly(call) ?? [];
+    if (given === undefined && names.length > 0) {
+      shell.tell(
+        `Of ${visible(number)}, which was allowed, only the names of the arguments are recorded. What rules say about their values is said as if there were none; --args gives them.`,
+      );
+    }
+    const explanation = explainByRules(rules, given === undefined ? facts : { ...facts, arguments: given });
     if (options.json === true) {
-      shell.print(JSON.stringify({ recorded: call, ...explanation }));
+      shell.print(JSON.stringify({ seq: number, recorded: call, ...explanation }));
       continue;
     }
     const { who, what, detail } = describeRuledCall(from, call, shell.style);
-    shell.print(`${who} ${what} ${detail}`);
+    shell.print(`${shell.style.dim(number)} ${who} ${what} ${detail}`);
     printExplanation(explanation, shell);
     shell.print('');
   }
@@ -152,8 +159,18 @@ async function factsFor(options: ExplainOptions, shell: Shell): Promise<CallFact
     ]);
   }
   if (proposal !== undefined) {
-    const past = (await readHistory(options, shell)).find(({ id }) => id === proposal);
-    if (past !== undefined) return past.call;
+    const past = await readHistory(options, shell);
+    const exact = past.find(({ id }) => id === proposal);
+    if (exact !== undefined) return exact.call;
+    const found = past.filter(({ id }) => id.startsWith(proposal));
+    const [only] = found;
+    if (found.length > 1)
+      throw noSuchProposal(
+        proposal,
+        found.map(({ id }) => id),
+        [],
+      );
+    if (only !== undefined) return only.call;
     const message = `There is no proposal ${JSON.stringify(proposal)} in the history that rules can say anything about.`;
     throw new CommandFailure({
       exit: EXIT.refused,
@@ -177,6 +194,14 @@ function momentOption(text: string): number {
   const time = Date.parse(text);
   if (Number.isNaN(time)) throw new InvalidArgumentError('Write a moment: 2026-11-16T09:00:00Z.');
   return time;
+}
+
+/** A `seq`, or one of several decisions that share it: `38.2`. */
+function decisionOption(text: string): DecisionNumber {
+  const [, seq, place] = /^(\d{1,15})(?:\.([1-9]\d{0,5}))?$/.exec(text) ?? [];
+  if (seq === undefined)
+    throw new InvalidArgumentError('Write a number as it stands in the log: 38 or 38.2.');
+  return { seq: Number(seq), ...(place === undefined ? {} : { place: Number(place) }) };
 }
 
 function countOption(text: string): number {

@@ -3,10 +3,11 @@ import { authorize, compileCapabilities, parseCapability } from '@proffer/core';
 import { type Steward, type StewardEvent, startSteward, watchRuleFile } from '@proffer/steward';
 import type { Command } from 'commander';
 import { CommandFailure } from '../command-failure.js';
+import { withEndpoint } from '../connect.js';
+import { createConnection } from '../connection/connection.js';
 import { type Endpoint, type EndpointOptions, resolveEndpoint } from '../connection/endpoint.js';
 import { count } from '../display/count.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
-import { endpointOf, withGateway } from '../rules/history.js';
 import { loadRules } from '../rules/load-rules.js';
 import { printStewardEvent } from '../rules/print-steward-event.js';
 import type { Shell } from '../terminal/shell.js';
@@ -15,13 +16,12 @@ import { stopSignal } from '../up/stop-signal.js';
 
 interface StewardOptions extends EndpointOptions {
   readonly rules: string;
-  readonly gateway?: string;
   readonly json?: boolean;
 }
 
 /** `proffer steward`: decides by rules, until it is told to stop. */
 export function addSteward(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
-  withGateway(
+  withEndpoint(
     program
       .command('steward')
       .description('Decide proposals by rules, and leave the rest to people')
@@ -33,7 +33,7 @@ export function addSteward(program: Command, shell: Shell, done: (code: ExitCode
 async function runSteward(options: StewardOptions, shell: Shell): Promise<ExitCode> {
   const { style } = shell;
   const rules = await loadRules(options.rules);
-  const endpoint = resolveEndpoint(endpointOf(options), shell.env, 'steward');
+  const endpoint = resolveEndpoint(options, shell.env, 'steward');
   const stopped = stopSignal();
   await using participant = await enter(endpoint, shell);
   checkRights(participant, shell);
@@ -54,6 +54,8 @@ async function runSteward(options: StewardOptions, shell: Shell): Promise<ExitCo
 
 async function enter(endpoint: Endpoint, shell: Shell) {
   const { url, space, token, assumed } = endpoint;
+  // A connection that stays is tried again and again; a gateway that is not there, or lets nobody in, is said at once.
+  await createConnection(endpoint, shell.name).whoAmI();
   try {
     return await connect({ url, space, token });
   } catch (error) {

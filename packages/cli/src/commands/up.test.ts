@@ -63,6 +63,21 @@ describe('proffer up', () => {
     const port = new URL(gateway.url).port;
     const taken = await proffer(['up', '--dev', '--port', port, '--data', join(folder.path, 'journal')]);
     expect(taken).toMatchObject({ code: 1, stderr: expect.stringContaining('proffer up --dev --port 0') });
+    expect(taken.stderr).toContain(`--port ${port} (listen.http)`);
+  });
+
+  it('doctor says that the gateway on the port has another journal than the one of here', async () => {
+    await using gateway = await startDevGateway();
+    await using folder = await temporaryFolder();
+    const cwd = folder.path;
+    const config = `dev: true\nlisten: { http: "127.0.0.1:${new URL(gateway.url).port}" }\n`;
+    await writeFile(join(cwd, 'proffer.yaml'), config);
+    const strange = await proffer(['doctor'], { cwd });
+    expect(strange.code).toBe(1);
+    expect(strange.stdout).toContain(`uses another journal than ${join(cwd, 'proffer-data')}`);
+    expect(strange.stdout).not.toContain('All is well');
+    const own = await proffer(['doctor', '--data', gateway.data], { cwd });
+    expect(own).toMatchObject({ code: 0, stdout: expect.stringContaining('a gateway runs here') });
   });
 
   it('says that another port for gRPC helps when that one is taken', async () => {
@@ -124,6 +139,8 @@ describe('proffer up', () => {
       code: 1,
       stderr: expect.stringContaining('only a gateway in dev mode knows'),
     });
+    const named = await proffer(['inbox', '--as', 'reviewer'], { env });
+    expect(named).toMatchObject({ code: 1, stderr: expect.stringContaining('--as works only in dev mode') });
     up.child.kill('SIGTERM');
     expect((await up.ended).code).toBe(0);
   });

@@ -2,11 +2,13 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { JsonObject } from '@proffer/core';
 import { formatAddress, type Gateway, type GatewayConfig, startGateway } from '@proffer/gateway';
 import { type Command, Option } from 'commander';
 import { destination, type Logger, pino } from 'pino';
 import { CommandFailure } from '../command-failure.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
+import { cutItOff, tellCutOff } from '../journal/cut-off.js';
 import { portOption } from '../option-values.js';
 import type { Shell } from '../terminal/shell.js';
 import { printActivity } from '../up/activity.js';
@@ -42,6 +44,7 @@ async function up(options: UpOptions, shell: Shell): Promise<void> {
   const log = pino({ level: options.logLevel ?? (config.dev ? 'warn' : 'info') }, destination(2));
   const stopped = stopSignal();
   const gateway = await start(config, options, { log, shell });
+  tellCutOff(gateway.dropped, 'dropped', shell);
   if (options.dev === true && options.config === undefined && existsSync(CONFIG_FILE)) {
     shell.tell(`${CONFIG_FILE} is ignored in dev mode; ${shell.name} up starts a gateway with it.`);
   }
@@ -75,7 +78,8 @@ async function start(
   const { name } = shell;
   const started = await startGateway({ config, log });
   if (started.ok) return started.value;
-  const { code, message, details } = started.refusal;
+  const { code, details } = started.refusal;
+  const message = withOption(started.refusal, options);
   const { journal } = config;
   const folder = journal.backend === 'local' ? ` --data ${resolve(journal.path)}` : '';
   // What was asked for stays asked for: the same command, with one thing changed.
@@ -93,9 +97,24 @@ async function start(
       `${name} inbox   # perhaps it is running already`,
       `${again} --data FOLDER   # another journal`,
     ],
-    journal_damaged: [`${name} verify${folder}   # says where`],
+    journal_damaged: [`${name} verify${folder}   # says where`, ...cutItOff(details)],
   };
   throw new CommandFailure({ exit: EXIT.refused, code, message, details, next: next[code] ?? [] });
+}
+
+/** What is at fault, by the option that was typed too, where the gateway knows only the key of its configuration. */
+function withOption(
+  { message, details }: { readonly message: string; readonly details: JsonObject },
+  { port, grpcPort }: UpOptions,
+): string {
+  const { field } = details;
+  if (field === 'listen.http' && port !== undefined) {
+    return message.replace(field, () => `--port ${port} (${field})`);
+  }
+  if (field === 'listen.grpc' && grpcPort !== undefined) {
+    return message.replace(field, () => `--grpc-port ${grpcPort} (${field})`);
+  }
+  return message;
 }
 
 /** In dev mode somebody has to run what is approved. */

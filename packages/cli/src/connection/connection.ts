@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
-import { CommandFailure } from '../command-failure.js';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
+import { CommandFailure, type Failure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
 import { textOf } from '../terminal/visible.js';
 import { DEFAULT_URL, type Endpoint } from './endpoint.js';
@@ -140,7 +140,11 @@ export function nextUnreachable({ url, given, data }: Endpoint, name: string): r
     ];
   }
   if (url === DEFAULT_URL) {
-    return [`${name} up --dev   # start one here`, `${name} doctor     # find out what is wrong`];
+    return [
+      `${name} up --dev   # start one here`,
+      `${name} doctor     # find out what is wrong`,
+      `${name} log --data FOLDER   # what happened, from a journal, without one`,
+    ];
   }
   return [
     'Check the address, and whether it runs.',
@@ -166,15 +170,24 @@ function refusedBy(endpoint: Endpoint, status: number, body: JsonValue, name: st
     code,
     message: textOf(error['message']),
     details,
-    next: nextAfter(code, endpoint, name),
+    next: nextAfter({ code, details }, endpoint, name),
   });
 }
 
 /** What the sentence of a refusal cannot know: the command that helps. */
-function nextAfter(code: string, endpoint: Endpoint, name: string): readonly string[] {
-  const { assumed, token } = endpoint;
+function nextAfter(
+  { code, details }: Pick<Failure, 'code'> & { readonly details: JsonObject },
+  endpoint: Endpoint,
+  name: string,
+): readonly string[] {
+  const { assumed, token, given } = endpoint;
   switch (code) {
     case 'unauthenticated':
+      if (given.as !== undefined) {
+        return [
+          '--as works only in dev mode, where the name is the token. Here: --token …, or PROFFER_TOKEN.',
+        ];
+      }
       return assumed
         ? [
             `Without a token, "${token}" was tried, which only a gateway in dev mode knows.`,
@@ -185,9 +198,15 @@ function nextAfter(code: string, endpoint: Endpoint, name: string): readonly str
       return [`${name} inbox${sameOptions(endpoint)}   # lists what is pending`];
     case 'capability_violation':
       return ['--as reviewer   # in dev mode, somebody who may', '--token …        # elsewhere'];
-    case 'ambiguous_executor':
+    case 'ambiguous_executor': {
+      const { candidates } = details;
+      const names = isJsonArray(candidates) ? candidates.map(textOf) : [];
+      return names.length === 0
+        ? ['Start whoever serves it; until then it cannot be run.']
+        : [`--to NAME   # says who shall run it: ${names.join(', ')}`];
+    }
     case 'executor_absent':
-      return ['--to NAME   # says who shall run it'];
+      return [`Start ${textOf(details['executor'])} again, or wait until it is back.`];
     default:
       return [];
   }

@@ -9,6 +9,8 @@ export const DEFAULT_URL = 'http://127.0.0.1:7420';
 /** Options of every command that talks to a gateway, as they stand on the command line. */
 export interface EndpointOptions {
   readonly url?: string;
+  /** Another name for `url`. */
+  readonly gateway?: string;
   readonly space?: string;
   readonly token?: string;
   readonly as?: string;
@@ -30,36 +32,49 @@ export interface Endpoint {
   readonly data?: string;
 }
 
+/** The options with the gateway's address under the one name that everything looks for. */
+export function withOneUrl<Options extends Pick<EndpointOptions, 'url' | 'gateway'>>(
+  options: Options,
+): Omit<Options, 'gateway'> {
+  const { gateway, ...rest } = options;
+  if (gateway === undefined) return rest;
+  if (options.url !== undefined) throw usageFailure('--url and --gateway are the same; keep one of them.');
+  return { ...rest, url: gateway };
+}
+
 /**
  * Works out whom to talk to, from options, then environment variables, then defaults.
  *
  * @param role - the participant of dev mode that does this by habit; only on this machine
  */
-export function resolveEndpoint(options: EndpointOptions, env: Environment, role: string): Endpoint {
+export function resolveEndpoint(asked: EndpointOptions, env: Environment, role: string): Endpoint {
+  const options = withOneUrl(asked);
   if (options.guard === true) return guardsEndpoint(options, env);
   const written = options.url ?? nonEmpty(env['PROFFER_URL']) ?? DEFAULT_URL;
-  const url = parseUrl(written);
-  const space = options.space ?? nonEmpty(env['PROFFER_SPACE']) ?? 'main';
+  const { url, host, hostname, space: named } = parseGatewayUrl(written);
+  const space = options.space ?? named ?? nonEmpty(env['PROFFER_SPACE']) ?? 'main';
   if (options.token !== undefined && options.as !== undefined) {
     throw usageFailure('--token and --as both say who you are; keep one of them.');
   }
   const given = options.token ?? options.as ?? nonEmpty(env['PROFFER_TOKEN']);
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (given === undefined && !isLoopback(host)) {
-    throw usageFailure(`${url.host} is not on this machine, so it needs a token.`, [
+  if (given === undefined && !isLoopback(hostname)) {
+    throw usageFailure(`${host} is not on this machine, so it needs a token.`, [
       'export PROFFER_TOKEN=…   # or --token …',
     ]);
   }
   if (given !== undefined && !/^[\u0021-\u007e]+$/.test(given)) {
     throw usageFailure('The token has characters that no token has.');
   }
-  const address = `${url.origin}${url.pathname}`.replace(/\/+$/, '');
   return {
-    url: address,
+    url,
     space,
     token: given ?? role,
     assumed: given === undefined,
-    given: options,
+    given: {
+      ...options,
+      ...(options.url === undefined ? {} : { url }),
+      ...(named === undefined ? {} : { space }),
+    },
   };
 }
 
@@ -68,13 +83,48 @@ function guardsEndpoint(options: EndpointOptions, env: Environment): Endpoint {
   return { url, token, space: 'main', assumed: false, given: options, data: folder };
 }
 
-function parseUrl(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    const example = URL.canParse(`http://${text}`) ? `http://${text}` : DEFAULT_URL;
-    throw usageFailure(`${JSON.stringify(text)} is not the address of a gateway.`, [`--url ${example}`]);
+/** Where a gateway is, as somebody wrote it. */
+export interface GatewayAddress {
+  /** `http:` or `https:`, without a slash at the end. */
+  readonly url: string;
+  /** With the port, if it is not the usual one. */
+  readonly host: string;
+  readonly hostname: string;
+  readonly space?: string;
+}
+
+const HTTP_OF: ReadonlyMap<string, string> = new Map([
+  ['http:', 'http:'],
+  ['https:', 'https:'],
+  ['ws:', 'http:'],
+  ['wss:', 'https:'],
+]);
+
+/**
+ * The address of a gateway. That of its WebSocket, as a gateway says it when it starts, stands for the
+ * gateway and the space that it names.
+ *
+ * @throws CommandFailure for what is no address
+ */
+export function parseGatewayUrl(text: string): GatewayAddress {
+  const written = URL.canParse(text) ? new URL(text) : undefined;
+  const { protocol = '', host = '', hostname = '', pathname = '', searchParams } = written ?? {};
+  const scheme = HTTP_OF.get(protocol);
+  if (scheme !== undefined) {
+    const isSocket = protocol.startsWith('ws');
+    const path = isSocket ? pathname.replace(/\/ws\/?$/, '') : pathname;
+    const space = isSocket ? nonEmpty(searchParams?.get('space') ?? undefined) : undefined;
+    const url = `${scheme}//${host}${path}`.replace(/\/+$/, '');
+    return {
+      url,
+      host,
+      hostname: hostname.replace(/^\[|\]$/g, ''),
+      ...(space === undefined ? {} : { space }),
+    };
   }
-  return url;
+  const isBare = !text.includes('://') && URL.canParse(`http://${text}`);
+  const example = isBare ? `http://${text}` : DEFAULT_URL;
+  throw usageFailure(`${JSON.stringify(text)} is not the address of a gateway.`, [`--url ${example}`]);
 }
 
 function nonEmpty(text: string | undefined): string | undefined {

@@ -2,6 +2,7 @@ import { CommandFailure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
 import type { Connection } from './connection.js';
 import { sameOptions } from './gateway-url.js';
+import { looksLikeGuards } from './guard-id.js';
 import type { ProposalView, Step } from './proposal-view.js';
 
 /** A proposal with everything that was said about it. */
@@ -11,8 +12,8 @@ export interface FoundProposal {
 }
 
 /**
- * The proposal that an id, or the beginning of one, stands for. Only where there is no such id are all
- * proposals looked at.
+ * The proposal that an id, or the beginning of one, stands for: of those that are pending, else of all. Only
+ * where there is no such id are others looked at.
  *
  * @throws CommandFailure where none, or several, begin with it
  */
@@ -21,10 +22,10 @@ export async function findProposal(connection: Connection, text: string): Promis
     return await connection.proposal(text);
   } catch (error) {
     const isUnknown = error instanceof CommandFailure && error.failure.code === 'unknown_proposal';
-    if (!isUnknown) throw error;
+    if (!isUnknown) throw withGuardHint(error, connection, text);
     const found = await beginningWith(connection, text);
     const [id] = found;
-    if (id === undefined) throw error;
+    if (id === undefined) throw withGuardHint(error, connection, text);
     if (found.length > 1) {
       throw noSuchProposal(text, found, [
         `${connection.name} inbox --all${sameOptions(connection.endpoint)}   # lists them`,
@@ -32,6 +33,15 @@ export async function findProposal(connection: Connection, text: string): Promis
     }
     return await connection.proposal(id);
   }
+}
+
+/** Ids of guards are easily looked for where the guards are not. */
+function withGuardHint(error: unknown, { endpoint }: Connection, text: string): unknown {
+  const { given } = endpoint;
+  if (!(error instanceof CommandFailure) || given.guard === true || !looksLikeGuards(text)) return error;
+  const { next = [], ...failure } = error.failure;
+  const hint = '--guard   # the id is that of a guard: its gateway is the one that the guards here share';
+  return new CommandFailure({ ...failure, next: [hint, ...next] }, error);
 }
 
 /** No proposal, or several, begin with what was asked for. */
@@ -55,6 +65,10 @@ export function noSuchProposal(
 async function beginningWith(connection: Connection, text: string): Promise<readonly string[]> {
   const found: string[] = [];
   if (text === '') return found;
+  // Of several with the same beginning, only one that is pending can be meant by what a table of these shows.
+  const { proposals, more } = await connection.pending();
+  const pending = proposals.filter(({ id }) => id.startsWith(text));
+  if (more === 0 && pending.length > 0) return pending.map(({ id }) => id);
   for await (const page of connection.everyProposal()) {
     for (const { id } of page) if (id.startsWith(text)) found.push(id);
     if (found.length > 1) break;

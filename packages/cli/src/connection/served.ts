@@ -5,30 +5,45 @@ import type { Endpoint } from './endpoint.js';
 /** How long to wait for the welcome, in milliseconds: what it is wanted for is only a hint. */
 const PATIENCE = 3_000;
 
-/**
- * The names of the tools or prompts that those who are in the space serve now, as the welcome says (O-26,
- * O-27); nothing where no welcome comes.
- */
+/** The tools or prompts that those who are in the space serve now, by name, as {@link definitionsNow} finds them. */
 export async function servedNow(
-  { url, space, token }: Endpoint,
+  endpoint: Endpoint,
   list: 'tools' | 'prompts',
 ): Promise<readonly string[] | undefined> {
+  const definitions = await definitionsNow(endpoint, list);
+  return definitions?.map(({ name }) => name);
+}
+
+/** A tool or prompt as it is announced. */
+export interface ServedDefinition {
+  readonly name: string;
+  readonly definition: JsonObject;
+}
+
+/**
+ * The tools or prompts that those who are in the space serve now, as the welcome says (O-26, O-27); nothing
+ * where no welcome comes.
+ */
+export async function definitionsNow(
+  { url, space, token }: Endpoint,
+  list: 'tools' | 'prompts',
+): Promise<readonly ServedDefinition[] | undefined> {
   // Loaded only here: the other commands need no connection that stays.
   const { connect } = await import('@proffer/client');
   try {
     await using participant = await connect({ url, space, token, timeout: PATIENCE });
     const { you, participants } = participant.welcome;
-    return [you, ...participants].flatMap(({ serves }) => namesIn(serves, list));
+    return [you, ...participants].flatMap(({ serves }) => definitionsIn(serves, list));
   } catch {
     return undefined;
   }
 }
 
-function namesIn(serves: JsonObject, list: 'tools' | 'prompts'): readonly string[] {
+function definitionsIn(serves: JsonObject, list: 'tools' | 'prompts'): readonly ServedDefinition[] {
   const definitions = serves[list];
   if (!isJsonArray(definitions)) return [];
   return definitions.flatMap((definition) => {
     const name = isJsonObject(definition) ? definition['name'] : undefined;
-    return typeof name === 'string' ? [name] : [];
+    return isJsonObject(definition) && typeof name === 'string' ? [{ name, definition }] : [];
   });
 }

@@ -4,22 +4,31 @@ import { tableWidth } from '../terminal/table.js';
 import { formatMoment } from '../terminal/time.js';
 import { fit, pad } from '../terminal/width.js';
 import { describeMessage, type Line } from './message-line.js';
-import { describeRuledCall, ruledCalls } from './ruled-calls.js';
+import { describeRuledCall, numberedCalls } from './ruled-calls.js';
 
 /**
  * One message as a line: its seq, when it was accepted, who, what. A line for each decision, where a guard
- * tells of several that it made by its rules.
+ * tells of several that it made by its rules; they are numbered behind the seq, such as `38.2`.
  */
 export function logLine(message: Message, shell: Shell): string {
   const { style } = shell;
-  const decided = ruledCalls(message).map((call) => describeRuledCall(message.from, call, style));
-  const lines = decided.length === 0 ? [describeMessage(message, style)] : decided;
-  return lines.map((line) => oneLine(message, line, shell)).join('\n');
+  const { seq } = message;
+  const decided = numberedCalls(message).map(({ number, call }) => ({
+    number,
+    line: describeRuledCall(message.from, call, style),
+  }));
+  const alone = { number: seq === undefined ? '·' : String(seq), line: describeMessage(message, style) };
+  const lines = decided.length === 0 ? [alone] : decided;
+  return lines.map(({ number, line }) => oneLine({ ...message, number }, line, shell)).join('\n');
 }
 
-function oneLine({ seq, time }: Message, { who, what, detail }: Line, shell: Shell): string {
+function oneLine(
+  { number, time }: Pick<Message, 'time'> & { readonly number: string },
+  { who, what, detail }: Line,
+  shell: Shell,
+): string {
   const { style, now } = shell;
   const moment = time === undefined ? '' : formatMoment(time, now());
-  const start = `${style.dim(pad(seq === undefined ? '·' : String(seq), 5))} ${style.dim(pad(moment, 8))}  ${pad(fit(who, 20), 10)} ${pad(what, 9)} `;
+  const start = `${style.dim(pad(number, 5))} ${style.dim(pad(moment, 8))}  ${pad(fit(who, 20), 10)} ${pad(what, 9)} `;
   return `${start}${fit(detail, Math.max(20, tableWidth(shell) - 37))}`.trimEnd();
 }

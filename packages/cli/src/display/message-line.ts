@@ -9,7 +9,7 @@ import {
 import type { Message } from '../connection/proposal-view.js';
 import { argumentsOf } from '../connection/proposal-view.js';
 import type { Style } from '../terminal/style.js';
-import { visible, visibleArguments, visibleJson } from '../terminal/visible.js';
+import { visible, visibleArguments, visibleJson, visibleLine } from '../terminal/visible.js';
 import { resultOf } from './result.js';
 
 /** What a message says, in a few words. All of it is visible text; only the colours are ours. */
@@ -109,10 +109,10 @@ function announced(kind: string, payload: JsonObject, who: string): Line | undef
   if (!isJsonArray(definitions)) return undefined;
   const key = list === 'resources' ? 'uri' : 'name';
   const names = definitions.filter(isJsonObject).map((definition) => text(definition, key));
-  return { who, what: 'serves', detail: names.length === 0 ? 'nothing (any more)' : names.join(', ') };
+  return { who, what: 'serves', detail: names.length === 0 ? `no ${list}` : names.join(', ') };
 }
 
 function text(payload: JsonObject, key: string): string {
   const value = payload[key];
-  return typeof value === 'string' ? visible(value) : '';
+  return typeof value === 'string' ? visibleLine(value) : '';
 }

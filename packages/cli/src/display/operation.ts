@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '@proffer/core';
 import { argumentsOf, type ProposalView } from '../connection/proposal-view.js';
 import type { Style } from '../terminal/style.js';
-import { visible, visibleBlock, visibleLines } from '../terminal/visible.js';
+import { entriesInOrder, visible, visibleBlock, visibleLines } from '../terminal/visible.js';
 import { displayWidth, pad } from '../terminal/width.js';
 
 /**
@@ -23,7 +23,7 @@ export function showArguments(
 }
 
 function listed(input: JsonObject, style: Style, indent: string): readonly string[] {
-  const entries = Object.entries(input);
+  const entries = entriesInOrder(input);
   const widest = entries.reduce((width, [key]) => Math.max(width, displayWidth(visible(key))), 0);
   const lines: string[] = [];
   for (const [key, value] of entries) {

@@ -1,5 +1,5 @@
 import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core';
-import { textOf, visible, visibleBlock, visibleJson, visibleLines } from '../terminal/visible.js';
+import { textOf, visibleBlock, visibleJson, visibleLine, visibleLines } from '../terminal/visible.js';
 
 /** Whether a JSON-RPC response says that it worked, and what it says, on one line. */
 export function resultOf(payload: JsonObject): { readonly outcome: 'ok' | 'error'; readonly text: string } {
@@ -11,9 +11,9 @@ export function resultOf(payload: JsonObject): { readonly outcome: 'ok' | 'error
 /** A JSON-RPC response on one line. */
 function summarizeResult(payload: JsonObject): string {
   const { error, result } = payload;
-  if (isJsonObject(error)) return visible(textOf(error['message']));
+  if (isJsonObject(error)) return visibleLine(textOf(error['message']));
   const text = textOfResult(payload);
-  return text === undefined ? visibleJson(result) : visible(text);
+  return text === undefined ? visibleJson(result) : visibleLine(text);
 }
 
 /** A JSON-RPC response over as many lines as it has, each behind the gutter. */

@@ -1,24 +1,45 @@
 import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core';
 import type { Message } from '../connection/proposal-view.js';
 import type { Style } from '../terminal/style.js';
-import { visible, visibleArguments } from '../terminal/visible.js';
+import { textOf, visible, visibleArguments, visibleLine } from '../terminal/visible.js';
 import type { Line } from './message-line.js';
 
 /** The decisions that a guard made by its rules and tells of in a message; none in any other message. */
-export function ruledCalls({ kind, payload }: Pick<Message, 'kind' | 'payload'>): readonly JsonObject[] {
+function ruledCalls({ kind, payload }: Pick<Message, 'kind' | 'payload'>): readonly JsonObject[] {
   const { decisions } = payload;
   return kind === 'chat.message' && isJsonArray(decisions) ? decisions.filter(isJsonObject) : [];
+}
+
+/** The same with their numbers: the `seq` of the message, and behind a dot which one, where it tells of several. */
+export function numberedCalls(
+  message: Pick<Message, 'kind' | 'payload' | 'seq'>,
+): readonly { readonly number: string; readonly call: JsonObject }[] {
+  const calls = ruledCalls(message);
+  const seq = message.seq === undefined ? '·' : String(message.seq);
+  return calls.map((call, index) => ({ number: calls.length === 1 ? seq : `${seq}.${index + 1}`, call }));
 }
 
 /** One of them as a line of a log: what was decided about which call, by which rule of which version, and why. */
 export function describeRuledCall(from: string, call: JsonObject, style: Style): Line {
   const isDenial = call['action'] === 'deny';
-  const operation = `${text(call, 'tool')} ${visibleArguments(call['arguments'])}`.trimEnd();
+  const operation = `${text(call, 'tool')} ${input(call)}`.trimEnd();
   return {
     who: visible(from),
     what: isDenial ? style.red('denies') : style.green('allows'),
     detail: `${operation}  [${ruleName(call['rule'])}; rules ${text(call, 'version')}] ${text(call, 'reason')}`,
   };
+}
+
+/** Of a call that was allowed only the names of the arguments are recorded. */
+function input(call: JsonObject): string {
+  const names = namesOnly(call);
+  if (names === undefined) return visibleArguments(call['arguments']);
+  return names.map((name) => `${visible(name)}=…`).join(' ');
+}
+
+/** The names of the arguments, in order, where their values are not recorded; nothing where they are. */
+export function namesOnly({ argumentNames }: JsonObject): readonly string[] | undefined {
+  return isJsonArray(argumentNames) ? argumentNames.map(textOf).sort() : undefined;
 }
 
 function ruleName(rule: unknown): string {
@@ -30,5 +51,5 @@ function ruleName(rule: unknown): string {
 
 function text(call: JsonObject, key: string): string {
   const value = call[key];
-  return typeof value === 'string' ? visible(value) : '';
+  return typeof value === 'string' ? visibleLine(value) : '';
 }

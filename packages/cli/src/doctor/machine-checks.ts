@@ -33,6 +33,8 @@ export interface Configured {
   /** The words after the program's name that start a gateway here. */
   readonly start: string;
   readonly data?: string;
+  /** Whether the journal is in a folder. */
+  readonly keepsFolder: boolean;
 }
 
 export function checkConfig(file: string | undefined, shell: Shell): Configured {
@@ -49,6 +51,7 @@ export function checkConfig(file: string | undefined, shell: Shell): Configured 
         : { url: gatewayUrl(listen.http, tls !== undefined) }),
       start: file === undefined ? 'up' : `up --config ${file}`,
       ...(journal.backend === 'local' ? { data: journal.path } : {}),
+      keepsFolder: journal.backend === 'local',
     };
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;
@@ -57,7 +60,7 @@ export function checkConfig(file: string | undefined, shell: Shell): Configured 
     const finding: Finding = missing
       ? { state: 'good', subject, message: 'There is none here; dev mode needs none.' }
       : { state: 'bad', subject, message, remedy: 'Correct the lines named above.' };
-    return { finding, http, start: 'up --dev' };
+    return { finding, http, start: 'up --dev', keepsFolder: true };
   }
 }
 
@@ -114,7 +117,15 @@ export async function checkData(folder: string, name: string): Promise<Finding> 
     if (isEmpty) return { state: 'good', subject, message: `${folder} has no journal yet.` };
     return { state: 'bad', subject, message };
   }
-  const { records, faults } = verified.value;
+  const { records, faults, cutOff } = verified.value;
+  if (faults.length === 0 && cutOff !== undefined) {
+    return {
+      state: 'warn',
+      subject,
+      message: `${folder} is whole up to a last write that was cut off: ${count(records, 'record')}.`,
+      remedy: `${name} verify --data ${folder} says what that means.`,
+    };
+  }
   if (faults.length === 0)
     return { state: 'good', subject, message: `${folder} is whole: ${count(records, 'record')}.` };
   return {

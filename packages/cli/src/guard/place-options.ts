@@ -1,16 +1,14 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { portOption } from '../option-values.js';
 
 /** Adds the options that say which space a server is put into. */
 export function withPlace(command: Command): Command {
   return command
     .option('--name <name>', 'the name of the server, for people and rules (default: from the command)')
-    .option(
-      '--gateway <url>',
-      'a gateway that runs already (default: one that the guards of this machine share)',
-    )
-    .option('--token <token>', 'with --gateway: who this is (or PROFFER_TOKEN)')
-    .option('--space <name>', 'with --gateway: the space (default main, or PROFFER_SPACE)')
+    .option('--url <url>', 'a gateway that runs already (default: one that the guards of this machine share)')
+    .addOption(new Option('--gateway <url>', 'the same as --url').hideHelp())
+    .option('--token <token>', 'with --url: who this is (or PROFFER_TOKEN)')
+    .option('--space <name>', 'with --url: the space (default main, or PROFFER_SPACE)')
     .option(
       '--data <folder>',
       'where the shared gateway and the pins are kept (default: the data folder of the user)',

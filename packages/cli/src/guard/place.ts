@@ -2,6 +2,7 @@ import { type ConnectOptions, connect, type Participant, RefusedError } from '@p
 import { createProposalArchive, enterAfterwards, type GatewayAccess } from '@proffer/mcp';
 import { destination, pino } from 'pino';
 import { CommandFailure, usageFailure } from '../command-failure.js';
+import { parseGatewayUrl, withOneUrl } from '../connection/endpoint.js';
 import { EXIT } from '../exit-code.js';
 import type { Shell } from '../terminal/shell.js';
 import { checkGuardName } from './guard-name.js';
@@ -10,6 +11,8 @@ import { joinSharedGateway } from './shared-gateway.js';
 
 /** Options of the commands that put an MCP server into a space. */
 export interface PlaceOptions {
+  readonly url?: string;
+  /** Another name for `url`. */
   readonly gateway?: string;
   readonly token?: string;
   readonly space?: string;
@@ -37,16 +40,17 @@ const MOST_NAMES = 100;
  *
  * @param name - the name to have, where the gateway does not decide it; a second one gets `NAME-2`
  */
-export async function enterPlace(options: PlaceOptions, name: string, shell: Shell): Promise<Place> {
+export async function enterPlace(asked: PlaceOptions, name: string, shell: Shell): Promise<Place> {
   checkGuardName(name);
+  const options = withOneUrl(asked);
   const isOfGateway = options.token !== undefined || options.space !== undefined;
-  if (options.gateway === undefined && isOfGateway) {
+  if (options.url === undefined && isOfGateway) {
     throw usageFailure(
-      '--token and --space belong to --gateway; without it the guards have a gateway of their own.',
+      '--token and --space belong to --url; without it the guards have a gateway of their own.',
     );
   }
   const folder = openMachineFolder(options.data ?? machineFolderPath(shell.env));
-  if (options.gateway !== undefined) return await enterGiven(options, folder, shell);
+  if (options.url !== undefined) return await enterGiven(options, folder, shell);
   const log = pino({ level: 'warn' }, destination(2));
   const { gatewayPort: port } = options;
   const shared = await joinSharedGateway(folder, { log, ...(port === undefined ? {} : { port }) });
@@ -80,9 +84,10 @@ function inboxOf(
 }
 
 async function enterGiven(options: PlaceOptions, folder: MachineFolder, shell: Shell): Promise<Place> {
-  const { gateway: url = '', space = shell.env['PROFFER_SPACE'] ?? 'main' } = options;
+  const { url, space: named } = parseGatewayUrl(options.url ?? '');
+  const space = options.space ?? named ?? shell.env['PROFFER_SPACE'] ?? 'main';
   const token = options.token ?? shell.env['PROFFER_TOKEN'];
-  if (token === undefined || token === '') throw usageFailure('--gateway needs --token (or PROFFER_TOKEN).');
+  if (token === undefined || token === '') throw usageFailure('--url needs --token (or PROFFER_TOKEN).');
   const access = { url, space, token };
   const participant = await enterOnce(access, shell);
   if (participant !== undefined) {

@@ -126,7 +126,7 @@ function failureOf(code: string, { journal }: MachineFolder): CommandFailure {
       : `The guards' own gateway cannot run (${code}).`;
   const next = [
     'End that process, or use --data FOLDER for another one.',
-    '--gateway URL uses one that runs already.',
+    '--url URL uses one that runs already.',
   ];
   return new CommandFailure({ exit: EXIT.refused, code, message, next });
 }

@@ -1,7 +1,9 @@
 import type { JsonObject } from '@proffer/core';
+import { checkAssignment } from '../argument-names.js';
 import { applyAssignments } from '../arguments.js';
 import { CommandFailure } from '../command-failure.js';
-import { type InboxState, moveBy, selectedIn } from './state.js';
+import { nameOf } from '../connection/proposal-view.js';
+import { type InboxState, moveBy, type Note, selectedIn } from './state.js';
 
 /** A key, as node:readline reports it. */
 export interface Key {
@@ -17,7 +19,9 @@ export type Effect =
   | { readonly type: 'quit' }
   | { readonly type: 'approve'; readonly id: string; readonly params?: JsonObject }
   | { readonly type: 'reject'; readonly id: string; readonly reason: string; readonly message?: string }
-  | { readonly type: 'edit'; readonly id: string };
+  | { readonly type: 'edit'; readonly id: string }
+  /** Finds out what the tool or prompt takes. */
+  | { readonly type: 'learn'; readonly id: string };
 
 export interface Pressed {
   readonly state: InboxState;
@@ -57,29 +61,38 @@ export function pressKey(state: InboxState, key: Key, now: number): Pressed {
     case 's':
       return decide(state, key.name ?? key.text, now);
     default:
-      return { state };
+      return {
+        state: withNote(state, `${nameOfKey(key)} is no key here; those that are stand below.`, 'plain'),
+      };
   }
+}
+
+function nameOfKey({ name, text }: Key): string {
+  return /^[!-~]$/.test(text) ? JSON.stringify(text) : (name ?? 'That');
+}
+
+function withNote(state: InboxState, text: string, tone: Note['tone']): InboxState {
+  return { ...state, note: { text, tone } };
 }
 
 function decide(state: InboxState, key: string, now: number): Pressed {
   const proposal = selectedIn(state);
-  if (proposal === undefined) return { state };
+  if (proposal === undefined) return { state: withNote(state, 'There is nothing to decide.', 'plain') };
   if (now - state.driftedAt < LOOK_FIRST) {
-    const note = {
-      text: 'This one has just come under the cursor: look first, then press again.',
-      tone: 'plain',
-    } as const;
-    return { state: { ...state, driftedAt: now, note } };
+    const text = 'This one has just come under the cursor: look first, then press again.';
+    return { state: withNote({ ...state, driftedAt: now }, text, 'plain') };
   }
   const { note: _note, ...rest } = state;
   const { id, params } = proposal;
   if (key === 'r') return { state: { ...rest, prompt: { purpose: 'reject', text: '' } } };
-  if (key === 's') return { state: { ...rest, prompt: { purpose: 'set', text: '' } } };
+  if (key === 's') {
+    return { state: { ...rest, prompt: { purpose: 'set', text: '' } }, effect: { type: 'learn', id } };
+  }
   if (key === 'e') return { state: rest, effect: { type: 'edit', id } };
   if (state.unfinished?.id === id) {
     // Whoever has just edited it does not mean it as it was before.
     const text = 'Your edit is not JSON yet: e goes on with it, Esc drops it.';
-    return { state: { ...state, note: { text, tone: 'bad' } } };
+    return { state: withNote(state, text, 'bad') };
   }
   const changed = state.draft?.id === id ? state.draft.params : params;
   const { draft: _draft, ...decided } = rest;
@@ -103,7 +116,12 @@ function typeInto(state: InboxState, prompt: NonNullable<InboxState['prompt']>, 
 
 function finish(state: InboxState, { purpose, text }: NonNullable<InboxState['prompt']>): Pressed {
   const proposal = selectedIn(state);
-  if (proposal === undefined || text.trim() === '') return { state };
+  if (proposal === undefined) return { state };
+  if (text.trim() === '') {
+    if (purpose === 'set') return { state: withNote(state, 'Nothing was changed.', 'plain') };
+    const prompt = { purpose, text: '' };
+    return { state: withNote({ ...state, prompt }, 'A rejection needs a reason; Esc cancels it.', 'bad') };
+  }
   if (purpose === 'reject') {
     // `policy: not on Fridays` is a reason that programs know, and a message beside it.
     const [, reason = text.trim(), message = ''] = /^\s*([a-z_]+):\s*(.+)$/s.exec(text) ?? [];
@@ -117,17 +135,22 @@ function finish(state: InboxState, { purpose, text }: NonNullable<InboxState['pr
   }
   const { id, method, params } = proposal;
   const before = state.draft?.id === id ? state.draft.params : params;
+  // A plus adds what the call does not have, on purpose.
+  const [, plus = '', assignment = ''] = /^\s*(\+?)(.*?)\s*$/s.exec(text) ?? [];
   try {
-    const changed = applyAssignments(method, before, [text.trim()]);
+    const announced = state.announced.get(nameOf(proposal));
+    if (plus === '')
+      checkAssignment({ method, params: before, announced }, assignment, { set: '', add: '+' });
+    const changed = applyAssignments(method, before, [assignment]);
     const { note: _note, ...rest } = state;
     return { state: changed === undefined ? rest : { ...rest, draft: { id, params: changed } } };
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;
     const { message, next = [] } = error.failure;
     const example = next.length > 0 ? next : ['For example: text=hello or options.depth=3'];
+    const said = [message.replace(/^--set /, ''), ...example].join(' ').replace(/ {3}# /g, ' ');
     // What was typed stays, to be corrected.
-    const note = { text: [message.replace(/^--set /, ''), ...example].join(' '), tone: 'bad' } as const;
-    return { state: { ...state, prompt: { purpose, text }, note } };
+    return { state: withNote({ ...state, prompt: { purpose, text } }, said, 'bad') };
   }
 }
 

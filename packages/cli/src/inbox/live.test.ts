@@ -160,17 +160,56 @@ describe('the live inbox', () => {
     ]);
   });
 
-  it('O-17: r asks for a reason, sends it, and the proposal leaves the list', async () => {
+  it('O-17: r asks for a reason and sends it; the proposal stays pending for others, and the cursor goes on', async () => {
     await using inbox = await liveInbox();
     await inbox.propose('unwanted');
-    await inbox.frame('1 pending');
+    await inbox.propose('next');
+    await inbox.frame('2 pending', 'text  "unwanted"');
     inbox.pass(LOOK_FIRST);
     inbox.press('r');
     await inbox.frame('Reject, because');
+    inbox.press('\r');
+    await inbox.frame('A rejection needs a reason', 'Reject, because');
     inbox.press('policy: not today\r');
-    await inbox.frame('0 pending', '1 rejected', 'Rejected unwanted.');
+    await inbox.frame(
+      '2 pending, 1 of them rejected',
+      'Rejected unwanted. It stays open to others until it is withdrawn or expires.',
+      'text  "next"',
+    );
+    inbox.resize(40, 24);
+    const narrow = await inbox.frame(/Proffer inbox {2}2 {2}● live/);
+    expect(narrow).toContain('✗ echo');
+    // Another watch, begun now, has the same list.
+    expect((await inbox.reviewer.pending()).proposals).toHaveLength(2);
     const { proposal } = await inbox.reviewer.proposal('unwanted');
     expect(proposal.rejections).toMatchObject({ reviewer: { reason: 'policy', message: 'not today' } });
+  });
+
+  it('O-13: s refuses a name that neither the call nor the tool knows, keeps what was typed, and + adds it', async () => {
+    await using inbox = await liveInbox();
+    await inbox.propose('slip', 'old');
+    await inbox.frame('1 pending');
+    inbox.pass(LOOK_FIRST);
+    inbox.press('s');
+    await inbox.frame('Set (such as');
+    inbox.press('texxt=new\r');
+    await inbox.frame('no argument "texxt"', 'text=new did you mean this?', 'texxt=new█');
+    inbox.press(`${'\u007f'.repeat(9)}+more=1\r`);
+    await inbox.frame('Your changes', '/arguments/more');
+  });
+
+  it('says what became of a key that does nothing, and of e without an editor', async () => {
+    await using inbox = await liveInbox();
+    await inbox.frame('Nothing waits');
+    inbox.press('a');
+    await inbox.frame('There is nothing to decide.');
+    inbox.press('x');
+    await inbox.frame('"x" is no key here');
+    await inbox.propose('one');
+    await inbox.frame('1 pending');
+    inbox.pass(LOOK_FIRST);
+    inbox.press('e');
+    await inbox.frame('EDITOR is not set', 'Set (such as');
   });
 
   it('a key meant for one proposal never decides the next that comes under the cursor', async () => {

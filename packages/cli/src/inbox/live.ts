@@ -1,18 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { emitKeypressEvents } from 'node:readline';
 import { correlationIds, sameJson } from '@proffer/core';
+import { announcedNames } from '../argument-names.js';
 import { CommandFailure } from '../command-failure.js';
 import type { Connection } from '../connection/connection.js';
 import { fulfilmentMessage, rejectionMessage } from '../connection/envelopes.js';
 import { follow } from '../connection/follow.js';
-import { nameOf } from '../connection/proposal-view.js';
+import { nameOf, type ProposalView } from '../connection/proposal-view.js';
+import { definitionsNow } from '../connection/served.js';
 import { resultOf } from '../display/result.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 import { editInEditor, editorOf } from './edit.js';
 import { type Effect, type Key, pressKey } from './keys.js';
-import { EMPTY_INBOX, type InboxState, type Note, selectedIn, withProposals } from './state.js';
+import {
+  afterRejection,
+  EMPTY_INBOX,
+  type InboxState,
+  type Note,
+  selectedIn,
+  whenConnected,
+  withProposals,
+} from './state.js';
 import { drawInbox } from './view.js';
 
 export interface LiveInboxOptions {
@@ -74,6 +84,7 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
     const proposal = state.proposals.find(({ id }) => id === effect.id);
     if (proposal === undefined) return;
     if (effect.type === 'edit') return await edit();
+    if (effect.type === 'learn') return await learn(proposal);
     const message =
       effect.type === 'approve'
         ? fulfilmentMessage(proposal, effect.params, undefined)
@@ -82,18 +93,33 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
     const request = randomUUID();
     if (effect.type === 'approve') approved.set(request, nameOf(proposal));
     const sent = await connection.send({ ...message, id: request });
-    if (effect.type === 'reject') state = { ...state, rejected: new Set([...state.rejected, effect.id]) };
     if (sent.status === 'late') say(`Too late: somebody decided ${effect.id} before.`, 'bad');
-    else if (effect.type === 'reject') say(`Rejected ${effect.id}.`, 'good');
-    else if (approved.has(request)) say(`Approved ${effect.id}.`, 'good');
+    else if (effect.type === 'reject') {
+      state = afterRejection(state, effect.id, now());
+      say(`Rejected ${effect.id}. It stays open to others until it is withdrawn or expires.`, 'good');
+    } else if (approved.has(request)) say(`Approved ${effect.id}.`, 'good');
     await reload();
+  }
+
+  /** What the tool takes is a help for whoever types; without it, only what is in the call is known. */
+  async function learn({ subject }: ProposalView): Promise<void> {
+    if (subject === undefined || subject.list === 'resources' || state.announced.has(subject.name)) return;
+    const served = await definitionsNow(connection.endpoint, subject.list);
+    const found = served?.find(({ name }) => name === subject.name);
+    const names = found === undefined ? undefined : announcedNames(found.definition);
+    if (names === undefined) return;
+    show({ ...state, announced: new Map([...state.announced, [subject.name, names]]) });
   }
 
   async function edit(): Promise<void> {
     const proposal = selectedIn(state);
     if (proposal === undefined) return;
     const editor = editorOf(shell.env);
-    if (editor === undefined) return show({ ...state, prompt: { purpose: 'set', text: '' } });
+    if (editor === undefined) {
+      const text = 'EDITOR is not set, so one value at a time: its name, =, and the value.';
+      show({ ...state, prompt: { purpose: 'set', text: '' }, note: { text, tone: 'plain' } });
+      return await learn(proposal);
+    }
     const { id } = proposal;
     const before = state.draft?.id === id ? state.draft.params : proposal.params;
     isDrawing = false;
@@ -146,7 +172,11 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
         return stop();
       }
       keepDraft(pressed.effect);
-      say(error.failure.message, 'bad');
+      const { message, exit } = error.failure;
+      show({
+        ...state,
+        note: { text: message, tone: 'bad', isAboutConnection: exit === EXIT.unreachable },
+      });
       tryReload();
     });
   };
@@ -165,7 +195,7 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
       after: 'now',
       signal: quit.signal,
       onOpen: () => {
-        show({ ...state, connected: true });
+        show(whenConnected(state));
         tryReload();
       },
       onLost: () => show({ ...state, connected: false }),

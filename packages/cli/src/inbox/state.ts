@@ -3,7 +3,7 @@ import type { ProposalView } from '../connection/proposal-view.js';
 
 /** What the live inbox knows and shows. */
 export interface InboxState {
-  /** Pending and not rejected here, the oldest first. */
+  /** Pending, also what somebody rejected, the oldest first. */
   readonly proposals: readonly ProposalView[];
   /** Pending too, and not listed: there are too many. */
   readonly more: number;
@@ -24,13 +24,15 @@ export interface InboxState {
   /** Lines of the details that are scrolled away. */
   readonly scroll: number;
   readonly connected: boolean;
-  /** Rejected here: still pending for others, but decided as far as this reader goes. */
-  readonly rejected: ReadonlySet<string>;
+  /** The arguments that are announced for a tool or prompt, by its name, as far as they are known here. */
+  readonly announced: ReadonlyMap<string, readonly string[]>;
 }
 
 export interface Note {
   readonly text: string;
   readonly tone: 'good' | 'bad' | 'plain';
+  /** It holds only while the gateway cannot be reached. */
+  readonly isAboutConnection?: boolean;
 }
 
 export const EMPTY_INBOX: InboxState = {
@@ -39,7 +41,7 @@ export const EMPTY_INBOX: InboxState = {
   driftedAt: 0,
   scroll: 0,
   connected: true,
-  rejected: new Set(),
+  announced: new Map(),
 };
 
 /** The proposal under the cursor. */
@@ -48,9 +50,12 @@ export function selectedIn({ proposals, selected }: InboxState): ProposalView | 
 }
 
 /** Takes the pending proposals as they are now. If the selected one is gone, the cursor drifts to the next. */
-export function withProposals(state: InboxState, pending: readonly ProposalView[], now: number): InboxState {
-  const { selected, draft, rejected } = state;
-  const proposals = pending.filter(({ id }) => !rejected.has(id));
+export function withProposals(
+  state: InboxState,
+  proposals: readonly ProposalView[],
+  now: number,
+): InboxState {
+  const { selected, draft } = state;
   if (selected !== undefined && proposals.some(({ id }) => id === selected)) return { ...state, proposals };
   const place = state.proposals.findIndex(({ id }) => id === selected);
   const next = proposals[Math.min(Math.max(place, 0), proposals.length - 1)]?.id;
@@ -78,4 +83,20 @@ export function moveBy(state: InboxState, step: number): InboxState {
   if (next === undefined || next === selected) return state;
   const { draft: _draft, note: _note, ...rest } = state;
   return { ...rest, selected: next, scroll: 0, driftedAt: 0 };
+}
+
+/** The state when the gateway answers again: what was said because it did not is no longer true. */
+export function whenConnected(state: InboxState): InboxState {
+  const { note, ...rest } = state;
+  return { ...rest, connected: true, ...(note === undefined || note.isAboutConnection ? {} : { note }) };
+}
+
+/** After a rejection the cursor drifts to the next one that nobody rejected, if there is any. */
+export function afterRejection(state: InboxState, id: string, now: number): InboxState {
+  const { proposals, draft: _draft, ...rest } = state;
+  const place = proposals.findIndex((proposal) => proposal.id === id);
+  const others = [...proposals.slice(place + 1), ...proposals.slice(0, Math.max(0, place))];
+  const next = others.find(({ rejections }) => Object.keys(rejections).length === 0);
+  if (next === undefined || state.selected !== id) return state;
+  return { ...rest, proposals, selected: next.id, scroll: 0, driftedAt: now };
 }

@@ -7,7 +7,7 @@ import type { Style } from '../terminal/style.js';
 import { formatSpan } from '../terminal/time.js';
 import { visible, visibleArguments } from '../terminal/visible.js';
 import { displayWidth, fit, pad } from '../terminal/width.js';
-import { wrapLine } from '../terminal/wrap.js';
+import { wrapLine, wrapWords } from '../terminal/wrap.js';
 import { type InboxState, selectedIn } from './state.js';
 
 /** Where the inbox is drawn. */
@@ -33,18 +33,16 @@ export function drawInbox(state: InboxState, canvas: Canvas): readonly string[] 
 }
 
 /** The first of ever shorter lines that fits. The state of the connection is in each of them. */
-function drawHead(
-  { proposals, more, connected, rejected }: InboxState,
-  { style, title, width }: Canvas,
-): string {
+function drawHead({ proposals, more, connected }: InboxState, { style, title, width }: Canvas): string {
   const line = connected ? style.green('● live') : style.red('○ the gateway is gone; trying again');
   const name = style.bold('Proffer inbox');
   const number = String(proposals.length + more);
   const pending = style.cyan(`${number} pending`);
-  const turnedDown = (words: string) => (rejected.size === 0 ? [] : [style.dim(`${rejected.size} ${words}`)]);
+  const rejected = proposals.filter(({ rejections }) => Object.keys(rejections).length > 0).length;
+  const turnedDown = rejected === 0 ? '' : style.dim(`, ${rejected} of them rejected`);
   const choices = [
-    [name, title, pending, ...turnedDown('rejected by you'), line],
-    [name, title, pending, ...turnedDown('rejected'), line],
+    [name, title, `${pending}${turnedDown}`, line],
+    [name, `${pending}${turnedDown}`, line],
     [name, title, pending, line],
     [name, title, style.cyan(number), line],
     [name, style.cyan(number), line],
@@ -109,16 +107,26 @@ function drawDetails(state: InboxState, { style, width, now }: Canvas, rows: num
   return [...lines.slice(from, from + rows - 1), style.yellow(more)];
 }
 
-function drawFoot({ prompt, note }: InboxState, { style, width }: Canvas): readonly string[] {
+/** The first of ever shorter lines that fits; every deciding key is in each of them. */
+const KEYS: readonly string[] = [
+  '↑↓ choose  a approve  e edit  s set one value  r reject  q quit',
+  '↑↓ choose  a approve  e edit  s set  r reject  q quit',
+  'a approve e edit s set r reject q quit',
+];
+
+function drawFoot(
+  { prompt, note }: InboxState,
+  { style, width, height }: Pick<Canvas, 'style' | 'width' | 'height'>,
+): readonly string[] {
   const tones = { good: style.green, bad: style.red, plain: style.yellow };
-  const said = note === undefined ? '' : tones[note.tone](fit(visible(note.text), width));
+  const said = note === undefined ? [''] : drawNote(note.text, { width, height }).map(tones[note.tone]);
   if (prompt === undefined) {
-    const keys = '↑↓ choose  a approve  e edit  s set one value  r reject  q quit';
-    return [said, style.dim(fit(keys, width))];
+    const keys = KEYS.find((line) => displayWidth(line) <= width) ?? KEYS.at(-1) ?? '';
+    return [...said, style.dim(fit(keys, width))];
   }
   if (prompt.purpose === 'gone') {
     const text = 'It is over, so nothing is sent. Enter or Esc goes on.';
-    return [said, style.bold(fit(text, width))];
+    return [...said, style.bold(fit(text, width))];
   }
   const label = prompt.purpose === 'reject' ? 'Reject, because' : 'Set (such as text=hello)';
   const hint = '  Enter sends, Esc cancels';
@@ -126,7 +134,15 @@ function drawFoot({ prompt, note }: InboxState, { style, width }: Canvas): reado
   const room = width - displayWidth(label) - ': █'.length - 1;
   const typed = fitEnd(visible(prompt.text), room);
   const rest = displayWidth(typed) + hint.length <= room ? style.dim(hint) : '';
-  return [said, `${style.bold(label)}: ${typed}█${rest}`];
+  return [...said, `${style.bold(label)}: ${typed}█${rest}`];
+}
+
+/** What was said last, on as many lines as it needs, but at most a third of the screen. */
+function drawNote(text: string, { width, height }: Pick<Canvas, 'width' | 'height'>): readonly string[] {
+  const lines = wrapWords(visible(text), width);
+  const most = Math.max(1, Math.floor(height / 3));
+  if (lines.length <= most) return lines;
+  return [...lines.slice(0, most - 1), fit(lines.slice(most - 1).join(' '), width)];
 }
 
 /** The end of a text that fits, after `…` where something is left out. */

@@ -1,5 +1,5 @@
 import { emptySpace, evolveSpace, type OperationRecord, type SpaceState, spaceSettings } from '@proffer/core';
-import { EVERY_SPACE, type Journal, spaceOf } from '@proffer/journal';
+import { type CutOffWrite, EVERY_SPACE, type Journal, spaceOf } from '@proffer/journal';
 import { readJournal } from './read-journal.js';
 
 /** What a journal's records lead to. */
@@ -13,6 +13,8 @@ export interface Fold {
   readonly others: number;
   /** A gateway has the folder open, so a copy was folded. */
   readonly copied: boolean;
+  /** A last write that was cut off, and was left out. */
+  readonly cutOff?: CutOffWrite;
 }
 
 /**
@@ -24,14 +26,14 @@ export async function foldJournal(
   folder: string,
   options: { readonly until?: number; readonly space?: string } = {},
 ): Promise<Fold> {
-  const { value, copied } = await readJournal(folder, (journal) => fold(journal, options));
-  return { folder, copied, ...value };
+  const { value, ...reading } = await readJournal(folder, (journal) => fold(journal, options));
+  return { folder, ...reading, ...value };
 }
 
 async function fold(
   journal: Journal,
   { until = Number.POSITIVE_INFINITY, space }: { readonly until?: number; readonly space?: string },
-): Promise<Omit<Fold, 'folder' | 'copied'>> {
+): Promise<Omit<Fold, 'folder' | 'copied' | 'cutOff'>> {
   const spaces = new Map<string, SpaceState>();
   let records = 0;
   let others = 0;

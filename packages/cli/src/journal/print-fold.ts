@@ -3,6 +3,7 @@ import { argumentsOf, nameOf, type ProposalView } from '../connection/proposal-v
 import { count } from '../display/count.js';
 import { phaseWord } from '../display/phase.js';
 import { proposalJson } from '../display/proposal-json.js';
+import { shortIds } from '../display/short-ids.js';
 import type { Shell } from '../terminal/shell.js';
 import { createStyle } from '../terminal/style.js';
 import { formatTable, tableWidth } from '../terminal/table.js';
@@ -54,20 +55,21 @@ function printSpace(name: string, state: SpaceState, shell: Shell): void {
     { title: 'STATE' },
     { title: 'DECIDED BY' },
   ];
+  const short = shortIds(state.proposals.keys());
   shell.print(
     '',
     formatTable(
       columns,
-      proposals.map((proposal) => rowOf(proposal, shell.now())),
+      proposals.map((proposal) => rowOf(proposal, short, shell.now())),
       { width: tableWidth(shell), style },
     ),
   );
 }
 
-function rowOf(proposal: Proposal, now: number): readonly string[] {
+function rowOf(proposal: Proposal, short: (id: string) => string, now: number): readonly string[] {
   const view = viewProposal(proposal) as unknown as ProposalView;
   return [
-    visible(proposal.id),
+    visible(short(proposal.id)),
     formatMoment(proposal.proposedAt, now),
     visible(proposal.proposer),
     visible(nameOf(proposal)),

@@ -1,7 +1,7 @@
 import { constants, copyFile, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Journal, JournalError, openLocalJournal } from '@proffer/journal';
+import { type CutOffWrite, type Journal, JournalError, openLocalJournal } from '@proffer/journal';
 import { CommandFailure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
 
@@ -9,10 +9,12 @@ import { EXIT } from '../exit-code.js';
 export interface JournalReading<Value> {
   readonly value: Value;
   readonly copied: boolean;
+  /** A last write that was cut off, and was left out; not of a copy, in which it may be one that goes on. */
+  readonly cutOff?: CutOffWrite;
 }
 
 /**
- * Opens a journal to read it. A folder that a gateway has open is copied first: records are only ever
+ * Opens a journal to read it, and leaves it as it is. A folder that a gateway has open is copied first: records are only ever
  * appended, so a copy is what the journal was a moment ago.
  *
  * @throws CommandFailure for a journal that cannot be read
@@ -21,11 +23,13 @@ export async function readJournal<Value>(
   folder: string,
   read: (journal: Journal) => Promise<Value>,
 ): Promise<JournalReading<Value>> {
-  const opened = await openLocalJournal(folder);
+  const opened = await openLocalJournal(folder, { reading: true });
   if (opened.ok) {
     const { value: journal } = opened;
     try {
-      return { value: await read(journal), copied: false };
+      const value = await read(journal);
+      const { dropped: cutOff } = journal.recovery;
+      return { value, copied: false, ...(cutOff === undefined ? {} : { cutOff }) };
     } catch (error) {
       throw error instanceof JournalError ? unreadable(error.refusal, error) : error;
     } finally {

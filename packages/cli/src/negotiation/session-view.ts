@@ -9,6 +9,8 @@ import {
 import type { Style } from '../terminal/style.js';
 import { formatSpan } from '../terminal/time.js';
 import { visible } from '../terminal/visible.js';
+import type { Hint } from './hint.js';
+import { showMissing } from './missing-view.js';
 import { showOffers } from './offer-tree.js';
 
 /** A session with everything that is known about it. */
@@ -23,9 +25,11 @@ export interface SessionView {
 
 /** The whole of a session for people. */
 export function showSession(
-  { metadata, intent, projection, eligibility, ownOfferCounts }: SessionView,
-  { style, now }: { readonly style: Style; readonly now: number },
+  view: SessionView,
+  { hint, now }: { readonly hint: Hint; readonly now: number },
 ): readonly string[] {
+  const { style } = hint;
+  const { metadata, intent, projection, eligibility, ownOfferCounts } = view;
   const { session_id, state, initiator, participants, policy_version } = metadata;
   const names = participants.map((name) => activity(metadata, name, style));
   return [
@@ -39,6 +43,7 @@ export function showSession(
     ...showOffers(projection, { style, ownOfferCounts }),
     '',
     ...showOutcome(projection, eligibility, style),
+    ...showMissing(view, hint),
   ];
 }
 

@@ -1,4 +1,6 @@
 import { MacpError } from '@proffer/client';
+import { MAX_TTL_MS } from '@proffer/core';
+import { formatSpan } from '../terminal/time.js';
 import { textOf } from '../terminal/visible.js';
 import type { Telling } from './failures.js';
 
@@ -6,15 +8,30 @@ import type { Telling } from './failures.js';
 const OPTIONS: ReadonlyMap<unknown, string> = new Map([
   ['payload.intent', 'The intent'],
   ['payload.participants', '--participant'],
-  ['payload.ttl_ms', '--ttl, in milliseconds,'],
   ['payload.context_id', '--context'],
   ['payload.configuration_version', '--configuration'],
 ]);
 
-/** How it is told that a session was not started. */
-export function tellStart(error: unknown): Telling {
+/**
+ * How it is told that a session was not started.
+ *
+ * @param participants - those that it was to have
+ */
+export function tellStart(error: unknown, participants: readonly string[]): Telling {
   if (!(error instanceof MacpError)) return { starting: true };
   const { field, found, expected } = error.details;
+  if (field === 'payload.ttl_ms') {
+    const most = formatSpan(MAX_TTL_MS);
+    return {
+      starting: true,
+      message: `No session was started: --ttl is ${formatSpan(Number(found))}; it may be at most ${most}.`,
+    };
+  }
+  const twice = participants.find((name, index) => participants.indexOf(name) !== index);
+  if (field === 'payload.participants' && twice !== undefined) {
+    const message = `No session was started: --participant ${JSON.stringify(twice)} is named twice.`;
+    return { starting: true, message };
+  }
   const option = OPTIONS.get(field);
   if (option === undefined) return { starting: true };
   const message = `No session was started: ${option} is ${textOf(found)}; expected is ${textOf(expected)}.`;

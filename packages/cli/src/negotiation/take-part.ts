@@ -1,11 +1,14 @@
-import { type Acknowledgement, ProposalSession } from '@proffer/client';
-import { sameOptions, whereOptions } from '../connection/gateway-url.js';
+import { type Acknowledgement, type MacpClient, ProposalSession } from '@proffer/client';
+import { sameOptions } from '../connection/gateway-url.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 import type { Telling } from './failures.js';
+import { createHint, type Hint } from './hint.js';
+import { showMissing } from './missing-view.js';
 import { type Negotiator, type NegotiatorOptions, negotiate } from './negotiator.js';
 import { type OfferRemark, tellOffer } from './offer-failure.js';
+import { readSession } from './read-session.js';
 import { phaseWord, statusWord } from './session-view.js';
 
 /** Options of every command that says something in a session. */
@@ -41,44 +44,50 @@ export async function takePart(
         tell = (error) => tellOffer(error, about, projection, { command, options: sameOptions(endpoint) });
       }
       const accepted = await say(session, by);
-      printStanding(
-        session,
-        accepted,
-        { ...options, at: whereOptions({ ...endpoint, space: 'main' }) },
-        shell,
+      if (options.json === true) {
+        printAnswer(session, accepted, shell);
+        return EXIT.done;
+      }
+      const { state = 'OPEN' } = session;
+      const { style } = shell;
+      const word = accepted.duplicate ? 'Recorded before' : 'Recorded';
+      shell.print(
+        `${style.green('✓')} ${word}.  ${statusWord(state, style)}  ${phaseWord(projection.phase, style)}`,
       );
+      if (state === 'OPEN')
+        shell.print(...(await standing(client, sessionId, createHint(endpoint, shell), shell)));
       return EXIT.done;
     },
   );
 }
 
-/** What became of a message, and where the session stands. */
-function printStanding(
-  session: ProposalSession,
-  accepted: Acknowledgement,
-  { json, at }: Pick<NegotiatorOptions, 'json'> & { readonly at: string },
-  shell: Shell,
-): void {
-  const { projection, state = 'OPEN', sessionId } = session;
+/** What became of a message, and where the session stands, for programs. */
+function printAnswer(session: ProposalSession, accepted: Acknowledgement, shell: Shell): void {
+  const { projection, state = 'OPEN' } = session;
   const agreed = projection.acceptedProposal();
-  const isConverged = projection.isConverged();
-  if (json === true) {
-    const standing = {
-      phase: projection.phase,
-      isConverged,
-      ...(agreed === undefined ? {} : { acceptedProposal: agreed }),
-    };
-    shell.print(JSON.stringify({ ...accepted, state, ...standing }));
-    return;
-  }
-  const { style, name } = shell;
-  const word = accepted.duplicate ? 'Accepted before' : 'Accepted';
-  shell.print(
-    `${style.green('✓')} ${word}.  ${statusWord(state, style)}  ${phaseWord(projection.phase, style)}`,
-  );
-  if (state !== 'OPEN') return;
-  const next = isConverged
-    ? `All agree on ${agreed ?? ''}:  ${name} negotiate commit ${sessionId} --action … --scope … --reason …${at}`
-    : `${name} negotiate show ${sessionId}${at}`;
-  shell.print(style.dim(`  ${visible(next)}`));
+  const standing = {
+    phase: projection.phase,
+    isConverged: projection.isConverged(),
+    ...(agreed === undefined ? {} : { acceptedProposal: agreed }),
+  };
+  shell.print(JSON.stringify({ ...accepted, state, ...standing }));
+}
+
+/** What is missing for an agreement, or how to commit it; only the way to look when that cannot be read now. */
+async function standing(
+  client: MacpClient,
+  sessionId: string,
+  hint: Hint,
+  { now }: Shell,
+): Promise<readonly string[]> {
+  const { style, command, as } = hint;
+  const show = style.dim(`  ${visible(`${command('show', sessionId)}${as()}`)}`);
+  // What was said is recorded, whatever becomes of this.
+  const view = await readSession(client, sessionId, { now: now() }).catch(() => undefined);
+  const { converged, committer = '', outcomes = [], reasons = [] } = view?.eligibility ?? {};
+  if (view === undefined || (converged !== undefined && outcomes.length === 0)) return [show];
+  if (converged === undefined)
+    return [...reasons.map((reason) => `  ${visible(reason)}`), ...showMissing(view, hint), show];
+  const commit = `${command('commit', sessionId)} --action … --scope … --reason …${as(committer)}`;
+  return [style.dim(`  ${visible(`All agree on ${converged}:  ${commit}`)}`)];
 }

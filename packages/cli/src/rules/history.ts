@@ -2,8 +2,8 @@ import { EVERY_SPACE } from '@proffer/journal';
 import { entryOfMessage, type HistoryEntry, type PastProposal, pastProposals } from '@proffer/steward';
 import type { Command } from 'commander';
 import { usageFailure } from '../command-failure.js';
-import { connect, withEndpoint, withGuards } from '../connect.js';
-import type { EndpointOptions } from '../connection/endpoint.js';
+import { connect, withGuards } from '../connect.js';
+import { type EndpointOptions, withOneUrl } from '../connection/endpoint.js';
 import { journalFolder } from '../journal/folder.js';
 import { readJournal } from '../journal/read-journal.js';
 import type { Shell } from '../terminal/shell.js';
@@ -11,46 +11,22 @@ import type { Shell } from '../terminal/shell.js';
 /** Options of the commands that look at what was decided. */
 export interface HistoryOptions extends EndpointOptions {
   readonly journal?: string;
-  readonly gateway?: string;
   readonly json?: boolean;
 }
 
 /** Adds the options that say where the history is: with a gateway, or in a folder. */
 export function withHistory(command: Command): Command {
-  return alsoGateway(withGuards(command))
+  return withGuards(command)
     .option('--journal <folder>', 'read the journal in this folder instead of asking a gateway')
     .option('--json', 'answer in JSON');
 }
 
-/** Adds the options that say which gateway and who; `--gateway` as `guard` has it. */
-export function withGateway(command: Command): Command {
-  return alsoGateway(withEndpoint(command));
-}
-
-function alsoGateway(command: Command): Command {
-  return command.option('--gateway <url>', 'the same as --url');
-}
-
-/** The options with the gateway's address where all commands look for it. */
-export function endpointOf<Options extends EndpointOptions & { readonly gateway?: string }>(
-  options: Options,
-): Options {
-  const { url, gateway } = options;
-  if (url !== undefined && gateway !== undefined) {
-    throw usageFailure('--url and --gateway are the same; keep one of them.');
-  }
-  if (options.guard === true && gateway !== undefined) {
-    throw usageFailure('--guard and --gateway both say which gateway; keep one of them.');
-  }
-  return gateway === undefined ? options : { ...options, url: gateway };
-}
-
 /** The proposals of the past, the oldest first. */
 export async function readHistory(given: HistoryOptions, shell: Shell): Promise<readonly PastProposal[]> {
-  const options = endpointOf(given);
+  const options = withOneUrl(given);
   if (options.journal === undefined) return await historyOfGateway(options, shell);
   if (options.url !== undefined)
-    throw usageFailure('--journal and --gateway (or --url) both say where to read; keep one of them.');
+    throw usageFailure('--journal and --url both say where to read; keep one of them.');
   const folder = await journalFolder({ data: options.journal }, shell);
   const { value } = await readJournal(folder, async (journal) => {
     const entries: HistoryEntry[] = [];

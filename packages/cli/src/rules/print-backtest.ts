@@ -1,5 +1,6 @@
 import type { Backtest, BacktestCase } from '@proffer/steward';
 import { count } from '../display/count.js';
+import { shortIds } from '../display/short-ids.js';
 import type { Shell } from '../terminal/shell.js';
 import { formatTable, tableWidth } from '../terminal/table.js';
 import { formatMoment } from '../terminal/time.js';
@@ -26,16 +27,21 @@ export function printBacktest({ version, counts, cases }: Backtest, shell: Shell
     { title: 'DECIDED' },
     { title: 'RULES', paint: style.red },
   ];
-  const rows = different.map((one) => rowOf(one, shell.now()));
+  const short = shortIds(cases.map(({ proposal }) => proposal.id));
+  const rows = different.map((one) => rowOf(one, short, shell.now()));
   shell.print('', formatTable(columns, rows, { width: tableWidth(shell), style }));
 }
 
 const PAST = { allow: 'allowed', deny: 'denied', amend: 'changed' } as const;
 
-function rowOf({ proposal: { id, call, decided }, byRules }: BacktestCase, now: number): readonly string[] {
+function rowOf(
+  { proposal: { id, call, decided }, byRules }: BacktestCase,
+  short: (id: string) => string,
+  now: number,
+): readonly string[] {
   const line = byRules.rule === undefined ? 'default' : `line ${byRules.rule.line}`;
   return [
-    visible(id),
+    visible(short(id)),
     formatMoment(call.time, now),
     visible(call.participant),
     visible(call.tool),

@@ -2,38 +2,55 @@ import { isJsonObject, type JsonObject } from '@proffer/core';
 import type { CallFacts } from '@proffer/steward';
 import { CommandFailure, usageFailure } from '../command-failure.js';
 import { connect } from '../connect.js';
+import { withOneUrl } from '../connection/endpoint.js';
 import type { Message } from '../connection/proposal-view.js';
-import { ruledCalls } from '../display/ruled-calls.js';
+import { numberedCalls } from '../display/ruled-calls.js';
 import { EXIT } from '../exit-code.js';
 import { journalFolder } from '../journal/folder.js';
 import { readMessages } from '../journal/history.js';
 import type { Shell } from '../terminal/shell.js';
-import { endpointOf, type HistoryOptions } from './history.js';
+import type { HistoryOptions } from './history.js';
 
 /** A call that a guard decided about by its rules, as it is recorded. */
 export interface RecordedCall {
+  /** As it stands in the log, such as `38.2`. */
+  readonly number: string;
   readonly from: string;
   readonly call: JsonObject;
   /** What rules go by; arguments that were too long are there only in part. */
   readonly facts: CallFacts;
 }
 
+/** Which decision: the `seq` of the message that tells of it, and its place there, from 1, if it tells of several. */
+export interface DecisionNumber {
+  readonly seq: number;
+  readonly place?: number;
+}
+
 /**
- * The calls that a guard decided about by its rules, from the message with this `seq` in the log.
+ * The calls that a guard decided about by its rules, from the message with this `seq` in the log; only one of them,
+ * where a place is given.
  *
  * @throws CommandFailure if there is no such message, or it tells of no decision
  */
 export async function recordedCalls(
-  seq: number,
+  { seq, place }: DecisionNumber,
   given: HistoryOptions,
   shell: Shell,
 ): Promise<readonly RecordedCall[]> {
-  const message = await messageAt(seq, endpointOf(given), shell);
-  const calls = message === undefined ? [] : ruledCalls(message);
-  if (message !== undefined && calls.length > 0) {
-    return calls.map((call) => ({ from: message.from, call, facts: factsOf(message, call) }));
+  const message = await messageAt(seq, withOneUrl(given), shell);
+  const calls = message === undefined ? [] : numberedCalls(message);
+  const picked = calls.filter((_, index) => place === undefined || index === place - 1);
+  if (message !== undefined && picked.length > 0) {
+    return picked.map(({ number, call }) => ({
+      number,
+      from: message.from,
+      call,
+      facts: factsOf(message, call),
+    }));
   }
-  const sentence = `There is no decision of a guard's rules at seq ${seq}.`;
+  const asked = place === undefined ? String(seq) : `${seq}.${place}`;
+  const sentence = `There is no decision of a guard's rules at seq ${asked}.`;
   const next = [`${shell.name} log --kind chat.message   # lists them`];
   throw new CommandFailure({ exit: EXIT.refused, code: 'unknown_decision', message: sentence, next });
 }
@@ -44,7 +61,7 @@ async function messageAt(seq: number, options: HistoryOptions, shell: Shell): Pr
     return messages.find((message) => message.seq === seq);
   }
   if (options.url !== undefined)
-    throw usageFailure('--journal and --gateway (or --url) both say where to read; keep one of them.');
+    throw usageFailure('--journal and --url both say where to read; keep one of them.');
   const folder = await journalFolder({ data: options.journal }, shell);
   let found: Message | undefined;
   await readMessages({ folder, space: options.space ?? 'main' }, seq - 1, (message) => {

@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonValue, makeVisible } from '@proffer/core';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, makeVisible } from '@proffer/core';
 
 /**
  * Text that somebody else wrote, on one line. Everything that a person could not see, or that would
@@ -6,6 +6,11 @@ import { isJsonArray, isJsonObject, type JsonValue, makeVisible } from '@proffer
  */
 export function visible(text: string): string {
   return makeVisible(text);
+}
+
+/** Text that somebody else wrote, on one line of a log: the ends of its own lines are shown as ↵. */
+export function visibleLine(text: string): string {
+  return makeVisible(text.trimEnd().replaceAll(/\r?\n/g, ' ↵ '));
 }
 
 /**
@@ -22,15 +27,30 @@ export function textOf(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** A JSON value on one line. */
+/** A JSON value on one line, with the keys of objects in order. */
 export function visibleJson(value: JsonValue | undefined): string {
-  return makeVisible(JSON.stringify(value) ?? 'nothing');
+  return makeVisible(value === undefined ? 'nothing' : JSON.stringify(inOrder(value)));
+}
+
+function inOrder(value: JsonValue): JsonValue {
+  if (isJsonArray(value)) return value.map(inOrder);
+  return isJsonObject(value) ? Object.fromEntries(entriesInOrder(value)) : value;
+}
+
+/**
+ * What is in an object, its keys in order, also those of objects inside. A journal keeps them so, and a gateway
+ * as they came: without this, the same arguments would be shown now one way, now the other.
+ */
+export function entriesInOrder(value: JsonObject): readonly (readonly [string, JsonValue])[] {
+  return Object.keys(value)
+    .sort()
+    .map((key) => [key, inOrder(value[key] ?? null)]);
 }
 
 /** The arguments of a call as `key=value`, for one line of a table. */
 export function visibleArguments(value: JsonValue | undefined): string {
   if (!isJsonObject(value)) return value === undefined ? '' : visibleJson(value);
-  return Object.entries(value)
+  return entriesInOrder(value)
     .map(([key, item]) => `${makeVisible(key)}=${visibleJson(item)}`)
     .join(' ');
 }
@@ -38,6 +58,8 @@ export function visibleArguments(value: JsonValue | undefined): string {
 /** A JSON value over several lines, each with the gutter; long texts in it keep their line breaks escaped. */
 export function visibleBlock(value: JsonValue | undefined, gutter: string): readonly string[] {
   const structured = isJsonObject(value) || isJsonArray(value);
-  const text = structured ? JSON.stringify(value, undefined, 2) : (JSON.stringify(value) ?? 'nothing');
+  const text = structured
+    ? JSON.stringify(inOrder(value), undefined, 2)
+    : (JSON.stringify(value) ?? 'nothing');
   return visibleLines(text, gutter);
 }

@@ -24,3 +24,21 @@ export function wrapLine(line: string, width: number): readonly string[] {
   }
   return [...lines, current];
 }
+
+/** Breaks a sentence of ours between words where it can; a word that is too wide is broken as {@link wrapLine} does. */
+export function wrapWords(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  let current = '';
+  for (const word of text.split(' ')) {
+    const longer = current === '' ? word : `${current} ${word}`;
+    if (displayWidth(longer) <= width) {
+      current = longer;
+      continue;
+    }
+    if (current !== '') lines.push(current);
+    const broken = wrapLine(word, width);
+    lines.push(...broken.slice(0, -1));
+    current = broken.at(-1) ?? '';
+  }
+  return [...lines, current];
+}

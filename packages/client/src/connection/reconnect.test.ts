@@ -221,9 +221,8 @@ describe('a message that cannot be read', () => {
     await using agent = await join(gateway, 'agent');
     const before = agent.chat('before');
     const large = agent.chat('x'.repeat(1_500_000));
-    const halved = expect(agent.chat('half of a pair: \ud83d')).rejects;
+    await expect(agent.chat('half of a pair: \ud83d')).rejects.toMatchObject({ code: 'invalid_field' });
     const after = agent.chat('after');
-    await halved.toMatchObject({ code: 'invalid_field' });
     await expect(large).rejects.toMatchObject({ code: 'too_large' });
     expect(await before).toMatchObject({ status: 'accepted' });
     expect(await after).toMatchObject({ status: 'accepted' });

@@ -54,11 +54,12 @@ export class Service {
   }
 
   /**
-   * Adds tools, those of the same name being replaced; settles when they are announced. Refused, and
-   * nothing is run, when another connection serves under our name.
+   * Adds tools, those of the same name and those that they come instead of being replaced; settles when they
+   * are announced. Refused, and nothing is run, when another connection serves under our name.
    */
-  async serve(tools: readonly Tool[]): Promise<void> {
+  async serve(tools: readonly Tool[], instead: readonly Tool[] = []): Promise<void> {
     const before = new Map(this.#tools);
+    this.#remove(instead);
     for (const tool of tools) this.#tools.set(tool.name, tool);
     try {
       await this.#announce();
@@ -76,10 +77,14 @@ export class Service {
 
   /** Stops serving tools; settles when that is announced. */
   async withdraw(tools: readonly Tool[]): Promise<void> {
+    this.#remove(tools);
+    await this.#announce();
+  }
+
+  #remove(tools: readonly Tool[]): void {
     for (const tool of tools) {
       if (this.#tools.get(tool.name) === tool) this.#tools.delete(tool.name);
     }
-    await this.#announce();
   }
 
   /** Answers what is not about tools, instead of what answered it before; settles when the lists are announced. */

@@ -1,3 +1,4 @@
+export { describeCutOff } from './damage.js';
 export type { Disk, DiskFile } from './disk.js';
 export { JOURNAL_FORMAT } from './layout.js';
 export type { LocalJournal } from './local-journal.js';

@@ -18,6 +18,11 @@ export interface LocalJournalOptions {
   readonly tail?: TailLimits;
   /** SHA-256; default the host's own. */
   readonly hash?: HashText;
+  /**
+   * Opened to be read: what is in the last segment's file, also what is left of a write that was cut off, stays
+   * as it is until something is appended. Default false.
+   */
+  readonly reading?: boolean;
   /** What the journal writes to; tests hand in one that fails. */
   readonly disk?: Disk;
 }
@@ -55,7 +60,7 @@ export async function openLocalJournal(
         batchBytes: options.batchBytes ?? 262_144,
         tail: options.tail ?? DEFAULT_TAIL_LIMITS,
       });
-      await journal.start();
+      if (options.reading !== true) await journal.start();
       return success(journal);
     } catch (error) {
       await lock.release();

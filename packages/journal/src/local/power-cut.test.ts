@@ -6,6 +6,7 @@ import { segmentPath } from './layout.js';
 import { faultyDisk, type Operation } from './testing/faulty-disk.js';
 import { opened } from './testing/open.js';
 import { isLasting, useTemporaryFolder } from './testing/temporary-folder.js';
+import { verifyLocalJournal } from './verify.js';
 
 /** The last write of a journal, and the folder as it was before. */
 interface LastWrite {
@@ -48,9 +49,13 @@ describe('a power cut', () => {
 
   async function reopen({ folder, file }: LastWrite, content: Buffer) {
     await writeFile(file, content);
+    const verified = await verifyLocalJournal(folder);
     const journal = await opened(folder);
     const found = texts(await collect(journal.feed('main', 0, { follow: false })));
     const { recovery } = journal;
+    // Whoever looks before the start is told the same as whoever starts.
+    const told = recovery.dropped === undefined ? {} : { cutOff: recovery.dropped };
+    expect(verified.ok && verified.value).toEqual({ records: found.length, streams: 2, faults: [], ...told });
     expect((await journal.verify()).faults).toEqual([]);
     expect(await journal.head('main/proposal/1')).toMatchObject({ version: found.length === 4 ? 3 : 1 });
     await journal.close();
@@ -70,7 +75,7 @@ describe('a power cut', () => {
         const { found, recovery } = await reopen(write, content);
         const whole = length === bytes.length;
         expect(found).toEqual(whole ? ['one', 'two', 'three', 'four'] : ['one', 'two']);
-        const dropped = { dropped: { file: write.file, offset: position } };
+        const dropped = { dropped: { file: write.file, offset: position, bytes: length } };
         expect(recovery).toEqual(whole || length === 0 ? {} : dropped);
       }
     };

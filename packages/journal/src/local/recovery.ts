@@ -1,21 +1,20 @@
 import { failure, type Result, success } from '@proffer/core';
 import type { Space } from '../feed.js';
-import { EVERY_SPACE } from '../journal.js';
+import { type CutOffWrite, EVERY_SPACE } from '../journal.js';
 import { spaceOf } from '../stored-record.js';
-import { damaged } from './damage.js';
+import { changed, damaged } from './damage.js';
 import type { Disk } from './disk.js';
 import { listFolder, type SegmentName, segmentPath } from './layout.js';
 import { readRemovedList } from './removed-list.js';
-import type { Segment } from './segment.js';
 import { readIndex, writeIndex } from './segment-index.js';
 import { SegmentList } from './segment-list.js';
-import { scanSegment } from './segment-scan.js';
+import { notBegun, scanSegment } from './segment-scan.js';
 import { StreamTable } from './stream-table.js';
 
-/** What opening a journal found that was not in order, and put in order. */
+/** What opening a journal found that was not in order, and put in order or, if only to read it, left out. */
 export interface Recovery {
   /** A write that was cut short: never acknowledged, so it is dropped. */
-  readonly dropped?: { readonly file: string; readonly offset: number };
+  readonly dropped?: CutOffWrite;
 }
 
 /** Everything that is known of a journal once its folder is read. */
@@ -87,27 +86,17 @@ interface Known {
 async function readLast(path: string, name: SegmentName, known: Known): Promise<Result<LastSegment>> {
   const scanned = await scanSegment(path, name, known.table);
   if (!scanned.ok) return scanned;
-  if (scanned.value === undefined) {
+  const { segment, streams, broken } = scanned.value;
+  const dropped =
+    broken === undefined ? {} : { dropped: { file: path, offset: broken.offset, bytes: broken.bytes } };
+  if (segment === undefined) {
     // The power failed while the file was begun. The writer begins it again.
     const begun = known.segments.last?.ended ?? name.number === 1;
-    if (!begun) return failure(damaged(path, 0, 'it does not begin as a segment does'));
-    return success({ recovery: { dropped: { file: path, offset: 0 } } });
+    return begun ? success({ recovery: dropped }) : failure(notBegun(path));
   }
-  const { segment, streams, broken } = scanned.value;
-  if (broken !== undefined && isDamage(segment, broken)) {
-    return failure(damaged(path, broken.offset, 'a batch is not whole, but something was written after it'));
-  }
+  if (broken !== undefined && (segment.ended || !broken.cutOff)) return failure(changed(path, broken));
   known.segments.add(segment);
-  const dropped = broken === undefined ? {} : { dropped: { file: path, offset: broken.offset } };
   return success({ touched: new Set(streams), recovery: dropped });
-}
-
-/**
- * A torn write is the last thing in a journal: each batch is written only when the one before it is on
- * the disk. So if anything follows, what is broken was once whole.
- */
-function isDamage(segment: Segment, broken: { readonly next?: number; readonly followed: boolean }): boolean {
-  return broken.next !== undefined || broken.followed || segment.ended;
 }
 
 async function readEnded(
@@ -117,8 +106,8 @@ async function readEnded(
 ): Promise<Result<LastSegment>> {
   const scanned = await scanSegment(path, name, known.table);
   if (!scanned.ok) return scanned;
-  if (scanned.value === undefined) return failure(damaged(path, 0, 'it does not begin as a segment does'));
   const { segment, streams, broken } = scanned.value;
+  if (segment === undefined) return failure(notBegun(path));
   if (broken !== undefined) return failure(damaged(path, broken.offset, 'a batch is not whole'));
   if (!segment.ended) return failure(damaged(path, segment.bytes, 'its end is missing'));
   known.segments.add(segment);

@@ -1,9 +1,10 @@
 import { stat } from 'node:fs/promises';
-import { failure, isJsonObject, type JsonValue, type Result, success } from '@proffer/core';
+import { failure, isJsonObject, type JsonValue, type Refusal, type Result, success } from '@proffer/core';
 import { spaceOf } from '../stored-record.js';
+import type { Break } from './break.js';
 import { damaged } from './damage.js';
 import type { Frame } from './frame.js';
-import { type Break, readFrames } from './frame-reader.js';
+import { readFrames } from './frame-reader.js';
 import { JOURNAL_FORMAT, type SegmentName } from './layout.js';
 import { linesOf, parseLine } from './record-line.js';
 import { Segment, type SegmentHeader } from './segment.js';
@@ -11,7 +12,8 @@ import { headOf, type StreamTable } from './stream-table.js';
 
 /** What reading a whole segment gave. */
 export interface Scan {
-  readonly segment: Segment;
+  /** Absent if it has no first frame, and nothing else that is whole. */
+  readonly segment?: Segment;
   /** The names of the streams that have records in it. */
   readonly streams: ReadonlySet<string>;
   /** The place after the last whole frame, if there is anything. */
@@ -20,14 +22,13 @@ export interface Scan {
 
 /**
  * Reads a segment from its beginning to the first place that holds no whole frame, and enters its
- * records in the table. Whether that place is a torn write or damage is for the caller to tell. Nothing
- * is returned for a segment that has no first frame.
+ * records in the table. What to make of that place is for the caller to tell.
  */
 export async function scanSegment(
   path: string,
   name: SegmentName,
   table: StreamTable,
-): Promise<Result<Scan | undefined>> {
+): Promise<Result<Scan>> {
   const to = (await stat(path)).size;
   const frames = readFrames({ path, from: 0, to });
   const streams = new Set<string>();
@@ -36,11 +37,13 @@ export async function scanSegment(
     for (;;) {
       const step = await frames.next();
       if (step.done === true) {
-        if (segment === undefined) {
-          if (step.value?.next === undefined) return success(undefined);
-          return failure(damaged(path, 0, 'it does not begin as a segment does'));
-        }
-        return success({ segment, streams, ...(step.value === undefined ? {} : { broken: step.value }) });
+        const broken = step.value;
+        if (segment === undefined && broken?.cutOff === false) return failure(notBegun(path));
+        return success({
+          streams,
+          ...(segment === undefined ? {} : { segment }),
+          ...(broken === undefined ? {} : { broken }),
+        });
       }
       const frame = step.value;
       const header = frame.number === 0 ? parseSegmentHeader(frame, name) : undefined;
@@ -54,6 +57,11 @@ export async function scanSegment(
   } finally {
     await frames.return(undefined);
   }
+}
+
+/** The refusal for a file that has no first frame where it has to have one. */
+export function notBegun(path: string): Refusal<'journal_damaged'> {
+  return damaged(path, 0, 'it does not begin as a segment does');
 }
 
 function takeFrame(

@@ -85,6 +85,7 @@ export class SegmentWriter {
 
   /** Leaves a mark that shows that all is there, and closes the file. */
   async close(): Promise<void> {
+    if (this.#fault === 'unopened') return;
     try {
       await this.repair();
       if (this.#unmarked) await this.#append('mark', CLOSED);

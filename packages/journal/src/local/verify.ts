@@ -9,9 +9,9 @@ import {
   success,
   verifyStream,
 } from '@proffer/core';
-import type { JournalFault, VerifyReport } from '../journal.js';
+import type { CutOffWrite, JournalFault, VerifyReport } from '../journal.js';
 import { nativeSha256 } from '../native-hash.js';
-import { damaged } from './damage.js';
+import { changed, damaged } from './damage.js';
 import { realDisk } from './disk.js';
 import type { Frame } from './frame.js';
 import { readFrames } from './frame-reader.js';
@@ -24,7 +24,7 @@ import { headOf, StreamTable } from './stream-table.js';
 export interface Part {
   readonly path: string;
   readonly bytes: number;
-  /** Whether a torn write at its end is nothing to report. */
+  /** Whether a torn write at its end is no fault. */
   readonly last: boolean;
 }
 
@@ -62,13 +62,15 @@ export async function verifyParts(
     if (!read.ok) walk.report({ refusal: read.refusal });
   }
   for (const part of parts) await walk.through(part);
-  return { records: walk.records, streams: walk.heads.size, faults: walk.faults };
+  const { records, heads, faults, cutOff } = walk;
+  return { records, streams: heads.size, faults, ...(cutOff === undefined ? {} : { cutOff }) };
 }
 
 /** The state of a walk: how far each stream is, and what was wrong. Memory does not grow with the records. */
 class Walk {
   readonly heads = new StreamTable();
   readonly faults: JournalFault[] = [];
+  cutOff: CutOffWrite | undefined;
   records = 0;
   readonly #faulty = new Set<string>();
   readonly #hash: HashText;
@@ -87,9 +89,10 @@ class Walk {
       let step = await frames.next();
       for (; step.done !== true; step = await frames.next()) this.#frame(path, step.value);
       if (step.value === undefined) return;
-      const { offset, next, followed } = step.value;
-      const torn = last && next === undefined && !followed;
-      if (!torn) this.report({ file: path, offset, refusal: damaged(path, offset, 'a batch is not whole') });
+      const { offset, next } = step.value;
+      if (last && step.value.cutOff) this.cutOff = { file: path, offset, bytes: step.value.bytes };
+      else if (last) this.report({ file: path, offset, refusal: changed(path, step.value) });
+      else this.report({ file: path, offset, refusal: damaged(path, offset, 'a batch is not whole') });
       from = next ?? bytes;
     }
   }

@@ -56,11 +56,16 @@ describe('an MCP server as an executor', () => {
     await using reviewer = await space.join('reviewer');
     const participant = await space.join('tools');
     const started: McpServer[] = [];
+    const clock = createTestClock();
     const bridge = await Bridge.start({
       participant,
+      clock,
       openServer: inMemory(join(space.folder, 'notes.txt'), started),
     });
-    const served = () => JSON.stringify(reviewer.participants.find(({ id }) => id === 'tools')?.serves);
+    const served = () => {
+      clock.pass(1_000);
+      return JSON.stringify(reviewer.participants.find(({ id }) => id === 'tools')?.serves);
+    };
     expect(served()).toContain('"append"');
     const extra = started[0]?.registerTool('extra', {}, () => ({ content: [] }));
     await expect.poll(served, { timeout: 10_000 }).toContain('"extra"');

@@ -1,14 +1,22 @@
-import { OperationFailedError, type OtherRequest, type Participant, type Tool } from '@proffer/client';
-import { describe, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
+import {
+  type Message,
+  OperationFailedError,
+  type OtherRequest,
+  type Participant,
+  type ToolCall,
+} from '@proffer/client';
+import { describe, GATEWAY, type JsonObject, type JsonValue } from '@proffer/core';
 import type { Channel } from '../channel/channel.js';
 import { createShallowChannel } from '../channel/shallow-channel.js';
 import { type Clock, SYSTEM_CLOCK } from '../clock.js';
 import { errorToThrow } from '../guard/failure-outcome.js';
 import { ServerRequests } from '../guard/server-requests.js';
 import { answerTo, INTERNAL_ERROR, isRequest, type RpcAnswer } from '../json-rpc.js';
-import { announcedAs, listAll } from './definitions.js';
+import { Announcements } from './announcements.js';
 import { whyNotPassedOn } from './passed-on.js';
+import { Reads } from './reads.js';
 import { restartDelay } from './restart-delay.js';
+import { RunningCalls } from './running-calls.js';
 import { LISTS, type List, openSession, type ServerSession } from './server-session.js';
 
 export interface BridgeOptions {
@@ -21,9 +29,6 @@ export interface BridgeOptions {
 }
 
 const METHOD_NOT_FOUND = -32_601;
-
-/** So many requests may wait for the server's answer. */
-const MOST_ASKED = 1_000;
 
 /** A run that lasted this long was a good one: the next restart comes quickly again. In milliseconds. */
 const GOOD_RUN = 30_000;
@@ -43,12 +48,10 @@ export class Bridge {
   readonly #openServer: () => Channel;
   readonly #clock: Clock;
   readonly #log: (line: string) => void;
+  readonly #reads: Reads;
+  readonly #calls: RunningCalls;
+  readonly #announcements: Announcements;
   #server: RunningServer | undefined;
-  #serving: { stop(): Promise<void> } | undefined;
-  /** What is announced besides tools. */
-  #others: Readonly<Partial<Record<'resources' | 'prompts', readonly JsonObject[]>>> = {};
-  #listing: Promise<void> = Promise.resolve();
-  #asked = 0;
   #failures = 0;
   #isClosed = false;
   #stopRestart: () => void = () => {};
@@ -58,13 +61,25 @@ export class Bridge {
     this.#openServer = openServer;
     this.#clock = clock;
     this.#log = log;
+    this.#reads = new Reads(clock);
+    this.#calls = new RunningCalls(clock);
+    this.#announcements = new Announcements({
+      participant,
+      clock,
+      log,
+      reads: this.#reads,
+      session: () => (this.#isClosed ? undefined : this.#server?.session),
+      call: (name) => (args, request) => this.#call(name, args, request),
+      answer: (request) => this.#answer(request),
+    });
+    participant.on('message', (message) => this.#hear(message));
   }
 
   /** Starts the server and announces what it has. Fails if the server cannot be started the first time. */
   static async start(options: BridgeOptions): Promise<Bridge> {
     const bridge = new Bridge(options);
     // The space may know us from another day: what is asked meanwhile is told that the server does not run yet.
-    await bridge.#announceOthers();
+    await bridge.#announcements.begin();
     await bridge.#start();
     return bridge;
   }
@@ -106,7 +121,7 @@ export class Bridge {
     });
     if (this.#isClosed) return channel.close();
     this.#server = { channel, session };
-    await Promise.all(LISTS.map((list) => this.#list(list, session)));
+    await this.#announcements.refresh(LISTS);
   }
 
   #restartLater(cause: Error): void {
@@ -125,58 +140,23 @@ export class Bridge {
     const { method } = message;
     const changed = LISTS.find((list) => method === `notifications/${list}/list_changed`);
     if (changed !== undefined && this.#server?.channel === channel)
-      void this.#list(changed, this.#server.session);
+      void this.#announcements.refresh([changed]);
     if (!isRequest(message)) return;
     // There is nobody behind a bridge to sample for, to ask, or to have roots.
     const error = { code: METHOD_NOT_FOUND, message: `A bridge does not answer ${message.method}.` };
     channel.send(answerTo(message.id, method === 'ping' ? { result: {} } : { error }));
   }
 
-  /** Announces what the server lists now; one after the other, so that the last list stays. */
-  #list(list: List, session: ServerSession): Promise<void> {
-    this.#listing = this.#listing
-      .then(() => this.#announce(list, session))
-      .catch((error: unknown) => {
-        this.#log(
-          `The ${list} could not be announced: ${error instanceof Error ? error.message : String(error)}`,
-        );
-      });
-    return this.#listing;
+  /** The space says when it waits no longer for the answer to a call (O-23). */
+  #hear({ kind, from, payload: { notice, request } }: Message): void {
+    if (kind !== 'system.notice' || from !== GATEWAY || notice !== 'outcome_unknown') return;
+    if (typeof request === 'string') this.#calls.declareOverdue(request);
   }
 
-  async #announce(list: List, session: ServerSession): Promise<void> {
-    const definitions = session.has(list) ? await listAll(session, list) : [];
-    if (list !== 'tools') {
-      const known = this.#others[list] ?? this.#participant.welcome.you.serves[list];
-      const isNews = definitions.length > 0 || (isJsonArray(known) && known.length > 0);
-      if (isNews) this.#others = { ...this.#others, [list]: announcedAs(list, definitions) };
-      return this.#announceOthers();
-    }
-    const before = this.#serving;
-    this.#serving = await this.#participant.serve(definitions.flatMap((tool) => this.#toolFor(tool)));
-    // Takes away what is no longer in the list; tools of the same name were replaced.
-    await before?.stop();
-  }
-
-  #announceOthers(): Promise<void> {
-    return this.#participant.answer({ ...this.#others, handler: (request) => this.#answer(request) });
-  }
-
-  #toolFor({ name, description, inputSchema, annotations }: JsonObject): readonly Tool[] {
-    if (typeof name !== 'string') return [];
-    return [
-      {
-        name,
-        ...(typeof description === 'string' ? { description } : {}),
-        ...(isJsonObject(inputSchema) ? { inputSchema } : {}),
-        ...(isJsonObject(annotations) ? { annotations } : {}),
-        handler: (args, { from }) => this.#call(name, args, from),
-      },
-    ];
-  }
-
-  async #call(name: string, args: JsonObject, from: string): Promise<JsonValue> {
-    const answer = await this.#ask('tools/call', { name, arguments: args }).catch((error: unknown) => {
+  async #call(name: string, args: JsonObject, { id, from }: ToolCall): Promise<JsonValue> {
+    const session = this.#running();
+    const call = () => session.ask('tools/call', { name, arguments: args });
+    const answer = await this.#calls.run(id, call).catch((error: unknown) => {
       if (error instanceof OperationFailedError) throw error;
       const text = `The outcome of a call of ${name} is unknown: ${error instanceof Error ? error.message : String(error)}`;
       this.#log(text);
@@ -193,7 +173,7 @@ export class Bridge {
     if (refused !== undefined) throw new OperationFailedError(METHOD_NOT_FOUND, refused);
     // What a requester says there is about itself; the server's client is the bridge.
     const { _meta, ...asked } = params;
-    const answer = await this.#ask(method, asked).catch((error: unknown) => {
+    const answer = await this.#reads.ask(this.#running(), method, asked).catch((error: unknown) => {
       if (error instanceof OperationFailedError) throw error;
       const why = error instanceof Error ? error.message : String(error);
       throw new OperationFailedError(INTERNAL_ERROR, `${why} There is no answer to ${method}; ask again.`);
@@ -201,20 +181,10 @@ export class Bridge {
     return resultIn(answer);
   }
 
-  /** Asks the server. Fails with an OperationFailedError where it was not even asked. */
-  async #ask(method: string, params: JsonObject): Promise<RpcAnswer> {
-    if (this.#server === undefined)
-      throw new OperationFailedError(INTERNAL_ERROR, 'The server is not running now; nothing was run.');
-    if (this.#asked >= MOST_ASKED) {
-      const message = `The server has ${MOST_ASKED} requests to answer; nothing was run. Ask again later.`;
-      throw new OperationFailedError(INTERNAL_ERROR, message);
-    }
-    this.#asked++;
-    try {
-      return await this.#server.session.ask(method, params);
-    } finally {
-      this.#asked--;
-    }
+  /** Fails with an OperationFailedError where there is no server to be asked. */
+  #running(): ServerSession {
+    if (this.#server !== undefined) return this.#server.session;
+    throw new OperationFailedError(INTERNAL_ERROR, 'The server is not running now; nothing was run.');
   }
 }
 

@@ -1,6 +1,8 @@
+import type { Tool } from '@proffer/client';
 import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core';
 import { errorToThrow } from '../guard/failure-outcome.js';
-import type { List, ServerSession } from './server-session.js';
+import type { RpcAnswer } from '../json-rpc.js';
+import type { List } from './server-session.js';
 
 const MOST_PAGES = 100;
 
@@ -8,11 +10,14 @@ const MOST_PAGES = 100;
 const ANNOUNCED = ['uri', 'name', 'title', 'description', 'mimeType', 'arguments'];
 
 /** All that a server lists, page by page; fails with the server's own error. */
-export async function listAll(session: ServerSession, list: List): Promise<readonly JsonObject[]> {
+export async function listAll(
+  list: List,
+  ask: (method: string, params: JsonObject) => Promise<RpcAnswer>,
+): Promise<readonly JsonObject[]> {
   const definitions: JsonObject[] = [];
   let params: JsonObject = {};
   for (let page = 0; page < MOST_PAGES; page++) {
-    const answer = await session.ask(`${list}/list`, params);
+    const answer = await ask(`${list}/list`, params);
     if ('error' in answer) throw errorToThrow(answer.error);
     const listed = answer.result[list];
     if (isJsonArray(listed)) definitions.push(...listed.filter(isJsonObject));
@@ -21,6 +26,21 @@ export async function listAll(session: ServerSession, list: List): Promise<reado
     params = { cursor: nextCursor };
   }
   return definitions;
+}
+
+/** Definitions of tools as they are announced; those without a name left out. */
+export function announcedTools(definitions: readonly JsonObject[]): readonly Omit<Tool, 'handler'>[] {
+  return definitions.flatMap(({ name, description, inputSchema, annotations }) => {
+    if (typeof name !== 'string') return [];
+    return [
+      {
+        name,
+        ...(typeof description === 'string' ? { description } : {}),
+        ...(isJsonObject(inputSchema) ? { inputSchema } : {}),
+        ...(isJsonObject(annotations) ? { annotations } : {}),
+      },
+    ];
+  });
 }
 
 /** Definitions of resources or prompts as they are announced: each once, those without a name left out. */

@@ -8,12 +8,21 @@ import { requestMeta } from '../revision.js';
 export const LISTS = ['tools', 'resources', 'prompts'] as const;
 export type List = (typeof LISTS)[number];
 
+/** A request that was made to a server. */
+export interface Asked {
+  /** Settles with the server's answer; fails when it goes away before that, or when the request is given up. */
+  readonly answer: Promise<RpcAnswer>;
+  /** Waits no longer: the answer fails with the cause, and what comes later is passed over. */
+  readonly giveUp: (cause: Error) => void;
+  /** Gives it up and tells the server so. */
+  readonly callOff: (cause: Error) => void;
+}
+
 /** A server that is ready to be asked, in the revision that it speaks. */
 export interface ServerSession {
   /** Whether the server says that it has such a list. */
   has(list: List): boolean;
-  /** Asks the server; settles with its answer, fails when it goes away before that. */
-  ask(method: string, params: JsonObject): Promise<RpcAnswer>;
+  ask(method: string, params: JsonObject): Asked;
 }
 
 /** The server's answer to `initialize` is the revision that both sides speak; this is the one that is offered. */
@@ -30,28 +39,46 @@ export async function openSession(
 ): Promise<ServerSession> {
   const params = { protocolVersion: REVISION, capabilities: {}, clientInfo: CLIENT };
   const answer = await requests.ask(requests.nextId(), { method: 'initialize', params });
-  if ('error' in answer) return discover(requests, answer.error);
+  if ('error' in answer) return discover(requests, send, answer.error);
   send(notificationOf('notifications/initialized', {}));
-  return {
-    has: knows(answer.result),
-    ask: (method, asked) => requests.ask(requests.nextId(), { method, params: asked }),
-  };
+  return { has: knows(answer.result), ask: askThrough(requests, send) };
 }
 
-async function discover(requests: ServerRequests, refused: JsonObject): Promise<ServerSession> {
+async function discover(
+  requests: ServerRequests,
+  send: (message: JsonObject) => void,
+  refused: JsonObject,
+): Promise<ServerSession> {
   const meta = requestMeta(CLIENT);
-  const ask = (method: string, params: JsonObject): Promise<RpcAnswer> =>
-    requests.ask(requests.nextId(), { method, params: { ...params, _meta: meta } });
-  const found = await ask('server/discover', {});
+  const askPlain = askThrough(requests, send);
+  const ask: ServerSession['ask'] = (method, params) => askPlain(method, { ...params, _meta: meta });
+  const found = await ask('server/discover', {}).answer;
   if ('error' in found) throw errorToThrow(refused);
   const capabilities = objectAt(found.result, 'capabilities');
   const changing = LISTS.filter((list) => objectAt(capabilities, list)['listChanged'] === true);
   if (changing.length > 0) {
     const notifications = Object.fromEntries(changing.map((list) => [`${list}ListChanged`, true]));
     // Answered when it is over; a server that refuses it does not tell of changes.
-    ask('subscriptions/listen', { notifications }).catch(() => {});
+    ask('subscriptions/listen', { notifications }).answer.catch(() => {});
   }
   return { has: knows(found.result), ask };
+}
+
+function askThrough(
+  requests: ServerRequests,
+  send: (message: JsonObject) => void,
+): (method: string, params: JsonObject) => Asked {
+  return (method, params) => {
+    const id = requests.nextId();
+    return {
+      answer: requests.ask(id, { method, params }),
+      giveUp: (cause) => void requests.lose(id, cause),
+      callOff(cause) {
+        if (!requests.lose(id, cause)) return;
+        send(notificationOf('notifications/cancelled', { requestId: id, reason: cause.message }));
+      },
+    };
+  };
 }
 
 function knows(result: JsonObject): (list: List) => boolean {

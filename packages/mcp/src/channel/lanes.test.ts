@@ -1,23 +1,29 @@
 import type { JsonObject } from '@proffer/core';
 import { describe, expect, it } from 'vitest';
-import { requestOf } from '../json-rpc.js';
+import { notificationOf, requestOf } from '../json-rpc.js';
 import type { Channel, ChannelEvents } from './channel.js';
 import { createLanes } from './lanes.js';
 
 /** A server that says what a test wants, and a client on a lane to it that keeps what it hears. */
 function place() {
   let server: ChannelEvents | undefined;
+  const got: JsonObject[] = [];
   const channel: Channel = {
     open: async (events) => {
       server = events;
     },
-    send: () => true,
+    send(message) {
+      got.push(message);
+      return true;
+    },
     pause() {},
     resume() {},
     close: async () => {},
   };
   const lanes = createLanes(() => channel);
   return {
+    /** What reached the server. */
+    got,
     say: (message: JsonObject) => server?.onMessage(message),
     async client(meta: JsonObject) {
       const heard: unknown[] = [];
@@ -29,7 +35,7 @@ function place() {
         onDrain() {},
       });
       lane.send(requestOf(1, 'tools/call', { name: 'work', arguments: {}, _meta: meta }));
-      return { heard, close: () => lane.close() };
+      return { heard, send: (message: JsonObject) => lane.send(message), close: () => lane.close() };
     },
   };
 }
@@ -49,5 +55,31 @@ describe('lanes to one server', () => {
     await gone.close();
     here.say(LOGGED);
     expect([asking.heard, gone.heard, other.heard]).toEqual([['notifications/message'], [], []]);
+  });
+
+  it('call off only what is their own', async () => {
+    const here = place();
+    await here.client({});
+    const other = await here.client({});
+    const [running, own] = here.got.map(({ id }) => id);
+    for (const requestId of [running, 'nobody', undefined])
+      other.send(notificationOf('notifications/cancelled', requestId === undefined ? {} : { requestId }));
+    other.send(notificationOf('notifications/cancelled', { requestId: 1 }));
+    expect(here.got.slice(2)).toEqual([notificationOf('notifications/cancelled', { requestId: own ?? '' })]);
+  });
+
+  it('carry what is about a request only to whoever made it, also when that one is gone', async () => {
+    const here = place();
+    const gone = await here.client({ progressToken: 'mine' });
+    const other = await here.client({});
+    const about = here.got[0]?.['id'] ?? '';
+    await gone.close();
+    here.say(notificationOf('notifications/progress', { progressToken: about, progress: 1 }));
+    here.say(notificationOf('notifications/progress', { progressToken: 7, progress: 1 }));
+    here.say(notificationOf('notifications/cancelled', { requestId: about }));
+    const subscribed = { _meta: { 'io.modelcontextprotocol/subscriptionId': about } };
+    here.say(notificationOf('notifications/resources/updated', subscribed));
+    here.say(notificationOf('notifications/tools/list_changed', {}));
+    expect(other.heard).toEqual(['notifications/tools/list_changed']);
   });
 });

@@ -1,13 +1,6 @@
-import type { JsonObject } from '@proffer/core';
-import {
-  answeredId,
-  isRequest,
-  notificationOf,
-  objectAt,
-  paramsOf,
-  type RpcId,
-  textAt,
-} from '../json-rpc.js';
+import { randomUUID } from 'node:crypto';
+import type { JsonObject, JsonValue } from '@proffer/core';
+import { answeredId, isRequest, notificationOf, objectAt, paramsOf, type RpcId } from '../json-rpc.js';
 import type { Channel, ChannelEvents } from './channel.js';
 
 const SUBSCRIPTION_KEY = 'io.modelcontextprotocol/subscriptionId';
@@ -30,14 +23,14 @@ interface Sent {
 
 /**
  * Shares a channel to a server of a revision without sessions. Requests get ids of their own on their way
- * there, and back their old ones. The server is started with the first lane, and anew with the next one
+ * there, which nobody can guess, and back their old ones. What is about a request goes only to whoever made
+ * it, and only they call it off. The server is started with the first lane, and anew with the next one
  * after it ended.
  */
 export function createLanes(openServer: () => Channel): Lanes {
   const lanes = new Set<ChannelEvents>();
   const sent = new Map<string, Sent>();
   let server: { readonly channel: Channel; readonly ready: Promise<void> } | undefined;
-  let count = 0;
 
   function start(): { readonly channel: Channel; readonly ready: Promise<void> } {
     const channel = openServer();
@@ -71,25 +64,30 @@ export function createLanes(openServer: () => Channel): Lanes {
       request?.lane.onMessage({ ...message, id: request.id });
       return;
     }
-    const params = paramsOf(message);
-    const meta = objectAt(params, '_meta');
-    const { progressToken } = params;
-    const subscription = meta[SUBSCRIPTION_KEY];
-    const about = sent.get(textAt({ about: progressToken ?? subscription }, 'about'));
     if (message['method'] === 'notifications/message') {
       // It does not say which request it belongs to: only who asked for such things gets it.
       const wanting = [...sent.values()].filter(({ wantsLog }) => wantsLog).map(({ lane }) => lane);
       for (const { onMessage } of new Set(wanting)) onMessage(message);
-    } else if (about === undefined) {
-      for (const { onMessage } of lanes) onMessage(message);
-    } else if (progressToken !== undefined) {
-      about.lane.onMessage({ ...message, params: { ...params, progressToken: about.token } });
-    } else {
-      about.lane.onMessage({
-        ...message,
-        params: { ...params, _meta: { ...meta, [SUBSCRIPTION_KEY]: about.id } },
-      });
+      return;
     }
+    const params = paramsOf(message);
+    const meta = objectAt(params, '_meta');
+    const { progressToken, requestId } = params;
+    const subscription = meta[SUBSCRIPTION_KEY];
+    const named = progressToken ?? subscription ?? requestId;
+    if (named === undefined) {
+      for (const { onMessage } of lanes) onMessage(message);
+      return;
+    }
+    const about = typeof named === 'string' ? sent.get(named) : undefined;
+    // Whoever it is for is gone, and it is nobody else's.
+    if (about === undefined) return;
+    const { lane, id: own, token } = about;
+    const tell = (renamed: { readonly [key: string]: JsonValue | undefined }): void =>
+      lane.onMessage({ ...message, params: { ...params, ...renamed } });
+    if (progressToken !== undefined) tell({ progressToken: token });
+    else if (subscription !== undefined) tell({ _meta: { ...meta, [SUBSCRIPTION_KEY]: own } });
+    else tell({ requestId: own });
   }
 
   function lane(): Channel {
@@ -106,7 +104,7 @@ export function createLanes(openServer: () => Channel): Lanes {
         if (own === undefined || server === undefined) return true;
         if (isRequest(message)) {
           const { id } = message;
-          const renamed = `lane-${++count}`;
+          const renamed = randomUUID();
           const params = paramsOf(message);
           const meta = objectAt(params, '_meta');
           const token = meta['progressToken'];
@@ -117,11 +115,11 @@ export function createLanes(openServer: () => Channel): Lanes {
           const renamedParams = hasToken ? { ...params, _meta: { ...meta, progressToken: renamed } } : params;
           return server.channel.send({ ...message, id: renamed, params: renamedParams });
         }
+        if (message['method'] !== 'notifications/cancelled') return server.channel.send(message);
         const { requestId } = paramsOf(message);
         const renamed =
           typeof requestId === 'string' || typeof requestId === 'number' ? ids.get(requestId) : undefined;
-        if (message['method'] !== 'notifications/cancelled' || renamed === undefined)
-          return server.channel.send(message);
+        if (renamed === undefined) return true;
         return server.channel.send({ ...message, params: { ...paramsOf(message), requestId: renamed } });
       },
       pause() {},

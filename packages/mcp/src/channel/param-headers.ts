@@ -1,5 +1,7 @@
+import { isUtf8 } from 'node:buffer';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
 import { objectAt, textAt } from '../json-rpc.js';
+import { MOST_LEVELS } from './shallow-channel.js';
 
 /**
  * Arguments that a tool wants as headers too (`x-mcp-header`, 2026-07-28): a server over HTTP refuses calls
@@ -12,18 +14,19 @@ export interface ParamHeaders {
   headersFor(params: JsonObject): Readonly<Record<string, string>>;
 }
 
-interface Declaration {
+/** An argument that is a header too: the end of the header's name, and where the argument is. */
+export interface DeclaredHeader {
   readonly header: string;
   readonly path: readonly string[];
 }
 
 /** One for all the channels to a server: the tools may have been listed on another. */
 export function createParamHeaders(): ParamHeaders {
-  const known = new Map<string, readonly Declaration[]>();
+  const known = new Map<string, readonly DeclaredHeader[]>();
   return {
     learn({ tools }) {
       for (const tool of isJsonArray(tools) ? tools.filter(isJsonObject) : []) {
-        const declared = declarationsIn(objectAt(tool, 'inputSchema'), []);
+        const declared = declaredHeaders(objectAt(tool, 'inputSchema'));
         if (declared.length > 0) known.set(textAt(tool, 'name'), declared);
         else known.delete(textAt(tool, 'name'));
       }
@@ -31,11 +34,7 @@ export function createParamHeaders(): ParamHeaders {
     headersFor(params) {
       const declared = known.get(textAt(params, 'name')) ?? [];
       const entries = declared.flatMap(({ header, path }) => {
-        const value = path.reduce<JsonValue | undefined>(
-          (inner, key) => (isJsonObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined),
-          objectAt(params, 'arguments'),
-        );
-        const text = textOf(value);
+        const text = textOf(valueAt(objectAt(params, 'arguments'), path));
         return text === undefined ? [] : [[`Mcp-Param-${header}`, encode(text)] as const];
       });
       return Object.fromEntries(entries);
@@ -43,16 +42,50 @@ export function createParamHeaders(): ParamHeaders {
   };
 }
 
+/** What a schema declares; nothing below as many levels as a message may have. */
+export function declaredHeaders(schema: JsonObject): readonly DeclaredHeader[] {
+  return declarationsIn(schema, [], MOST_LEVELS);
+}
+
 /** They are only where a chain of `properties` leads. */
-function declarationsIn(schema: JsonObject, path: readonly string[]): readonly Declaration[] {
+function declarationsIn(
+  schema: JsonObject,
+  path: readonly string[],
+  levels: number,
+): readonly DeclaredHeader[] {
+  if (levels === 0) return [];
   return Object.entries(objectAt(schema, 'properties')).flatMap(([key, property]) => {
     if (!isJsonObject(property)) return [];
     const own = [...path, key];
     const header = textAt(property, 'x-mcp-header');
     const isHeader = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(header);
-    const here: readonly Declaration[] = isHeader ? [{ header, path: own }] : [];
-    return here.concat(declarationsIn(property, own));
+    const here: readonly DeclaredHeader[] = isHeader ? [{ header, path: own }] : [];
+    return here.concat(declarationsIn(property, own, levels - 1));
   });
+}
+
+/** What arguments have at a path of keys. */
+export function valueAt(args: JsonObject, path: readonly string[]): JsonValue | undefined {
+  return path.reduce<JsonValue | undefined>(
+    (inner, key) => (isJsonObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined),
+    args,
+  );
+}
+
+/** Whether what a header says is a value: of numbers, whether it is the same number. */
+export function matchesHeader(value: string | number | boolean): (shown: string) => boolean {
+  return (shown) =>
+    typeof value === 'number' && /^-?\d+(?:\.\d+)?$/.test(shown)
+      ? Number(shown) === value
+      : shown === String(value);
+}
+
+/** The text in a header, also where it goes as Base64; nothing if it is marked as that and is none. */
+export function decodeHeader(value: string): string | undefined {
+  const [, encoded] = /^=\?base64\?(.*)\?=$/.exec(value) ?? [];
+  if (encoded === undefined) return value;
+  const bytes = Buffer.from(encoded, 'base64');
+  return bytes.toString('base64') === encoded && isUtf8(bytes) ? bytes.toString('utf8') : undefined;
 }
 
 function textOf(value: JsonValue | undefined): string | undefined {

@@ -1,8 +1,18 @@
 import type { Readable, Writable } from 'node:stream';
+import { parseJson } from '@proffer/core';
+import { INVALID_PARAMS } from '../json-rpc.js';
 import type { Channel } from './channel.js';
 import { createLineSplitter, readLine } from './lines.js';
+import { MOST_LEVELS } from './shallow-channel.js';
 
-/** The client of a process that is an MCP server over stdio: one message per line. Ends when its input ends. */
+/** A batch is one level more than its messages have. */
+const BATCH_LIMITS = { maxBytes: Number.POSITIVE_INFINITY, maxDepth: MOST_LEVELS + 1 };
+
+/**
+ * The client of a process that is an MCP server over stdio: one message per line. Ends when its input ends. A
+ * batch that readers might understand in different ways is refused as a whole: of its messages, what was
+ * written is not known one by one.
+ */
 export function createStdioFront(
   input: Readable = process.stdin,
   output: Writable = process.stdout,
@@ -16,7 +26,15 @@ export function createStdioFront(
         onClose(cause);
       };
       const split = createLineSplitter((line) => {
-        for (const { message, text } of readLine(line)) onMessage(message, text);
+        const messages = readLine(line);
+        const isBatch = messages.some(({ text }) => text === undefined);
+        const parsed = isBatch ? parseJson(line, BATCH_LIMITS) : undefined;
+        if (parsed?.ok === false) {
+          const error = { code: INVALID_PARAMS, message: parsed.refusal.message };
+          output.write(`${JSON.stringify({ jsonrpc: '2.0', id: null, error })}\n`);
+          return;
+        }
+        for (const { message, text } of messages) onMessage(message, text);
       });
       input.on('data', (chunk: Buffer) => {
         try {

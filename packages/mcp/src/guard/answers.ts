@@ -87,7 +87,7 @@ function sentenceFor(outcome: Exclude<Outcome, { type: 'ran' | 'failed' }>, { to
     case 'denied':
       return `Denied: ${what} was not run. It was approved with changed arguments that the rules do not allow: ${outcome.reason}`;
     case 'unknown':
-      return `Unknown: ${what} was approved and begun, and nobody can say how it ended (${outcome.why}). It may have run or not. Look at its effects before you do anything about it; it is not run again by itself.`;
+      return `Unknown: ${what} was approved and begun, and nobody can say how it ended (${outcome.why}). It may have run or not. Look at its effects before you do anything about it; it is not run again by itself. Now that you know, calling ${what} again asks for a new decision, and may run it a second time.`;
     case 'unavailable':
       return `Unavailable: ${what} was not run, since nobody could be asked: ${outcome.why}`;
   }

@@ -110,7 +110,7 @@ describe('the next round of an approved call (2026-07-28)', () => {
     expect(textOf(result as object)).toContain('path: "/asked" → "/edited"');
   });
 
-  it('with other arguments is another call: denied, or asked about', async () => {
+  it('with other arguments is none: it is denied, or refused', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
@@ -123,10 +123,8 @@ describe('the next round of an approved call (2026-07-28)', () => {
       result: { _meta: { [OUTCOME_KEY]: { code: 'denied' } } },
     });
     client.send({ id: 3, method: 'tools/call', params: round('/other') });
-    const proposal = await next();
-    expect(proposal.params).toMatchObject({ arguments: { path: '/other' } });
-    await proposal.reject('unsafe');
-    await client.answer(3);
+    expect(await client.answer(3)).toMatchObject({ error: { code: -32_602 } });
+    expect(client.participant.pending).toEqual([]);
     expect(client.calls()).toHaveLength(1);
   });
 

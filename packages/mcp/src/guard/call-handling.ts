@@ -3,6 +3,7 @@ import { describeRule } from '@proffer/steward';
 import {
   answerTo,
   INTERNAL_ERROR,
+  INVALID_PARAMS,
   type RpcAnswer,
   type RpcId,
   type RpcRequest,
@@ -13,13 +14,14 @@ import { decideCall } from './decide-call.js';
 import type { Approval, Caller, GatedCall } from './gated-call.js';
 import type { GuardedConnectionOptions } from './guarded-connection.js';
 import { createProgressTeller, type ProgressTeller, repeat } from './held-request.js';
+import { HeldRequests } from './held-requests.js';
 import { planHold } from './hold-plan.js';
-import type { Round } from './next-rounds.js';
+import { bringsAnswers, type Owner, type Round } from './next-rounds.js';
 import type { Outcome } from './outcome.js';
 import { limitOnProposal } from './proposal-limits.js';
 import { askOnce, type ServerRequests } from './server-requests.js';
 import { type TaskState, taskCreated } from './task-answers.js';
-import { paramsToRun, type ToolCall } from './tool-call.js';
+import { asIfAsked, paramsToRun, type ToolCall } from './tool-call.js';
 import { WAIT_TOOL } from './wait-tool.js';
 import { waitingText } from './waiting-text.js';
 
@@ -27,18 +29,17 @@ export interface CallHandlingOptions extends GuardedConnectionOptions {
   readonly requests: ServerRequests;
   /** To the client. */
   readonly send: (message: JsonObject) => void;
-  /** To the server. */
-  readonly forward: (request: RpcRequest) => void;
+  /** To the server; `onResult` sees what it answers with, if that is a result. */
+  readonly forward: (request: RpcRequest, onResult?: (result: JsonObject) => void) => void;
 }
 
-/** What to do when the caller of a held request calls it off. */
-type Detach = () => void;
+const NOT_ASKED_FOR =
+  'Nothing was run: the call brings answers (inputResponses, requestState) that the server did not ask for here, or that were used already. Call the tool without them.';
 
 /** Calls of tools on one connection: passed on, denied, or held until somebody has decided. */
 export class CallHandling {
   readonly #options: CallHandlingOptions;
-  /** Requests of the client that are held, by id. */
-  readonly #held = new Map<RpcId, Detach>();
+  readonly #held = new HeldRequests();
   /** Callers that have an answer already and come back for the outcome, by proposal. */
   readonly #parked = new Map<string, { readonly call: GatedCall; readonly caller: Caller }>();
 
@@ -48,10 +49,10 @@ export class CallHandling {
 
   /** Takes a call as soon as something else is ready, unless it is called off before that. */
   takeAfter(ready: Promise<void>, id: RpcId, call: ToolCall): void {
-    this.#held.set(id, () => {});
+    const release = this.#held.hold(id);
     const taking = async (): Promise<void> => {
       await ready;
-      if (this.#held.delete(id)) this.take(id, call);
+      if (release()) this.take(id, call);
     };
     this.#answerIfItFails(id, taking());
   }
@@ -69,9 +70,15 @@ export class CallHandling {
       this.#answer(id, { result });
       return records.note({ tool: call.tool, arguments: args, decision });
     }
-    if (round !== undefined) return this.#answerIfItFails(id, this.#goOn(id, call, round));
-    if (action === 'allow' && !toolbook.isChanged(call.tool)) {
-      forward(requestOf(id, 'tools/call', call.params));
+    if (round?.by !== undefined)
+      return this.#answerIfItFails(id, this.#goOn(id, call, { ...round, by: round.by }));
+    const isAllowed = action === 'allow' && !toolbook.isChanged(call.tool);
+    // Nobody who decides sees them, so they are only for what was decided about before.
+    if (bringsAnswers(call) && (round === undefined || !isAllowed))
+      return this.#answer(id, { error: { code: INVALID_PARAMS, message: NOT_ASKED_FOR } });
+    if (isAllowed) {
+      const own = { tool: call.tool, asked: args, approved: args, edit: [], owner: this.#owner };
+      forward(requestOf(id, 'tools/call', call.params), (result) => docket.rounds.expect(own, result));
       return records.note({ tool: call.tool, arguments: args, decision });
     }
     const limit = limitOnProposal(call.tool, args);
@@ -81,14 +88,14 @@ export class CallHandling {
   }
 
   /** Whose operations they are: a client's that comes with one request and goes are told by its scope alone. */
-  get #owner(): unknown {
+  get #owner(): Owner {
     const { runOn, scope } = this.#options;
     return runOn === undefined ? this : scope;
   }
 
   /** The next round of what was approved: it runs with the arguments that were approved, and no others. */
-  async #goOn(id: RpcId, call: ToolCall, round: Round): Promise<void> {
-    this.#held.set(id, () => {});
+  async #goOn(id: RpcId, call: ToolCall, round: Round & { readonly by: string }): Promise<void> {
+    const release = this.#held.hold(id);
     const { by, edit, approved } = round;
     const progress = createProgressTeller(call.progressToken, this.#options.send);
     const asked = { ...call, arguments: round.asked };
@@ -102,7 +109,7 @@ export class CallHandling {
           : { type: 'ran', result: answer.result, by, edit },
       (error: unknown) => ({ type: 'unknown', why: messageOf(error), by, edit }),
     );
-    if (this.#held.delete(id)) this.#answer(id, answerFor(outcome, call));
+    if (release()) this.#answer(id, answerFor(outcome, call));
   }
 
   /** Whether a request of the client is held. */
@@ -112,17 +119,12 @@ export class CallHandling {
 
   /** Calls off a held request: its caller is detached, and may come back. False if it is not held. */
   cancel(id: RpcId): boolean {
-    const detach = this.#held.get(id);
-    if (detach === undefined) return false;
-    this.#held.delete(id);
-    detach();
-    return true;
+    return this.#held.cancel(id);
   }
 
   /** The connection is over: nobody on it waits any more. */
   close(): void {
-    for (const detach of this.#held.values()) detach();
-    this.#held.clear();
+    this.#held.close();
     for (const { call, caller } of this.#parked.values()) call.leave(caller);
     this.#parked.clear();
   }
@@ -160,9 +162,9 @@ export class CallHandling {
   }
 
   async #gateUnlisted(id: RpcId, call: ToolCall): Promise<void> {
-    this.#held.set(id, () => {});
+    const release = this.#held.hold(id);
     const isOffered = await this.#options.toolbook.offer(call.tool);
-    if (!this.#held.delete(id)) return;
+    if (!release()) return;
     if (isOffered) return await this.#gate(id, call);
     const text = 'The server does not list this tool, and too many such tools were called. Nothing was run.';
     this.#answer(id, { result: refusalResult('unavailable', text, call) });
@@ -170,10 +172,10 @@ export class CallHandling {
 
   async #wait(id: RpcId, asked: ToolCall): Promise<void> {
     const { proposal } = asked.arguments;
-    this.#held.set(id, () => {});
+    const release = this.#held.hold(id);
     const call = typeof proposal === 'string' ? await this.#find(proposal) : undefined;
-    if (!this.#held.delete(id)) return;
-    if (call !== undefined) return await this.#hold(id, this.#asIfAsked(asked, call), call);
+    if (!release()) return;
+    if (call !== undefined) return await this.#hold(id, asIfAsked(asked, call.facts), call);
     const text = 'There is no call that waits under this id. Use the id that the answer of the tool named.';
     this.#answer(id, { result: refusalResult('unknown_proposal', text, { ...asked, tool: WAIT_TOOL }) });
   }
@@ -186,12 +188,6 @@ export class CallHandling {
     }
   }
 
-  /** Waiting for a call is as good as making it: if it is approved now, it runs for whoever waits. */
-  #asIfAsked(asked: ToolCall, { facts }: GatedCall): ToolCall {
-    const params = { ...asked.params, name: facts.tool, arguments: facts.arguments };
-    return { ...asked, tool: facts.tool, arguments: facts.arguments, params };
-  }
-
   async #hold(id: RpcId, asked: ToolCall, call: GatedCall): Promise<void> {
     const { settings, docket, send } = this.#options;
     const plan = planHold(asked, settings);
@@ -201,7 +197,7 @@ export class CallHandling {
       run: (approved) => this.#run(asked, approved, progress),
       settle: (outcome) => {
         stop?.();
-        this.#held.delete(id);
+        release();
         this.#unpark(call);
         const context = { tool: asked.tool, isModern: asked.isModern, proposal: call.facts.id };
         this.#answer(id, answerFor(outcome, context));
@@ -211,15 +207,21 @@ export class CallHandling {
       stop?.();
       call.leave(caller);
     };
-    this.#held.set(id, detach);
+    const release = this.#held.hold(id, detach);
     if (plan.kind === 'progress')
       stop = repeat(settings.clock, plan.every, () => progress.say(this.#text(call)));
-    if (plan.kind === 'wait') stop = settings.clock.after(plan.for, () => this.#letGo(id, asked, call));
+    const letGo = (): void => {
+      if (!release()) return;
+      this.park(call, asked);
+      detach();
+      this.#sayWaiting(id, asked, call);
+    };
+    if (plan.kind === 'wait') stop = settings.clock.after(plan.for, letGo);
     call.join(caller);
     if (plan.kind !== 'task') return;
     await docket.stored(call);
     // Not stored, or decided at once: then the answer was given. Called off: then nobody wants one.
-    if (!this.#held.delete(id)) return;
+    if (!release()) return;
     call.isTask = true;
     this.park(call, asked);
     call.leave(caller);
@@ -227,12 +229,7 @@ export class CallHandling {
   }
 
   /** Answers a caller that would give up by itself soon; it stays, and may ask again. */
-  #letGo(id: RpcId, asked: ToolCall, call: GatedCall): void {
-    const detach = this.#held.get(id);
-    if (detach === undefined) return;
-    this.#held.delete(id);
-    this.park(call, asked);
-    detach();
+  #sayWaiting(id: RpcId, asked: ToolCall, call: GatedCall): void {
     const definition = this.#options.toolbook.definition(asked.tool);
     const context = {
       tool: asked.tool,

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Message } from '@proffer/client';
-import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core';
 import { decideByRules, parseRules, type RuleSet } from '@proffer/steward';
 import { describe, expect, it } from 'vitest';
 import { guardInProcess, type InProcessOptions } from '../testing/in-process.js';
 import { startSpace, type TestSpace } from '../testing/space.js';
+import { decisionsIn, missingIn, recordedMessages } from './testing/recorded-messages.js';
 
 const RULES = `
 version: first
@@ -30,24 +29,6 @@ const rules = rulesOf(RULES);
 const guarded = (space: TestSpace, options: InProcessOptions = {}) =>
   guardInProcess(space, { decide: (call) => decideByRules(rules, call), ...options });
 
-/** What the history has of decisions of the rules, as somebody reads it who comes afterwards. */
-async function decisionsIn({ url }: TestSpace): Promise<readonly Message[]> {
-  const found: Message[] = [];
-  for (let after = 0; ; ) {
-    const headers = { authorization: 'Bearer reviewer' };
-    const response = await fetch(`${url}/spaces/main/feed?after=${after}`, { headers });
-    const { messages, seq } = (await response.json()) as { messages: Message[]; seq: number };
-    found.push(...messages.filter(({ kind }) => kind === 'chat.message'));
-    if (messages.length === 0 || seq <= after) return found;
-    after = seq;
-  }
-}
-
-const listed = (messages: readonly Message[]): readonly JsonObject[] =>
-  messages.flatMap(({ payload: { decisions } }) =>
-    isJsonArray(decisions) ? decisions.filter(isJsonObject) : [],
-  );
-
 describe('what rules decide in a guard', () => {
   it('is in the history: which rule, of which version, about which call, and why', async () => {
     await using space = await startSpace();
@@ -57,12 +38,12 @@ describe('what rules decide in a guard', () => {
       const denied = await here.client.callTool({ name: 'append', arguments: { line: 'one' } });
       expect(denied).toMatchObject({ _meta: { 'proffer/outcome': { code: 'denied' } } });
     }
-    const messages = await decisionsIn(space);
+    const messages = await recordedMessages(space);
     expect(messages.map(({ from, to }) => [from, to])).toContainEqual(['notes', ['notes']]);
     const { version } = rules;
     expect(version).toMatch(/^first@/);
-    expect(listed(messages)).toMatchObject([
-      { action: 'allow', tool: 'notes/read', arguments: {}, rule: { name: 'only reads', line: 5 }, version },
+    expect(decisionsIn(messages)).toMatchObject([
+      { action: 'allow', tool: 'notes/read', rule: { name: 'only reads', line: 5 }, version },
       {
         action: 'deny',
         tool: 'notes/append',
@@ -84,7 +65,7 @@ describe('what rules decide in a guard', () => {
       await here.client.callTool({ name: 'read', arguments: {} });
       await here.client.callTool({ name: 'append', arguments: { line: 'one' } });
     }
-    expect(listed(await decisionsIn(space)).map(({ action }) => action)).toEqual(['deny']);
+    expect(decisionsIn(await recordedMessages(space)).map(({ action }) => action)).toEqual(['deny']);
   });
 
   it('I-7: no call waits for it, also while the gateway is away; what is too much is counted, and denials stay', async () => {
@@ -98,14 +79,17 @@ describe('what rules decide in a guard', () => {
     await here.client.callTool({ name: 'append', arguments: { line: 'two' } });
     await space.start();
     await expect
-      .poll(async () => listed(await decisionsIn(space)).filter(({ action }) => action === 'deny'), {
-        timeout: 20_000,
-      })
+      .poll(
+        async () => decisionsIn(await recordedMessages(space)).filter(({ action }) => action === 'deny'),
+        {
+          timeout: 20_000,
+        },
+      )
       .toHaveLength(2);
-    const messages = await decisionsIn(space);
-    const missing = messages.map(({ payload }) => Number(payload['missing'] ?? 0)).reduce((a, b) => a + b, 0);
+    const messages = await recordedMessages(space);
+    const missing = missingIn(messages);
     expect(missing).toBeGreaterThan(0);
-    expect(listed(messages).length + missing).toBe(times + 3);
+    expect(decisionsIn(messages).length + missing).toBe(times + 3);
   }, 40_000);
 
   it('is told apart from what was asked: a token that may not say so is named once, and calls go on', async () => {
@@ -132,7 +116,7 @@ participants:
       await using here = await guarded(space);
       await here.client.callTool({ name: 'append', arguments: { line: 'x'.repeat(100_000), more: 1 } });
     }
-    const [{ arguments: args } = { arguments: {} }] = listed(await decisionsIn(space));
+    const [{ arguments: args } = { arguments: {} }] = decisionsIn(await recordedMessages(space));
     expect(args).toEqual({ line: `${'x'.repeat(200)}… (100000 characters)`, more: 1 });
   });
 });

@@ -1,22 +1,14 @@
 import { type Participant, RefusedError } from '@proffer/client';
-import type { JsonObject } from '@proffer/core';
-import { type CallFacts, describeDecision, type RuleDecision } from '@proffer/steward';
+import type { CallFacts } from '@proffer/steward';
 import type { Clock } from '../clock.js';
 import { qualifiedName } from './call-key.js';
-import { excerptOf } from './excerpt.js';
-
-/** A call that rules decided about, with nobody asked. */
-export interface RuledCall {
-  readonly tool: string;
-  readonly arguments: JsonObject;
-  readonly decision: RuleDecision;
-}
+import { type DecisionEntry, entryFor, type RuledCall } from './decision-entry.js';
 
 /** Which decisions of the rules go into the history: also those that allow, or only those that deny. */
 export type Recorded = 'all' | 'denials';
 
 export interface DecisionRecordsOptions {
-  readonly participant: Pick<Participant, 'name' | 'send'>;
+  readonly participant: Pick<Participant, 'name' | 'send' | 'isConnected'>;
   readonly server: string;
   /** What the server says about a tool, which rules may go by. */
   readonly annotations: (tool: string) => CallFacts['annotations'] | undefined;
@@ -25,23 +17,18 @@ export interface DecisionRecordsOptions {
   readonly log: (line: string) => void;
 }
 
-/** A decision as it is recorded: for programs, and as a line for people. */
-interface Entry {
-  readonly isDenial: boolean;
-  readonly record: JsonObject;
-  readonly line: string;
-  /** Characters of both. */
-  readonly size: number;
-}
-
 /** From one message to the next, in milliseconds: what is decided in between goes with the next. */
 const INTERVAL = 100;
 
-/** Characters of the decisions in one message, about: far less than a gateway takes. */
+/** Bytes of the decisions in one message, about: far less than a gateway takes. */
 const MOST_IN_ONE = 262_144;
 
-/** Decisions that may wait while the gateway is away. */
+/** Decisions that may wait while the gateway is away, and their bytes. */
 const MOST_WAITING = 1_000;
+const MOST_BYTES_WAITING = 1_048_576;
+
+/** How long a gateway that is there has for its answer, in milliseconds. */
+const ANSWERING = 30_000;
 
 /** How long the end waits for what is not recorded yet, in milliseconds. */
 const CLOSING = 1_500;
@@ -50,15 +37,19 @@ const CLOSING = 1_500;
  * Puts what rules decided into the history of the space: which rule, of which version, and why. Each is a
  * `chat.message` of the guard to itself, which everybody sees and which is meant for nobody. No call waits
  * for it. One message is on its way at a time; what comes meanwhile waits, up to a limit beyond which
- * decisions that allow are left out first, and the record says how many.
+ * decisions that allow are left out first, and the record says how many. What a gateway refuses or does not
+ * answer is counted with these, and keeps nothing else from being recorded.
  */
 export class DecisionRecords {
   readonly #options: DecisionRecordsOptions;
-  #waiting: Entry[] = [];
+  #waiting: DecisionEntry[] = [];
+  #bytesWaiting = 0;
   #leftOut = 0;
   #sending: Promise<void> | undefined;
   /** Ends the pause between two messages. */
   #hurry: () => void = () => {};
+  /** Ends the wait for the answer to a message. */
+  #stopWaiting: () => void = () => {};
   #isClosing = false;
   #isOff = false;
   #isFailing = false;
@@ -71,8 +62,15 @@ export class DecisionRecords {
   note(call: RuledCall): void {
     const isDenial = call.decision.action === 'deny';
     if (this.#isOff || (!isDenial && this.#options.recorded === 'denials')) return;
-    if (this.#waiting.length >= MOST_WAITING && !this.#makeRoom(isDenial)) return;
-    this.#waiting.push(this.#entry(call));
+    // What would be left out anyway need not be written first.
+    if (!isDenial && this.#waiting.length >= MOST_WAITING) {
+      this.#leftOut++;
+      return;
+    }
+    const entry = this.#entry(call);
+    if (!this.#makeRoom(entry)) return;
+    this.#waiting.push(entry);
+    this.#bytesWaiting += entry.size;
     this.#sending ??= this.#sendAll();
   }
 
@@ -85,11 +83,13 @@ export class DecisionRecords {
     this.#isOff = true;
   }
 
-  #makeRoom(isDenial: boolean): boolean {
-    this.#leftOut++;
-    const oldest = isDenial ? this.#waiting.findIndex((other) => !other.isDenial) : -1;
-    if (oldest === -1) return false;
-    this.#waiting.splice(oldest, 1);
+  #makeRoom({ isDenial, size }: DecisionEntry): boolean {
+    while (this.#waiting.length >= MOST_WAITING || this.#bytesWaiting + size > MOST_BYTES_WAITING) {
+      this.#leftOut++;
+      const oldest = isDenial ? this.#waiting.findIndex((other) => !other.isDenial) : -1;
+      if (oldest === -1) return false;
+      this.#bytesWaiting -= sizeOf(this.#waiting.splice(oldest, 1));
+    }
     return true;
   }
 
@@ -101,20 +101,26 @@ export class DecisionRecords {
       const missing = this.#leftOut;
       this.#leftOut = 0;
       await this.#send(batch, missing);
-      if (this.#isOff) this.#waiting = [];
+      if (this.#isOff) this.#take(this.#waiting.length);
       else if (!this.#isClosing) await this.#pause();
     }
     this.#sending = undefined;
   }
 
-  #nextBatch(): readonly Entry[] {
+  #nextBatch(): readonly DecisionEntry[] {
     let size = 0;
     const end = this.#waiting.findIndex((entry) => {
       size += entry.size;
       return size > MOST_IN_ONE;
     });
     // One alone is never too much.
-    return this.#waiting.splice(0, end === -1 ? this.#waiting.length : Math.max(1, end));
+    return this.#take(end === -1 ? this.#waiting.length : Math.max(1, end));
+  }
+
+  #take(count: number): readonly DecisionEntry[] {
+    const taken = this.#waiting.splice(0, count);
+    this.#bytesWaiting -= sizeOf(taken);
+    return taken;
   }
 
   async #pause(): Promise<void> {
@@ -127,7 +133,7 @@ export class DecisionRecords {
     });
   }
 
-  async #send(batch: readonly Entry[], missing: number): Promise<void> {
+  async #send(batch: readonly DecisionEntry[], missing: number): Promise<void> {
     const { participant, log } = this.#options;
     const notice = `${missing} more decisions are not recorded: the gateway did not take them in time.`;
     const lines = [...batch.map(({ line }) => line), ...(missing === 0 ? [] : [notice])];
@@ -137,11 +143,13 @@ export class DecisionRecords {
       ...(missing === 0 ? {} : { missing }),
     };
     try {
-      await participant.send({ kind: 'chat.message', to: [participant.name], payload });
+      await this.#orTooLate(participant.send({ kind: 'chat.message', to: [participant.name], payload }));
       this.#isFailing = false;
     } catch (error) {
+      const isRefused = error instanceof RefusedError;
+      const isForbidden = isRefused && error.code === 'capability_violation';
+      if (isRefused && !isForbidden && batch.length > 1) return await this.#sendOneByOne(batch, missing);
       this.#leftOut += batch.length + missing;
-      const isForbidden = error instanceof RefusedError && error.code === 'capability_violation';
       this.#isOff ||= isForbidden;
       const why = error instanceof Error ? error.message : String(error);
       const said = isForbidden ? 'the token lacks the capability chat.message.' : why;
@@ -151,25 +159,48 @@ export class DecisionRecords {
     }
   }
 
-  #entry({ tool, arguments: args, decision }: RuledCall): Entry {
-    const { participant, server, annotations, clock } = this.#options;
-    const { action, reason, rule, version } = decision;
-    const isDenial = action === 'deny';
-    const hints = annotations(tool);
-    // As it is called in the space.
-    const name = qualifiedName(participant.name, server, tool);
-    const record: JsonObject = {
-      action,
-      tool: name,
-      server,
-      arguments: excerptOf(args),
-      ...(hints === undefined ? {} : { annotations: excerptOf({ ...hints }) }),
-      reason,
-      ...(rule === undefined ? {} : { rule: { ...rule } }),
-      version,
-      at: new Date(clock.now()).toISOString(),
-    };
-    const line = `${isDenial ? 'Denied' : 'Allowed'} by rules: ${name}. ${describeDecision(decision)}`;
-    return { isDenial, record, line, size: JSON.stringify(record).length + line.length };
+  /** One that a gateway does not take must not keep the others out. */
+  async #sendOneByOne(batch: readonly DecisionEntry[], missing: number): Promise<void> {
+    this.#leftOut += missing;
+    for (const entry of batch) {
+      const before = this.#leftOut;
+      this.#leftOut = 0;
+      await this.#send([entry], before);
+    }
   }
+
+  /** A gateway that is away has as long as it takes; one that is there and says nothing has not. */
+  async #orTooLate(sent: Promise<unknown>): Promise<void> {
+    const { clock, participant } = this.#options;
+    const late = new Promise<never>((_resolve, reject) => {
+      const wait = (): void => {
+        this.#stopWaiting = clock.after(ANSWERING, () => {
+          if (participant.isConnected) reject(new Error('the gateway did not answer.'));
+          else wait();
+        });
+      };
+      wait();
+    });
+    try {
+      await Promise.race([sent, late]);
+    } finally {
+      this.#stopWaiting();
+    }
+  }
+
+  #entry(call: RuledCall): DecisionEntry {
+    const { participant, server, annotations, clock } = this.#options;
+    const hints = annotations(call.tool);
+    return entryFor(call, {
+      // As it is called in the space.
+      name: qualifiedName(participant.name, server, call.tool),
+      server,
+      ...(hints === undefined ? {} : { annotations: hints }),
+      at: clock.now(),
+    });
+  }
+}
+
+function sizeOf(entries: readonly DecisionEntry[]): number {
+  return entries.reduce((sum, { size }) => sum + size, 0);
 }

@@ -271,7 +271,7 @@ export class Docket {
   async #loseOutcome(call: GatedCall, error: unknown, edited: Edited): Promise<never> {
     const why = error instanceof Error ? error.message : String(error);
     this.#finish(call, { type: 'unknown', why, ...edited });
-    const text = `The outcome of ${call.facts.id} is unknown: ${why} It is not run again by itself.`;
+    const text = `The outcome of ${call.facts.id} is unknown: ${why} It may have run or not, and is not run again by itself. It is shown as running until the gateway stops waiting for an answer.`;
     this.#options.participant.chat(text, { to: edited.by }).catch(() => {});
     return await new Promise<never>(() => {});
   }

@@ -14,7 +14,7 @@ export function excerptOf(value: JsonValue): JsonValue {
   const shorten = (text: string): string => {
     const room = Math.max(0, Math.min(MOST_OF_ONE, left));
     left -= Math.min(text.length, room) + 4;
-    return text.length <= room ? text : `${text.slice(0, room).toWellFormed()}… (${text.length} characters)`;
+    return cutText(text, room);
   };
   const take = (inner: JsonValue, levels: number): JsonValue => {
     if (typeof inner === 'string') return shorten(inner);
@@ -42,4 +42,10 @@ export function excerptOf(value: JsonValue): JsonValue {
     return Object.fromEntries(isWhole ? kept : [...kept, ['…', '…']]);
   };
   return take(value, MOST_LEVELS);
+}
+
+/** A text up to so many characters, then `…` and how many it has. Well-formed, whatever it was. */
+export function cutText(text: string, most: number): string {
+  if (text.length <= most) return text.toWellFormed();
+  return `${text.slice(0, most).toWellFormed()}… (${text.length} characters)`;
 }

@@ -1,5 +1,5 @@
 import type { Member, Participant } from '@proffer/client';
-import type { JsonObject } from '@proffer/core';
+import { isJsonObject, type JsonObject } from '@proffer/core';
 import { describeDecision } from '@proffer/steward';
 import type { Channel } from '../channel/channel.js';
 import { createShallowChannel } from '../channel/shallow-channel.js';
@@ -80,6 +80,12 @@ export class Guard {
     void connection.closed.then(() => this.#connections.delete(connection));
     await connection.open();
     return connection;
+  }
+
+  /** The input schema of a tool, as its server showed it last; nothing if it showed none. */
+  inputSchema(tool: string): JsonObject | undefined {
+    const schema = this.#toolbook.definition(tool)?.['inputSchema'];
+    return isJsonObject(schema) ? schema : undefined;
   }
 
   /**

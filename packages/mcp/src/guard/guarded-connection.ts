@@ -70,8 +70,8 @@ export class GuardedConnection {
   readonly #tasks: TaskHandling;
   /** Requests of the client whose results are looked at on their way back. */
   readonly #watched = new Map<RpcId, (result: JsonObject) => JsonObject>();
-  /** Requests of the client that the server has not answered. */
-  readonly #open = new Set<RpcId>();
+  /** Requests of the client that the server has not answered, and who sees what it answers with. */
+  readonly #open = new Map<RpcId, ((result: JsonObject) => void) | undefined>();
   #listing: Promise<void> | undefined;
   #isStale = false;
   #isClosed = false;
@@ -85,7 +85,8 @@ export class GuardedConnection {
     const { front, back, docket } = options;
     this.#requests = new ServerRequests(back);
     const send = (message: JsonObject): void => void front.send(message);
-    const forward = (request: RpcRequest): void => this.#toServer(request);
+    const forward = (request: RpcRequest, onResult?: (result: JsonObject) => void): void =>
+      this.#toServer(request, onResult);
     this.#calls = new CallHandling({ ...options, requests: this.#requests, send, forward });
     const find = (id: string) => docket.find(id, options.scope);
     this.#tasks = new TaskHandling({ docket, find, calls: this.#calls, send, forward });
@@ -192,7 +193,10 @@ export class GuardedConnection {
     const id = answeredId(message);
     // What the server has not been asked, it cannot answer.
     if (id !== undefined && this.#calls.isHeld(id)) return;
-    if (id !== undefined) this.#open.delete(id);
+    if (id !== undefined) {
+      this.#open.get(id)?.(objectAt(message, 'result'));
+      this.#open.delete(id);
+    }
     const change = id === undefined ? undefined : this.#watched.get(id);
     if (id !== undefined && change !== undefined) {
       this.#watched.delete(id);
@@ -252,8 +256,8 @@ export class GuardedConnection {
     }
   }
 
-  #toServer(message: JsonObject): void {
-    if (isRequest(message)) this.#open.add(message.id);
+  #toServer(message: JsonObject, onResult?: (result: JsonObject) => void): void {
+    if (isRequest(message)) this.#open.set(message.id, onResult);
     if (!this.#options.back.send(message)) this.#options.front.pause();
   }
 

@@ -23,6 +23,7 @@ describe('what a server might take for a call', () => {
     ['an id that is a list', call([1], write), -32_600],
     ['an id beyond all numbers', '{"id":1e999,"method":"tools/call","params":{"name":"write"}}', -32_600],
     ['a name that is a list', call(1, { name: ['write'], arguments: {} }), -32_602],
+    ['a name longer than any tool has', call(1, { name: 'x'.repeat(1_025), arguments: {} }), -32_602],
     ['params that are a list', call(1, ['write', {}]), -32_602],
     ['no params', call(1, undefined), -32_602],
     ['a name in other capitals alone', call(1, { Name: 'write', Arguments: {} }), -32_602],
@@ -38,6 +39,11 @@ describe('what a server might take for a call', () => {
     [
       'a key that comes twice',
       '{"id":1,"method":"tools/call","params":{"name":"read","name":"write"}}',
+      -32_602,
+    ],
+    [
+      'a key that comes twice, in a batch',
+      '[{"id":1,"method":"tools/call","params":{"name":"read","name":"write"}}]',
       -32_602,
     ],
     [

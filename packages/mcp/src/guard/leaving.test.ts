@@ -155,6 +155,7 @@ describe('a guard that starts again', () => {
       isError: true,
       _meta: { 'proffer/outcome': { code: 'unknown', proposal: proposal.id } },
     });
+    expect(textOf(retry)).toContain('again asks for a new decision');
     expect(await written(space)).toBe('');
     const again = after.client.callTool(append('one'));
     const second = await next();

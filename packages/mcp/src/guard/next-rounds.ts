@@ -1,52 +1,74 @@
-import { type Change, digestJson, type JsonObject, sameJson } from '@proffer/core';
+import { type Change, digestJson, type JsonObject, type JsonValue, sameJson } from '@proffer/core';
+import type { ToolCall } from './tool-call.js';
 
 /** How many operations may wait for their next round; the oldest go first. */
 const MOST = 1_000;
 
-/** What was approved, and for whom. */
+/** What may go on, and for whom. */
 export interface Round {
   readonly tool: string;
   /** What the caller asked for, and what was approved instead, if it was changed. */
   readonly asked: JsonObject;
   readonly approved: JsonObject;
-  /** Who approved it. */
-  readonly by: string;
+  /** Who approved it; absent if the rules allowed it. */
+  readonly by?: string;
   readonly edit: readonly Change[];
   /** Whose operation it is: nobody else can go on with it. */
-  readonly owner: unknown;
+  readonly owner: Owner;
 }
 
+/** A connection, or the scope of a client that has one for each request. */
+export type Owner = object | string | undefined;
+
 /**
- * Operations that were approved and then asked their caller for input (2026-07-28): the call that brings
- * it goes on with the same operation, with the arguments that were approved, and needs no new approval.
- * Each is good for one call.
+ * Operations that asked their caller for input (2026-07-28): the call that brings it goes on with the same
+ * operation, with the arguments that were approved, and needs no new approval. Each that somebody approved is
+ * good for one call; one that the rules allow, for as many as they allow.
  */
 export class NextRounds {
   readonly #expected = new Map<string, Round>();
+  /** Tells connections apart. */
+  readonly #numbers = new WeakMap<object, number>();
+  #count = 0;
 
   /** Remembers the operation, if its result says that it waits for input. */
   expect(round: Round, { resultType, requestState }: JsonObject): void {
-    if (resultType !== 'input_required' || typeof requestState !== 'string') return;
-    this.#expected.set(digestJson({ tool: round.tool, requestState }), round);
+    if (resultType !== 'input_required') return;
+    const key = this.#key(round.owner, round.tool, requestState ?? round.asked);
+    this.#expected.delete(key);
+    this.#expected.set(key, round);
     const [oldest] = this.#expected.keys();
     if (this.#expected.size > MOST && oldest !== undefined) this.#expected.delete(oldest);
   }
 
   /**
-   * The operation that a call goes on with, once for each; nothing if there is none, if it is another's,
-   * or if the call is for something that was neither asked for nor approved.
+   * The operation that a call goes on with, by the state that the server gave it or, without one, by its
+   * arguments; nothing if the call brings nothing, if there is no such operation, if it is another's, or if
+   * the call is for something that was neither asked for nor approved.
    */
-  take(
-    { tool, arguments: args, params }: { tool: string; arguments: JsonObject; params: JsonObject },
-    owner: unknown,
-  ): Round | undefined {
-    const { requestState } = params;
-    if (typeof requestState !== 'string') return undefined;
-    const key = digestJson({ tool, requestState });
+  take(call: Pick<ToolCall, 'tool' | 'arguments' | 'params'>, owner: Owner): Round | undefined {
+    if (!bringsAnswers(call)) return undefined;
+    const { tool, arguments: args, params } = call;
+    const key = this.#key(owner, tool, params['requestState'] ?? args);
     const round = this.#expected.get(key);
-    if (round === undefined || round.owner !== owner) return undefined;
-    if (!sameJson(args, round.asked) && !sameJson(args, round.approved)) return undefined;
-    this.#expected.delete(key);
+    if (round === undefined || (!sameJson(args, round.asked) && !sameJson(args, round.approved)))
+      return undefined;
+    if (round.by !== undefined) this.#expected.delete(key);
     return round;
   }
+
+  #key(owner: Owner, tool: string, state: JsonValue): string {
+    return digestJson([typeof owner === 'object' ? this.#number(owner) : (owner ?? null), tool, state]);
+  }
+
+  #number(owner: object): number {
+    const number = this.#numbers.get(owner) ?? ++this.#count;
+    this.#numbers.set(owner, number);
+    return number;
+  }
+}
+
+/** Whether a call brings what a server asked for, and so is for an operation that has begun. */
+export function bringsAnswers({ params }: Pick<ToolCall, 'params'>): boolean {
+  return params['requestState'] !== undefined || params['inputResponses'] !== undefined;
 }

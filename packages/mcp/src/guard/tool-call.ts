@@ -5,6 +5,9 @@ import { isModern, takesTasks } from '../revision.js';
 /** The tool with which a changed definition is accepted: proposed by the guard, approved like any other. */
 export const TRUST_TOOL = 'proffer_trust';
 
+/** Characters of the name of a tool, at most: it is repeated in answers, proposals and records. */
+const LONGEST_NAME = 1_024;
+
 /** A `tools/call` as a guard looks at it. */
 export interface ToolCall {
   readonly tool: string;
@@ -32,7 +35,7 @@ const PARAMS: ReadonlySet<string> = new Set([
 /**
  * Reads the call in a request, or says what is wrong with one that readers might take for different ones:
  * params other than those of a call, which some readers take for the real ones (in other capitals, or in
- * letters that only look like them), a name that is no text, arguments that are no object.
+ * letters that only look like them), a name that is no text or longer than any, arguments that are no object.
  */
 export function readToolCall(request: RpcRequest): ToolCall | { readonly problem: string } {
   const { params } = request;
@@ -41,6 +44,8 @@ export function readToolCall(request: RpcRequest): ToolCall | { readonly problem
   if (odd !== undefined) return { problem: `${quote(odd)} is not among the params of a call.` };
   const { name, arguments: args } = params;
   if (typeof name !== 'string') return { problem: 'The name of a tool has to be a text.' };
+  if (name.length > LONGEST_NAME)
+    return { problem: `The name of a tool has at most ${LONGEST_NAME} characters; this has ${name.length}.` };
   if (name === TRUST_TOOL) return { problem: `${TRUST_TOOL} is for those who approve, not for callers.` };
   if (args !== undefined && !isJsonObject(args))
     return { problem: 'The arguments of a tool have to be an object.' };
@@ -69,4 +74,14 @@ export function paramsToRun(call: ToolCall, approved: JsonObject, progressToken:
     arguments: approved,
     ...(call.progressToken === undefined ? {} : { _meta: { ...meta, progressToken } }),
   };
+}
+
+/**
+ * A call that somebody waits for, as if they had made it: if it is approved now, it runs for whoever waits.
+ * What they brought for another round of something else stays behind.
+ */
+export function asIfAsked(waiting: ToolCall, call: Pick<ToolCall, 'tool' | 'arguments'>): ToolCall {
+  const { tool, arguments: args } = call;
+  const { requestState: _state, inputResponses: _answers, ...own } = waiting.params;
+  return { ...waiting, tool, arguments: args, params: { ...own, name: tool, arguments: args } };
 }

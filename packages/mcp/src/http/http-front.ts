@@ -13,9 +13,12 @@ import {
   validateHostHeader,
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
+import { isJsonObject, type JsonValue } from '@proffer/core';
 import type { Channel } from '../channel/channel.js';
 import { createTransportChannel } from '../channel/transport-channel.js';
 import type { Guard } from '../guard/guard.js';
+import { isRequest } from '../json-rpc.js';
+import { headerMismatch } from './header-mismatch.js';
 import { clientScope } from './http-client-scope.js';
 import { createHttpSessions } from './http-sessions.js';
 import { readBody } from './read-body.js';
@@ -43,6 +46,9 @@ export interface HttpFront {
 
 const PATH = '/mcp';
 const IDLE = 30 * 60_000;
+
+/** MCP: headers and body of a request disagree. */
+const HEADER_MISMATCH = -32_020;
 
 /**
  * Serves clients over Streamable HTTP on this machine: those with sessions (2025), each of which has a
@@ -73,7 +79,7 @@ export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFro
       );
     }
     const body = request.method === 'POST' ? await readBody(request) : { value: undefined };
-    if ('problem' in body) return refuse(response, body.status, body.problem);
+    if ('problem' in body) return refuse(response, body.status, body.problem, { code: body.code });
     const outcome = classifyInboundRequest({
       httpMethod: request.method ?? 'GET',
       ...header(request, 'mcp-protocol-version', 'protocolVersionHeader'),
@@ -94,15 +100,18 @@ export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFro
     route: InboundModernRoute,
     request: IncomingMessage,
     response: ServerResponse,
-    body: unknown,
+    body: JsonValue | undefined,
   ): Promise<void> {
-    const isCall = route.messageKind === 'request' && route.message.method === 'tools/call';
+    const asked = isJsonObject(body) && isRequest(body) ? body : undefined;
+    const wrong = asked && headerMismatch(asked, request.headers, (tool) => guard.inputSchema(tool));
+    if (wrong !== undefined) return refuse(response, 400, wrong, { code: HEADER_MISMATCH });
+    const isCall = asked?.method === 'tools/call';
     // A call may be held: headers and keep-alives at once, or something in between gives up.
     const transport = new PerRequestHTTPServerTransport({
       classification: route.classification,
       responseMode: isCall ? 'sse' : 'auto',
     });
-    const relatedTo = () => (route.messageKind === 'request' ? route.message.id : undefined);
+    const relatedTo = () => asked?.id;
     const connection = await options.guard.connect(
       createTransportChannel(transport, { relatedTo }),
       options.openExchange(),
@@ -120,7 +129,7 @@ export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFro
 
   async function session(request: IncomingMessage, response: ServerResponse, body: unknown): Promise<void> {
     const id = request.headers['mcp-session-id'];
-    const known = typeof id === 'string' ? sessions.find(id) : undefined;
+    const known = typeof id === 'string' ? sessions.find(id, request) : undefined;
     if (known !== undefined) return await known.handle(request, response, body);
     if (typeof id === 'string') return refuse(response, 404, 'There is no such session.', { code: -32_001 });
     if (!isInitializeRequest(body))

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
 import { isJsonArray, isJsonObject, type JsonValue } from '@proffer/core';
@@ -25,7 +25,8 @@ export interface HttpSession {
 
 /** The sessions of one front. */
 export interface HttpSessions {
-  find(id: string): HttpSession | undefined;
+  /** The session that a request is of: only for whoever shows the credential that opened it. */
+  find(id: string, request: Pick<IncomingMessage, 'headers'>): HttpSession | undefined;
   /** Whether there are as many as there may be, also of those that have only begun. */
   readonly isFull: boolean;
   /** Answers the first request of a session; unless that makes it one, nothing of it stays. */
@@ -36,7 +37,7 @@ const MOST_CONNECTIONS = 200;
 
 /** Keeps sessions apart: each has a server, and calls that only it can join, ask for and call off. */
 export function createHttpSessions({ guard, open, idle }: HttpSessionsOptions): HttpSessions {
-  const sessions = new Map<string, HttpSession>();
+  const sessions = new Map<string, { readonly session: HttpSession; readonly credential: string }>();
   let connections = 0;
 
   function forget(id: string): void {
@@ -62,7 +63,10 @@ export function createHttpSessions({ guard, open, idle }: HttpSessionsOptions): 
   }
 
   return {
-    find: (id) => sessions.get(id),
+    find(id, request) {
+      const found = sessions.get(id);
+      return found?.credential === credentialOf(request) ? found.session : undefined;
+    },
     get isFull() {
       return connections >= MOST_CONNECTIONS;
     },
@@ -73,7 +77,7 @@ export function createHttpSessions({ guard, open, idle }: HttpSessionsOptions): 
         sessionIdGenerator: () => id,
         onsessioninitialized: () => {
           isInitialized = true;
-          sessions.set(id, session);
+          sessions.set(id, { session, credential: credentialOf(request) });
         },
       });
       const connection = await connect(id, transport);
@@ -85,6 +89,11 @@ export function createHttpSessions({ guard, open, idle }: HttpSessionsOptions): 
       }
     },
   };
+}
+
+/** A hash, so that no credential is kept. */
+function credentialOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
+  return hash('sha256', headers.authorization ?? '', 'hex');
 }
 
 function createSession(

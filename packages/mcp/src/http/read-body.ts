@@ -1,22 +1,40 @@
 import type { IncomingMessage } from 'node:http';
+import { type JsonValue, parseJson } from '@proffer/core';
+import { MOST_LEVELS } from '../channel/shallow-channel.js';
+import { INVALID_PARAMS, PARSE_ERROR } from '../json-rpc.js';
 
 /** The longest body that is taken, in bytes. */
 const LONGEST = 16 * 1_048_576;
 
-/** The JSON in the body of a request, or what is wrong with it. */
+/** One level more than a message has, for a batch; each message is measured again on its own. */
+const LIMITS = { maxBytes: LONGEST, maxDepth: MOST_LEVELS + 1 };
+
+/** Why a body is not taken. */
+export interface BodyProblem {
+  readonly status: number;
+  /** That of JSON-RPC. */
+  readonly code: number;
+  readonly problem: string;
+}
+
+/**
+ * The JSON in the body of a request, or what is wrong with it: also what readers might understand in
+ * different ways, such as a key that comes twice or an integer that a double does not keep.
+ */
 export async function readBody(
   request: IncomingMessage,
-): Promise<{ readonly value: unknown } | { readonly status: number; readonly problem: string }> {
+): Promise<{ readonly value: JsonValue } | BodyProblem> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > LONGEST) return { status: 413, problem: `The body has more than ${LONGEST} bytes.` };
+    if (size > LONGEST) {
+      return { status: 413, code: INVALID_PARAMS, problem: `The body has more than ${LONGEST} bytes.` };
+    }
     chunks.push(chunk);
   }
-  try {
-    return { value: JSON.parse(Buffer.concat(chunks).toString('utf8')) };
-  } catch {
-    return { status: 400, problem: 'The body is not JSON.' };
-  }
+  const parsed = parseJson(Buffer.concat(chunks).toString('utf8'), LIMITS);
+  if (parsed.ok) return { value: parsed.value };
+  const { code, message } = parsed.refusal;
+  return { status: 400, code: code === 'invalid_json' ? PARSE_ERROR : INVALID_PARAMS, problem: message };
 }

@@ -1,5 +1,5 @@
-import { type Participant, type PendingProposal, RefusedError } from '@proffer/client';
-import { subjectOf } from '@proffer/core';
+import { type Participant, type PendingProposal, RefusedError, type Welcome } from '@proffer/client';
+import { isJsonObject, type JsonObject, subjectOf } from '@proffer/core';
 import { describeRule, type RuleDecision } from '../rules/decide-by-rules.js';
 import type { Server } from './facts.js';
 import type { StewardOutcome } from './steward-event.js';
@@ -70,6 +70,24 @@ async function fulfil(
 /** Good manners, not a duty: whether it can be said changes nothing. */
 async function tellUnable(participant: Participant, id: string, decision: RuleDecision): Promise<void> {
   await participant.status(id, 'unable', `Left to people. ${describeDecision(decision)}`).catch(() => {});
+}
+
+/** Whether this steward, perhaps in an earlier run, rejected a proposal already, as the welcome tells (O-17). */
+export function hasRejected({ name, welcome }: Participant, { id }: PendingProposal): boolean {
+  const known = rejectedBefore.get(welcome) ?? new Set(welcome.pending.filter(isRejectedBy(name)).map(idOf));
+  rejectedBefore.set(welcome, known);
+  return known.has(id);
+}
+
+/** Found once for each welcome, however many proposals come. */
+const rejectedBefore = new WeakMap<Welcome, ReadonlySet<unknown>>();
+
+function isRejectedBy(name: string): (view: JsonObject) => boolean {
+  return ({ rejections }) => isJsonObject(rejections) && Object.hasOwn(rejections, name);
+}
+
+function idOf({ id }: JsonObject): unknown {
+  return id;
 }
 
 /** Whether only others may fulfil it for now (O-20). What was opened before we came, the welcome knows. */

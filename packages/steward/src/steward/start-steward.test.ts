@@ -50,6 +50,23 @@ describe('a steward', () => {
     });
   });
 
+  it('O-17: does not reject again, after a restart, what it rejected before', async () => {
+    await using space = await startTestSpace();
+    const first = await space.join('steward');
+    const begun = startTestSteward(first, RULES);
+    const secret = space.agent.propose('tools/call', call('read_file', '/etc/a'), { id: 'secret' });
+    secret.catch(() => undefined);
+    await begun.until(decided('secret', 'rejected'));
+    await first.close();
+    const again = startTestSteward(await space.join('steward'), RULES);
+    // What comes later is decided later: by then the old one would have been rejected again.
+    const other = space.agent.propose('tools/call', call('read_file', '/etc/b'), { id: 'other' });
+    other.catch(() => undefined);
+    await again.until(decided('other', 'rejected'));
+    const said = (await history(space.agent, 'secret')).filter(({ kind }) => kind === 'mcpx.reject.proposal');
+    expect(said).toHaveLength(1);
+  });
+
   it('O-17: rejects what they deny, as policy, naming rule and version', async () => {
     await using space = await startTestSpace();
     startTestSteward(await space.join('steward'), RULES);

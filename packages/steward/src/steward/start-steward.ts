@@ -2,7 +2,7 @@ import type { Message, Participant, PendingProposal } from '@proffer/client';
 import { GATEWAY, isJsonObject, sameJson, subjectOf } from '@proffer/core';
 import { decideByRules, type RuleDecision } from '../rules/decide-by-rules.js';
 import type { RuleSet } from '../rules/rule-set.js';
-import { carryOut } from './carry-out.js';
+import { carryOut, hasRejected } from './carry-out.js';
 import { factsOf, type Server, serverOf } from './facts.js';
 import type { StewardEvent } from './steward-event.js';
 
@@ -35,7 +35,8 @@ const MOST_LEFT = 10_000;
  * - `allow`: first a status `processing` that names rule and version, then the request, addressed to the
  *   server that the rules judged. Without the status on record nothing runs.
  * - `deny`: a rejection with the reason `policy` and a message that names rule and version. Like every
- *   rejection it takes nobody's right to decide otherwise (O-17).
+ *   rejection it takes nobody's right to decide otherwise (O-17). What the same participant rejected before,
+ *   in an earlier run, is not rejected again.
  * - `ask`: nothing, so that the proposal waits for people; if it names the steward, a status `unable`,
  *   so that its proposer knows. Never a rejection: that could end it (O-18).
  *
@@ -54,6 +55,11 @@ export function startSteward({ participant, now = Date.now, onEvent, ...options 
     const judgedBy = rules;
     const server = serverOf(proposal, participant.participants);
     const decision = judge(proposal, server);
+    // Once said is said: after a restart nobody needs to hear the same no again.
+    if (decision.action === 'deny' && hasRejected(participant, proposal)) {
+      considered.delete(id);
+      return;
+    }
     const {
       outcome,
       waitsForServer = false,

@@ -1,0 +1,69 @@
+import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core';
+import { nearest } from '@proffer/reading/nearest';
+import { parseAssignment, stepsOf } from './arguments.js';
+import { usageFailure } from './command-failure.js';
+import { hasArguments } from './connection/proposal-view.js';
+
+/** A call, and what whoever serves it says that it takes. */
+export interface KnownCall {
+  readonly method: string;
+  readonly params?: JsonObject | undefined;
+  /** The names of the arguments that are announced; absent where nobody has said. */
+  readonly announced?: readonly string[] | undefined;
+}
+
+/** How a reader changes an argument, and how they add one that nobody knows, on purpose. */
+export interface Wording {
+  readonly set: string;
+  readonly add: string;
+}
+
+/** The names of what an announced tool or prompt takes; nothing where its definition does not say. */
+export function announcedNames({ inputSchema, arguments: given }: JsonObject): readonly string[] | undefined {
+  if (isJsonArray(given)) {
+    return given.flatMap((one) =>
+      isJsonObject(one) && typeof one['name'] === 'string' ? [one['name']] : [],
+    );
+  }
+  const properties = isJsonObject(inputSchema) ? inputSchema['properties'] : undefined;
+  return isJsonObject(properties) ? Object.keys(properties) : undefined;
+}
+
+/** Whether an assignment names an argument that is in the call already. */
+export function isInCall(call: KnownCall, assignment: string): boolean {
+  return unknownName({ ...call, announced: [] }, assignment) === undefined;
+}
+
+/**
+ * Refuses an assignment to something that is neither in the call nor announced: a slip of the finger would
+ * run the call as it was proposed, with one argument more.
+ */
+export function checkAssignment(call: KnownCall, assignment: string, { set, add }: Wording): void {
+  const unknown = unknownName(call, assignment);
+  if (unknown === undefined) return;
+  const { name, known, isArgument } = unknown;
+  const meant = nearest(name, known);
+  const value = assignment.slice(assignment.indexOf('='));
+  const listed =
+    known.length === 0
+      ? ''
+      : ` It has ${known.slice(0, MOST_NAMED).join(', ')}${known.length > MOST_NAMED ? ', …' : ''}.`;
+  const what = isArgument ? 'The call has no argument' : 'The params have no';
+  throw usageFailure(`${what} ${JSON.stringify(name)}, and nobody announces one.${listed}`, [
+    ...(meant === undefined ? [] : [`${set}${meant}${value}   # did you mean this?`]),
+    `${add}${assignment}   # adds it, on purpose`,
+  ]);
+}
+
+const MOST_NAMED = 12;
+
+function unknownName({ method, params = {}, announced = [] }: KnownCall, assignment: string) {
+  const [first, second] = stepsOf(method, parseAssignment(assignment).path);
+  const isArgument = hasArguments(method) && first === 'arguments';
+  const given = params['arguments'];
+  const known = isArgument
+    ? [...new Set([...(isJsonObject(given) ? Object.keys(given) : []), ...announced])]
+    : Object.keys(params);
+  const name = isArgument ? second : first;
+  return name === undefined || known.includes(name) ? undefined : { name, known, isArgument };
+}

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DevGateway, startDevGateway } from '../testing/dev-gateway.js';
+
+let gateway: DevGateway;
+beforeAll(async () => {
+  gateway = await startDevGateway();
+});
+afterAll(async () => {
+  await gateway[Symbol.asyncDispose]();
+});
+
+const propose = (id: string) =>
+  gateway.run('propose', 'echo', '--arg', `text=${id}`, '--id', id, '--no-wait');
+
+describe('a slip of whoever decides', () => {
+  it('O-13: a name that neither the call nor the tool knows changes nothing, and says what may be meant', async () => {
+    await propose('slip');
+    const slip = await gateway.run('approve', 'slip', '--set', 'texxt=better');
+    expect(slip.code).toBe(2);
+    expect(slip.stderr).toContain('no argument "texxt"');
+    expect(slip.stderr).toContain('--set text=better   # did you mean this?');
+    expect(slip.stderr).toContain('--add texxt=better');
+    const nested = await gateway.run('approve', 'slip', '--set', '/argumentz/text=better');
+    expect(nested).toMatchObject({ code: 2, stderr: expect.stringContaining('"argumentz"') });
+    const { stdout } = await gateway.run('show', 'slip', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ proposal: { state: 'pending' } });
+    const added = await gateway.run('approve', 'slip', '--add', 'note=mine', '--json');
+    expect(added.code).toBe(0);
+    expect((await gateway.run('show', 'slip')).stdout).toContain('/arguments/note');
+  });
+
+  it('O-13: what the tool announces may be set though the call does not have it', async () => {
+    await gateway.run('propose', 'write_note', '--arg', 'name=a.txt', '--id', 'short', '--no-wait');
+    const approved = await gateway.run('approve', 'short', '--set', 'text=whole');
+    expect(approved).toMatchObject({ code: 0, stdout: expect.stringContaining('Wrote') });
+  });
+
+  it('O-26: what nobody serves says so, and what is served under a name like it', async () => {
+    const proposed = await gateway.run('propose', 'files/echo', '--id', 'unserved', '--no-wait');
+    expect(proposed.stderr).toContain('Did you mean echo?');
+    const { code, stderr } = await gateway.run('approve', 'unserved');
+    expect(code).toBe(1);
+    expect(stderr).toContain('Did you mean echo, which is served?');
+    expect(stderr).not.toContain('--to NAME');
+    await gateway.run('withdraw', 'unserved');
+  });
+
+  it("an id of a guard's that is not here leads to --guard", async () => {
+    const { code, stderr } = await gateway.run('approve', 'call-0123456789abcdef01234567');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('→ --guard ')]);
+  });
+});
+
+describe('what is pasted and shown', () => {
+  it('the address of the WebSocket, as the gateway says it, leads to the gateway and its space', async () => {
+    const at = `${gateway.url.replace('http', 'ws')}/ws?space=main`;
+    for (const option of ['--url', '--gateway']) {
+      expect(await gateway.run('inbox', '--json', option, at)).toMatchObject({ code: 0, stderr: '' });
+    }
+    const elsewhere = await gateway.run('inbox', '--url', at.replace('main', 'elsewhere'));
+    expect(elsewhere).toMatchObject({ code: 1, stderr: expect.stringContaining('elsewhere') });
+    const wrong = await gateway.run('inbox', '--url', at.replace('ws:', 'wz:'));
+    expect(wrong.stderr).toContain('→ --url http://127.0.0.1:7420');
+  });
+
+  it('shows arguments in one order and lines of text as lines, with a gateway and without', async () => {
+    const given = ['--json', '{"b":{"z":1,"y":2},"a":"x"}'];
+    await gateway.run('propose', 'nothing', ...given, '--id', 'order', '--no-wait');
+    await propose('lines');
+    await gateway.run('approve', 'lines', '--set', 'text=one\ntwo');
+    const [inbox, log, offline, show] = await Promise.all([
+      gateway.run('inbox'),
+      gateway.run('log'),
+      gateway.run('log', '--data', gateway.data),
+      gateway.run('show', 'order'),
+    ]);
+    for (const { stdout } of [inbox, log, offline]) expect(stdout).toContain('a="x" b={"y":2,"z":1}');
+    expect(show.stdout).toMatch(/\n {2}a {2}"x"\n {2}b\n {4}\{\n {6}"y": 2/);
+    for (const { stdout } of [log, offline]) expect(stdout).toMatch(/answers +one ↵ two\n/);
+  });
+});

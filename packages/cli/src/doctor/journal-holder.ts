@@ -1,0 +1,35 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Address, formatAddress } from '@proffer/gateway';
+import { openLocalJournal } from '@proffer/journal';
+import type { Finding } from './finding.js';
+
+/** Whether a process has the journal in a folder open. Reading must not make one, so nobody has one that is not there. */
+export async function isHeld(folder: string): Promise<boolean> {
+  const isThere = await stat(join(folder, 'format.json')).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) return false;
+  const opened = await openLocalJournal(folder, { reading: true });
+  if (opened.ok) await opened.value.close();
+  return !opened.ok && opened.refusal.code === 'journal_locked';
+}
+
+/**
+ * What it means that a gateway answers where one of here would listen, and has not the journal of here: it was
+ * started elsewhere, or with something else, and keeps this one from starting.
+ *
+ * @param isMeant - whether somebody said which journal is meant, in a configuration or an option
+ */
+export function strangeGateway(
+  address: Address,
+  { folder, isMeant, start }: { readonly folder: string; readonly isMeant: boolean; readonly start: string },
+): Finding {
+  return {
+    state: isMeant ? 'bad' : 'warn',
+    subject: `port ${address.port}`,
+    message: `The gateway at ${formatAddress(address)} uses another journal than ${folder}: it was started in another folder, or with another configuration.`,
+    remedy: `Stop it, or give this one another port: ${start} --port N, or listen in the configuration. --data FOLDER names its journal.`,
+  };
+}

@@ -1,0 +1,32 @@
+import { CommandFailure } from '../command-failure.js';
+import { EXIT } from '../exit-code.js';
+
+/** Why a server's command could not be started, and what to do about it where the system says so. */
+export function cannotStart(server: string, error: unknown): CommandFailure {
+  const { code, path, message } = asSystemError(error);
+  const failure = { exit: EXIT.refused, code: 'cannot_start' } as const;
+  if (code === 'ENOENT') {
+    const said = `${server} cannot be started: there is no command ${JSON.stringify(path)} here.`;
+    const next = [
+      'Check the spelling, and that it is installed.',
+      'Write its full path: an MCP client often starts programs with a shorter PATH than a terminal has.',
+    ];
+    return new CommandFailure({ ...failure, message: said, next }, error);
+  }
+  if (code === 'EACCES') {
+    const said = `${server} cannot be started: ${JSON.stringify(path)} may not be run.`;
+    const next = [`chmod +x ${path}   # if it is a program; else name the one that runs it, such as node`];
+    return new CommandFailure({ ...failure, message: said, next }, error);
+  }
+  return new CommandFailure({ ...failure, message: `${server} cannot be started: ${message}` }, error);
+}
+
+function asSystemError(error: unknown): {
+  readonly code?: string;
+  readonly path: string;
+  readonly message: string;
+} {
+  if (!(error instanceof Error)) return { path: '', message: String(error) };
+  const { code, path = '', message } = error as NodeJS.ErrnoException;
+  return { path, message, ...(code === undefined ? {} : { code }) };
+}

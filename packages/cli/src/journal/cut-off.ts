@@ -1,0 +1,36 @@
+import type { JsonObject } from '@proffer/core';
+import { type CutOffWrite, describeCutOff } from '@proffer/journal';
+import type { Shell } from '../terminal/shell.js';
+import { tableWidth } from '../terminal/table.js';
+import { visible } from '../terminal/visible.js';
+import { wrapWords } from '../terminal/wrap.js';
+
+/** Says that a journal ends with a write that was cut off, and what was done with it; nothing if it does not. */
+export function tellCutOff(
+  cutOff: CutOffWrite | undefined,
+  done: 'dropped' | 'left out',
+  shell: Shell,
+): void {
+  if (cutOff === undefined) return;
+  const [first = '', ...rest] = sayCutOff(cutOff, shell);
+  shell.tell(
+    `${shell.style.yellow('!')} ${first.trimStart()}`,
+    ...rest,
+    `  What is there of it was ${done}; all before it is whole.`,
+  );
+}
+
+/** What a write that was cut off is and means, in lines that fit the terminal. */
+export function sayCutOff(cutOff: CutOffWrite, shell: Shell): readonly string[] {
+  return wrapWords(visible(describeCutOff(cutOff)), tableWidth(shell) - 2).map((line) => `  ${line}`);
+}
+
+/**
+ * The way out for a journal that will not open because of its last batch alone; nothing for any other damage.
+ *
+ * @param details - those of the refusal
+ */
+export function cutItOff({ file, offset, last }: JsonObject): readonly string[] {
+  if (typeof file !== 'string' || typeof offset !== 'number' || last === undefined) return [];
+  return [`truncate -s ${offset} ${file}   # drops these bytes for good; copy the folder first`];
+}

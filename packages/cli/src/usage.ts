@@ -1,0 +1,57 @@
+import type { Command, CommanderError } from 'commander';
+import type { Failure } from './command-failure.js';
+import { EXIT } from './exit-code.js';
+
+/**
+ * The line as it is to be parsed. `help COMMAND…` and `COMMAND… --help` are the same; of a command that there
+ * is none of, only its name is left, so that it is told instead of the help of everything.
+ */
+export function readHelp(line: readonly string[], program: Command): readonly string[] {
+  const [first, ...rest] = line;
+  const asksForHelp = first === 'help' || line.includes('--help') || line.includes('-h');
+  if (!asksForHelp) return line;
+  const words = first === 'help' ? rest : line;
+  const { path, unknown } = findCommand(words, program);
+  if (unknown !== undefined) return [...path, unknown];
+  return first === 'help' ? [...path, '--help'] : line;
+}
+
+/** A command line that cannot be understood, as every failure is told: with the help of the command it is about. */
+export function usageFailureOf(
+  { message }: CommanderError,
+  line: readonly string[],
+  { program, name }: { readonly program: Command; readonly name: string },
+): Failure {
+  const { path } = findCommand(line, program);
+  const [what = '', hint] = message.replace(/^error: /, '').split('\n');
+  const sentence = `${what.charAt(0).toUpperCase()}${what.slice(1)}`;
+  const ended = /[.?!]$/.test(sentence) ? sentence : `${sentence}.`;
+  const meant = hint === undefined ? '' : ` ${hint.replace(/^\(|\)$/g, '')}`;
+  return {
+    exit: EXIT.usage,
+    code: 'usage',
+    message: `${ended}${meant}`,
+    next: [
+      `${[name, ...path].join(' ')} --help   # ${path.length === 0 ? 'lists the commands' : 'how it is written'}`,
+    ],
+  };
+}
+
+/** The command that words begin with, and the first of them that should be one and is none. */
+function findCommand(
+  words: readonly string[],
+  program: Command,
+): { readonly path: readonly string[]; readonly unknown?: string } {
+  const path: string[] = [];
+  let command = program;
+  for (const word of words) {
+    if (word.startsWith('-')) continue;
+    // What follows the name of a command that has none below it is an argument.
+    if (command.commands.length === 0) break;
+    const next = command.commands.find((one) => one.name() === word || one.aliases().includes(word));
+    if (next === undefined) return { path, unknown: word };
+    path.push(next.name());
+    command = next;
+  }
+  return { path };
+}

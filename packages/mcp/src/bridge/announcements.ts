@@ -1,0 +1,123 @@
+import type { OtherRequests, Participant, Tool } from '@proffer/client';
+import { isJsonArray, type JsonObject, sameJson } from '@proffer/core';
+import type { Clock } from '../clock.js';
+import { announcedAs, announcedTools, listAll } from './definitions.js';
+import type { Reads } from './reads.js';
+import { LISTS, type List, type ServerSession } from './server-session.js';
+
+export interface AnnouncementsOptions {
+  readonly participant: Participant;
+  readonly clock: Clock;
+  readonly reads: Reads;
+  /** The server that is listed, when it runs. */
+  readonly session: () => ServerSession | undefined;
+  /** Runs a call of a tool that is announced. */
+  readonly call: (name: string) => Tool['handler'];
+  /** Answers what is not about tools. */
+  readonly answer: OtherRequests['handler'];
+  readonly log: (line: string) => void;
+}
+
+type Others = Pick<OtherRequests, 'resources' | 'prompts'>;
+
+/** The least time from one listing to the next, in milliseconds: a server may say at any rate that its lists changed. */
+const PAUSE = 1_000;
+
+/**
+ * Announces what a server lists (O-26), when that is something else than before. One listing runs at a time, at
+ * most one more is to come, and a second lies between them, whatever the server says.
+ */
+export class Announcements {
+  readonly #options: AnnouncementsOptions;
+  readonly #stale = new Set<List>();
+  readonly #announced = new Map<List, readonly JsonObject[]>();
+  #tools: readonly Tool[] = [];
+  #others: Others = {};
+  #running: Promise<void> = Promise.resolve();
+  #next: Promise<void> | undefined;
+  #listedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: AnnouncementsOptions) {
+    this.#options = options;
+    // Somebody else may have served under our name meanwhile: what the space knows then is not certain.
+    options.participant.on('welcome', () => this.#announced.clear());
+  }
+
+  /** Answers what is not about tools, with nothing announced yet. */
+  begin(): Promise<void> {
+    return this.#announceOthers(this.#others);
+  }
+
+  /** Lists anew what may have changed; settles when it is announced, or told why it cannot be. */
+  refresh(lists: readonly List[]): Promise<void> {
+    for (const list of lists) this.#stale.add(list);
+    this.#next ??= this.#listNext();
+    return this.#next;
+  }
+
+  async #listNext(): Promise<void> {
+    const { clock } = this.#options;
+    await this.#running;
+    const wait = this.#listedAt + PAUSE - clock.now();
+    if (wait > 0) await new Promise<void>((resolve) => void clock.after(wait, resolve));
+    this.#next = undefined;
+    this.#running = this.#listStale();
+    await this.#running;
+  }
+
+  async #listStale(): Promise<void> {
+    const lists = LISTS.filter((list) => this.#stale.has(list));
+    this.#stale.clear();
+    for (const list of lists) {
+      const session = this.#options.session();
+      // The next one that is ready has all its lists announced.
+      if (session === undefined) return;
+      await this.#list(list, session).catch((error: unknown) => {
+        const why = error instanceof Error ? error.message : String(error);
+        this.#options.log(`The ${list} could not be announced: ${why}`);
+      });
+    }
+    this.#listedAt = this.#options.clock.now();
+  }
+
+  async #list(list: List, session: ServerSession): Promise<void> {
+    const { reads } = this.#options;
+    const definitions = session.has(list)
+      ? await listAll(list, (method, params) => reads.askInTime(session, method, params))
+      : [];
+    if (list === 'tools') {
+      const tools = announcedTools(definitions);
+      return this.#announce(list, tools, () => this.#announceTools(tools));
+    }
+    const announced = announcedAs(list, definitions);
+    const known = this.#others[list] ?? this.#options.participant.welcome.you.serves[list];
+    if (announced.length === 0 && !(isJsonArray(known) && known.length > 0)) return;
+    await this.#announce(list, announced, () => this.#announceOthers({ ...this.#others, [list]: announced }));
+  }
+
+  async #announce(
+    list: List,
+    definitions: readonly JsonObject[],
+    announce: () => Promise<void>,
+  ): Promise<void> {
+    const last = this.#announced.get(list);
+    if (last !== undefined && sameJson(last, definitions)) return;
+    // While it is not known whether the space has taken it, nothing is equal to it.
+    this.#announced.delete(list);
+    await announce();
+    this.#announced.set(list, definitions);
+  }
+
+  async #announceTools(definitions: readonly Omit<Tool, 'handler'>[]): Promise<void> {
+    const { participant, call } = this.#options;
+    const tools = definitions.map((tool) => ({ ...tool, handler: call(tool.name) }));
+    await participant.serve(tools, this.#tools);
+    this.#tools = tools;
+  }
+
+  async #announceOthers(others: Others): Promise<void> {
+    const { participant, answer } = this.#options;
+    await participant.answer({ ...others, handler: answer });
+    this.#others = others;
+  }
+}

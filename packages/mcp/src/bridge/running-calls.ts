@@ -1,0 +1,73 @@
+import { OperationFailedError } from '@proffer/client';
+import type { Clock } from '../clock.js';
+import { INTERNAL_ERROR, type RpcAnswer } from '../json-rpc.js';
+import type { Asked } from './server-session.js';
+
+/** So many calls may wait for the server's answer. */
+const MOST_CALLS = 1_000;
+
+/** A call that nobody sets a time for keeps its place this long, in milliseconds. */
+const LONGEST_CALL = 3_600_000;
+
+interface RunningCall {
+  readonly startedAt: number;
+  readonly giveUp: (cause: Error) => void;
+}
+
+/**
+ * Calls that the server has not answered. A late answer is welcome, since it makes an unknown outcome known
+ * (O-23): a call whose time is over is waited for until another needs its place, and is not called off.
+ */
+export class RunningCalls {
+  readonly #clock: Clock;
+  /** By the id of the request, the oldest first. */
+  readonly #running = new Map<string, RunningCall>();
+  readonly #overdue = new Set<string>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /**
+   * Makes a call. Fails with an OperationFailedError, and calls nothing, where 1,000 wait already and none of
+   * them is over its time: that of the space, or an hour for a request that is no proposal's.
+   */
+  async run(id: string, call: () => Asked): Promise<RpcAnswer> {
+    if (this.#running.size >= MOST_CALLS) this.#makeRoom();
+    const { answer, giveUp } = call();
+    this.#running.set(id, { startedAt: this.#clock.now(), giveUp });
+    try {
+      return await answer;
+    } finally {
+      this.#forget(id);
+    }
+  }
+
+  /** The space has declared the outcome of a request unknown. */
+  declareOverdue(id: string): void {
+    if (this.#running.has(id)) this.#overdue.add(id);
+  }
+
+  #makeRoom(): void {
+    const [id = this.#oldestOverAnHour()] = this.#overdue;
+    const call = id === undefined ? undefined : this.#running.get(id);
+    if (id === undefined || call === undefined) {
+      const message = `The server has ${MOST_CALLS} calls to answer; nothing was run. Ask again later.`;
+      throw new OperationFailedError(INTERNAL_ERROR, message);
+    }
+    this.#forget(id);
+    call.giveUp(new Error('The server has left it unanswered for too long; what it answers now is lost.'));
+  }
+
+  #oldestOverAnHour(): string | undefined {
+    const [oldest] = this.#running;
+    if (oldest === undefined) return undefined;
+    const [id, { startedAt }] = oldest;
+    return this.#clock.now() - startedAt >= LONGEST_CALL ? id : undefined;
+  }
+
+  #forget(id: string): void {
+    this.#running.delete(id);
+    this.#overdue.delete(id);
+  }
+}

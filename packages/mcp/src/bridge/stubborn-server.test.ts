@@ -1,0 +1,195 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Message, Participant } from '@proffer/client';
+import { describe, expect, it } from 'vitest';
+import { createStdioBack } from '../channel/stdio-back.js';
+import type { Clock } from '../clock.js';
+import { startSpace } from '../testing/space.js';
+import { createTestClock } from '../testing/test-clock.js';
+import { Bridge } from './bridge.js';
+
+const SERVER = fileURLToPath(new URL('testing/stubborn-server.mjs', import.meta.url));
+const TOOLS = ['hang', 'release', 'change', 'die', 'run'].map((name) => ({
+  name,
+  inputSchema: { type: 'object' },
+}));
+
+/** A bridge to the stubborn server as a process, whose time passes only when it is told to. */
+async function bridged({ mode = 'calm', yaml = 'dev: true' } = {}) {
+  const space = await startSpace(yaml);
+  const reviewer = await space.join('reviewer');
+  const messages: Message[] = [];
+  reviewer.on('message', (message) => void messages.push(message));
+  const list = (tools: readonly object[]) =>
+    writeFileSync(join(space.folder, 'tools.json'), JSON.stringify(tools));
+  list(TOOLS);
+  const time = createTestClock();
+  let timers = 0;
+  const after: Clock['after'] = (milliseconds, callback) => {
+    timers++;
+    return time.after(milliseconds, callback);
+  };
+  const clock = { ...time, after };
+  const openServer = () => createStdioBack({ command: process.execPath, args: [SERVER, space.folder, mode] });
+  const logged: string[] = [];
+  const log = (line: string): void => void logged.push(line);
+  const bridge = await Bridge.start({ participant: await space.join('tools'), openServer, clock, log });
+  const ask = (...[method, params]: Parameters<Participant['request']>) =>
+    reviewer.request(method, params, { to: 'tools' });
+  const heardIn = (file: string): readonly string[] =>
+    existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+  return {
+    space,
+    reviewer,
+    clock,
+    /** How many timers were ever set. */
+    timers: () => timers,
+    logged,
+    list,
+    ask,
+    call: (name: string) => ask('tools/call', { name }),
+    read: (uri: string) => ask('resources/read', { uri }),
+    /** How often the server has got a message of this method. */
+    heard: (method: string) => heardIn(join(space.folder, 'heard')).filter((line) => line === method).length,
+    announced: () => messages.filter(({ kind }) => kind === 'mcpx.announce.tools').length,
+    told: () => messages.filter(({ kind }) => kind === 'chat.message').map(({ payload }) => payload['text']),
+    messages,
+    served: () => JSON.stringify(reviewer.participants.find(({ id }) => id === 'tools')?.serves),
+    async [Symbol.asyncDispose]() {
+      await bridge.close();
+      await reviewer.close();
+      await space[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** The space waits no longer than this for the answer to what was approved. */
+const SHORT_ANSWERS = 'dev: true\nspaces: { main: { answer_timeout: 300ms } }';
+const PATIENT = { timeout: 20_000 };
+
+describe('a bridge to a server that does not answer', () => {
+  it('I-7: gives up what only reads after 30 s, tells the server, and has calls run meanwhile', async () => {
+    await using here = await bridged();
+    const reads = Array.from({ length: 200 }, () => here.read('test:hang').catch((error: unknown) => error));
+    await expect.poll(() => here.heard('resources/read'), PATIENT).toBe(200);
+    await expect(here.read('test:other')).rejects.toMatchObject({
+      message: 'The server has 200 requests to answer; it was not asked. Ask again in 30 s.',
+    });
+    expect(await here.call('run')).toMatchObject({ content: [{ text: 'run ran' }] });
+    here.clock.pass(30_000);
+    for (const read of await Promise.all(reads)) {
+      expect(read).toMatchObject({
+        code: -32_603,
+        message:
+          'The server has not answered resources/read for 30 s. There is no answer to resources/read; ask again.',
+      });
+    }
+    expect(await here.read('test:other')).toEqual({ contents: [] });
+    expect(here.heard('notifications/cancelled')).toBe(200);
+  });
+
+  it('I-7, O-23: gives the place of a call to another when its time is over, and only then', async () => {
+    await using here = await bridged({ yaml: SHORT_ANSWERS });
+    await using agent = await here.space.join('agent');
+    here.reviewer.onProposal(({ fulfil }) => void fulfil().catch(() => {}));
+    const hang = (count: number): void => {
+      for (let index = 0; index < count; index++) here.call('hang').catch(() => {});
+    };
+    const proposed = ['hang', 'hang'].map((name) =>
+      agent.propose('tools/call', { name }).catch((error: unknown) => error),
+    );
+    for (const outcome of await Promise.all(proposed)) expect(outcome).toMatchObject({ why: 'no_answer' });
+    for (const count of [500, 498]) {
+      const before = here.heard('tools/call');
+      hang(count);
+      await expect.poll(() => here.heard('tools/call'), PATIENT).toBe(before + count);
+    }
+    for (let place = 0; place < 2; place++) {
+      expect(await here.call('run')).toMatchObject({ content: [{ text: 'run ran' }] });
+      hang(1);
+    }
+    await expect(here.call('run')).rejects.toMatchObject({
+      message: 'The server has 1000 calls to answer; nothing was run. Ask again later.',
+    });
+    here.clock.pass(3_600_000);
+    expect(await here.call('run')).toMatchObject({ content: [{ text: 'run ran' }] });
+    expect(here.heard('notifications/cancelled')).toBe(0);
+    await expect.poll(() => here.told().length, PATIENT).toBe(3);
+    expect(here.told().at(-1)).toBe(
+      'The outcome of a call of hang is unknown: The server has left it unanswered for too long; what it answers now is lost.',
+    );
+  });
+
+  it('O-23: passes on a late answer, which makes the outcome known', async () => {
+    await using here = await bridged({ yaml: SHORT_ANSWERS });
+    await using agent = await here.space.join('agent');
+    here.reviewer.onProposal(({ fulfil }) => void fulfil().catch(() => {}));
+    const proposed = agent.propose('tools/call', { name: 'hang' });
+    await expect(proposed).rejects.toMatchObject({ why: 'no_answer' });
+    await here.call('release');
+    const request = proposed.fulfilment?.request;
+    await expect
+      .poll(() => here.messages.find(({ correlationId }) => correlationId === request)?.kind, PATIENT)
+      .toBe('mcp.response.tools/call');
+  });
+
+  it('lists one after the other, and is not stopped by a list that never comes', async () => {
+    await using here = await bridged();
+    here.list([...TOOLS, { name: 'more' }]);
+    writeFileSync(join(here.space.folder, 'silent'), '');
+    await here.call('change');
+    here.clock.pass(1_000);
+    await expect.poll(() => here.heard('tools/list'), PATIENT).toBe(2);
+    await here.call('change');
+    here.clock.pass(1_000);
+    await here.call('run');
+    expect(here.heard('tools/list')).toBe(2);
+    rmSync(join(here.space.folder, 'silent'));
+    here.clock.pass(30_000);
+    await expect
+      .poll(() => here.logged, PATIENT)
+      .toEqual([expect.stringContaining('tools could not be announced')]);
+    here.clock.pass(1_000);
+    await expect.poll(here.served, PATIENT).toContain('"more"');
+  });
+});
+
+describe('a bridge to a server whose lists change', () => {
+  it('I-7: lists at most once a second, however often it is told, and announces only what is news', async () => {
+    await using here = await bridged({ mode: 'restless' });
+    for (let second = 1; second < 4; second++) {
+      await here.call('change');
+      await here.call('run');
+      expect(here.heard('tools/list')).toBe(second);
+      here.clock.pass(1_000);
+      await expect.poll(() => here.heard('tools/list'), PATIENT).toBe(second + 1);
+    }
+    // One for each listing and its pause, none for each of the 60,000 times that it was told.
+    expect(here.timers()).toBeLessThan(12);
+    expect(here.announced()).toBe(1);
+    here.list([...TOOLS, { name: 'more' }]);
+    await here.call('run');
+    here.clock.pass(1_000);
+    await expect.poll(here.served, PATIENT).toContain('"more"');
+    await here.call('run');
+    expect(here.announced()).toBe(2);
+  });
+
+  it('announces once what a server that takes its place has, and nothing where that is the same', async () => {
+    await using here = await bridged();
+    for (const [restarts, tools] of [TOOLS, [...TOOLS.slice(1), { name: 'more' }]].entries()) {
+      here.list(tools);
+      here.call('die').catch(() => {});
+      await expect.poll(() => here.logged.join(), PATIENT).toContain('is started again');
+      here.logged.splice(0);
+      here.clock.pass(1_000);
+      await expect.poll(() => here.call('run').catch(() => 'not yet'), PATIENT).toHaveProperty('content');
+      await expect.poll(() => here.heard('resources/list'), PATIENT).toBe(restarts + 2);
+    }
+    await expect.poll(here.served, PATIENT).toContain('"more"');
+    await here.call('run');
+    expect(here.announced()).toBe(2);
+    expect(JSON.parse(here.served() ?? '{}')).toMatchObject({ tools: { length: TOOLS.length } });
+  });
+});

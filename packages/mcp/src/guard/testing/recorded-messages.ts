@@ -1,0 +1,30 @@
+import type { Message } from '@proffer/client';
+import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core';
+import type { TestSpace } from '../../testing/space.js';
+
+/** What the history has of decisions of the rules, as somebody reads it who comes afterwards. */
+export async function recordedMessages({ url }: TestSpace): Promise<readonly Message[]> {
+  const found: Message[] = [];
+  for (let after = 0; ; ) {
+    const headers = { authorization: 'Bearer reviewer' };
+    const response = await fetch(`${url}/spaces/main/feed?after=${after}`, { headers });
+    const { messages, seq } = (await response.json()) as { messages: Message[]; seq: number };
+    found.push(...messages.filter(({ kind }) => kind === 'chat.message'));
+    if (messages.length === 0 || seq <= after) return found;
+    after = seq;
+  }
+}
+
+/** The decisions in such messages. */
+export function decisionsIn(messages: readonly Message[]): readonly JsonObject[] {
+  return messages.flatMap(({ payload: { decisions } }) =>
+    isJsonArray(decisions) ? decisions.filter(isJsonObject) : [],
+  );
+}
+
+/** How many such messages say that they lack. */
+export function missingIn(messages: readonly Message[]): number {
+  return messages
+    .map(({ payload }) => Number(payload['missing'] ?? 0))
+    .reduce((one, other) => one + other, 0);
+}

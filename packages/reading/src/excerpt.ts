@@ -1,0 +1,40 @@
+/** What of a line may be shown: how far it is indented, its dashes and its key. A value may be a secret. */
+const SHOWN = /^[ \t]*(?:- +)*(?:-$|[\w.-]+:(?=\s|$))?/;
+
+const LONGEST = 500;
+/** The line before is looked for so far, over blank lines and remarks. */
+const FARTHEST = 20;
+
+/**
+ * The line that has a fault, and the one before it, with a caret below the place; every value is left out.
+ * Nothing for a text of one line, and for a line that is longer than anybody writes.
+ *
+ * @param lines - all lines of the text
+ * @param line - counted from 1
+ * @param column - counted from 1; in the blanks before the text, the text is meant
+ */
+export function excerptOf(lines: readonly string[], line: number, column: number): string | undefined {
+  const at = lines[line - 1];
+  if (at === undefined || lines.length < 2 || at.length > LONGEST) return undefined;
+  const width = String(line).length;
+  const gutter = (number: string): string => `  ${number.padStart(width)} | `;
+  const first = Math.max(0, line - 1 - FARTHEST);
+  const above = lines.slice(first, line - 1).findLastIndex((one) => /^\s*[^\s#]/.test(one.slice(0, LONGEST)));
+  const before = above === -1 ? -1 : first + above;
+  const shown = withoutValue(at);
+  const indent = at.length - at.trimStart().length;
+  const caret = Math.min(Math.max(column - 1, indent), shown.length);
+  return [
+    ...(before === -1 ? [] : [`${gutter(String(before + 1))}${withoutValue(lines[before] ?? '')}`]),
+    `${gutter(String(line))}${shown}`,
+    `${gutter('')}${' '.repeat(caret)}^`,
+  ].join('\n');
+}
+
+function withoutValue(line: string): string {
+  const [shown = ''] = SHOWN.exec(line) ?? [];
+  // A tab would move the caret.
+  const visible = shown.replaceAll('\t', ' ');
+  if (line.slice(shown.length).trim() === '') return visible.trimEnd();
+  return `${visible.endsWith(':') ? `${visible} ` : visible}…`;
+}
