@@ -96,7 +96,10 @@ export class OutcomeUnknownError extends Error {
   override readonly name = 'OutcomeUnknownError';
   /** The envelope id of the request. */
   readonly request: string;
-  /** `executor_left`: it went without an answer. `no_answer`: it took too long. */
+  /**
+   * `executor_left`: it went without an answer. `executor_lost_it`: what it ran it with is gone. `no_answer`: it
+   * took too long.
+   */
   readonly why: string;
   readonly proposal?: string;
   readonly executor?: string;

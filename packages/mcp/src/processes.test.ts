@@ -154,7 +154,10 @@ describe('a server that dies in the middle of a call', () => {
     await until(() => existsSync(join(folder, 'started')));
     process.kill(Number(readFileSync(join(folder, 'pid'), 'utf8')), 'SIGKILL');
     expect(outcomeOf(await answered)).toEqual({ code: 'unknown', proposal: proposal.id });
-    await expect(fulfilled).rejects.toBeInstanceOf(OutcomeUnknownError);
+    await expect(fulfilled).rejects.toMatchObject({
+      name: 'OutcomeUnknownError',
+      why: 'executor_lost_it',
+    });
     expect(await stateOf(space, proposal.id)).toMatchObject({ outcome: { result: 'unknown' } });
     expect(await lines()).toEqual([]);
   });

@@ -3,6 +3,7 @@ import {
   isJsonArray,
   isJsonObject,
   type JsonObject,
+  type JsonValue,
   parseKind,
   subjectOf,
 } from '@proffer/core';
@@ -75,12 +76,16 @@ export function describeNotice(payload: JsonObject): string {
     case 'opened':
       return 'no longer reserved: anybody may decide';
     case 'outcome_unknown':
-      return payload['cause'] === 'executor_left'
-        ? 'outcome unknown: whoever ran it left without an answer'
-        : 'outcome unknown: no answer came in time';
+      return describeUnknown(payload['cause']);
     default:
       return visibleJson(payload);
   }
+}
+
+function describeUnknown(cause: JsonValue | undefined): string {
+  if (cause === 'executor_left') return 'outcome unknown: whoever ran it left without an answer';
+  if (cause === 'executor_lost_it') return 'outcome unknown: whoever ran it cannot say how it ended';
+  return 'outcome unknown: no answer came in time';
 }
 
 /** A reason, and the message beside it. */

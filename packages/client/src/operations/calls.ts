@@ -78,7 +78,12 @@ export class Calls {
       // Of a fulfilment the gateway has checked who may answer it.
       const mayAnswer = call?.proposal !== undefined || call?.to.length === 0 || call?.to.includes(from);
       if (call === undefined || mayAnswer !== true) return;
-      const answer = readAnswer(payload);
+      const { proposal } = call;
+      const answer = readAnswer(payload, {
+        id: correlationId,
+        executor: from,
+        ...(proposal === undefined ? {} : { proposal }),
+      });
       if ('failed' in answer) call.fail(answer.failed);
       else call.settle(answer.result);
     } else if (kind === 'system.notice' && from === GATEWAY) {

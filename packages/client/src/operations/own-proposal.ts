@@ -85,9 +85,10 @@ export class OwnProposal {
     if (isNotification(method)) end({ result: null });
   }
 
-  #answer({ correlationId, payload }: Message): void {
+  #answer({ from, correlationId, payload }: Message): void {
     if (this.fulfilment !== undefined && correlationId === this.fulfilment.request) {
-      this.#options.end(readAnswer(payload));
+      const request = { id: this.fulfilment.request, proposal: this.id, executor: from };
+      this.#options.end(readAnswer(payload, request));
     }
   }
 

@@ -1,15 +1,32 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
-import { OperationFailedError } from '../errors.js';
+import { isJsonObject, type JsonObject, type JsonValue, saysOutcomeUnknown } from '@proffer/core';
+import { OperationFailedError, OutcomeUnknownError } from '../errors.js';
 
 /** What a JSON-RPC response says: the result, or the error as something to throw. */
-export type Answer = { readonly result: JsonValue } | { readonly failed: OperationFailedError };
+export type Answer =
+  | { readonly result: JsonValue }
+  | { readonly failed: OperationFailedError | OutcomeUnknownError };
 
-/** Reads the payload of a response. A tool result with `isError` is a result, as it is for MCP clients. */
-export function readAnswer({ result, error }: JsonObject): Answer {
+/**
+ * Reads the payload of a response to a request. A tool result with `isError` is a result, as it is for MCP
+ * clients.
+ */
+export function readAnswer(payload: JsonObject, request: Asked): Answer {
+  const { result, error } = payload;
+  if (saysOutcomeUnknown(payload)) {
+    const { id, ...about } = request;
+    return { failed: new OutcomeUnknownError(id, 'executor_lost_it', about) };
+  }
   if (!isJsonObject(error)) return { result: result ?? null };
   const { code, message, data } = error;
   const text = typeof message === 'string' ? message : 'The operation failed.';
   return { failed: new OperationFailedError(typeof code === 'number' ? code : -32603, text, data) };
+}
+
+/** The envelope id of a request, and what is known of it. */
+export interface Asked {
+  readonly id: string;
+  readonly proposal?: string;
+  readonly executor?: string;
 }
 
 /** The payload of a JSON-RPC request; a notification has no id. */

@@ -66,6 +66,24 @@ describe('O-14, O-23: the answer', () => {
     });
   });
 
+  it('O-23: when the executor says that it cannot know, the outcome is unknown at once, once', () => {
+    const world = createWorld();
+    world.send(propose('p1'));
+    world.send(fulfil('f1', 'p1'));
+    const lost = { error: { code: -32_603, message: 'The server died.', data: { outcome: 'unknown' } } };
+    expect(world.types(world.send(answer('a1', 'f1', lost)))).toEqual(['answered', 'outcome_unknown']);
+    expect(world.proposal('p1').outcome).toMatchObject({ result: 'unknown', cause: 'executor_lost_it' });
+    expect(world.records.at(-1)?.envelope.payload).toMatchObject({
+      notice: 'outcome_unknown',
+      executor: 'tools',
+      request: 'f1',
+    });
+    expect(world.send(answer('a2', 'f1', lost)).unchanged).toBe('late');
+    expect(world.send(fulfil('f2', 'p1')).refused?.code).toBe('proposal_not_pending');
+    expect(world.types(world.send(answer('a3', 'f1')))).toEqual(['answered']);
+    expect(world.proposal('p1').outcome).toMatchObject({ result: 'ok' });
+  });
+
   it('O-23: when no answer comes within the limit of the space the outcome is unknown', () => {
     const world = createWorld(undefined, { answerTimeout: 5_000 });
     world.send(propose('p1'));

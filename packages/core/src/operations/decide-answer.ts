@@ -2,6 +2,7 @@ import type { Decision } from '../decision.js';
 import type { Envelope } from '../envelope/envelope.js';
 import { parseKind } from '../envelope/kind.js';
 import { quote } from '../json/describe.js';
+import { isJsonObject, type JsonObject } from '../json/json.js';
 import { type Refusal, refuse } from '../refusal/refusal.js';
 import type { Surroundings } from './context.js';
 import { refuseUnknownProposal } from './decide-remark.js';
@@ -12,7 +13,8 @@ import type { ProposalRecord } from './records.js';
 /**
  * The response to a fulfilment: it settles the proposal and reaches fulfiller and proposer whatever
  * its `to` says (O-14). Only the executor may give it. A second one is late; one that comes after the
- * outcome was declared unknown is welcome, since it makes it known (O-23).
+ * outcome was declared unknown is welcome, since it makes it known (O-23). It may also say itself that it
+ * cannot know ({@link saysOutcomeUnknown}).
  */
 export function decideAnswer(
   proposal: Proposal | undefined,
@@ -26,7 +28,8 @@ export function decideAnswer(
     const sentence = `${quote(envelope.from)} was not asked to run ${quote(fulfilment.request)}.`;
     return { refused: refuse('not_executor', sentence, { request: fulfilment.request, executors: who }) };
   }
-  if (outcome !== undefined && outcome.result !== 'unknown') return { unchanged: 'late' };
+  const isLost = saysOutcomeUnknown(envelope.payload);
+  if (outcome !== undefined && (outcome.result !== 'unknown' || isLost)) return { unchanged: 'late' };
   const mismatch = checkKind(envelope.kind, proposal);
   if (mismatch !== undefined) return { refused: mismatch };
   const record: ProposalRecord = {
@@ -38,11 +41,20 @@ export function decideAnswer(
       proposal: proposal.id,
       fingerprint: fingerprint(envelope),
       audience: fulfilment.by === proposal.proposer ? [fulfilment.by] : [fulfilment.by, proposal.proposer],
-      outcome: isError(envelope) ? 'error' : 'ok',
+      outcome: isLost ? 'unknown' : isError(envelope) ? 'error' : 'ok',
       method: proposal.method,
     },
   };
   return { records: [record] };
+}
+
+/**
+ * True for the payload of a response in which the executor says that it cannot know how the operation
+ * ended: a JSON-RPC error with `{ "outcome": "unknown" }` as its data. What it ran it with died meanwhile.
+ */
+export function saysOutcomeUnknown({ error }: JsonObject): boolean {
+  const data = isJsonObject(error) ? error['data'] : undefined;
+  return isJsonObject(data) && data['outcome'] === 'unknown';
 }
 
 /** Without a single executor, those who were addressed; where nobody was, anybody but the one who wanted it. */

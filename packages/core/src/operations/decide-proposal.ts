@@ -7,7 +7,7 @@ import { decideFulfilment } from './decide-fulfilment.js';
 import { decidePropose } from './decide-propose.js';
 import { decideReject, decideStatus, decideWithdraw } from './decide-remark.js';
 import { beginProposal, evolveProposal } from './evolve-proposal.js';
-import { addresseesAbsent } from './notice.js';
+import { addresseesAbsent, outcomeUnknown } from './notice.js';
 import type { Proposal } from './proposal.js';
 import type { ProposalRecord } from './records.js';
 
@@ -40,15 +40,20 @@ export function decideProposal(
   return { records: [...due, ...decision.records, ...following] };
 }
 
-/** A proposal may be declined as it is made, and a rejection may be the last one; nothing else has a sequel at once. */
+/**
+ * A proposal may be declined as it is made, a rejection may be the last one, and everybody learns of an answer
+ * that nobody knows; nothing else has a sequel at once.
+ */
 function whatFollows(
   before: Proposal | undefined,
   record: ProposalRecord,
   context: ProposalContext,
 ): readonly ProposalRecord[] {
   if (record.type === 'proposed') return afterProposing(beginProposal(record), context);
-  if (record.type !== 'rejected' || before === undefined) return [];
+  const isLost = record.type === 'answered' && record.facts.outcome === 'unknown';
+  if (before === undefined || (record.type !== 'rejected' && !isLost)) return [];
   const after = { ...before, version: before.version + 1 };
+  if (isLost) return [outcomeUnknown(after, context.now, 'executor_lost_it')];
   return consequencesFor(after, context, (name) => name === record.principal || before.rejections.has(name));
 }
 

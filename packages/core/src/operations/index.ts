@@ -1,5 +1,6 @@
 export * from './consequences.js';
 export type * from './context.js';
+export { saysOutcomeUnknown } from './decide-answer.js';
 export * from './decide-in-space.js';
 export * from './decide-proposal.js';
 export { refuseTakenId } from './decide-propose.js';

@@ -60,7 +60,8 @@ export type Fulfilled = Recorded<
 export type Answered = Recorded<
   'answered',
   About & {
-    readonly outcome: 'ok' | 'error';
+    /** `unknown`: the executor itself cannot say how it ended (O-23). */
+    readonly outcome: 'ok' | 'error' | 'unknown';
     /** The method that the request named. */
     readonly method: string;
   }
@@ -83,7 +84,7 @@ export type Declined = Recorded<'declined', Noted & { readonly final: boolean }>
 export type Opened = Recorded<'opened', Noted>;
 export type OutcomeUnknown = Recorded<
   'outcome_unknown',
-  Noted & { readonly cause: 'executor_left' | 'no_answer' }
+  Noted & { readonly cause: 'executor_left' | 'executor_lost_it' | 'no_answer' }
 >;
 
 /** Everything that can happen to one proposal; together, its stream. */

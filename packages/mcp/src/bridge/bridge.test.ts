@@ -83,17 +83,12 @@ describe('an MCP server as an executor', () => {
     const openServer = () =>
       createStdioBack({ command: process.execPath, args: [programs.notes, file, space.folder] });
     const bridge = await Bridge.start({ participant, openServer });
-    const told = new Promise<string>((resolve) => {
-      reviewer.on('message', ({ kind, payload }) => {
-        if (kind === 'chat.message') resolve(JSON.stringify(payload['text']));
-      });
-    });
     const call = { name: 'append', arguments: { line: 'one' } };
-    reviewer.request('tools/call', call, { to: 'tools' }).catch(() => {});
+    const told = reviewer.request('tools/call', call, { to: 'tools' }).catch((error: unknown) => error);
     await expect.poll(() => existsSync(join(space.folder, 'started')), { timeout: 10_000 }).toBe(true);
     const pid = readFileSync(join(space.folder, 'pid'), 'utf8');
     process.kill(Number(pid), 'SIGKILL');
-    expect(await told).toContain('The outcome of a call of append is unknown');
+    expect(await told).toMatchObject({ name: 'OutcomeUnknownError', why: 'executor_lost_it' });
     rmSync(join(space.folder, 'started'));
     writeFileSync(join(space.folder, 'go'), '');
     await expect

@@ -12,6 +12,7 @@ import { type Clock, SYSTEM_CLOCK } from '../clock.js';
 import { errorToThrow } from '../guard/failure-outcome.js';
 import { ServerRequests } from '../guard/server-requests.js';
 import { answerTo, INTERNAL_ERROR, isRequest, type RpcAnswer } from '../json-rpc.js';
+import { outcomeLost } from '../outcome-lost.js';
 import { Announcements } from './announcements.js';
 import { whyNotPassedOn } from './passed-on.js';
 import { Reads } from './reads.js';
@@ -153,16 +154,14 @@ export class Bridge {
     if (typeof request === 'string') this.#calls.declareOverdue(request);
   }
 
-  async #call(name: string, args: JsonObject, { id, from }: ToolCall): Promise<JsonValue> {
+  async #call(name: string, args: JsonObject, { id }: ToolCall): Promise<JsonValue> {
     const session = this.#running();
     const call = () => session.ask('tools/call', { name, arguments: args });
     const answer = await this.#calls.run(id, call).catch((error: unknown) => {
       if (error instanceof OperationFailedError) throw error;
       const text = `The outcome of a call of ${name} is unknown: ${error instanceof Error ? error.message : String(error)}`;
       this.#log(text);
-      this.#participant.chat(text, { to: from }).catch(() => {});
-      // Without an answer the gateway declares the outcome unknown (O-23); an error would say that it ended.
-      return new Promise<never>(() => {});
+      throw outcomeLost(text);
     });
     return resultIn(answer);
   }

@@ -2,6 +2,7 @@ import { OperationFailedError, type Participant, type ProposalPromise, type Tool
 import { diffJson, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
 import type { Clock } from '../clock.js';
 import { INVALID_PARAMS, objectAt, type RpcAnswer } from '../json-rpc.js';
+import { outcomeLost } from '../outcome-lost.js';
 import { factsInArchive } from './archived-facts.js';
 import { outcomeInArchive } from './archived-outcome.js';
 import { callKey, createEpochs, keyOfProposal, proposalId, qualifiedName } from './call-key.js';
@@ -256,7 +257,7 @@ export class Docket {
     try {
       answer = await caller.run({ by, arguments: args, edit });
     } catch (error) {
-      return await this.#loseOutcome(call, error, { by, edit });
+      throw this.#loseOutcome(call, error, { by, edit });
     }
     if ('error' in answer) {
       this.#finish(call, { type: 'failed', error: answer.error, by, edit });
@@ -267,13 +268,12 @@ export class Docket {
     return size <= LARGEST_KEPT ? answer.result : summaryOf(size, answer.result['isError'] === true);
   }
 
-  /** An answer would say that it ended. Without one the gateway declares the outcome unknown (O-23). */
-  async #loseOutcome(call: GatedCall, error: unknown, edited: Edited): Promise<never> {
+  /** Nobody can know whether it ended: said to everybody at once, and never run again by itself (O-23). */
+  #loseOutcome(call: GatedCall, error: unknown, edited: Edited): OperationFailedError {
     const why = error instanceof Error ? error.message : String(error);
     this.#finish(call, { type: 'unknown', why, ...edited });
-    const text = `The outcome of ${call.facts.id} is unknown: ${why} It may have run or not, and is not run again by itself. It is shown as running until the gateway stops waiting for an answer.`;
-    this.#options.participant.chat(text, { to: edited.by }).catch(() => {});
-    return await new Promise<never>(() => {});
+    const text = `The outcome of ${call.facts.id} is unknown: ${why} It may have run or not, and is not run again by itself.`;
+    return outcomeLost(text);
   }
 
   #forgetSome(): void {
