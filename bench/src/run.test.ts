@@ -52,9 +52,12 @@ const PATIENCE = 180_000;
 /** Until a file system that tells nobody has changed. */
 const pause = () => new Promise((resolve) => setTimeout(resolve, 20));
 
-const waiting = BENCHMARKS.map(({ name }) => name).filter((name) =>
-  /^(journal|gateway|negotiation|guard)\//.test(name),
-);
+/** Those that start the most processes are left to the long run. */
+const LONGEST = /^(gateway\/(attack|memory|scale)|negotiation\/sessions)$/;
+
+const waiting = BENCHMARKS.map(({ name }) => name)
+  .filter((name) => /^(journal|gateway|negotiation|guard)\//.test(name))
+  .filter((name) => process.env['PROFFER_LONG'] !== undefined || !LONGEST.test(name));
 
 describe('what waits for a disk or a peer', () => {
   it.each(waiting)(
