@@ -163,6 +163,16 @@ export class Participant {
   }
 
   /**
+   * Takes our name for serving before there is anything to serve: no other connection may serve under it, and
+   * what is asked of us meanwhile waits for the first {@link serve}. Refused with `already_serving` when
+   * another connection has it.
+   */
+  async claim(): Promise<void> {
+    this.#inbox.answerForUs();
+    await this.#service.claim();
+  }
+
+  /**
    * Answers requests addressed to us that are not about tools, each once, and announces the resources and
    * prompts among what can be asked for; what was given before is replaced. Settles when they are announced.
    */

@@ -131,11 +131,11 @@ async function enterOnce(access: GatewayAccess, shell: Shell): Promise<Participa
   return await enterAfterwards(() => enterToServe(access), createProposalArchive(access), onWait);
 }
 
-/** Enters and begins to serve, with nothing yet; nothing if another connection does under this name. */
+/** Enters and takes the name for serving; nothing if another connection serves under it. */
 async function enterToServe(access: GatewayAccess): Promise<Participant | undefined> {
   const participant = await enter(access);
   try {
-    await participant.serve([]);
+    await participant.claim();
     return participant;
   } catch (error) {
     await participant.close();

@@ -83,6 +83,30 @@ describe('tools that a participant serves', () => {
     expect(ran).toEqual(['one', 'two']);
   });
 
+  it('O-23: are waited for by what was asked since the name was taken', async () => {
+    await using gateway = await startTestGateway();
+    await using reviewer = await join(gateway, 'reviewer');
+    await using tools = await join(gateway, 'tools');
+    await tools.claim();
+    const asked = first<Message>(
+      (tell) => tools.on('message', tell),
+      ({ kind }) => kind.startsWith('mcp.request.'),
+    );
+    const answered = reviewer.request('tools/call', writing('/a'), { to: 'tools' });
+    await asked;
+    const calls = await serveWriting(tools);
+    expect(await answered).toEqual(wrote('/a'));
+    expect(calls).toEqual([{ path: '/a' }]);
+  });
+
+  it('O-12: a name that was taken for serving is not given to another connection', async () => {
+    await using gateway = await startTestGateway();
+    await using one = await join(gateway, 'tools');
+    await using other = await join(gateway, 'tools');
+    await one.claim();
+    await expect(other.claim()).rejects.toMatchObject({ code: 'already_serving' });
+  });
+
   it('answer with an error to what they do not know and when they break', async () => {
     await using gateway = await startTestGateway();
     await using reviewer = await join(gateway, 'reviewer');

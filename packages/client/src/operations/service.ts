@@ -33,6 +33,8 @@ export class Service {
   readonly #missed = new MissedRequests((request) => void this.#answer(request));
   /** Requests that came before the first tool was there: the gateway may know us from another day. */
   #early: Message[] | undefined = [];
+  /** Whether we said that we serve under our name, with tools or before there are any. */
+  #isServing = false;
   #others: OtherRequests | undefined;
   /** Another connection serves under our name: what is asked of it is not for us. */
   #isElsewhere = false;
@@ -44,13 +46,27 @@ export class Service {
     exchange.messages.add((message) => this.#take(message));
     // Announced again each time: somebody else may have begun to serve under our name meanwhile.
     exchange.welcomes.add(() => {
-      if (this.#early === undefined) this.#announce().catch((error: unknown) => this.#lose(error));
+      if (this.#isServing) this.#announce().catch((error: unknown) => this.#lose(error));
       this.#announceOthers(undefined).catch((error: unknown) => this.#lose(error));
     });
     exchange.endings.add((reason) => {
       this.#missed.clear();
       this.#closing.abort(reason);
     });
+  }
+
+  /**
+   * Serves under our name, with nothing yet: what is asked for waits until there are tools. Refused when
+   * another connection serves under our name.
+   */
+  async claim(): Promise<void> {
+    try {
+      await this.#announce();
+      this.#isServing = true;
+    } catch (error) {
+      this.#giveUpIfElsewhere(error);
+      throw error;
+    }
   }
 
   /**
@@ -69,6 +85,7 @@ export class Service {
       this.#giveUpIfElsewhere(error);
       throw error;
     }
+    this.#isServing = true;
     this.#isElsewhere = false;
     const early = this.#early ?? [];
     this.#early = undefined;
@@ -104,6 +121,7 @@ export class Service {
     if (!(error instanceof RefusedError) || error.code !== 'already_serving') return;
     this.#tools.clear();
     this.#early = [];
+    this.#isServing = false;
     this.#others = undefined;
     this.#isElsewhere = true;
   }
