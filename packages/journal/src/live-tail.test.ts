@@ -19,6 +19,7 @@ it('I-7: lets go of large records as soon as they are past its limit in bytes', 
     const large = record(seq);
     references.push(new WeakRef(large));
     tail.push(large, 5);
+    tail.wake();
   }
   // What a reference was made to is kept until the turn of the event loop is over.
   await new Promise((resolve) => setImmediate(resolve));
@@ -26,4 +27,15 @@ it('I-7: lets go of large records as soon as they are past its limit in bytes', 
   expect(references.filter((reference) => reference.deref() !== undefined).length).toBeLessThan(10);
   expect(tail.after(98)?.map(({ seq }) => seq)).toEqual([99, 100]);
   expect(tail.after(10)).toBeUndefined();
+});
+
+it('keeps all of a batch until the next one, however large it is', () => {
+  const tail = new LiveTail(0, { records: 2, bytes: 10 });
+  for (let seq = 1; seq <= 100; seq++) tail.push(record(seq), 5);
+  tail.wake();
+  expect(tail.after(0)).toHaveLength(100);
+  tail.push(record(101), 5);
+  tail.wake();
+  expect(tail.after(0)).toBeUndefined();
+  expect(tail.after(98)?.map(({ seq }) => seq)).toEqual([99, 100, 101]);
 });

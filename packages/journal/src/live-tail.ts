@@ -7,11 +7,16 @@ export interface TailLimits {
   readonly bytes: number;
 }
 
-export const DEFAULT_TAIL_LIMITS: TailLimits = { records: 4096, bytes: 4 * 1_048_576 };
+/**
+ * Little more than a moment's worth: whoever follows has taken a batch before the next one is durable, and
+ * what is let go so soon never costs the garbage collector a copy. Others read the disk.
+ */
+export const DEFAULT_TAIL_LIMITS: TailLimits = { records: 512, bytes: 1_048_576 };
 
 /**
- * The newest records of one space, shared by all feeds that follow it. A feed that falls behind finds
- * its place gone and reads history again, so memory is bounded whatever the consumers do (I-7).
+ * The newest records of one space, shared by all feeds that follow it: the last batch, and of those before
+ * it as much as the limits allow. A feed that falls behind finds its place gone and reads history again, so
+ * memory is bounded whatever the consumers do (I-7).
  */
 export class LiveTail {
   /** Every record of the space after this `seq` is here. */
@@ -20,6 +25,7 @@ export class LiveTail {
   #sizes: number[] = [];
   #first = 0;
   #bytes = 0;
+  #isBatchOpen = false;
   #waiting: (() => void)[] = [];
   readonly #limits: TailLimits;
 
@@ -28,11 +34,17 @@ export class LiveTail {
     this.#limits = limits;
   }
 
-  /** Takes a record that is durable. Those who wait learn of it with {@link wake}. */
+  /** Takes a record that is durable. Those who wait learn of it, and of the others of its batch, with {@link wake}. */
   push(record: StoredRecord, size: number): void {
+    if (!this.#isBatchOpen) this.#makeRoom();
+    this.#isBatchOpen = true;
     this.#records.push(record);
     this.#sizes.push(size);
     this.#bytes += size;
+  }
+
+  /** Only between two batches: however large one is, those who follow get it from here. */
+  #makeRoom(): void {
     while (this.#records.length - this.#first > this.#limits.records || this.#bytes > this.#limits.bytes) {
       const oldest = this.#records[this.#first];
       if (oldest === undefined) break;
@@ -63,6 +75,7 @@ export class LiveTail {
 
   /** Wakes everybody who waits: there is more, or the journal ends. */
   wake(): void {
+    this.#isBatchOpen = false;
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const go of waiting) go();

@@ -53,7 +53,8 @@ export function recordText(
   const who = canonicalJson(principal);
   const where = `"schema":${RECORD_SCHEMA},"stream":${canonicalJson(stream)}`;
   const what = `"type":${canonicalJson(type)},"version":${version + 1}`;
-  return `{"envelope":${envelope}${found},"prev":${canonicalJson(hash)},"principal":${who},${where},"time":${canonicalJson(time)},${what}}`;
+  // Digits need no escapes.
+  return `{"envelope":${envelope}${found},"prev":"${hash}","principal":${who},${where},"time":${time},${what}}`;
 }
 
 /** The head of the stream after this record. */
