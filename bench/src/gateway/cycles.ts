@@ -1,11 +1,12 @@
 import type { Benchmark, Measurement } from '../benchmark.js';
 import { temporaryFolder } from '../cleanup.js';
 import { compareWithFirst } from '../comparison.js';
+import { startCompanion } from '../processes/companion.js';
 import { type Contestant, measureInTurns, roundsFor } from '../turns.js';
 import { mew } from './driver/dialect.js';
 import { measureCycles } from './measure-cycles.js';
 import { startMew } from './servers/mew.js';
-import { gatewayVenue, mewVenue, startGatewayCompanion, type Venue } from './venue.js';
+import { gatewayVenue, mewVenue, openVenue, startGatewayCompanion, type Venue } from './venue.js';
 import { warmUpCycles } from './warm-up.js';
 
 interface Case {
@@ -30,11 +31,14 @@ export const cycles: Benchmark = {
     await using folder = await temporaryFolder();
     await using ours = await startGatewayCompanion({ folder: folder.path });
     await using peer = await startMew();
+    await using disk = await temporaryFolder();
+    await using durable = await startCompanion<{ port: number }>('bound', { folder: disk.path });
     if (peer === undefined) {
       note('The MEW gateway was not measured: PROFFER_BENCH_MEW does not say how to start it.');
     }
     const venues = [
       ...(peer === undefined ? [] : [mewVenue(peer)]),
+      openVenue('bound, durable, no rules', durable),
       gatewayVenue(ours),
       gatewayVenue(ours, { server: 'proffer in mew/v0.4', dialect: mew }),
     ];

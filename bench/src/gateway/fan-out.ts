@@ -23,10 +23,13 @@ export const fanOut: Benchmark = {
     await using folder = await temporaryFolder();
     await using plain = await startCompanion<{ port: number }>('plain', {});
     await using bound = await startCompanion<{ port: number }>('bound', {});
+    await using disk = await temporaryFolder();
+    await using durable = await startCompanion<{ port: number }>('bound', { folder: disk.path });
     await using ours = await startGatewayCompanion({ folder: folder.path });
     const venues = [
       openVenue('plain ws, keeps nothing', plain),
       openVenue('bound, keeps nothing', bound),
+      openVenue('bound, durable, no rules', durable),
       gatewayVenue(ours),
     ];
     const rounds = roundsFor({ quick, smoke }, { warmUp: 2, counted: 7 });
@@ -82,16 +85,20 @@ async function contestant(venue: Venue, subscribers: number, messages: number): 
   };
 }
 
-/** The last of the three, ours, beside the second: in deliveries, and in what the server spends on each message. */
+/** The last, ours, beside the two bounds: in deliveries, and in what the server spends on each message. */
 function besideBound(samples: readonly Samples[], subscribers: number): readonly Samples[] {
   return [
     { what: 'speed', unit: 'deliveries/s' },
     { what: 'server CPU', unit: 'ns/message' },
   ].flatMap(({ what, unit }) => {
-    const [, bound, ours] = samples.filter((one) => one.unit === unit);
-    if (bound === undefined || ours === undefined) return [];
-    const name = `${what} beside the bound, ${subscribers} get each`;
-    const divided = quotients(ours.samples, bound.samples);
-    return [{ name, unit: '× bound', parameters: ours.parameters, samples: divided }];
+    const [, ...others] = samples.filter((one) => one.unit === unit);
+    const ours = others.pop();
+    if (ours === undefined) return [];
+    return others.map((bound) => ({
+      name: `${what} beside ${bound.parameters['server']}, ${subscribers} get each`,
+      unit: '× bound',
+      parameters: ours.parameters,
+      samples: quotients(ours.samples, bound.samples),
+    }));
   });
 }

@@ -16,7 +16,7 @@ export const sessions: Benchmark = {
   name: 'negotiation/sessions',
   about: 'memory of the server per open session, and starting again with all of them until /readyz says so',
   async measure({ quick, smoke }): Promise<readonly Measurement[]> {
-    const count = smoke ? 500 : quick ? 10_000 : 100_000;
+    const count = smoke ? 100 : quick ? 10_000 : 100_000;
     const contestants = [count / 10, count].map(
       (number): Contestant => ({ parameters: { sessions: number }, round: () => measureSessions(number) }),
     );

@@ -1,4 +1,5 @@
 import type { AttackName, Target } from '../gateway/attackers/attack.js';
+import type { BoundOptions } from '../gateway/servers/bound.js';
 import type { GatewayServerOptions } from '../gateway/servers/gateway.js';
 import type { GuardOptions } from '../guard/servers/guard.js';
 
@@ -10,7 +11,7 @@ export const ROLES = {
   gateway: async (options: GatewayServerOptions) =>
     (await import('../gateway/servers/gateway.js')).serveGateway(options),
   plain: async () => (await import('../gateway/servers/plain.js')).servePlain(),
-  bound: async () => (await import('../gateway/servers/bound.js')).serveBound(),
+  bound: async (options: BoundOptions) => (await import('../gateway/servers/bound.js')).serveBound(options),
   bare: async () => (await import('../negotiation/servers/bare.js')).serveBare(),
   attacker: async (options: Target & { readonly name: AttackName }) =>
     (await import('../gateway/attackers/attack.js')).attack(options),

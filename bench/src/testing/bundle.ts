@@ -7,7 +7,8 @@ const TOP = fileURLToPath(new URL('../../..', import.meta.url));
 
 /**
  * The sources of the benchmarks as files that node runs, so that their processes need no build of the
- * packages. They lie where the dependencies are found. Removed with `await using`.
+ * packages. What the packages depend on is in them, since a few files are read sooner than a few hundred;
+ * all but the logger, which reads files of its own and is found from where they lie. Removed with `await using`.
  */
 export async function bundleBenchmarks(): Promise<AsyncDisposable & { readonly main: string }> {
   const folder = await mkdtemp(join(TOP, 'node_modules/.proffer-bench-'));
@@ -17,7 +18,11 @@ export async function bundleBenchmarks(): Promise<AsyncDisposable & { readonly m
     configFile: false,
     logLevel: 'error',
     resolve: { conditions: ['@proffer/source', 'node'] },
-    ssr: { noExternal: [/^@proffer\//], resolve: { conditions: ['@proffer/source', 'node'] } },
+    ssr: {
+      noExternal: true,
+      external: ['pino'],
+      resolve: { conditions: ['@proffer/source', 'node'] },
+    },
     build: {
       ssr: true,
       outDir: folder,

@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core';
+import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core/json';
 import { nearest } from '@proffer/reading/nearest';
 import { parseAssignment, stepsOf } from './arguments.js';
 import { usageFailure } from './command-failure.js';

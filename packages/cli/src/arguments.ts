@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, parseJson } from '@proffer/core';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, parseJson } from '@proffer/core/json';
 import { usageFailure } from './command-failure.js';
 import { hasArguments } from './connection/proposal-view.js';
 

@@ -12,8 +12,9 @@ export interface CommandFamily {
 }
 
 /**
- * Every command, in the order in which help lists them. They are loaded when they are needed: a gateway
- * and an MCP proxy take longer to load than most commands take to run.
+ * Every command, in the order in which help lists them. These files hold how a command is written; what it does
+ * is in `actions`, and is loaded only to run it: a gateway and an MCP proxy take longer to load than most
+ * commands take to run.
  */
 export const COMMAND_FAMILIES: readonly CommandFamily[] = [
   { names: ['up'], load: async () => (await import('./commands/up.js')).addUp },
@@ -36,9 +37,13 @@ export const COMMAND_FAMILIES: readonly CommandFamily[] = [
   { names: ['completion'], load: async () => (await import('./commands/completion.js')).addCompletion },
 ];
 
-/** What a command line needs: the family of its command; all of them for help, completion and mistakes. */
+/**
+ * What a command line needs: the family of its command; all of them for help, completion and mistakes; none to
+ * tell the version.
+ */
 export function familiesFor(line: readonly string[]): readonly CommandFamily[] {
   const [command = ''] = line;
+  if (command === '--version' || command === '-V') return [];
   if (command === 'completion') return COMMAND_FAMILIES;
   const family = COMMAND_FAMILIES.find(({ names }) => names.includes(command));
   return family === undefined ? COMMAND_FAMILIES : [family];

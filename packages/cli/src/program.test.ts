@@ -7,6 +7,7 @@ import { COMMAND_FAMILIES } from './command-families.js';
 import { run } from './program.js';
 import { processShell } from './terminal/shell.js';
 import { proffer, start, temporaryFolder } from './testing/cli.js';
+import { runHere } from './testing/in-process.js';
 
 const NOBODY = 'http://127.0.0.1:1';
 
@@ -51,9 +52,21 @@ describe('the command line', () => {
     ['two identities', ['inbox', '--as', 'a', '--token', 'b'], 'keep one of them'],
     ['a gateway elsewhere without a token', ['inbox', '--url', 'https://gateway.example'], 'needs a token'],
   ])('%s ends with 2 and says what is right', async (_title, args, sentence) => {
-    const { code, stderr } = await proffer(args);
+    const { code, stderr } = await runHere(args);
     expect(stderr).toContain(sentence);
     expect(code).toBe(2);
+  });
+
+  it('what is wrong with a command line is on the standard error alone, and ends the process with 2', async () => {
+    for (const [args, sentence] of [
+      [['prpose'], 'Did you mean propose?'],
+      [['approve'], "Missing required argument 'id'."],
+      [['propose', 'echo', '--arg', 'text'], 'is not an assignment'],
+    ] as const) {
+      const { code, stdout, stderr } = await proffer(args);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toContain(sentence);
+    }
   });
 
   it('every help fits into 80 columns, and help with the words of a command is the help of that command', async () => {
@@ -77,7 +90,7 @@ describe('the command line', () => {
     await using folder = await temporaryFolder();
     const missing = join(folder.path, 'none');
     for (const option of ['--data', '--journal']) {
-      const { code, stdout, stderr } = await proffer(['verify', option, missing, '-o', 'json']);
+      const { code, stdout, stderr } = await runHere(['verify', option, missing, '-o', 'json']);
       expect(stderr).toContain(`There is no folder ${missing}.`);
       expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'no_journal' } });
       expect(code).toBe(2);

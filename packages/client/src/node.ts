@@ -5,7 +5,7 @@ import type { MacpTransport } from './negotiation/transport.js';
 import type { Participant } from './participant.js';
 
 export * from './index.js';
-export { type GrpcTransportOptions, grpcTransport } from './negotiation/grpc/grpc-transport.js';
+export { type GrpcTransportOptions, grpcTransport } from './negotiation/grpc/grpc-on-demand.js';
 
 /** Connects as a participant, with the `ws` package. See {@link connectWith}. */
 export function connect(options: ConnectOptions): Promise<Participant> {

@@ -7,6 +7,7 @@ export { createStdioBack, type StdioCommand } from './channel/stdio-back.js';
 export { createStdioFront } from './channel/stdio-front.js';
 export { type Clock, SYSTEM_CLOCK } from './clock.js';
 export type { Recorded } from './guard/decision-records.js';
+export { createDeliveryFile, type DeliveryFileOptions, type DeliveryStore } from './guard/delivery-file.js';
 export { Guard, type GuardOptions } from './guard/guard.js';
 export type { GuardSettings } from './guard/guard-settings.js';
 export { enterAfterwards } from './guard/left-running.js';

@@ -1,9 +1,10 @@
 import type { JsonObject } from '@proffer/core';
 import { objectAt } from './json-rpc.js';
 
-const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
-const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
-const CLIENT_KEY = 'io.modelcontextprotocol/clientInfo';
+/** Where each request of 2026-07-28 says what its sender can do, which revision it speaks, and who it is. */
+export const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
+export const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
+export const CLIENT_KEY = 'io.modelcontextprotocol/clientInfo';
 
 /** The name of the tasks extension of 2026-07-28. */
 export const TASKS_KEY = 'io.modelcontextprotocol/tasks';

@@ -63,7 +63,11 @@ describe('a file that is read', () => {
   });
 
   it.each([
-    ['a: 1\na: 2', '2:1: This key is there twice'],
+    ['a: 1\na: 2', '2:1: This key is there twice, first in line 1; keep one of them.'],
+    ['{ a: 1, "a": 2 }', '1:9: This key is there twice'],
+    ['- b:\n    a: 1\n    ? a\n    : 2', '3:7: This key is there twice, first in line 2'],
+    ['a: 1\na: { b: 1, b: 2 }', '2:12: This key is there twice, first in line 2'],
+    ['1: a\n"1": b', '2:1: This key is there twice'],
     ['a: 1\n---\nb: 1', 'the paint in one document'],
     ['a: [1, 2', 'A bracket before here is not closed: ] is missing.'],
     ['a: !secret hunter2', '1:4: Tags'],
@@ -80,6 +84,22 @@ describe('a file that is read', () => {
     const { lines } = read(text);
     expect(lines).toContain(expected);
     expect(lines).not.toContain('hunter2');
+  });
+
+  it('I-7: is read in time that grows with its length, however many keys a section has', {
+    timeout: 15_000,
+  }, () => {
+    const keys = Array.from({ length: 50_000 }, (_, index) => `k${index}:\n`);
+    const { tree, lines } = read(keys.join(''));
+    expect(lines).toBe('');
+    expect(tree?.kind === 'map' && tree.entries.size).toBe(50_000);
+    expect(read(`${keys.join('')}k7:\n`).lines).toContain(
+      'paint.yaml:50001:1: This key is there twice, first in line 8; keep one of them.',
+    );
+  });
+
+  it('names a key that is there twice once, also below an alias', () => {
+    expect(read('a: &x { b: 1, b: 2 }\nc: *x\nd: *x\n', LOOSE).problems).toHaveLength(1);
   });
 
   it('may have integers that a number keeps, however large', () => {

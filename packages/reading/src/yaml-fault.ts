@@ -10,7 +10,6 @@ const SENTENCES: Partial<Record<YAMLError['code'], string>> = {
   BAD_SCALAR_START: 'A value cannot begin with this character; put the value in quotes.',
   BLOCK_AS_IMPLICIT_KEY: 'There is a second `key: value` on this line; give it a line, or quote the value.',
   BLOCK_IN_FLOW: 'Inside [ ] and { } everything is written with commas, not with lines and dashes.',
-  DUPLICATE_KEY: 'This key is there twice; keep one of them.',
   MISSING_CHAR: 'Before here a quote, a bracket, a comma or a space is missing, or the indentation is wrong.',
   MULTILINE_IMPLICIT_KEY: 'A key must be on one line; perhaps the colon behind it is missing.',
   NON_STRING_KEY: 'A key must be text.',
@@ -30,6 +29,16 @@ export interface YamlFault {
   readonly code: YAMLError['code'];
   readonly offset: number;
   readonly message: string;
+}
+
+/**
+ * The fault of a key that its map has already.
+ *
+ * @param line - where it stands the first time, counted from 1
+ */
+export function duplicateKey(offset: number, line: number): YamlFault {
+  const message = `This key is there twice, first in line ${line}; keep one of them.`;
+  return { code: 'DUPLICATE_KEY', offset, message };
 }
 
 /**

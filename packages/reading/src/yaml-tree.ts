@@ -9,11 +9,12 @@ import {
   parseDocument,
   type Scalar,
 } from 'yaml';
+import { duplicateKeys } from './duplicate-keys.js';
 import { excerptOf } from './excerpt.js';
 import { excessOf } from './nesting.js';
 import type { Place, Report } from './problem.js';
 import type { MapEntry, ScalarTree, Tree } from './tree.js';
-import { explainFaults } from './yaml-fault.js';
+import { duplicateKey, explainFaults } from './yaml-fault.js';
 
 /** How a file is written that is read. */
 export interface YamlStyle {
@@ -59,6 +60,8 @@ export function parseYamlTree(
     prettyErrors: false,
     stringKeys: true,
     merge: false,
+    // Looked for below, since the parser takes time that grows with the square of their number.
+    uniqueKeys: false,
     // Not `silent`: that would also keep a second document from being an error.
     logLevel: 'error',
   });
@@ -67,12 +70,12 @@ export function parseYamlTree(
     return { source, line: Math.max(line, 1), column: Math.max(col, 1) };
   };
   let readable = true;
-  const written = document.errors.length + document.warnings.length > 0 ? text.split(/\r?\n/) : [];
-  for (const { code, offset, message } of explainFaults(
-    text,
-    [...document.errors, ...document.warnings],
-    style,
-  )) {
+  const faults = [
+    ...explainFaults(text, [...document.errors, ...document.warnings], style),
+    ...duplicateKeys(document.contents).map(({ offset, first }) => duplicateKey(offset, place(first).line)),
+  ].sort((one, other) => one.offset - other.offset);
+  const written = faults.length > 0 ? text.split(/\r?\n/) : [];
+  for (const { code, offset, message } of faults) {
     const at = place(offset);
     const excerpt = excerptOf(written, at.line, at.column);
     report(excerpt === undefined ? at : { ...at, excerpt }, '', message);

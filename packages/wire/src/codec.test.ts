@@ -225,6 +225,14 @@ describe('the codec', () => {
     expect(fieldOf('4a0b0a095f5f70726f746f5f5f')).toBe('extensions');
   });
 
+  it('tells texts apart that have as many bytes as what stood there before has characters', () => {
+    const codec = codecOf(MACPErrorSchema);
+    for (const message of ['abcd', 'abce', 'abcd', 'Ã¤bc', 'äbc', 'äbc', 'Ã¤bc', '', 'abcd']) {
+      const written = toBinary(MACPErrorSchema, create(MACPErrorSchema, { message }));
+      expect(codec.read(written)).toMatchObject({ ok: true, value: { message } });
+    }
+  });
+
   it('skips fields that it does not know, of every wire type', () => {
     const unknown = 'a00105a1010102030405060708a2010141a30108014b4ca401a50101020304';
     const read = codecOf(EnvelopeSchema).read(

@@ -1,5 +1,9 @@
 import { type DescFile, toBinary } from '@bufbuild/protobuf';
-import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
+import {
+  type DescriptorProto,
+  type EnumDescriptorProto,
+  FileDescriptorProtoSchema,
+} from '@bufbuild/protobuf/wkt';
 import { file_grpc_health_v1_health } from './gen/grpc/health/v1/health_pb.js';
 import { file_grpc_reflection_v1_reflection } from './gen/grpc/reflection/v1/reflection_pb.js';
 import { file_grpc_reflection_v1alpha_reflection } from './gen/grpc/reflection/v1alpha/reflection_pb.js';
@@ -12,7 +16,7 @@ export interface ProtoFile {
   readonly name: string;
   /** A `FileDescriptorProto`. */
   readonly bytes: Uint8Array;
-  /** The full names of what is declared in it: messages, enums, services and their methods. */
+  /** The full names of all that is declared in it, down to methods, fields, oneofs and values of enums. */
   readonly symbols: readonly string[];
   /** The names of the files that it imports. */
   readonly imports: readonly string[];
@@ -38,18 +42,37 @@ function collect(roots: readonly DescFile[]): readonly ProtoFile[] {
 }
 
 function describe(file: DescFile): ProtoFile {
-  const services = file.services.flatMap(({ typeName, methods }) => [
-    typeName,
-    ...methods.map(({ name }) => `${typeName}.${name}`),
-  ]);
-  const types = [...file.messages, ...file.enums].map(({ typeName }) => typeName);
-  const nested = file.messages.flatMap(({ nestedEnums, nestedMessages }) =>
-    [...nestedEnums, ...nestedMessages].map(({ typeName }) => typeName),
-  );
+  const { name, dependency, messageType, enumType, service } = file.proto;
+  const scope = file.proto.package;
   return {
-    name: file.proto.name,
+    name,
     bytes: toBinary(FileDescriptorProtoSchema, file.proto),
-    symbols: [...services, ...types, ...nested],
-    imports: file.proto.dependency,
+    symbols: [
+      ...messageType.flatMap((message) => symbolsOf(message, scope)),
+      ...enumType.flatMap((one) => enumSymbols(one, scope)),
+      ...named(service, scope),
+      ...service.flatMap(({ name: own, method }) => named(method, `${scope}.${own}`)),
+    ],
+    imports: dependency,
   };
+}
+
+function symbolsOf(message: DescriptorProto, scope: string): readonly string[] {
+  const own = `${scope}.${message.name}`;
+  return [
+    own,
+    ...named(message.field, own),
+    ...named(message.oneofDecl, own),
+    ...message.nestedType.flatMap((nested) => symbolsOf(nested, own)),
+    ...message.enumType.flatMap((one) => enumSymbols(one, own)),
+  ];
+}
+
+// The values of an enum are named beside it, not in it.
+function enumSymbols({ name, value }: EnumDescriptorProto, scope: string): readonly string[] {
+  return [`${scope}.${name}`, ...named(value, scope)];
+}
+
+function named(members: readonly { readonly name: string }[], scope: string): readonly string[] {
+  return members.map(({ name }) => `${scope}.${name}`);
 }

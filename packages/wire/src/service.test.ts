@@ -29,5 +29,11 @@ describe('the service', () => {
     for (const service of SERVICE_NAMES) expect(symbols).toContain(service);
     expect(symbols).toContain('macp.v1.SessionLifecycleEvent.EventType');
     expect(symbols).toContain('macp.v1.MACPRuntimeService.Send');
+    expect(symbols).toContain('macp.v1.Envelope.payload');
+    expect(symbols).toContain('macp.v1.StreamSessionResponse.response');
+    expect(symbols).toContain('macp.v1.SessionStartPayload.ExtensionsEntry.value');
+    expect(symbols).toContain('macp.v1.SESSION_STATE_OPEN');
+    expect(symbols).toContain('macp.v1.SessionLifecycleEvent.EVENT_TYPE_CREATED');
+    expect(new Set(symbols).size).toBe(symbols.length);
   });
 });

@@ -4,24 +4,25 @@ import { textFrame } from '../driver/frame.js';
 import { createStock } from '../driver/stock.js';
 import { connectWire } from '../driver/wire.js';
 import type { Target } from './attack.js';
+import { comeBackAlways } from './come-back.js';
 
-/** Messages that are no JSON, as fast as they go; sent away, it comes back at once. */
-export async function floodWithGarbage(target: Target): Promise<number> {
+/** Messages that are no JSON, as fast as they go; sent away, or not let in, it comes back at once. */
+export async function floodWithGarbage({ port }: Target): Promise<number> {
   const garbage = Buffer.concat(
     Array.from({ length: 100 }, () => textFrame(randomBytes(150).toString('hex'), 'to server')),
   );
-  const { socket } = await connectWire({ port: target.port, path: '/ws?space=main', token: 'vandal' });
-  let flooding = true;
-  socket.once('close', () => {
-    flooding = false;
-    void floodWithGarbage(target).catch(() => {});
+  await comeBackAlways({ port, path: '/ws?space=main', token: 'vandal' }, ({ socket }) => {
+    let flooding = true;
+    socket.once('close', () => {
+      flooding = false;
+    });
+    const flood = (): void => {
+      if (!flooding) return;
+      if (socket.write(garbage)) setImmediate(flood);
+      else socket.once('drain', flood);
+    };
+    flood();
   });
-  const flood = (): void => {
-    if (!flooding) return;
-    if (socket.write(garbage)) setImmediate(flood);
-    else socket.once('drain', flood);
-  };
-  flood();
   return 1;
 }
 

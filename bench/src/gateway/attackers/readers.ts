@@ -1,6 +1,7 @@
 import { textFrame } from '../driver/frame.js';
 import { connectWire, type Wire } from '../driver/wire.js';
 import type { Target } from './attack.js';
+import { comeBackAlways } from './come-back.js';
 
 /** Connections that are made at one time. */
 const AT_ONCE = 100;
@@ -20,16 +21,16 @@ export async function readByteASecond(target: Target): Promise<number> {
   return 1;
 }
 
-async function readWith(target: Target, read: (wire: Wire) => NodeJS.Timeout | undefined): Promise<void> {
-  const wire = await connectWire({ port: target.port, path: '/ws?space=main&after=0', token: 'reader' });
-  wire.socket.removeAllListeners('data').pause();
-  const reading = read(wire);
-  // Who reads nothing learns only by writing that it is no longer connected.
-  const looking = setInterval(() => wire.send(textFrame('', 'to server')), LOOK);
-  wire.socket.once('close', () => {
-    clearInterval(reading);
-    clearInterval(looking);
-    void readWith(target, read).catch(() => {});
+async function readWith({ port }: Target, read: (wire: Wire) => NodeJS.Timeout | undefined): Promise<void> {
+  await comeBackAlways({ port, path: '/ws?space=main&after=0', token: 'reader' }, (wire) => {
+    wire.socket.removeAllListeners('data').pause();
+    const reading = read(wire);
+    // Who reads nothing learns only by writing that it is no longer connected.
+    const looking = setInterval(() => wire.send(textFrame('', 'to server')), LOOK);
+    wire.socket.once('close', () => {
+      clearInterval(reading);
+      clearInterval(looking);
+    });
   });
 }
 

@@ -6,10 +6,9 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { createConnection } from '../connection/connection.js';
 import { proposalMessage, rejectionMessage, withdrawalMessage } from '../connection/envelopes.js';
-import { run } from '../program.js';
-import { processShell, type Shell } from '../terminal/shell.js';
 import { temporaryFolder } from '../testing/cli.js';
 import { startDevGateway } from '../testing/dev-gateway.js';
+import { runHere } from '../testing/in-process.js';
 
 const DAY = 86_400_000;
 
@@ -66,27 +65,8 @@ async function cancelledSession(url: string): Promise<void> {
   await post(`/macp/session/${session_id}/cancel`, { reason: 'enough' });
 }
 
-/** Runs a command line in this process, which is quicker than one of its own. */
-async function runHere(...line: readonly string[]) {
-  let stdout = '';
-  let stderr = '';
-  const shell: Shell = {
-    ...processShell(),
-    env: {},
-    name: 'proffer',
-    print: (...lines) => {
-      stdout += `${lines.join('\n')}\n`;
-    },
-    tell: (...lines) => {
-      stderr += `${lines.join('\n')}\n`;
-    },
-  };
-  const code = await run(line, shell);
-  return { code, stdout, stderr };
-}
-
 async function idsIn(data: string): Promise<readonly string[]> {
-  const { stdout } = await runHere('replay', '--data', data, '--json');
+  const { stdout } = await runHere(['replay', '--data', data, '--json']);
   const { spaces } = JSON.parse(stdout) as { spaces: { main: { proposals: Record<string, unknown> } } };
   return Object.keys(spaces.main.proposals);
 }
@@ -98,7 +78,7 @@ describe('proffer compact', () => {
     await agedJournal(data);
     const all = ['old-1', 'old-2', 'young', 'pending'];
 
-    const dry = await runHere('compact', '--data', data, '--dry-run', '--json');
+    const dry = await runHere(['compact', '--data', data, '--dry-run', '--json']);
     expect(JSON.parse(dry.stdout)).toMatchObject({
       folder: data,
       dryRun: true,
@@ -108,17 +88,17 @@ describe('proffer compact', () => {
     });
     expect(await idsIn(data)).toEqual(all);
 
-    const done = await runHere('compact', '--journal', data);
+    const done = await runHere(['compact', '--journal', data]);
     expect(done).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('Removed 2 proposals and 1 session with 7 records'),
     });
     expect(await idsIn(data)).toEqual(['young', 'pending']);
-    expect(await runHere('verify', '--data', data)).toMatchObject({ code: 0 });
+    expect(await runHere(['verify', '--data', data])).toMatchObject({ code: 0 });
 
-    const again = await runHere('compact', '--data', data);
+    const again = await runHere(['compact', '--data', data]);
     expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('nothing is removed') });
-    const more = await runHere('compact', '--data', data, '--older-than', '5d', '--json');
+    const more = await runHere(['compact', '--data', data, '--older-than', '5d', '--json']);
     expect(JSON.parse(more.stdout)).toMatchObject({ dryRun: false, proposals: 1, sessions: 0, records: 2 });
     expect(await idsIn(data)).toEqual(['pending']);
   });
@@ -126,20 +106,20 @@ describe('proffer compact', () => {
   it('a folder that a gateway has open is left alone, with what to do; what would go can be counted', async () => {
     await using gateway = await startDevGateway();
     await gateway.run('propose', 'echo', '--id', 'p1', '--no-wait');
-    const refused = await runHere('compact', '--data', gateway.data);
+    const refused = await runHere(['compact', '--data', gateway.data]);
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain('has the journal in');
     expect(refused.stderr).toContain('retention: 30d');
-    const dry = await runHere('compact', '--data', gateway.data, '--dry-run', '--json');
+    const dry = await runHere(['compact', '--data', gateway.data, '--dry-run', '--json']);
     expect(JSON.parse(dry.stdout)).toMatchObject({ proposals: 0, records: 0 });
   });
 
   it('what cannot be meant is refused before anything is touched', async () => {
     await using folder = await temporaryFolder();
     const data = join(folder.path, 'nowhere');
-    const short = await runHere('compact', '--data', data, '--older-than', '5m');
+    const short = await runHere(['compact', '--data', data, '--older-than', '5m']);
     expect(short).toMatchObject({ code: 2, stderr: expect.stringContaining('an hour at least') });
-    const none = await runHere('compact', '--data', data);
+    const none = await runHere(['compact', '--data', data]);
     expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no folder') });
   });
 });

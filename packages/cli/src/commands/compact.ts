@@ -1,23 +1,11 @@
-import { openLocalJournal } from '@proffer/journal';
 import { type Command, Option } from 'commander';
-import { CommandFailure, usageFailure } from '../command-failure.js';
-import { count } from '../display/count.js';
+import type { CompactOptions } from '../actions/compact.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
-import { tellCutOff } from '../journal/cut-off.js';
-import { DATA, type DataOptions, journalFolder } from '../journal/folder.js';
-import { readJournal } from '../journal/read-journal.js';
-import { countRemovable, type Removable, removeFrom } from '../journal/removable.js';
+import { DATA } from '../journal/folder-options.js';
 import { durationOption } from '../option-values.js';
 import type { Shell } from '../terminal/shell.js';
-import { formatMoment } from '../terminal/time.js';
 
-interface CompactOptions extends DataOptions {
-  readonly olderThan: number;
-  readonly dryRun?: boolean;
-}
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
+const DAY = 86_400_000;
 
 /** `proffer compact`: removes what is over and old from a journal that nobody has open. */
 export function addCompact(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
@@ -40,7 +28,7 @@ are open or suspended and what was said besides. The ids of what is removed stay
 taken. A gateway that runs does it by itself with journal.retention.`,
     )
     .action(async (options: CompactOptions) => {
-      await compact(options, shell);
+      await (await import('../actions/compact.js')).compact(options, shell);
       done(EXIT.done);
     });
 }
@@ -48,55 +36,4 @@ taken. A gateway that runs does it by itself with journal.retention.`,
 /** A duration; also none, which `compact` then says why not. */
 function ageOption(text: string): number {
   return /^0+(?:ms|s|m|min|h|d)$/.test(text) ? 0 : durationOption(text);
-}
-
-async function compact(options: CompactOptions, shell: Shell): Promise<void> {
-  const { olderThan, dryRun = false, data } = options;
-  if (olderThan < HOUR) {
-    throw usageFailure(
-      '--older-than has to be an hour at least: what is sent again within it has to be recognised.',
-      [`${shell.name} compact --older-than 1h`],
-    );
-  }
-  const folder = await journalFolder(data === undefined ? {} : { data }, shell);
-  const before = shell.now() - olderThan;
-  const removed = dryRun
-    ? (await readJournal(folder, (read) => countRemovable(read, before))).value
-    : await removeFromFolder(folder, before, shell);
-  if (options.json === true) {
-    shell.print(JSON.stringify({ folder, before, dryRun, ...removed }));
-    return;
-  }
-  const { proposals, sessions, records } = removed;
-  const when = `ended before ${formatMoment(before, shell.now())}`;
-  const ended = [
-    ...(proposals > 0 ? [count(proposals, 'proposal')] : []),
-    ...(sessions > 0 ? [count(sessions, 'session')] : []),
-  ];
-  const what = `${ended.join(' and ')} with ${count(records, 'record')}`;
-  if (ended.length === 0) shell.print(`Nothing in ${folder} ${when}; nothing is removed.`);
-  else if (dryRun) shell.print(`Would remove ${what} from ${folder}: they ${when}.`);
-  else shell.print(`${shell.style.green('✓')} Removed ${what} from ${folder}: they ${when}.`);
-}
-
-async function removeFromFolder(folder: string, before: number, shell: Shell): Promise<Removable> {
-  const opened = await openLocalJournal(folder);
-  if (!opened.ok) {
-    const { code, message, details } = opened.refusal;
-    const next: Readonly<Record<string, readonly string[]>> = {
-      journal_locked: [
-        'journal: { retention: 30d }   # in its configuration: a gateway that runs does it by itself',
-        'Or stop the gateway, and try again.',
-      ],
-      journal_damaged: [`${shell.name} verify --data ${folder}   # says where`],
-    };
-    throw new CommandFailure({ exit: EXIT.refused, code, message, details, next: next[code] ?? [] });
-  }
-  const { value: journal } = opened;
-  tellCutOff(journal.recovery.dropped, 'dropped', shell);
-  try {
-    return await removeFrom(journal, before);
-  } finally {
-    await journal.close();
-  }
 }

@@ -66,7 +66,7 @@ describe('deciding', () => {
   it('O-11: what is approved is run, and both sides get the result', async () => {
     const proposer = gateway.start('propose', 'add', '--arg', 'a=2', '--arg', 'b=3', '--id', 'sum');
     await proposer.until(/waiting for a decision/);
-    const approved = await gateway.run('approve', 'sum');
+    const approved = await gateway.proffer('approve', 'sum');
     expect(approved).toMatchObject({ code: 0, stdout: expect.stringMatching(/sum {2}add {2}done\n│ 5/) });
     expect(await proposer.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('│ 5') });
   });
@@ -74,7 +74,7 @@ describe('deciding', () => {
   it('O-12: the second approval is refused, names the winner, and ends with 1', async () => {
     await propose('twice');
     expect((await gateway.run('approve', 'twice')).code).toBe(0);
-    const second = await gateway.run('approve', 'twice', '--json');
+    const second = await gateway.proffer('approve', 'twice', '--json');
     expect(second.code).toBe(1);
     expect(JSON.parse(second.stdout)).toMatchObject({
       error: { code: 'proposal_not_pending', details: { by: 'reviewer' } },
@@ -102,7 +102,14 @@ describe('deciding', () => {
     await log.until(/"id":"no"/);
     log.child.kill('SIGINT');
     expect((await log.ended).code).toBe(0);
-    const rejected = await gateway.run('reject', 'no', '--reason', 'policy', '--message', 'not on Fridays');
+    const rejected = await gateway.proffer(
+      'reject',
+      'no',
+      '--reason',
+      'policy',
+      '--message',
+      'not on Fridays',
+    );
     expect(rejected).toMatchObject({ code: 0, stdout: expect.stringContaining('Rejected no.') });
     const ended = await proposer.ended;
     expect(ended.code).toBe(1);
@@ -115,7 +122,7 @@ describe('deciding', () => {
   it('O-15, O-16: several are withdrawn at once; again is too late and says so', async () => {
     await propose('one');
     await propose('two');
-    expect(await gateway.run('withdraw', 'one', 'two')).toMatchObject({
+    expect(await gateway.proffer('withdraw', 'one', 'two')).toMatchObject({
       code: 0,
       stdout: 'Withdrew one, two.\n',
     });
@@ -130,7 +137,7 @@ describe('deciding', () => {
   });
 
   it('O-19: a proposal that nobody decides in time ends with 4, and so does waiting too long', async () => {
-    const expired = await gateway.run('propose', 'echo', '--ttl', '50ms');
+    const expired = await gateway.proffer('propose', 'echo', '--ttl', '50ms');
     expect(expired).toMatchObject({ code: 4, stdout: expect.stringContaining('expired') });
     const timedOut = await gateway.run('propose', 'echo', '--timeout', '50ms');
     expect(timedOut).toMatchObject({ code: 4, stderr: expect.stringContaining('within the time given') });
@@ -185,7 +192,7 @@ describe('deciding', () => {
 describe('reading', () => {
   it('O-27: inbox lists what is pending, as a table and as JSON', async () => {
     await propose('listed', '--ttl', '5m');
-    const { stdout } = await gateway.run('inbox');
+    const { stdout } = await gateway.proffer('inbox');
     expect(stdout).toMatch(/^ID +FROM +WHAT +ARGUMENTS +AGE +EXPIRES/);
     expect(stdout).toMatch(/listed +agent +echo +text="listed" .*in 4m \d+s/);
     const { proposals } = JSON.parse((await gateway.run('inbox', '--json')).stdout) as {
@@ -221,10 +228,10 @@ describe('reading', () => {
     expect(stdout).toMatch(/^\d+ +\d\d:\d\d:\d\d +agent +says +hi$/m);
     expect(stdout).not.toContain('2001');
     const follower = gateway.start('log', '--follow', '--kind', 'chat.*', '--json');
-    const line = await follower.until(/"dated".*\n/);
+    await follower.until(/"dated".*\n/);
     follower.child.kill('SIGINT');
-    await follower.ended;
-    const { time } = JSON.parse(line) as { time: number };
+    const followed = await follower.ended;
+    const { time } = JSON.parse(followed.stdout) as { time: number };
     expect(Math.abs(time - Date.now())).toBeLessThan(60_000);
   });
 
@@ -232,7 +239,7 @@ describe('reading', () => {
     const none = await gateway.run('log', '--json', '--from', 'nobody', '--kind', 'chat.*');
     expect(none).toMatchObject({ code: 0, stdout: '' });
     expect(none.stderr).toMatch(/^Of \d+ messages none matches --from nobody --kind chat\.\*\.\n$/);
-    const later = await gateway.run('log', '--after', '999999');
+    const later = await gateway.proffer('log', '--after', '999999');
     expect(later).toMatchObject({ code: 0, stdout: '', stderr: 'There is nothing after seq 999999.\n' });
   });
 
@@ -261,14 +268,14 @@ describe('reading', () => {
   });
 
   it('what does not exist ends with 1 and the command that helps', async () => {
-    const { code, stderr } = await gateway.run('show', 'nothing');
+    const { code, stderr } = await gateway.proffer('show', 'nothing');
     expect(code).toBe(1);
     expect(stderr).toContain('There is no proposal "nothing".');
     expect(stderr).toContain('proffer inbox');
   });
 
   it('the live view needs a terminal, and says what programs use instead', async () => {
-    const { code, stderr } = await gateway.run('inbox', '--watch');
+    const { code, stderr } = await gateway.proffer('inbox', '--watch');
     expect(code).toBe(2);
     expect(stderr).toContain('proffer log --follow --json');
   });

@@ -1,33 +1,9 @@
-import { diffJson } from '@proffer/core';
 import type { Command } from 'commander';
-import { announcedNames, checkAssignment, isInCall } from '../argument-names.js';
-import { applyAssignments } from '../arguments.js';
-import { connect, interruption, withEndpoint, withGuards } from '../connect.js';
-import { awaitOutcome } from '../connection/await-outcome.js';
-import type { Connection, Sent } from '../connection/connection.js';
-import type { EndpointOptions } from '../connection/endpoint.js';
-import { fulfilmentMessage, rejectionMessage, withdrawalMessage } from '../connection/envelopes.js';
-import { findProposal } from '../connection/find-proposal.js';
-import { nameOf, type ProposalView } from '../connection/proposal-view.js';
-import { definitionsNow } from '../connection/served.js';
-import { explainLate, tooLate } from '../connection/too-late.js';
-import { explainUnserved } from '../connection/unserved.js';
-import { showChanges } from '../display/changes.js';
-import { showArguments } from '../display/operation.js';
-import { printOutcome } from '../display/outcome.js';
-import { EXIT, type ExitCode } from '../exit-code.js';
+import type { ApproveOptions, RejectOptions, RemarkOptions } from '../actions/decide.js';
+import { withEndpoint, withGuards } from '../connection/endpoint-options.js';
+import type { ExitCode } from '../exit-code.js';
 import { collect, durationOption } from '../option-values.js';
 import type { Shell } from '../terminal/shell.js';
-import { visible } from '../terminal/visible.js';
-
-interface ApproveOptions extends EndpointOptions {
-  readonly set?: readonly string[];
-  readonly add?: readonly string[];
-  readonly to?: string;
-  readonly wait: boolean;
-  readonly timeout?: number;
-  readonly json?: boolean;
-}
 
 /** Reasons that programs know (O-17); anything else is free text. */
 const REASONS =
@@ -46,7 +22,9 @@ export function addDecisions(program: Command, shell: Shell, done: (code: ExitCo
       .option('--no-wait', 'return without the result')
       .option('--timeout <duration>', 'stop waiting for the result after this time', durationOption)
       .option('--json', 'answer in JSON'),
-  ).action(async (id: string, options: ApproveOptions) => done(await approve(id, options, shell)));
+  ).action(async (id: string, options: ApproveOptions) =>
+    done(await (await import('../actions/decide.js')).approve(id, options, shell)),
+  );
 
   withGuards(
     program
@@ -56,12 +34,9 @@ export function addDecisions(program: Command, shell: Shell, done: (code: ExitCo
       .requiredOption('-r, --reason <reason>', `${REASONS}, or free text`)
       .option('-m, --message <text>', 'more about the reason')
       .option('--json', 'answer in JSON'),
-  ).action(async (text: string, options: RemarkOptions & { readonly reason: string }) => {
-    const connection = connect(options, shell, 'reviewer');
-    const { id } = (await findProposal(connection, text)).proposal;
-    const sent = await connection.send(rejectionMessage(id, options.reason, options.message));
-    done(await printRemark(connection, sent, [id], options, shell, 'Rejected'));
-  });
+  ).action(async (text: string, options: RejectOptions) =>
+    done(await (await import('../actions/decide.js')).reject(text, options, shell)),
+  );
 
   withEndpoint(
     program
@@ -70,96 +45,7 @@ export function addDecisions(program: Command, shell: Shell, done: (code: ExitCo
       .description('Take back proposals of your own')
       .option('-r, --reason <reason>', 'why')
       .option('--json', 'answer in JSON'),
-  ).action(async (texts: readonly string[], options: RemarkOptions) => {
-    const connection = connect(options, shell, 'agent');
-    const found = await Promise.all(texts.map((text) => findProposal(connection, text)));
-    const ids = found.map(({ proposal }) => proposal.id);
-    const sent = await connection.send(withdrawalMessage(ids, options.reason));
-    done(await printRemark(connection, sent, ids, options, shell, 'Withdrew'));
-  });
-}
-
-interface RemarkOptions extends EndpointOptions {
-  readonly reason?: string;
-  readonly message?: string;
-  readonly json?: boolean;
-}
-
-async function printRemark(
-  connection: Connection,
-  sent: Sent,
-  ids: readonly string[],
-  { json }: RemarkOptions,
-  shell: Shell,
-  word: string,
-): Promise<ExitCode> {
-  if (sent.status === 'late') throw await tooLate(ids, connection);
-  if (json === true) shell.print(JSON.stringify({ ...sent, proposals: ids }));
-  else shell.print(`${word} ${ids.map(visible).join(', ')}.`);
-  if (json !== true && word === 'Rejected') {
-    shell.print(
-      shell.style.dim(
-        '  It stays pending unless whoever proposed it gives up; until then others may still approve it.',
-      ),
-    );
-  }
-  return EXIT.done;
-}
-
-async function approve(text: string, options: ApproveOptions, shell: Shell): Promise<ExitCode> {
-  const connection = connect(options, shell, 'reviewer');
-  const signal = interruption();
-  const { style } = shell;
-  const { proposal } = await findProposal(connection, text);
-  const { id } = proposal;
-  const { set = [], add = [] } = options;
-  await checkNames(proposal, set, connection);
-  const params = applyAssignments(proposal.method, proposal.params, [...set, ...add]);
-  const sent = await connection
-    .send(fulfilmentMessage(proposal, params, options.to))
-    .catch(async (error: unknown) => {
-      const late = await explainLate(error, id, connection);
-      throw await explainUnserved(late, proposal, connection);
-    });
-  const asJson = options.json === true;
-  if (!asJson) {
-    const ran = { method: proposal.method, ...(params === undefined ? {} : { params }) };
-    shell.tell(
-      `Approved ${style.bold(visible(id))}: ${style.bold(visible(nameOf(proposal)))}, proposed by ${visible(proposal.proposer)}.`,
-      ...showArguments(ran, style, '  '),
-    );
-    const changes = diffJson(proposal.params, params);
-    if (changes.length > 0) shell.tell('You changed:', ...showChanges(changes, style, '  '));
-  }
-  if (!options.wait) {
-    if (asJson) shell.print(JSON.stringify({ ...sent, proposal: id }));
-    return EXIT.done;
-  }
-  const outcome = await awaitOutcome(connection, id, {
-    // From just before the approval, so that its own message makes it look at once.
-    after: (sent.seq ?? 1) - 1,
-    untilRejected: false,
-    signal,
-    ...(options.timeout === undefined ? {} : { timeout: options.timeout }),
-  });
-  printOutcome(outcome, shell, asJson);
-  return outcome.exit;
-}
-
-/** What is announced is asked for only where a name is not in the call itself. */
-async function checkNames(
-  { method, params, subject }: ProposalView,
-  set: readonly string[],
-  { endpoint }: Connection,
-): Promise<void> {
-  const unknown = set.filter((assignment) => !isInCall({ method, params }, assignment));
-  if (unknown.length === 0) return;
-  const served =
-    subject === undefined || subject.list === 'resources'
-      ? undefined
-      : await definitionsNow(endpoint, subject.list);
-  const found = served?.find(({ name }) => name === subject?.name);
-  const announced = found === undefined ? undefined : announcedNames(found.definition);
-  const words = { set: '--set ', add: '--add ' };
-  for (const assignment of unknown) checkAssignment({ method, params, announced }, assignment, words);
+  ).action(async (texts: readonly string[], options: RemarkOptions) =>
+    done(await (await import('../actions/decide.js')).withdraw(texts, options, shell)),
+  );
 }

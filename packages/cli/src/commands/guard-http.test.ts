@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Running, start } from '../testing/cli.js';
+import { proffer, type Running, start } from '../testing/cli.js';
 import { machine, next } from '../testing/guard-machine.js';
 
 async function addressOf(guard: Running): Promise<URL> {
@@ -105,5 +105,28 @@ describe('proffer guard over Streamable HTTP', () => {
     await using here = await machine();
     const { code, stderr } = await start(here.bare(...options)).ended;
     expect([code, stderr]).toEqual([2, expect.stringContaining(sentence)]);
+  });
+});
+
+describe('proffer bridge over Streamable HTTP', () => {
+  it('O-26: --server-url reaches a server, and --header is sent to it', async () => {
+    await using here = await machine();
+    const rules = join(here.files, 'rules.yaml');
+    writeFileSync(rules, 'default: allow\n');
+    const server = here.guard('--http', '0', '--rules', rules, '--name', 'open');
+    const behind = await doorkeeper(await addressOf(server), 'Bearer secret');
+    const up = start(['up', '--dev', '--port', '0', '--data', join(here.data, 'journal-of-up')]);
+    const [, url = ''] = /HTTP +(http:\S+)/.exec(await up.until(/Ctrl-C stops it/)) ?? [];
+    const place = ['--data', here.data, '--gateway', url, '--token', 'files'];
+    const header = 'authorization=Bearer secret';
+    const bridge = start(['bridge', ...place, '--server-url', behind.href, '--header', header]);
+    await bridge.until(/serves its tools/);
+    const path = join(here.files, 'a.txt');
+    const call = ['write_file', '--arg', `path=${path}`, '--arg', 'content=hello'];
+    const env = { PROFFER_URL: url };
+    await proffer(['propose', ...call, '--id', 'a', '--no-wait'], { env });
+    expect(await proffer(['approve', 'a'], { env })).toMatchObject({ code: 0 });
+    expect(readFileSync(path, 'utf8')).toBe('hello');
+    for (const one of [bridge, up, server]) await stop(one);
   });
 });

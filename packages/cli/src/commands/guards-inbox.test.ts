@@ -2,12 +2,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { proffer, start, temporaryFolder } from '../testing/cli.js';
 import { machine, next, SERVER } from '../testing/guard-machine.js';
+import { runHere } from '../testing/in-process.js';
 import { connectMcp } from '../testing/mcp-client.js';
 
 describe('--guard', () => {
   it('O-17: leads to the inbox of the guards; who rejected a call is who decided, also without a gateway', async () => {
     await using here = await machine();
-    const run = (...args: readonly string[]) => proffer(args, { env: { PROFFER_HOME: here.home } });
+    const run = (...args: readonly string[]) => runHere(args, { PROFFER_HOME: here.home });
     const guard = here.guard();
     await guard.until(/is guarded, as filesystem\./);
     const client = await connectMcp(guard);
@@ -85,9 +86,9 @@ describe('--guard', () => {
   it('says that no guard has run, and does not go with another address', async () => {
     await using folder = await temporaryFolder();
     const env = { PROFFER_HOME: folder.path };
-    const none = await proffer(['inbox', '--guard'], { env });
+    const none = await runHere(['inbox', '--guard'], env);
     expect(none).toMatchObject({ code: 3, stderr: expect.stringContaining('No guard has run here yet') });
-    const both = await proffer(['inbox', '--guard', '--url', 'http://127.0.0.1:1'], { env });
+    const both = await runHere(['inbox', '--guard', '--url', 'http://127.0.0.1:1'], env);
     expect(both.code).toBe(2);
   });
 });

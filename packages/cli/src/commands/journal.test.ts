@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { proffer, start, temporaryFolder } from '../testing/cli.js';
 import { startDevGateway } from '../testing/dev-gateway.js';
+import { runHere } from '../testing/in-process.js';
 
 interface Replayed {
   readonly seq: number;
@@ -19,7 +20,7 @@ describe('a journal without its gateway', () => {
       proposals: { id: string }[];
     };
     const replay = async (...args: readonly string[]) =>
-      JSON.parse((await proffer(['replay', '--data', gateway.data, '--json', ...args])).stdout) as Replayed;
+      JSON.parse((await runHere(['replay', '--data', gateway.data, '--json', ...args])).stdout) as Replayed;
     const { spaces } = await replay();
     expect(Object.values(spaces.main.proposals)).toEqual(live.proposals);
     await gateway.stop();
@@ -47,7 +48,7 @@ describe('a journal without its gateway', () => {
     const damaged = await proffer(['verify', '--data', gateway.data]);
     expect(damaged.code).toBe(1);
     expect(damaged.stdout).toMatch(new RegExp(`${file}, byte \\d+`));
-    const { faults } = JSON.parse((await proffer(['verify', '--data', gateway.data, '--json'])).stdout) as {
+    const { faults } = JSON.parse((await runHere(['verify', '--data', gateway.data, '--json'])).stdout) as {
       faults: { file: string; offset: number }[];
     };
     expect(faults[0]).toMatchObject({ file, offset: expect.any(Number) });
@@ -66,7 +67,7 @@ describe('a journal without its gateway', () => {
     changed.write('Original', changed.lastIndexOf('original'));
     await writeFile(file, changed);
     const way = `truncate -s ${offset} ${file}`;
-    const damaged = await proffer(['verify', ...data]);
+    const damaged = await runHere(['verify', ...data]);
     expect(damaged).toMatchObject({ code: 1, stdout: expect.stringContaining(way) });
     const refused = await proffer(['up', '--dev', '--port', '0', ...data]);
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(way) });
@@ -79,7 +80,7 @@ describe('a journal without its gateway', () => {
     expect(cutOff).toMatchObject({ code: 6, stdout: expect.stringMatching(/^! /) });
     expect(cutOff.stdout).toContain(place);
     expect(cutOff.stdout).not.toContain('✓');
-    const { stdout } = await proffer(['verify', ...data, '--json']);
+    const { stdout } = await runHere(['verify', ...data, '--json']);
     const facts = { file, offset, bytes: 200 };
     expect(JSON.parse(stdout)).toMatchObject({ whole: false, faults: [], cutOff: facts });
     const up = start(['up', '--dev', '--port', '0', ...data]);
@@ -89,7 +90,7 @@ describe('a journal without its gateway', () => {
     expect(said).toContain(`! ${place}`);
     const logged = stderr.split('\n').find((line) => line.startsWith('{') && line.includes('whole batch'));
     expect(JSON.parse(logged ?? '{}')).toMatchObject(facts);
-    expect((await proffer(['verify', ...data])).code).toBe(0);
+    expect((await runHere(['verify', ...data])).code).toBe(0);
   });
 
   it('without --data it is the journal of proffer.yaml if that is there, else that of dev mode', async () => {

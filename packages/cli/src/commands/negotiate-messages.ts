@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { usageFailure } from '../command-failure.js';
 import type { ExitCode } from '../exit-code.js';
-import { withNegotiator } from '../negotiation/negotiator.js';
-import { type SpeakerOptions, takePart } from '../negotiation/take-part.js';
+import { contentOf } from '../file-content.js';
+import { withNegotiator } from '../negotiation/negotiator-options.js';
+import type { SpeakerOptions, takePart } from '../negotiation/take-part.js';
 import { collect } from '../option-values.js';
 import type { Shell } from '../terminal/shell.js';
 
@@ -34,7 +33,7 @@ export function addMessages(negotiate: Command, shell: Shell, done: (code: ExitC
     .action(async (session: string, offer: string, title: string, options: OfferOptions) => {
       const said = { ...wordsIn(options), ...(options.tag === undefined ? {} : { tags: options.tag }) };
       done(
-        await takePart(session, options, shell, (one, by) => one.propose(offer, title, { ...said, ...by }), {
+        await speak(session, options, shell, (one, by) => one.propose(offer, title, { ...said, ...by }), {
           command: 'propose',
           offer,
           isNew: true,
@@ -49,7 +48,7 @@ export function addMessages(negotiate: Command, shell: Shell, done: (code: ExitC
     .action(async (session: string, offer: string, instead: string, title: string, options: OfferOptions) => {
       const said = wordsIn(options);
       done(
-        await takePart(
+        await speak(
           session,
           options,
           shell,
@@ -67,7 +66,7 @@ export function addMessages(negotiate: Command, shell: Shell, done: (code: ExitC
     remark(negotiate, command, description).action(
       async (session: string, offer: string, options: RemarkOptions) =>
         done(
-          await takePart(
+          await speak(
             session,
             options,
             shell,
@@ -83,7 +82,7 @@ export function addMessages(negotiate: Command, shell: Shell, done: (code: ExitC
     .action(async (session: string, offer: string, options: RemarkOptions) => {
       const said = { ...reasonIn(options), terminal: options.terminal === true };
       done(
-        await takePart(session, options, shell, (one, by) => one.reject(offer, { ...said, ...by }), {
+        await speak(session, options, shell, (one, by) => one.reject(offer, { ...said, ...by }), {
           command: 'reject',
           offer,
         }),
@@ -98,7 +97,7 @@ export function addMessages(negotiate: Command, shell: Shell, done: (code: ExitC
     .action(async (session: string, options: CommitOptions) => {
       const { action, scope, reason, negative } = options;
       const outcome = { action, authorityScope: scope, reason, outcomePositive: negative !== true };
-      done(await takePart(session, options, shell, (one, by) => one.commit({ ...outcome, ...by })));
+      done(await speak(session, options, shell, (one, by) => one.commit({ ...outcome, ...by })));
     });
 }
 
@@ -135,14 +134,7 @@ function wordsIn({ summary, details }: OfferOptions) {
   };
 }
 
-/** A text, or what is in the file that it names after an `@`. */
-export function contentOf(text: string, option: string): string | Buffer {
-  if (!text.startsWith('@')) return text;
-  const path = text.slice(1);
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw usageFailure(`${option}: ${path} cannot be read (${why}).`);
-  }
+/** Loaded only when something is said: help needs no client. */
+async function speak(...said: Parameters<typeof takePart>): Promise<ExitCode> {
+  return await (await import('../negotiation/take-part.js')).takePart(...said);
 }

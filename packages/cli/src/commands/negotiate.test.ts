@@ -13,6 +13,9 @@ afterAll(async () => {
 
 const run = (...args: readonly string[]) => gateway.run('negotiate', ...args);
 
+/** The same in a process of its own. */
+const proffered = (...args: readonly string[]) => gateway.proffer('negotiate', ...args);
+
 /** Runs a command that is accepted, and reads its JSON. */
 async function ask<Answer = Record<string, unknown>>(...args: readonly string[]): Promise<Answer> {
   const { code, stdout, stderr } = await run(...args, '--json');
@@ -24,14 +27,14 @@ async function ask<Answer = Record<string, unknown>>(...args: readonly string[])
 describe('negotiating', () => {
   it('N-9, N-10: from start to commitment, and show says why it can be committed or not', async () => {
     const parties = ['-p', 'buyer', '-p', 'seller', '--ttl', '10m', '--as', 'buyer'];
-    const started = await run('start', 'a service contract', ...parties);
+    const started = await proffered('start', 'a service contract', ...parties);
     const [, session = ''] = /^Started (\S+)\./.exec(started.stdout) ?? [];
     expect(started.stdout).toContain(`proffer negotiate propose ${session} p1`);
     // The beginning of the id is enough.
     const short = session.slice(0, 12);
     await run('propose', short, 'p1', 'Standard', '--summary', '$100k', '--tag', 'opening', '--as', 'seller');
-    await run('counter', short, 'p2', 'p1', 'Better', '--summary', '$80k\n24/7', '--as', 'buyer');
-    const early = await run('show', short);
+    await proffered('counter', short, 'p2', 'p1', 'Better', '--summary', '$80k\n24/7', '--as', 'buyer');
+    const early = await proffered('show', short);
     expect(early.stdout).toMatch(/OPEN {2}Negotiating {2}.* left\na service contract\n/);
     expect(early.stdout).toMatch(/○ p1 {2}Standard {2}by seller {2}countered by p2 {2}#opening/);
     expect(early.stdout).toMatch(/└─ ● p2 {2}Better {2}by buyer {2}live\n +│ \$80k\n +│ 24\/7\n/);
@@ -49,7 +52,7 @@ describe('negotiating', () => {
       eligibility: { committer: 'buyer', outcomes: ['positive', 'negative'] },
     });
     const outcome = ['--action', 'contract.agreed', '--scope', 'shop', '--reason', 'both agree'];
-    expect(await run('commit', short, ...outcome, '--as', 'buyer')).toMatchObject({
+    expect(await proffered('commit', short, ...outcome, '--as', 'buyer')).toMatchObject({
       code: 0,
       stdout: '✓ Recorded.  RESOLVED  Committed\n',
     });
@@ -136,7 +139,7 @@ describe('negotiating', () => {
 
   it('N-13: a policy is registered, listed and shown, and a session goes by it', async () => {
     const rules = '{"counter_proposal":{"retires_original":false}}';
-    expect((await run('policy', 'register', 'policy.keep', '--rules', rules)).code).toBe(0);
+    expect((await proffered('policy', 'register', 'policy.keep', '--rules', rules)).code).toBe(0);
     expect((await run('policy', 'list')).stdout).toMatch(/policy\.keep +.* +counter_proposal/);
     expect(await ask('policy', 'show', 'policy.keep')).toMatchObject({
       policy_id: 'policy.keep',
@@ -239,7 +242,7 @@ describe('negotiating', () => {
     await using session = await openSession(gateway);
     await using over = await openSession(gateway);
     await over.cancel();
-    const { stdout } = await run('list');
+    const { stdout } = await proffered('list');
     expect(stdout).toMatch(/^SESSION +STATE +INITIATOR/);
     expect(stdout).toMatch(new RegExp(`${session.sessionId} +OPEN +buyer .* left`));
     expect(stdout).not.toContain(over.sessionId);

@@ -1,33 +1,9 @@
-import { isMethod, type JsonObject, subjectOf } from '@proffer/core';
 import { type Command, Option } from 'commander';
-import { collectArguments, parseObject } from '../arguments.js';
-import { usageFailure } from '../command-failure.js';
-import { connect, interruption, withEndpoint } from '../connect.js';
-import { awaitOutcome } from '../connection/await-outcome.js';
-import type { Endpoint, EndpointOptions } from '../connection/endpoint.js';
-import { newProposalId, proposalMessage } from '../connection/envelopes.js';
-import { whereOptions } from '../connection/gateway-url.js';
-import { servedNow } from '../connection/served.js';
-import { servedLike } from '../connection/unserved.js';
-import { describeMessage } from '../display/message-line.js';
-import { printOutcome } from '../display/outcome.js';
-import { EXIT, type ExitCode } from '../exit-code.js';
+import type { ProposeOptions } from '../actions/propose.js';
+import { withEndpoint } from '../connection/endpoint-options.js';
+import type { ExitCode } from '../exit-code.js';
 import { collect, durationOption } from '../option-values.js';
 import type { Shell } from '../terminal/shell.js';
-import { visible } from '../terminal/visible.js';
-
-interface ProposeOptions extends EndpointOptions {
-  readonly arg?: readonly string[];
-  readonly to?: readonly string[];
-  readonly ttl?: number;
-  readonly wait: boolean;
-  readonly timeout?: number;
-  readonly persist?: boolean;
-  readonly method: string;
-  readonly id?: string;
-  readonly json?: string | true;
-  readonly output: 'text' | 'json';
-}
 
 /** `proffer propose TOOL`: asks for an operation that one may not do oneself. */
 export function addPropose(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
@@ -58,105 +34,7 @@ Examples:
   ${shell.name} propose add --json '{"a": 2, "b": 3}' --ttl 5m
   ${shell.name} propose file:///etc/hosts --method resources/read --no-wait`,
     )
-    .action(async (tool: string, options: ProposeOptions) => done(await propose(tool, options, shell)));
-}
-
-async function propose(tool: string, options: ProposeOptions, shell: Shell): Promise<ExitCode> {
-  const operation = operationFrom(tool, options);
-  const connection = connect(options, shell, 'agent');
-  const signal = interruption();
-  const { style } = shell;
-  const answersJson = options.output === 'json' || options.json === true;
-  const id = options.id ?? newProposalId();
-  const { ttl, to } = options;
-  const sent = await connection.send(
-    proposalMessage(id, operation, {
-      ...(ttl === undefined ? {} : { ttl }),
-      ...(to === undefined ? {} : { to }),
-    }),
-  );
-  const note = answersJson ? [] : await noteOnServing(operation, connection.endpoint, shell);
-  if (!options.wait) {
-    if (answersJson) shell.print(JSON.stringify({ ...sent, id }));
-    else {
-      shell.print(`Proposed ${style.bold(visible(id))}.`, ...nextFor(id, connection.endpoint, shell));
-      if (note.length > 0) shell.tell(...note);
-    }
-    return EXIT.done;
-  }
-  if (!answersJson) {
-    shell.tell(
-      `Proposed ${style.bold(visible(id))}; waiting for a decision.`,
-      ...nextFor(id, connection.endpoint, shell),
-      ...note,
+    .action(async (tool: string, options: ProposeOptions) =>
+      done(await (await import('../actions/propose.js')).propose(tool, options, shell)),
     );
-  }
-  const outcome = await awaitOutcome(connection, id, {
-    after: sent.seq ?? 0,
-    untilRejected: options.persist !== true,
-    signal,
-    ...(options.timeout === undefined ? {} : { timeout: options.timeout }),
-    onLost: () =>
-      shell.tell(style.yellow('The gateway is gone; trying again. The proposal is in its journal.')),
-    onBack: () => shell.tell('The gateway is back; still waiting.'),
-    onMessage: (message) => {
-      const { who, what, detail } = describeMessage(message, style);
-      if (!answersJson && !message.kind.startsWith('mcp.response')) shell.tell(`${who} ${what} ${detail}`);
-    },
-  });
-  printOutcome(outcome, shell, answersJson);
-  return outcome.exit;
-}
-
-function nextFor(id: string, endpoint: Endpoint, { name, style }: Shell): readonly string[] {
-  const at = whereOptions(endpoint);
-  return [
-    style.dim(`  to decide, in another terminal:  ${name} approve ${visible(id)}${visible(at)}`),
-    style.dim(`  or look at everything pending:   ${name} inbox --watch${visible(at)}`),
-  ];
-}
-
-const MOST_NAMED = 12;
-
-/** What to know about a tool or prompt that nobody serves now: it can be proposed, and not be run. */
-async function noteOnServing(
-  { method, params }: ReturnType<typeof operationFrom>,
-  endpoint: Endpoint,
-  { name, style }: Shell,
-): Promise<readonly string[]> {
-  const subject = subjectOf(method, params);
-  // What a template describes is in no list of resources.
-  if (subject === undefined || subject.list === 'resources') return [];
-  const served = await servedNow(endpoint, subject.list);
-  if (served === undefined || served.includes(subject.name)) return [];
-  const known = [...new Set(served)].map(visible);
-  const meant = servedLike(subject.name, served);
-  const more = known.length > MOST_NAMED ? ', …' : '';
-  const there = known.length === 0 ? 'nothing' : `${known.slice(0, MOST_NAMED).join(', ')}${more}`;
-  return [
-    style.yellow(
-      `  Note: nobody in ${visible(endpoint.space)} serves ${visible(subject.name)} at the moment, so it cannot be run yet.`,
-    ),
-    ...(meant === undefined ? [] : [style.yellow(`  Did you mean ${visible(meant)}?`)]),
-    style.dim(`  served now: ${there}`),
-    style.dim(`  to bring a server in:  ${name} bridge --url ${visible(endpoint.url)} --token … -- COMMAND…`),
-  ];
-}
-
-function operationFrom(tool: string, options: ProposeOptions) {
-  const { method, arg = [] } = options;
-  const json = options.json === true ? undefined : options.json;
-  if (!isMethod(method))
-    throw usageFailure(`${JSON.stringify(method)} is not an MCP method, such as tools/call.`);
-  if (json !== undefined && arg.length > 0) {
-    throw usageFailure('--json and --arg both give the arguments; keep one of them.');
-  }
-  const given = json !== undefined ? parseObject(json, '--json') : collectArguments(arg);
-  return { method, params: paramsFor(method, tool, given) };
-}
-
-function paramsFor(method: string, tool: string, given: JsonObject): JsonObject {
-  if (method === 'tools/call' || method === 'prompts/get') return { name: tool, arguments: given };
-  if (method.startsWith('resources/') && method !== 'resources/list') return { uri: tool, ...given };
-  return given;
 }

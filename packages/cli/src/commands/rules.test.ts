@@ -4,6 +4,7 @@ import { connect } from '@proffer/client';
 import { describe, expect, it } from 'vitest';
 import { proffer, temporaryFolder } from '../testing/cli.js';
 import { startDevGateway } from '../testing/dev-gateway.js';
+import { runHere } from '../testing/in-process.js';
 
 const RULES = `
 version: "1"
@@ -30,7 +31,7 @@ describe('proffer rules', () => {
       stdout: expect.stringMatching(/2 rules, then ask; version 1@/),
     });
     await using wrong = await withRules('rules:\n  - action: alow\n    mach: { tool: a }\n');
-    const { code, stderr, stdout } = await proffer(['rules', 'check', wrong.file, '--json']);
+    const { code, stderr, stdout } = await runHere(['rules', 'check', wrong.file, '--json']);
     expect(code).toBe(2);
     expect(stderr).toMatch(/rules\.yaml:2:13: rules\[0\]\.action: .* Did you mean allow\?/);
     expect(stderr).toMatch(/rules\.yaml:3:5: rules\[0\]\.mach: .* Did you mean match\?/);
@@ -39,7 +40,7 @@ describe('proffer rules', () => {
 
   it('explain says which condition failed, with what was found and wanted', async () => {
     await using rules = await withRules(RULES);
-    const explain = (...args: readonly string[]) => proffer(['rules', 'explain', rules.file, ...args]);
+    const explain = (...args: readonly string[]) => runHere(['rules', 'explain', rules.file, ...args]);
     const { code, stdout } = await explain('--tool', 'echo', '--args', '{"text":"bye"}');
     expect(code).toBe(0);
     expect(stdout).toContain('no: arguments.text is "bye"; wanted: "hello*"');
@@ -70,7 +71,7 @@ describe('proffer rules', () => {
     await last.accepted;
     await reviewer.reject('d', 'unsafe');
     const [different, suggested, past] = await Promise.all([
-      gateway.run('rules', 'test', rules.file, '--against', 'history'),
+      gateway.proffer('rules', 'test', rules.file, '--against', 'history'),
       gateway.run('rules', 'suggest'),
       gateway.run('rules', 'explain', rules.file, '--proposal', 'd', '--json'),
     ]);
@@ -82,7 +83,7 @@ describe('proffer rules', () => {
     expect(suggested.code).toBe(0);
     expect(suggested.stdout).toMatch(/# allowed 3 times:\n +# +a +by reviewer/);
     await using written = await withRules(suggested.stdout);
-    const offline = await proffer(['rules', 'test', written.file, '--journal', gateway.data, '--json']);
+    const offline = await runHere(['rules', 'test', written.file, '--journal', gateway.data, '--json']);
     const counts = { same: 3, different: 0, newly_automatic: 0, asked: 1 };
     expect(JSON.parse(offline.stdout)).toMatchObject({ counts, different: [] });
     expect(offline.code).toBe(0);
@@ -120,7 +121,7 @@ describe('proffer steward', () => {
   it('says at once that a name cannot decide, and what to do', async () => {
     await using gateway = await startDevGateway();
     await using rules = await withRules(RULES);
-    const { code, stderr } = await gateway.run('steward', '--rules', rules.file, '--as', 'helper');
+    const { code, stderr } = await gateway.proffer('steward', '--rules', rules.file, '--as', 'helper');
     expect(code).toBe(1);
     expect(stderr).toContain('helper may not decide in main: it lacks mcpx.reject.proposal.');
     expect(stderr).toContain('in dev mode, as "steward"');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { proffer, start, temporaryFolder } from '../testing/cli.js';
 import { startDevGateway } from '../testing/dev-gateway.js';
+import { runHere } from '../testing/in-process.js';
 
 describe('proffer up', () => {
   it('dev mode says where it is, who is who and what to try, and stops when told', async () => {
@@ -26,7 +27,7 @@ describe('proffer up', () => {
     await gateway.stop();
     const again = start(['up', '--dev', '--port', '0', '--data', gateway.data]);
     const [, url = ''] = /HTTP +(http:\S+)/.exec(await again.until(/Ctrl-C stops it/)) ?? [];
-    const approved = await proffer(['approve', 'kept', '--url', url]);
+    const approved = await runHere(['approve', 'kept', '--url', url]);
     again.child.kill('SIGINT');
     expect(approved).toMatchObject({ code: 0, stdout: expect.stringContaining('│ kept') });
     expect((await again.ended).code).toBe(0);
@@ -132,14 +133,14 @@ describe('proffer up', () => {
     const [, url = ''] = /HTTP +(http:\S+)/.exec(await up.until(/Ctrl-C stops it/)) ?? [];
     const env = { PROFFER_URL: url };
     expect(await up.until(/doctor/)).toContain(`proffer inbox --token … --url ${url}`);
-    const known = await proffer(['inbox', '--json'], { env: { ...env, PROFFER_TOKEN: token } });
+    const known = await runHere(['inbox', '--json'], { ...env, PROFFER_TOKEN: token });
     expect(known).toMatchObject({ code: 0, stdout: '{"proposals":[],"more":0}\n' });
-    const unknown = await proffer(['inbox'], { env });
+    const unknown = await runHere(['inbox'], env);
     expect(unknown).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('only a gateway in dev mode knows'),
     });
-    const named = await proffer(['inbox', '--as', 'reviewer'], { env });
+    const named = await runHere(['inbox', '--as', 'reviewer'], env);
     expect(named).toMatchObject({ code: 1, stderr: expect.stringContaining('--as works only in dev mode') });
     up.child.kill('SIGTERM');
     expect((await up.ended).code).toBe(0);

@@ -1,22 +1,8 @@
-import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import type { JsonObject } from '@proffer/core';
-import { formatAddress, type Gateway, type GatewayConfig, startGateway } from '@proffer/gateway';
 import { type Command, Option } from 'commander';
-import { destination, type Logger, pino } from 'pino';
-import { CommandFailure } from '../command-failure.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
-import { cutItOff, tellCutOff } from '../journal/cut-off.js';
 import { portOption } from '../option-values.js';
 import type { Shell } from '../terminal/shell.js';
-import { printActivity } from '../up/activity.js';
-import { CONFIG_FILE, configure, type UpOptions } from '../up/configure.js';
-import { startExecutor } from '../up/executor.js';
-import { greet } from '../up/greeting.js';
-import { sampleTools } from '../up/sample-tools.js';
-import { stopSignal } from '../up/stop-signal.js';
+import type { UpOptions } from '../up/configure.js';
 
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'];
 
@@ -34,116 +20,7 @@ export function addUp(program: Command, shell: Shell, done: (code: ExitCode) => 
       new Option('--log-level <level>', 'what to log, as JSON lines on the standard error').choices(LEVELS),
     )
     .action(async (options: UpOptions) => {
-      await up(options, shell);
+      await (await import('../actions/up.js')).up(options, shell);
       done(EXIT.done);
     });
-}
-
-async function up(options: UpOptions, shell: Shell): Promise<void> {
-  const config = configure(options, shell);
-  const log = pino({ level: options.logLevel ?? (config.dev ? 'warn' : 'info') }, destination(2));
-  const stopped = stopSignal();
-  const gateway = await start(config, options, { log, shell });
-  tellCutOff(gateway.dropped, 'dropped', shell);
-  if (options.dev === true && options.config === undefined && existsSync(CONFIG_FILE)) {
-    shell.tell(`${CONFIG_FILE} is ignored in dev mode; ${shell.name} up starts a gateway with it.`);
-  }
-  process.on('SIGHUP', () => reload(gateway, options, shell, log));
-  const executor = config.dev ? await offerTools(gateway, config, shell) : undefined;
-  shell.print(
-    ...greet(gateway, config, {
-      shell,
-      tools: executor?.tools ?? [],
-      ...(executor === undefined ? {} : { notes: executor.notes }),
-    }),
-  );
-  const watching = new AbortController();
-  const watch = config.dev
-    ? printActivity(urlOf(gateway), config, { shell, signal: watching.signal })
-    : undefined;
-  await stopped;
-  watching.abort();
-  await watch;
-  shell.tell('Stopping: finishing what is in flight. Ctrl-C again to stop at once.');
-  await executor?.close();
-  await gateway.close();
-  shell.tell('Stopped.');
-}
-
-async function start(
-  config: GatewayConfig,
-  options: UpOptions,
-  { log, shell }: { readonly log: Logger; readonly shell: Shell },
-): Promise<Gateway> {
-  const { name } = shell;
-  const started = await startGateway({ config, log });
-  if (started.ok) return started.value;
-  const { code, details } = started.refusal;
-  const message = withOption(started.refusal, options);
-  const { journal } = config;
-  const folder = journal.backend === 'local' ? ` --data ${resolve(journal.path)}` : '';
-  // What was asked for stays asked for: the same command, with one thing changed.
-  const dev = options.dev === true ? ' --dev' : '';
-  const again = `${name} up${dev}${options.config === undefined ? '' : ` --config ${options.config}`}`;
-  const port = options.port === undefined ? '' : ` --port ${options.port}`;
-  const next: Readonly<Record<string, readonly string[]>> = {
-    cannot_listen: [
-      details['field'] === 'listen.grpc'
-        ? `${again}${port} --grpc-port 0   # takes any port that is free for gRPC; or name one`
-        : `${again} --port 0   # takes any port that is free`,
-      `${name} doctor   # says what is in the way`,
-    ],
-    journal_locked: [
-      `${name} inbox   # perhaps it is running already`,
-      `${again} --data FOLDER   # another journal`,
-    ],
-    journal_damaged: [`${name} verify${folder}   # says where`, ...cutItOff(details)],
-  };
-  throw new CommandFailure({ exit: EXIT.refused, code, message, details, next: next[code] ?? [] });
-}
-
-/** What is at fault, by the option that was typed too, where the gateway knows only the key of its configuration. */
-function withOption(
-  { message, details }: { readonly message: string; readonly details: JsonObject },
-  { port, grpcPort }: UpOptions,
-): string {
-  const { field } = details;
-  if (field === 'listen.http' && port !== undefined) {
-    return message.replace(field, () => `--port ${port} (${field})`);
-  }
-  if (field === 'listen.grpc' && grpcPort !== undefined) {
-    return message.replace(field, () => `--grpc-port ${grpcPort} (${field})`);
-  }
-  return message;
-}
-
-/** In dev mode somebody has to run what is approved. */
-async function offerTools(gateway: Gateway, config: GatewayConfig, shell: Shell) {
-  const notes = await mkdtemp(join(tmpdir(), 'proffer-notes-'));
-  const tools = sampleTools(notes, shell.now);
-  const [space = 'main'] = config.spaces.keys();
-  const { close } = await startExecutor({ url: urlOf(gateway), space, tools });
-  return {
-    async close() {
-      await close();
-      await rm(notes, { recursive: true, force: true });
-    },
-    notes,
-    tools: tools.map(({ name }) => name),
-  };
-}
-
-function urlOf({ address }: Gateway): string {
-  return `${address.secure ? 'https' : 'http'}://${formatAddress(address)}`;
-}
-
-function reload(gateway: Gateway, options: UpOptions, shell: Shell, log: Logger): void {
-  try {
-    gateway.reload(configure(options, shell));
-    log.info('the configuration was read again');
-  } catch (error) {
-    if (!(error instanceof CommandFailure)) throw error;
-    // Half a configuration is worse than an old one.
-    log.error({ problems: error.failure.message }, 'the configuration was not taken over');
-  }
 }

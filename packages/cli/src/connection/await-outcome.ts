@@ -1,4 +1,4 @@
-import { correlationIds } from '@proffer/core';
+import { correlationIds } from '@proffer/core/envelope';
 import { CommandFailure } from '../command-failure.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import type { Connection } from './connection.js';

@@ -1,8 +1,9 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import { CommandFailure, type Failure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
 import { textOf } from '../terminal/visible.js';
-import { DEFAULT_URL, type Endpoint } from './endpoint.js';
+import type { Endpoint } from './endpoint.js';
+import { DEFAULT_URL } from './endpoint-options.js';
 import { readEvents } from './event-stream.js';
 import { sameOptions } from './gateway-url.js';
 import type { Message, ProposalView, Step } from './proposal-view.js';

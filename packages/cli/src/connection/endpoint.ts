@@ -1,22 +1,8 @@
 import { isLoopback } from '@proffer/gateway/address';
 import { usageFailure } from '../command-failure.js';
 import type { Environment } from '../terminal/shell.js';
+import { DEFAULT_URL, type EndpointOptions } from './endpoint-options.js';
 import { readGuards } from './guards-folder.js';
-
-/** Where a gateway is when nobody says otherwise. */
-export const DEFAULT_URL = 'http://127.0.0.1:7420';
-
-/** Options of every command that talks to a gateway, as they stand on the command line. */
-export interface EndpointOptions {
-  readonly url?: string;
-  /** Another name for `url`. */
-  readonly gateway?: string;
-  readonly space?: string;
-  readonly token?: string;
-  readonly as?: string;
-  /** The gateway that the guards of this machine share, as whoever decides there. */
-  readonly guard?: boolean;
-}
 
 /** A gateway, a space, and who asks. */
 export interface Endpoint {

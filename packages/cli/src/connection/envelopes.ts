@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { formatKind, type JsonObject, subjectOf } from '@proffer/core';
+import type { JsonObject } from '@proffer/core';
+import { formatKind, subjectOf } from '@proffer/core/kind';
 import type { ProposalView } from './proposal-view.js';
 
 // No letters that are read or heard as others: these ids are typed and spoken.

@@ -1,5 +1,6 @@
 import { type Address, formatAddress } from '@proffer/gateway/address';
-import { DEFAULT_URL, type Endpoint } from './endpoint.js';
+import type { Endpoint } from './endpoint.js';
+import { DEFAULT_URL } from './endpoint-options.js';
 
 /** How a gateway that listens at this address is reached from this machine. */
 export function gatewayUrl({ host, port }: Address, secure: boolean): string {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@proffer/core';
-import { isJsonArray, isJsonObject } from '@proffer/core';
+import { isJsonArray, isJsonObject } from '@proffer/core/json';
 import type { Endpoint } from './endpoint.js';
 
 /** How long to wait for the welcome, in milliseconds: what it is wanted for is only a hint. */

@@ -1,4 +1,4 @@
-import { isJsonArray } from '@proffer/core';
+import { isJsonArray } from '@proffer/core/json';
 import { nearest } from '@proffer/reading/nearest';
 import { CommandFailure } from '../command-failure.js';
 import type { Connection } from './connection.js';

@@ -1,12 +1,6 @@
-import {
-  correlationIds,
-  isJsonArray,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  parseKind,
-  subjectOf,
-} from '@proffer/core';
+import { correlationIds } from '@proffer/core/envelope';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { parseKind, subjectOf } from '@proffer/core/kind';
 import type { Message } from '../connection/proposal-view.js';
 import { argumentsOf } from '../connection/proposal-view.js';
 import type { Style } from '../terminal/style.js';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@proffer/core';
+import { isJsonObject, type JsonObject } from '@proffer/core/json';
 import { argumentsOf, type ProposalView } from '../connection/proposal-view.js';
 import type { Style } from '../terminal/style.js';
 import { entriesInOrder, visible, visibleBlock, visibleLines } from '../terminal/visible.js';

@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core';
+import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core/json';
 import { textOf, visibleBlock, visibleJson, visibleLine, visibleLines } from '../terminal/visible.js';
 
 /** Whether a JSON-RPC response says that it worked, and what it says, on one line. */

@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core';
+import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core/json';
 import type { Message } from '../connection/proposal-view.js';
 import type { Style } from '../terminal/style.js';
 import { textOf, visible, visibleArguments, visibleLine } from '../terminal/visible.js';

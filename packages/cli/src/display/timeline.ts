@@ -1,4 +1,4 @@
-import { type Change, isJsonArray } from '@proffer/core';
+import { type Change, isJsonArray } from '@proffer/core/json';
 import { nameOf, type ProposalView, type Step } from '../connection/proposal-view.js';
 import type { Style } from '../terminal/style.js';
 import { formatMoment, formatSpan } from '../terminal/time.js';

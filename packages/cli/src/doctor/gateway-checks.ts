@@ -1,4 +1,4 @@
-import { type Address, isLoopback } from '@proffer/gateway';
+import { type Address, isLoopback } from '@proffer/gateway/address';
 import { CommandFailure } from '../command-failure.js';
 import { createConnection } from '../connection/connection.js';
 import type { Endpoint } from '../connection/endpoint.js';

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Address, formatAddress } from '@proffer/gateway';
+import { type Address, formatAddress } from '@proffer/gateway/address';
 import { openLocalJournal } from '@proffer/journal';
 import type { Finding } from './finding.js';
 

@@ -1,7 +1,7 @@
 import { access, constants, stat, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
-import { type Address, formatAddress } from '@proffer/gateway';
+import { type Address, formatAddress } from '@proffer/gateway/address';
 import { verifyLocalJournal } from '@proffer/journal';
 import { CommandFailure } from '../command-failure.js';
 import { gatewayUrl } from '../connection/gateway-url.js';

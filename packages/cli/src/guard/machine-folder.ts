@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createToken } from '@proffer/gateway';
+import { createToken } from '@proffer/gateway/token';
 import { guardsFolder, PORT_FILE, REVIEWER_FILE } from '../connection/guards-folder.js';
 import type { Environment } from '../terminal/shell.js';
 

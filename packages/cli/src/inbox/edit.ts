@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isJsonObject, type JsonObject, parseJson } from '@proffer/core';
+import { isJsonObject, type JsonObject, parseJson } from '@proffer/core/json';
 import { argumentsOf, hasArguments, type ProposalView } from '../connection/proposal-view.js';
 import type { Environment } from '../terminal/shell.js';
 

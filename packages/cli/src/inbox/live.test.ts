@@ -37,6 +37,7 @@ function fakeTerminal(env: Environment) {
     now: () => time,
     print: () => undefined,
     tell: () => undefined,
+    interruption: () => new AbortController().signal,
   };
   return {
     shell,

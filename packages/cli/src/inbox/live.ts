@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { emitKeypressEvents } from 'node:readline';
-import { correlationIds, sameJson } from '@proffer/core';
+import { correlationIds } from '@proffer/core/envelope';
+import { sameJson } from '@proffer/core/json';
 import { announcedNames } from '../argument-names.js';
 import { CommandFailure } from '../command-failure.js';
 import type { Connection } from '../connection/connection.js';

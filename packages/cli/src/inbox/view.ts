@@ -1,4 +1,4 @@
-import { diffJson } from '@proffer/core';
+import { diffJson } from '@proffer/core/json';
 import { argumentsOf, nameOf, type ProposalView } from '../connection/proposal-view.js';
 import { showChanges } from '../display/changes.js';
 import { reasonOf } from '../display/message-line.js';

@@ -1,31 +1,12 @@
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { type Command, Option } from 'commander';
 import { CommandFailure, usageFailure } from '../command-failure.js';
 import { guardsFolder } from '../connection/guards-folder.js';
 import { EXIT } from '../exit-code.js';
 import type { Shell } from '../terminal/shell.js';
 import { CONFIG_FILE, configure, devFolder } from '../up/configure.js';
-
-/** Options of the commands that look at a journal's folder. */
-export interface DataOptions {
-  readonly data?: string;
-  /** The folder that the guards of this machine share. */
-  readonly guard?: boolean;
-  readonly json?: boolean;
-}
-
-/** What `--data` means. */
-export const DATA =
-  'the folder of the journal (default that of proffer.yaml if it is there, else proffer-dev-data)';
-
-/** Adds the options that say which journal's folder to look at. */
-export function withFolder(command: Command): Command {
-  return command
-    .option('--data <folder>', DATA)
-    .addOption(new Option('--guard', 'the journal that the guards of this machine share').conflicts('data'));
-}
+import type { DataOptions } from './folder-options.js';
 
 /** The folder that was asked for. Reading must not make one, so there has to be a journal in it, or in `journal` in it. */
 export async function journalFolder(

@@ -1,23 +1,12 @@
 import { devAgent, httpTransport, MacpClient, MacpError } from '@proffer/client';
 import { isJsonObject, isSessionId } from '@proffer/core';
-import type { Command } from 'commander';
-import { DEFAULT_URL, type Endpoint, type EndpointOptions, resolveEndpoint } from '../connection/endpoint.js';
+import { type Endpoint, resolveEndpoint } from '../connection/endpoint.js';
 import type { Shell } from '../terminal/shell.js';
 import { failureFrom, noSuchSession, type Telling } from './failures.js';
+import type { NegotiatorOptions } from './negotiator-options.js';
 
-/** Options of every command about negotiations, as they stand on the command line. */
-export interface NegotiatorOptions extends Omit<EndpointOptions, 'space'> {
-  readonly json?: boolean;
-}
-
-/** Adds the options that every command about negotiations has. */
-export function withNegotiator(command: Command): Command {
-  return command
-    .option('--url <url>', `the gateway (default ${DEFAULT_URL}, or PROFFER_URL)`)
-    .option('--token <token>', 'who you are (or PROFFER_TOKEN)')
-    .option('--as <name>', 'in dev mode: the participant to be, whose name is the token')
-    .option('--json', 'answer in JSON');
-}
+/** Who reads in dev mode when nobody says. */
+export const READER = 'reviewer';
 
 /** Somebody at a gateway that serves negotiations. */
 export interface Negotiator {

@@ -1,25 +1,12 @@
 import { EVERY_SPACE } from '@proffer/journal';
 import { entryOfMessage, type HistoryEntry, type PastProposal, pastProposals } from '@proffer/steward';
-import type { Command } from 'commander';
 import { usageFailure } from '../command-failure.js';
-import { connect, withGuards } from '../connect.js';
-import { type EndpointOptions, withOneUrl } from '../connection/endpoint.js';
+import { connect } from '../connect.js';
+import { withOneUrl } from '../connection/endpoint.js';
 import { journalFolder } from '../journal/folder.js';
 import { readJournal } from '../journal/read-journal.js';
 import type { Shell } from '../terminal/shell.js';
-
-/** Options of the commands that look at what was decided. */
-export interface HistoryOptions extends EndpointOptions {
-  readonly journal?: string;
-  readonly json?: boolean;
-}
-
-/** Adds the options that say where the history is: with a gateway, or in a folder. */
-export function withHistory(command: Command): Command {
-  return withGuards(command)
-    .option('--journal <folder>', 'read the journal in this folder instead of asking a gateway')
-    .option('--json', 'answer in JSON');
-}
+import type { HistoryOptions } from './history-options.js';
 
 /** The proposals of the past, the oldest first. */
 export async function readHistory(given: HistoryOptions, shell: Shell): Promise<readonly PastProposal[]> {

@@ -1,4 +1,4 @@
-import { subjectOf } from '@proffer/core';
+import { subjectOf } from '@proffer/core/kind';
 import { describeDecision, type StewardEvent } from '@proffer/steward';
 import { nameOf } from '../connection/proposal-view.js';
 import type { Shell } from '../terminal/shell.js';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@proffer/core';
+import { isJsonObject, type JsonObject } from '@proffer/core/json';
 import type { CallFacts } from '@proffer/steward';
 import { CommandFailure, usageFailure } from '../command-failure.js';
 import { connect } from '../connect.js';
@@ -9,7 +9,7 @@ import { EXIT } from '../exit-code.js';
 import { journalFolder } from '../journal/folder.js';
 import { readMessages } from '../journal/history.js';
 import type { Shell } from '../terminal/shell.js';
-import type { HistoryOptions } from './history.js';
+import type { HistoryOptions } from './history-options.js';
 
 /** A call that a guard decided about by its rules, as it is recorded. */
 export interface RecordedCall {

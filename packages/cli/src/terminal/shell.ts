@@ -32,6 +32,8 @@ export interface Shell {
   readonly print: (...lines: readonly string[]) => void;
   /** Writes lines to the standard error: progress, warnings. */
   readonly tell: (...lines: readonly string[]) => void;
+  /** A signal that Ctrl-C and a request to end give, once; the next Ctrl-C ends the process at once. */
+  readonly interruption: () => AbortSignal;
 }
 
 /** The shell of this process. */
@@ -48,5 +50,10 @@ export function processShell(): Shell {
     now: Date.now,
     print: (...lines) => void stdout.write(`${lines.join('\n')}\n`),
     tell: (...lines) => void stderr.write(`${lines.join('\n')}\n`),
+    interruption: () => {
+      const controller = new AbortController();
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort());
+      return controller.signal;
+    },
   };
 }

@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, makeVisible } from '@proffer/core';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, makeVisible } from '@proffer/core/json';
 
 /**
  * Text that somebody else wrote, on one line. Everything that a person could not see, or that would

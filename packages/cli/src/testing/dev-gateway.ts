@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type Ended, proffer, type Running, start, temporaryFolder } from './cli.js';
+import { runHere } from './in-process.js';
 
 /** `proffer up --dev` on a free port, with a journal of its own. */
 export interface DevGateway extends AsyncDisposable {
@@ -8,8 +9,10 @@ export interface DevGateway extends AsyncDisposable {
   readonly data: string;
   readonly greeting: string;
   readonly process: Running;
-  /** Runs a command against it. */
+  /** Runs a command against it, in this process. */
   run(...args: readonly string[]): Promise<Ended>;
+  /** Runs a command against it, in a process of its own. */
+  proffer(...args: readonly string[]): Promise<Ended>;
   /** Starts a command against it that goes on. */
   start(...args: readonly string[]): Running;
   /** Tells it to stop, and waits. */
@@ -32,7 +35,8 @@ export async function startDevGateway(): Promise<DevGateway> {
     data,
     greeting,
     process: up,
-    run: (...args) => proffer(args, { cwd: folder.path, env }),
+    run: (...args) => runHere(args, env),
+    proffer: (...args) => proffer(args, { cwd: folder.path, env }),
     start: (...args) => start(args, { cwd: folder.path, env }),
     stop,
     async [Symbol.asyncDispose]() {

@@ -10,7 +10,8 @@ import {
   type Participant,
   ProposalNotPendingError,
 } from '@proffer/client';
-import { proffer, type Running, start, temporaryFolder } from './cli.js';
+import { type Running, start, temporaryFolder } from './cli.js';
+import { runHere } from './in-process.js';
 import type { McpClient } from './mcp-client.js';
 
 /** The reference server for files. */
@@ -41,9 +42,8 @@ export async function machine() {
   const guard = (...options: readonly string[]): Running => start(args(...options));
   const token = (): string => readFileSync(join(data, 'reviewer.token'), 'utf8').trim();
   const url = (): string => `http://127.0.0.1:${readFileSync(join(data, 'port'), 'utf8').trim()}`;
-  /** Runs a command as the one who decides. */
-  const run = (...args: readonly string[]) =>
-    proffer(args, { env: { PROFFER_URL: url(), PROFFER_TOKEN: token() } });
+  /** Runs a command as the one who decides, in this process. */
+  const run = (...args: readonly string[]) => runHere(args, { PROFFER_URL: url(), PROFFER_TOKEN: token() });
   const reviewer = (): Promise<Participant> =>
     connect({ url: url(), space: 'main', token: token(), retry: { delay: 50, maxDelay: 200 } });
   const write = (client: McpClient, name: string): Promise<unknown> =>

@@ -1,13 +1,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { JsonObject } from '@proffer/core';
-import {
-  type Address,
-  formatProblems,
-  type GatewayConfig,
-  loadConfig,
-  namesCredentials,
-} from '@proffer/gateway';
+import type { Address } from '@proffer/gateway';
+import { formatProblems, type GatewayConfig, loadConfig, namesCredentials } from '@proffer/gateway/config';
 import { CommandFailure, usageFailure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
 import type { Environment, Shell } from '../terminal/shell.js';

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { formatAddress, type Gateway, type GatewayConfig } from '@proffer/gateway';
+import type { Gateway, GatewayConfig } from '@proffer/gateway';
+import { formatAddress } from '@proffer/gateway/address';
 import { gatewayUrl, whereOptions } from '../connection/gateway-url.js';
 import { count } from '../display/count.js';
 import type { Shell } from '../terminal/shell.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deliveredEnvelope, reaches } from './delivery.js';
+import { deliveredEnvelope, namesReachedBy, reaches } from './delivery.js';
 import { answer, chat, createWorld, fulfil, propose } from './testing/world.js';
 
 const follows = (name: string, more: { routing?: 'all' | 'directed'; observer?: boolean } = {}) => ({
@@ -47,6 +47,19 @@ describe('O-21: visibility', () => {
     expect(reaches(whisper, follows('other', directed), { visibility: 'all' })).toBe(false);
     expect(reaches(whisper, follows('reviewer', directed), { visibility: 'all' })).toBe(true);
     expect(reaches(broadcast, follows('other', directed), { visibility: 'all' })).toBe(true);
+  });
+
+  it('O-14, O-21: who gets only what concerns it is found by name, whatever is said', () => {
+    for (const record of [...settledWorld().records, whisper, broadcast]) {
+      const names = namesReachedBy(record);
+      for (const name of ['agent', 'reviewer', 'tools', 'other']) {
+        const isReached = names === undefined || names.includes(name);
+        expect(reaches(record, follows(name, { routing: 'directed' }), { visibility: 'all' })).toBe(
+          isReached,
+        );
+        expect(reaches(record, follows(name), { visibility: 'addressed' })).toBe(isReached);
+      }
+    }
   });
 
   it('O-4: a sender gets its own message back, however it follows, as the acknowledgement', () => {

@@ -56,11 +56,26 @@ export function reaches(
 ): boolean {
   const to = addresseesOf(record);
   if (to.length === 0 || record.principal === subscriber.name) return true;
-  const audience = 'audience' in record.facts ? record.facts.audience : undefined;
-  if (to.includes(subscriber.name) || audience?.includes(subscriber.name) === true) return true;
+  if (to.includes(subscriber.name) || audienceOf(record).includes(subscriber.name)) return true;
   if (subscriber.routing === 'directed') return false;
   return visibility === 'all' || subscriber.observer;
 }
+
+/**
+ * Those whom the message of a record reaches by name, however they follow; some of them perhaps twice. Nothing when
+ * it goes to everybody. Who is not among them gets it only if it gets all that is visible.
+ */
+export function namesReachedBy(record: OperationRecord): readonly string[] | undefined {
+  const to = addresseesOf(record);
+  return to.length === 0 ? undefined : [record.principal, ...to, ...audienceOf(record)];
+}
+
+/** Those who get the message of a record whatever its `to` says (O-14). */
+function audienceOf({ facts }: OperationRecord): readonly string[] {
+  return ('audience' in facts ? facts.audience : undefined) ?? NOBODY;
+}
+
+const NOBODY: readonly string[] = [];
 
 /**
  * Whether somebody may see a proposal and what became of it: everybody, unless the space keeps addressed

@@ -10,6 +10,9 @@ export type Seen = {
   readonly time: number;
 };
 
+/** An id that is taken, and by what. */
+export type SeenId = readonly [id: string, seen: Seen];
+
 /**
  * The ids of the last dedup window. Kept in two generations: when the newer one spans a window the
  * older one, now wholly outside, is dropped at once, so that forgetting costs nothing per message.
@@ -33,6 +36,16 @@ export function rememberId(ids: RecentIds, id: string, seen: Seen, window: numbe
   if (seen.time - since < window) return { newer: newer.set(id, seen), older: oldest, since };
   const older = seen.time - since < 2 * window ? newer : NO_RECENT_IDS.older;
   return { newer: NO_RECENT_IDS.newer.set(id, seen), older, since: seen.time };
+}
+
+/** Remembers those that are not known yet, unless they are so old that they would have been dropped. */
+export function rememberMissing(ids: RecentIds, missing: readonly SeenId[], window: number): RecentIds {
+  let next = ids;
+  for (const [id, seen] of missing) {
+    const isKnown = next.newer.has(id) || next.older.has(id) || seen.time + window <= next.since;
+    if (!isKnown) next = rememberId(next, id, seen, window);
+  }
+  return next;
 }
 
 /** What an id was used for within the window before `now`. */

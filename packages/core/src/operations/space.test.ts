@@ -5,6 +5,7 @@ import { evolveProposal } from './evolve-proposal.js';
 import type { Proposal } from './proposal.js';
 import type { ProposalRecord } from './records.js';
 import { proposalsNamedBy } from './route.js';
+import { seenIds } from './seen-ids.js';
 import { emptySpace, evolveSpace, forgetProposal, proposalsDependingOn, recallProposal } from './space.js';
 import { viewSpace } from './space-view.js';
 import { announce, answer, chat, createWorld, fulfil, propose, reject, withdraw } from './testing/world.js';
@@ -35,8 +36,21 @@ describe('O-22: the gateway keeps no state of its own', () => {
     const forgotten = forgetProposal(world.space, 'p2');
     expect(forgotten.proposals.has('p2')).toBe(false);
     const folded = stream.reduce<Proposal | undefined>(evolveProposal, undefined) as Proposal;
-    const recalled = recallProposal(forgotten, folded);
+    const said = stream.flatMap((record, index) => seenIds('main', record, index + 1));
+    const recalled = recallProposal(forgotten, folded, said);
     expect(canonicalJson(viewSpace(recalled))).toBe(canonicalJson(viewSpace(world.space)));
+    const unheard = recallProposal(emptySpace(world.space.settings), folded, said);
+    for (const { envelope } of stream) expect(unheard.recent.newer.has(envelope.id)).toBe(true);
+  });
+
+  it('O-3, O-15: a batch is remembered the same in whatever order its parts come', () => {
+    const world = createWorld();
+    for (const id of ['p1', 'p2', 'p3']) world.send(propose(id));
+    const before = world.space;
+    const { length } = world.records;
+    world.send(withdraw('w1', ['p1', 'p2', 'p3']));
+    const other = world.records.slice(length).reverse().reduce(evolveSpace, before);
+    expect(canonicalJson(viewSpace(other))).toBe(canonicalJson(viewSpace(world.space)));
   });
 
   it('O-22: tells which proposals a message needs', () => {

@@ -3,8 +3,9 @@ import type { ServedList, Subject } from '../envelope/kind.js';
 import { evolveProposal } from './evolve-proposal.js';
 import { evolveParticipant, type ParticipantState, servedNames } from './participant.js';
 import { isOver, type Proposal } from './proposal.js';
-import { NO_RECENT_IDS, type RecentIds, rememberId } from './recent-ids.js';
-import { isProposalRecord, type OperationRecord, type ParticipantRecord, streamOf } from './records.js';
+import { NO_RECENT_IDS, type RecentIds, rememberId, rememberMissing, type SeenId } from './recent-ids.js';
+import { isProposalRecord, type OperationRecord, type ParticipantRecord } from './records.js';
+import { seenIds } from './seen-ids.js';
 import type { SpaceSettings } from './settings.js';
 
 /**
@@ -67,9 +68,19 @@ export function forgetProposal(space: SpaceState, id: string): SpaceState {
   };
 }
 
-/** Puts a proposal into memory as its stream has it, in place of what was known of it. */
-export function recallProposal(space: SpaceState, proposal: Proposal): SpaceState {
-  return linkFulfilment(withProposal(space, proposal, space.proposals.get(proposal.id)), proposal);
+/**
+ * Puts a proposal into memory as its stream has it, in place of what was known of it.
+ *
+ * @param said - by what the messages of its stream are recognised when they come again (O-3): another gateway
+ *   may have accepted them, and the feed may not have brought them yet
+ */
+export function recallProposal(
+  space: SpaceState,
+  proposal: Proposal,
+  said: readonly SeenId[] = [],
+): SpaceState {
+  const recent = rememberMissing(space.recent, said, space.settings.dedupWindow);
+  return linkFulfilment(withProposal(space, proposal, space.proposals.get(proposal.id), recent), proposal);
 }
 
 /** Answers to the fulfilment find the proposal. The first to use an id keeps it. */
@@ -186,15 +197,9 @@ function serverKey(list: ServedList, name: string): string {
   return `${list} ${name}`;
 }
 
-/** Remembers a message by its id; what the gateway says by itself nobody sends again. */
 function remember({ settings, recent }: SpaceState, record: OperationRecord, version: number): RecentIds {
-  if (!('fingerprint' in record.facts)) return recent;
   const { name, dedupWindow } = settings;
-  const stream = streamOf(name, record);
-  const { principal: from, time, facts } = record;
-  const seen = { from, fingerprint: facts.fingerprint, stream, version, time };
-  const next = rememberId(recent, record.envelope.id, seen, dedupWindow);
-  const batch = record.type === 'withdrawn' ? record.facts.batch : undefined;
-  if (batch === undefined) return next;
-  return rememberId(next, batch.id, { ...seen, fingerprint: batch.fingerprint }, dedupWindow);
+  let next = recent;
+  for (const [id, seen] of seenIds(name, record, version)) next = rememberId(next, id, seen, dedupWindow);
+  return next;
 }

@@ -78,7 +78,7 @@ export const WHAT_TO_DO = {
   DUPLICATE_MESSAGE: 'Nothing is left to do: it stands where it was accepted first.',
   SESSION_ALREADY_EXISTS: 'Start a session under a new id, or join the one that exists.',
   INVALID_ENVELOPE: 'Correct the message and send it again; a refused message takes no message id.',
-  UNSUPPORTED_PROTOCOL_VERSION: 'Set `macp_version` to "1.0".',
+  UNSUPPORTED_PROTOCOL_VERSION: 'Speak version "1.0".',
   MODE_NOT_SUPPORTED: 'Use a mode that ListModes names.',
   RATE_LIMITED: 'Wait for `retry_after_ms`, then send it again; send less often from then on.',
   PAYLOAD_TOO_LARGE: 'Send less in one message, or ask the operator to raise the limit.',

@@ -2,7 +2,7 @@ import { failure, type Result, success } from '@proffer/core';
 import type { GatewayConfig, JwtConfig } from '../config/index.js';
 import { createDevNames } from './dev-names.js';
 import { principalFromClaims, type VerifiedClaims } from './jwt-claims.js';
-import { createJwtVerifier, type JwtVerifier } from './jwt-verifier.js';
+import type { JwtVerifier } from './jwt-verifier.js';
 import type { Principal } from './principal.js';
 import { createStaticTokens, type StaticTokens } from './static-tokens.js';
 import { unauthenticated } from './unauthenticated.js';
@@ -108,13 +108,19 @@ function createTable(config: GatewayConfig, before: Table | undefined, now: () =
   const tokens = createStaticTokens(config, before?.tokens.ids ?? new Map());
   const { jwt } = config;
   // With the same settings, the keys that were fetched are still good.
-  const verifier = sameJwt(before?.config.jwt, jwt) ? before?.jwt : jwt && createJwtVerifier(jwt, now);
+  const verifier = sameJwt(before?.config.jwt, jwt) ? before?.jwt : jwt && verifierOf(jwt, now);
   return {
     config,
     tokens,
     ...(config.dev ? { dev: createDevNames(config) } : {}),
     ...(verifier === undefined ? {} : { jwt: verifier }),
   };
+}
+
+/** Loaded only where JWTs are taken: what verifies them takes a while to load. */
+function verifierOf(jwt: JwtConfig, now: () => number): JwtVerifier {
+  const verifier = import('./jwt-verifier.js').then(({ createJwtVerifier }) => createJwtVerifier(jwt, now));
+  return async (token) => await (await verifier)(token);
 }
 
 function sameJwt(left: JwtConfig | undefined, right: JwtConfig | undefined): boolean {

@@ -1,11 +1,12 @@
 import type { Capability } from '@proffer/core';
-import { type Address, address } from './address.js';
+import type { Address } from './address.js';
 import { capabilityList, checkListName } from './capability-list.js';
 import { type Field, listOf, mapOf, optional, section, withDefault } from './field.js';
 import { JWT, type WrittenJwt } from './jwt-fields.js';
 import { LIMITS, type WrittenLimits } from './limit-fields.js';
 import { participants, spaces, type WrittenParticipant, type WrittenSpace } from './participant-fields.js';
 import { duration } from './quantity.js';
+import { address } from './read-address.js';
 import { choice, flag, scalar, text, wholeNumber } from './scalar.js';
 
 /** The file as it is written, each key read by itself. */

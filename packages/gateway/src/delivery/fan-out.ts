@@ -1,7 +1,8 @@
 import { type Envelope, reaches, type SpaceSettings } from '@proffer/core';
 import type { Journal } from '@proffer/journal';
+import { createAudience } from './audience.js';
 import { createBatch, type StoredOperation } from './batch.js';
-import { deliverBatch, deliverMessage, type Following, getsEverything } from './subscriber.js';
+import { deliverBatch, deliverMessage, type Following, frameEnvelope, getsEverything } from './subscriber.js';
 
 /** Brings what becomes durable to those who follow a space. */
 export interface FanOut {
@@ -24,8 +25,10 @@ export interface FanOut {
   /** Begins to follow after a `seq`: first history, then live, with no gap and no repeat (I-6). */
   follow(subscriber: Following, after: number): void;
   unfollow(subscriber: Following): void;
-  /** Sends away those who may no longer be here (I-4). */
+  /** Sends away those who may no longer be here (I-4), all at once. */
   dismiss(): void;
+  /** The same in turns of the event loop, so that very many hold nobody up (I-7). */
+  dismissInTurns(): Promise<void>;
   /** Ends every connection, and those that come after it. */
   end(): void;
 }
@@ -47,6 +50,9 @@ interface CatchingUp {
   cursor: number;
 }
 
+/** So many are asked in one turn of the event loop whether they still may be here: about a millisecond's worth. */
+const ASKED_AT_ONCE = 250;
+
 /** History is read and written in pieces of about this many bytes. */
 const PIECE = 65_536;
 
@@ -57,7 +63,7 @@ export function createFanOut({
   onFellBehind,
   ...options
 }: FanOutOptions): FanOut {
-  const live = new Set<Following>();
+  const live = createAudience(settings);
   const catchingUp = new Map<Following, CatchingUp>();
   // Those whose history reached further than what was handed to the live ones: they skip the overlap.
   const overtaken = new Map<Following, number>();
@@ -127,15 +133,21 @@ export function createFanOut({
     records: readonly StoredOperation[],
   ): readonly StoredOperation[] {
     const reached = overtaken.get(subscriber);
-    if (reached === undefined) return records;
-    const rest = records.filter((record) => record.seq > reached);
-    if (rest.length > 0) overtaken.delete(subscriber);
-    return rest;
+    return reached === undefined ? records : records.filter((record) => record.seq > reached);
+  }
+
+  /** A copy: those who are sent away meanwhile are taken out. */
+  const everybody = (): readonly Following[] => [...live, ...catchingUp.keys()];
+
+  function dismissUnlessWelcome(subscriber: Following): void {
+    if (subscriber.mayStay()) return;
+    unfollow(subscriber);
+    subscriber.sink.end('credential_revoked');
   }
 
   /** Up to which `seq` a subscriber has got everything. */
   const reachedBy = (subscriber: Following): number =>
-    catchingUp.get(subscriber)?.cursor ?? overtaken.get(subscriber) ?? seq;
+    catchingUp.get(subscriber)?.cursor ?? Math.max(overtaken.get(subscriber) ?? 0, seq);
 
   return {
     get seq() {
@@ -149,15 +161,24 @@ export function createFanOut({
       if (last === undefined) return;
       seq = last.seq;
       const batch = createBatch(records);
-      for (const subscriber of live) {
+      live.forEachReached(records, (subscriber) => {
         const own = overtaken.size === 0 ? records : withoutOverlap(subscriber, records);
         // Looked at before it gets more: who reads well is not sent away because a batch was large.
-        if (own.length === 0 || !checkUnread(subscriber)) continue;
+        if (own.length === 0 || !checkUnread(subscriber)) return;
         deliverBatch(subscriber, own === records ? batch : createBatch(own), settings);
-      }
+      });
+      for (const [subscriber, reached] of overtaken) if (reached <= seq) overtaken.delete(subscriber);
     },
     announce(envelope) {
-      for (const subscriber of [...live, ...catchingUp.keys()]) this.tell(subscriber, envelope);
+      const frames = new Map<string, Buffer>();
+      for (const subscriber of everybody()) {
+        const { reading, sink } = subscriber;
+        const key = `${reading.framing} ${reading.dialect}`;
+        const frame = frames.get(key) ?? frameEnvelope(reading, envelope);
+        frames.set(key, frame);
+        sink.write(frame);
+        checkUnread(subscriber);
+      }
     },
     tell(subscriber, envelope) {
       deliverMessage(subscriber, envelope);
@@ -184,15 +205,18 @@ export function createFanOut({
     unfollow,
     checkUnread,
     dismiss() {
-      for (const subscriber of [...live, ...catchingUp.keys()]) {
-        if (subscriber.mayStay()) continue;
-        unfollow(subscriber);
-        subscriber.sink.end('credential_revoked');
+      for (const subscriber of everybody()) dismissUnlessWelcome(subscriber);
+    },
+    async dismissInTurns() {
+      let asked = 0;
+      for (const subscriber of everybody()) {
+        if (++asked % ASKED_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));
+        dismissUnlessWelcome(subscriber);
       }
     },
     end() {
       ended = true;
-      for (const subscriber of [...live, ...catchingUp.keys()]) {
+      for (const subscriber of everybody()) {
         unfollow(subscriber);
         subscriber.sink.end('going_away');
       }

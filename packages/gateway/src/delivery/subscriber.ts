@@ -40,6 +40,10 @@ export function deliverMessage(
   { reading, sink }: Pick<Following, 'reading' | 'sink'>,
   envelope: Envelope,
 ): void {
-  const text = JSON.stringify(encodeEnvelope(envelope, reading.dialect));
-  sink.write(frameMessage(reading.framing, { text }));
+  sink.write(frameEnvelope(reading, envelope));
+}
+
+/** A message that is not in the journal, as somebody who reads like that gets it. */
+export function frameEnvelope({ dialect, framing }: Reading, envelope: Envelope): Buffer {
+  return frameMessage(framing, { text: JSON.stringify(encodeEnvelope(envelope, dialect)) });
 }

@@ -2,7 +2,8 @@ import type { ServerHttp2Stream } from 'node:http2';
 import { macpRefusal, type Refusal } from '@proffer/core';
 import type { Budget } from './budget.js';
 import { PREFIX } from './message-reader.js';
-import { ANSWERED, CUT, grpcStatus, STATUS, type Status } from './status.js';
+import { ANSWERED, CUT, grpcStatus, type Status } from './status.js';
+import { OK, type Trailers, trailersOf } from './trailers.js';
 
 /** One RPC on its way, as its handler sees it. */
 export interface Call {
@@ -13,6 +14,8 @@ export interface Call {
   readonly budget: Budget;
   /** True once it was answered or is gone; then nothing that is written arrives. */
   isOver(): boolean;
+  /** Begins to take what comes in. */
+  receive(input: Input): void;
   /** Stops and goes on with taking messages; what arrived with one that was taken still comes. */
   pause(): void;
   resume(): void;
@@ -20,7 +23,10 @@ export interface Call {
   begin(): void;
   /** Sends one message, framed; those of one turn of the event loop leave together. Never waits. */
   write(frame: Buffer): void;
-  /** Sends the one message of the answer, framed, and ends the call well. */
+  /**
+   * Sends the one message of the answer, framed, and ends the call well. Ends it badly if its peer has
+   * not read too many others: who asks and does not read makes us hold the answers (I-7).
+   */
   reply(frame: Buffer): void;
   /** Bytes that the peer has not taken yet. */
   buffered(): number;
@@ -33,9 +39,18 @@ export interface Call {
   /** Ends it because something went wrong that is ours to mend. */
   fail(error: unknown): void;
   /** Ends it, and cuts off soon who does not read that. */
-  dismiss(status: Status, message: string): void;
+  dismiss(status: Status, message: string, code?: string): void;
   /** Once it is over, whoever ended it. */
   onOver(then: () => void): void;
+}
+
+/** What takes the bytes that come in on a call. */
+export interface Input {
+  push(chunk: Buffer): void;
+  /** The peer has said all. */
+  end(): void;
+  /** The call is over. */
+  over(): void;
 }
 
 /** Below this many unread bytes a slow reader of history is given more. */
@@ -50,10 +65,6 @@ const HEADERS = { ':status': 200, 'content-type': 'application/grpc' } as const;
 const WITH_TRAILERS = { sendDate: false, waitForTrailers: true } as const;
 const AT_ONCE = { sendDate: false, endStream: true } as const;
 
-type Trailers = Readonly<Record<string, string>>;
-
-const OK: Trailers = { 'grpc-status': '0' };
-
 export interface CallOptions {
   readonly stream: ServerHttp2Stream;
   readonly path: string;
@@ -62,21 +73,33 @@ export interface CallOptions {
   readonly onFault: (error: unknown, path: string) => void;
 }
 
+/** Where a stream has its call. */
+const CALL = Symbol('call');
+
+type Carrying = ServerHttp2Stream & { [CALL]?: StreamCall | undefined };
+
 export function createCall(options: CallOptions): Call {
   return new StreamCall(options);
 }
 
-/** A call on its stream. There is one for each message that is sent, so it makes no more than it needs. */
+/**
+ * A call on its stream. There is one for each message that is sent, so it makes no more than it needs: all
+ * streams have the same listeners, which find the call by its stream. And a stream lets its call go once it is
+ * over, because what it holds itself may live on until the next full garbage collection.
+ */
 class StreamCall implements Call {
   readonly path: string;
   readonly token: string | undefined;
   readonly budget: Budget;
-  readonly #stream: ServerHttp2Stream;
+  input: Input | undefined;
+  trailers: Trailers = OK;
+  readonly #stream: Carrying;
   readonly #onFault: CallOptions['onFault'];
   #isFinished = false;
-  #trailers: Trailers = OK;
   #waiting: Buffer[] | undefined;
   #waitingBytes = 0;
+  /** Bytes of the answer that are taken from the budget. */
+  #held = 0;
   #onOver: (() => void)[] | undefined;
 
   constructor({ stream, path, token, budget, onFault }: CallOptions) {
@@ -85,11 +108,22 @@ class StreamCall implements Call {
     this.budget = budget;
     this.#stream = stream;
     this.#onFault = onFault;
+    this.#stream[CALL] = this;
+    // One listener for all who want to know: a stream pays for each.
+    stream.on('close', onClose);
   }
 
   isOver(): boolean {
     const stream = this.#stream;
     return this.#isFinished || stream.closed || stream.destroyed;
+  }
+
+  receive(input: Input): void {
+    const stream = this.#stream;
+    this.input = input;
+    stream.on('data', onData);
+    stream.on('end', onEnd);
+    if (stream.isPaused()) stream.resume();
   }
 
   pause(): void {
@@ -104,7 +138,7 @@ class StreamCall implements Call {
     const stream = this.#stream;
     if (this.isOver() || stream.headersSent) return;
     stream.respond(HEADERS, WITH_TRAILERS);
-    stream.on('wantTrailers', () => stream.sendTrailers(this.#trailers));
+    stream.on('wantTrailers', onWantTrailers);
   }
 
   write(frame: Buffer): void {
@@ -121,6 +155,11 @@ class StreamCall implements Call {
 
   reply(frame: Buffer): void {
     if (this.isOver()) return;
+    if (!this.budget.take(frame.length)) {
+      this.finish('RESOURCE_EXHAUSTED', 'RATE_LIMITED: Too many answers of this connection are unread.');
+      return;
+    }
+    this.#held = frame.length;
     this.begin();
     this.#isFinished = true;
     this.#stopReading();
@@ -149,11 +188,11 @@ class StreamCall implements Call {
   finish(status: Status, message = '', code = ''): void {
     if (this.isOver()) return;
     const stream = this.#stream;
-    this.#trailers = trailersOf(status, message, code);
+    this.trailers = trailersOf(status, message, code);
     this.#isFinished = true;
     this.#stopReading();
     if (stream.headersSent) stream.end(this.#takeWaiting());
-    else stream.respond({ ...HEADERS, ...this.#trailers }, AT_ONCE);
+    else stream.respond({ ...HEADERS, ...this.trailers }, AT_ONCE);
   }
 
   refuse(refusal: Refusal): void {
@@ -166,24 +205,23 @@ class StreamCall implements Call {
     this.finish('INTERNAL', 'INTERNAL_ERROR: Something went wrong in the gateway. Tell the operator.');
   }
 
-  dismiss(status: Status, message: string): void {
+  dismiss(status: Status, message: string, code?: string): void {
     if (this.isOver()) return;
-    this.finish(status, message);
+    this.finish(status, message, code);
     this.#resetLater(CUT);
   }
 
   onOver(then: () => void): void {
     if (this.#stream.destroyed) return then();
-    if (this.#onOver !== undefined) {
-      this.#onOver.push(then);
-      return;
-    }
-    const all = [then];
-    this.#onOver = all;
-    // One listener for all of them: a stream pays for each.
-    this.#stream.on('close', () => {
-      for (const one of all) one();
-    });
+    if (this.#onOver === undefined) this.#onOver = [then];
+    else this.#onOver.push(then);
+  }
+
+  /** Its stream is closed. */
+  over(): void {
+    this.budget.give(this.#held);
+    this.input?.over();
+    for (const one of this.#onOver ?? []) one();
   }
 
   #stopReading(): void {
@@ -215,29 +253,27 @@ class StreamCall implements Call {
   }
 }
 
+function onClose(this: Carrying): void {
+  const call = this[CALL];
+  this[CALL] = undefined;
+  call?.over();
+}
+
+function onData(this: Carrying, chunk: Buffer): void {
+  this[CALL]?.input?.push(chunk);
+}
+
+function onEnd(this: Carrying): void {
+  this[CALL]?.input?.end();
+}
+
+function onWantTrailers(this: Carrying): void {
+  this.sendTrailers(this[CALL]?.trailers ?? OK);
+}
+
 /** Puts the prefix in front of a message that was written with room for it. */
 export function frame(message: Buffer): Buffer {
   message[0] = 0;
   message.writeUInt32BE(message.length - PREFIX, 1);
   return message;
-}
-
-function trailersOf(status: Status, message: string, code: string): Trailers {
-  if (status === 'OK') return OK;
-  return {
-    'grpc-status': String(STATUS[status]),
-    ...(message === '' ? {} : { 'grpc-message': encodeMessage(message) }),
-    ...(code === '' ? {} : { 'macp-error-code': code }),
-  };
-}
-
-/** Percent-encoding of everything but visible ASCII and the space, as gRPC wants it. */
-function encodeMessage(message: string): string {
-  return message
-    .toWellFormed()
-    .replace(/[^\x20-\x24\x26-\x7e]+/g, (part) =>
-      Array.from(Buffer.from(part), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(
-        '',
-      ),
-    );
 }

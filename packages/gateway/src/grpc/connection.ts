@@ -6,8 +6,9 @@ import { createAdmission } from './admission.js';
 import { createAllowance } from './allowance.js';
 import { createBudget } from './budget.js';
 import { type Call, createCall } from './call.js';
+import { Incoming } from './incoming.js';
 import { createMessageReader, ENCODINGS, type Encoding } from './message-reader.js';
-import type { Caller, Receiver, Route } from './route.js';
+import type { Route } from './route.js';
 import { timeoutOf } from './timeout.js';
 import type { Unfinished } from './unfinished.js';
 
@@ -104,39 +105,16 @@ export function serveConnection(options: ConnectionOptions) {
     admit().catch((error: unknown) => call.fail(error));
   }
 
-  function receive({ stream, call, route, encoding }: Request, admitted?: Result<Party>): void {
-    const caller: Caller = {
-      call,
-      admitted,
-      admit: async () => admitted ?? (await admission.admit(call.token)),
-      stay: () => admission.stay(call),
-    };
-    const { single } = route;
+  function receive({ call, route, encoding }: Request, admitted?: Result<Party>): void {
     const limit = admitted?.ok === true ? maxBytes : Math.min(SMALL_MESSAGE, maxBytes);
-    const reader = createMessageReader({ maxBytes: limit, encoding, budget, unpacking, single });
-    let receiver: Receiver | undefined;
-    const take = (message: Buffer): void => receiver?.take(message);
-    stream.on('data', (chunk: Buffer) => {
-      if (call.isOver()) return;
-      const fault = reader.push(chunk, take);
-      if (fault === undefined) return;
-      receiver = undefined;
-      if (admitted?.ok === false) call.refuse(admitted.refusal);
-      else call.finish(fault.status, fault.message);
+    const reader = createMessageReader({
+      maxBytes: limit,
+      encoding,
+      budget,
+      unpacking,
+      single: route.single,
     });
-    stream.on('end', () => {
-      if (single) unfinished.end(call);
-      if (call.isOver()) return;
-      if (reader.isEmpty()) receiver?.end();
-      else call.finish('INTERNAL', 'The last message is not complete.');
-    });
-    if (single) unfinished.begin(call);
-    call.onOver(() => {
-      reader.release();
-      if (single) unfinished.end(call);
-    });
-    stream.resume();
-    receiver = route.open(caller);
+    new Incoming({ call, route, reader, admitted, admission, unfinished }).open();
   }
 }
 

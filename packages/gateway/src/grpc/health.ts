@@ -1,7 +1,7 @@
 import { HEALTH_SERVICE, SERVICE_NAMES } from '@proffer/wire';
 import { type Call, frame } from './call.js';
 import { PREFIX } from './message-reader.js';
-import { type Route, readOne, reply } from './route.js';
+import { type Route, readOne } from './route.js';
 import { ENDED } from './status.js';
 
 /** Tells load balancers and probes whether the gateway takes calls. */
@@ -28,7 +28,7 @@ export function createHealth(isReady: () => boolean): Health {
   const check = readOne(CHECK, async (request, { call }) => {
     if (!request.ok) return call.refuse(request.refusal);
     const { service } = request.value;
-    if (known(service)) reply(call, answer(service));
+    if (known(service)) call.reply(answer(service));
     else call.finish('NOT_FOUND', `There is no service ${JSON.stringify(service)}.`);
   });
   const watch = readOne(WATCH, async (request, { call }) => {

@@ -9,8 +9,8 @@ export function listenOn<Item>(call: Call, toFrame: (item: Item) => Buffer): Lis
     buffered: () => call.buffered(),
     drained: () => call.drained(),
     end(why) {
-      const { status, message } = ENDED[why];
-      call.dismiss(status, message);
+      const { status, message, code } = ENDED[why];
+      call.dismiss(status, message, code);
     },
   };
 }

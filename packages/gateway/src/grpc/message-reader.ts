@@ -16,10 +16,15 @@ export interface FramingFault {
   readonly message: string;
 }
 
+/** Where the messages go. */
+export interface MessageTaker {
+  take(message: Buffer): void;
+}
+
 /** Takes the messages of one call out of the bytes that come. */
 export interface MessageReader {
   /** Hands over each message that is complete now; the bytes are only good until it returns. */
-  push(chunk: Buffer, take: (message: Buffer) => void): FramingFault | undefined;
+  push(chunk: Buffer, receiver: MessageTaker): FramingFault | undefined;
   /** True when nothing of a message has come that is not complete. */
   isEmpty(): boolean;
   /** Lets go of what was held. */
@@ -59,7 +64,7 @@ class FramedReader implements MessageReader {
     this.#options = options;
   }
 
-  push(chunk: Buffer, take: (message: Buffer) => void): FramingFault | undefined {
+  push(chunk: Buffer, receiver: MessageTaker): FramingFault | undefined {
     const { maxBytes, single } = this.#options;
     const isHolding = this.#length > 0;
     if (single && this.#count > 0) return tooMany();
@@ -78,7 +83,7 @@ class FramedReader implements MessageReader {
       if (!Buffer.isBuffer(message)) return message;
       start += PREFIX + size;
       this.#count++;
-      take(message);
+      receiver.take(message);
     }
     if (!isHolding)
       return start < chunk.length && !this.#hold(chunk.subarray(start)) ? overBudget() : undefined;

@@ -1,5 +1,5 @@
 import type { Result } from '@proffer/core';
-import type { Method } from '@proffer/wire';
+import type { Codec, Method } from '@proffer/wire';
 import type { Party } from '../negotiation/runtime.js';
 import { type Call, frame } from './call.js';
 import { PREFIX } from './message-reader.js';
@@ -18,9 +18,9 @@ export interface Caller {
   /** Who its token stands for, where that was found out before anything was read. */
   readonly admitted: Result<Party> | undefined;
   /** Who its token stands for. Refuses with `UNAUTHENTICATED`. */
-  readonly admit: () => Promise<Result<Party>>;
+  admit(): Promise<Result<Party>>;
   /** The same for a call that stays: it counts as a connection of the token until it is over. */
-  readonly stay: () => Promise<Result<Party>>;
+  stay(): Promise<Result<Party>>;
 }
 
 /** One RPC and who serves it. */
@@ -54,43 +54,52 @@ export function unary<Request, Response>(
     const { call } = caller;
     if (!request.ok) return call.refuse(request.refusal);
     const answer = await handle(request.value, caller);
-    if (answer.ok) reply(call, frame(method.response.write(answer.value, PREFIX)));
+    if (answer.ok) call.reply(frame(method.response.write(answer.value, PREFIX)));
     else call.refuse(answer.refusal);
   });
 }
 
+type Serve<Request> = (request: Result<Request>, caller: Caller) => Promise<void> | undefined;
+
 /** An RPC with one request, which is handed over once the peer has said all. */
 export function readOne<Request>(
   { path, request }: Pick<Method<Request>, 'path' | 'request'>,
-  serve: (request: Result<Request>, caller: Caller) => Promise<void> | undefined,
+  serve: Serve<Request>,
 ): Route {
   return {
     path,
     single: true,
-    open(caller) {
-      let read: Result<Request> | undefined;
-      return {
-        take(message) {
-          read = request.read(message);
-        },
-        end() {
-          const { call } = caller;
-          if (read === undefined)
-            return call.finish('INTERNAL', 'There is no request where there has to be one.');
-          serve(read, caller)?.catch((error: unknown) => call.fail(error));
-        },
-      };
-    },
+    open: (caller) => new OneRequest(request, serve, caller),
   };
 }
 
-/** Sends the one response of a call and ends it. */
-export function reply(call: Call, response: Buffer): void {
-  // Who asks and does not read makes us hold the answers (I-7).
-  if (!call.budget.take(response.length)) {
-    call.finish('RESOURCE_EXHAUSTED', 'RATE_LIMITED: Too many answers of this connection are unread.');
-    return;
+/** Takes the one request of a call. A class, since there is one for each call. */
+class OneRequest<Request> implements Receiver {
+  readonly #codec: Codec<Request>;
+  readonly #serve: Serve<Request>;
+  readonly #caller: Caller;
+  #read: Result<Request> | undefined;
+
+  constructor(codec: Codec<Request>, serve: Serve<Request>, caller: Caller) {
+    this.#codec = codec;
+    this.#serve = serve;
+    this.#caller = caller;
   }
-  call.onOver(() => call.budget.give(response.length));
-  call.reply(response);
+
+  take(message: Buffer): void {
+    this.#read = this.#codec.read(message);
+  }
+
+  end(): void {
+    const { call } = this.#caller;
+    const read = this.#read;
+    if (read === undefined) return call.finish('INTERNAL', 'There is no request where there has to be one.');
+    // While it waits for its answer, nobody needs the bytes.
+    this.#read = undefined;
+    try {
+      this.#serve(read, this.#caller)?.catch((error: unknown) => call.fail(error));
+    } catch (error) {
+      call.fail(error);
+    }
+  }
 }

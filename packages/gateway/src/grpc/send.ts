@@ -4,7 +4,7 @@ import type { Party } from '../negotiation/runtime.js';
 import { type Call, frame } from './call.js';
 import { readSent, refuseMissing } from './envelope.js';
 import { PREFIX } from './message-reader.js';
-import { type Caller, type Route, readOne, reply } from './route.js';
+import { type Caller, type Route, readOne } from './route.js';
 
 const { send: SEND } = RUNTIME_SERVICE;
 
@@ -22,25 +22,25 @@ export const sendRoute: Route = { ...readOne(SEND, serveSend), access: 'told' };
 
 function serveSend(request: Result<SendRequest>, caller: Caller): Promise<void> | undefined {
   const { admitted } = caller;
-  return admitted === undefined
-    ? caller.admit().then((party) => decide(request, party, caller))
-    : decide(request, admitted, caller);
+  if (admitted === undefined) return caller.admit().then((party) => decide(request, party, caller));
+  return decide(request, admitted, caller);
 }
 
-function decide(
-  request: Result<SendRequest>,
-  admitted: Result<Party>,
-  { call }: Caller,
-): Promise<void> | undefined {
+function decide(request: Result<SendRequest>, admitted: Result<Party>, { call }: Caller): undefined {
   const envelope = request.ok ? request.value.envelope : undefined;
   if (!admitted.ok) return answer(call, refusedAck(envelope ?? NOBODY, admitted.refusal));
   if (!request.ok) return answer(call, refusedAck(NOBODY, request.refusal));
   if (envelope === undefined) return answer(call, refusedAck(NOBODY, refuseMissing()));
   const sent = readSent(envelope);
   if (!sent.ok) return answer(call, refusedAck(envelope, sent.refusal));
-  return admitted.value.send(sent.value).then((ack) => answer(call, ack));
+  admitted.value.sendThen(sent.value, (ack) => answer(call, ack));
 }
 
+/** Never throws, since others wait for their answers behind this one. */
 function answer(call: Call, ack: Ack): undefined {
-  reply(call, frame(SEND.response.write({ ack }, PREFIX)));
+  try {
+    call.reply(frame(SEND.response.write({ ack }, PREFIX)));
+  } catch (error) {
+    call.fail(error);
+  }
 }

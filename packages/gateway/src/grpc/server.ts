@@ -59,6 +59,9 @@ const NOT_HTTP2 = 'HTTP/1.0 403 Forbidden\r\ncontent-type: text/plain\r\n\r\nHer
 /** TLS handshakes at the same time. */
 const MOST_HANDSHAKES = 1_000;
 
+/** A stream closes by itself; without a listener its error would end the process. */
+const ignore = (): void => {};
+
 /** How long calls in flight have when the gateway closes, in milliseconds. */
 const GRACE = 3_000;
 
@@ -134,7 +137,7 @@ export function createGrpcTransport(options: GrpcOptions): GrpcTransport {
     session.on(
       'stream',
       (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags: number, raw: readonly string[]) => {
-        stream.on('error', () => {});
+        stream.on('error', ignore);
         if (isStranger) strangers.seen(session);
         try {
           serve(stream, headers, raw);

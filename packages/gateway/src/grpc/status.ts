@@ -39,8 +39,15 @@ export function grpcStatus(code: RefusalCode): Status {
   return REFUSED[code] ?? 'INVALID_ARGUMENT';
 }
 
+interface Ended {
+  readonly status: Status;
+  readonly message: string;
+  /** For the trailer, where one of MACP's codes says it. */
+  readonly code?: string;
+}
+
 /** What a stream ends with when the gateway ends it, and what its peer should do then. */
-export const ENDED: Readonly<Record<Ending, { readonly status: Status; readonly message: string }>> = {
+export const ENDED: Readonly<Record<Ending, Ended>> = {
   going_away: { status: 'UNAVAILABLE', message: 'The gateway stops. Come back, to this one or another.' },
   interrupted: { status: 'UNAVAILABLE', message: 'History could not be read. Come back in a moment.' },
   fell_behind: {
@@ -50,6 +57,7 @@ export const ENDED: Readonly<Record<Ending, { readonly status: Status; readonly 
   credential_revoked: {
     status: 'UNAUTHENTICATED',
     message: 'UNAUTHENTICATED: The credential no longer counts. Get another one.',
+    code: 'UNAUTHENTICATED',
   },
   too_many_errors: {
     status: 'RESOURCE_EXHAUSTED',

@@ -186,6 +186,23 @@ describe('StreamSession', () => {
     stream.cancel();
   });
 
+  it('who only waits for a session that is not there is told so by the status, and can come again', async () => {
+    await serveFor(peer);
+    const table = openTable(peer);
+    const streams = [open(), open()];
+    for (const stream of streams) stream.write({ subscribe_session_id: table.id });
+    streams[1]?.end();
+    for (const stream of streams) {
+      expect(await stream.next()).toMatchObject({ error: { code: 'SESSION_NOT_FOUND' } });
+      expect(await stream.status).toMatchObject({ code: 5, macpCode: 'SESSION_NOT_FOUND' });
+    }
+    await table.start();
+    const again = open();
+    again.write({ subscribe_session_id: table.id });
+    expect(await again.next()).toMatchObject({ envelope: { message_type: 'SessionStart' } });
+    again.cancel();
+  });
+
   it('I-7: too many frames that cannot be understood end the stream', async () => {
     await serveFor(peer, 'dev: true\nlimits: { bad_messages_per_connection: 5/min }');
     const stream = open();

@@ -14,6 +14,9 @@ import { createTurns } from './turns.js';
 
 const { streamSession: STREAM } = RUNTIME_SERVICE;
 
+/** How long a stream stays whose session is not there, in milliseconds. */
+const PATIENCE = 2_000;
+
 interface StreamRequest {
   readonly envelope?: WireEnvelope | undefined;
   readonly subscribe_session_id: string;
@@ -33,17 +36,19 @@ export interface StreamSessionOptions {
  * `StreamSession`: the session of the first frame that is not refused, to send to and to follow. Who
  * subscribes follows from where it asks, until it cancels. Who only sends follows from its first accepted envelope
  * on, and the stream ends when it has ended its side and has got back what it sent. What is wrong with
- * a frame comes as an error on the stream, which goes on.
+ * a frame comes as an error on the stream, which goes on; without another frame it ends soon when the session
+ * to follow is not there.
  */
 export function streamSessionRoute(options: StreamSessionOptions): Route {
   return {
     path: STREAM.path,
     single: false,
-    open({ call, stay }) {
+    open(caller) {
+      const { call } = caller;
       let receiver: Receiver | undefined;
       call.pause();
       const begin = async (): Promise<void> => {
-        const party = await stay();
+        const party = await caller.stay();
         if (!party.ok) return call.refuse(party.refusal);
         receiver = serveStream(call, party.value, options);
         call.begin();
@@ -67,6 +72,9 @@ function serveStream(call: Call, party: Party, options: StreamSessionOptions): R
   let hasSubscribed = false;
   let hasEnded = false;
   let undecided = 0;
+  // The session that was to be followed was not there, and nothing was said since.
+  let tooEarly: Refusal | undefined;
+  let leaving: NodeJS.Timeout | undefined;
   // Sequence numbers: of the first and the last envelope that was accepted here, and the last that was written.
   let first: number | undefined;
   let last = 0;
@@ -81,8 +89,23 @@ function serveStream(call: Call, party: Party, options: StreamSessionOptions): R
     },
   };
 
+  // Who has not said yet what it is here for has to go as well.
+  const presence = party.stay((why) => listener.end(why));
+  call.onOver(() => {
+    presence.stop();
+    clearTimeout(leaving);
+  });
+
   function endIfDone(): void {
-    if (hasEnded && undecided === 0 && !hasSubscribed && written >= last) call.finish('OK');
+    if (!hasEnded || undecided > 0 || hasSubscribed || written < last) return;
+    if (tooEarly === undefined) call.finish('OK');
+    else call.refuse(tooEarly);
+  }
+
+  /** Clients that come before their session wait for a status, and come again. Others go on with this stream. */
+  function waitForMore(refusal: Refusal): void {
+    tooEarly = refusal;
+    leaving = setTimeout(() => call.refuse(refusal), PATIENCE);
   }
 
   function tellError(error: ReturnType<typeof macpError>): void {
@@ -139,6 +162,7 @@ function serveStream(call: Call, party: Party, options: StreamSessionOptions): R
     tell(notFollowed, about);
     // An envelope may have been accepted meanwhile.
     if (first !== undefined) await followSent(first);
+    else if (notFollowed.code === 'SESSION_NOT_FOUND') waitForMore(notFollowed);
   }
 
   async function send(wire: WireEnvelope): Promise<void> {
@@ -162,6 +186,8 @@ function serveStream(call: Call, party: Party, options: StreamSessionOptions): R
 
   async function take(request: StreamRequest): Promise<void> {
     if (call.isOver()) return;
+    tooEarly = undefined;
+    clearTimeout(leaving);
     const { envelope, subscribe_session_id, after_sequence } = request;
     const about = { session_id: subscribe_session_id, message_id: '' };
     if (subscribe_session_id === '') return await (envelope === undefined ? missing(about) : send(envelope));

@@ -77,8 +77,8 @@ function forEverybody(route: Route): Route {
 function asParty<Request, Response>(
   handle: (party: Party, request: Request) => Result<Response> | Promise<Result<Response>>,
 ): Handle<Request, Response> {
-  return async (request, { admit }: Caller) => {
-    const admitted = await admit();
+  return async (request, caller: Caller) => {
+    const admitted = await caller.admit();
     return admitted.ok ? await handle(admitted.value, request) : admitted;
   };
 }

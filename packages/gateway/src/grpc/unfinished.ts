@@ -8,20 +8,35 @@ const INTERVAL = 5_000;
 
 /** Calls whose one request is not complete yet: whoever never completes it must not hold it for ever (I-7). */
 export interface Unfinished {
-  begin(call: Call): void;
-  end(call: Call): void;
+  begin(call: Call): Unfinishing;
+  end(unfinishing: Unfinishing): void;
   stop(): void;
 }
 
+/** One of them, as long as it is. */
+export interface Unfinishing {
+  readonly call: Call;
+  readonly since: number;
+  isComplete: boolean;
+}
+
 export function watchUnfinished(clock: () => number): Unfinished {
+  // Nearly every request is complete in the turn of the event loop in which it began: those never come to the others.
+  let fresh: Unfinishing[] = [];
   // The oldest first, since none begins twice.
-  const since = new Map<Call, number>();
+  const waiting = new Set<Unfinishing>();
+
+  function sort(): void {
+    for (const one of fresh) if (!one.isComplete) waiting.add(one);
+    fresh = [];
+  }
+
   const timer = setInterval(() => {
     const now = clock();
-    for (const [call, began] of since) {
-      if (now - began < LONGEST) break;
-      since.delete(call);
-      call.dismiss(
+    for (const one of waiting) {
+      if (now - one.since < LONGEST) break;
+      waiting.delete(one);
+      one.call.dismiss(
         'DEADLINE_EXCEEDED',
         `The request was not complete after ${LONGEST / 1_000} seconds. Send it again, in one go.`,
       );
@@ -29,8 +44,15 @@ export function watchUnfinished(clock: () => number): Unfinished {
   }, INTERVAL);
   timer.unref();
   return {
-    begin: (call) => void since.set(call, clock()),
-    end: (call) => void since.delete(call),
+    begin(call) {
+      const unfinishing = { call, since: clock(), isComplete: false };
+      if (fresh.push(unfinishing) === 1) setImmediate(sort);
+      return unfinishing;
+    },
+    end(unfinishing) {
+      unfinishing.isComplete = true;
+      waiting.delete(unfinishing);
+    },
     stop: () => clearInterval(timer),
   };
 }

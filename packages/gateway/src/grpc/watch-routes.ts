@@ -51,8 +51,8 @@ function watch<Response, Item extends object>(
   subscribe: (party: Party, listener: Listener<Item>) => Result<Subscription>,
   toResponse: (item: Item) => Response,
 ): Route {
-  const admit = async ({ stay }: Caller): Promise<Result<Subscribe<Item>>> => {
-    const party = await stay();
+  const admit = async (caller: Caller): Promise<Result<Subscribe<Item>>> => {
+    const party = await caller.stay();
     return party.ok ? success((listener) => subscribe(party.value, listener)) : party;
   };
   return streaming(method, admit, toResponse);

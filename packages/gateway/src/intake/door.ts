@@ -1,7 +1,12 @@
 import { type CompiledCapabilities, failure, quote, type Refusal, type Result, refuse } from '@proffer/core';
 import { type Authenticator, capabilitiesIn, type Principal } from '../auth/index.js';
 import type { LimitsConfig } from '../config/index.js';
-import { type ConnectionLimiter, createBadMessageCounter, createRateLimiter } from '../limits/index.js';
+import {
+  type ConnectionLimiter,
+  createBadMessageCounters,
+  createRateLimiter,
+  type Leave,
+} from '../limits/index.js';
 import type { Room } from './room.js';
 
 /** Somebody who may be in a space, with what the transports need to serve them. */
@@ -13,7 +18,7 @@ export interface Guest {
   readonly rights: () => Result<CompiledCapabilities>;
   /** The same for a message that it sends; also a refusal when it sends too much. */
   readonly mayTry: () => { readonly capabilities: CompiledCapabilities } | { readonly refused: Refusal };
-  /** Counts one message that could not be read; a refusal when the connection has had too many. */
+  /** Counts one message that could not be read; a refusal when the connection, or all of the participant, had too many. */
   readonly countBadMessage: () => Refusal | undefined;
 }
 
@@ -28,7 +33,7 @@ export interface Door {
   /** For one request. */
   admit(token: string | undefined, space: string): Promise<Admission>;
   /** For a connection that stays; it counts until `leave` is called. */
-  connect(token: string | undefined, space: string): Promise<Admission & { readonly leave?: () => void }>;
+  connect(token: string | undefined, space: string): Promise<Admission & { readonly leave?: Leave }>;
 }
 
 export interface DoorOptions {
@@ -46,6 +51,7 @@ export interface DoorOptions {
 export function createDoor(options: DoorOptions): Door {
   const { authenticator, limits, connections, clock, spaces, rooms } = options;
   const rate = createRateLimiter(limits.messagesPerParticipant);
+  const countBadOf = createBadMessageCounters(limits.badMessagesPerConnection);
 
   async function enter(
     token: string | undefined,
@@ -62,7 +68,7 @@ export function createDoor(options: DoorOptions): Door {
   }
 
   function createGuest(authenticated: Principal, room: Room): Guest {
-    const countBad = createBadMessageCounter(limits.badMessagesPerConnection);
+    const countBad = countBadOf(authenticated.name);
     let principal = authenticated;
     function rights(): Result<CompiledCapabilities> {
       const current = authenticator.current(principal);

@@ -73,7 +73,7 @@ export class Room {
     this.fanOut = fanOut;
     this.#clock = options.clock;
     this.#options = options;
-    this.#inspection = setInterval(() => fanOut.dismiss(), INSPECTION);
+    this.#inspection = setInterval(() => void fanOut.dismissInTurns(), INSPECTION);
     this.#inspection.unref();
   }
 

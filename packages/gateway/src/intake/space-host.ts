@@ -6,10 +6,8 @@ import {
   isOver,
   nextDeadline,
   type Proposal,
-  proposalStream,
   proposalsDependingOn,
   proposalsNamedBy,
-  recallProposal,
   reviewInSpace,
   type SpaceDecision,
   type SpaceSettings,
@@ -19,11 +17,19 @@ import {
 import { type AppendOutcome, type Journal, nativeSha256 } from '@proffer/journal';
 import type { StoredOperation } from '../delivery/batch.js';
 import { LiveSpace } from './live-space.js';
-import { findOriginals, type Original } from './original.js';
+import { createOriginals, type Original, type Originals } from './original.js';
 import { createPresence, type Presence } from './presence.js';
 import { type Replay, replayAlone } from './replay.js';
-import { NONE_REMOVED, neverWas, type Removed, readProposal } from './stored-proposal.js';
+import {
+  firstRecord,
+  NONE_REMOVED,
+  neverWas,
+  type Removed,
+  readProposal,
+  readRecall,
+} from './stored-proposal.js';
 import { refused, type Settle, withParts } from './submission.js';
+import { createUnderWay } from './under-way.js';
 import { createWatch, type Watch } from './watch.js';
 
 export interface SpaceHostOptions {
@@ -61,11 +67,14 @@ export class SpaceHost {
   readonly settings: SpaceSettings;
   readonly presence: Presence;
   readonly #journal: Journal;
+  readonly #originals: Originals;
   readonly #clock: () => number;
   readonly #onFault: (error: unknown) => void;
   readonly #watching: Watch<Proposal>;
   readonly #space: LiveSpace;
   readonly #isPresent = (name: string): boolean => this.presence.isPresent(name);
+  /** Answers that first have to read the journal. */
+  readonly #answering = createUnderWay();
   #replaying = true;
   #stopping = false;
 
@@ -73,6 +82,7 @@ export class SpaceHost {
     const { journal, settings, clock, absenceGrace, onGone, onFault } = options;
     this.settings = settings;
     this.#journal = journal;
+    this.#originals = createOriginals(journal);
     this.#clock = clock;
     this.#onFault = onFault;
     this.#space = new LiveSpace({ journal, settings, onChanged: (id) => this.#watch(id), onFault });
@@ -142,7 +152,7 @@ export class SpaceHost {
 
   /** One proposal, as far as it is durable, from memory or from the journal. */
   async proposal(id: string): Promise<Proposal | undefined> {
-    const known = this.state.proposals.get(id) ?? (await this.#read(id));
+    const known = this.state.proposals.get(id) ?? (await readProposal(this.#journal, this.settings.name, id));
     return known === 'removed' ? undefined : known;
   }
 
@@ -150,6 +160,7 @@ export class SpaceHost {
   async drain(): Promise<void> {
     this.#stopping = true;
     await this.#space.landed();
+    await this.#answering.done();
   }
 
   stop(): void {
@@ -197,13 +208,14 @@ export class SpaceHost {
     const { appends } = decision;
     if (decision.refused !== undefined) settle({ status: 'refused', refusal: decision.refused });
     else if (decision.unchanged === 'late') settle({ status: 'late' });
-    else if (appends === undefined) void this.#repeat(message, decision.originals);
+    else if (appends === undefined) this.#answering.add(this.#repeat(message, decision.originals));
     else this.#space.append(appends, (outcomes) => this.#settle(message, outcomes, appends));
   }
 
   /** The message came before: it is told what the first one was told, or is the first after all. */
-  async #repeat(message: Message, originals = this.#firstOf(message.envelope)): Promise<void> {
-    const found = await findOriginals(this.#journal, message.envelope, originals).catch((error: unknown) => {
+  async #repeat(message: Message, known?: readonly Original[]): Promise<void> {
+    const originals = known ?? firstRecord(this.settings.name, message.envelope);
+    const found = await this.#originals.find(message.envelope, originals).catch((error: unknown) => {
       this.#onFault(error);
       return refused('The journal could not be read.');
     });
@@ -222,7 +234,7 @@ export class SpaceHost {
     if (failed?.status === 'unavailable') {
       message.settle({ status: 'refused', refusal: withParts(failed.refusal, outcomes) });
     } else if (outcomes.some(({ status }) => status === 'conflict')) {
-      void this.#decideAgain(message, appends);
+      this.#answering.add(this.#decideAgain(message, appends));
     } else {
       const records = outcomes.flatMap((outcome) => (outcome.status === 'appended' ? outcome.records : []));
       message.settle({ status: 'accepted', records: records as StoredOperation[] });
@@ -244,24 +256,13 @@ export class SpaceHost {
   async #recall(ids: readonly string[]): Promise<Removed> {
     const removed = new Set<string>();
     for (const id of ids) {
-      const proposal = await this.#read(id);
-      if (proposal === 'removed') removed.add(id);
-      if (typeof proposal !== 'object' || this.#space.newest.proposals.has(id)) continue;
-      this.#space.adjust((space) => recallProposal(space, proposal));
+      const recall = await readRecall(this.#journal, this.settings.name, id);
+      if (recall === 'removed') removed.add(id);
+      if (typeof recall !== 'function' || this.#space.newest.proposals.has(id)) continue;
+      this.#space.adjust(recall);
       this.#watch(id);
     }
     return removed;
-  }
-
-  async #read(id: string): Promise<Proposal | 'removed' | undefined> {
-    return await readProposal(this.#journal, this.settings.name, id);
-  }
-
-  /** A proposal is known for ever, longer than its id is remembered: it begins its stream. */
-  #firstOf({ id, kind }: Envelope): readonly Original[] {
-    return kind.startsWith('mcp.proposal.')
-      ? [{ stream: proposalStream(this.settings.name, id), version: 1 }]
-      : [];
   }
 
   #watch(id: string): void {

@@ -1,10 +1,20 @@
-import { createMemoryJournal } from '@proffer/journal';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createMemoryJournal, type Journal } from '@proffer/journal';
 import { expect, it } from 'vitest';
 import { ask, post } from '../testing/http.js';
 import { createGate, journalWith, shared } from '../testing/journals.js';
-import { answer, chat, fulfilment, proposal, withdrawal } from '../testing/messages.js';
+import { answer, chat, fulfilment, proposal, rejection, withdrawal } from '../testing/messages.js';
 import { connectPeer } from '../testing/peer.js';
 import { startTestGateway } from '../testing/test-gateway.js';
+
+/** A journal whose feed says nothing new until then. */
+const deafUntil = (journal: Journal, opened: Promise<void>): Journal =>
+  journalWith(shared(journal), {
+    async *feed(space, after, options) {
+      if (options?.follow !== false) await opened;
+      yield* journal.feed(space, after, options);
+    },
+  });
 
 it('I-2, O-12: on one journal, two gateways let one fulfilment through, and agree on everything', async () => {
   const journal = createMemoryJournal();
@@ -85,12 +95,7 @@ it('O-19, I-2: what both find out by themselves is said once', async () => {
 it('I-2, O-3: a gateway that has not heard yet what another did finds out when it writes', async () => {
   const journal = createMemoryJournal();
   const gate = createGate();
-  const deaf = journalWith(shared(journal), {
-    async *feed(space, after, options) {
-      if (options?.follow !== false) await gate.opened;
-      yield* journal.feed(space, after, options);
-    },
-  });
+  const deaf = deafUntil(journal, gate.opened);
   await using left = await startTestGateway('dev: true', shared(journal));
   await post(left.http, 'agent', proposal('p1'));
   const right = await startTestGateway('dev: true', deaf);
@@ -115,4 +120,63 @@ it('I-2, O-3: a gateway that has not heard yet what another did finds out when i
   const listed = (http: string) => ask(`${http}/spaces/main/proposals`, 'agent');
   expect((await listed(left.http)).body).toEqual((await listed(right.http)).body);
   await right.gateway.close();
+});
+
+it('I-2, O-3: what another did is recognised when it comes again, though its proposal had to be looked up first', async () => {
+  const journal = createMemoryJournal();
+  const gate = createGate();
+  await using left = await startTestGateway('dev: true', shared(journal));
+  await using right = await startTestGateway('dev: true', deafUntil(journal, gate.opened));
+  const said = [
+    { who: 'agent', message: proposal('p1') },
+    { who: 'reviewer', message: rejection('r1', 'p1') },
+    { who: 'reviewer', message: fulfilment('f1', 'p1') },
+    { who: 'tools', message: answer('a1', 'f1') },
+    { who: 'agent', message: proposal('p2') },
+    { who: 'agent', message: proposal('p3') },
+    { who: 'agent', message: { ...withdrawal('w1', ''), correlationId: ['p2', 'p3'] } },
+  ];
+  const sayAll = async (http: string) => {
+    const answers = [];
+    for (const { who, message } of said) answers.push((await post(http, who, message)).body);
+    return answers;
+  };
+  const told = await sayAll(left.http);
+  const tooLate = await post(right.http, 'reviewer', fulfilment('f2', 'p1'));
+  const toldAgain = await sayAll(right.http);
+  gate.open();
+  expect(told.map(({ status }) => status)).toEqual(said.map(() => 'accepted'));
+  expect(tooLate).toMatchObject({ code: 'proposal_not_pending' });
+  const again = told.map(({ id, seq }) => ({ id, seq, status: 'duplicate' }));
+  expect(toldAgain).toEqual(again);
+  await using reviewer = await connectPeer(right.ws, 'reviewer');
+  await post(left.http, 'agent', chat('last'));
+  await reviewer.next(({ id }) => id === 'last');
+  expect(await sayAll(right.http)).toEqual(again);
+  expect(await journal.lastSeq('main')).toBe(said.length + 2);
+});
+
+it('O-3: a message that came again is still answered when the gateway closes', async () => {
+  const journal = createMemoryJournal();
+  const gate = createGate();
+  const asked = createGate();
+  const slow = journalWith(shared(journal), {
+    async *read(stream, from) {
+      asked.open();
+      await gate.opened;
+      yield* journal.read(stream, from);
+    },
+  });
+  const { gateway, ws } = await startTestGateway('dev: true', slow);
+  await using agent = await connectPeer(ws, 'agent');
+  const { seq } = await agent.say(chat('c1'));
+  agent.send(chat('c1'));
+  await asked.opened;
+  const closing = gateway.close();
+  // All that has nothing to wait for has its turn first.
+  for (let turn = 0; turn < 50; turn++) await nextTurn();
+  gate.open();
+  await agent.closed;
+  await closing;
+  expect(agent.messages.filter(({ id }) => id === 'c1').map((message) => message.seq)).toEqual([seq, seq]);
 });

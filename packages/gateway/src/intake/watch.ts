@@ -21,8 +21,8 @@ export interface WatchOptions<Entity> {
   readonly onOver: (id: string) => void;
 }
 
-/** How often what is over is let go from memory, in milliseconds. */
-const SWEEP = 10_000;
+/** How often what is over is let go from memory, in milliseconds: often, so that it is never much at once. */
+const SWEEP = 1_000;
 
 /** When to try again what the journal could not take, in milliseconds. */
 const RETRY = 1_000;

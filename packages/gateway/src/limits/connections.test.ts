@@ -25,4 +25,31 @@ describe('connections', () => {
     close();
     expect(connections.count('a')).toBe(1);
   });
+
+  it('I-7: who is thrown out again and again is not let in, however many connections it may have', () => {
+    const connections = createConnectionLimiter(1_000);
+    for (let count = 0; count < 8; count++) valueOf(connections.open('vandal'))('thrown out');
+    expect(refusalOf(connections.open('vandal'))).toMatchObject({
+      code: 'too_many_connections',
+      details: { limit: 8, period_ms: 10_000 },
+    });
+    expect(connections.count('vandal')).toBe(8);
+    valueOf(connections.open('agent'));
+  });
+
+  it('I-7: who opens connections only to close them again is not let in for a moment', () => {
+    const connections = createConnectionLimiter(1_000);
+    for (let count = 0; count < 100; count++) valueOf(connections.open('restless'))('closed');
+    expect(refusalOf(connections.open('restless'))).toMatchObject({
+      code: 'too_many_connections',
+      details: { limit: 100, open: 0, period_ms: 1_000 },
+    });
+    valueOf(connections.open('agent'));
+  });
+
+  it('those that take no handshake may come and go as often as they like', () => {
+    const connections = createConnectionLimiter(2);
+    for (let count = 0; count < 1_000; count++) valueOf(connections.open('agent'))();
+    expect(connections.count('agent')).toBe(0);
+  });
 });

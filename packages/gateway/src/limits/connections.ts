@@ -1,35 +1,95 @@
-import { failure, type Result, refuse, success } from '@proffer/core';
-import { createTally } from './tally.js';
+import { failure, type Refusal, type Result, refuse, success } from '@proffer/core';
+import { createTally, type Tally } from './tally.js';
+
+/**
+ * Counts a connection out, once, however often it is called. How it ended: the peer was sent away for what it sent;
+ * or a connection was closed that takes a handshake to make, which must not happen too often; absent for others.
+ */
+export type Leave = (how?: 'thrown out' | 'closed') => void;
 
 /** Counts open connections of each credential. */
 export interface ConnectionLimiter {
   /**
-   * Counts a connection in; the function that is returned counts it out, once, however often it is
-   * called. Refuses with `too_many_connections`.
+   * Counts a connection in; the function that is returned counts it out. Refuses with `too_many_connections`
+   * when too many are open, or too many of them ended a moment ago in a way that they should not (I-7).
    *
    * @param credential - the principal's credential id
    */
-  readonly open: (credential: string) => Result<() => void>;
+  readonly open: (credential: string) => Result<Leave>;
+  /** Those that are open, and those that still count. */
   readonly count: (credential: string) => number;
 }
+
+/**
+ * For how long a connection that was closed for what it sent still counts as one of its token, in
+ * milliseconds: who comes back at once to go on does so only as often as it may have connections.
+ */
+const COOLING = 10_000;
+
+/** And no more often than this, however many connections it may have. */
+const MOST_COOLING = 8;
+
+/** A connection that was closed sooner than this was a brief one, in milliseconds. */
+const BRIEF = 1_000;
+
+/** Brief ones that a token may have had within the time that makes them brief: making one costs as much as many messages. */
+const MOST_BRIEF = 100;
 
 /** @param limit - connections that one credential may have open at the same time */
 export function createConnectionLimiter(limit: number): ConnectionLimiter {
   const connections = createTally();
+  const cooling = createTally();
+  const brief = createTally();
+
+  function whyNot(credential: string): Refusal | undefined {
+    const open = connections.count(credential);
+    const thrownOut = cooling.count(credential);
+    const closed = brief.count(credential);
+    if (open >= limit)
+      return refuseMany(`The token has ${open} connections open, and may have ${limit}.`, { limit, open });
+    if (thrownOut >= MOST_COOLING)
+      return refuseMany(
+        `Within ${COOLING} ms ${thrownOut} connections of the token were closed for what they sent.`,
+        { limit: MOST_COOLING, open, period_ms: COOLING },
+      );
+    if (closed >= MOST_BRIEF)
+      return refuseMany(
+        `Within ${BRIEF} ms ${closed} connections of the token were opened and closed again.`,
+        { limit: MOST_BRIEF, open, period_ms: BRIEF },
+      );
+    return undefined;
+  }
+
+  function leave(credential: string, how: Parameters<Leave>[0], lasted: number): void {
+    if (how === 'thrown out') {
+      countFor(cooling, credential, COOLING);
+      countFor(connections, credential, COOLING);
+    } else if (how === 'closed' && lasted < BRIEF) countFor(brief, credential, BRIEF);
+    connections.remove(credential);
+  }
+
   return {
     open: (credential) => {
-      const open = connections.count(credential);
-      if (open >= limit) {
-        const what = `The token has ${open} connections open, and may have ${limit}.`;
-        return failure(refuse('too_many_connections', what, { limit, open }));
-      }
+      const refusal = whyNot(credential);
+      if (refusal !== undefined) return failure(refusal);
       connections.add(credential);
+      const since = performance.now();
       let isOpen = true;
-      return success(() => {
-        if (isOpen) connections.remove(credential);
+      return success((how) => {
+        if (isOpen) leave(credential, how, performance.now() - since);
         isOpen = false;
       });
     },
     count: connections.count,
   };
+}
+
+/** Counts one more for so many milliseconds. */
+function countFor(tally: Tally, credential: string, period: number): void {
+  tally.add(credential);
+  setTimeout(() => tally.remove(credential), period).unref();
+}
+
+function refuseMany(what: string, details: Refusal['details']): Refusal {
+  return refuse('too_many_connections', what, details);
 }

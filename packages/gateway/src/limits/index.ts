@@ -1,4 +1,4 @@
-export { createBadMessageCounter } from './bad-messages.js';
-export { type ConnectionLimiter, createConnectionLimiter } from './connections.js';
+export { type BadMessageCounter, createBadMessageCounter, createBadMessageCounters } from './bad-messages.js';
+export { type ConnectionLimiter, createConnectionLimiter, type Leave } from './connections.js';
 export { createRateLimiter, type RateLimiter } from './rate-limiter.js';
 export { type Retention, startRetention } from './retention.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createBadMessageCounter } from './bad-messages.js';
+import { createBadMessageCounter, createBadMessageCounters } from './bad-messages.js';
 import { createRateLimiter } from './rate-limiter.js';
 
 const RUNS = { numRuns: process.env['PROFFER_LONG'] === undefined ? 200 : 4000 };
@@ -113,5 +113,22 @@ describe('bad messages', () => {
   it('O-5: now and then, over a long time, they are not too many', () => {
     const count = createBadMessageCounter({ count: 3, period: 60_000 });
     for (let minute = 0; minute < 1000; minute++) expect(count(minute * 60_000)).toBeUndefined();
+  });
+
+  it('I-7: who comes back before they are too many has not so many more over all its connections', () => {
+    const counterOf = createBadMessageCounters({ count: 3, period: 60_000 });
+    for (let connection = 0; connection < 8; connection++) {
+      const count = counterOf('vandal');
+      for (let index = 0; index < 3; index++) expect(count(0)).toBeUndefined();
+    }
+    expect(counterOf('vandal')(0)).toMatchObject({ code: 'too_many_bad_messages', details: { limit: 24 } });
+    expect(counterOf('agent')(0)).toBeUndefined();
+    expect(counterOf('vandal')(60_000)).toBeUndefined();
+  });
+
+  it('O-5: one connection of a participant has no more than any other', () => {
+    const count = createBadMessageCounters({ count: 3, period: 60_000 })('agent');
+    for (let index = 0; index < 3; index++) expect(count(0)).toBeUndefined();
+    expect(count(0)).toMatchObject({ details: { limit: 3 } });
   });
 });

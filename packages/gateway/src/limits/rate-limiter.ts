@@ -16,12 +16,17 @@ export interface RateLimiter {
 
 /** What is left of an allowance, at a time: in parts, `period` of which are one; so it is a whole number. */
 interface Bucket {
-  readonly left: number;
-  readonly at: number;
+  left: number;
+  at: number;
+  /** When it was put at the end. */
+  queuedAt: number;
 }
 
 /** How many old buckets one call looks at: more than it can add, so their number goes down. */
 const SWEEP = 2;
+
+/** How often a bucket that is used all the time is put at the end, within a period. */
+const MOVES = 8;
 
 /**
  * A token bucket for each key: `count` at once, filled again evenly within `period`. One that has not
@@ -35,7 +40,8 @@ export function createRateLimiter(
   code: 'rate_limited' | 'RATE_LIMITED' = 'rate_limited',
 ): RateLimiter {
   const full = count * period;
-  // In order of last use, because a bucket that is used is put at the end.
+  // In order of last use but for the last moments, because a bucket that is used is put at the end now and then:
+  // doing it each time would make a busy map build its table anew all the time.
   const buckets = new Map<string, Bucket>();
 
   function forgetIdle(now: number): void {
@@ -44,6 +50,16 @@ export function createRateLimiter(
       if (now - at < period || ++looked > SWEEP) return;
       buckets.delete(key);
     }
+  }
+
+  function use(key: string, bucket: Bucket | undefined, { left, at }: Omit<Bucket, 'queuedAt'>): void {
+    if (bucket === undefined || at - bucket.queuedAt >= period / MOVES) {
+      buckets.delete(key);
+      buckets.set(key, { left, at, queuedAt: at });
+      return;
+    }
+    bucket.left = left;
+    bucket.at = at;
   }
 
   return {
@@ -55,8 +71,7 @@ export function createRateLimiter(
       const left = Math.min(full, filled);
       const wanted = Math.min(cost * period, full);
       if (left >= wanted) {
-        buckets.delete(key);
-        buckets.set(key, { left: left - wanted, at: now });
+        use(key, bucket, { left: left - wanted, at: now });
         return undefined;
       }
       const wait = Math.ceil((wanted - left) / count);

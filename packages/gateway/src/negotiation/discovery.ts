@@ -93,10 +93,11 @@ const RUNTIME_INFO: RuntimeInfo = {
 export function initialize({ supported_protocol_versions }: InitializeRequest): Result<InitializeResponse> {
   if (!supported_protocol_versions.includes(MACP_VERSION)) {
     const found = supported_protocol_versions.slice(0, 10).map(quote).join(', ');
+    const sentence = `supported_protocol_versions ${found === '' ? 'is empty' : `has only ${found}`}.`;
     return failure(
-      refuse('UNSUPPORTED_PROTOCOL_VERSION', 'There is no version of the protocol in common.', {
+      refuse('UNSUPPORTED_PROTOCOL_VERSION', sentence, {
         field: 'supported_protocol_versions',
-        found: found === '' ? 'nothing' : found,
+        found: found || 'nothing',
         expected: MACP_VERSION,
       }),
     );
@@ -118,7 +119,8 @@ export function describeRuntime(
   const { name, title, description } = RUNTIME_INFO;
   if (agentId !== '' && agentId !== name) {
     const details = { field: 'agent_id', found: quote(agentId), expected: name };
-    return failure(refuse('INVALID_ENVELOPE', `There is no agent ${quote(agentId)} here.`, details));
+    const sentence = `There is no agent ${quote(agentId)} here, only ${quote(name)}.`;
+    return failure(refuse('INVALID_ENVELOPE', sentence, details));
   }
   return success({
     agent_id: name,

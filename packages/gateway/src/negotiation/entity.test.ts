@@ -60,6 +60,28 @@ describe('an entity', () => {
     expect(entity.state).toEqual(['a', 'b', 'c']);
   });
 
+  it('I-2: whoever is told that it was accepted may go on at once, after those that wait already', async () => {
+    const { slow, gates } = slowJournal(createMemoryJournal());
+    const { entity, add } = listOn(slow);
+    let next: Promise<unknown> | undefined;
+    entity.submitThen(
+      'a',
+      () => undefined,
+      () => {
+        next = add('c');
+      },
+    );
+    const waiting = add('b');
+    for (const index of [0, 1, 2]) {
+      gates[index]?.open();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(await waiting).toMatchObject({ status: 'accepted', records: [{ version: 2 }] });
+    expect(await next).toMatchObject({ status: 'accepted', records: [{ version: 3 }] });
+    expect(gates).toHaveLength(3);
+    expect(entity.state).toEqual(['a', 'b', 'c']);
+  });
+
   it('I-2: nothing lands on a state other than the one it was decided on, whoever else writes', async () => {
     const journal = createMemoryJournal();
     const { slow, gates } = slowJournal(journal);

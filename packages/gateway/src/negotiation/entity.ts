@@ -1,6 +1,7 @@
-import { type Decider, type RecordContent, type Refusal, refuse } from '@proffer/core';
+import { type Decider, type RecordContent, refuse } from '@proffer/core';
 import type { AppendOutcome, Journal, StoredRecord } from '@proffer/journal';
-import { AGAIN, type Landing, type Verdict } from './verdict.js';
+import type { Check, Pending, Snapshot, Submission } from './pending.js';
+import { AGAIN, type Landing, type Settle, settled, settleWith, type Verdict } from './verdict.js';
 
 export interface EntityOptions<State, Command, Content extends RecordContent, Context> {
   readonly journal: Journal;
@@ -13,26 +14,10 @@ export interface EntityOptions<State, Command, Content extends RecordContent, Co
 /** What is known of a decision that was not made. */
 const NOTHING: { readonly records?: undefined } = {};
 
-/** A last look at what was decided, before it is appended: the refusal, or nothing. */
-type Check<Content> = (records: readonly Content[]) => Refusal | undefined;
-
 const acceptAll = (): undefined => undefined;
 
 /** How often a command is decided again because somebody else was faster. */
 const ATTEMPTS = 10;
-
-/** A state, and how many records made it. */
-interface Snapshot<State> {
-  readonly state: State;
-  readonly version: number;
-}
-
-/** Records that were decided and are not durable yet. */
-interface Pending<State, Content extends RecordContent> {
-  readonly records: readonly Content[];
-  readonly after: Snapshot<State>;
-  readonly settle: (landing: Landing<Content>) => void;
-}
 
 /**
  * One entity in this process: a decider over one stream of the journal. The next command is decided on
@@ -92,33 +77,40 @@ export class Entity<State, Command, Content extends RecordContent, Context> {
     context: () => Context,
     check: Check<Content> = acceptAll,
   ): Promise<Verdict<State, Content>> {
-    const { decider } = this.#options;
+    return settled((settle) => this.#take({ command, context, check }, settle));
+  }
+
+  /** The same for whoever has very many: calls back instead of making a promise. */
+  submitThen(command: Command, context: () => Context, settle: Settle<Verdict<State, Content>>): void {
+    this.#take({ command, context, check: acceptAll }, settle);
+  }
+
+  #take(submission: Submission<Command, Content, Context>, settle: Settle<Verdict<State, Content>>): void {
+    const { command, context, check } = submission;
     const { state } = this.#newest;
     const { records = [] } =
-      this.#refreshing === undefined ? decider.decide(state, command, context()) : NOTHING;
+      this.#refreshing === undefined ? this.#options.decider.decide(state, command, context()) : NOTHING;
     const isPlain = records.length > 0 && check(records) === undefined;
-    if (!isPlain) return this.#deliberate(command, context, check);
+    if (!isPlain) return settleWith(this.#deliberate(submission), settle);
     const after = this.#evolve(state, records);
-    // Nearly everything is accepted at once: then there is one promise, and nothing to go round for.
-    return new Promise((resolve, reject) => {
-      this.#append(records, after, (landing) => {
-        if (landing.status === 'appended') {
-          resolve({ status: 'accepted', records: landing.records, state: after });
-        } else if (landing.status === 'unavailable') {
-          resolve({ status: 'refused', refusal: landing.refusal, state });
-        } else {
-          this.#deliberate(command, context, check).then(resolve, reject);
-        }
-      });
+    // Nearly everything is accepted at once: then there is no promise, and nothing to go round for.
+    this.#append(records, after, (landing) => {
+      if (landing.status === 'appended') {
+        settle({ status: 'accepted', records: landing.records, state: after });
+      } else if (landing.status === 'unavailable') {
+        settle({ status: 'refused', refusal: landing.refusal, state });
+      } else {
+        settleWith(this.#deliberate(submission), settle);
+      }
     });
   }
 
   /** Decides a command as often as it takes. */
-  async #deliberate(
-    command: Command,
-    context: () => Context,
-    check: Check<Content>,
-  ): Promise<Verdict<State, Content>> {
+  async #deliberate({
+    command,
+    context,
+    check,
+  }: Submission<Command, Content, Context>): Promise<Verdict<State, Content>> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       while (this.#refreshing !== undefined) await this.#refreshing;
       const { state } = this.#newest;
@@ -191,7 +183,9 @@ export class Entity<State, Command, Content extends RecordContent, Context> {
   }
 
   #evolve(state: State, records: readonly Content[]): State {
-    return records.reduce(this.#options.decider.evolve, state);
+    let next = state;
+    for (const record of records) next = this.#options.decider.evolve(next, record);
+    return next;
   }
 
   #append(records: readonly Content[], state: State, settle: (landing: Landing<Content>) => void): void {
@@ -248,6 +242,10 @@ export class Entity<State, Command, Content extends RecordContent, Context> {
 
   #keep(batch: readonly Pending<State, Content>[], stored: readonly StoredRecord[]): void {
     this.#durable = batch.at(-1)?.after ?? this.#durable;
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    // First: whoever is told now may submit the next command, which comes after those that wait.
+    if (waiting !== undefined) this.#fly(waiting);
     let start = 0;
     for (const { records, settle } of batch) {
       const end = start + records.length;
@@ -256,10 +254,7 @@ export class Entity<State, Command, Content extends RecordContent, Context> {
       start = end;
     }
     this.#options.onChange?.(this.#durable.state, stored as StoredRecord<Content>[]);
-    const waiting = this.#waiting;
-    this.#waiting = undefined;
     if (waiting === undefined) this.#lookUp();
-    else this.#fly(waiting);
   }
 
   /** Reads what the feed showed while something was on its way. If that fails, a later command finds out. */

@@ -48,14 +48,14 @@ describe('following', () => {
   it('I-6: what comes while history is read is neither missed nor told twice nor too early', async () => {
     const { append, gate, followers, seen, listener } = await createStage();
     followers.follow(SESSION, 0, { listener, mayStay: () => true });
-    followers.deliver(await append());
-    followers.deliver(await append());
+    followers.deliver(SESSION, await append());
+    followers.deliver(SESSION, await append());
     await settled();
     expect(seen).toEqual([]);
     gate.open();
     await settled();
     expect(seen).toEqual([1, 2, 3]);
-    followers.deliver(await append());
+    followers.deliver(SESSION, await append());
     expect(seen).toEqual([1, 2, 3, 4]);
   });
 
@@ -65,10 +65,10 @@ describe('following', () => {
     const second = await append();
     followers.follow(SESSION, 0, { listener, mayStay: () => true });
     await settled();
-    followers.deliver(second);
+    followers.deliver(SESSION, second);
     expect(seen).toEqual([1, 2]);
     await append();
-    followers.deliver(await append());
+    followers.deliver(SESSION, await append());
     await settled();
     expect(seen).toEqual([1, 2, 3, 4]);
   });
@@ -78,7 +78,7 @@ describe('following', () => {
     const subscription = followers.follow(SESSION, 0, { listener, mayStay: () => true });
     subscription.stop();
     gate.open();
-    followers.deliver(await append());
+    followers.deliver(SESSION, await append());
     await settled();
     followers.end();
     expect({ seen, endings }).toEqual({ seen: [], endings: [] });

@@ -1,4 +1,4 @@
-import { sessionOfStream, sessionStream } from '@proffer/core';
+import { sessionStream } from '@proffer/core';
 import type { Journal } from '@proffer/journal';
 import type { Ending } from '../delivery/sink.js';
 import type { AcceptedRecord, Listener, Subscription } from './runtime.js';
@@ -62,8 +62,8 @@ export class Followers {
   }
 
   /** A record became durable; in the order of the journal. */
-  deliver(record: AcceptedRecord): void {
-    const channel = this.#channels.get(sessionOfStream(record.stream) ?? '');
+  deliver(sessionId: string, record: AcceptedRecord): void {
+    const channel = this.#channels.get(sessionId);
     if (channel === undefined) return;
     channel.delivered = record.version;
     for (const follower of channel.followers) {

@@ -97,7 +97,9 @@ export class Plane {
     const plane = new Plane(options);
     const { journal, replay = replayAlone(journal) } = options;
     try {
-      plane.#seq = await replay(NEGOTIATION_SPACE, (record) => plane.#fold(record));
+      plane.#seq = await replay(NEGOTIATION_SPACE, (record) =>
+        plane.#fold(record, sessionOfStream(record.stream)),
+      );
     } catch (error) {
       plane.#stop();
       throw error;
@@ -188,8 +190,9 @@ export class Plane {
     for await (const records of follow(journal, NEGOTIATION_SPACE, tuning)) {
       onRecords(records);
       for (const record of records) {
-        this.#fold(record);
-        const telling = this.#tell(record);
+        const sessionId = sessionOfStream(record.stream);
+        this.#fold(record, sessionId);
+        const telling = this.#tell(record, sessionId);
         if (telling !== undefined) await telling;
         this.#seq = record.seq;
       }
@@ -197,18 +200,18 @@ export class Plane {
   }
 
   /** Brings a record to those who follow; the next one waits for what this gives. */
-  #tell(record: StoredRecord): Promise<void> | undefined {
-    if (sessionOfStream(record.stream) === undefined) return this.#announce(record);
+  #tell(record: StoredRecord, sessionId: string | undefined): Promise<void> | undefined {
+    if (sessionId === undefined) return this.#announce(record);
     const accepted = record as AcceptedRecord;
-    this.followers.deliver(accepted);
+    this.followers.deliver(sessionId, accepted);
     const event = this.lifecycle.isHeard ? eventOf(accepted) : undefined;
     return event === undefined ? undefined : this.#tellOfLife(accepted, event);
   }
 
-  #fold(record: StoredRecord): void {
-    if (record.stream === POLICY_STREAM) this.policies.fold(record as StoredRecord<PolicyRecord>);
+  #fold(record: StoredRecord, sessionId: string | undefined): void {
+    if (sessionId !== undefined) this.sessions.fold(sessionId, record as AcceptedRecord);
+    else if (record.stream === POLICY_STREAM) this.policies.fold(record as StoredRecord<PolicyRecord>);
     else if (record.stream === MODE_STREAM) this.modes.fold(record as StoredRecord<ModeRecord>);
-    else this.sessions.fold(record as AcceptedRecord);
   }
 
   async #tellOfLife(record: AcceptedRecord, event_type: SessionLifecycleEvent['event_type']): Promise<void> {

@@ -92,10 +92,14 @@ describe('reading a session', () => {
     const url = `${server.http}/macp/session/${table.id}/envelopes`;
     await using seller = await readEvents(url, token('seller'));
     await using buyer = await readEvents(url, token('buyer'));
-    await Promise.all([seller.take(1), buyer.take(1)]);
+    await using sessions = await readEvents(`${server.http}/macp/sessions`, token('seller'));
+    await using policies = await readEvents(`${server.http}/macp/policies`, token('seller'));
+    await using signals = await readEvents(`${server.http}/macp/signals`, token('seller'));
+    await Promise.all([seller.take(1), buyer.take(1), sessions.take(1), policies.take(1)]);
     const { seller: _, ...rest } = CAST;
     server.gateway.reload(testConfig(closedConfig(rest)));
-    expect(await seller.next()).toMatchObject({ name: 'end', data: 'credential_revoked' });
+    for (const stream of [seller, sessions, policies, signals])
+      expect(await stream.next()).toMatchObject({ name: 'end', data: 'credential_revoked' });
     const refused = await table.send('seller', 'Proposal', { proposal_id: 'p' }, {}, token('seller'));
     expect(refused).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' });
     await table.control(token('buyer'), 'cancel');

@@ -12,6 +12,7 @@ import type {
 } from '@proffer/core';
 import type { StoredRecord } from '@proffer/journal';
 import type { Ending } from '../delivery/sink.js';
+import type { Leave } from '../limits/index.js';
 import type { AgentManifest, InitializeRequest, InitializeResponse } from './discovery.js';
 
 /** A message as a transport took it off the wire. */
@@ -98,6 +99,12 @@ export interface Party {
    * authority, payload, rules, journal. Settles when the message is durable, or refused.
    */
   send(message: SentMessage): Promise<Ack>;
+  /**
+   * The same for whoever sends very many: calls back, once and perhaps at once, instead of making a promise.
+   *
+   * @param settle - must not throw: others wait behind it
+   */
+  sendThen(message: SentMessage, settle: (ack: Ack) => void): void;
   /** Asks the runtime to cancel, suspend or resume a session (N-4). `message_id` of the answer is empty for what changed nothing. */
   control(type: 'cancel' | 'suspend' | 'resume', sessionId: string, reason: string): Promise<Ack>;
 
@@ -183,5 +190,5 @@ export type Transport = 'grpc' | 'http' | 'ws';
 /** A party that stays. */
 export interface Connection {
   readonly party: Party;
-  readonly leave: () => void;
+  readonly leave: Leave;
 }

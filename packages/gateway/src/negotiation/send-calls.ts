@@ -4,9 +4,11 @@ import {
   acceptedAck,
   type ControlCommand,
   checkPayloadSize,
+  failure,
   type MacpEnvelope,
   mayRead,
   type Refusal,
+  type Result,
   readSignal,
   refuse,
   refusedAck,
@@ -17,10 +19,11 @@ import {
 import type { NegotiationRights } from '../auth/index.js';
 import type { CallsOptions } from './party.js';
 import type { Party, SentMessage } from './runtime.js';
-import type { SessionVerdict } from './sessions.js';
+import type { SessionVerdict } from './session-verdict.js';
+import type { Failed } from './verdict.js';
 
 /** What a party sends, and what it asks of the runtime about a session: everything that answers with an Ack. */
-export function createSendCalls(options: CallsOptions): Pick<Party, 'send' | 'control'> {
+export function createSendCalls(options: CallsOptions): Pick<Party, 'send' | 'sendThen' | 'control'> {
   const { plane, limits, rates, metrics, transport, name, rights } = options;
   const { sessions, clock } = plane;
   const tallies = metrics.messagesBy(transport);
@@ -34,50 +37,56 @@ export function createSendCalls(options: CallsOptions): Pick<Party, 'send' | 'co
     return ack;
   }
 
-  async function answer(
-    address: Addressed,
-    decide: (rights: NegotiationRights) => Promise<Ack>,
-  ): Promise<Ack> {
-    const since = clock();
+  /** What the caller may do, or why it is not let in. Whoever was let in has to leave the plane. */
+  function enter(now: number): Result<NegotiationRights> {
     const current = rights();
-    if (!current.ok) return count(refusedAck(address, current.refusal), since);
-    const refused = rates.messages.take(name, since);
-    if (refused !== undefined) return count(refusedAck(address, refused), since);
-    if (!plane.enter()) {
-      return count(refusedAck(address, refuse('unavailable', 'The gateway is closing.')), since);
-    }
-    try {
-      return count(await decide(current.value), since);
-    } catch (error) {
-      // The journal could not be read: the message was not decided.
-      plane.report(error);
-      return count(refusedAck(address, refuse('unavailable', 'The journal could not be read.')), since);
-    } finally {
-      plane.leave();
-    }
+    if (!current.ok) return current;
+    const refused = rates.messages.take(name, now);
+    if (refused !== undefined) return failure(refused);
+    return plane.enter() ? current : failure(refuse('unavailable', 'The gateway is closing.'));
   }
 
-  async function decide(
+  /** The journal could not be read: the message was not decided. */
+  function undecided(address: Addressed, error: unknown): Ack {
+    plane.report(error);
+    return refusedAck(address, refuse('unavailable', 'The journal could not be read.'));
+  }
+
+  function decide(
     { envelope, payloadBytes, unreadable }: SentMessage,
     principal: NegotiationRights,
-  ): Promise<Ack> {
+    settle: (ack: Ack) => void,
+  ): void {
     const problem = checkPayloadSize(payloadBytes, limits.negotiationPayloadSize) ?? unreadable;
-    if (envelope.message_type === SIGNAL) return signal(principal, envelope, problem);
+    if (envelope.message_type === SIGNAL) return settle(signal(principal, envelope, problem));
     const isStart = envelope.message_type === 'SessionStart';
     const refused = isStart ? rates.starts.take(name, clock()) : undefined;
-    if (refused !== undefined) return refusedAck(envelope, refused);
+    if (refused !== undefined) return settle(refusedAck(envelope, refused));
     const command: SendCommand =
       problem === undefined
         ? { type: 'send', principal, envelope }
         : { type: 'send', principal, envelope, unreadable: problem };
     const maxOpen = principal.maxOpenSessions ?? limits.openSessionsPerParticipant;
-    let verdict = await sessions.send(command, maxOpen);
-    const isUnknown = verdict.status === 'refused' && verdict.refusal.code === 'UNKNOWN_POLICY_VERSION';
-    // Another gateway may have registered it, and its record not be here yet.
-    if (isUnknown && (await plane.policies.catchUp()) === 'more') {
-      verdict = await sessions.send(command, maxOpen);
-    }
-    return acknowledge(envelope, verdict, principal);
+    sessions.send(command, maxOpen, (verdict) => {
+      const isUnknown = verdict.status === 'refused' && verdict.refusal.code === 'UNKNOWN_POLICY_VERSION';
+      if (isUnknown) sendAgain(command, { maxOpen, before: verdict }, settle);
+      else settle(acknowledge(envelope, verdict, principal));
+    });
+  }
+
+  /** Another gateway may have registered the policy, and its record not be here yet. */
+  function sendAgain(
+    command: SendCommand,
+    { maxOpen, before }: { readonly maxOpen: number; readonly before: SessionVerdict },
+    settle: (ack: Ack) => void,
+  ): void {
+    const { envelope, principal } = command;
+    const conclude = (verdict: SessionVerdict | Failed): void =>
+      settle(acknowledge(envelope, verdict, principal));
+    plane.policies.catchUp().then(
+      (found) => (found === 'more' ? sessions.send(command, maxOpen, conclude) : conclude(before)),
+      (error: unknown) => settle(undecided(envelope, error)),
+    );
   }
 
   function signal(principal: NegotiationRights, envelope: MacpEnvelope, problem: Refusal | undefined): Ack {
@@ -87,7 +96,12 @@ export function createSendCalls(options: CallsOptions): Pick<Party, 'send' | 'co
     return acceptedAck(envelope, { time: clock(), state: 'UNSPECIFIED' });
   }
 
-  function acknowledge(address: Addressed, verdict: SessionVerdict, principal: NegotiationRights): Ack {
+  function acknowledge(
+    address: Addressed,
+    verdict: SessionVerdict | Failed,
+    principal: SendCommand['principal'],
+  ): Ack {
+    if (verdict.status === 'failed') return undecided(address, verdict.error);
     const { state } = verdict;
     const isKnown = state !== undefined && mayRead(state, principal);
     const status: Ack['session_state'] = isKnown ? statusAt(state, clock()) : 'UNSPECIFIED';
@@ -105,14 +119,47 @@ export function createSendCalls(options: CallsOptions): Pick<Party, 'send' | 'co
     return acceptedAck(address, { time, state: status, sequence, duplicate: true });
   }
 
+  /** Lets a call in, has it decided, and counts what became of it. */
+  function answer(
+    address: Addressed,
+    begin: (rights: NegotiationRights, settle: (ack: Ack) => void) => void,
+    settle: (ack: Ack) => void,
+  ): void {
+    const since = clock();
+    const entered = enter(since);
+    if (!entered.ok) return settle(count(refusedAck(address, entered.refusal), since));
+    const finish = (ack: Ack): void => {
+      plane.leave();
+      settle(count(ack, since));
+    };
+    try {
+      begin(entered.value, finish);
+    } catch (error) {
+      finish(undecided(address, error));
+    }
+  }
+
+  function send(message: SentMessage, settle: (ack: Ack) => void): void {
+    answer(message.envelope, (principal, finish) => decide(message, principal, finish), settle);
+  }
+
   return {
-    send: (message) => answer(message.envelope, (principal) => decide(message, principal)),
+    send: (message) => new Promise((resolve) => send(message, resolve)),
+    sendThen: send,
 
     control: (type, sessionId, reason) => {
       const address = { session_id: sessionId, message_id: '' };
-      return answer(address, async (principal) => {
-        const command: ControlCommand = { type, principal, sessionId, reason };
-        return acknowledge(address, await sessions.submit(sessionId, command), principal);
+      return new Promise((resolve) => {
+        answer(
+          address,
+          (principal, finish) => {
+            const command: ControlCommand = { type, principal, sessionId, reason };
+            sessions.submit(sessionId, command, (verdict) =>
+              finish(acknowledge(address, verdict, principal)),
+            );
+          },
+          resolve,
+        );
       });
     },
   };

@@ -6,7 +6,6 @@ import {
   type PolicyLookup,
   type Refusal,
   readingNames,
-  refuse,
   refuseExisting,
   type SendCommand,
   type Session,
@@ -25,7 +24,8 @@ import { createTally } from '../limits/tally.js';
 import { Entity } from './entity.js';
 import type { AcceptedRecord } from './runtime.js';
 import { createSessionIndex } from './session-index.js';
-import type { Verdict } from './verdict.js';
+import { decideWithoutSession, refuseMore, type SessionVerdict } from './session-verdict.js';
+import { type Settle, settleWith, type Verdict } from './verdict.js';
 
 export interface SessionsOptions {
   readonly journal: Journal;
@@ -39,9 +39,7 @@ export interface SessionsOptions {
   readonly onFault: (error: unknown) => void;
 }
 
-/** What became of a command to a session. */
-export type SessionVerdict = Exclude<Verdict<SessionState, SessionRecord>, { readonly status: 'removed' }>;
-
+type AnyVerdict = Verdict<SessionState, SessionRecord>;
 type SessionEntity = Entity<SessionState, SessionCommand, SessionRecord, SessionContext>;
 
 interface Hosted {
@@ -93,8 +91,7 @@ export class Sessions {
   }
 
   /** Takes in a record that the journal gave. */
-  fold(record: AcceptedRecord): void {
-    const id = sessionOfStream(record.stream) ?? '';
+  fold(id: string, record: AcceptedRecord): void {
     let hosted = this.#hosted.get(id);
     if (hosted === undefined) {
       // Of a session that was let go, nothing but its end could come.
@@ -145,17 +142,31 @@ export class Sessions {
    *
    * @param maxOpen - how many open sessions its sender may have started, when it is a start
    */
-  send(command: SendCommand, maxOpen: number): Promise<SessionVerdict> {
+  send(command: SendCommand, maxOpen: number, settle: Settle<SessionVerdict>): void {
     const { session_id: id, message_type } = command.envelope;
-    if (message_type === 'SessionStart' && isSessionId(id)) return this.#start(command, maxOpen);
-    return this.submit(id, command);
+    if (message_type === 'SessionStart' && isSessionId(id)) {
+      settleWith(this.#start(command, maxOpen), settle);
+    } else {
+      this.submit(id, command, settle);
+    }
   }
 
   /** Decides anything but a start. */
-  async submit(id: string, command: SessionCommand): Promise<SessionVerdict> {
-    const hosted = this.#hosted.get(id) ?? (await this.#recall(id));
+  submit(id: string, command: SessionCommand, settle: Settle<SessionVerdict>): void {
+    const hosted = this.#hosted.get(id);
+    if (hosted === undefined) return settleWith(this.#submitRecalled(id, command), settle);
+    hosted.entity.submitThen(command, this.#context, (verdict) => {
+      settle(verdict.status === 'failed' ? verdict : this.#conclude(id, command, verdict));
+    });
+  }
+
+  async #submitRecalled(id: string, command: SessionCommand): Promise<SessionVerdict> {
+    const hosted = await this.#recall(id);
     if (hosted === undefined) return decideWithoutSession(command, this.#context());
-    const verdict = await hosted.entity.submit(command, this.#context);
+    return this.#conclude(id, command, await hosted.entity.submit(command, this.#context));
+  }
+
+  #conclude(id: string, command: SessionCommand, verdict: AnyVerdict): SessionVerdict {
     if (verdict.status === 'removed') return decideWithoutSession(command, this.#context());
     const { state } = verdict;
     const now = this.#options.clock();
@@ -285,15 +296,4 @@ export class Sessions {
     this.#index.add(hosted.entity.state);
     return hosted;
   }
-}
-
-function decideWithoutSession(command: SessionCommand, context: SessionContext): SessionVerdict {
-  const { refused } = sessionDecider.decide(undefined, command, context);
-  const refusal = refused ?? refuse('unavailable', 'The session could not be read.');
-  return { status: 'refused', refusal, state: undefined };
-}
-
-function refuseMore(open: number, limit: number): Refusal {
-  const what = `There are ${open} open sessions already, and ${limit} are allowed.`;
-  return refuse('RATE_LIMITED', what, { limit, open });
 }

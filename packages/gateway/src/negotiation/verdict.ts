@@ -12,6 +12,33 @@ export type Verdict<State, Content extends RecordContent> =
   /** The stream has more records than the journal still holds: nothing can be decided about it. */
   | { readonly status: 'removed' };
 
+/** It could not be found out, since the journal could not be read: nothing was decided. */
+export interface Failed {
+  readonly status: 'failed';
+  readonly error: unknown;
+}
+
+/** Told once what became of a command, perhaps at once. Must not throw: others wait behind it. */
+export type Settle<Decided> = (verdict: Decided | Failed) => void;
+
+/** What is told to a {@link Settle}, as a promise; it is rejected when the journal could not be read. */
+export function settled<Decided extends { readonly status: string }>(
+  begin: (settle: Settle<Decided>) => void,
+): Promise<Decided> {
+  return new Promise((resolve, reject) => {
+    begin((verdict) => (isFailed(verdict) ? reject(verdict.error) : resolve(verdict)));
+  });
+}
+
+/** Tells a {@link Settle} what a promise gives. */
+export function settleWith<Decided>(promise: Promise<Decided>, settle: Settle<Decided>): void {
+  promise.then(settle, (error: unknown) => settle({ status: 'failed', error }));
+}
+
+function isFailed(verdict: { readonly status: string } | Failed): verdict is Failed {
+  return verdict.status === 'failed';
+}
+
 /** What became of records that were decided. */
 export type Landing<Content extends RecordContent> =
   | { readonly status: 'appended'; readonly records: readonly StoredRecord<Content>[] }

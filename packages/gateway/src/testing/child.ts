@@ -9,7 +9,8 @@ const TOP = fileURLToPath(new URL('../../../..', import.meta.url));
 
 /**
  * The gateway's sources as one file that node runs, so that a process of its own needs no build of the
- * packages. It lies where the dependencies are found. Removed with `await using`.
+ * packages. What they depend on is in it, since one file is read sooner than a few hundred; all but the
+ * logger, which reads files of its own and is found from where it lies. Removed with `await using`.
  */
 export async function bundleGateway(): Promise<AsyncDisposable & { readonly file: string }> {
   const folder = await mkdtemp(join(TOP, 'node_modules/.proffer-child-'));
@@ -17,8 +18,12 @@ export async function bundleGateway(): Promise<AsyncDisposable & { readonly file
     root: TOP,
     configFile: false,
     logLevel: 'error',
-    resolve: { conditions: ['@proffer/source'] },
-    ssr: { noExternal: [/^@proffer\//], resolve: { conditions: ['@proffer/source'] } },
+    resolve: { conditions: ['@proffer/source', 'node'] },
+    ssr: {
+      noExternal: true,
+      external: ['pino'],
+      resolve: { conditions: ['@proffer/source', 'node'] },
+    },
     build: {
       ssr: fileURLToPath(new URL('child-main.ts', import.meta.url)),
       outDir: folder,

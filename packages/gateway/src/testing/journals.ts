@@ -3,9 +3,13 @@ import type { Journal } from '@proffer/journal';
 
 /** The same journal with some of it done in another way. */
 export function journalWith(journal: Journal, other: Partial<Journal>): Journal {
-  const { append } = other;
-  // Both are the same thing, so who does one in another way means both.
-  const changed: Partial<Journal> = append === undefined ? other : { ...appendingBy(append), ...other };
+  const { append, feed } = other;
+  // There are two ways to append, and two to follow: who does one in another way means both.
+  const changed: Partial<Journal> = {
+    ...(append === undefined ? {} : appendingBy(append)),
+    ...(feed === undefined ? {} : feedingBy(feed)),
+    ...other,
+  };
   return new Proxy(journal, {
     get(target, name) {
       const from = name in changed ? changed : target;
@@ -20,6 +24,14 @@ function appendingBy(append: Journal['append']): Pick<Journal, 'appendThen'> {
     appendThen({ stream, expectedVersion, records }, settle) {
       const failed = { status: 'unavailable', refusal: refuse('unavailable', 'It failed.') } as const;
       append(stream, expectedVersion, records).then(settle, () => settle(failed));
+    },
+  };
+}
+
+function feedingBy(feed: Journal['feed']): Pick<Journal, 'feedPieces'> {
+  return {
+    async *feedPieces(...given) {
+      for await (const record of feed(...given)) yield [record];
     },
   };
 }

@@ -16,8 +16,8 @@ import { receive } from '../intake/receive.js';
 import type { Line } from '../intake/room.js';
 import type { Submission } from '../intake/submission.js';
 import type { Metrics } from '../metrics/metrics.js';
-import { createReading } from './reading.js';
 import { createSocketSink } from './socket-sink.js';
+import { createTurns } from './turns.js';
 
 /** What a connection asked for when it was made. */
 export interface Asked {
@@ -45,27 +45,28 @@ export function serveConnection(options: ConnectionOptions): Following {
   const { webSocket, guest, asked, clock, limits, metrics } = options;
   const { room } = guest;
   const line: Line = { server: { isOpen: true, instance: asked.instance } };
+  const sink = createSocketSink(webSocket, options.socket);
   let dialect = asked.dialect;
   const following: Following = {
     name: guest.name,
     routing: asked.routing,
     observer: guest.observer,
-    sink: createSocketSink(webSocket, options.socket),
+    sink,
     get reading() {
       return { dialect, framing: 'websocket' } as const;
     },
     mayStay: () => guest.rights().ok,
   };
-  const reading = createReading(webSocket);
+  const turns = createTurns({ webSocket, sink, take });
   const tallies = metrics.messagesBy('ws');
 
   function take(text: string): void {
     const size = text.length;
     const started = clock();
-    reading.begin(size);
+    turns.begin(size);
     let atOnce = true;
     const received = receive(guest, text, { now: started, limits, line }, (submission, known) => {
-      reading.end(size);
+      turns.end(size);
       // What is refused at once is answered in the dialect that it shows.
       if (atOnce && known.dialect !== undefined) dialect = known.dialect;
       if (!known.understood) countBadMessage();
@@ -79,7 +80,7 @@ export function serveConnection(options: ConnectionOptions): Following {
 
   function countBadMessage(): void {
     if (guest.countBadMessage() === undefined) return;
-    following.sink.end('too_many_errors');
+    sink.end('too_many_errors');
     options.onThrownOut();
   }
 
@@ -89,8 +90,8 @@ export function serveConnection(options: ConnectionOptions): Following {
       const { refusal } = submission;
       metrics.refusals.inc({ code: refusal.code });
       room.fanOut.tell(following, errorEnvelope(refusal, following.name, id, clock()));
-      if (refusal.code === 'rate_limited') reading.holdBack(refusal);
-      if (refusal.code === 'unauthenticated') following.sink.end('credential_revoked');
+      if (refusal.code === 'rate_limited') turns.holdBack(refusal);
+      if (refusal.code === 'unauthenticated') sink.end('credential_revoked');
     } else if (submission.status === 'duplicate') {
       for (const record of submission.records) room.fanOut.repeat(following, record);
     }
@@ -98,12 +99,14 @@ export function serveConnection(options: ConnectionOptions): Following {
 
   webSocket.on('message', (data: RawData, isBinary: boolean) => {
     // What comes after the end was said is not taken any more.
-    if (webSocket.readyState === webSocket.OPEN) take(isBinary ? '' : textOf(data));
+    if (!sink.isEnded) turns.offer(isBinary ? '' : textOf(data));
   });
   webSocket.on('ping', (data: Buffer) => {
-    if (webSocket.readyState !== webSocket.OPEN) return;
-    webSocket.pong(data);
-    room.fanOut.checkUnread(following);
+    turns.run(() => {
+      if (webSocket.readyState !== webSocket.OPEN) return;
+      webSocket.pong(data);
+      room.fanOut.checkUnread(following);
+    });
   });
   webSocket.on('close', () => {
     line.server.isOpen = false;

@@ -3,6 +3,8 @@ import { post } from '../testing/http.js';
 import { call, chat, proposal } from '../testing/messages.js';
 import { readMetric, until } from '../testing/metrics.js';
 import { connectPeer, refusedPeer } from '../testing/peer.js';
+import { connectRaw } from '../testing/raw.js';
+import { maskedFrame, upgradeRequest } from '../testing/raw-websocket.js';
 import { startTestGateway } from '../testing/test-gateway.js';
 
 describe('how much it says', () => {
@@ -86,6 +88,75 @@ describe('how much it says', () => {
     await other.say(chat('c1'));
   });
 
+  it('I-7: who hangs up before it is sent away for garbage is sent away sooner when it comes back', async () => {
+    await using gateway = await startTestGateway('dev: true\nlimits: { bad_messages_per_connection: 2/h }');
+    for (let round = 0; round < 8; round++) {
+      await using agent = await connectPeer(gateway.ws, 'agent');
+      for (let count = 0; count < 2; count++) agent.socket.send('garbage');
+      await until(() => agent.messages.filter(({ kind }) => kind === 'system.error').length === 2);
+    }
+    await using agent = await connectPeer(gateway.ws, 'agent');
+    agent.socket.send('garbage');
+    expect(await agent.closed).toBe(4400);
+    await using other = await connectPeer(gateway.ws, 'reviewer');
+    other.socket.send('garbage');
+    await other.say(chat('c1'));
+  });
+
+  it('I-7: who was sent away for garbage and goes on is not read any more', async () => {
+    await using gateway = await startTestGateway('dev: true\nlimits: { bad_messages_per_connection: 1/h }');
+    using vandal = await connectRaw(gateway.port, upgradeRequest('/ws?space=main', 'vandal'));
+    await vandal.until('system.welcome');
+    const garbage = Buffer.concat(Array.from({ length: 1_000 }, () => maskedFrame('x'.repeat(1_000))));
+    let taken = 0;
+    // One after the other: of what was handed over at once, the system does not tell how much left.
+    for (; taken < 64 && !vandal.socket.destroyed; taken++) {
+      await new Promise<void>((resolve) => {
+        vandal.socket.write(garbage, () => resolve());
+      });
+    }
+    // It never answers the close, so it is cut.
+    await vandal.ended;
+    expect(vandal.text()).toContain('too_many_errors');
+    expect(taken).toBeLessThan(32);
+  });
+
+  it('I-7: who is refused because it comes too often waits for the answer, and nobody else does', async () => {
+    await using gateway = await startTestGateway('dev: true\nlimits: { connections_per_token: 1 }');
+    await using agent = await connectPeer(gateway.ws, 'agent');
+    await agent.say(chat('a1'));
+    const order: string[] = [];
+    const refused = refusedPeer(gateway.ws, 'agent').then(({ code }) => order.push(code));
+    await using reviewer = await connectPeer(gateway.ws, 'reviewer');
+    await reviewer.say(chat('c1'));
+    order.push('c1');
+    await refused;
+    expect(order).toEqual(['c1', 'too_many_connections']);
+  });
+
+  it('I-7: thousands of messages at once do not hold up the one of somebody else', async () => {
+    await using gateway = await startTestGateway();
+    await using agent = await connectPeer(gateway.ws, 'agent');
+    await using reviewer = await connectPeer(gateway.ws, 'reviewer');
+    const flood = 5_000;
+    for (let count = 0; count < flood; count++) agent.send(chat(`c${count}`));
+    const { seq = 0 } = await reviewer.say(chat('r1'));
+    expect(seq).toBeLessThan(flood / 5);
+    await agent.next(({ id }) => id === `c${flood - 1}`);
+  });
+
+  it('I-6, I-7: what waits for its turn is taken in order, also when the peer has hung up', async () => {
+    await using gateway = await startTestGateway();
+    await using reviewer = await connectPeer(gateway.ws, 'reviewer');
+    const ids = Array.from({ length: 2_000 }, (_, index) => `c${index}`);
+    {
+      await using agent = await connectPeer(gateway.ws, 'agent');
+      for (const id of ids) agent.send(chat(id));
+    }
+    await reviewer.next(({ id }) => id === ids.at(-1));
+    expect(reviewer.messages.filter(({ from }) => from === 'agent').map(({ id }) => id)).toEqual(ids);
+  });
+
   it('I-7: a participant has so many proposals pending and no more', async () => {
     await using gateway = await startTestGateway(
       'dev: true\nlimits: { pending_proposals_per_participant: 2 }',
@@ -123,6 +194,19 @@ describe('how much it says', () => {
     }
     agent.socket.resume();
     expect(await agent.closed).toBe(4408);
+  });
+
+  it('I-7: thousands of pings at once do not hold up a message of somebody else, and each is answered', async () => {
+    await using gateway = await startTestGateway();
+    await using agent = await connectPeer(gateway.ws, 'agent');
+    await using reviewer = await connectPeer(gateway.ws, 'reviewer');
+    const flood = 5_000;
+    let answered = 0;
+    agent.socket.on('pong', () => answered++);
+    for (let count = 0; count < flood; count++) agent.socket.ping('');
+    await reviewer.say(chat('r1'));
+    expect(answered).toBeLessThan(flood / 2);
+    await until(() => answered === flood);
   });
 
   it('I-7: a ping is answered', async () => {

@@ -15,14 +15,14 @@ import type { Rate } from '../config/index.js';
 import { frameMessage } from '../delivery/frame.js';
 import type { Ending } from '../delivery/sink.js';
 import { readSentJson } from '../http/macp-envelope.js';
-import { createBadMessageCounter } from '../limits/index.js';
+import type { BadMessageCounter } from '../limits/index.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { Party } from '../negotiation/index.js';
 import { textOf } from './connection.js';
 import { readMacpFrame } from './macp-frame.js';
-import { createReading } from './reading.js';
 import { createSessionFeeds } from './session-feeds.js';
 import { createSocketSink } from './socket-sink.js';
+import { createTurns } from './turns.js';
 import type { Opened } from './upgrade.js';
 
 /** What bounds a connection of the negotiation plane. */
@@ -39,6 +39,8 @@ export interface MacpConnectionOptions extends Opened {
   readonly party: Party;
   readonly clock: () => number;
   readonly macp: MacpLimits;
+  /** Makes what counts the bad frames of a participant's connection. */
+  readonly countBadOf: (participant: string) => BadMessageCounter;
   readonly metrics: Metrics;
 }
 
@@ -53,8 +55,8 @@ const NOBODY: Addressed = { session_id: '', message_id: '' };
 export function serveMacpConnection(options: MacpConnectionOptions): void {
   const { webSocket, socket, party, clock, macp, metrics } = options;
   const sink = createSocketSink(webSocket, socket);
-  const reading = createReading(webSocket);
-  const countBad = createBadMessageCounter(macp.badMessages);
+  const turns = createTurns({ webSocket, sink, take });
+  const countBad = options.countBadOf(party.name);
   const isOpen = (): boolean => webSocket.readyState === webSocket.OPEN;
 
   function end(why: Ending): void {
@@ -76,7 +78,7 @@ export function serveMacpConnection(options: MacpConnectionOptions): void {
   const tell = (refusal: Refusal, about: Addressed): void => {
     metrics.refusals.inc({ code: refusal.code });
     write({ error: macpError(about, refusal) });
-    if (refusal.code === 'RATE_LIMITED') reading.holdBack(refusal);
+    if (refusal.code === 'RATE_LIMITED') turns.holdBack(refusal);
   };
 
   const feeds = createSessionFeeds({ party, sink: { ...sink, end }, refuse: tell });
@@ -96,10 +98,17 @@ export function serveMacpConnection(options: MacpConnectionOptions): void {
 
   function acknowledge(ack: Ack): void {
     write({ ack: writeAckJson(ack) });
-    if (ack.error?.code === 'RATE_LIMITED') reading.holdBack(ack.error);
+    if (ack.error?.code === 'RATE_LIMITED') turns.holdBack(ack.error);
   }
 
-  async function take(text: string): Promise<void> {
+  function take(text: string): void {
+    turns.begin(text.length);
+    understand(text)
+      .catch(() => end('interrupted'))
+      .finally(() => turns.end(text.length));
+  }
+
+  async function understand(text: string): Promise<void> {
     const json = parseJson(text, macp.json);
     const frame = json.ok ? readMacpFrame(json.value) : json;
     if (!frame.ok) {
@@ -115,17 +124,14 @@ export function serveMacpConnection(options: MacpConnectionOptions): void {
   const presence = party.stay(end);
   webSocket.on('message', (data: RawData, isBinary: boolean) => {
     // What comes after the end was said is not taken any more.
-    if (!isOpen()) return;
-    const text = isBinary ? '' : textOf(data);
-    reading.begin(text.length);
-    take(text)
-      .catch(() => end('interrupted'))
-      .finally(() => reading.end(text.length));
+    if (!sink.isEnded) turns.offer(isBinary ? '' : textOf(data));
   });
   webSocket.on('ping', (data: Buffer) => {
-    if (!isOpen()) return;
-    webSocket.pong(data);
-    checkUnread();
+    turns.run(() => {
+      if (!isOpen()) return;
+      webSocket.pong(data);
+      checkUnread();
+    });
   });
   webSocket.on('close', () => {
     presence.stop();

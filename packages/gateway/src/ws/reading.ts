@@ -19,17 +19,25 @@ export interface Reading {
    * and not one refusal is made for each message.
    */
   holdBack(refusal: Pick<Refusal, 'details'>): void;
+  isHeldBack(): boolean;
+  /** Whether something that was read waits to be taken: as long as it does, no more is read. */
+  queue(isWaiting: boolean): void;
 }
 
-export function createReading(webSocket: Pick<WebSocket, 'isPaused' | 'pause' | 'resume'>): Reading {
+/** @param onReleased - it is no longer held back. Default nothing */
+export function createReading(
+  webSocket: Pick<WebSocket, 'isPaused' | 'pause' | 'resume'>,
+  onReleased: () => void = () => {},
+): Reading {
   let undecided = 0;
   let messages = 0;
   let heldBack: NodeJS.Timeout | undefined;
+  let isQueued = false;
 
   const isFull = (): boolean => undecided > MOST_UNDECIDED || messages > MOST_MESSAGES;
 
   function adjust(): void {
-    const wait = heldBack !== undefined || isFull();
+    const wait = heldBack !== undefined || isQueued || isFull();
     if (wait && !webSocket.isPaused) webSocket.pause();
     if (!wait && webSocket.isPaused) webSocket.resume();
   }
@@ -47,15 +55,21 @@ export function createReading(webSocket: Pick<WebSocket, 'isPaused' | 'pause' | 
     },
     holdBack({ details }) {
       if (heldBack !== undefined) return;
-      // Long enough to have half of its allowance again: then it loses nothing by having been held back.
-      const half = Number(details['period_ms']) / 2;
+      // Until a tenth of its allowance is there again: it loses nothing, and what then comes at once is not much.
+      const tenth = Number(details['period_ms']) / 10;
       heldBack = setTimeout(
         () => {
           heldBack = undefined;
+          onReleased();
           adjust();
         },
-        Math.min(LONGEST, Math.max(SHORTEST, half)),
+        Math.min(LONGEST, Math.max(SHORTEST, tenth)),
       ).unref();
+      adjust();
+    },
+    isHeldBack: () => heldBack !== undefined,
+    queue(isWaiting) {
+      isQueued = isWaiting;
       adjust();
     },
   };

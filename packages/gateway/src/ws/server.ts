@@ -4,6 +4,7 @@ import { type DialectName, isIdentifier, type JsonLimits, quote, type Refusal, r
 import { refuseForeign } from '../http/foreign.js';
 import { hasToken, readTarget, type Target } from '../http/target.js';
 import type { Door } from '../intake/door.js';
+import { createBadMessageCounters } from '../limits/index.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { Negotiations } from '../negotiation/index.js';
 import { type Asked, serveConnection } from './connection.js';
@@ -36,6 +37,7 @@ export interface WebSocketTransport {
 export function createWebSocketTransport(options: WebSocketOptions): WebSocketTransport {
   const { door, negotiations, limits, macp, metrics } = options;
   const spaces = createUpgrades(4 * limits.maxBytes, metrics);
+  const countBadOf = createBadMessageCounters(macp.badMessages);
   const sessions = createUpgrades(4 * macp.json.maxBytes, metrics);
 
   async function enter(upgrade: Upgrade): Promise<void> {
@@ -57,7 +59,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     if (guest === undefined) return refuseUpgrade(upgrade, refused);
     spaces.accept(
       upgrade,
-      () => leave?.(),
+      (how) => leave?.(how),
       (opened) => serveConnection({ ...options, ...opened, guest, asked }),
     );
   }
@@ -67,7 +69,9 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     // It was counted where it was refused.
     if (!connected.ok) return sessions.refuse(upgrade.socket, connected.refusal);
     const { party, leave } = connected.value;
-    sessions.accept(upgrade, leave, (opened) => serveMacpConnection({ ...options, ...opened, party }));
+    sessions.accept(upgrade, leave, (opened) =>
+      serveMacpConnection({ ...options, ...opened, party, countBadOf }),
+    );
   }
 
   function refuseUpgrade({ socket }: Upgrade, refusal: Refusal): void {

@@ -5,15 +5,37 @@ import { ENDINGS, type Sink } from '../delivery/sink.js';
 /** How long a peer has to answer the close of the connection before it is cut, in milliseconds. */
 const CLOSING = 2_000;
 
+/** So many bytes are read after the end was said: the peer's answer to it is among them, unless it floods (I-7). */
+const LAST_WORDS = 65_536;
+
 /** Below this many unread bytes a slow reader of history is given more. */
 const LOW_WATER = 65_536;
+
+export interface SocketSink extends Sink {
+  /** Whether this side has ended the connection: what comes after that does not count. */
+  readonly isEnded: boolean;
+}
 
 /**
  * Writes frames straight to the socket below a WebSocket. The WebSocket itself writes only whole
  * control frames on its own, and never compresses or fragments here, so the two do not mix.
  */
-export function createSocketSink(webSocket: WebSocket, socket: Duplex): Sink {
+export function createSocketSink(webSocket: WebSocket, socket: Duplex): SocketSink {
+  let isEnded = false;
+
+  /** Whoever was sent away and goes on is not read any more, until it is cut. */
+  function endReading(): void {
+    let left = LAST_WORDS;
+    socket.on('data', (bytes: Buffer) => {
+      left -= bytes.length;
+      if (left < 0) webSocket.pause();
+    });
+  }
+
   return {
+    get isEnded() {
+      return isEnded;
+    },
     write(frames) {
       if (webSocket.readyState === webSocket.OPEN) socket.write(frames);
     },
@@ -31,6 +53,8 @@ export function createSocketSink(webSocket: WebSocket, socket: Duplex): Sink {
       });
     },
     end(why) {
+      if (!isEnded) endReading();
+      isEnded = true;
       webSocket.close(ENDINGS[why], why);
       // A peer that does not read will not answer the close either.
       setTimeout(() => webSocket.terminate(), CLOSING).unref();

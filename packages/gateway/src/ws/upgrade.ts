@@ -4,6 +4,7 @@ import type { Refusal } from '@proffer/core';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { bearerToken } from '../auth/index.js';
 import { httpStatus } from '../http/status.js';
+import type { Leave } from '../limits/index.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { keepAlive } from './keep-alive.js';
 
@@ -12,10 +13,12 @@ export const SUBPROTOCOL = 'proffer.v1';
 export const TOKEN_PREFIX = 'proffer.token.';
 
 /**
- * For how long a connection that was closed for what it sent still counts as one of its token, in
- * milliseconds: who comes back at once to go on does so only as often as it may have connections (I-7).
+ * For how long somebody waits who is refused because it comes too often, in milliseconds: it would come again at
+ * once (I-7). Only so many wait; the others are told at once.
  */
-const COOLING = 10_000;
+const KEEPING = 1_000;
+const MOST_KEPT = 256;
+const TOO_MANY = 429;
 
 /** A request that asks for an upgrade, as Node hands it over. */
 export interface Upgrade {
@@ -35,7 +38,7 @@ export interface Opened {
 /** Makes WebSockets of requests; who may have one is decided before. */
 export interface Upgrades {
   /** @param leave - called once the connection no longer counts as one of its token */
-  accept(upgrade: Upgrade, leave: () => void, serve: (opened: Opened) => void): void;
+  accept(upgrade: Upgrade, leave: Leave, serve: (opened: Opened) => void): void;
   /** Answers with a refusal in place of a WebSocket. */
   refuse(socket: Duplex, refusal: Refusal): void;
   close(): void;
@@ -53,14 +56,12 @@ export function createUpgrades(maxPayload: number, metrics: Metrics): Upgrades {
     handleProtocols: (offered) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
   });
   const alive = keepAlive(server);
+  const kept = new Set<Duplex>();
   return {
     accept({ request, socket, head }, leave, serve) {
       if (socket.destroyed) return leave();
       let isThrownOut = false;
-      socket.once('close', () => {
-        if (isThrownOut) setTimeout(leave, COOLING).unref();
-        else leave();
-      });
+      socket.once('close', () => leave(isThrownOut ? 'thrown out' : 'closed'));
       const onThrownOut = (): void => {
         isThrownOut = true;
       };
@@ -72,20 +73,30 @@ export function createUpgrades(maxPayload: number, metrics: Metrics): Upgrades {
       });
     },
     refuse(socket, refusal) {
-      const { code, message, details } = refusal;
-      const body = `${JSON.stringify({ error: { code, message, details } })}\n`;
-      socket.end(
-        `HTTP/1.1 ${httpStatus(code)} Refused\r\nConnection: close\r\nContent-Type: application/json\r\n` +
-          `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-        // A peer that never closes its side would otherwise keep the socket for ever.
-        () => socket.destroy(),
-      );
+      if (httpStatus(refusal.code) !== TOO_MANY || kept.size >= MOST_KEPT) return answer(socket, refusal);
+      kept.add(socket);
+      const keeping = setTimeout(() => answer(socket, refusal), KEEPING).unref();
+      socket.once('close', () => {
+        clearTimeout(keeping);
+        kept.delete(socket);
+      });
     },
     close() {
+      for (const socket of kept) socket.destroy();
       alive.stop();
       server.close();
     },
   };
+}
+
+function answer(socket: Duplex, { code, message, details }: Refusal): void {
+  const body = `${JSON.stringify({ error: { code, message, details } })}\n`;
+  socket.end(
+    `HTTP/1.1 ${httpStatus(code)} Refused\r\nConnection: close\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    // A peer that never closes its side would otherwise keep the socket for ever.
+    () => socket.destroy(),
+  );
 }
 
 /** From the header, or, in browsers, from the subprotocol that carries it. */

@@ -7,6 +7,7 @@ import {
 } from '@proffer/client';
 import { describe, GATEWAY, type JsonObject, type JsonValue } from '@proffer/core';
 import type { Channel } from '../channel/channel.js';
+import { NotTakenError } from '../channel/not-taken.js';
 import { createShallowChannel } from '../channel/shallow-channel.js';
 import { type Clock, SYSTEM_CLOCK } from '../clock.js';
 import { errorToThrow } from '../guard/failure-outcome.js';
@@ -24,12 +25,19 @@ export interface BridgeOptions {
   readonly participant: Participant;
   /** Starts the server, each time it is needed. */
   readonly openServer: () => Channel;
+  /** How to call the server in messages: its command, or its address. Default `the server`. */
+  readonly name?: string;
+  /** Whether it runs elsewhere, so that it is reached, not started. Default false. */
+  readonly isRemote?: boolean;
   readonly clock?: Clock;
   /** Hears what an operator should know, a line each. */
   readonly log?: (line: string) => void;
 }
 
 const METHOD_NOT_FOUND = -32_601;
+
+/** How long the server may take to answer the first request, in milliseconds: it may have to be downloaded before. */
+const LONGEST_START = 60_000;
 
 /** A run that lasted this long was a good one: the next restart comes quickly again. In milliseconds. */
 const GOOD_RUN = 30_000;
@@ -47,19 +55,25 @@ interface RunningServer {
 export class Bridge {
   readonly #participant: Participant;
   readonly #openServer: () => Channel;
+  readonly #name: string;
+  readonly #isRemote: boolean;
   readonly #clock: Clock;
   readonly #log: (line: string) => void;
   readonly #reads: Reads;
   readonly #calls: RunningCalls;
   readonly #announcements: Announcements;
   #server: RunningServer | undefined;
+  #probing: Channel | undefined;
   #failures = 0;
   #isClosed = false;
   #stopRestart: () => void = () => {};
 
-  private constructor({ participant, openServer, clock = SYSTEM_CLOCK, log = () => {} }: BridgeOptions) {
+  private constructor(options: BridgeOptions) {
+    const { participant, openServer, name = 'the server', clock = SYSTEM_CLOCK, log = () => {} } = options;
     this.#participant = participant;
     this.#openServer = openServer;
+    this.#name = name;
+    this.#isRemote = options.isRemote ?? false;
     this.#clock = clock;
     this.#log = log;
     this.#reads = new Reads(clock);
@@ -76,7 +90,10 @@ export class Bridge {
     participant.on('message', (message) => this.#hear(message));
   }
 
-  /** Starts the server and announces what it has. Fails if the server cannot be started the first time. */
+  /**
+   * Starts the server and announces what it has. Fails if the server cannot be started the first time, or does
+   * not answer `initialize` within a minute then; later it is started again in either case.
+   */
   static async start(options: BridgeOptions): Promise<Bridge> {
     const bridge = new Bridge(options);
     // The space may know us from another day: what is asked meanwhile is told that the server does not run yet.
@@ -102,20 +119,32 @@ export class Bridge {
     const channel = createShallowChannel(this.#openServer());
     const requests = new ServerRequests(channel);
     const startedAt = this.#clock.now();
+    const end = (cause = new Error('The server went away.')): void => {
+      // Of the one request that showed it, it may be certain that nothing was done, but not of the others.
+      requests.end(new Error(cause.message, { cause }));
+      // One that ends before it was ready fails to start, which is told by that.
+      if (this.#server?.channel !== channel) return;
+      this.#server = undefined;
+      if (this.#clock.now() - startedAt >= GOOD_RUN) this.#failures = 0;
+      this.#restartLater(cause);
+    };
     await channel.open({
       onMessage: (message) => this.#take(message, channel, requests),
-      onUnanswered: (id, cause) => void requests.lose(id, cause),
-      onClose: (cause = new Error('The server went away.')) => {
-        requests.end(cause);
-        // One that ends before it was ready fails to start, which is told by that.
-        if (this.#server?.channel !== channel) return;
-        this.#server = undefined;
-        if (this.#clock.now() - startedAt >= GOOD_RUN) this.#failures = 0;
-        this.#restartLater(cause);
+      onUnanswered: (id, cause) => {
+        requests.lose(id, cause);
+        void this.#probe(channel, end);
       },
+      onFault: () => void this.#probe(channel, end),
+      onClose: end,
       onDrain: () => {},
     });
-    const opening = openSession(requests, (message) => channel.send(message));
+    const stopWaiting = this.#clock.after(LONGEST_START, () => requests.end(this.#tooSlow()));
+    const send = (message: JsonObject): void => void channel.send(message);
+    const onLost = (cause: Error): void => {
+      end(cause);
+      void channel.close();
+    };
+    const opening = openSession(requests, send, onLost).finally(stopWaiting);
     const session = await opening.catch(async (error: unknown) => {
       await channel.close();
       throw error;
@@ -125,10 +154,37 @@ export class Bridge {
     await this.#announcements.refresh(LISTS);
   }
 
+  /** A server over HTTP is gone, or has forgotten us, when it does not answer what it always answers. */
+  async #probe(channel: Channel, end: (cause: Error) => void): Promise<void> {
+    const session = this.#server?.channel === channel ? this.#server.session : undefined;
+    if (session === undefined || this.#probing === channel) return;
+    this.#probing = channel;
+    try {
+      await this.#reads.askInTime(session, session.probe, {});
+      // It may be another one by now, which keeps nothing of its clients.
+      void this.#announcements.refresh(LISTS);
+    } catch (error) {
+      if (this.#isClosed || this.#server?.channel !== channel) return;
+      end(error instanceof Error ? error : new Error(String(error)));
+      await channel.close();
+    } finally {
+      if (this.#probing === channel) this.#probing = undefined;
+    }
+  }
+
+  #tooSlow(): Error {
+    const waited = `${LONGEST_START / 1_000} s`;
+    const text = this.#isRemote
+      ? `${this.#name} has not answered initialize for ${waited}. Check the address, and whether MCP is spoken there.`
+      : `${this.#name} was ended: it had not answered initialize for ${waited}. Run it by itself to see what it waits for, and whether it speaks MCP.`;
+    return new Error(text);
+  }
+
   #restartLater(cause: Error): void {
     if (this.#isClosed) return;
     const delay = restartDelay(this.#failures++);
-    this.#log(`${cause.message} It is started again in ${Math.round(delay / 100) / 10} s.`);
+    const next = this.#isRemote ? 'It is tried again' : 'It is started again';
+    this.#log(`${cause.message} ${next} in ${Math.round(delay / 100) / 10} s.`);
     this.#stopRestart = this.#clock.after(delay, () => {
       this.#start().catch((error: unknown) =>
         this.#restartLater(error instanceof Error ? error : new Error(String(error))),
@@ -159,6 +215,8 @@ export class Bridge {
     const call = () => session.ask('tools/call', { name, arguments: args });
     const answer = await this.#calls.run(id, call).catch((error: unknown) => {
       if (error instanceof OperationFailedError) throw error;
+      if (error instanceof NotTakenError)
+        throw new OperationFailedError(INTERNAL_ERROR, `${error.message} Nothing was run; ask again.`);
       const text = `The outcome of a call of ${name} is unknown: ${error instanceof Error ? error.message : String(error)}`;
       this.#log(text);
       throw outcomeLost(text);

@@ -23,6 +23,8 @@ export interface ServerSession {
   /** Whether the server says that it has such a list. */
   has(list: List): boolean;
   ask(method: string, params: JsonObject): Asked;
+  /** What can be asked to see whether it is there: nothing depends on the answer. */
+  readonly probe: string;
 }
 
 /** The server's answer to `initialize` is the revision that both sides speak; this is the one that is offered. */
@@ -32,22 +34,25 @@ const CLIENT = { name: 'proffer-bridge', version: '0.1.0' };
 /**
  * Opens the conversation with a server: with `initialize`, and where the server refuses that, as one of
  * 2026-07-28 alone does, with `server/discover`. Fails with the server's own error if it takes neither.
+ *
+ * @param onLost - hears that the server does not tell of changes any more, though it did
  */
 export async function openSession(
   requests: ServerRequests,
   send: (message: JsonObject) => void,
+  onLost: (cause: Error) => void,
 ): Promise<ServerSession> {
   const params = { protocolVersion: REVISION, capabilities: {}, clientInfo: CLIENT };
   const answer = await requests.ask(requests.nextId(), { method: 'initialize', params });
-  if ('error' in answer) return discover(requests, send, answer.error);
+  if ('error' in answer) return discover(requests, send, { refused: answer.error, onLost });
   send(notificationOf('notifications/initialized', {}));
-  return { has: knows(answer.result), ask: askThrough(requests, send) };
+  return { has: knows(answer.result), ask: askThrough(requests, send), probe: 'ping' };
 }
 
 async function discover(
   requests: ServerRequests,
   send: (message: JsonObject) => void,
-  refused: JsonObject,
+  { refused, onLost }: { readonly refused: JsonObject; readonly onLost: (cause: Error) => void },
 ): Promise<ServerSession> {
   const meta = requestMeta(CLIENT);
   const askPlain = askThrough(requests, send);
@@ -59,9 +64,9 @@ async function discover(
   if (changing.length > 0) {
     const notifications = Object.fromEntries(changing.map((list) => [`${list}ListChanged`, true]));
     // Answered when it is over; a server that refuses it does not tell of changes.
-    ask('subscriptions/listen', { notifications }).answer.catch(() => {});
+    ask('subscriptions/listen', { notifications }).answer.catch(onLost);
   }
-  return { has: knows(found.result), ask };
+  return { has: knows(found.result), ask, probe: 'server/discover' };
 }
 
 function askThrough(

@@ -34,7 +34,13 @@ async function bridged({ mode = 'calm', yaml = 'dev: true' } = {}) {
   const openServer = () => createStdioBack({ command: process.execPath, args: [SERVER, space.folder, mode] });
   const logged: string[] = [];
   const log = (line: string): void => void logged.push(line);
-  const bridge = await Bridge.start({ participant: await space.join('tools'), openServer, clock, log });
+  const bridge = await Bridge.start({
+    participant: await space.join('tools'),
+    openServer,
+    clock,
+    log,
+    name: 'stubborn (node)',
+  });
   const ask = (...[method, params]: Parameters<Participant['request']>) =>
     reviewer.request(method, params, { to: 'tools' });
   const heardIn = (file: string): readonly string[] =>
@@ -153,6 +159,46 @@ describe('a bridge to a server that does not answer', () => {
       .toEqual([expect.stringContaining('tools could not be announced')]);
     here.clock.pass(1_000);
     await expect.poll(here.served, PATIENT).toContain('"more"');
+  });
+});
+
+describe('a bridge to a server that does not answer initialize', () => {
+  it('I-7: ends it after a minute, says so, and starts it again, later each time', async () => {
+    await using here = await bridged();
+    const mute = join(here.space.folder, 'mute');
+    writeFileSync(mute, '');
+    here.call('die').catch(() => {});
+    await expect.poll(() => here.logged.join(), PATIENT).toContain('is started again in 0.5 s');
+    for (const [failures, next] of ['1 s', '2 s'].entries()) {
+      here.clock.pass(1_000);
+      await expect.poll(() => here.heard('initialize'), PATIENT).toBe(failures + 2);
+      here.clock.pass(59_000);
+      expect(here.logged.at(-1)).not.toContain(next);
+      here.clock.pass(1_000);
+      await expect
+        .poll(() => here.logged.at(-1), PATIENT)
+        .toBe(
+          `stubborn (node) was ended: it had not answered initialize for 60 s. Run it by itself to see what it waits for, and whether it speaks MCP. It is started again in ${next}.`,
+        );
+    }
+    rmSync(mute);
+    here.clock.pass(2_000);
+    await expect.poll(() => here.call('run').catch(() => 'not yet'), PATIENT).toHaveProperty('content');
+    here.clock.pass(60_000);
+    expect(await here.call('run')).toHaveProperty('content');
+  });
+
+  it('fails the first time, as with one that cannot be started', async () => {
+    await using space = await startSpace();
+    await using participant = await space.join('tools');
+    writeFileSync(join(space.folder, 'mute'), '');
+    const clock = createTestClock();
+    const openServer = () => createStdioBack({ command: process.execPath, args: [SERVER, space.folder] });
+    const starting = Bridge.start({ participant, openServer, clock });
+    const heard = join(space.folder, 'heard');
+    await expect.poll(() => existsSync(heard) && readFileSync(heard, 'utf8'), PATIENT).toBe('initialize\n');
+    clock.pass(60_000);
+    await expect(starting).rejects.toThrow('the server was ended: it had not answered initialize for 60 s.');
   });
 });
 

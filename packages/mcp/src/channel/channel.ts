@@ -7,6 +7,8 @@ export interface ChannelEvents {
   readonly onMessage: (message: JsonObject, text?: string) => void;
   /** A request that was sent will not be answered, though the channel goes on. It may have been carried out. */
   readonly onUnanswered: (id: RpcId, cause: Error) => void;
+  /** Something went wrong beside any request, and the peer may be gone, which only a request would show. */
+  readonly onFault?: () => void;
   /** It is over; nothing comes after this. */
   readonly onClose: (cause?: Error) => void;
   /** The peer takes messages again after `send` said that it was full. */

@@ -3,6 +3,7 @@ import type { JsonObject } from '@proffer/core';
 import { answeredId, isRequest, objectAt, paramsOf, type RpcId } from '../json-rpc.js';
 import { isModern } from '../revision.js';
 import type { Channel } from './channel.js';
+import { answerInFailure, readSendFailure } from './not-taken.js';
 import { createParamHeaders, type ParamHeaders } from './param-headers.js';
 
 export interface HttpServer {
@@ -13,6 +14,9 @@ export interface HttpServer {
   readonly params?: ParamHeaders;
 }
 
+/** How long a server may take to end its session before it is left alone, in milliseconds. */
+const PATIENCE = 2_000;
+
 /** A server that is reached over Streamable HTTP, in the revisions with and without sessions. */
 export function createHttpBack({ url, headers = {}, params = createParamHeaders() }: HttpServer): Channel {
   const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers } });
@@ -21,6 +25,7 @@ export function createHttpBack({ url, headers = {}, params = createParamHeaders(
   const lists = new Set<RpcId>();
   let initialize: RpcId | undefined;
   let isOver = false;
+  let receive: ((message: JsonObject) => void) | undefined;
   let lose: ((id: RpcId, cause: Error) => void) | undefined;
 
   function post(message: JsonObject): void {
@@ -41,29 +46,34 @@ export function createHttpBack({ url, headers = {}, params = createParamHeaders(
         ...(isCall ? { headers: params.headersFor(paramsOf(message)) } : {}),
         onRequestStreamEnd: () => give(new Error('The server ended its answer before it was complete.')),
       })
-      .catch((error: unknown) => give(error instanceof Error ? error : new Error(String(error))));
+      .catch((error: unknown) => {
+        // A server of 2026-07-28 alone says so with an HTTP status.
+        const answer = id !== undefined && id === initialize ? answerInFailure(error, id) : undefined;
+        if (answer === undefined) give(readSendFailure(error, url));
+        else receive?.(answer);
+      });
   }
 
   return {
-    async open({ onMessage, onUnanswered, onClose }) {
+    async open({ onMessage, onUnanswered, onClose, onFault }) {
       lose = onUnanswered;
+      receive = (message) => {
+        const id = answeredId(message);
+        if (id !== undefined) open.delete(id);
+        if (id !== undefined && lists.delete(id)) params.learn(objectAt(message, 'result'));
+        const { protocolVersion } = id !== undefined && id === initialize ? objectAt(message, 'result') : {};
+        if (typeof protocolVersion === 'string') transport.setProtocolVersion(protocolVersion);
+        onMessage(message);
+      };
       Object.assign(transport, {
-        onmessage(message: JSONRPCMessage) {
-          const plain = message as unknown as JsonObject;
-          const id = answeredId(plain);
-          if (id !== undefined) open.delete(id);
-          if (id !== undefined && lists.delete(id)) params.learn(objectAt(plain, 'result'));
-          const { protocolVersion } = id !== undefined && id === initialize ? objectAt(plain, 'result') : {};
-          if (typeof protocolVersion === 'string') transport.setProtocolVersion(protocolVersion);
-          onMessage(plain);
-        },
+        onmessage: (message: JSONRPCMessage) => receive?.(message as unknown as JsonObject),
         onclose() {
           if (isOver) return;
           isOver = true;
           onClose();
         },
-        // What goes wrong with a request is told of that request.
-        onerror: () => undefined,
+        // What goes wrong with a request is told of that request; the rest is about the stream of what the server says.
+        onerror: () => onFault?.(),
       });
       await transport.start();
     },
@@ -81,7 +91,8 @@ export function createHttpBack({ url, headers = {}, params = createParamHeaders(
     resume() {},
     async close() {
       isOver = true;
-      await transport.terminateSession().catch(() => {});
+      const patience = new Promise<void>((resolve) => setTimeout(resolve, PATIENCE).unref());
+      await Promise.race([transport.terminateSession().catch(() => {}), patience]);
       await transport.close();
     },
   };

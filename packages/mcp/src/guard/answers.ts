@@ -1,5 +1,5 @@
 import { type Change, isJsonArray, type JsonObject, type JsonValue, makeVisible, quote } from '@proffer/core';
-import type { RpcAnswer } from '../json-rpc.js';
+import { objectAt, type RpcAnswer, textAt } from '../json-rpc.js';
 import type { Edited, Outcome, Rejection } from './outcome.js';
 import type { ToolCall } from './tool-call.js';
 import { WAIT_TOOL } from './wait-tool.js';
@@ -11,6 +11,13 @@ export const OUTCOME_KEY = 'proffer/outcome';
 export interface AnswerContext extends Pick<ToolCall, 'isModern'> {
   readonly tool: string;
   readonly proposal?: string;
+  /** When it was made, if that was before the guard was restarted and this is the same call made again; ms since 1970. */
+  readonly madeBefore?: number;
+}
+
+/** What is known of a call that was proposed. */
+export function contextOf({ tool, isModern }: ToolCall, { id }: { readonly id: string }) {
+  return { tool, isModern, proposal: id };
 }
 
 /**
@@ -19,11 +26,19 @@ export interface AnswerContext extends Pick<ToolCall, 'isModern'> {
  * protocol error, except one that the server itself answered with.
  */
 export function answerFor(outcome: Outcome, context: AnswerContext): RpcAnswer {
-  if (outcome.type === 'failed') return { error: withEditInMessage(outcome.error, outcome) };
-  if (outcome.type === 'ran') return { result: withEdit(outcome.result, outcome) };
+  const earlier = earlierText(context);
+  if (outcome.type === 'failed') {
+    const error = withEditInMessage(outcome.error, outcome);
+    return {
+      error: earlier === undefined ? error : { ...error, message: `${earlier}\n${textAt(error, 'message')}` },
+    };
+  }
+  if (outcome.type === 'ran') {
+    const result = withEdit(outcome.result, outcome);
+    return { result: earlier === undefined ? result : withEarlier(result, earlier, context) };
+  }
   const edit = outcome.type === 'unknown' ? editText(outcome) : undefined;
-  const sentence = sentenceFor(outcome, context);
-  const text = edit === undefined ? sentence : `${sentence}\n${edit}`;
+  const text = [earlier, sentenceFor(outcome, context), edit].filter((said) => said !== undefined).join('\n');
   return { result: refusalResult(outcome.type, text, context) };
 }
 
@@ -53,25 +68,44 @@ export function stillWaitingResult(
 }
 
 /** A completed result that says why the tool did not run, or that nobody knows whether it did. */
-export function refusalResult(code: string, text: string, { isModern, proposal }: AnswerContext): JsonObject {
-  return resultOf(text, { code, isModern, isError: true, ...(proposal === undefined ? {} : { proposal }) });
+export function refusalResult(code: string, text: string, context: AnswerContext): JsonObject {
+  return resultOf(text, { code, ...context, isError: true });
 }
 
 function resultOf(
   text: string,
-  about: {
-    readonly code: string;
-    readonly proposal?: string;
-    readonly isModern: boolean;
-    readonly isError: boolean;
-  },
+  about: Omit<AnswerContext, 'tool'> & { readonly code: string; readonly isError: boolean },
 ): JsonObject {
-  const { code, proposal, isModern, isError } = about;
+  const { code, isModern, isError } = about;
   return {
     ...(isModern ? { resultType: 'complete' } : {}),
     content: [{ type: 'text', text }],
     ...(isError ? { isError } : {}),
-    _meta: { [OUTCOME_KEY]: { code, ...(proposal === undefined ? {} : { proposal }) } },
+    _meta: { [OUTCOME_KEY]: outcomeMeta(code, about) },
+  };
+}
+
+function outcomeMeta(code: string, { proposal, madeBefore }: Omit<AnswerContext, 'tool'>): JsonObject {
+  return {
+    code,
+    ...(proposal === undefined ? {} : { proposal }),
+    ...(madeBefore === undefined ? {} : { madeAt: new Date(madeBefore).toISOString() }),
+  };
+}
+
+/** For somebody who may have heard it already, and may mean a second call. */
+function earlierText({ tool, madeBefore }: AnswerContext): string | undefined {
+  if (madeBefore === undefined) return undefined;
+  const when = new Date(madeBefore).toISOString();
+  return `Not asked again: ${quote(tool)} was called with the same arguments at ${when}, before the guard was restarted, and this is how that call ended. Nothing was run now. If a second one is wanted, call it again: that asks for a new decision.`;
+}
+
+function withEarlier(result: JsonObject, text: string, context: AnswerContext): JsonObject {
+  const { content } = result;
+  return {
+    ...result,
+    content: [{ type: 'text', text }, ...(isJsonArray(content) ? content : [])],
+    _meta: { ...objectAt(result, '_meta'), [OUTCOME_KEY]: outcomeMeta('ran', context) },
   };
 }
 
@@ -117,9 +151,10 @@ function withEdit(result: JsonObject, edited: Edited): JsonObject {
 function withEditInMessage(error: JsonObject, edited: Partial<Edited>): JsonObject {
   const said = editText(edited);
   if (said === undefined) return error;
-  const { message } = error;
-  const own = typeof message === 'string' ? message : '';
-  return { ...error, message: `${said}\nThe changed call was answered with an error: ${own}` };
+  return {
+    ...error,
+    message: `${said}\nThe changed call was answered with an error: ${textAt(error, 'message')}`,
+  };
 }
 
 function changeText({ path, before, after }: Change): string {

@@ -42,6 +42,35 @@ describe('an approval', () => {
     expect(client.calls().map(argumentsOf)).toEqual([{ path: '/asked' }]);
   });
 
+  it('is for what was shown: nothing of _meta runs that is not the protocol’s, and that is said once', async () => {
+    await using space = await startSpace();
+    await using reviewer = await space.join('reviewer');
+    const next = proposalsFor(reviewer);
+    const said: string[] = [];
+    const log = (line: string): void => void said.push(line);
+    const rules = 'default: ask\nrules: [{ action: allow, match: { tool: read } }]';
+    await using client = await connectRaw(space, { answer, rules, log });
+    const meta = { traceparent: '00-1-2-01', 'example.com/force': true };
+    for (const id of [1, 2]) {
+      client.send({ id, method: 'tools/call', params: { ...write(`/${id}`), _meta: meta } });
+      const { params, fulfil } = await next();
+      expect(params).toEqual({ name: 'raw/write', arguments: { path: `/${id}` } });
+      await fulfil();
+      await client.answer(id);
+    }
+    const ran = { traceparent: '00-1-2-01' };
+    expect(client.calls().map(({ params }) => params)).toEqual([
+      { ...write('/1'), _meta: ran },
+      { ...write('/2'), _meta: ran },
+    ]);
+    expect(said.filter((line) => line.includes('_meta'))).toEqual([
+      expect.stringContaining('"example.com/force"'),
+    ]);
+    client.send({ id: 3, method: 'tools/call', params: { name: 'read', _meta: meta } });
+    await client.answer(3);
+    expect(client.calls().at(-1)).toMatchObject({ params: { name: 'read', _meta: meta } });
+  });
+
   it('of some other proposal does not accept a changed tool', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');

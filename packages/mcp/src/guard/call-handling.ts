@@ -4,19 +4,28 @@ import {
   answerTo,
   INTERNAL_ERROR,
   INVALID_PARAMS,
+  objectAt,
   type RpcAnswer,
   type RpcId,
   type RpcRequest,
   requestOf,
 } from '../json-rpc.js';
-import { answerFor, deniedResult, refusalResult, stillWaitingResult } from './answers.js';
+import {
+  type AnswerContext,
+  answerFor,
+  contextOf,
+  deniedResult,
+  refusalResult,
+  stillWaitingResult,
+} from './answers.js';
 import { decideCall } from './decide-call.js';
+import { outcomeOfAnswer } from './failure-outcome.js';
 import type { Approval, Caller, GatedCall } from './gated-call.js';
 import type { GuardedConnectionOptions } from './guarded-connection.js';
 import { createProgressTeller, type ProgressTeller, repeat } from './held-request.js';
 import { HeldRequests } from './held-requests.js';
 import { planHold } from './hold-plan.js';
-import { bringsAnswers, type Owner, type Round } from './next-rounds.js';
+import { bringsAnswers, NOT_ASKED_FOR, type Owner, type Round } from './next-rounds.js';
 import type { Outcome } from './outcome.js';
 import { limitOnProposal } from './proposal-limits.js';
 import { askOnce, type ServerRequests } from './server-requests.js';
@@ -32,9 +41,6 @@ export interface CallHandlingOptions extends GuardedConnectionOptions {
   /** To the server; `onResult` sees what it answers with, if that is a result. */
   readonly forward: (request: RpcRequest, onResult?: (result: JsonObject) => void) => void;
 }
-
-const NOT_ASKED_FOR =
-  'Nothing was run: the call brings answers (inputResponses, requestState) that the server did not ask for here, or that were used already. Call the tool without them.';
 
 /** Calls of tools on one connection: passed on, denied, or held until somebody has decided. */
 export class CallHandling {
@@ -99,14 +105,9 @@ export class CallHandling {
     const { by, edit, approved } = round;
     const progress = createProgressTeller(call.progressToken, this.#options.send);
     const asked = { ...call, arguments: round.asked };
-    const outcome = await this.#run(asked, { by, edit, arguments: approved }, progress).then<
-      Outcome,
-      Outcome
-    >(
-      (answer) =>
-        'error' in answer
-          ? { type: 'failed', error: answer.error, by, edit }
-          : { type: 'ran', result: answer.result, by, edit },
+    const running = this.#run(asked, { by, edit, arguments: approved }, progress);
+    const outcome = await running.then<Outcome, Outcome>(
+      (answer) => outcomeOfAnswer(answer, { by, edit }),
       (error: unknown) => ({ type: 'unknown', why: messageOf(error), by, edit }),
     );
     if (release()) this.#answer(id, answerFor(outcome, call));
@@ -158,7 +159,10 @@ export class CallHandling {
   }
 
   async #gate(id: RpcId, call: ToolCall): Promise<void> {
-    await this.#hold(id, call, this.#options.docket.gate(call.tool, call.arguments, this.#options.scope));
+    const { docket, scope, noticeMeta } = this.#options;
+    noticeMeta(objectAt(call.params, '_meta'));
+    const gated = docket.gate(call.tool, call.arguments, scope);
+    await this.#hold(id, call, gated, gated.isEarlier ? { madeBefore: gated.facts.createdAt } : {});
   }
 
   async #gateUnlisted(id: RpcId, call: ToolCall): Promise<void> {
@@ -188,7 +192,12 @@ export class CallHandling {
     }
   }
 
-  async #hold(id: RpcId, asked: ToolCall, call: GatedCall): Promise<void> {
+  async #hold(
+    id: RpcId,
+    asked: ToolCall,
+    call: GatedCall,
+    about: Pick<AnswerContext, 'madeBefore'> = {},
+  ): Promise<void> {
     const { settings, docket, send } = this.#options;
     const plan = planHold(asked, settings);
     const progress = createProgressTeller(asked.progressToken, send);
@@ -199,8 +208,7 @@ export class CallHandling {
         stop?.();
         release();
         this.#unpark(call);
-        const context = { tool: asked.tool, isModern: asked.isModern, proposal: call.facts.id };
-        this.#answer(id, answerFor(outcome, context));
+        this.#answer(id, answerFor(outcome, { ...contextOf(asked, call.facts), ...about }));
       },
     };
     const detach = (): void => {
@@ -231,12 +239,8 @@ export class CallHandling {
   /** Answers a caller that would give up by itself soon; it stays, and may ask again. */
   #sayWaiting(id: RpcId, asked: ToolCall, call: GatedCall): void {
     const definition = this.#options.toolbook.definition(asked.tool);
-    const context = {
-      tool: asked.tool,
-      isModern: asked.isModern,
-      proposal: call.facts.id,
-      promisesStructure: definition?.['outputSchema'] !== undefined,
-    };
+    const promisesStructure = definition?.['outputSchema'] !== undefined;
+    const context = { ...contextOf(asked, call.facts), promisesStructure };
     this.#answer(id, { result: stillWaitingResult(context, this.#text(call)) });
   }
 

@@ -72,19 +72,29 @@ describe('how a call is held', () => {
     expect(planHold(call, times)).toEqual(plan);
   });
 
-  it('what goes to the server is what was approved, with everything else that the caller sent', () => {
-    const call = request({
-      name: 'append',
-      arguments: { a: 1 },
-      task: { ttl: 5 },
-      _meta: { progressToken: 7, own: true },
-    });
+  it('what goes to the server is what was approved, and beside it only what is the protocol’s', () => {
+    const protocols = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'test' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+      'io.modelcontextprotocol/logLevel': 'debug',
+      traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+      tracestate: 'one=two',
+    };
+    const others = {
+      own: true,
+      baggage: 'a=b',
+      'io.modelcontextprotocol/other': 1,
+      'example.com/tenant': 'x',
+    };
+    const wish = { name: 'append', arguments: { a: 1 }, task: { ttl: 5 } };
+    const approved = { ...wish, arguments: { a: 2 } };
+    const call = request({ ...wish, _meta: { progressToken: 7, ...protocols, ...others } });
     expect(paramsToRun(call, { a: 2 }, 'ours')).toEqual({
-      name: 'append',
-      arguments: { a: 2 },
-      task: { ttl: 5 },
-      _meta: { progressToken: 'ours', own: true },
+      ...approved,
+      _meta: { progressToken: 'ours', ...protocols },
     });
+    expect(paramsToRun(request({ ...wish, _meta: others }), { a: 2 }, 'ours')).toEqual(approved);
   });
 });
 

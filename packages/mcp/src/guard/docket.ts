@@ -1,14 +1,17 @@
 import { OperationFailedError, type Participant, type ProposalPromise, type Tool } from '@proffer/client';
 import { diffJson, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
 import type { Clock } from '../clock.js';
-import { INVALID_PARAMS, objectAt, type RpcAnswer } from '../json-rpc.js';
+import { INVALID_PARAMS, type RpcAnswer, textAt } from '../json-rpc.js';
 import { outcomeLost } from '../outcome-lost.js';
 import { factsInArchive } from './archived-facts.js';
 import { outcomeInArchive } from './archived-outcome.js';
 import { callKey, createEpochs, keyOfProposal, proposalId, qualifiedName } from './call-key.js';
-import { errorToThrow, outcomeOfFailure, summaryOf } from './failure-outcome.js';
+import type { DeliveryStore } from './delivery-file.js';
+import { errorToThrow, outcomeOfAnswer, outcomeOfFailure, summaryOf } from './failure-outcome.js';
 import { GatedCall, type GatedCallFacts } from './gated-call.js';
+import { leftBehind } from './left-behind.js';
 import { NextRounds } from './next-rounds.js';
+import { nobodyWaits, notProposed } from './not-run.js';
 import type { Edited, Outcome } from './outcome.js';
 import type { ProposalArchive } from './proposal-archive.js';
 
@@ -21,6 +24,7 @@ export interface DocketOptions {
   readonly ttl: number;
   /** How long a call without a caller waits for one to come back, in milliseconds. */
   readonly window: number;
+  readonly deliveries: DeliveryStore;
   /** Why the rules do not allow a call as somebody changed it; nothing if they do. */
   readonly denial: (tool: string, args: JsonObject) => string | undefined;
 }
@@ -97,18 +101,14 @@ export class Docket {
 
   /**
    * Takes over what an earlier run left behind: what is pending waits for its caller to come back, and
-   * whoever asks again for what was running learns that its outcome is unknown.
+   * whoever asks again for what ended, or was running, without anybody having heard how, learns that.
    */
   async adopt(): Promise<void> {
-    const { archive, participant } = this.#options;
-    const { name, welcome } = participant;
-    for await (const proposal of archive.recent({ seq: welcome.seq, proposer: name })) {
-      const { id, proposer, phase } = proposal;
-      if (proposer !== name || typeof id !== 'string') continue;
-      if (keyOfProposal(id) === undefined || this.#known.has(id)) continue;
-      const isUnknown = phase === 'fulfilled' || objectAt(proposal, 'outcome')['result'] === 'unknown';
-      if (phase === 'pending') this.#revive(proposal, undefined);
-      else if (isUnknown) this.#revive(proposal, outcomeInArchive({ proposal, messages: [] }));
+    const { archive, participant, deliveries, window, clock } = this.#options;
+    const { name: proposer, welcome } = participant;
+    const about = { archive, proposer, seq: welcome.seq, delivered: deliveries.load(), window };
+    for await (const { proposal, outcome, ...joined } of leftBehind({ ...about, now: clock.now() })) {
+      if (!this.#known.has(textAt(proposal, 'id'))) this.#revive(proposal, outcome, joined);
     }
   }
 
@@ -182,25 +182,30 @@ export class Docket {
     this.#deadlines.set(id, stop);
   }
 
-  #revive(proposal: JsonObject, outcome: Outcome | undefined): GatedCall {
+  #revive(
+    proposal: JsonObject,
+    outcome: Outcome | undefined,
+    { window = this.#options.window }: { readonly window?: number } = {},
+  ): GatedCall {
     const { participant, server, clock } = this.#options;
     const facts = factsInArchive(proposal, qualifiedName(participant.name, server, ''), clock.now());
     const { createdAt, expiresAt } = facts;
     if (outcome === undefined) {
       return this.#begin(facts, expiresAt === undefined ? undefined : expiresAt - createdAt);
     }
-    const call = this.#keep(facts);
+    const call = this.#keep(facts, window);
+    call.isEarlier = true;
     call.finish(outcome);
     return call;
   }
 
-  #keep(facts: GatedCallFacts): GatedCall {
-    const { clock, window } = this.#options;
+  #keep(facts: GatedCallFacts, window = this.#options.window): GatedCall {
+    const { clock } = this.#options;
     const call = new GatedCall(facts, {
       clock,
       window,
       onGone: () => this.#abandon(call),
-      onDelivered: () => this.release(call),
+      onDelivered: () => this.deliver(call),
     });
     // One that waits stays the one to join, also when somebody looks up an older one.
     if (this.#joinable.get(facts.key)?.isOpen !== true) this.#joinable.set(facts.key, call);
@@ -216,14 +221,20 @@ export class Docket {
     this.#deadlines.delete(call.facts.id);
   }
 
-  /** The same call made again is a new one from now on: somebody has the outcome of this one. */
-  release(call: GatedCall): void {
+  /** Somebody has the outcome of this one: the same call made again is a new one from now on, also after a restart. */
+  deliver(call: GatedCall): void {
+    if (!call.isDelivered) this.#options.deliveries.note(call.facts.id);
+    call.isDelivered = true;
+    this.#release(call);
+  }
+
+  #release(call: GatedCall): void {
     if (this.#joinable.get(call.facts.key) === call) this.#joinable.delete(call.facts.key);
   }
 
   /** Nobody came back: what has not begun is withdrawn, so that it cannot run afterwards. */
   #abandon(call: GatedCall): void {
-    this.release(call);
+    this.#release(call);
     if (call.outcome === undefined) this.cancel(call, 'the caller went away');
   }
 
@@ -259,11 +270,8 @@ export class Docket {
     } catch (error) {
       throw this.#loseOutcome(call, error, { by, edit });
     }
-    if ('error' in answer) {
-      this.#finish(call, { type: 'failed', error: answer.error, by, edit });
-      throw errorToThrow(answer.error);
-    }
-    this.#finish(call, { type: 'ran', result: answer.result, by, edit });
+    this.#finish(call, outcomeOfAnswer(answer, { by, edit }));
+    if ('error' in answer) throw errorToThrow(answer.error);
     const size = JSON.stringify(answer.result).length;
     return size <= LARGEST_KEPT ? answer.result : summaryOf(size, answer.result['isError'] === true);
   }
@@ -281,18 +289,8 @@ export class Docket {
     for (const [id, call] of this.#known) {
       if (call.outcome === undefined) continue;
       this.#known.delete(id);
-      this.release(call);
+      this.#release(call);
       return;
     }
   }
-}
-
-function notProposed(): OperationFailedError {
-  const text =
-    'Nothing was run: this call was not proposed. A tool behind a guard runs only when the proposal for it is approved.';
-  return new OperationFailedError(INVALID_PARAMS, text);
-}
-
-function nobodyWaits(): OperationFailedError {
-  return new OperationFailedError(INVALID_PARAMS, 'Nothing was run: nobody waits for this call any more.');
 }

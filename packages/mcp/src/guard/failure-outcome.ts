@@ -5,8 +5,8 @@ import {
   ProposalRejectedError,
   ProposalWithdrawnError,
 } from '@proffer/client';
-import { INTERNAL_ERROR } from '../json-rpc.js';
-import type { Outcome } from './outcome.js';
+import { INTERNAL_ERROR, type RpcAnswer } from '../json-rpc.js';
+import type { Edited, Outcome } from './outcome.js';
 
 /** How a call ended whose proposal failed. What is not a decision means that nobody could be asked. */
 export function outcomeOfFailure(error: unknown): Outcome {
@@ -24,6 +24,13 @@ export function outcomeOfFailure(error: unknown): Outcome {
     return { type: 'failed', error: { code: error.code, message: error.message, ...data } };
   }
   return { type: 'unavailable', why: error instanceof Error ? error.message : String(error) };
+}
+
+/** How a call ended that the server has answered. */
+export function outcomeOfAnswer(answer: RpcAnswer, edited: Edited): Outcome {
+  return 'error' in answer
+    ? { type: 'failed', error: answer.error, ...edited }
+    : { type: 'ran', result: answer.result, ...edited };
 }
 
 /** What the space is told about an answer of the server that is too large for it. */

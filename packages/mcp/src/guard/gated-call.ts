@@ -50,6 +50,10 @@ export class GatedCall {
   isRunning = false;
   /** Whether a caller has it as a task, and so may come back for it long after. */
   isTask = false;
+  /** Whether somebody has got its outcome. */
+  isDelivered = false;
+  /** Whether it ended in an earlier run, and whether its caller heard of that is not known. */
+  isEarlier = false;
   /** What somebody said about it last. */
   said: string | undefined;
   readonly #options: GatedCallOptions;

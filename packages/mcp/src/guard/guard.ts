@@ -5,12 +5,14 @@ import type { Channel } from '../channel/channel.js';
 import { createShallowChannel } from '../channel/shallow-channel.js';
 import { decideCall } from './decide-call.js';
 import { DecisionRecords } from './decision-records.js';
+import { type DeliveryStore, NO_DELIVERIES } from './delivery-file.js';
 import { Docket } from './docket.js';
 import { annotationsOf, type GuardSettings, guardSettings } from './guard-settings.js';
 import { GuardedConnection, type GuardedConnectionOptions } from './guarded-connection.js';
 import type { PinStore } from './pin-file.js';
 import type { ProposalArchive } from './proposal-archive.js';
 import { Toolbook } from './toolbook.js';
+import { createMetaNotice } from './transport-meta.js';
 
 export type GuardOptions = Pick<GuardSettings, 'server' | 'decide'> &
   Partial<GuardSettings> & {
@@ -18,6 +20,8 @@ export type GuardOptions = Pick<GuardSettings, 'server' | 'decide'> &
     readonly participant: Participant;
     readonly archive: ProposalArchive;
     readonly pins: PinStore;
+    /** Which calls somebody has got the outcome of; default none is kept. */
+    readonly deliveries?: DeliveryStore;
   };
 
 /** Puts approval in front of one MCP server, for any number of clients of it. */
@@ -27,15 +31,19 @@ export class Guard {
   readonly #docket: Docket;
   readonly #toolbook: Toolbook;
   readonly #records: DecisionRecords;
+  readonly #deliveries: DeliveryStore;
+  readonly #noticeMeta: (meta: JsonObject) => void;
   readonly #connections = new Set<GuardedConnection>();
 
-  private constructor({ participant, archive, pins, ...given }: GuardOptions) {
+  private constructor({ participant, archive, pins, deliveries = NO_DELIVERIES, ...given }: GuardOptions) {
     const settings = guardSettings(given);
     const { server, clock, ttl, window, recorded, log } = settings;
     this.#participant = participant;
+    this.#deliveries = deliveries;
+    this.#noticeMeta = createMetaNotice(log);
     this.#settings = settings;
     const denial = (tool: string, args: JsonObject) => this.#denial(tool, args);
-    this.#docket = new Docket({ participant, archive, server, clock, ttl, window, denial });
+    this.#docket = new Docket({ participant, archive, server, clock, ttl, window, deliveries, denial });
     const executor = (tool: string, definition: JsonObject) => this.#docket.executor(tool, definition);
     this.#toolbook = new Toolbook({ participant, server, pins, executor, log });
     const annotations = (tool: string) => annotationsOf(this.#toolbook.definition(tool));
@@ -70,6 +78,7 @@ export class Guard {
       toolbook: this.#toolbook,
       records: this.#records,
       principal: this.#participant.name,
+      noticeMeta: this.#noticeMeta,
       ...(runOn === undefined ? {} : { runOn: () => createShallowChannel(runOn()) }),
       approvers: () =>
         (this.#participant.isConnected ? this.#participant.participants : [])
@@ -95,6 +104,7 @@ export class Guard {
   async close(): Promise<void> {
     await Promise.all([...this.#connections].map((connection) => connection.close()));
     await Promise.all([this.#docket.withdrawAll('the client closed the connection'), this.#records.close()]);
+    this.#deliveries.flush();
     await this.#participant.close();
   }
 

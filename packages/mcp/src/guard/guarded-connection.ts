@@ -23,6 +23,7 @@ import { ServerRequests } from './server-requests.js';
 import { TaskHandling } from './task-handling.js';
 import type { ToolCall } from './tool-call.js';
 import type { Toolbook } from './toolbook.js';
+import { transportMeta } from './transport-meta.js';
 import { toolsIn, withWaitTool } from './wait-tool.js';
 
 export interface GuardedConnectionOptions {
@@ -42,6 +43,8 @@ export interface GuardedConnectionOptions {
   /** The names of those who could approve a call, as far as they are connected. */
   readonly approvers: () => readonly string[];
   readonly principal: string;
+  /** Hears the `_meta` of each call that is asked about. */
+  readonly noticeMeta: (meta: JsonObject) => void;
 }
 
 /** Pages of `tools/list` that are read, at most: a server that never ends its list gets no further. */
@@ -180,12 +183,11 @@ export class GuardedConnection {
     const { toolbook } = this.#options;
     if (toolbook.definition(call.tool) !== undefined && this.#listing === undefined)
       return this.#calls.take(id, call);
-    const meta = objectAt(call.params, '_meta');
-    const { progressToken: _own, ...rest } = meta;
+    const meta = transportMeta(objectAt(call.params, '_meta'));
     const { clock } = this.#options.settings;
     // A server that does not list its tools still gets calls of them, as calls of tools that nobody knows.
     const patience = new Promise<void>((resolve) => clock.after(LIST_PATIENCE, resolve));
-    this.#calls.takeAfter(Promise.race([this.#list(rest), patience]), id, call);
+    this.#calls.takeAfter(Promise.race([this.#list(meta), patience]), id, call);
   }
 
   #fromServer(message: JsonObject, text?: string): void {

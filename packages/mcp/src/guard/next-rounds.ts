@@ -4,6 +4,10 @@ import type { ToolCall } from './tool-call.js';
 /** How many operations may wait for their next round; the oldest go first. */
 const MOST = 1_000;
 
+/** Said of a call that brings answers to something that did not ask for them. */
+export const NOT_ASKED_FOR =
+  'Nothing was run: the call brings answers (inputResponses, requestState) that the server did not ask for here, or that were used already. Call the tool without them.';
+
 /** What may go on, and for whom. */
 export interface Round {
   readonly tool: string;

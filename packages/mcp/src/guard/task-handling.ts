@@ -55,7 +55,7 @@ export class TaskHandling {
       const asked = { tool, arguments: args, params: { ...own, name: tool, arguments: args } };
       calls.park(call, { ...asked, takesTask: true, isModern: true });
     } else {
-      docket.release(call);
+      docket.deliver(call);
     }
     return taskNow(calls.taskState(call), { tool, isModern: true, proposal: id });
   }

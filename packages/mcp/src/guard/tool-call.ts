@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, quote } from '@proffer/core';
 import { objectAt, type RpcId, type RpcRequest } from '../json-rpc.js';
 import { isModern, takesTasks } from '../revision.js';
+import { transportMeta } from './transport-meta.js';
 
 /** The tool with which a changed definition is accepted: proposed by the guard, approved like any other. */
 export const TRUST_TOOL = 'proffer_trust';
@@ -12,7 +13,7 @@ const LONGEST_NAME = 1_024;
 export interface ToolCall {
   readonly tool: string;
   readonly arguments: JsonObject;
-  /** All params, also those that a guard knows nothing of; they reach the server as they are. */
+  /** All params. They reach the server as they are if the rules allow the call. */
   readonly params: JsonObject;
   /** Where the caller wants to hear of progress. */
   readonly progressToken?: RpcId;
@@ -62,18 +63,19 @@ export function readToolCall(request: RpcRequest): ToolCall | { readonly problem
 }
 
 /**
- * The params that go to the server: what was approved, and whatever else the caller sent with it.
+ * The params that go to the server: what was approved, and of what else the caller sent with it only what is the
+ * protocol's, since nobody has seen the rest.
  *
  * @param progressToken - the guard's own, where the caller wants to hear of progress
  */
 export function paramsToRun(call: ToolCall, approved: JsonObject, progressToken: string): JsonObject {
-  const meta = objectAt(call.params, '_meta');
-  return {
-    ...call.params,
-    name: call.tool,
-    arguments: approved,
-    ...(call.progressToken === undefined ? {} : { _meta: { ...meta, progressToken } }),
+  const { _meta, ...params } = call.params;
+  const meta = {
+    ...transportMeta(objectAt(call.params, '_meta')),
+    ...(call.progressToken === undefined ? {} : { progressToken }),
   };
+  const isEmpty = Object.keys(meta).length === 0;
+  return { ...params, name: call.tool, arguments: approved, ...(isEmpty ? {} : { _meta: meta }) };
 }
 
 /**

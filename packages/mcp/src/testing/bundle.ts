@@ -15,7 +15,11 @@ export interface Programs extends AsyncDisposable {
   readonly showcase: string;
 }
 
-/** Bundles them from the sources. They lie where the dependencies are found. Removed with `await using`. */
+/**
+ * Bundles them from the sources, with all that they depend on, since a few files are read sooner than a few
+ * hundred; all but the logger, which reads files of its own and is found from where they lie. Removed with
+ * `await using`.
+ */
 export async function bundlePrograms(): Promise<Programs> {
   const folder = await mkdtemp(join(TOP, 'node_modules/.proffer-mcp-'));
   const source = (name: string): string => fileURLToPath(new URL(`${name}-main.ts`, import.meta.url));
@@ -24,7 +28,11 @@ export async function bundlePrograms(): Promise<Programs> {
     configFile: false,
     logLevel: 'error',
     resolve: { conditions: ['@proffer/source', 'node'] },
-    ssr: { noExternal: [/^@proffer\//], resolve: { conditions: ['@proffer/source', 'node'] } },
+    ssr: {
+      noExternal: true,
+      external: ['pino'],
+      resolve: { conditions: ['@proffer/source', 'node'] },
+    },
     build: {
       ssr: true,
       outDir: folder,

@@ -5,7 +5,9 @@ import { createLanes } from '../channel/lanes.js';
 import { createParamHeaders } from '../channel/param-headers.js';
 import { createStdioBack } from '../channel/stdio-back.js';
 import { createStdioFront } from '../channel/stdio-front.js';
+import { createDeliveryFile } from '../guard/delivery-file.js';
 import { Guard } from '../guard/guard.js';
+import type { GuardSettings } from '../guard/guard-settings.js';
 import { enterAfterwards } from '../guard/left-running.js';
 import { createPinFile } from '../guard/pin-file.js';
 import { createProposalArchive } from '../guard/proposal-archive.js';
@@ -17,6 +19,7 @@ import { serveSpace } from './serve-space.js';
 export interface GuardMainOptions {
   readonly url: string;
   readonly name: string;
+  /** A file; what was delivered goes into one beside it, that ends in `.delivered`. */
   readonly pins: string;
   /** The server: a command, or an address. */
   readonly server: readonly string[] | string;
@@ -25,12 +28,14 @@ export interface GuardMainOptions {
   readonly http?: boolean;
   /** Runs the gateway too, at the address, with its journal in this folder. */
   readonly journal?: string;
+  /** In milliseconds; default those of a guard. */
+  readonly times?: Partial<Pick<GuardSettings, 'holdFor' | 'ttl' | 'window'>>;
   /** When the process ends, as if the power had failed. */
   readonly dieAt?: Fault;
 }
 
 const options: GuardMainOptions = JSON.parse(process.argv[2] ?? '{}');
-const { url, name, pins, server, rules, http, journal, dieAt } = options;
+const { url, name, pins, server, rules, http, journal, times, dieAt } = options;
 if (journal !== undefined) await serveSpace({ journal, port: Number(new URL(url).port) });
 const archive = createProposalArchive({ url, space: 'main', token: name });
 const connected = await enterAfterwards(
@@ -47,9 +52,11 @@ const guard = await Guard.start({
   participant,
   archive,
   pins: createPinFile(pins),
+  deliveries: createDeliveryFile(`${pins}.delivered`),
   server: name,
   decide: (call) => decideByRules(ruleSet, call),
   log,
+  ...times,
 });
 const params = createParamHeaders();
 const openBack = () => {

@@ -73,11 +73,17 @@ export class Cursor {
     throw new Malformed(`${value}`, 'a finite number');
   }
 
-  /** Text in UTF-8; what is not is refused, since replacing it would change what was said. */
-  string(): string {
+  /**
+   * Text in UTF-8; what is not is refused, since replacing it would change what was said.
+   *
+   * @param last - what stood there the last time: names, versions and modes come again and again, and what
+   * is the same need not be made again
+   */
+  string(last = ''): string {
     const length = this.uint32();
     const start = this.advance(length);
     const { bytes, position } = this;
+    if (length === last.length && isSame(bytes, start, last)) return last;
     for (let index = start; index < position; index++) {
       if ((bytes[index] as number) >= 0x80) return decodeStrictly(bytes.subarray(start, position));
     }
@@ -157,4 +163,12 @@ function decodeStrictly(bytes: Buffer): string {
   } catch {
     throw new Malformed('bytes that are not UTF-8', 'text in UTF-8');
   }
+}
+
+function isSame(bytes: Buffer, start: number, text: string): boolean {
+  for (let index = 0; index < text.length; index++) {
+    const byte = bytes[start + index] as number;
+    if (byte >= 0x80 || byte !== text.charCodeAt(index)) return false;
+  }
+  return true;
 }

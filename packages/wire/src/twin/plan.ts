@@ -32,7 +32,12 @@ export interface FieldPlan {
   readonly message: () => MessagePlan;
   /** For kind `enum`. */
   readonly words: EnumPlan;
+  /** For kind `string`: what was read there last, if it was short. */
+  last: string;
 }
+
+/** The longest text that is kept in case it comes again, in UTF-16 units. */
+export const MOST_KEPT = 64;
 
 /** The names of an enum's values without the prefix that all of them share, and back. */
 export interface EnumPlan {
@@ -105,6 +110,7 @@ function planField(field: DescField): FieldPlan {
       return planOf(field.message);
     },
     words: field.enum === undefined ? NO_WORDS : planEnum(field.enum),
+    last: '',
   };
 }
 

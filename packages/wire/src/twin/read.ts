@@ -1,6 +1,6 @@
 import { formatPath, isJsonObject, type JsonObject, type JsonValue, parseJson } from '@proffer/core';
 import { Cursor, Malformed } from './cursor.js';
-import { type FieldPlan, type MessagePlan, NO_ELEMENTS, NO_ENTRIES } from './plan.js';
+import { type FieldPlan, type MessagePlan, MOST_KEPT, NO_ELEMENTS, NO_ENTRIES } from './plan.js';
 
 /** What is wrong with a message: where, what was found, and what was expected. */
 export interface WireProblem {
@@ -102,7 +102,7 @@ function enter(draft: Draft, field: FieldPlan, cursor: Cursor): void {
 function readValue(field: FieldPlan, cursor: Cursor, before: unknown): JsonValue | Buffer | Draft {
   switch (field.kind) {
     case 'string':
-      return cursor.string();
+      return readText(field, cursor);
     case 'bytes':
       return cursor.raw().toString('base64');
     case 'raw':
@@ -135,6 +135,12 @@ function readValue(field: FieldPlan, cursor: Cursor, before: unknown): JsonValue
       return draft;
     }
   }
+}
+
+function readText(field: FieldPlan, cursor: Cursor): string {
+  const text = cursor.string(field.last);
+  if (text.length <= MOST_KEPT) field.last = text;
+  return text;
 }
 
 /** What others write as details need not be JSON; it is not worth losing the error over. */

@@ -5,16 +5,8 @@ import { type Acknowledgement, acknowledged } from '../acknowledgement.js';
 import { MacpError, macpError } from '../macp-error.js';
 import type { AcceptedEnvelope, MacpTransport, SessionEvent } from '../transport.js';
 import { createCalls } from './calls.js';
+import type { GrpcTransportOptions } from './grpc-on-demand.js';
 import { errorFromText } from './status-error.js';
-
-export interface GrpcTransportOptions {
-  /** Host and port, such as `127.0.0.1:50051`. */
-  readonly target: string;
-  /** Whether to use TLS. Default yes, except to this machine. */
-  readonly secure?: boolean;
-  /** The certificates to trust, in PEM. Default those that Node trusts. */
-  readonly ca?: string | Uint8Array;
-}
 
 /** Loses nothing to a connection that died quietly, and comes back soon after one that broke. */
 const CHANNEL = {
@@ -27,8 +19,8 @@ const CHANNEL = {
   'grpc.use_local_subchannel_pool': 1,
 };
 
-/** The way to any MACP runtime over gRPC, from Node. */
-export function grpcTransport({ target, secure, ca }: GrpcTransportOptions): MacpTransport {
+/** Opens the way to a runtime over gRPC. */
+export function openGrpcTransport({ target, secure, ca }: GrpcTransportOptions): MacpTransport {
   const isSecure = secure ?? !/^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/.test(target);
   const trusted = ca === undefined ? null : Buffer.from(ca);
   const client = new Client(

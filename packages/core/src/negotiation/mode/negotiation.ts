@@ -140,7 +140,7 @@ export function hasRejected(negotiation: Negotiation, sender: string, proposalId
 
 /** One key for two names that may contain anything. */
 function rejectionKey(sender: string, proposalId: string): string {
-  return JSON.stringify([proposalId, sender]);
+  return `${sender.length}:${sender}${proposalId}`;
 }
 
 function propose(negotiation: Negotiation, proposalId: string, proposer: string): Negotiation {

@@ -9,12 +9,18 @@ import { isRuntimeMessageId } from './runtime-envelope.js';
 /**
  * What can be said about a client's envelope before looking at any session, in this order: protocol
  * version, sender (N-7), session id (N-2), mode (N-3), message id. The refusal, or nothing.
+ *
+ * @param known - the id of a session that there is, so that its form need not be looked at again
  */
-export function checkAddress(principal: NegotiationPrincipal, envelope: MacpEnvelope): Refusal | undefined {
+export function checkAddress(
+  principal: NegotiationPrincipal,
+  envelope: MacpEnvelope,
+  known?: string,
+): Refusal | undefined {
   return (
     checkVersion(envelope) ??
     checkSender(principal, envelope.sender) ??
-    checkSessionId(envelope) ??
+    (envelope.session_id === known ? undefined : checkSessionId(envelope)) ??
     checkMode(principal, envelope) ??
     checkMessageId(envelope)
   );

@@ -47,7 +47,7 @@ function decideMessage(
   { principal, envelope, unreadable }: SendCommand,
   now: number,
 ): Decision<SessionRecord> {
-  const misaddressed = checkAddress(principal, envelope);
+  const misaddressed = checkAddress(principal, envelope, state?.id);
   if (misaddressed !== undefined) return { refused: misaddressed };
   if (state?.id !== envelope.session_id) return { refused: refuseUnknownSession(envelope.session_id) };
   if (!takesPart(state.terms, envelope.sender)) return { refused: refuseStranger(envelope) };

@@ -28,6 +28,21 @@ describe('envelopes', () => {
     });
   });
 
+  it('N-12: what it does not know goes, also from an envelope in which everything else is right', () => {
+    const payload = { proposal_id: 'p1', reason: '' };
+    const right = { ...smallest, macp_version: '1.0', mode: 'm', session_id: 's', sender: 'buyer' };
+    const whole = { ...right, timestamp_unix_ms: 1, payload };
+    expect(parseMacpEnvelope(whole)).toEqual({ ok: true, value: whole });
+    expect(parseMacpEnvelope({ ...whole, trace: 7 })).toEqual({ ok: true, value: whole });
+    const { mode: _, ...incomplete } = whole;
+    expect(parseMacpEnvelope({ ...incomplete, trace: 7 })).toEqual({
+      ok: true,
+      value: { ...whole, mode: '' },
+    });
+    expect(parsePayload('Accept', payload)).toEqual({ ok: true, value: payload });
+    expect(parsePayload('Accept', { ...payload, trace: 7 })).toEqual({ ok: true, value: payload });
+  });
+
   it.each<[string, JsonValue, string]>([
     ['no message type', { ...smallest, message_type: '' }, 'message_type'],
     ['no message id', { message_type: 'Accept' }, 'message_id'],

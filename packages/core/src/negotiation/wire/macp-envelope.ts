@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../../json/json.js';
 import { failure, type Result, success } from '../../refusal/refusal.js';
 import { id } from './identifiers.js';
 import type { Payloads } from './payloads.js';
-import { filledText, mapOf, messageOf, read, text, wholeNumber } from './readers.js';
+import { anyObject, filledText, messageOf, text, wholeNumber } from './readers.js';
 import { refuseField } from './refuse-field.js';
 
 /** The version of the protocol that every envelope names (N-3). */
@@ -44,7 +44,7 @@ const envelope = messageOf<MacpEnvelope>({
   session_id: text,
   sender: text,
   timestamp_unix_ms: wholeNumber(-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
-  payload: mapOf((found) => read(found ?? null)),
+  payload: anyObject,
 });
 
 /**

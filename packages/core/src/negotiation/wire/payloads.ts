@@ -188,9 +188,14 @@ const READERS: { readonly [Type in keyof Payloads]: Reader<Payloads[Type]> } = {
   TtlExpired: messageOf<EmptyPayload>({}),
 };
 
+const PAYLOAD = ['payload'] as const;
+
+/** By type. A map: as the key of an object, each text that came in would have to be made a name first. */
+const BY_TYPE: ReadonlyMap<string, Reader<JsonObject>> = new Map(Object.entries(READERS));
+
 /** True for a message type that a payload is known for. */
 export function isMessageType(type: string): type is keyof Payloads {
-  return Object.hasOwn(READERS, type);
+  return BY_TYPE.has(type);
 }
 
 /**
@@ -201,6 +206,8 @@ export function parsePayload<Type extends keyof Payloads>(
   type: Type,
   payload: JsonObject,
 ): Result<Payloads[Type]> {
-  const reading = READERS[type](payload, ['payload']);
+  // There is one for each type, which gives the payload of that type.
+  const reader = BY_TYPE.get(type) as Reader<Payloads[Type]>;
+  const reading = reader(payload, PAYLOAD);
   return reading.ok ? success(reading.value) : failure(refuseField('INVALID_ENVELOPE', reading.problem));
 }

@@ -19,6 +19,7 @@ export function readEnvelope(envelope: MacpEnvelope): Result<ReadEnvelope> {
   const payload = parsePayload(message_type, envelope.payload);
   if (!payload.ok) return payload;
   // The reader of a type gives that type's payload; the compiler cannot follow the pair through.
+  if (payload.value === envelope.payload) return success(envelope as ReadEnvelope);
   return success({
     macp_version: envelope.macp_version,
     mode: envelope.mode,

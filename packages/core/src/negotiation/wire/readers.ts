@@ -18,45 +18,68 @@ export type FieldPath = readonly (string | number)[];
  * Reads one field out of JSON from an untrusted peer. Absent and null give the default that protobuf
  * gives an unset field: `''`, `false`, `0`, `[]`.
  */
-export type Reader<Value> = (found: JsonValue | undefined, path: FieldPath) => Reading<Value>;
+export interface Reader<Value> {
+  (found: JsonValue | undefined, path: FieldPath): Reading<Value>;
+  /**
+   * True for what is read as it is, so that a whole message in which all is right is kept and not copied.
+   * Absent: nothing is.
+   */
+  readonly isRight?: IsRight;
+}
+
+type IsRight = (found: JsonValue | undefined) => boolean;
+
+/** @param otherwise - reads what is not right as it is: the default for what is absent, or what is wrong */
+export function reader<Value extends JsonValue>(
+  isRight: (found: JsonValue | undefined) => found is Value,
+  otherwise: Reader<Value>,
+): Reader<Value> {
+  const whole: Reader<Value> = (found, path) => (isRight(found) ? read(found) : otherwise(found, path));
+  return Object.assign(whole, { isRight });
+}
 
 /** Nearly everything is right: where it stands is only found out, by reading it again, when something is wrong. */
 const NOWHERE: FieldPath = [];
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
+const isText = (found: JsonValue | undefined): found is string => typeof found === 'string';
+
 /** Any text. */
-export const text: Reader<string> = (found, path) => {
-  if (typeof found === 'string') return read(found);
-  return isAbsent(found) ? read('') : wrong(found, path, 'text');
-};
+export const text = reader(isText, (found, path) =>
+  isAbsent(found) ? read('') : wrong(found, path, 'text'),
+);
 
 /** Text that is not only white space. */
-export const filledText: Reader<string> = (found, path) => {
-  if (typeof found === 'string' && found.trim() !== '') return read(found);
-  return wrong(found, path, 'text that is not blank');
-};
+export const filledText = reader(
+  (found): found is string => isText(found) && isFilled(found),
+  (found, path) => wrong(found, path, 'text that is not blank'),
+);
 
 /** True or false. */
-export const flag: Reader<boolean> = (found, path) => {
-  if (typeof found === 'boolean') return read(found);
-  return isAbsent(found) ? read(false) : wrong(found, path, 'true or false');
-};
+export const flag = reader(
+  (found): found is boolean => typeof found === 'boolean',
+  (found, path) => (isAbsent(found) ? read(false) : wrong(found, path, 'true or false')),
+);
 
 /** Bytes in base64 with padding; kept as that text. */
-export const bytes: Reader<string> = (found, path) => {
-  if (isAbsent(found)) return read('');
-  const valid = typeof found === 'string' && found.length % 4 === 0 && BASE64.test(found);
-  return valid ? read(found) : wrong(found, path, 'base64 with padding');
-};
+export const bytes = reader(
+  (found): found is string => isText(found) && found.length % 4 === 0 && BASE64.test(found),
+  (found, path) => (isAbsent(found) ? read('') : wrong(found, path, 'base64 with padding')),
+);
+
+/** An object with whatever is in it; kept verbatim. */
+export const anyObject = reader(isJsonObject, (found, path) =>
+  isAbsent(found) ? read({}) : wrong(found, path, 'an object'),
+);
 
 /** A whole number between two bounds, both included. */
 export function wholeNumber(from: number, to: number): Reader<number> {
-  return (found, path) => {
-    const value = isAbsent(found) ? 0 : found;
-    const valid = typeof value === 'number' && Number.isSafeInteger(value) && value >= from && value <= to;
-    return valid ? read(value) : wrong(found, path, `a whole number from ${from} to ${to}`);
-  };
+  const isWithin = (found: JsonValue | undefined): found is number =>
+    typeof found === 'number' && Number.isSafeInteger(found) && found >= from && found <= to;
+  return reader(isWithin, (found, path) =>
+    isAbsent(found) && isWithin(0) ? read(0) : wrong(found, path, `a whole number from ${from} to ${to}`),
+  );
 }
 
 /** One of a few words. */
@@ -69,7 +92,8 @@ export function oneOf<Word extends string>(...words: readonly Word[]): Reader<Wo
 
 /** A list of such fields. */
 export function listOf<Value>(item: Reader<Value>): Reader<readonly Value[]> {
-  return (found, path) => {
+  const { isRight } = item;
+  const whole: Reader<readonly Value[]> = (found, path) => {
     if (isAbsent(found)) return read([]);
     if (!isJsonArray(found)) return wrong(found, path, 'a list');
     const values: Value[] = [];
@@ -80,6 +104,10 @@ export function listOf<Value>(item: Reader<Value>): Reader<readonly Value[]> {
     }
     return read(values);
   };
+  if (isRight === undefined) return whole;
+  return Object.assign(whole, {
+    isRight: (found: JsonValue | undefined) => isJsonArray(found) && found.every(isRight),
+  });
 }
 
 /** An object with any keys, whose values are such fields; kept verbatim. */
@@ -107,18 +135,27 @@ export function messageOf<Message extends JsonObject>(
   },
 ): Reader<Message> {
   const names = Object.keys(fields);
-  return (found, path) => {
+  const readers = names.map((name) => fields[name] as Reader<JsonValue | undefined>);
+  const isRight = (found: JsonValue | undefined): found is Message => {
+    // What it does not know must go, so then it is copied.
+    if (!isJsonObject(found) || Object.keys(found).length !== names.length) return false;
+    for (let index = 0; index < names.length; index++) {
+      if (readers[index]?.isRight?.(found[names[index] as string]) !== true) return false;
+    }
+    return true;
+  };
+  return reader(isRight, (found, path) => {
     const object = isAbsent(found) ? {} : found;
     if (!isJsonObject(object)) return wrong(found, path, 'an object');
     const message: Record<string, JsonValue> = {};
-    for (const name of names) {
-      const reader = fields[name] as Reader<JsonValue | undefined>;
-      const reading = reader(object[name], NOWHERE);
-      if (!reading.ok) return reader(object[name], [...path, name]) as Wrong;
+    for (const [index, name] of names.entries()) {
+      const field = readers[index] as Reader<JsonValue | undefined>;
+      const reading = field(object[name], NOWHERE);
+      if (!reading.ok) return field(object[name], [...path, name]) as Wrong;
       if (reading.value !== undefined) message[name] = reading.value;
     }
     return read(message as Message);
-  };
+  });
 }
 
 /** A field that was read. */
@@ -134,3 +171,12 @@ export function wrong(found: JsonValue | undefined, path: FieldPath, expected: s
 function isAbsent(found: JsonValue | undefined): found is null | undefined {
   return found === undefined || found === null;
 }
+
+function isFilled(found: string): boolean {
+  const first = found.charCodeAt(0);
+  // Most texts begin with a letter; then the rest does not matter.
+  return (first > SPACE && first < DELETE) || found.trim() !== '';
+}
+
+const SPACE = 0x20;
+const DELETE = 0x7f;

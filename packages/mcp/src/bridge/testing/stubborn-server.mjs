@@ -1,7 +1,7 @@
 // An MCP server over stdio: `stubborn-server.mjs FOLDER [restless]`. It appends the method of every message that it
 // gets to FOLDER/heard, lists the tools of FOLDER/tools.json, and never answers what is called `hang`,
-// nor lists them while there is FOLDER/silent. A restless
-// one says after each list of its tools that they have changed.
+// nor lists them while there is FOLDER/silent, nor answers `initialize` while there is FOLDER/mute. A restless one
+// says after each list of its tools that they have changed.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -17,12 +17,14 @@ const answer = (/** @type {unknown} */ id, /** @type {object} */ result) =>
 
 /** @type {Record<string, (id: unknown, name: string) => unknown>} */
 const methods = {
-  initialize: (id) =>
+  initialize(id) {
+    if (existsSync(join(folder, 'mute'))) return;
     answer(id, {
       protocolVersion: '2025-11-25',
       capabilities: { tools: { listChanged: true }, resources: {} },
       serverInfo: { name: 'stubborn', version: '1' },
-    }),
+    });
+  },
   'tools/list'(id) {
     if (existsSync(join(folder, 'silent'))) return;
     answer(id, { tools: JSON.parse(readFileSync(join(folder, 'tools.json'), 'utf8')) });

@@ -1,0 +1,50 @@
+import { Bridge, type BridgeOptions } from '@proffer/mcp';
+import { cannotStart } from '../guard/cannot-start.js';
+import { enterPlace, type PlaceOptions } from '../guard/place.js';
+import { type ServerOptions, serverBehind, type Target } from '../guard/server-behind.js';
+import type { Shell } from '../terminal/shell.js';
+import { visible } from '../terminal/visible.js';
+import { stopSignal } from '../up/stop-signal.js';
+
+/** Options of `bridge`, as they stand on the command line. */
+export interface BridgeCommandOptions extends PlaceOptions, ServerOptions {
+  readonly name?: string;
+}
+
+/** Lets a server take part in a space until it is told to stop. */
+export async function bridge(
+  command: readonly string[],
+  options: BridgeCommandOptions,
+  shell: Shell,
+): Promise<void> {
+  const target = serverBehind(command, options, `${shell.name} bridge`);
+  const stopped = stopSignal();
+  const place = await enterPlace(options, options.name ?? target.name, shell);
+  const { participant } = place;
+  const log = (line: string): void => shell.tell(`proffer bridge: ${visible(line)}`);
+  participant.on('error', (error) => log(error instanceof Error ? error.message : String(error)));
+  try {
+    const bridging = await start(target, { participant, log });
+    shell.tell(
+      `proffer bridge: ${visible(participant.name)} serves its ${bridging.lists.join(', ')} in ${visible(place.access.space)}. Ctrl-C stops it.`,
+      `proffer bridge: to approve, in a terminal:  ${place.inbox}`,
+    );
+    await Promise.race([stopped, participant.closed]);
+    await bridging.close();
+  } finally {
+    await participant.close();
+    await place.close();
+  }
+}
+
+async function start(
+  { name, about, open, isProcess }: Target,
+  options: Pick<BridgeOptions, 'participant' | 'log'>,
+): Promise<Bridge> {
+  const called = `${name} (${about})`;
+  try {
+    return await Bridge.start({ ...options, openServer: open, name: called, isRemote: !isProcess });
+  } catch (error) {
+    throw cannotStart(isProcess ? about : name, error);
+  }
+}

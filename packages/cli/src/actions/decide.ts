@@ -1,0 +1,142 @@
+import { diffJson } from '@proffer/core/json';
+import { announcedNames, checkAssignment, isInCall } from '../argument-names.js';
+import { applyAssignments } from '../arguments.js';
+import { connect } from '../connect.js';
+import { awaitOutcome } from '../connection/await-outcome.js';
+import type { Connection, Sent } from '../connection/connection.js';
+import type { EndpointOptions } from '../connection/endpoint-options.js';
+import { fulfilmentMessage, rejectionMessage, withdrawalMessage } from '../connection/envelopes.js';
+import { findProposal } from '../connection/find-proposal.js';
+import { nameOf, type ProposalView } from '../connection/proposal-view.js';
+import { definitionsNow } from '../connection/served.js';
+import { explainLate, tooLate } from '../connection/too-late.js';
+import { explainUnserved } from '../connection/unserved.js';
+import { showChanges } from '../display/changes.js';
+import { showArguments } from '../display/operation.js';
+import { printOutcome } from '../display/outcome.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+import type { Shell } from '../terminal/shell.js';
+import { visible } from '../terminal/visible.js';
+
+/** Options of `approve`, as they stand on the command line. */
+export interface ApproveOptions extends EndpointOptions {
+  readonly set?: readonly string[];
+  readonly add?: readonly string[];
+  readonly to?: string;
+  readonly wait: boolean;
+  readonly timeout?: number;
+  readonly json?: boolean;
+}
+
+/** Options of `withdraw`, as they stand on the command line. */
+export interface RemarkOptions extends EndpointOptions {
+  readonly reason?: string;
+  readonly message?: string;
+  readonly json?: boolean;
+}
+
+/** Options of `reject`, as they stand on the command line. */
+export interface RejectOptions extends RemarkOptions {
+  readonly reason: string;
+}
+
+/** Fulfils a proposal, and waits for the result unless it shall not. */
+export async function approve(text: string, options: ApproveOptions, shell: Shell): Promise<ExitCode> {
+  const connection = connect(options, shell, 'reviewer');
+  const signal = shell.interruption();
+  const { style } = shell;
+  const { proposal } = await findProposal(connection, text);
+  const { id } = proposal;
+  const { set = [], add = [] } = options;
+  await checkNames(proposal, set, connection);
+  const params = applyAssignments(proposal.method, proposal.params, [...set, ...add]);
+  const sent = await connection
+    .send(fulfilmentMessage(proposal, params, options.to))
+    .catch(async (error: unknown) => {
+      const late = await explainLate(error, id, connection);
+      throw await explainUnserved(late, proposal, connection);
+    });
+  const asJson = options.json === true;
+  if (!asJson) {
+    const ran = { method: proposal.method, ...(params === undefined ? {} : { params }) };
+    shell.tell(
+      `Approved ${style.bold(visible(id))}: ${style.bold(visible(nameOf(proposal)))}, proposed by ${visible(proposal.proposer)}.`,
+      ...showArguments(ran, style, '  '),
+    );
+    const changes = diffJson(proposal.params, params);
+    if (changes.length > 0) shell.tell('You changed:', ...showChanges(changes, style, '  '));
+  }
+  if (!options.wait) {
+    if (asJson) shell.print(JSON.stringify({ ...sent, proposal: id }));
+    return EXIT.done;
+  }
+  const outcome = await awaitOutcome(connection, id, {
+    // From just before the approval, so that its own message makes it look at once.
+    after: (sent.seq ?? 1) - 1,
+    untilRejected: false,
+    signal,
+    ...(options.timeout === undefined ? {} : { timeout: options.timeout }),
+  });
+  printOutcome(outcome, shell, asJson);
+  return outcome.exit;
+}
+
+/** What is announced is asked for only where a name is not in the call itself. */
+async function checkNames(
+  { method, params, subject }: ProposalView,
+  set: readonly string[],
+  { endpoint }: Connection,
+): Promise<void> {
+  const unknown = set.filter((assignment) => !isInCall({ method, params }, assignment));
+  if (unknown.length === 0) return;
+  const served =
+    subject === undefined || subject.list === 'resources'
+      ? undefined
+      : await definitionsNow(endpoint, subject.list);
+  const found = served?.find(({ name }) => name === subject?.name);
+  const announced = found === undefined ? undefined : announcedNames(found.definition);
+  const words = { set: '--set ', add: '--add ' };
+  for (const assignment of unknown) checkAssignment({ method, params, announced }, assignment, words);
+}
+
+/** Says no to a proposal. */
+export async function reject(text: string, options: RejectOptions, shell: Shell): Promise<ExitCode> {
+  const connection = connect(options, shell, 'reviewer');
+  const { id } = (await findProposal(connection, text)).proposal;
+  const sent = await connection.send(rejectionMessage(id, options.reason, options.message));
+  return await printRemark(connection, sent, [id], options, shell, 'Rejected');
+}
+
+/** Takes back proposals of one's own, all of them or none. */
+export async function withdraw(
+  texts: readonly string[],
+  options: RemarkOptions,
+  shell: Shell,
+): Promise<ExitCode> {
+  const connection = connect(options, shell, 'agent');
+  const found = await Promise.all(texts.map((text) => findProposal(connection, text)));
+  const ids = found.map(({ proposal }) => proposal.id);
+  const sent = await connection.send(withdrawalMessage(ids, options.reason));
+  return await printRemark(connection, sent, ids, options, shell, 'Withdrew');
+}
+
+async function printRemark(
+  connection: Connection,
+  sent: Sent,
+  ids: readonly string[],
+  { json }: RemarkOptions,
+  shell: Shell,
+  word: string,
+): Promise<ExitCode> {
+  if (sent.status === 'late') throw await tooLate(ids, connection);
+  if (json === true) shell.print(JSON.stringify({ ...sent, proposals: ids }));
+  else shell.print(`${word} ${ids.map(visible).join(', ')}.`);
+  if (json !== true && word === 'Rejected') {
+    shell.print(
+      shell.style.dim(
+        '  It stays pending unless whoever proposed it gives up; until then others may still approve it.',
+      ),
+    );
+  }
+  return EXIT.done;
+}

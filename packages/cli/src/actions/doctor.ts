@@ -1,0 +1,115 @@
+import { resolve } from 'node:path';
+import { type Endpoint, resolveEndpoint, withOneUrl } from '../connection/endpoint.js';
+import { DEFAULT_URL, type EndpointOptions } from '../connection/endpoint-options.js';
+import { count } from '../display/count.js';
+import type { Finding } from '../doctor/finding.js';
+import { checkClock, checkGateway, isAt } from '../doctor/gateway-checks.js';
+import { isHeld, strangeGateway } from '../doctor/journal-holder.js';
+import {
+  type Configured,
+  checkConfig,
+  checkData,
+  checkDisk,
+  checkNode,
+  checkPort,
+} from '../doctor/machine-checks.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+import { journalFolder } from '../journal/folder.js';
+import type { Shell } from '../terminal/shell.js';
+import { tableWidth } from '../terminal/table.js';
+import { visible } from '../terminal/visible.js';
+import { pad } from '../terminal/width.js';
+import { wrapWords } from '../terminal/wrap.js';
+import { devFolder } from '../up/configure.js';
+
+/** Options of `doctor`, as they stand on the command line. */
+export interface DoctorOptions extends EndpointOptions {
+  readonly config?: string;
+  readonly data?: string;
+  readonly json?: boolean;
+}
+
+/** Looks at everything that a gateway needs, and prints what it finds. */
+export async function diagnose(options: DoctorOptions, shell: Shell): Promise<ExitCode> {
+  const findings = await examine(options, shell);
+  const bad = findings.filter(({ state }) => state === 'bad').length;
+  if (options.json === true) shell.print(JSON.stringify({ healthy: bad === 0, findings }));
+  else print(findings, bad, shell);
+  return bad === 0 ? EXIT.done : EXIT.refused;
+}
+
+async function examine(asked: DoctorOptions, shell: Shell): Promise<readonly Finding[]> {
+  const options = withOneUrl(asked);
+  if (options.guard === true) return await examineGuards(options, shell);
+  const configured = checkConfig(options.config, shell);
+  const endpoint = endpointOf(options, configured, shell);
+  const folder = resolve(options.data ?? configured.data ?? devFolder(shell.env));
+  const gateway = await checkGateway(endpoint, { name: shell.name, start: configured.start });
+  const runsHere = gateway.isUp && isAt(endpoint, configured.http);
+  const start = `${shell.name} ${configured.start}`;
+  const isMeant = options.data !== undefined || configured.url !== undefined;
+  const keepsFolder = options.data !== undefined || configured.keepsFolder;
+  const isStrange = runsHere && keepsFolder && !(await isHeld(folder));
+  // A gateway that answers elsewhere does not need the port of this one.
+  const ports = !(gateway.isLocal && (runsHere || !gateway.isUp))
+    ? []
+    : isStrange
+      ? [strangeGateway(configured.http, { folder, isMeant, start })]
+      : [await checkPort(configured.http, runsHere, start)];
+  return [
+    checkNode(process.versions.node),
+    configured.finding,
+    ...ports,
+    await checkData(folder, shell.name),
+    await checkDisk(folder),
+    gateway.finding,
+    checkClock(gateway.serverTime, shell.now()),
+  ];
+}
+
+/** The gateway that the guards share has no configuration, and whatever port is free. */
+async function examineGuards(options: DoctorOptions, shell: Shell): Promise<readonly Finding[]> {
+  const folder = await journalFolder(options, shell);
+  const endpoint = resolveEndpoint(options, shell.env, 'reviewer');
+  const gateway = await checkGateway(endpoint, { name: shell.name, start: 'guard -- COMMAND…' });
+  return [
+    checkNode(process.versions.node),
+    await checkData(folder, shell.name),
+    await checkDisk(folder),
+    gateway.finding,
+    checkClock(gateway.serverTime, shell.now()),
+  ];
+}
+
+/** Where the options or the environment say; else where the configuration has it listen. */
+function endpointOf(options: DoctorOptions, { url }: Configured, { env }: Shell): Endpoint {
+  const isSaid = options.url !== undefined || (env['PROFFER_URL'] ?? '') !== '';
+  if (isSaid || url === undefined) return resolveEndpoint(options, env, 'reviewer');
+  const isKnown =
+    options.token !== undefined || options.as !== undefined || (env['PROFFER_TOKEN'] ?? '') !== '';
+  // Its own gateway may listen on an address that others reach; that is no reason not to look at it.
+  const assumed = { ...resolveEndpoint({ ...options, url: DEFAULT_URL }, env, 'reviewer'), url };
+  return isKnown ? resolveEndpoint({ ...options, url }, env, 'reviewer') : assumed;
+}
+
+/** What is found stands behind its mark and its subject. */
+const INDENT = 17;
+
+function print(findings: readonly Finding[], bad: number, shell: Shell): void {
+  const { style, print } = shell;
+  const room = tableWidth(shell) - INDENT;
+  const below = `\n${' '.repeat(INDENT)}`;
+  const wrapped = (text: string, width = room): readonly string[] =>
+    text.split('\n').flatMap((line) => wrapWords(visible(line), width));
+  const marks = { good: style.green('✓'), warn: style.yellow('!'), bad: style.red('✗') };
+  for (const { state, subject, message, remedy } of findings) {
+    print(`${marks[state]} ${style.bold(pad(subject, 14))} ${wrapped(message).join(below)}`);
+    if (remedy !== undefined)
+      print(`${' '.repeat(INDENT)}${style.cyan('→')} ${wrapped(remedy, room - 2).join(`${below}  `)}`);
+  }
+  print('');
+  const doubtful = findings.filter(({ state }) => state === 'warn').length;
+  if (bad > 0) print(style.red(`${bad} ${bad === 1 ? 'thing has' : 'things have'} to be put right.`));
+  if (doubtful > 0) print(style.yellow(`${count(doubtful, 'thing')} to look at, above.`));
+  if (bad + doubtful === 0) print('All is well.');
+}

@@ -1,0 +1,175 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  createDeliveryFile,
+  createLanes,
+  createPinFile,
+  createProposalArchive,
+  createStdioFront,
+  Guard,
+  type HttpFrontOptions,
+  type Recorded,
+  startHttpFront,
+} from '@proffer/mcp';
+import { decideByRules, defaultRules, parseRules, type RuleSet } from '@proffer/steward';
+import { CommandFailure, usageFailure } from '../command-failure.js';
+import { EXIT } from '../exit-code.js';
+import { cannotStart } from '../guard/cannot-start.js';
+import { enterPlace, type Place, type PlaceOptions } from '../guard/place.js';
+import { type ServerOptions, serverBehind, type Target } from '../guard/server-behind.js';
+import { watchServer } from '../guard/watched-server.js';
+import type { Shell } from '../terminal/shell.js';
+import { visible } from '../terminal/visible.js';
+import { stopSignal } from '../up/stop-signal.js';
+
+/** Options of `guard`, as they stand on the command line. */
+export interface GuardCommandOptions extends PlaceOptions, ServerOptions {
+  readonly name?: string;
+  readonly rules?: string;
+  readonly ttl?: number;
+  readonly hold?: number;
+  readonly window?: number;
+  readonly http?: number;
+  readonly httpToken?: readonly string[];
+  readonly record: Recorded;
+}
+
+/** Stands between a client and a server until one of them goes, or it is told to stop. */
+export async function guard(
+  command: readonly string[],
+  options: GuardCommandOptions,
+  shell: Shell,
+): Promise<void> {
+  const target = serverBehind(command, options, `${shell.name} guard`);
+  const stopped = stopSignal();
+  const rules = options.rules === undefined ? defaultRules() : readRules(options.rules);
+  const server = options.name ?? target.name;
+  const place = await enterPlace(options, server, shell);
+  const log = (line: string): void => shell.tell(`proffer guard: ${visible(line)}`);
+  try {
+    const guarding = await startGuard(place, { server, rules, options, log });
+    const onReady = (): void => {
+      log(`${server} is guarded, as ${place.participant.name}. Rules: ${rules.source}.`);
+      log(`to approve, in a terminal:  ${place.inbox}`);
+    };
+    const { http: port, httpToken: tokens } = options;
+    try {
+      if (port === undefined) await serveStdio(guarding, target, { shell, stopped, onReady });
+      else
+        await serveHttp(guarding, target, {
+          port,
+          stopped,
+          log,
+          onReady,
+          ...(tokens === undefined ? {} : { tokens }),
+        });
+    } finally {
+      await guarding.close();
+    }
+  } finally {
+    await place.participant.close();
+    await place.close();
+  }
+}
+
+async function startGuard(
+  place: Place,
+  about: {
+    readonly server: string;
+    readonly rules: RuleSet;
+    readonly options: GuardCommandOptions;
+    readonly log: (line: string) => void;
+  },
+): Promise<Guard> {
+  const { server, rules, log } = about;
+  const { ttl, hold, window, record } = about.options;
+  const { participant, folder } = place;
+  participant.on('error', (error) => log(error instanceof Error ? error.message : String(error)));
+  return await Guard.start({
+    participant,
+    archive: createProposalArchive(place.access),
+    pins: createPinFile(folder.pinFile(server)),
+    deliveries: createDeliveryFile(join(folder.path, 'delivered', `${server}.txt`), {
+      onFault: (error) => log(`What was delivered cannot be kept: ${String(error)}`),
+    }),
+    server,
+    decide: (call) => decideByRules(rules, call),
+    recorded: record,
+    log,
+    ...(ttl === undefined ? {} : { ttl }),
+    ...(hold === undefined ? {} : { holdFor: hold }),
+    ...(window === undefined ? {} : { window }),
+  });
+}
+
+/** How long a server must have run before it is said to be guarded, in milliseconds. */
+const SETTLING = 1_000;
+
+async function serveStdio(
+  guarding: Guard,
+  { name, open }: Target,
+  {
+    shell,
+    stopped,
+    onReady,
+  }: { readonly shell: Shell; readonly stopped: Promise<void>; readonly onReady: () => void },
+): Promise<void> {
+  const { channel, failure } = watchServer(open());
+  let connection: Awaited<ReturnType<Guard['connect']>>;
+  try {
+    connection = await guarding.connect(createStdioFront(shell.stdin, shell.stdout), channel);
+  } catch (error) {
+    throw cannotStart(name, error);
+  }
+  // One that cannot run at all ends at once.
+  const settling = setTimeout(onReady, SETTLING);
+  await Promise.race([connection.closed, stopped]);
+  clearTimeout(settling);
+  const cause = failure();
+  if (cause === undefined) return;
+  const message = `${cause.message.replace(/\.$/, '')} before it answered.`;
+  throw new CommandFailure({ exit: EXIT.refused, code: 'cannot_start', message }, cause);
+}
+
+async function serveHttp(
+  guarding: Guard,
+  { open, isProcess }: Target,
+  {
+    stopped,
+    onReady,
+    ...about
+  }: Pick<HttpFrontOptions, 'port' | 'log' | 'tokens'> & {
+    readonly stopped: Promise<void>;
+    readonly onReady: () => void;
+  },
+): Promise<void> {
+  // Without sessions there is nothing to keep apart: one process serves all.
+  const lanes = isProcess ? createLanes(open) : undefined;
+  const openExchange = () => lanes?.lane() ?? open();
+  const front = await startHttpFront({ guard: guarding, openSession: open, openExchange, ...about }).catch(
+    (error: unknown) => {
+      const why = error instanceof Error ? error.message : String(error);
+      const message = `Clients cannot be served on port ${about.port}: ${why}.`;
+      const next = ['--http 0 takes any port that is free.'];
+      throw new CommandFailure({ exit: EXIT.refused, code: 'cannot_listen', message, next }, error);
+    },
+  );
+  onReady();
+  about.log(`clients reach it at ${front.url}`);
+  await stopped;
+  await front.close();
+  await lanes?.close();
+}
+
+function readRules(file: string): RuleSet {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw usageFailure(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const parsed = parseRules(text, file);
+  if (parsed.ok) return parsed.value;
+  const { code, message, details } = parsed.refusal;
+  throw new CommandFailure({ exit: EXIT.usage, code, message, details });
+}

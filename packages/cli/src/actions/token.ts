@@ -1,0 +1,34 @@
+import { isParticipantName } from '@proffer/core/name';
+import { createToken } from '@proffer/gateway/token';
+import { usageFailure } from '../command-failure.js';
+import type { Shell } from '../terminal/shell.js';
+import { visible } from '../terminal/visible.js';
+
+/** Prints a new token, and what a configuration says about it. */
+export function makeToken(name: string, asJson: boolean, shell: Shell): void {
+  if (!isParticipantName(name))
+    throw usageFailure(`${JSON.stringify(name)} cannot be the name of a participant.`);
+  const { token, hash } = createToken();
+  if (asJson) {
+    shell.print(JSON.stringify({ name, token, hash }));
+    return;
+  }
+  const { style } = shell;
+  const key = /^[A-Za-z][\w-]*$/.test(name) ? name : JSON.stringify(name);
+  shell.print(
+    `Token for ${visible(name)}, shown now and never again:`,
+    '',
+    `  ${style.bold(token)}`,
+    '',
+    'The configuration knows it by its hash:',
+    '',
+    'participants:',
+    `  ${key}:`,
+    '    tokens:',
+    `      - ${hash}`,
+    '    spaces:',
+    '      main: [mcp.proposal.*, mcpx.withdraw.proposal, chat.message]   # what it may do there',
+    '',
+    style.dim('A running gateway takes it over when it gets SIGHUP.'),
+  );
+}

@@ -1,0 +1,36 @@
+import { type Command, Option } from 'commander';
+
+/** Where a gateway is when nobody says otherwise. */
+export const DEFAULT_URL = 'http://127.0.0.1:7420';
+
+/** Options of every command that talks to a gateway, as they stand on the command line. */
+export interface EndpointOptions {
+  readonly url?: string;
+  /** Another name for `url`. */
+  readonly gateway?: string;
+  readonly space?: string;
+  readonly token?: string;
+  readonly as?: string;
+  /** The gateway that the guards of this machine share, as whoever decides there. */
+  readonly guard?: boolean;
+}
+
+/** Adds the options that every command has that talks to a gateway. */
+export function withEndpoint(command: Command): Command {
+  return command
+    .option('--url <url>', `the gateway (default ${DEFAULT_URL}, or PROFFER_URL)`)
+    .addOption(new Option('--gateway <url>', 'the same as --url').hideHelp())
+    .option('--space <name>', 'the space (default main, or PROFFER_SPACE)')
+    .option('--token <token>', 'who you are (or PROFFER_TOKEN)')
+    .option('--as <name>', 'in dev mode: the participant to be, whose name is the token');
+}
+
+/** Adds the same, and the option that leads to the guards of this machine. */
+export function withGuards(command: Command): Command {
+  return withEndpoint(command).addOption(
+    new Option(
+      '--guard',
+      'the gateway that the guards of this machine share, as whoever decides there',
+    ).conflicts(['url', 'gateway', 'space', 'token', 'as']),
+  );
+}

@@ -1,0 +1,6 @@
+export { canonicalJson, sameJson } from './canonical.js';
+export { describe, makeVisible, quote } from './describe.js';
+export { type Change, diffJson } from './diff.js';
+export * from './json.js';
+export { parseJson } from './parse.js';
+export { toJson } from './to-json.js';

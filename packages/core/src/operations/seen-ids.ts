@@ -1,0 +1,24 @@
+import type { SeenId } from './recent-ids.js';
+import { type OperationRecord, streamOf } from './records.js';
+
+const NONE: readonly SeenId[] = [];
+
+/**
+ * The ids that a record takes (O-3): that of its message, and of the batch that it is a part of. None for what
+ * the gateway says by itself, which nobody sends again.
+ *
+ * @param version - of the record in its stream
+ */
+export function seenIds(space: string, record: OperationRecord, version: number): readonly SeenId[] {
+  if (!('fingerprint' in record.facts)) return NONE;
+  const { principal: from, time, facts, envelope } = record;
+  const seen = { from, fingerprint: facts.fingerprint, stream: streamOf(space, record), version, time };
+  const batch = record.type === 'withdrawn' ? record.facts.batch : undefined;
+  if (batch === undefined) return [[envelope.id, seen]];
+  // It became several records, which its parts tell: in whatever order they come, it is remembered as one.
+  const whole = { from, fingerprint: batch.fingerprint, stream: '', version: 0, time };
+  return [
+    [envelope.id, seen],
+    [batch.id, whole],
+  ];
+}

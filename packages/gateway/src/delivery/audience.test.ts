@@ -1,0 +1,74 @@
+import { createMemoryJournal } from '@proffer/journal';
+import { describe, expect, it } from 'vitest';
+import { post } from '../testing/http.js';
+import { shared } from '../testing/journals.js';
+import { chat } from '../testing/messages.js';
+import { startTestGateway } from '../testing/test-gateway.js';
+import { createAudience } from './audience.js';
+import type { StoredOperation } from './batch.js';
+import type { Following } from './subscriber.js';
+
+const sink = { write() {}, buffered: () => 0, drained: () => Promise.resolve(), end() {} };
+
+function follows(name: string, routing: 'all' | 'directed', observer = false): Following {
+  const reading = { dialect: 'mcpx', framing: 'websocket' } as const;
+  return { name, routing, observer, sink, reading, mayStay: () => true };
+}
+
+/** Said by `agent`: the first to everybody, the second to `reviewer` alone. */
+async function twoRecords(): Promise<readonly [StoredOperation, StoredOperation]> {
+  const journal = createMemoryJournal();
+  await using gateway = await startTestGateway('dev: true', shared(journal));
+  await post(gateway.http, 'agent', chat('c1'));
+  await post(gateway.http, 'agent', { ...chat('c2'), to: ['reviewer'] });
+  const records: StoredOperation[] = [];
+  for await (const record of journal.feed('main', 0, { follow: false }))
+    records.push(record as StoredOperation);
+  const [first, second] = records;
+  if (first === undefined || second === undefined) throw new Error('There are no two records.');
+  return [first, second];
+}
+
+describe('those who follow live', () => {
+  const agent = follows('agent', 'directed');
+  const reviewer = follows('reviewer', 'directed');
+  const everything = follows('tools', 'all');
+  const idle = Array.from({ length: 1_000 }, () => follows('idle', 'directed'));
+
+  it('I-7: what is said between two does not even pass by the others who asked for nothing else', async () => {
+    const [broadcast, whisper] = await twoRecords();
+    const audience = createAudience({ visibility: 'all' });
+    for (const one of [agent, reviewer, everything, ...idle]) audience.add(one);
+    const reachedBy = (...records: readonly StoredOperation[]): ReadonlySet<Following> => {
+      const reached: Following[] = [];
+      audience.forEachReached(records, (one) => reached.push(one));
+      expect(new Set(reached).size).toBe(reached.length);
+      return new Set(reached);
+    };
+    expect(reachedBy(whisper)).toEqual(new Set([agent, reviewer, everything]));
+    expect(reachedBy(broadcast).size).toBe(audience.size);
+    expect(reachedBy(whisper, broadcast).size).toBe(audience.size);
+  });
+
+  it('O-21: where addressed messages are private, only observers get all of them', async () => {
+    const [, whisper] = await twoRecords();
+    const audience = createAudience({ visibility: 'addressed' });
+    const observer = follows('auditor', 'all', true);
+    for (const one of [reviewer, everything, observer]) audience.add(one);
+    const reached: Following[] = [];
+    audience.forEachReached([whisper], (one) => reached.push(one));
+    expect(new Set(reached)).toEqual(new Set([reviewer, observer]));
+  });
+
+  it('are counted once, and gone when they are deleted, also while they are called', async () => {
+    const [broadcast] = await twoRecords();
+    const audience = createAudience({ visibility: 'all' });
+    for (const one of [agent, agent, everything, everything, ...idle]) audience.add(one);
+    expect(audience.size).toBe(1_002);
+    expect([...audience].length).toBe(1_002);
+    audience.forEachReached([broadcast], (one) => audience.delete(one));
+    audience.delete(agent);
+    expect(audience.size).toBe(0);
+    expect([...audience]).toEqual([]);
+  });
+});

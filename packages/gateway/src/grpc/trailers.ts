@@ -1,0 +1,28 @@
+import { STATUS, type Status } from './status.js';
+
+/** What stands after the messages of an answer: how the call ended. */
+export type Trailers = Readonly<Record<string, string>>;
+
+/** Those of a call that ended well; shared by all of them. */
+export const OK: Trailers = { 'grpc-status': '0' };
+
+/** @param code - one of MACP's, for who does not want to read sentences; empty for none */
+export function trailersOf(status: Status, message: string, code: string): Trailers {
+  if (status === 'OK') return OK;
+  return {
+    'grpc-status': String(STATUS[status]),
+    ...(message === '' ? {} : { 'grpc-message': encodeMessage(message) }),
+    ...(code === '' ? {} : { 'macp-error-code': code }),
+  };
+}
+
+/** Percent-encoding of everything but visible ASCII and the space, as gRPC wants it. */
+function encodeMessage(message: string): string {
+  return message
+    .toWellFormed()
+    .replace(/[^\x20-\x24\x26-\x7e]+/g, (part) =>
+      Array.from(Buffer.from(part), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(
+        '',
+      ),
+    );
+}

@@ -1,0 +1,89 @@
+import { mayBeRemoved } from '@proffer/core';
+import { createMemoryJournal, type Journal, type StoredRecord } from '@proffer/journal';
+import { describe, expect, it } from 'vitest';
+import { post } from '../testing/http.js';
+import { journalWith } from '../testing/journals.js';
+import { chat, proposal, withdrawal } from '../testing/messages.js';
+import { connectPeer } from '../testing/peer.js';
+import { startTestGateway } from '../testing/test-gateway.js';
+
+/** A journal that tells how often it is read, and how many read it at one time. */
+function watched(journal: Journal): {
+  readonly journal: Journal;
+  readonly reads: { all: number; most: number };
+} {
+  const reads = { all: 0, most: 0 };
+  let now = 0;
+  async function* read(...given: Parameters<Journal['read']>): AsyncGenerator<StoredRecord> {
+    reads.all++;
+    reads.most = Math.max(reads.most, ++now);
+    try {
+      await new Promise((resolve) => setImmediate(resolve));
+      yield* journal.read(...given);
+    } finally {
+      now--;
+    }
+  }
+  return { journal: journalWith(journal, { read }), reads };
+}
+
+describe('the same message again', () => {
+  it('O-3, I-7: gets the same answer each time, and is looked for in the journal once', async () => {
+    const { journal, reads } = watched(createMemoryJournal());
+    await using gateway = await startTestGateway('dev: true', journal);
+    await using agent = await connectPeer(gateway.ws, 'agent');
+    const { seq } = await agent.say(chat('c1'));
+    for (let count = 0; count < 100; count++) {
+      expect(await agent.say(chat('c1'))).toMatchObject({ seq, payload: { text: 'hello' } });
+    }
+    expect(await post(gateway.http, 'agent', chat('c1'))).toMatchObject({
+      body: { status: 'duplicate', seq },
+    });
+    expect(reads.all).toBe(1);
+  });
+
+  it('O-3: with other content, or from somebody else, stays a conflict when the first one is kept', async () => {
+    await using gateway = await startTestGateway();
+    await using agent = await connectPeer(gateway.ws, 'agent');
+    await using reviewer = await connectPeer(gateway.ws, 'reviewer');
+    await agent.say(chat('c1'));
+    await agent.say(chat('c1'));
+    agent.send(chat('c1', 'something else'));
+    expect(await agent.error('c1')).toMatchObject({ error: 'id_conflict' });
+    reviewer.send(chat('c1'));
+    expect(await reviewer.error('c1')).toMatchObject({ error: 'id_conflict' });
+  });
+
+  it('I-7: of one sender, one is looked for at a time, in order; nobody else waits for that', async () => {
+    const { journal, reads } = watched(createMemoryJournal());
+    await using gateway = await startTestGateway('dev: true', journal);
+    await using agent = await connectPeer(gateway.ws, 'agent');
+    await using again = await connectPeer(gateway.ws, 'agent');
+    await using reviewer = await connectPeer(gateway.ws, 'reviewer');
+    const ids = Array.from({ length: 100 }, (_, index) => `c${index}`);
+    for (const id of ids) await agent.say(chat(id));
+    const from = agent.messages.length;
+    for (const id of ids) agent.send(chat(id));
+    for (const id of ids) again.send(chat(id));
+    await agent.say(chat('c99'));
+    expect(reads.most).toBe(1);
+    expect(agent.messages.slice(from).map(({ id }) => id)).toEqual([...ids, 'c99']);
+    for (const id of ids) agent.send(chat(`${id} anew`));
+    for (const id of ids) agent.send(chat(`${id} anew`));
+    await reviewer.say(chat('r1'));
+  });
+
+  it('O-3: once retention has removed the first one, what was kept of it is not told any more', async () => {
+    const journal = createMemoryJournal();
+    const clock = { now: Date.now() - 60_000 };
+    await using gateway = await startTestGateway('dev: true', journal, () => clock.now);
+    await post(gateway.http, 'agent', proposal('p1'));
+    await post(gateway.http, 'agent', withdrawal('w1', 'p1'));
+    expect(await post(gateway.http, 'agent', proposal('p1'))).toMatchObject({
+      body: { status: 'duplicate' },
+    });
+    clock.now += 60_000;
+    await journal.compact({ before: clock.now, keep: (last) => !mayBeRemoved(last) });
+    expect(await post(gateway.http, 'agent', proposal('p1'))).toMatchObject({ code: 'id_conflict' });
+  });
+});

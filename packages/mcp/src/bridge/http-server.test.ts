@@ -1,0 +1,185 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { toNodeHandler } from '@modelcontextprotocol/node';
+import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server';
+import type { Participant } from '@proffer/client';
+import type { JsonObject } from '@proffer/core';
+import { describe, expect, it } from 'vitest';
+import { createHttpBack } from '../channel/http-back.js';
+import { endWithTests } from '../testing/children.js';
+import { freePort } from '../testing/free-port.js';
+import { said } from '../testing/guard-process.js';
+import { createLibraryServer } from '../testing/library-server.js';
+import { startSpace } from '../testing/space.js';
+import { Bridge } from './bridge.js';
+
+const EVERYTHING = fileURLToPath(
+  new URL('../../../../node_modules/@modelcontextprotocol/server-everything/dist/index.js', import.meta.url),
+);
+const PATIENT = { timeout: 20_000 };
+
+/** The official server with sessions (2025), as a process. */
+async function startEverything(port: number): Promise<ChildProcess> {
+  const env = { ...process.env, PORT: String(port) };
+  const child = endWithTests(spawn(process.execPath, [EVERYTHING, 'streamableHttp'], { env }));
+  await said(child, /listening on port/i);
+  return child;
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
+}
+
+/** A bridge to whatever is at this port, and somebody who asks for things. */
+async function bridged(port: number) {
+  const space = await startSpace();
+  const reviewer = await space.join('reviewer');
+  const logged: string[] = [];
+  const bridge = await Bridge.start({
+    participant: await space.join('tools'),
+    openServer: () => createHttpBack({ url: new URL(`http://127.0.0.1:${port}/mcp`) }),
+    isRemote: true,
+    log: (line) => void logged.push(line),
+  });
+  return {
+    logged,
+    call: (...[params, more]: [JsonObject, Parameters<Participant['request']>[2]?]) =>
+      reviewer.request('tools/call', params, { to: 'tools', ...more }),
+    served: () => JSON.stringify(reviewer.participants.find(({ id }) => id === 'tools')?.serves),
+    async [Symbol.asyncDispose]() {
+      await bridge.close();
+      await reviewer.close();
+      await space[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const echo = { name: 'echo', arguments: { message: 'hello' } };
+
+describe('a bridge to a server over HTTP', () => {
+  it('O-23: with sessions is back when the server is, and says of what was running that its outcome is unknown', async () => {
+    const port = await freePort();
+    const first = await startEverything(port);
+    await using here = await bridged(port);
+    expect(await here.call(echo)).toMatchObject({ content: [{ text: 'Echo: hello' }] });
+    const long = { name: 'trigger-long-running-operation', arguments: { duration: 60, steps: 60 } };
+    const told = here.call(long).catch((error: unknown) => error);
+    // Answered after it, so that it has begun.
+    await here.call(echo);
+    await kill(first);
+    expect(await told).toMatchObject({ name: 'OutcomeUnknownError', why: 'executor_lost_it' });
+    await expect.poll(() => here.logged.join(), PATIENT).toContain('It is tried again in 0.5 s.');
+    await expect(here.call(echo)).rejects.toThrow('nothing was run');
+    await expect.poll(() => here.logged.join(), PATIENT).toContain('cannot be reached (ECONNREFUSED)');
+    await using second = Object.assign(await startEverything(port), {
+      [Symbol.asyncDispose]: () => kill(second),
+    });
+    await expect
+      .poll(() => here.call(echo).catch(() => 'not yet'), PATIENT)
+      .toMatchObject({ content: [{ text: 'Echo: hello' }] });
+  });
+
+  it('that has forgotten its sessions and tells of nothing loses one call, of which is certain that it did not run', async () => {
+    const forgetful = await startForgetful();
+    await using here = await bridged(forgetful.port);
+    expect(await here.call({ name: 'run' })).toMatchObject({ content: [] });
+    forgetful.forget();
+    await expect(here.call({ name: 'run' })).rejects.toMatchObject({
+      name: 'OperationFailedError',
+      message: expect.stringContaining('answered with HTTP status 404. Nothing was run; ask again.'),
+    });
+    await expect
+      .poll(() => here.call({ name: 'run' }).catch(() => 'not yet'), PATIENT)
+      .toEqual({ content: [] });
+    expect(forgetful.ran()).toBe(2);
+    await forgetful.close();
+  });
+
+  it('O-26: of 2026-07-28 alone is announced anew when another takes its place', async () => {
+    const port = await freePort();
+    const first = await startLibrary(port);
+    await using here = await bridged(port);
+    expect(here.served()).not.toContain('"extra"');
+    await first.close();
+    const second = await startLibrary(port, (server) => {
+      server.registerTool('extra', {}, () => ({ content: [] }));
+    });
+    await expect.poll(here.served, PATIENT).toContain('"extra"');
+    expect(await here.call({ name: 'extra' })).toMatchObject({ content: [] });
+    await second.close();
+  });
+
+  it('that is not there fails the first time, and says where it was looked for', async () => {
+    const port = await freePort();
+    await expect(bridged(port)).rejects.toThrow(`http://127.0.0.1:${port} cannot be reached (ECONNREFUSED).`);
+  });
+});
+
+/** A server with sessions of 2025 that has no stream of its own, and can forget them as if it had been restarted. */
+async function startForgetful() {
+  const sessions = new Set<unknown>();
+  let ran = 0;
+  const results: Readonly<Record<string, () => JsonObject>> = {
+    initialize: () => ({
+      protocolVersion: '2025-11-25',
+      capabilities: { tools: {} },
+      serverInfo: { name: 'forgetful', version: '1' },
+    }),
+    ping: () => ({}),
+    'tools/list': () => ({ tools: [{ name: 'run', inputSchema: { type: 'object' } }] }),
+    'tools/call': () => {
+      ran++;
+      return { content: [] };
+    },
+  };
+  const http = createServer(async (request, response) => {
+    if (request.method !== 'POST') return void response.writeHead(405).end();
+    const { id, method } = (await json(request)) as { readonly id?: number; readonly method: string };
+    if (method !== 'initialize' && !sessions.has(request.headers['mcp-session-id']))
+      return void response.writeHead(404).end();
+    if (id === undefined) return void response.writeHead(202).end();
+    const session = `session-${sessions.size}-${ran}`;
+    if (method === 'initialize') sessions.add(session);
+    response.writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': session });
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, result: results[method]?.() ?? {} }));
+  });
+  const port = await listen(http, 0);
+  return { port, forget: () => sessions.clear(), ran: () => ran, close: () => end(http) };
+}
+
+/** The library, in 2026-07-28 alone. */
+async function startLibrary(port: number, change: (server: McpServer) => void = () => {}) {
+  const handler = createMcpHandler(
+    () => {
+      const server = createLibraryServer();
+      change(server);
+      return server;
+    },
+    { legacy: 'reject' },
+  );
+  const answer = toNodeHandler(handler);
+  const http = createServer((request, response) => {
+    void answer(request as Parameters<typeof answer>[0], response);
+  });
+  await listen(http, port);
+  return { close: () => end(http) };
+}
+
+async function listen(http: Server, port: number): Promise<number> {
+  http.listen(port, '127.0.0.1');
+  await once(http, 'listening');
+  const address = http.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+async function end(http: Server): Promise<void> {
+  const closed = once(http, 'close');
+  http.close();
+  http.closeAllConnections();
+  await closed;
+}

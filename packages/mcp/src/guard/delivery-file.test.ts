@@ -1,0 +1,51 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createTestClock } from '../testing/test-clock.js';
+import { createDeliveryFile } from './delivery-file.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'proffer-deliveries-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('what was delivered', () => {
+  it('is kept a moment later, so that an answer that died with its guard does not count', () => {
+    const clock = createTestClock();
+    const file = join(folder, 'new', 'one.txt');
+    const store = createDeliveryFile(file, { clock });
+    expect(store.load()).toEqual(new Set());
+    store.note('a');
+    store.note('b');
+    expect(createDeliveryFile(file).load()).toEqual(new Set());
+    clock.pass(250);
+    store.note('c');
+    expect(createDeliveryFile(file).load()).toEqual(new Set(['a', 'b']));
+    store.flush();
+    clock.pass(250);
+    expect(readFileSync(file, 'utf8')).toBe('a\nb\nc\n');
+  });
+
+  it('I-7: is the last 2,000 when there is more than twice that, and never half an id', () => {
+    const file = join(folder, 'long.txt');
+    const ids = Array.from({ length: 5_000 }, (_, index) => `call-${index}`);
+    writeFileSync(file, `${ids.join('\n')}\ncall-hal`);
+    const kept = ids.slice(-2_000);
+    expect([...createDeliveryFile(file).load()]).toEqual(kept);
+    expect(readFileSync(file, 'utf8')).toBe(`${kept.join('\n')}\n`);
+  });
+
+  it('stops nothing where it cannot be kept, which is said once', () => {
+    const file = join(folder, 'plain');
+    writeFileSync(file, '');
+    const faults: unknown[] = [];
+    const store = createDeliveryFile(join(file, 'below.txt'), {
+      onFault: (error) => void faults.push(error),
+    });
+    expect(store.load()).toEqual(new Set());
+    for (const id of ['a', 'b']) {
+      store.note(id);
+      store.flush();
+    }
+    expect(faults).toHaveLength(1);
+  });
+});

@@ -1,0 +1,77 @@
+import type { JsonObject } from '@proffer/core';
+import { objectAt, textAt } from '../json-rpc.js';
+import { outcomeInArchive } from './archived-outcome.js';
+import { keyOfProposal } from './call-key.js';
+import type { Outcome } from './outcome.js';
+import type { ProposalArchive } from './proposal-archive.js';
+
+/** A call of an earlier run that the same call made again should join. */
+export interface LeftBehind {
+  readonly proposal: JsonObject;
+  /** How it ended; nothing while it waits for a decision. */
+  readonly outcome: Outcome | undefined;
+  /** How long it is to be joined, in milliseconds. */
+  readonly window: number;
+}
+
+export interface LeftBehindOptions {
+  readonly archive: ProposalArchive;
+  readonly proposer: string;
+  /** That of the space now. */
+  readonly seq: number;
+  /** Proposals whose outcome somebody has got. */
+  readonly delivered: ReadonlySet<string>;
+  /** How long a call without a caller waits for one to come back, in milliseconds. */
+  readonly window: number;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** Results that are looked up, at most, each with a request: those of the calls that ended last. */
+const MOST_RESULTS = 500;
+
+/**
+ * What an earlier run left behind: what is pending; what nobody knows the outcome of; and what ended no longer
+ * ago than the window. Nothing that somebody has got the outcome of, since the same call is a new one then,
+ * and nothing that was withdrawn without anybody's no, which can simply be asked for again.
+ */
+export async function* leftBehind(options: LeftBehindOptions): AsyncGenerator<LeftBehind> {
+  const { archive, proposer, seq, delivered, window, now } = options;
+  const settled: { readonly id: string; readonly window: number }[] = [];
+  for await (const proposal of archive.recent({ seq, proposer })) {
+    const { phase, changedAt } = proposal;
+    const id = textAt(proposal, 'id');
+    if (proposal['proposer'] !== proposer || keyOfProposal(id) === undefined) continue;
+    const left = typeof changedAt === 'number' ? changedAt + window - now : 0;
+    if (phase === 'pending') yield { proposal, outcome: undefined, window };
+    else if (delivered.has(id)) continue;
+    else if (isUnknown(proposal)) yield { proposal, outcome: endOf(proposal), window };
+    else if (left > 0 && phase === 'settled') settled.push({ id, window: left });
+    else if (left > 0) yield* ended(proposal, left);
+  }
+  settled.sort((one, other) => other.window - one.window);
+  for (const { id, window: left } of settled.slice(0, MOST_RESULTS)) {
+    const found = await archive.find(id);
+    const outcome = found === undefined ? undefined : outcomeInArchive(found);
+    if (found !== undefined && outcome !== undefined && !asksForMore(outcome))
+      yield { proposal: found.proposal, outcome, window: left };
+  }
+}
+
+function isUnknown(proposal: JsonObject): boolean {
+  return proposal['phase'] === 'fulfilled' || objectAt(proposal, 'outcome')['result'] === 'unknown';
+}
+
+function endOf(proposal: JsonObject): Outcome | undefined {
+  return outcomeInArchive({ proposal, messages: [] });
+}
+
+function* ended(proposal: JsonObject, window: number): Generator<LeftBehind> {
+  const outcome = endOf(proposal);
+  if (outcome?.type !== 'withdrawn') yield { proposal, outcome, window };
+}
+
+/** What the server wanted to know (2026-07-28) went with the process that it had asked. */
+function asksForMore(outcome: Outcome): boolean {
+  return outcome.type === 'ran' && outcome.result['resultType'] === 'input_required';
+}

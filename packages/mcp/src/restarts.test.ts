@@ -1,0 +1,144 @@
+import { once } from 'node:events';
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isJsonObject, type JsonObject } from '@proffer/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createProposalArchive } from './guard/proposal-archive.js';
+import { bundlePrograms, type Programs } from './testing/bundle.js';
+import { proposalsFor, textOf } from './testing/deciding.js';
+import type { GuardMainOptions } from './testing/guard-main.js';
+import { type RawGuard, startRawGuard } from './testing/raw-guard.js';
+import { startSpace } from './testing/space.js';
+
+let programs: Programs;
+beforeAll(async () => {
+  programs = await bundlePrograms();
+}, 60_000);
+afterAll(() => programs[Symbol.asyncDispose]());
+
+/** A caller is told at once to come back, so that an outcome can find nobody to hear it. */
+const IMPATIENT = { holdFor: 1 };
+const LINE = { line: 'one' };
+
+/** A guard that can be started again and again, and somebody who decides. */
+async function place() {
+  const space = await startSpace();
+  const reviewer = await space.join('reviewer');
+  const folder = await mkdtemp(join(space.folder, 'run-'));
+  const file = join(folder, 'notes.txt');
+  const pins = join(folder, 'pins.json');
+  const archive = createProposalArchive({ url: space.url, space: 'main', token: 'reviewer' });
+  return {
+    reviewer,
+    next: proposalsFor(reviewer),
+    start: (times: GuardMainOptions['times'] = {}): Promise<RawGuard> =>
+      startRawGuard(programs, {
+        url: space.url,
+        name: 'notes',
+        pins,
+        server: [process.execPath, programs.notes, file],
+        times,
+      }),
+    phaseOf: async (id: string) => (await archive.find(id))?.proposal['phase'],
+    /** How many calls were proposed. */
+    async proposed(): Promise<number> {
+      const ids: unknown[] = [];
+      for await (const { id } of archive.recent({ seq: reviewer.welcome.seq })) ids.push(id);
+      return ids.length;
+    },
+    lines: async () =>
+      (await readFile(file, 'utf8').catch(() => '')).split('\n').filter((line) => line !== ''),
+    delivered: () => readFile(`${pins}.delivered`, 'utf8').catch(() => ''),
+    async [Symbol.asyncDispose]() {
+      await reviewer.close();
+      await space[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function resultIn({ result }: JsonObject): JsonObject {
+  return isJsonObject(result) ? result : {};
+}
+
+function outcomeIn(answer: JsonObject): JsonObject {
+  const meta = resultIn(answer)['_meta'];
+  const outcome = isJsonObject(meta) ? meta['proffer/outcome'] : undefined;
+  return isJsonObject(outcome) ? outcome : {};
+}
+
+const EARLIER = /^Not asked again: "?append"? was called with the same arguments at \d{4}-/;
+
+describe('the same call after a guard was killed', () => {
+  it('I-2, O-3: gets the result that nobody has got, says so, and runs nothing; the next is a new one', async ({
+    expect,
+  }) => {
+    await using here = await place();
+    await using first = await here.start(IMPATIENT);
+    const told = outcomeIn(await first.call('append', LINE));
+    expect(told).toMatchObject({ code: 'pending' });
+    await (await here.next()).fulfil();
+    await first.kill();
+    await using second = await here.start();
+    const retry = await second.call('append', LINE);
+    expect(textOf(resultIn(retry))).toMatch(EARLIER);
+    expect(resultIn(retry)['content']).toMatchObject([{}, { text: 'appended one' }]);
+    expect(outcomeIn(retry)).toEqual({
+      code: 'ran',
+      proposal: told['proposal'],
+      madeAt: expect.stringMatching(/^\d{4}-/),
+    });
+    expect([await here.proposed(), await here.lines()]).toEqual([1, ['one']]);
+    const again = second.call('append', LINE);
+    await (await here.next()).fulfil();
+    expect(resultIn(await again)['content']).toEqual([{ type: 'text', text: 'appended one' }]);
+    expect([await here.proposed(), await here.lines()]).toEqual([2, ['one', 'one']]);
+  });
+
+  it('O-18: hears of the rejection that came while no guard ran', async () => {
+    await using here = await place();
+    await using first = await here.start();
+    void first.call('append', LINE);
+    const proposal = await here.next();
+    await first.kill();
+    await proposal.reject('unsafe', 'not today');
+    await using second = await here.start();
+    const retry = await second.call('append', LINE);
+    expect(outcomeIn(retry)).toMatchObject({ code: 'rejected', proposal: proposal.id });
+    expect(textOf(resultIn(retry))).toContain('not today');
+    expect([await here.proposed(), await here.lines()]).toEqual([1, []]);
+  });
+
+  it('is a new one when the outcome of the first was delivered', async () => {
+    await using here = await place();
+    await using first = await here.start();
+    const answered = first.call('append', LINE);
+    const { id, fulfil } = await here.next();
+    await fulfil();
+    await answered;
+    await expect.poll(here.delivered).toBe(`${id}\n`);
+    await first.kill();
+    await using second = await here.start();
+    const again = second.call('append', LINE);
+    await (await here.next()).fulfil();
+    expect(resultIn(await again)['content']).toEqual([{ type: 'text', text: 'appended one' }]);
+    expect(await here.lines()).toEqual(['one', 'one']);
+  });
+});
+
+describe('the same call after a guard ended by itself', () => {
+  it('is a new one, however soon it comes after the first was answered', async () => {
+    await using here = await place();
+    await using first = await here.start();
+    const answered = first.call('append', LINE);
+    await (await here.next()).fulfil();
+    await answered;
+    const ended = once(first.process, 'exit');
+    first.process.stdin?.end();
+    await ended;
+    await using second = await here.start();
+    const again = second.call('append', LINE);
+    await (await here.next()).fulfil();
+    expect(resultIn(await again)['content']).toEqual([{ type: 'text', text: 'appended one' }]);
+    expect(await here.lines()).toEqual(['one', 'one']);
+  });
+});
