@@ -2,6 +2,7 @@ import type { Benchmark, Measurement } from '../benchmark.js';
 import { temporaryFolder } from '../cleanup.js';
 import { compareWithFirst } from '../comparison.js';
 import { startCompanion } from '../processes/companion.js';
+import type { Usage } from '../processes/usage.js';
 import type { Rounds } from '../sampling.js';
 import { type Contestant, measureInTurns, type Reading, roundsFor } from '../turns.js';
 import { ATTACK_NAMES, type AttackName, type Target } from './attackers/attack.js';
@@ -10,6 +11,7 @@ import { settle } from './driver/fan-out-load.js';
 import { textFrame } from './driver/frame.js';
 import { pace } from './driver/paced-load.js';
 import { runName } from './driver/stock.js';
+import type { Wire } from './driver/wire.js';
 import { type GatewayCompanion, gatewayVenue, startGatewayCompanion } from './venue.js';
 
 const MIB = 1_048_576;
@@ -60,8 +62,8 @@ async function measureAttack(
   await using companion = await startGatewayCompanion({ folder: folder.path, limits: LIMITS });
   const target: Target = { port: companion.ready.port, connections, limit: LIMIT };
   const label = name === 'idle connections' ? `${connections.toLocaleString('en')} ${name}` : name;
-  const measure = async (): Promise<Found> => {
-    const found = await loadOthers(companion, seconds);
+  const measure = async (others: Others): Promise<Found> => {
+    const found = await loadOthers(companion, others, seconds);
     if (found.missing > 0) note(`${label}: ${found.missing} messages of the others never arrived.`);
     return found;
   };
@@ -69,24 +71,28 @@ async function measureAttack(
     { name: `p50 of the others, ${label}`, unit: 'ms', value: p50 },
     { name: `p99 of the others, ${label}`, unit: 'ms', value: p99 },
   ];
+  // Both begin alike: right after an attack, collecting takes longer for a while.
+  const begin = async (): Promise<{ readonly others: Others; readonly before: Usage }> => {
+    const before = await companion.usage(true);
+    return { others: await connectOthers(companion), before };
+  };
   const contestants: readonly Contestant[] = [
     {
       parameters: { attack: 'none' },
       async round() {
-        // As before an attack: right after it, collecting takes longer for a while.
-        await companion.usage(true);
-        return figures(await measure());
+        const { others } = await begin();
+        return figures(await measure(others));
       },
     },
     {
       parameters: { attack: 'attacked' },
       async round() {
-        const before = await companion.usage(true);
+        const { others, before } = await begin();
         await using attacker = await startCompanion<number>('attacker', { name, ...target });
         if (name === 'idle connections' && attacker.ready < connections) {
           note(`Only ${attacker.ready} idle connections could be opened: see \`ulimit -n\`.`);
         }
-        const found = await measure();
+        const found = await measure(others);
         const memory = { name: `memory taken, ${label}`, unit: 'MiB', value: (found.rss - before.rss) / MIB };
         return [...figures(found), memory];
       },
@@ -103,8 +109,15 @@ interface Found {
   readonly rss: number;
 }
 
+/** Who is there already when somebody hostile comes. */
+interface Others {
+  readonly sender: Wire;
+  readonly reader: Wire;
+  readonly loud: Wire;
+}
+
 /** A round has connections of its own: an attack may have cost the ones before. */
-async function loadOthers(companion: GatewayCompanion, seconds: number): Promise<Found> {
+async function connectOthers(companion: GatewayCompanion): Promise<Others> {
   const venue = gatewayVenue(companion);
   const [sender, reader, loud] = await Promise.all([
     venue.connect('agent'),
@@ -113,6 +126,14 @@ async function loadOthers(companion: GatewayCompanion, seconds: number): Promise
   ]);
   // What the round before left in buffers is dealt with first.
   await settle([sender, reader, loud], venue.dialect);
+  return { sender, reader, loud };
+}
+
+async function loadOthers(
+  companion: GatewayCompanion,
+  { sender, reader, loud }: Others,
+  seconds: number,
+): Promise<Found> {
   const run = runName();
   let large = 0;
   const text = 'x'.repeat(LARGE);

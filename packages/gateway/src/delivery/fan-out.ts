@@ -2,6 +2,7 @@ import { type Envelope, reaches, type SpaceSettings } from '@proffer/core';
 import type { Journal } from '@proffer/journal';
 import { createAudience } from './audience.js';
 import { createBatch, type StoredOperation } from './batch.js';
+import { inTurns } from './in-turns.js';
 import { deliverBatch, deliverMessage, type Following, frameEnvelope, getsEverything } from './subscriber.js';
 
 /** Brings what becomes durable to those who follow a space. */
@@ -11,8 +12,8 @@ export interface FanOut {
   /** Subscribers at the moment, catching up or live. */
   readonly size: number;
   deliver(records: readonly StoredOperation[]): void;
-  /** A message that is not in the journal, to everybody. */
-  announce(envelope: Envelope): void;
+  /** A message about a participant that is not in the journal, to everybody else, in turns of the event loop. */
+  announce(envelope: Envelope, about: string): void;
   /** A message that is not in the journal, to one of them. */
   tell(subscriber: Following, envelope: Envelope): void;
   /**
@@ -50,9 +51,6 @@ interface CatchingUp {
   cursor: number;
 }
 
-/** So many are asked in one turn of the event loop whether they still may be here: about a millisecond's worth. */
-const ASKED_AT_ONCE = 250;
-
 /** History is read and written in pieces of about this many bytes. */
 const PIECE = 65_536;
 
@@ -67,6 +65,7 @@ export function createFanOut({
   const catchingUp = new Map<Following, CatchingUp>();
   // Those whose history reached further than what was handed to the live ones: they skip the overlap.
   const overtaken = new Map<Following, number>();
+  const announcements: { readonly envelope: Envelope; readonly about: string }[] = [];
   let seq = options.seq;
   let ended = false;
 
@@ -145,6 +144,24 @@ export function createFanOut({
     subscriber.sink.end('credential_revoked');
   }
 
+  /** One announcement after the other, so that everybody gets them in the order in which they were made. */
+  async function announceAll(): Promise<void> {
+    for (let [next] = announcements; next !== undefined; [next] = announcements) {
+      const { envelope, about } = next;
+      const frames = new Map<string, Buffer>();
+      await inTurns(everybody(), (subscriber) => {
+        const { name, reading, sink } = subscriber;
+        if (name === about) return;
+        const key = `${reading.framing} ${reading.dialect}`;
+        const frame = frames.get(key) ?? frameEnvelope(reading, envelope);
+        frames.set(key, frame);
+        sink.write(frame);
+        checkUnread(subscriber);
+      });
+      announcements.shift();
+    }
+  }
+
   /** Up to which `seq` a subscriber has got everything. */
   const reachedBy = (subscriber: Following): number =>
     catchingUp.get(subscriber)?.cursor ?? Math.max(overtaken.get(subscriber) ?? 0, seq);
@@ -169,16 +186,8 @@ export function createFanOut({
       });
       for (const [subscriber, reached] of overtaken) if (reached <= seq) overtaken.delete(subscriber);
     },
-    announce(envelope) {
-      const frames = new Map<string, Buffer>();
-      for (const subscriber of everybody()) {
-        const { reading, sink } = subscriber;
-        const key = `${reading.framing} ${reading.dialect}`;
-        const frame = frames.get(key) ?? frameEnvelope(reading, envelope);
-        frames.set(key, frame);
-        sink.write(frame);
-        checkUnread(subscriber);
-      }
+    announce(envelope, about) {
+      if (announcements.push({ envelope, about }) === 1) void announceAll();
     },
     tell(subscriber, envelope) {
       deliverMessage(subscriber, envelope);
@@ -207,13 +216,7 @@ export function createFanOut({
     dismiss() {
       for (const subscriber of everybody()) dismissUnlessWelcome(subscriber);
     },
-    async dismissInTurns() {
-      let asked = 0;
-      for (const subscriber of everybody()) {
-        if (++asked % ASKED_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));
-        dismissUnlessWelcome(subscriber);
-      }
-    },
+    dismissInTurns: () => inTurns(everybody(), dismissUnlessWelcome),
     end() {
       ended = true;
       for (const subscriber of everybody()) {

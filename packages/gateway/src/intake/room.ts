@@ -139,8 +139,7 @@ export class Room {
   enter(following: Following, member: Member, after: number | undefined): void {
     this.#members.set(member.name, member);
     const isNew = this.host.presence.join(member.name);
-    if (isNew)
-      this.fanOut.announce(this.#say('system.presence', presencePayload(this.host.state, 'join', member)));
+    if (isNew) this.#announce('join', member);
     const others = this.#others(member.name);
     const { state, settings } = this.host;
     const sees = (proposal: Proposal) => seesProposal(proposal, following, settings);
@@ -221,7 +220,12 @@ export class Room {
   #announceLeaving(name: string): void {
     const member = this.#members.get(name) ?? { name, capabilities: [] };
     this.#members.delete(name);
-    this.fanOut.announce(this.#say('system.presence', presencePayload(this.host.state, 'leave', member)));
+    this.#announce('leave', member);
+  }
+
+  #announce(event: 'join' | 'leave', member: Member): void {
+    const payload = presencePayload(this.host.state, event, member);
+    this.fanOut.announce(this.#say('system.presence', payload), member.name);
   }
 
   #say(kind: string, payload: JsonObject): Envelope {
