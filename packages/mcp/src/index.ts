@@ -11,7 +11,9 @@ export { createDeliveryFile, type DeliveryFileOptions, type DeliveryStore } from
 export { Guard, type GuardOptions } from './guard/guard.js';
 export type { GuardSettings } from './guard/guard-settings.js';
 export { enterAfterwards } from './guard/left-running.js';
+export { isHeldForAnother } from './guard/name-held.js';
 export { createPinFile, type PinStore } from './guard/pin-file.js';
 export { createProposalArchive, type GatewayAccess, type ProposalArchive } from './guard/proposal-archive.js';
+export { identityOfCommand, identityOfUrl } from './guard/server-identity.js';
 export { serverNameFrom, serverNameFromUrl } from './guard/server-name.js';
 export { type HttpFront, type HttpFrontOptions, startHttpFront } from './http/http-front.js';

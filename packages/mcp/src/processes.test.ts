@@ -102,7 +102,7 @@ describe('a guard that is killed', () => {
     await first.kill();
     await expect(fulfilled).rejects.toBeInstanceOf(OutcomeUnknownError);
     writeFileSync(join(folder, 'go'), '');
-    await using second = await start();
+    await using second = await start({ held: true });
     const retry = await second.call('append', { line: 'one' });
     const madeAt = expect.stringMatching(/^\d{4}-/);
     expect(outcomeOf(retry)).toEqual({ code: 'unknown', proposal: proposal.id, madeAt });
@@ -191,6 +191,8 @@ describe('much at once', () => {
     const { result } = await answered;
     const [block] = (result as { content: readonly { text: string }[] }).content;
     expect(block?.text.length).toBe(size);
-    expect(noted).toMatchObject({ content: [{ text: expect.stringContaining('it went to the caller') }] });
+    expect(noted).toMatchObject({
+      content: [{ text: expect.stringContaining('it goes to the caller alone') }],
+    });
   });
 });

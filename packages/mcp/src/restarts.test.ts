@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, readFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject } from '@proffer/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -27,6 +27,7 @@ async function place() {
   const folder = await mkdtemp(join(space.folder, 'run-'));
   const file = join(folder, 'notes.txt');
   const pins = join(folder, 'pins.json');
+  const isThere = async (name: string) => (await readdir(folder)).includes(name);
   const archive = createProposalArchive({ url: space.url, space: 'main', token: 'reviewer' });
   return {
     reviewer,
@@ -36,9 +37,14 @@ async function place() {
         url: space.url,
         name: 'notes',
         pins,
-        server: [process.execPath, programs.notes, file],
+        server: [process.execPath, programs.notes, file, folder],
         times,
       }),
+    /** Settles when a call runs on the server, which goes no further before {@link goOn}. */
+    async begun() {
+      await expect.poll(() => isThere('started')).toBe(true);
+    },
+    goOn: () => writeFile(join(folder, 'go'), ''),
     phaseOf: async (id: string) => (await archive.find(id))?.proposal['phase'],
     /** How many calls were proposed. */
     async proposed(): Promise<number> {
@@ -73,6 +79,7 @@ describe('the same call after a guard was killed', () => {
     expect,
   }) => {
     await using here = await place();
+    await here.goOn();
     await using first = await here.start(IMPATIENT);
     const told = outcomeIn(await first.call('append', LINE));
     expect(told).toMatchObject({ code: 'pending' });
@@ -96,6 +103,7 @@ describe('the same call after a guard was killed', () => {
 
   it('O-18: hears of the rejection that came while no guard ran', async () => {
     await using here = await place();
+    await here.goOn();
     await using first = await here.start();
     void first.call('append', LINE);
     const proposal = await here.next();
@@ -110,6 +118,7 @@ describe('the same call after a guard was killed', () => {
 
   it('is a new one when the outcome of the first was delivered', async () => {
     await using here = await place();
+    await here.goOn();
     await using first = await here.start();
     const answered = first.call('append', LINE);
     const { id, fulfil } = await here.next();
@@ -128,6 +137,7 @@ describe('the same call after a guard was killed', () => {
 describe('the same call after a guard ended by itself', () => {
   it('is a new one, however soon it comes after the first was answered', async () => {
     await using here = await place();
+    await here.goOn();
     await using first = await here.start();
     const answered = first.call('append', LINE);
     await (await here.next()).fulfil();
@@ -140,5 +150,47 @@ describe('the same call after a guard ended by itself', () => {
     await (await here.next()).fulfil();
     expect(resultIn(await again)['content']).toEqual([{ type: 'text', text: 'appended one' }]);
     expect(await here.lines()).toEqual(['one', 'one']);
+  });
+});
+
+describe('the same call after a client went away while the first ran', () => {
+  it('I-2, O-23: hears that the outcome is unknown, though the guard ended by itself', async () => {
+    await using here = await place();
+    await using first = await here.start();
+    void first.call('append', LINE);
+    const proposal = await here.next();
+    const fulfilled = proposal.fulfil();
+    fulfilled.catch(() => {});
+    await here.begun();
+    const ended = once(first.process, 'exit');
+    first.process.stdin?.end();
+    await ended;
+    expect(await here.delivered()).toBe('');
+    await using second = await here.start();
+    const retry = await second.call('append', LINE);
+    expect(outcomeIn(retry)).toMatchObject({ code: 'unknown', proposal: proposal.id });
+    expect(textOf(resultIn(retry))).toMatch(EARLIER);
+    expect([await here.proposed(), await here.lines()]).toEqual([1, []]);
+    await expect(fulfilled).rejects.toMatchObject({ name: 'OutcomeUnknownError' });
+  });
+
+  it('I-2: gets the result that was written where nobody read any more', async () => {
+    await using here = await place();
+    await using first = await here.start();
+    void first.call('append', LINE);
+    const proposal = await here.next();
+    const fulfilled = proposal.fulfil();
+    await here.begun();
+    const ended = once(first.process, 'exit');
+    first.process.stdout?.destroy();
+    await here.goOn();
+    await fulfilled;
+    await ended;
+    expect(await here.delivered()).toBe('');
+    await using second = await here.start();
+    const retry = await second.call('append', LINE);
+    expect(textOf(resultIn(retry))).toMatch(EARLIER);
+    expect(resultIn(retry)['content']).toMatchObject([{}, { text: 'appended one' }]);
+    expect([await here.proposed(), await here.lines()]).toEqual([1, ['one']]);
   });
 });

@@ -1,5 +1,5 @@
 import { Bridge, type BridgeOptions } from '@proffer/mcp';
-import { cannotStart } from '../guard/cannot-start.js';
+import { cannotReach, cannotStart } from '../guard/cannot-start.js';
 import { enterPlace, type PlaceOptions } from '../guard/place.js';
 import { type ServerOptions, serverBehind, type Target } from '../guard/server-behind.js';
 import type { Shell } from '../terminal/shell.js';
@@ -19,7 +19,7 @@ export async function bridge(
 ): Promise<void> {
   const target = serverBehind(command, options, `${shell.name} bridge`);
   const stopped = stopSignal();
-  const place = await enterPlace(options, options.name ?? target.name, shell);
+  const place = await enterPlace(options, { name: options.name ?? target.name }, shell);
   const { participant } = place;
   const log = (line: string): void => shell.tell(`proffer bridge: ${visible(line)}`);
   participant.on('error', (error) => log(error instanceof Error ? error.message : String(error)));
@@ -41,10 +41,10 @@ async function start(
   { name, about, open, isProcess }: Target,
   options: Pick<BridgeOptions, 'participant' | 'log'>,
 ): Promise<Bridge> {
-  const called = `${name} (${about})`;
+  const called = isProcess ? `${name} (${about})` : about;
   try {
     return await Bridge.start({ ...options, openServer: open, name: called, isRemote: !isProcess });
   } catch (error) {
-    throw cannotStart(isProcess ? about : name, error);
+    throw isProcess ? cannotStart(about, error) : cannotReach(about, error);
   }
 }

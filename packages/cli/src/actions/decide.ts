@@ -2,11 +2,12 @@ import { diffJson } from '@proffer/core/json';
 import { announcedNames, checkAssignment, isInCall } from '../argument-names.js';
 import { applyAssignments } from '../arguments.js';
 import { connect } from '../connect.js';
-import { awaitOutcome } from '../connection/await-outcome.js';
+import { awaitResult } from '../connection/await-result.js';
 import type { Connection, Sent } from '../connection/connection.js';
 import type { EndpointOptions } from '../connection/endpoint-options.js';
 import { fulfilmentMessage, rejectionMessage, withdrawalMessage } from '../connection/envelopes.js';
 import { findProposal } from '../connection/find-proposal.js';
+import { looksLikeGuards } from '../connection/guard-id.js';
 import { nameOf, type ProposalView } from '../connection/proposal-view.js';
 import { definitionsNow } from '../connection/served.js';
 import { explainLate, tooLate } from '../connection/too-late.js';
@@ -45,7 +46,7 @@ export async function approve(text: string, options: ApproveOptions, shell: Shel
   const connection = connect(options, shell, 'reviewer');
   const signal = shell.interruption();
   const { style } = shell;
-  const { proposal } = await findProposal(connection, text);
+  const { proposal } = await findProposal(connection, text, 'pending');
   const { id } = proposal;
   const { set = [], add = [] } = options;
   await checkNames(proposal, set, connection);
@@ -70,12 +71,12 @@ export async function approve(text: string, options: ApproveOptions, shell: Shel
     if (asJson) shell.print(JSON.stringify({ ...sent, proposal: id }));
     return EXIT.done;
   }
-  const outcome = await awaitOutcome(connection, id, {
+  const outcome = await awaitResult(connection, id, {
     // From just before the approval, so that its own message makes it look at once.
     after: (sent.seq ?? 1) - 1,
-    untilRejected: false,
     signal,
     ...(options.timeout === undefined ? {} : { timeout: options.timeout }),
+    shell,
   });
   printOutcome(outcome, shell, asJson);
   return outcome.exit;
@@ -102,7 +103,7 @@ async function checkNames(
 /** Says no to a proposal. */
 export async function reject(text: string, options: RejectOptions, shell: Shell): Promise<ExitCode> {
   const connection = connect(options, shell, 'reviewer');
-  const { id } = (await findProposal(connection, text)).proposal;
+  const { id } = (await findProposal(connection, text, 'pending')).proposal;
   const sent = await connection.send(rejectionMessage(id, options.reason, options.message));
   return await printRemark(connection, sent, [id], options, shell, 'Rejected');
 }
@@ -114,7 +115,7 @@ export async function withdraw(
   shell: Shell,
 ): Promise<ExitCode> {
   const connection = connect(options, shell, 'agent');
-  const found = await Promise.all(texts.map((text) => findProposal(connection, text)));
+  const found = await Promise.all(texts.map((text) => findProposal(connection, text, 'pending')));
   const ids = found.map(({ proposal }) => proposal.id);
   const sent = await connection.send(withdrawalMessage(ids, options.reason));
   return await printRemark(connection, sent, ids, options, shell, 'Withdrew');
@@ -131,12 +132,13 @@ async function printRemark(
   if (sent.status === 'late') throw await tooLate(ids, connection);
   if (json === true) shell.print(JSON.stringify({ ...sent, proposals: ids }));
   else shell.print(`${word} ${ids.map(visible).join(', ')}.`);
-  if (json !== true && word === 'Rejected') {
-    shell.print(
-      shell.style.dim(
-        '  It stays pending unless whoever proposed it gives up; until then others may still approve it.',
-      ),
-    );
-  }
+  if (json !== true && word === 'Rejected') shell.print(shell.style.dim(`  ${afterRejection(ids)}`));
   return EXIT.done;
+}
+
+/** What becomes of it then. A guard takes back what anybody rejects; others may go on waiting (O-17). */
+function afterRejection([id = '']: readonly string[]): string {
+  return looksLikeGuards(id)
+    ? 'Its guard takes it back as soon as it hears of this; whoever called the tool reads the reason.'
+    : 'It stays pending unless whoever proposed it gives up; until then others may still approve it.';
 }

@@ -44,10 +44,10 @@ export async function guard(
   const stopped = stopSignal();
   const rules = options.rules === undefined ? defaultRules() : readRules(options.rules);
   const server = options.name ?? target.name;
-  const place = await enterPlace(options, server, shell);
+  const place = await enterPlace(options, { name: server, identity: target.identity }, shell);
   const log = (line: string): void => shell.tell(`proffer guard: ${visible(line)}`);
   try {
-    const guarding = await startGuard(place, { server, rules, options, log });
+    const guarding = await startGuard(place, { server, identity: target.identity, rules, options, log });
     const onReady = (): void => {
       log(`${server} is guarded, as ${place.participant.name}. Rules: ${rules.source}.`);
       log(`to approve, in a terminal:  ${place.inbox}`);
@@ -76,12 +76,13 @@ async function startGuard(
   place: Place,
   about: {
     readonly server: string;
+    readonly identity: string;
     readonly rules: RuleSet;
     readonly options: GuardCommandOptions;
     readonly log: (line: string) => void;
   },
 ): Promise<Guard> {
-  const { server, rules, log } = about;
+  const { server, identity, rules, log } = about;
   const { ttl, hold, window, record } = about.options;
   const { participant, folder } = place;
   participant.on('error', (error) => log(error instanceof Error ? error.message : String(error)));
@@ -93,6 +94,7 @@ async function startGuard(
       onFault: (error) => log(`What was delivered cannot be kept: ${String(error)}`),
     }),
     server,
+    identity,
     decide: (call) => decideByRules(rules, call),
     recorded: record,
     log,

@@ -86,6 +86,17 @@ describe('deciding', () => {
     expect((await gateway.run('show', 'twice')).stdout).toContain('done');
   });
 
+  it('the beginning of an id means one that is pending, and says so where all that begin with it are over', async () => {
+    await propose('same-1');
+    await propose('same-2');
+    expect((await gateway.run('approve', 'same-')).stderr).toContain('Several proposals begin with "same-"');
+    await gateway.run('approve', 'same-1');
+    expect((await gateway.run('approve', 'same-')).stdout).toContain('│ same-2');
+    const over = await gateway.run('approve', 'same-');
+    expect(over).toMatchObject({ code: 1, stderr: expect.stringContaining('No proposal that begins with') });
+    expect((await gateway.run('show', 'same-')).stderr).toContain('Several proposals begin with "same-"');
+  });
+
   it('O-13: an approval with changes runs the changed call, and show has the difference', async () => {
     await propose('amended');
     const approved = await gateway.run('approve', 'amended', '--set', 'text=better');

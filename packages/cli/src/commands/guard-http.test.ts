@@ -97,7 +97,11 @@ describe('proffer guard over Streamable HTTP', () => {
   });
 
   it.each([
-    ['a header without a value', ['--server-url', 'http://127.0.0.1:1', '--header', 'x'], 'is not a header'],
+    [
+      'a header without a value',
+      ['--server-url', 'http://127.0.0.1:1', '--header', 'x'],
+      'is not written as name=value',
+    ],
     ['a name that is a path', ['--server-url', 'http://127.0.0.1:1', '--name', '../x'], 'is no name'],
     ['the name of whoever decides', ['--server-url', 'http://127.0.0.1:1', '--name', 'reviewer'], 'decides'],
     ['an address that is none', ['--server-url', 'nowhere'], 'is not the address of a server'],

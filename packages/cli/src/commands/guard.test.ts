@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { proffer, start } from '../testing/cli.js';
-import { machine, next, SERVER } from '../testing/guard-machine.js';
+import { insist, machine, next, SERVER } from '../testing/guard-machine.js';
 import { connectMcp } from '../testing/mcp-client.js';
 
 describe('proffer guard', () => {
@@ -63,6 +63,31 @@ describe('proffer guard', () => {
     await theirs;
     expect(readFileSync(join(here.files, 'two.txt'), 'utf8')).toBe('two.txt');
     await here.stop(second);
+  });
+
+  it('I-2, O-15: what waits for a server is neither run nor taken over by another of the same name', async () => {
+    await using here = await machine();
+    const first = here.guard();
+    await first.until(/is guarded, as filesystem\./);
+    void here.write(await connectMcp(first), 'one.txt').catch(() => {});
+    const before = await here.reviewer();
+    const { id } = await next(before, 'one.txt');
+    await before.close();
+    first.child.kill('SIGKILL');
+    await first.ended;
+    const other = start([...here.args(), here.data]);
+    await other.until(/is guarded, as filesystem-2\./);
+    await using reviewer = await here.reviewer();
+    const pending = await next(reviewer, 'one.txt');
+    expect(pending.id).toBe(id);
+    await expect(pending.fulfil()).rejects.toThrow('Nobody here serves');
+    const second = here.guard();
+    await second.until(/is guarded, as filesystem\./);
+    const again = here.write(await connectMcp(second), 'one.txt');
+    await insist(pending);
+    expect(await again).not.toMatchObject({ isError: true });
+    expect(readFileSync(join(here.files, 'one.txt'), 'utf8')).toBe('one.txt');
+    await Promise.all([here.stop(second), here.stop(other)]);
   });
 
   it('uses a gateway that runs already, and goes by a file of rules', async () => {

@@ -24,7 +24,7 @@ describe('--guard', () => {
     const said = await run('reject', short, '--guard', '--reason', 'not today');
     expect(said).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('unless whoever proposed it gives up'),
+      stdout: expect.stringContaining('Its guard takes it back as soon as it hears of this'),
     });
     await rejected;
     const decision = 'rejected by reviewer: not today (then withdrawn by filesystem)';
@@ -68,6 +68,13 @@ describe('--guard', () => {
     expect(code).toBe(1);
     expect(stderr).toContain('The guard filesystem is not there. Start it');
     expect(stderr).not.toContain('--to NAME');
+    // Before a client comes, it knows no tools.
+    const again = here.guard();
+    await again.until(/is guarded, as filesystem\./);
+    const early = await here.run('approve', id);
+    expect(early.code).toBe(1);
+    expect(early.stderr).toContain('The guard filesystem is there, but has no such tool');
+    await here.stop(again);
     await here.stop(stays);
   });
 

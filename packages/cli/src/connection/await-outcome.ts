@@ -1,10 +1,12 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { correlationIds } from '@proffer/core/envelope';
 import { CommandFailure } from '../command-failure.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import type { Connection } from './connection.js';
-import { follow } from './follow.js';
+import { follow, RETRY_EVERY } from './follow.js';
 import { whereOptions } from './gateway-url.js';
 import type { Message, ProposalView, Step } from './proposal-view.js';
+import { stoppedWaiting, type WaitEnd } from './stopped-waiting.js';
 
 /** How the wait for a proposal ended. */
 export interface Outcome {
@@ -20,6 +22,8 @@ export interface AwaitOptions {
   readonly after: number;
   /** Whether a rejection, or that everybody addressed has declined, ends the wait. */
   readonly untilRejected: boolean;
+  /** Whether it is approved already, and only its result is waited for. Default false. */
+  readonly isApproved?: boolean;
   /** Milliseconds; absent: for ever. */
   readonly timeout?: number;
   readonly signal: AbortSignal;
@@ -29,73 +33,83 @@ export interface AwaitOptions {
   readonly onLost?: () => void;
   /** Called when it is back. */
   readonly onBack?: () => void;
+  /** Milliseconds that the gateway may be gone before the wait ends; absent: any number. */
+  readonly longestLoss?: number;
 }
 
-/** Waits until a proposal is decided and done, or cannot be expected to be. */
+/**
+ * Waits until a proposal that was just sent, or approved, is decided and done, or cannot be expected to be.
+ *
+ * @throws CommandFailure when the time is over, the signal ends the wait, or the gateway is gone for too long
+ */
 export async function awaitOutcome(
   connection: Connection,
   id: string,
   options: AwaitOptions,
 ): Promise<Outcome> {
-  const { after, timeout, signal, untilRejected, onMessage } = options;
+  const { after, timeout, signal, untilRejected, onMessage, longestLoss } = options;
   const ends = new AbortController();
+  let why: WaitEnd = 'interrupted';
+  let isApproved = options.isApproved ?? false;
   const end = (): void => ends.abort();
-  let isLate = false;
-  const late = (): void => {
-    isLate = true;
+  const endAs = (reason: WaitEnd) => (): void => {
+    why = reason;
     end();
   };
-  const timer = timeout === undefined ? undefined : setTimeout(late, timeout);
+  const timer = timeout === undefined ? undefined : setTimeout(endAs('late'), timeout);
+  let lossTimer: NodeJS.Timeout | undefined;
+  let isLost = false;
+  const onLost = (): void => {
+    if (isLost) return;
+    isLost = true;
+    options.onLost?.();
+    if (longestLoss !== undefined) lossTimer = setTimeout(endAs('gone'), longestLoss);
+  };
+  const onOpen = (): void => {
+    clearTimeout(lossTimer);
+    if (isLost) options.onBack?.();
+    isLost = false;
+  };
   signal.addEventListener('abort', end);
   if (signal.aborted) end();
   const look = async (): Promise<Outcome | undefined> => {
     const { proposal, history } = await connection.proposal(id);
+    isApproved = proposal.phase === 'fulfilled';
     const exit = exitFor(proposal, untilRejected);
     return exit === undefined
       ? undefined
       : { exit, proposal, history, at: whereOptions(connection.endpoint) };
   };
+  /** The gateway may go away between what it tells and what it is asked. */
+  const lookAgain = async (): Promise<Outcome | undefined> => {
+    while (!ends.signal.aborted) {
+      try {
+        return await look();
+      } catch (error) {
+        if (!(error instanceof CommandFailure) || error.failure.code !== 'unreachable') throw error;
+        onLost();
+        await pause(RETRY_EVERY, undefined, { signal: ends.signal }).catch(() => undefined);
+      }
+    }
+    return undefined;
+  };
   // The id of the fulfilment, which the answer refers to.
   const related = new Set([id]);
   try {
-    let isLost = false;
-    const onLost = (): void => {
-      if (!isLost) options.onLost?.();
-      isLost = true;
-    };
-    const onOpen = (): void => {
-      if (isLost) options.onBack?.();
-      isLost = false;
-    };
-    for await (const message of follow(connection, { after, signal: ends.signal, onLost, onOpen })) {
+    const following = { after, signal: ends.signal, hasAnswered: true, onLost, onOpen };
+    for await (const message of follow(connection, following)) {
       if (!correlationIds(message).some((about) => related.has(about))) continue;
       related.add(message.id);
       onMessage?.(message);
-      const ended = await look();
+      const ended = await lookAgain();
       if (ended !== undefined) return ended;
     }
   } finally {
     clearTimeout(timer);
+    clearTimeout(lossTimer);
     signal.removeEventListener('abort', end);
   }
-  if (isLate) {
-    const message = `Nothing was decided about ${JSON.stringify(id)} within the time given.`;
-    throw new CommandFailure({
-      exit: EXIT.timedOut,
-      code: 'timed_out',
-      message,
-      details: { proposal: id },
-      next: nextFor(id, connection),
-    });
-  }
-  const message = `No longer waiting for ${JSON.stringify(id)}; it goes on without you.`;
-  throw new CommandFailure({
-    exit: EXIT.interrupted,
-    code: 'interrupted',
-    message,
-    details: { proposal: id },
-    next: nextFor(id, connection),
-  });
+  throw stoppedWaiting(why, { id, isApproved }, connection);
 }
 
 /** The exit code that a proposal in this state calls for; nothing while it is worth waiting. */
@@ -112,9 +126,4 @@ export function exitFor(proposal: ProposalView, untilRejected: boolean): ExitCod
   const addressed = to.length > 0 || proposal.targeting !== undefined;
   const turnedDown = addressed ? declined : Object.keys(rejections).length > 0;
   return turnedDown ? EXIT.refused : undefined;
-}
-
-function nextFor(id: string, { name, endpoint }: Connection): readonly string[] {
-  const at = whereOptions(endpoint);
-  return [`${name} show ${id}${at}   # what became of it`, `${name} withdraw ${id}${at}   # take it back`];
 }

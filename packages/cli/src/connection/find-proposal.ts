@@ -15,24 +15,39 @@ export interface FoundProposal {
  * The proposal that an id, or the beginning of one, stands for: of those that are pending, else of all. Only
  * where there is no such id are others looked at.
  *
+ * @param wanted - `pending`: one that is to be decided, so that several that are over are none
  * @throws CommandFailure where none, or several, begin with it
  */
-export async function findProposal(connection: Connection, text: string): Promise<FoundProposal> {
+export async function findProposal(
+  connection: Connection,
+  text: string,
+  wanted: 'any' | 'pending' = 'any',
+): Promise<FoundProposal> {
   try {
     return await connection.proposal(text);
   } catch (error) {
     const isUnknown = error instanceof CommandFailure && error.failure.code === 'unknown_proposal';
     if (!isUnknown) throw withGuardHint(error, connection, text);
-    const found = await beginningWith(connection, text);
+    const { isPending, found } = await beginningWith(connection, text);
     const [id] = found;
     if (id === undefined) throw withGuardHint(error, connection, text);
     if (found.length > 1) {
-      throw noSuchProposal(text, found, [
-        `${connection.name} inbox --all${sameOptions(connection.endpoint)}   # lists them`,
-      ]);
+      const same = sameOptions(connection.endpoint);
+      if (wanted === 'pending' && !isPending) throw nonePending(text, `${connection.name} inbox${same}`);
+      throw noSuchProposal(text, found, [`${connection.name} inbox --all${same}   # lists them`]);
     }
     return await connection.proposal(id);
   }
+}
+
+function nonePending(text: string, inbox: string): CommandFailure {
+  return new CommandFailure({
+    exit: EXIT.refused,
+    code: 'late',
+    message: `No proposal that begins with ${JSON.stringify(text)} is pending; those that do are over.`,
+    details: { proposals: [text] },
+    next: [`${inbox}   # lists what is pending`],
+  });
 }
 
 /** Ids of guards are easily looked for where the guards are not. */
@@ -62,16 +77,24 @@ export function noSuchProposal(
   });
 }
 
-async function beginningWith(connection: Connection, text: string): Promise<readonly string[]> {
-  const found: string[] = [];
-  if (text === '') return found;
+async function beginningWith(
+  connection: Connection,
+  text: string,
+): Promise<{ readonly isPending: boolean; readonly found: readonly string[] }> {
+  if (text === '') return { isPending: false, found: [] };
   // Of several with the same beginning, only one that is pending can be meant by what a table of these shows.
   const { proposals, more } = await connection.pending();
-  const pending = proposals.filter(({ id }) => id.startsWith(text));
-  if (more === 0 && pending.length > 0) return pending.map(({ id }) => id);
+  const pending = proposals.flatMap(({ id }) => (id.startsWith(text) ? [id] : []));
+  if (pending.length > 1 || (more === 0 && pending.length > 0)) return { isPending: true, found: pending };
+  const over: string[] = [];
   for await (const page of connection.everyProposal()) {
-    for (const { id } of page) if (id.startsWith(text)) found.push(id);
-    if (found.length > 1) break;
+    for (const { id, phase } of page) {
+      if (!id.startsWith(text)) continue;
+      if (phase !== 'pending') over.push(id);
+      else if (!pending.includes(id)) pending.push(id);
+    }
+    // Others that are pending matter only where there are more of them than were listed.
+    if (pending.length > 1 || (more === 0 && over.length > 1)) break;
   }
-  return found;
+  return pending.length > 0 ? { isPending: true, found: pending } : { isPending: false, found: over };
 }

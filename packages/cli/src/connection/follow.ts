@@ -8,13 +8,16 @@ export interface FollowOptions {
   /** `now`: nothing but what comes. */
   readonly after: number | 'now';
   readonly signal: AbortSignal;
+  /** Whether the gateway has just answered: that it does not at the start means that it went away. Default false. */
+  readonly hasAnswered?: boolean;
   /** Called each time the stream is open: at first, and when it is back after it broke. */
   readonly onOpen?: () => void;
   /** Called when it broke. */
   readonly onLost?: () => void;
 }
 
-const RETRY_EVERY = 1000;
+/** How often a gateway that is gone is looked for, in milliseconds. */
+export const RETRY_EVERY = 1000;
 
 /**
  * Every message after a `seq`, once and in order, across restarts of the gateway (I-6). Throws when the
@@ -24,7 +27,7 @@ export async function* follow(connection: Connection, options: FollowOptions): A
   const { signal, onOpen, onLost } = options;
   // Known before the stream is open: what comes while it breaks off for the first time is not lost.
   let after = options.after === 'now' ? (await connection.feed('now')).seq : options.after;
-  let opened = false;
+  let opened = options.hasAnswered ?? false;
   while (!signal.aborted) {
     try {
       const events = await connection.events(after, signal);

@@ -14,26 +14,34 @@ export async function servedNow(
   return definitions?.map(({ name }) => name);
 }
 
+/** Somebody in the space, and what they serve. */
+export interface Present {
+  readonly id: string;
+  readonly serves: JsonObject;
+}
+
 /** A tool or prompt as it is announced. */
 export interface ServedDefinition {
   readonly name: string;
   readonly definition: JsonObject;
 }
 
-/**
- * The tools or prompts that those who are in the space serve now, as the welcome says (O-26, O-27); nothing
- * where no welcome comes.
- */
+/** The tools or prompts that those who are in the space serve now (O-26, O-27); nothing where no welcome comes. */
 export async function definitionsNow(
-  { url, space, token }: Endpoint,
+  endpoint: Endpoint,
   list: 'tools' | 'prompts',
 ): Promise<readonly ServedDefinition[] | undefined> {
+  return (await membersNow(endpoint))?.flatMap(({ serves }) => definitionsIn(serves, list));
+}
+
+/** Who is in the space, ourselves first, as the welcome says; nothing where none comes. */
+export async function membersNow({ url, space, token }: Endpoint): Promise<readonly Present[] | undefined> {
   // Loaded only here: the other commands need no connection that stays.
   const { connect } = await import('@proffer/client');
   try {
     await using participant = await connect({ url, space, token, timeout: PATIENCE });
     const { you, participants } = participant.welcome;
-    return [you, ...participants].flatMap(({ serves }) => definitionsIn(serves, list));
+    return [you, ...participants];
   } catch {
     return undefined;
   }

@@ -4,7 +4,7 @@ import { CommandFailure } from '../command-failure.js';
 import type { Connection } from './connection.js';
 import { looksLikeGuards } from './guard-id.js';
 import type { ProposalView } from './proposal-view.js';
-import { servedNow } from './served.js';
+import { membersNow, servedNow } from './served.js';
 
 /** The name among those that are served which was probably meant: with or without the name of a server, or near it. */
 export function servedLike(name: string, served: readonly string[]): string | undefined {
@@ -29,8 +29,11 @@ export async function explainUnserved(
   if (!isUnserved && failure.code !== 'executor_absent') return error;
   const again = 'the proposal stays pending until it expires or is withdrawn.';
   if (looksLikeGuards(id)) {
-    const next = [`The guard ${proposer} is not there. Start it, or its MCP client, again; ${again}`];
-    return new CommandFailure({ ...failure, next }, error);
+    const members = (await membersNow(endpoint)) ?? [];
+    const next = members.some((member) => member.id === proposer)
+      ? `The guard ${proposer} is there, but has no such tool: no MCP client has asked it for its tools yet, or its server has this one no more. Connect its client, then approve again; ${again}`
+      : `The guard ${proposer} is not there. Start it, or its MCP client, again; ${again}`;
+    return new CommandFailure({ ...failure, next: [next] }, error);
   }
   if (!isUnserved || subject === undefined || subject.list === 'resources') return error;
   const meant = servedLike(subject.name, (await servedNow(endpoint, subject.list)) ?? []);

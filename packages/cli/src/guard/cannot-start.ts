@@ -21,6 +21,14 @@ export function cannotStart(server: string, error: unknown): CommandFailure {
   return new CommandFailure({ ...failure, message: `${server} cannot be started: ${message}` }, error);
 }
 
+/** Why a server at an address cannot be used, and what to look at. */
+export function cannotReach(address: string, error: unknown): CommandFailure {
+  const { message } = asSystemError(error);
+  const said = message.startsWith(address) ? message : `${address} cannot be used: ${message}`;
+  const next = ['Check --server-url, --header, and whether the server runs.'];
+  return new CommandFailure({ exit: EXIT.refused, code: 'cannot_reach', message: said, next }, error);
+}
+
 function asSystemError(error: unknown): {
   readonly code?: string;
   readonly path: string;

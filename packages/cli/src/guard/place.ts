@@ -1,5 +1,5 @@
 import { type ConnectOptions, connect, type Participant, RefusedError } from '@proffer/client';
-import { createProposalArchive, enterAfterwards, type GatewayAccess } from '@proffer/mcp';
+import { createProposalArchive, enterAfterwards, type GatewayAccess, isHeldForAnother } from '@proffer/mcp';
 import { destination, pino } from 'pino';
 import { CommandFailure, usageFailure } from '../command-failure.js';
 import { parseGatewayUrl, withOneUrl } from '../connection/endpoint.js';
@@ -31,6 +31,13 @@ export interface Place {
   close(): Promise<void>;
 }
 
+/** The server that somebody enters for. */
+export interface Serving {
+  readonly name: string;
+  /** What tells it from another of the same name. */
+  readonly identity?: string;
+}
+
 /** How many of the same server may run at once under names of their own. */
 const MOST_NAMES = 100;
 
@@ -38,10 +45,11 @@ const MOST_NAMES = 100;
  * Enters a space under a name that nobody else serves under: a gateway that runs already, with its
  * token, or the one that the guards of this machine share.
  *
- * @param name - the name to have, where the gateway does not decide it; a second one gets `NAME-2`
+ * @param server - `name`: the one to have, where the gateway does not decide it; a second one gets `NAME-2`;
+ *   `identity`, for a guard: calls that wait under a name for another server keep that name
  */
-export async function enterPlace(asked: PlaceOptions, name: string, shell: Shell): Promise<Place> {
-  checkGuardName(name);
+export async function enterPlace(asked: PlaceOptions, server: Serving, shell: Shell): Promise<Place> {
+  checkGuardName(server.name);
   const options = withOneUrl(asked);
   const isOfGateway = options.token !== undefined || options.space !== undefined;
   if (options.url === undefined && isOfGateway) {
@@ -58,7 +66,7 @@ export async function enterPlace(asked: PlaceOptions, name: string, shell: Shell
     const token = (): string => guardToken(folder, candidate, Date.now());
     return { url: shared.url, space: 'main', token };
   };
-  const claimed = await claimName(name, accessAs, shell).catch(async (error: unknown) => {
+  const claimed = await claimName(server, accessAs, shell).catch(async (error: unknown) => {
     // A gateway that is left open would keep the process alive.
     await shared.close();
     throw error;
@@ -103,11 +111,20 @@ async function enterGiven(options: PlaceOptions, folder: MachineFolder, shell: S
   });
 }
 
-async function claimName(name: string, accessAs: (candidate: string) => GatewayAccess, shell: Shell) {
+async function claimName(
+  { name, identity }: Serving,
+  accessAs: (candidate: string) => GatewayAccess,
+  shell: Shell,
+) {
   for (let number = 1; number <= MOST_NAMES; number++) {
     const access = accessAs(number === 1 ? name : `${name}-${number}`);
     const participant = await enterOnce(access, shell);
-    if (participant !== undefined) return { participant, access };
+    if (participant === undefined) continue;
+    const archive = createProposalArchive(access);
+    const isHeld =
+      identity !== undefined && (await isHeldForAnother(archive, participant, { server: name, identity }));
+    if (!isHeld) return { participant, access };
+    await participant.close();
   }
   throw usageFailure(`${MOST_NAMES} guards of ${name} run already.`);
 }

@@ -3,10 +3,13 @@ import {
   createHttpBack,
   createParamHeaders,
   createStdioBack,
+  identityOfCommand,
+  identityOfUrl,
   serverNameFrom,
   serverNameFromUrl,
 } from '@proffer/mcp';
 import { usageFailure } from '../command-failure.js';
+import { parseHeader, parseServerUrl } from './server-address.js';
 
 /** Options that say which server is meant, if not its command. */
 export interface ServerOptions {
@@ -17,6 +20,8 @@ export interface ServerOptions {
 /** The server behind a guard or a bridge: a short name for it, and how to reach it. */
 export interface Target {
   readonly name: string;
+  /** What tells it from another of the same name. */
+  readonly identity: string;
   /** The program that is started, or where the server is; nothing that could be a secret. */
   readonly about: string;
   readonly open: () => Channel;
@@ -40,22 +45,15 @@ export function serverBehind(command: readonly string[], options: ServerOptions,
   if (program !== undefined) {
     return {
       name: serverNameFrom(command),
+      identity: identityOfCommand(command, process.cwd()),
       about: program,
       open: () => createStdioBack({ command: program, args }),
       isProcess: true,
     };
   }
-  const url = URL.canParse(serverUrl ?? '') ? new URL(serverUrl ?? '') : undefined;
-  if (url === undefined) throw usageFailure(`${JSON.stringify(serverUrl)} is not the address of a server.`);
+  const url = parseServerUrl(serverUrl ?? '');
   const server = { url, headers: Object.fromEntries(header.map(parseHeader)), params: createParamHeaders() };
   const open = (): Channel => createHttpBack(server);
-  return { name: serverNameFromUrl(url), about: url.origin, open, isProcess: false };
-}
-
-function parseHeader(text: string): readonly [string, string] {
-  const [, name, value] = /^([\w-]+)=(.*)$/.exec(text) ?? [];
-  if (name === undefined || value === undefined) {
-    throw usageFailure(`${JSON.stringify(text)} is not a header.`, ['--header authorization="Bearer …"']);
-  }
-  return [name, value];
+  const identity = identityOfUrl(url);
+  return { name: serverNameFromUrl(url), identity, about: url.origin, open, isProcess: false };
 }

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { ownName } from './own-name.js';
 import { createStyle, type Style, wantsColour } from './style.js';
 
 /** Environment variables by name, as in `process.env`. */
@@ -38,15 +39,14 @@ export interface Shell {
 
 /** The shell of this process. */
 export function processShell(): Shell {
-  const { stdin, stdout, stderr, env } = process;
+  const { stdin, stdout, stderr, env, argv } = process;
   return {
     stdin,
     stdout,
     env,
     style: createStyle(wantsColour(env, stdout)),
     width: stdout.isTTY ? Math.max(40, stdout.columns) : 100,
-    // Under `npm start` and `npx` the command itself is not on the path.
-    name: env['npm_execpath'] === undefined ? 'proffer' : 'npx proffer',
+    name: ownName(argv[1] ?? '', env),
     now: Date.now,
     print: (...lines) => void stdout.write(`${lines.join('\n')}\n`),
     tell: (...lines) => void stderr.write(`${lines.join('\n')}\n`),

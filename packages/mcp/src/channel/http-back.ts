@@ -36,6 +36,7 @@ export function createHttpBack({ url, headers = {}, params = createParamHeaders(
     if (message['method'] === 'initialize') initialize = id;
     if (message['method'] === 'tools/list' && id !== undefined) lists.add(id);
     const isCall = message['method'] === 'tools/call' && isOfModern;
+    const hasSession = transport.sessionId !== undefined;
     const give = (cause: Error): void => {
       if (id !== undefined) lists.delete(id);
       if (id !== undefined && open.delete(id) && !calling.signal.aborted) lose?.(id, cause);
@@ -47,9 +48,9 @@ export function createHttpBack({ url, headers = {}, params = createParamHeaders(
         onRequestStreamEnd: () => give(new Error('The server ended its answer before it was complete.')),
       })
       .catch((error: unknown) => {
-        // A server of 2026-07-28 alone says so with an HTTP status.
-        const answer = id !== undefined && id === initialize ? answerInFailure(error, id) : undefined;
-        if (answer === undefined) give(readSendFailure(error, url));
+        // What a server says of a request is the answer to it, whichever status comes with it.
+        const answer = id === undefined ? undefined : answerInFailure(error, id);
+        if (answer === undefined) give(readSendFailure(error, { url, hasSession }));
         else receive?.(answer);
       });
   }

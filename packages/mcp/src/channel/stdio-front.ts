@@ -18,6 +18,7 @@ export function createStdioFront(
   output: Writable = process.stdout,
 ): Channel {
   let isOver = false;
+  let fail: ((cause: Error) => void) | undefined;
   return {
     async open({ onMessage, onClose, onDrain }) {
       const end = (cause?: Error): void => {
@@ -25,6 +26,7 @@ export function createStdioFront(
         isOver = true;
         onClose(cause);
       };
+      fail = end;
       const split = createLineSplitter((line) => {
         const messages = readLine(line);
         const isBatch = messages.some(({ text }) => text === undefined);
@@ -50,7 +52,13 @@ export function createStdioFront(
       output.on('drain', onDrain);
       if (input.readableEnded || input.destroyed) queueMicrotask(end);
     },
-    send: (message, text = JSON.stringify(message)) => isOver || output.write(`${text}\n`),
+    send(message, text = JSON.stringify(message)) {
+      if (isOver) return true;
+      const isTaken = output.write(`${text}\n`);
+      // A pipe that nobody reads any more says so before its event does.
+      if (output.errored !== null) fail?.(output.errored);
+      return isTaken;
+    },
     pause: () => void input.pause(),
     resume: () => void input.resume(),
     async close() {

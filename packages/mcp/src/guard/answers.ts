@@ -11,7 +11,7 @@ export const OUTCOME_KEY = 'proffer/outcome';
 export interface AnswerContext extends Pick<ToolCall, 'isModern'> {
   readonly tool: string;
   readonly proposal?: string;
-  /** When it was made, if that was before the guard was restarted and this is the same call made again; ms since 1970. */
+  /** When it was made, if its caller may not have heard how it ended and this is the same call made again; ms since 1970. */
   readonly madeBefore?: number;
 }
 
@@ -37,8 +37,8 @@ export function answerFor(outcome: Outcome, context: AnswerContext): RpcAnswer {
     const result = withEdit(outcome.result, outcome);
     return { result: earlier === undefined ? result : withEarlier(result, earlier, context) };
   }
-  const edit = outcome.type === 'unknown' ? editText(outcome) : undefined;
-  const text = [earlier, sentenceFor(outcome, context), edit].filter((said) => said !== undefined).join('\n');
+  const edit = outcome.type === 'unknown' || outcome.type === 'lost' ? editText(outcome) : undefined;
+  const text = [earlier, edit, sentenceFor(outcome, context)].filter((said) => said !== undefined).join('\n');
   return { result: refusalResult(outcome.type, text, context) };
 }
 
@@ -97,7 +97,7 @@ function outcomeMeta(code: string, { proposal, madeBefore }: Omit<AnswerContext,
 function earlierText({ tool, madeBefore }: AnswerContext): string | undefined {
   if (madeBefore === undefined) return undefined;
   const when = new Date(madeBefore).toISOString();
-  return `Not asked again: ${quote(tool)} was called with the same arguments at ${when}, before the guard was restarted, and this is how that call ended. Nothing was run now. If a second one is wanted, call it again: that asks for a new decision.`;
+  return `Not asked again: ${quote(tool)} was called with the same arguments at ${when}. Whoever called may not have heard how that ended: this is how. Nothing was run now. If a second one is wanted, call it again: that asks for a new decision.`;
 }
 
 function withEarlier(result: JsonObject, text: string, context: AnswerContext): JsonObject {
@@ -122,6 +122,8 @@ function sentenceFor(outcome: Exclude<Outcome, { type: 'ran' | 'failed' }>, { to
       return `Denied: ${what} was not run. It was approved with changed arguments that the rules do not allow: ${outcome.reason}`;
     case 'unknown':
       return `Unknown: ${what} was approved and begun, and nobody can say how it ended (${outcome.why}). It may have run or not. Look at its effects before you do anything about it; it is not run again by itself. Now that you know, calling ${what} again asks for a new decision, and may run it a second time.`;
+    case 'lost':
+      return `Lost: ${what} was approved and ran${outcome.isError ? ', and the server called its result an error' : ''}. The result is lost: it had ${outcome.characters} characters, too many to be kept until somebody comes back for it. Look at the effects before you do anything about it, and at the proposal in the history for what was approved; it is not run again by itself. Calling ${what} again asks for a new decision, and runs it a second time.`;
     case 'unavailable':
       return `Unavailable: ${what} was not run, since nobody could be asked: ${outcome.why}`;
   }

@@ -1,5 +1,9 @@
-import { diffJson, isJsonObject, type JsonObject } from '@proffer/core';
+import { isJsonObject, type JsonObject } from '@proffer/core';
 import { answerIn, objectAt } from '../json-rpc.js';
+import { editInArchive } from './archived-edit.js';
+import { outcomeOfAnswer } from './failure-outcome.js';
+import { lostInAnswer } from './kept-result.js';
+import { notRunIn } from './not-run.js';
 import type { Outcome } from './outcome.js';
 import type { ArchivedProposal } from './proposal-archive.js';
 
@@ -8,7 +12,7 @@ import type { ArchivedProposal } from './proposal-archive.js';
  * lost its executor, since whoever asks does not run it: how it ended is not known (O-23).
  */
 export function outcomeInArchive({ proposal, messages }: ArchivedProposal): Outcome | undefined {
-  const { phase, params } = proposal;
+  const { phase } = proposal;
   const outcome = objectAt(proposal, 'outcome');
   const fulfilment = objectAt(proposal, 'fulfilment');
   if (phase === 'pending') return undefined;
@@ -23,22 +27,12 @@ export function outcomeInArchive({ proposal, messages }: ArchivedProposal): Outc
   const response = messages.find(({ correlationId, kind }) => {
     return correlationId === request && typeof kind === 'string' && kind.startsWith('mcp.response');
   });
+  const edited = editInArchive(proposal);
   if (phase !== 'settled' || response === undefined || outcome['result'] === 'unknown') {
-    return { type: 'unknown', why: 'whoever ran it went away without an answer' };
+    return { type: 'unknown', why: 'whoever ran it went away without an answer', ...edited };
   }
   const answer = answerIn(objectAt(response, 'payload'));
-  if ('error' in answer) return { type: 'failed', error: answer.error };
-  const ran = messages.find(({ id }) => id === request);
-  const before = isJsonObject(params) ? objectAt(params, 'arguments') : {};
-  const after =
-    ran === undefined ? before : objectAt(objectAt(objectAt(ran, 'payload'), 'params'), 'arguments');
-  const { by } = fulfilment;
-  return {
-    type: 'ran',
-    result: answer.result,
-    by: typeof by === 'string' ? by : '',
-    edit: diffJson(before, after),
-  };
+  return notRunIn(answer) ?? lostInAnswer(answer, edited) ?? outcomeOfAnswer(answer, edited);
 }
 
 function rejectionOf(by: string, said: unknown) {

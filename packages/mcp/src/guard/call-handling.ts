@@ -36,8 +36,8 @@ import { waitingText } from './waiting-text.js';
 
 export interface CallHandlingOptions extends GuardedConnectionOptions {
   readonly requests: ServerRequests;
-  /** To the client. */
-  readonly send: (message: JsonObject) => void;
+  /** To the client; false if it is gone. */
+  readonly send: (message: JsonObject) => boolean;
   /** To the server; `onResult` sees what it answers with, if that is a result. */
   readonly forward: (request: RpcRequest, onResult?: (result: JsonObject) => void) => void;
 }
@@ -208,7 +208,7 @@ export class CallHandling {
         stop?.();
         release();
         this.#unpark(call);
-        this.#answer(id, answerFor(outcome, { ...contextOf(asked, call.facts), ...about }));
+        return send(answerTo(id, answerFor(outcome, { ...contextOf(asked, call.facts), ...about })));
       },
     };
     const detach = (): void => {

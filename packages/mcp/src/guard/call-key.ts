@@ -5,41 +5,75 @@ import { digestJson, type JsonObject } from '@proffer/core';
 export interface CallIdentity {
   readonly principal: string;
   readonly server: string;
+  /** Tells the server from another of the same name. */
+  readonly identity: string;
   readonly tool: string;
   readonly arguments: JsonObject;
   /** The client, where one guard has several that must not share what they wait for. */
   readonly scope?: string;
 }
 
-const PREFIX = 'call-';
-const DIGITS = 24;
+/** How the calls of one server are told from each other and from those of others. */
+export interface CallIds {
+  /** What a retry joins by. */
+  readonly key: (tool: string, args: JsonObject, scope?: string) => string;
+  /** The id of a new proposal. */
+  readonly next: (key: string) => string;
+  /** Whether a proposal is for this very server; one of the same name may be another. */
+  readonly isOwn: (id: string) => boolean;
+  /** Whether a proposal is a guard's, for another server. */
+  readonly isForeign: (id: string) => boolean;
+}
+
+const ALGORITHM = 'sha256:';
+const KEY_DIGITS = 24;
+const SERVER_DIGITS = 12;
 
 /** What identifies a wish. A retry has the same key, so that it joins what waits already (O-3). */
 export function callKey(identity: CallIdentity): string {
-  return digestJson({ ...identity }).slice('sha256:'.length, 'sha256:'.length + DIGITS);
+  return digits({ ...identity }, KEY_DIGITS);
 }
 
 /**
- * The id of the proposal for a wish.
- *
- * @param epoch - tells one wish from a later one of the same content, made after the first was over
+ * Ids for the calls of one server. They say which server they are for, since what an earlier run left behind
+ * is only for the same one, also where its caller, and so its key, cannot be known again.
  */
-export function proposalId(key: string, epoch: string): string {
-  return `${PREFIX}${key}-${epoch}`;
+export function createCallIds(
+  about: Pick<CallIdentity, 'principal' | 'server' | 'identity'>,
+  now: number,
+): CallIds {
+  const { principal, server, identity } = about;
+  const epoch = createEpochs(now);
+  const mark = digits({ server, identity }, SERVER_DIGITS);
+  const isMarked = (id: string): boolean => id.split('-')[2] === mark;
+  return {
+    key(tool, args, scope) {
+      const wish = { principal, server, identity, tool, arguments: args };
+      return callKey(scope === undefined ? wish : { ...wish, scope });
+    },
+    next: (key) => `call-${key}-${mark}-${epoch()}`,
+    isOwn: (id) => keyOfProposal(id) !== undefined && isMarked(id),
+    isForeign: (id) => keyOfProposal(id) !== undefined && !isMarked(id),
+  };
 }
 
 /** The key in the id of a proposal that a guard made; nothing if it is another's. */
 export function keyOfProposal(id: string): string | undefined {
-  const [, key] = /^call-([0-9a-f]{24})-[0-9a-z]+$/.exec(id) ?? [];
+  const [, key] = /^call-([0-9a-f]{24})-[0-9a-f]{12}-[0-9a-z]+$/.exec(id) ?? [];
   return key;
 }
 
 /**
- * Epochs that no other guard and no earlier run of this one has, and that nobody can guess: over HTTP,
- * whoever knows the id of a proposal may ask for its outcome.
+ * Epochs tell one wish from a later one of the same content, made after the first was over. No other guard
+ * and no earlier run of this one has the same, and nobody can guess them: over HTTP, whoever knows the id of
+ * a proposal may ask for its outcome.
  */
-export function createEpochs(now: number): () => string {
+function createEpochs(now: number): () => string {
   return () => `${now.toString(36)}${randomBytes(10).toString('hex')}`;
+}
+
+function digits(value: JsonObject, count: number): string {
+  return digestJson(value).slice(ALGORITHM.length, ALGORITHM.length + count);
 }
 
 /**

@@ -2,7 +2,7 @@ import type { JsonObject } from '@proffer/core';
 import { describe, expect, it } from 'vitest';
 import { plainMessage } from '../json-rpc.js';
 import { answerFor, stillWaitingResult } from './answers.js';
-import { callKey, createEpochs, keyOfProposal, proposalId, qualifiedName } from './call-key.js';
+import { callKey, createCallIds, keyOfProposal, qualifiedName } from './call-key.js';
 import { withTasks } from './discovery.js';
 import { planHold } from './hold-plan.js';
 import { serverNameFrom, serverNameFromUrl } from './server-name.js';
@@ -11,7 +11,13 @@ import { comparePins } from './tool-pins.js';
 import { withWaitTool } from './wait-tool.js';
 import { waitingText } from './waiting-text.js';
 
-const identity = { principal: 'notes', server: 'notes', tool: 'append', arguments: { a: 1, b: [2] } };
+const identity = {
+  principal: 'notes',
+  server: 'notes',
+  identity: 'node notes.js',
+  tool: 'append',
+  arguments: { a: 1, b: [2] },
+};
 const read = (params: object) =>
   readToolCall({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { ...params } });
 const request = (params: object) => {
@@ -28,6 +34,7 @@ describe('the key of a call', () => {
   it.each([
     ['principal', { principal: 'other' }],
     ['server', { server: 'other' }],
+    ['server of the same name', { identity: 'other' }],
     ['tool', { tool: 'other' }],
     ['arguments', { arguments: { a: 1, b: [3] } }],
   ])('is another for another %s', (_what, change) => {
@@ -35,11 +42,15 @@ describe('the key of a call', () => {
   });
 
   it('is found again in the id of a proposal, and in no other id', () => {
-    const next = createEpochs(Date.now());
-    const [one, two] = [proposalId(callKey(identity), next()), proposalId(callKey(identity), next())];
+    const { next, isOwn, isForeign } = createCallIds(identity, Date.now());
+    const [one, two] = [next(callKey(identity)), next(callKey(identity))];
     expect(one).not.toBe(two);
     expect([one, two].map(keyOfProposal)).toEqual([callKey(identity), callKey(identity)]);
     expect(keyOfProposal('call-1')).toBeUndefined();
+    const other = createCallIds({ ...identity, identity: 'other' }, Date.now());
+    expect([one, 'call-1'].map(isOwn)).toEqual([true, false]);
+    expect([one, 'call-1'].map(isForeign)).toEqual([false, false]);
+    expect([other.isOwn(one), other.isForeign(one)]).toEqual([false, true]);
   });
 
   it('O-26: names of tools say whose they are', () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -32,6 +32,38 @@ describe('what was delivered', () => {
     const kept = ids.slice(-2_000);
     expect([...createDeliveryFile(file).load()]).toEqual(kept);
     expect(readFileSync(file, 'utf8')).toBe(`${kept.join('\n')}\n`);
+  });
+
+  it('I-7: is made shorter also while a guard runs', () => {
+    const file = join(folder, 'growing.txt');
+    const store = createDeliveryFile(file);
+    store.load();
+    const ids = Array.from({ length: 10_000 }, (_, index) => `call-${index}`);
+    for (const [index, id] of ids.entries()) {
+      store.note(id);
+      if (index % 100 === 99) store.flush();
+    }
+    const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
+    expect(lines.length).toBeLessThanOrEqual(4_000);
+    expect(lines).toEqual(ids.slice(-lines.length));
+  });
+
+  it('I-1: is not mixed with what somebody who died did not write to the end', () => {
+    const file = join(folder, 'cut.txt');
+    writeFileSync(file, 'call-1\ncall-tw');
+    const store = createDeliveryFile(file);
+    expect(store.load()).toEqual(new Set(['call-1']));
+    store.note('call-3');
+    store.flush();
+    expect(createDeliveryFile(file).load()).toContain('call-3');
+  });
+
+  it('is for nobody else to read, also if the file was', () => {
+    const file = join(folder, 'open.txt');
+    writeFileSync(file, 'call-1\n');
+    chmodSync(file, 0o644);
+    createDeliveryFile(file).load();
+    expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
   it('stops nothing where it cannot be kept, which is said once', () => {

@@ -1,4 +1,17 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { type Clock, SYSTEM_CLOCK } from '../clock.js';
 
@@ -18,7 +31,7 @@ export interface DeliveryFileOptions {
   readonly onFault?: (error: unknown) => void;
 }
 
-/** So many are kept when the file is made shorter. */
+/** So many are kept when the file is made shorter, which is when it has more than twice as many. */
 const MOST = 2_000;
 
 /**
@@ -27,6 +40,9 @@ const MOST = 2_000;
  */
 const SETTLING = 250;
 
+/** For nobody but the owner. */
+const MODE = 0o600;
+
 /**
  * Deliveries in one file, an id in each line, which several guards may share. Without what it should hold, an
  * outcome may be handed out twice, which its text says; so a file that cannot be used stops nothing.
@@ -34,6 +50,8 @@ const SETTLING = 250;
 export function createDeliveryFile(path: string, options: DeliveryFileOptions = {}): DeliveryStore {
   const { clock = SYSTEM_CLOCK, onFault = () => {} } = options;
   let noted: string[] = [];
+  /** Lines in the file, as far as this process knows. */
+  let lines = 0;
   let hasFailed = false;
   const attempt = (work: () => void): void => {
     try {
@@ -43,36 +61,63 @@ export function createDeliveryFile(path: string, options: DeliveryFileOptions = 
       hasFailed = true;
     }
   };
+  /** What is in the file, which has at most twice {@link MOST} lines afterwards. */
+  const read = (): readonly string[] => {
+    const ids = readFileSync(path, 'utf8').split('\n').slice(0, -1);
+    lines = ids.length;
+    if (lines <= 2 * MOST) return ids;
+    const kept = ids.slice(-MOST);
+    attempt(() => {
+      const draft = `${path}.${process.pid}`;
+      writeFileSync(draft, linesOf(kept), { mode: MODE });
+      renameSync(draft, path);
+      lines = kept.length;
+    });
+    return kept;
+  };
   const flush = (): void => {
     if (noted.length === 0) return;
-    const text = noted.map((id) => `${id}\n`).join('');
+    const ids = noted;
     noted = [];
     attempt(() => {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-      appendFileSync(path, text, { mode: 0o600 });
+      appendFileSync(path, `${isCutOff(path) ? '\n' : ''}${linesOf(ids)}`, { mode: MODE });
+      lines += ids.length;
+      if (lines > 2 * MOST) read();
     });
   };
   return {
     load() {
-      let text = '';
+      let ids: readonly string[] = [];
       attempt(() => {
-        if (existsSync(path)) text = readFileSync(path, 'utf8');
+        if (!existsSync(path)) return;
+        ids = read();
+        if ((statSync(path).mode & 0o777) !== MODE) chmodSync(path, MODE);
       });
-      const ids = text.split('\n').slice(0, -1);
-      if (ids.length <= 2 * MOST) return new Set(ids);
-      const kept = ids.slice(-MOST);
-      attempt(() => {
-        const draft = `${path}.${process.pid}`;
-        writeFileSync(draft, kept.map((id) => `${id}\n`).join(''), { mode: 0o600 });
-        renameSync(draft, path);
-      });
-      return new Set(kept);
+      return new Set(ids);
     },
     note(id) {
       if (noted.push(id) === 1) clock.after(SETTLING, flush);
     },
     flush,
   };
+}
+
+function linesOf(ids: readonly string[]): string {
+  return ids.map((id) => `${id}\n`).join('');
+}
+
+/** Whether whoever wrote last did not get to the end of a line: what follows would be taken for a part of it. */
+function isCutOff(path: string): boolean {
+  if (!existsSync(path)) return false;
+  const file = openSync(path, 'r');
+  try {
+    const { size } = fstatSync(file);
+    const last = Buffer.alloc(1);
+    return size > 0 && readSync(file, last, 0, 1, size - 1) === 1 && last.toString() !== '\n';
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Keeps nothing: of what an earlier run ended, nobody can say whether it was delivered. */

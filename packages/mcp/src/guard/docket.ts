@@ -1,17 +1,19 @@
-import { OperationFailedError, type Participant, type ProposalPromise, type Tool } from '@proffer/client';
+import type { OperationFailedError, Participant, ProposalPromise, Tool } from '@proffer/client';
 import { diffJson, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
 import type { Clock } from '../clock.js';
-import { INVALID_PARAMS, type RpcAnswer, textAt } from '../json-rpc.js';
+import { type RpcAnswer, textAt } from '../json-rpc.js';
 import { outcomeLost } from '../outcome-lost.js';
 import { factsInArchive } from './archived-facts.js';
 import { outcomeInArchive } from './archived-outcome.js';
-import { callKey, createEpochs, keyOfProposal, proposalId, qualifiedName } from './call-key.js';
+import { type CallIds, createCallIds, qualifiedName } from './call-key.js';
 import type { DeliveryStore } from './delivery-file.js';
-import { errorToThrow, outcomeOfAnswer, outcomeOfFailure, summaryOf } from './failure-outcome.js';
+import { errorToThrow, outcomeOfAnswer, outcomeOfFailure } from './failure-outcome.js';
 import { GatedCall, type GatedCallFacts } from './gated-call.js';
+import { keptResult } from './kept-result.js';
+import { KnownCalls } from './known-calls.js';
 import { leftBehind } from './left-behind.js';
 import { NextRounds } from './next-rounds.js';
-import { nobodyWaits, notProposed } from './not-run.js';
+import { changeDenied, nobodyWaits, notProposed, notThisServer } from './not-run.js';
 import type { Edited, Outcome } from './outcome.js';
 import type { ProposalArchive } from './proposal-archive.js';
 
@@ -19,6 +21,8 @@ export interface DocketOptions {
   readonly participant: Participant;
   readonly archive: ProposalArchive;
   readonly server: string;
+  /** Tells the server from another of the same name. */
+  readonly identity: string;
   readonly clock: Clock;
   /** How long a proposal may wait for a decision, in milliseconds. */
   readonly ttl: number;
@@ -29,25 +33,19 @@ export interface DocketOptions {
   readonly denial: (tool: string, args: JsonObject) => string | undefined;
 }
 
-/** Larger results go to the caller alone: the space has a limit on messages, and a journal is no file store. */
-const LARGEST_KEPT = 262_144;
-
 /** How long after its time a proposal may still be said to have expired by the gateway, in milliseconds. */
 const SLACK = 10_000;
 
 /** How long the end waits for withdrawals, in milliseconds. */
 const CLOSING = 1_500;
 
-/** Calls that are over and can still be asked for; the oldest go first. */
-const MOST_KNOWN = 2_000;
-
 /** Calls that wait for a decision: one proposal each, however often it is asked for (O-3). */
 export class Docket {
   readonly #options: DocketOptions;
-  readonly #epoch: () => string;
+  readonly #ids: CallIds;
   /** Those that the same call made again joins, by key. */
   readonly #joinable = new Map<string, GatedCall>();
-  readonly #known = new Map<string, GatedCall>();
+  readonly #known = new KnownCalls({ onForgotten: (call) => this.#release(call) });
   readonly #proposals = new Map<string, ProposalPromise>();
   /** Approved calls that asked their callers for input. */
   readonly rounds = new NextRounds();
@@ -56,17 +54,18 @@ export class Docket {
 
   constructor(options: DocketOptions) {
     this.#options = options;
-    this.#epoch = createEpochs(options.clock.now());
+    const { participant, server, identity, clock } = options;
+    this.#ids = createCallIds({ principal: participant.name, server, identity }, clock.now());
   }
 
   /** The call that waits for this decision: a new one, or the one that is there already. */
   gate(tool: string, args: JsonObject, scope?: string): GatedCall {
     const { clock, ttl } = this.#options;
-    const key = this.#key(tool, args, scope);
+    const key = this.#ids.key(tool, args, scope);
     const waiting = this.#joinable.get(key);
     if (waiting?.isOpen === true) return waiting;
     const createdAt = clock.now();
-    const facts = { id: proposalId(key, this.#epoch()), key, tool, arguments: args, createdAt };
+    const facts = { id: this.#ids.next(key), key, tool, arguments: args, createdAt };
     return this.#begin({ ...facts, expiresAt: createdAt + ttl }, ttl);
   }
 
@@ -80,23 +79,17 @@ export class Docket {
     const call = await this.#findAny(id);
     if (call === undefined) return undefined;
     const { tool, arguments: args, key } = call.facts;
-    return this.#key(tool, args, scope) === key ? call : undefined;
-  }
-
-  #key(tool: string, args: JsonObject, scope: string | undefined): string {
-    const { participant, server } = this.#options;
-    const wish = { principal: participant.name, server, tool, arguments: args };
-    return callKey(scope === undefined ? wish : { ...wish, scope });
+    return this.#ids.key(tool, args, scope) === key ? call : undefined;
   }
 
   async #findAny(id: string): Promise<GatedCall | undefined> {
     const known = this.#known.get(id);
-    if (known !== undefined || keyOfProposal(id) === undefined) return known;
+    if (known !== undefined || !this.#ids.isOwn(id)) return known;
     const archived = await this.#options.archive.find(id);
     if (archived === undefined || archived.proposal['proposer'] !== this.#options.participant.name)
       return undefined;
     // Somebody else may have asked for it in the meantime.
-    return this.#known.get(id) ?? this.#revive(archived.proposal, outcomeInArchive(archived));
+    return this.#known.get(id) ?? this.#revive(archived.proposal, outcomeInArchive(archived), {});
   }
 
   /**
@@ -106,7 +99,8 @@ export class Docket {
   async adopt(): Promise<void> {
     const { archive, participant, deliveries, window, clock } = this.#options;
     const { name: proposer, welcome } = participant;
-    const about = { archive, proposer, seq: welcome.seq, delivered: deliveries.load(), window };
+    const { isOwn } = this.#ids;
+    const about = { archive, proposer, isOwn, seq: welcome.seq, delivered: deliveries.load(), window };
     for await (const { proposal, outcome, ...joined } of leftBehind({ ...about, now: clock.now() })) {
       if (!this.#known.has(textAt(proposal, 'id'))) this.#revive(proposal, outcome, joined);
     }
@@ -147,6 +141,7 @@ export class Docket {
 
   #begin(facts: GatedCallFacts, ttl: number | undefined): GatedCall {
     const call = this.#keep(facts);
+    this.#makeJoinable(call);
     const { participant, server } = this.#options;
     const name = qualifiedName(participant.name, server, facts.tool);
     const proposal = participant.propose(
@@ -163,9 +158,8 @@ export class Docket {
       (result) =>
         this.#finish(call, { type: 'ran', result: isJsonObject(result) ? result : {}, by: '', edit: [] }),
       (error: unknown) => {
-        // While it runs here, the outcome is not unknown here, whatever the gateway could see of it.
-        const outcome = outcomeOfFailure(error);
-        if (!call.isRunning || outcome.type !== 'unknown') this.#finish(call, outcome);
+        // What runs here ends here, whatever the gateway could see of it, and also when there is none any more.
+        if (!call.isRunning) this.#finish(call, outcomeOfFailure(error));
       },
     );
     return call;
@@ -185,7 +179,7 @@ export class Docket {
   #revive(
     proposal: JsonObject,
     outcome: Outcome | undefined,
-    { window = this.#options.window }: { readonly window?: number } = {},
+    joined: { readonly window?: number },
   ): GatedCall {
     const { participant, server, clock } = this.#options;
     const facts = factsInArchive(proposal, qualifiedName(participant.name, server, ''), clock.now());
@@ -193,9 +187,10 @@ export class Docket {
     if (outcome === undefined) {
       return this.#begin(facts, expiresAt === undefined ? undefined : expiresAt - createdAt);
     }
-    const call = this.#keep(facts, window);
+    const call = this.#keep(facts, joined.window);
+    if (joined.window !== undefined) this.#makeJoinable(call);
     call.isEarlier = true;
-    call.finish(outcome);
+    this.#finish(call, outcome);
     return call;
   }
 
@@ -207,15 +202,19 @@ export class Docket {
       onGone: () => this.#abandon(call),
       onDelivered: () => this.deliver(call),
     });
-    // One that waits stays the one to join, also when somebody looks up an older one.
-    if (this.#joinable.get(facts.key)?.isOpen !== true) this.#joinable.set(facts.key, call);
-    this.#known.set(facts.id, call);
-    this.#forgetSome();
+    this.#known.add(call);
     return call;
+  }
+
+  /** One that waits stays the one to join, also when there is another. */
+  #makeJoinable(call: GatedCall): void {
+    const { key } = call.facts;
+    if (this.#joinable.get(key)?.isOpen !== true) this.#joinable.set(key, call);
   }
 
   #finish(call: GatedCall, outcome: Outcome): void {
     call.finish(outcome);
+    this.#known.end(call);
     this.#proposals.delete(call.facts.id);
     this.#deadlines.get(call.facts.id)?.();
     this.#deadlines.delete(call.facts.id);
@@ -245,7 +244,8 @@ export class Docket {
     { proposal, from: by }: { readonly proposal: string | undefined; readonly from: string },
   ): Promise<JsonValue> {
     const call = proposal === undefined ? undefined : this.#known.get(proposal);
-    if (call === undefined || call.facts.tool !== tool) throw notProposed();
+    const isForeign = proposal !== undefined && this.#ids.isForeign(proposal);
+    if (call === undefined || call.facts.tool !== tool) throw isForeign ? notThisServer() : notProposed();
     if (call.outcome !== undefined || call.isRunning) throw nobodyWaits();
     const caller = await call.attended();
     // Two approvals may have waited for the caller: only one of them runs it.
@@ -258,10 +258,7 @@ export class Docket {
     const denial = edit.length === 0 ? undefined : this.#options.denial(tool, args);
     if (denial !== undefined) {
       this.#finish(call, { type: 'denied', reason: denial });
-      throw new OperationFailedError(
-        INVALID_PARAMS,
-        `Nothing was run: the rules do not allow the changed call. ${denial}`,
-      );
+      throw changeDenied(denial);
     }
     call.begin();
     let answer: RpcAnswer;
@@ -272,8 +269,7 @@ export class Docket {
     }
     this.#finish(call, outcomeOfAnswer(answer, { by, edit }));
     if ('error' in answer) throw errorToThrow(answer.error);
-    const size = JSON.stringify(answer.result).length;
-    return size <= LARGEST_KEPT ? answer.result : summaryOf(size, answer.result['isError'] === true);
+    return keptResult(answer.result);
   }
 
   /** Nobody can know whether it ended: said to everybody at once, and never run again by itself (O-23). */
@@ -282,15 +278,5 @@ export class Docket {
     this.#finish(call, { type: 'unknown', why, ...edited });
     const text = `The outcome of ${call.facts.id} is unknown: ${why} It may have run or not, and is not run again by itself.`;
     return outcomeLost(text);
-  }
-
-  #forgetSome(): void {
-    if (this.#known.size <= MOST_KNOWN) return;
-    for (const [id, call] of this.#known) {
-      if (call.outcome === undefined) continue;
-      this.#known.delete(id);
-      this.#release(call);
-      return;
-    }
   }
 }

@@ -33,12 +33,6 @@ export function outcomeOfAnswer(answer: RpcAnswer, edited: Edited): Outcome {
     : { type: 'ran', result: answer.result, ...edited };
 }
 
-/** What the space is told about an answer of the server that is too large for it. */
-export function summaryOf(size: number, isError: boolean) {
-  const text = `The result has ${size} characters; it went to the caller and is not kept here.`;
-  return { content: [{ type: 'text', text }], ...(isError ? { isError } : {}) };
-}
-
 /** The JSON-RPC error in an answer, as something to throw. */
 export function errorToThrow({
   code,

@@ -15,8 +15,11 @@ export interface Approval {
 export interface Caller {
   /** Runs the call for this caller as it was approved. Fails if the server goes away or does not answer. */
   readonly run: (approval: Approval) => Promise<RpcAnswer>;
-  /** Hears the outcome; absent for a caller that has an answer already and comes back for the outcome. */
-  readonly settle?: (outcome: Outcome) => void;
+  /**
+   * Hears the outcome; false if that cannot reach the caller any more. Absent for a caller that has an answer
+   * already and comes back for the outcome.
+   */
+  readonly settle?: (outcome: Outcome) => boolean;
 }
 
 /** What a gated call is of. Times in milliseconds since 1970. */
@@ -52,7 +55,7 @@ export class GatedCall {
   isTask = false;
   /** Whether somebody has got its outcome. */
   isDelivered = false;
-  /** Whether it ended in an earlier run, and whether its caller heard of that is not known. */
+  /** Whether it ended in an earlier run, or long ago, and whether its caller heard of that is not known. */
   isEarlier = false;
   /** What somebody said about it last. */
   said: string | undefined;
@@ -119,18 +122,22 @@ export class GatedCall {
     this.outcome = outcome;
     this.changedAt = this.#options.clock.now();
     for (const caller of this.#callers) this.#tell(caller, outcome);
-    if (this.#callers.size === 0 && !this.#isGone) this.#beginWindow();
+    if (this.#callers.size === 0 && !this.#isGone && !this.isDelivered) this.#beginWindow();
   }
 
   #tell(caller: Caller, outcome: Outcome): void {
     if (caller.settle === undefined) return;
     this.#callers.delete(caller);
+    let isTold = false;
     try {
-      caller.settle(outcome);
+      isTold = caller.settle(outcome);
     } catch {
       // One who cannot be told must not keep the others, nor the approver, from hearing of it.
-      return;
     }
+    if (!isTold && this.#callers.size === 0) this.#beginWindow();
+    if (!isTold) return;
+    // What was delivered waits for nobody: a window would only keep its result.
+    this.#stopWindow?.();
     this.#options.onDelivered();
   }
 
@@ -139,6 +146,11 @@ export class GatedCall {
     this.#stopWindow = this.#options.clock.after(this.#options.window, () => {
       // What has begun is not called off: it ends by itself, and its outcome stays for a while.
       if (this.isRunning && this.outcome === undefined) return;
+      // What nobody can say the outcome of is never asked for anew before somebody was told (O-23).
+      if (this.outcome?.type === 'unknown' && !this.isDelivered) {
+        this.isEarlier = true;
+        return;
+      }
       this.giveUp();
       this.#options.onGone();
     });

@@ -8,6 +8,11 @@ import type { HoldTimes } from './hold-plan.js';
 export interface GuardSettings extends HoldTimes {
   /** The name of the server, for rules and for people. */
   readonly server: string;
+  /**
+   * What tells the server from another of the same name, as `identityOfCommand` and `identityOfUrl` give it: what
+   * an earlier run left behind is only for the same. Default the name alone.
+   */
+  readonly identity: string;
   /** What may run, what is asked, what is denied. */
   readonly decide: (call: CallFacts) => RuleDecision;
   /** How long a proposal may wait for a decision. */
@@ -22,6 +27,7 @@ export interface GuardSettings extends HoldTimes {
 }
 
 const DEFAULTS = {
+  identity: '',
   progressEvery: 10_000,
   holdFor: 50_000,
   ttl: 3_600_000,

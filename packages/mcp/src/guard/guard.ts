@@ -37,13 +37,14 @@ export class Guard {
 
   private constructor({ participant, archive, pins, deliveries = NO_DELIVERIES, ...given }: GuardOptions) {
     const settings = guardSettings(given);
-    const { server, clock, ttl, window, recorded, log } = settings;
+    const { server, identity, clock, ttl, window, recorded, log } = settings;
     this.#participant = participant;
     this.#deliveries = deliveries;
     this.#noticeMeta = createMetaNotice(log);
     this.#settings = settings;
     const denial = (tool: string, args: JsonObject) => this.#denial(tool, args);
-    this.#docket = new Docket({ participant, archive, server, clock, ttl, window, deliveries, denial });
+    const about = { participant, archive, server, identity, clock, ttl, window, deliveries, denial };
+    this.#docket = new Docket(about);
     const executor = (tool: string, definition: JsonObject) => this.#docket.executor(tool, definition);
     this.#toolbook = new Toolbook({ participant, server, pins, executor, log });
     const annotations = (tool: string) => annotationsOf(this.#toolbook.definition(tool));

@@ -78,6 +78,7 @@ export class GuardedConnection {
   #listing: Promise<void> | undefined;
   #isStale = false;
   #isClosed = false;
+  #isClientGone = false;
   #onClosed: () => void = () => {};
 
   constructor(options: GuardedConnectionOptions) {
@@ -87,7 +88,11 @@ export class GuardedConnection {
     });
     const { front, back, docket } = options;
     this.#requests = new ServerRequests(back);
-    const send = (message: JsonObject): void => void front.send(message);
+    const send = (message: JsonObject): boolean => {
+      front.send(message);
+      // Asked afterwards: it may be by this message that the front finds out.
+      return !this.#isClientGone;
+    };
     const forward = (request: RpcRequest, onResult?: (result: JsonObject) => void): void =>
       this.#toServer(request, onResult);
     this.#calls = new CallHandling({ ...options, requests: this.#requests, send, forward });
@@ -112,13 +117,17 @@ export class GuardedConnection {
     await front.open({
       onMessage: (message, text) => this.#fromClient(message, text),
       onUnanswered: () => {},
-      onClose: () => void this.close(),
+      onClose: () => {
+        this.#isClientGone = true;
+        void this.close();
+      },
       onDrain: () => back.resume(),
     });
   }
 
   /**
-   * Ends both sides. What runs has an unknown outcome then, which its callers still hear.
+   * Ends both sides. What runs has an unknown outcome then, which its callers still hear, unless it is the client
+   * that went away: then it waits for whoever makes the same call again.
    *
    * @param cause - why, if it was the server that went away
    */

@@ -1,7 +1,6 @@
 import type { JsonObject } from '@proffer/core';
 import { objectAt, textAt } from '../json-rpc.js';
 import { outcomeInArchive } from './archived-outcome.js';
-import { keyOfProposal } from './call-key.js';
 import type { Outcome } from './outcome.js';
 import type { ProposalArchive } from './proposal-archive.js';
 
@@ -17,6 +16,8 @@ export interface LeftBehind {
 export interface LeftBehindOptions {
   readonly archive: ProposalArchive;
   readonly proposer: string;
+  /** Whether a proposal is for the server that asks; what is for another of the same name stays where it is. */
+  readonly isOwn: (id: string) => boolean;
   /** That of the space now. */
   readonly seq: number;
   /** Proposals whose outcome somebody has got. */
@@ -31,17 +32,18 @@ export interface LeftBehindOptions {
 const MOST_RESULTS = 500;
 
 /**
- * What an earlier run left behind: what is pending; what nobody knows the outcome of; and what ended no longer
- * ago than the window. Nothing that somebody has got the outcome of, since the same call is a new one then,
- * and nothing that was withdrawn without anybody's no, which can simply be asked for again.
+ * What an earlier run for the same server left behind: what is pending; what nobody knows the outcome of; and
+ * what ended no longer ago than the window. Nothing that somebody has got the outcome of, since the same call is a new one then,
+ * and nothing that ended without anybody's no to it (withdrawn, approved when nobody waited for it any more, or
+ * changed into what the rules deny), which can simply be asked for again.
  */
 export async function* leftBehind(options: LeftBehindOptions): AsyncGenerator<LeftBehind> {
-  const { archive, proposer, seq, delivered, window, now } = options;
+  const { archive, proposer, isOwn, seq, delivered, window, now } = options;
   const settled: { readonly id: string; readonly window: number }[] = [];
   for await (const proposal of archive.recent({ seq, proposer })) {
     const { phase, changedAt } = proposal;
     const id = textAt(proposal, 'id');
-    if (proposal['proposer'] !== proposer || keyOfProposal(id) === undefined) continue;
+    if (proposal['proposer'] !== proposer || !isOwn(id)) continue;
     const left = typeof changedAt === 'number' ? changedAt + window - now : 0;
     if (phase === 'pending') yield { proposal, outcome: undefined, window };
     else if (delivered.has(id)) continue;
@@ -53,7 +55,7 @@ export async function* leftBehind(options: LeftBehindOptions): AsyncGenerator<Le
   for (const { id, window: left } of settled.slice(0, MOST_RESULTS)) {
     const found = await archive.find(id);
     const outcome = found === undefined ? undefined : outcomeInArchive(found);
-    if (found !== undefined && outcome !== undefined && !asksForMore(outcome))
+    if (found !== undefined && outcome !== undefined && !isAskedAnew(outcome))
       yield { proposal: found.proposal, outcome, window: left };
   }
 }
@@ -68,10 +70,14 @@ function endOf(proposal: JsonObject): Outcome | undefined {
 
 function* ended(proposal: JsonObject, window: number): Generator<LeftBehind> {
   const outcome = endOf(proposal);
-  if (outcome?.type !== 'withdrawn') yield { proposal, outcome, window };
+  if (outcome === undefined || !isAskedAnew(outcome)) yield { proposal, outcome, window };
 }
 
-/** What the server wanted to know (2026-07-28) went with the process that it had asked. */
-function asksForMore(outcome: Outcome): boolean {
-  return outcome.type === 'ran' && outcome.result['resultType'] === 'input_required';
+/**
+ * What did not run without anybody's no to it as it was asked for. And what the server wanted to know
+ * (2026-07-28) went with the process that it had asked.
+ */
+function isAskedAnew(outcome: Outcome): boolean {
+  if (outcome.type === 'ran') return outcome.result['resultType'] === 'input_required';
+  return outcome.type === 'withdrawn' || outcome.type === 'denied';
 }

@@ -1,14 +1,40 @@
 import { OperationFailedError } from '@proffer/client';
-import { INVALID_PARAMS } from '../json-rpc.js';
+import { INVALID_PARAMS, objectAt, type RpcAnswer } from '../json-rpc.js';
+import type { Outcome } from './outcome.js';
 
 /** Somebody asked for a call that no proposal is for. */
 export function notProposed(): OperationFailedError {
   const text =
     'Nothing was run: this call was not proposed. A tool behind a guard runs only when the proposal for it is approved.';
-  return new OperationFailedError(INVALID_PARAMS, text);
+  return notRun(text, 'it was approved where it could not be run');
+}
+
+/** Somebody approved a call for another server, whose guard had the same name. */
+export function notThisServer(): OperationFailedError {
+  const text =
+    'Nothing was run: this call was proposed for another server (another command, arguments, folder or address) whose guard had the same name. Start that guard again and let the call be made again; give the two different names with --name.';
+  return notRun(text, 'it was approved where it could not be run');
 }
 
 /** Somebody approved a call that is over, or that nobody would get the result of. */
 export function nobodyWaits(): OperationFailedError {
-  return new OperationFailedError(INVALID_PARAMS, 'Nothing was run: nobody waits for this call any more.');
+  return notRun('Nothing was run: nobody waits for this call any more.', 'the caller went away');
+}
+
+/** Somebody approved a call with changed arguments that the rules do not allow. */
+export function changeDenied(reason: string): OperationFailedError {
+  const text = `Nothing was run: the rules do not allow the changed call. ${reason}`;
+  return new OperationFailedError(INVALID_PARAMS, text, { outcome: 'denied', reason });
+}
+
+/** How a call ended that was answered with an error of ours; nothing if the answer is the server's. */
+export function notRunIn(answer: RpcAnswer): Outcome | undefined {
+  const { outcome, reason } = 'error' in answer ? objectAt(answer.error, 'data') : {};
+  const isOurs = outcome === 'withdrawn' || outcome === 'denied';
+  return isOurs && typeof reason === 'string' ? { type: outcome, reason } : undefined;
+}
+
+/** An error that says in its data, as that of a lost outcome does, how the call ended: it can be asked for again. */
+function notRun(text: string, reason: string): OperationFailedError {
+  return new OperationFailedError(INVALID_PARAMS, text, { outcome: 'withdrawn', reason });
 }

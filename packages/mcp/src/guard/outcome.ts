@@ -17,6 +17,8 @@ export interface Edited {
 export type Outcome =
   /** It ran; `result` is the server's own. */
   | ({ readonly type: 'ran'; readonly result: JsonObject } & Edited)
+  /** It ran, and the result, of so many characters, is gone: it was too large to be kept for anybody who comes back. */
+  | ({ readonly type: 'lost'; readonly characters: number; readonly isError: boolean } & Edited)
   /** The server answered with a JSON-RPC error. */
   | ({ readonly type: 'failed'; readonly error: JsonObject } & Partial<Edited>)
   | { readonly type: 'rejected'; readonly rejections: readonly Rejection[] }

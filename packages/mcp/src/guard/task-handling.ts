@@ -11,7 +11,8 @@ export interface TaskHandlingOptions {
   /** A call by its proposal, if this client may ask for it. */
   readonly find: (proposal: string) => Promise<GatedCall | undefined>;
   readonly calls: CallHandling;
-  readonly send: (message: JsonObject) => void;
+  /** To the client; false if it is gone. */
+  readonly send: (message: JsonObject) => boolean;
   readonly forward: (request: RpcRequest) => void;
 }
 
@@ -32,11 +33,12 @@ export class TaskHandling {
   }
 
   async #answer(request: RpcRequest, taskId: string): Promise<void> {
-    const { find, send, forward } = this.#options;
+    const { docket, find, send, forward } = this.#options;
     try {
       const call = await find(taskId);
       if (call === undefined) return forward(request);
-      send(answerTo(request.id, { result: this.#resultOf(request, call) }));
+      const isSent = send(answerTo(request.id, { result: this.#resultOf(request, call) }));
+      if (isSent && request.method === 'tasks/get' && call.outcome !== undefined) docket.deliver(call);
     } catch (error) {
       const message = `The task cannot be looked up now: ${error instanceof Error ? error.message : String(error)}`;
       send(answerTo(request.id, { error: { code: INVALID_PARAMS, message } }));
@@ -54,8 +56,6 @@ export class TaskHandling {
         typeof params === 'object' && params !== null && '_meta' in params ? { _meta: params['_meta'] } : {};
       const asked = { tool, arguments: args, params: { ...own, name: tool, arguments: args } };
       calls.park(call, { ...asked, takesTask: true, isModern: true });
-    } else {
-      docket.deliver(call);
     }
     return taskNow(calls.taskState(call), { tool, isModern: true, proposal: id });
   }

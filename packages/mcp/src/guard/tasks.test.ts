@@ -116,4 +116,25 @@ describe('a caller that takes tasks', () => {
       result: { content: [{ text: 'appended one' }] },
     });
   });
+
+  it('that calls off a task of an earlier run that is over does not get its outcome for the next such call', async () => {
+    await using space = await startSpace();
+    await using reviewer = await space.join('reviewer');
+    const next = proposalsFor(reviewer);
+    const noted: string[] = [];
+    const deliveries = { load: () => new Set(noted), note: (id: string) => void noted.push(id), flush() {} };
+    const before = await guardInProcess(space, { deliveries });
+    const ask = await connectModern(before, space);
+    const { taskId = '' } = await ask('tools/call', call);
+    await (await next()).fulfil();
+    expect(await ask('tasks/get', { taskId })).toMatchObject({ status: 'completed' });
+    expect(noted).toEqual([taskId]);
+    await before.guard.close();
+    await using after = await guardInProcess(space, { deliveries });
+    const askAgain = await connectModern(after, space);
+    await askAgain('tasks/cancel', { taskId });
+    const again = await askAgain('tools/call', call);
+    expect(again).toMatchObject({ resultType: 'task', status: 'working' });
+    expect(again['taskId']).not.toBe(taskId);
+  });
 });

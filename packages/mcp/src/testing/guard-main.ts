@@ -11,6 +11,7 @@ import type { GuardSettings } from '../guard/guard-settings.js';
 import { enterAfterwards } from '../guard/left-running.js';
 import { createPinFile } from '../guard/pin-file.js';
 import { createProposalArchive } from '../guard/proposal-archive.js';
+import { identityOfCommand, identityOfUrl } from '../guard/server-identity.js';
 import { startHttpFront } from '../http/http-front.js';
 import { type Fault, faultsAt } from './faults.js';
 import { serveSpace } from './serve-space.js';
@@ -54,6 +55,8 @@ const guard = await Guard.start({
   pins: createPinFile(pins),
   deliveries: createDeliveryFile(`${pins}.delivered`),
   server: name,
+  identity:
+    typeof server === 'string' ? identityOfUrl(new URL(server)) : identityOfCommand(server, process.cwd()),
   decide: (call) => decideByRules(ruleSet, call),
   log,
   ...times,

@@ -7,18 +7,22 @@ import type { Programs } from './bundle.js';
 import { guardInProcess, type InProcessOptions } from './in-process.js';
 import type { TestSpace } from './space.js';
 
-export type NotesFrontOptions = InProcessOptions & Partial<Pick<HttpFrontOptions, 'tokens' | 'idle'>>;
+export type NotesFrontOptions = InProcessOptions &
+  Partial<Pick<HttpFrontOptions, 'tokens' | 'idle'>> & {
+    /** Where `append` leaves `started` and waits for `go`; default it does not wait. */
+    readonly waitsIn?: string;
+  };
 
 /** A guard over HTTP in front of the notes server as a process. */
 export async function startNotesFront(
   { notes }: Programs,
   space: TestSpace,
-  { tokens, idle, ...guardOptions }: NotesFrontOptions = {},
+  { tokens, idle, waitsIn, ...guardOptions }: NotesFrontOptions = {},
 ) {
   const guarded = await guardInProcess(space, guardOptions);
   let running = 0;
   const openSession = (): Channel => {
-    const args = [notes, join(space.folder, 'notes.txt')];
+    const args = [notes, join(space.folder, 'notes.txt'), ...(waitsIn === undefined ? [] : [waitsIn])];
     const back = createStdioBack({ command: process.execPath, args });
     running++;
     const close = () => back.close().finally(() => running--);

@@ -1,0 +1,18 @@
+import type { Shell } from '../terminal/shell.js';
+import type { FoundProposal } from './find-proposal.js';
+
+/**
+ * A proposal from a journal's folder, without a gateway. Loads what reads journals only when it is called:
+ * whoever asks a gateway needs no journal.
+ *
+ * @throws CommandFailure for a journal that cannot be read, and a proposal that is not in it
+ */
+export async function findOffline(
+  id: string,
+  { data, space = 'main' }: { readonly data: string; readonly space?: string },
+  shell: Shell,
+): Promise<FoundProposal> {
+  const { journalFolder } = await import('../journal/folder.js');
+  const { readProposal } = await import('../journal/history.js');
+  return await readProposal({ folder: await journalFolder({ data }, shell), space, name: shell.name }, id);
+}

@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { proffer } from '../testing/cli.js';
+import { machine } from '../testing/guard-machine.js';
+import { runHere } from '../testing/in-process.js';
+
+const guardAt = (url: string, ...more: readonly string[]) =>
+  runHere(['guard', '--server-url', url, ...more], { PROFFER_HOME: join(tmpdir(), 'proffer-never-made') });
+
+describe('--server-url', () => {
+  it('is refused at the start without http:// or https://, and with them is suggested', async () => {
+    const { code, stderr } = await guardAt('localhost:9/mcp?key=SECRET');
+    expect(code).toBe(2);
+    expect(stderr).toContain('it begins with http:// or https://');
+    expect(stderr).toContain('--server-url http://localhost:9/mcp\n');
+    expect(stderr).not.toContain('SECRET');
+  });
+
+  it.each(['http://user:SECRETPW@127.0.0.1:9/mcp', 'http://user:SECRETPW@', 'user:SECRETPW@127.0.0.1:9/mcp'])(
+    'with a password is refused, and not repeated: %s',
+    async (url) => {
+      const { code, stdout, stderr } = await guardAt(url);
+      expect(code).toBe(2);
+      expect(stdout + stderr).not.toContain('SECRETPW');
+    },
+  );
+
+  it('says how else a password is sent', async () => {
+    expect((await guardAt('http://user:pw@127.0.0.1:9/mcp')).stderr).toContain('--header authorization=');
+  });
+});
+
+describe('a bridge', () => {
+  it('to an address where nobody is says that it is not reached, and where', async () => {
+    await using here = await machine();
+    const probe = createServer().listen(0, '127.0.0.1');
+    await once(probe, 'listening');
+    const { port } = probe.address() as AddressInfo;
+    probe.close();
+    const [, ...rest] = here.bare('--server-url', `http://127.0.0.1:${port}/mcp?key=SECRET`);
+    const { code, stderr } = await proffer(['bridge', ...rest]);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`http://127.0.0.1:${port} cannot be reached (ECONNREFUSED).`);
+    expect(stderr).toContain('Check --server-url');
+    for (const untrue of ['started', '127-0-0-1', 'SECRET']) expect(stderr).not.toContain(untrue);
+  });
+});
+
+describe('--header', () => {
+  it.each([
+    {
+      header: 'authorization: Bearer SECRET123',
+      says: '--header authorization is not written as name=value.',
+    },
+    { header: 'Bearer SECRET123', says: 'A --header is not written as name=value.' },
+    { header: 'SECRET123', says: 'A --header is not written as name=value.' },
+    {
+      header: 'authorization=Bearer SECRET123€',
+      says: '--header authorization has a character in its value',
+    },
+    { header: 'authorization=Bearer SECRET123\nx: y', says: '--header authorization has a character in' },
+  ])('is refused at the start, by its name alone: $says', async ({ header, says }) => {
+    const { code, stdout, stderr } = await guardAt('http://127.0.0.1:9/mcp', '--header', header);
+    expect(code).toBe(2);
+    expect(stderr).toContain(says);
+    expect(stdout + stderr).not.toContain('SECRET123');
+  });
+});

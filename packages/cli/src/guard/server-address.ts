@@ -1,0 +1,50 @@
+import { usageFailure } from '../command-failure.js';
+
+/**
+ * The address of a server over HTTP. What is not one is not repeated, since it may hold a secret.
+ *
+ * @throws CommandFailure for what is not http or https, and for an address with a user name or a password
+ */
+export function parseServerUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw usageFailure('--server-url is not the address of a server: it begins with http:// or https://.', [
+      `--server-url ${suggestion(text)}`,
+    ]);
+  }
+  if (url.username === '' && url.password === '') return url;
+  throw usageFailure('--server-url holds a user name or a password; they are sent in a header instead.', [
+    '--header authorization="Basic …"   # … is NAME:PASSWORD in base64',
+  ]);
+}
+
+/** The same with http:// before it where that is all that was missing, without what may be a secret. */
+function suggestion(text: string): string {
+  const written = `http://${text}`;
+  if (text.includes('://') || text.includes('@') || !URL.canParse(written)) return 'https://HOST/mcp';
+  const { origin, pathname } = new URL(written);
+  return `${origin}${pathname}`;
+}
+
+const NAME = /^[!#$%&'*+.^`|~\w-]+/;
+/** What HTTP can carry in the value of a header: no line breaks, and nothing beyond Latin-1. */
+const VALUE = /^[\t\u0020-\u007e\u0080-\u00ff]*$/;
+
+/**
+ * A header as `name=value`. Of what is not one, at most the name is repeated: the value is often a secret.
+ *
+ * @throws CommandFailure for what has another form, and for a value that cannot be sent
+ */
+export function parseHeader(text: string): readonly [name: string, value: string] {
+  const [name = ''] = NAME.exec(text) ?? [];
+  const separator = text.charAt(name.length);
+  if (name === '' || separator !== '=') {
+    const which = separator === ':' && name !== '' ? `--header ${name}` : 'A --header';
+    throw usageFailure(`${which} is not written as name=value.`, ['--header authorization="Bearer …"']);
+  }
+  const value = text.slice(name.length + 1);
+  if (VALUE.test(value)) return [name, value];
+  throw usageFailure(`--header ${name} has a character in its value that no header can have.`, [
+    'Check for line breaks, and for letters that were changed when it was copied.',
+  ]);
+}

@@ -1,0 +1,21 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { ownName } from './own-name.js';
+
+const FILE = fileURLToPath(new URL('../../bin/proffer.js', import.meta.url));
+
+it.each([
+  { file: '/usr/local/bin/proffer', env: {}, name: 'proffer' },
+  { file: '/a/node_modules/.bin/proffer', env: { npm_execpath: '/npm' }, name: 'npx proffer' },
+  { file: '/a/packages/cli/bin/proffer.js', env: {}, name: 'node /a/packages/cli/bin/proffer.js' },
+  { file: "/my a's/proffer.js", env: {}, name: `node '/my a'\\''s/proffer.js'` },
+])('$file is called again as $name', ({ file, env, name }) => {
+  expect(ownName(file, env)).toBe(name);
+});
+
+it('run by its file, it names that file in what to try next', () => {
+  const { PATH = '' } = process.env;
+  const help = execFileSync(process.execPath, [FILE, '--help'], { env: { PATH }, encoding: 'utf8' });
+  expect(help).toContain(`${ownName(FILE, {})} up --dev`);
+});

@@ -1,0 +1,197 @@
+import { join } from 'node:path';
+import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
+import type { JsonObject } from '@proffer/core';
+import { describe, expect, it } from 'vitest';
+import { Bridge } from '../bridge/bridge.js';
+import { Guard } from '../guard/guard.js';
+import { createPinFile } from '../guard/pin-file.js';
+import { createProposalArchive } from '../guard/proposal-archive.js';
+import { requestOf } from '../json-rpc.js';
+import { answerWith, type BluntServer, startBluntServer } from '../testing/blunt-server.js';
+import { freePort } from '../testing/free-port.js';
+import { startSpace } from '../testing/space.js';
+import { createHttpBack } from './http-back.js';
+import { NotTakenError, readSendFailure } from './not-taken.js';
+import { createTransportChannel } from './transport-channel.js';
+
+const INITIALIZE = {
+  protocolVersion: '2025-11-25',
+  capabilities: {},
+  clientInfo: { name: 'test', version: '1' },
+};
+const PAID = { code: -32_602, message: 'Paid, but the receipt could not be mailed. Do not pay again.' };
+
+type Told = { readonly answer: JsonObject } | { readonly lost: Error };
+
+/** What a call at an address leads to; `initialize` is sent before it. */
+async function callAt(url: URL, headers: Readonly<Record<string, string>> = {}): Promise<Told> {
+  const channel = createHttpBack({ url, headers });
+  const waiting = new Map<unknown, (told: Told) => void>();
+  await channel.open({
+    onMessage: (answer) => waiting.get(answer['id'])?.({ answer }),
+    onUnanswered: (id, lost) => waiting.get(id)?.({ lost }),
+    onClose: () => {},
+    onDrain: () => {},
+  });
+  const ask = (id: string, method: string, params: JsonObject): Promise<Told> =>
+    new Promise((resolve) => {
+      waiting.set(id, resolve);
+      channel.send(requestOf(id, method, params));
+    });
+  try {
+    await ask('first', 'initialize', INITIALIZE);
+    return await ask('second', 'tools/call', { name: 'pay', arguments: {} });
+  } finally {
+    await channel.close();
+  }
+}
+
+async function lostAt(url: URL, headers?: Readonly<Record<string, string>>): Promise<Error> {
+  const told = await callAt(url, headers);
+  if ('lost' in told) return told.lost;
+  throw new Error('It was answered.');
+}
+
+/** A server that has run the call, and says how it ended together with a status. */
+const paying = (status = 400): Promise<BluntServer> =>
+  startBluntServer({
+    onCall: (response, id) => answerWith(response, status, { id: id as string, error: PAID }),
+  });
+
+describe('a server over HTTP', () => {
+  it.each([400, 404, 409, 422, 500])(
+    'is heard when it answers a call with an error and status %i',
+    async (status) => {
+      await using server = await paying(status);
+      expect(await callAt(server.url)).toMatchObject({ answer: { id: 'second', error: PAID } });
+    },
+  );
+
+  it('is heard when it answers a call with a result and a failing status', async () => {
+    const result = { content: [], isError: true };
+    const onCall = (response: Parameters<typeof answerWith>[0], id: unknown): void =>
+      answerWith(response, 422, { id: id as string, result });
+    await using server = await startBluntServer({ onCall });
+    expect(await callAt(server.url)).toMatchObject({ answer: { id: 'second', result } });
+  });
+
+  it('is not heard about this call by an answer to another', async () => {
+    await using server = await startBluntServer({
+      onCall: (response) => answerWith(response, 400, { id: 'third', error: PAID }),
+    });
+    const lost = await lostAt(server.url);
+    expect(lost).not.toBeInstanceOf(NotTakenError);
+    expect(lost.message).toBe(`${server.url.origin} answered with HTTP status 400.`);
+  });
+
+  it.each([
+    { certain: true, statuses: [401, 403, 405, 411, 413, 414, 415, 421, 425, 426, 429, 431] },
+    { certain: false, statuses: [303, 400, 402, 404, 406, 408, 409, 410, 412, 418, 422, 423, 499, 500, 503] },
+  ])(
+    'O-23: that says no more than a status has not run the call (certain: $certain)',
+    async ({ certain, statuses }) => {
+      let now = 0;
+      await using server = await startBluntServer({
+        onCall: (response) => void response.writeHead(now).end(),
+      });
+      const seen = new Map<number, boolean>();
+      for (const status of statuses) {
+        now = status;
+        seen.set(status, (await lostAt(server.url)) instanceof NotTakenError);
+      }
+      expect(seen).toEqual(new Map(statuses.map((status) => [status, certain])));
+    },
+  );
+
+  it('has certainly not run a call of a session that it does not know', async () => {
+    await using server = await startBluntServer({
+      onCall: (response) => void response.writeHead(404).end(),
+      hasSessions: true,
+    });
+    expect(await lostAt(server.url)).toBeInstanceOf(NotTakenError);
+  });
+
+  it('has certainly not run a call for which more is to be allowed first', async () => {
+    const challenge = { 'www-authenticate': 'Bearer error="insufficient_scope", scope="pay"' };
+    await using server = await startBluntServer({
+      onCall: (response) => void response.writeHead(403, challenge).end(),
+    });
+    const lost = await lostAt(server.url);
+    expect(lost).toBeInstanceOf(NotTakenError);
+    expect(lost.message).toBe(`${server.url.origin} answered with HTTP status 403.`);
+  });
+
+  it('that nobody can connect to has certainly not run it; one that went away while it was read may have', async () => {
+    const port = await freePort();
+    for (const host of ['127.0.0.1', 'localhost']) {
+      const unreached = await lostAt(new URL(`http://${host}:${port}/mcp`));
+      expect(unreached).toBeInstanceOf(NotTakenError);
+      expect(unreached.message).toContain(`http://${host}:${port} cannot be reached (ECONNREFUSED).`);
+    }
+    await using server = await startBluntServer({ onCall: (response) => void response.destroy() });
+    expect(await lostAt(server.url)).not.toBeInstanceOf(NotTakenError);
+  });
+
+  it.each([
+    { code: 'EHOSTUNREACH', syscall: 'read', certain: false },
+    { code: 'ETIMEDOUT', syscall: 'read', certain: false },
+    { code: 'EHOSTUNREACH', syscall: 'connect', certain: true },
+    { code: 'ETIMEDOUT', syscall: 'connect', certain: true },
+    { code: 'EAI_AGAIN', syscall: 'getaddrinfo', certain: true },
+    { code: 'ECONNREFUSED', certain: false },
+    { code: 'UND_ERR_CONNECT_TIMEOUT', certain: true },
+  ])('$code of $syscall shows that nothing was sent: $certain', ({ certain, ...about }) => {
+    const cause = Object.assign(new Error('it failed'), about);
+    const sending = { url: new URL('http://host/mcp'), hasSession: false };
+    const read = readSendFailure(new TypeError('fetch failed', { cause }), sending);
+    expect(read instanceof NotTakenError).toBe(certain);
+  });
+
+  it('is never named with what is secret in its address or in the headers for it', async () => {
+    const port = await freePort();
+    const address = await lostAt(new URL(`http://user:SECRETPW@127.0.0.1:${port}/mcp`));
+    expect(address.message).not.toContain('SECRETPW');
+    const header = await lostAt(new URL(`http://127.0.0.1:${port}/mcp`), { authorization: 'Bearer SECRET€' });
+    expect(header.message).not.toContain('SECRET');
+  });
+});
+
+describe('an error that comes with a failing HTTP status', () => {
+  it('reaches the caller of a bridge', async () => {
+    await using server = await paying();
+    await using space = await startSpace();
+    const reviewer = await space.join('reviewer');
+    const bridge = await Bridge.start({
+      participant: await space.join('tools'),
+      openServer: () => createHttpBack({ url: server.url }),
+      isRemote: true,
+    });
+    await expect(reviewer.request('tools/call', { name: 'pay' }, { to: 'tools' })).rejects.toMatchObject({
+      name: 'OperationFailedError',
+      ...PAID,
+    });
+    expect(server.calls()).toBe(1);
+    await bridge.close();
+    await reviewer.close();
+  });
+
+  it('reaches the caller of a guard', async () => {
+    await using server = await paying();
+    await using space = await startSpace();
+    const guard = await Guard.start({
+      participant: await space.join('notes'),
+      archive: createProposalArchive({ url: space.url, space: 'main', token: 'notes' }),
+      pins: createPinFile(join(space.folder, 'pins.json')),
+      server: 'blunt',
+      decide: () => ({ action: 'allow', reason: '', version: '1' }),
+    });
+    const [toClient, front] = InMemoryTransport.createLinkedPair();
+    await guard.connect(createTransportChannel(front), createHttpBack({ url: server.url }));
+    const client = new Client({ name: 'test', version: '1' });
+    await client.connect(toClient);
+    await expect(client.callTool({ name: 'pay', arguments: {} })).rejects.toMatchObject({
+      message: expect.stringContaining(PAID.message),
+    });
+    await guard.close();
+  });
+});
