@@ -3,8 +3,8 @@ import { createReading, type Reading } from './reading.js';
 import type { SocketSink } from './socket-sink.js';
 
 /** A peer gets so many messages, or messages of so many characters, taken before the others have their turn. */
-const TURN_MESSAGES = 256;
-const TURN_SIZE = 262_144;
+const TURN_MESSAGES = 64;
+const TURN_SIZE = 65_536;
 
 /** The messages of one connection on their way in. */
 export interface Turns extends Omit<Reading, 'isHeldBack' | 'queue'> {
