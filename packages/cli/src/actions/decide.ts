@@ -43,8 +43,8 @@ export interface RejectOptions extends RemarkOptions {
 
 /** Fulfils a proposal, and waits for the result unless it shall not. */
 export async function approve(text: string, options: ApproveOptions, shell: Shell): Promise<ExitCode> {
-  const connection = connect(options, shell, 'reviewer');
   const signal = shell.interruption();
+  const connection = connect(options, shell, 'reviewer', signal);
   const { style } = shell;
   const { proposal } = await findProposal(connection, text, 'pending');
   const { id } = proposal;

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import {
   createDeliveryFile,
   createLanes,
@@ -8,6 +7,7 @@ import {
   createStdioFront,
   Guard,
   type HttpFrontOptions,
+  hasLeft,
   type Recorded,
   startHttpFront,
 } from '@proffer/mcp';
@@ -47,7 +47,8 @@ export async function guard(
   const place = await enterPlace(options, { name: server, identity: target.identity }, shell);
   const log = (line: string): void => shell.tell(`proffer guard: ${visible(line)}`);
   try {
-    const guarding = await startGuard(place, { server, identity: target.identity, rules, options, log });
+    const about = { server, identity: target.identity, rules, options, output: shell.stdout, log };
+    const guarding = await startGuard(place, about);
     const onReady = (): void => {
       log(`${server} is guarded, as ${place.participant.name}. Rules: ${rules.source}.`);
       log(`to approve, in a terminal:  ${place.inbox}`);
@@ -79,10 +80,11 @@ async function startGuard(
     readonly identity: string;
     readonly rules: RuleSet;
     readonly options: GuardCommandOptions;
+    readonly output: Shell['stdout'];
     readonly log: (line: string) => void;
   },
 ): Promise<Guard> {
-  const { server, identity, rules, log } = about;
+  const { server, identity, rules, output, log } = about;
   const { ttl, hold, window, record } = about.options;
   const { participant, folder } = place;
   participant.on('error', (error) => log(error instanceof Error ? error.message : String(error)));
@@ -90,8 +92,9 @@ async function startGuard(
     participant,
     archive: createProposalArchive(place.access),
     pins: createPinFile(folder.pinFile(server)),
-    deliveries: createDeliveryFile(join(folder.path, 'delivered', `${server}.txt`), {
+    deliveries: createDeliveryFile(folder.deliveryFile(server), {
       onFault: (error) => log(`What was delivered cannot be kept: ${String(error)}`),
+      hasLeft: () => hasLeft(output),
     }),
     server,
     identity,

@@ -33,8 +33,8 @@ export interface ProposeOptions extends EndpointOptions {
 /** Proposes an operation, and waits for what becomes of it unless it shall not. */
 export async function propose(tool: string, options: ProposeOptions, shell: Shell): Promise<ExitCode> {
   const operation = operationFrom(tool, options);
-  const connection = connect(options, shell, 'agent');
   const signal = shell.interruption();
+  const connection = connect(options, shell, 'agent', signal);
   const { style } = shell;
   const answersJson = options.output === 'json' || options.json === true;
   const id = options.id ?? newProposalId();

@@ -80,14 +80,17 @@ describe('proffer guard', () => {
     await using reviewer = await here.reviewer();
     const pending = await next(reviewer, 'one.txt');
     expect(pending.id).toBe(id);
-    await expect(pending.fulfil()).rejects.toThrow('Nobody here serves');
+    // By the time that a third is there, the one that was killed does not count as about to come back any more.
+    const third = start([...here.args(), here.data]);
+    await third.until(/is guarded, as filesystem-3\./);
+    await expect(pending.fulfil()).rejects.toThrow('which would run it, is not connected');
     const second = here.guard();
     await second.until(/is guarded, as filesystem\./);
     const again = here.write(await connectMcp(second), 'one.txt');
     await insist(pending);
     expect(await again).not.toMatchObject({ isError: true });
     expect(readFileSync(join(here.files, 'one.txt'), 'utf8')).toBe('one.txt');
-    await Promise.all([here.stop(second), here.stop(other)]);
+    await Promise.all([here.stop(second), here.stop(other), here.stop(third)]);
   });
 
   it('uses a gateway that runs already, and goes by a file of rules', async () => {

@@ -73,7 +73,7 @@ export async function awaitOutcome(
   signal.addEventListener('abort', end);
   if (signal.aborted) end();
   const look = async (): Promise<Outcome | undefined> => {
-    const { proposal, history } = await connection.proposal(id);
+    const { proposal, history } = await connection.proposal(id, ends.signal);
     isApproved = proposal.phase === 'fulfilled';
     const exit = exitFor(proposal, untilRejected);
     return exit === undefined
@@ -84,8 +84,11 @@ export async function awaitOutcome(
   const lookAgain = async (): Promise<Outcome | undefined> => {
     while (!ends.signal.aborted) {
       try {
-        return await look();
+        const found = await look();
+        onOpen();
+        return found;
       } catch (error) {
+        if (ends.signal.aborted) break;
         if (!(error instanceof CommandFailure) || error.failure.code !== 'unreachable') throw error;
         onLost();
         await pause(RETRY_EVERY, undefined, { signal: ends.signal }).catch(() => undefined);

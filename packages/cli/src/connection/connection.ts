@@ -4,7 +4,7 @@ import { EXIT } from '../exit-code.js';
 import { textOf } from '../terminal/visible.js';
 import type { Endpoint } from './endpoint.js';
 import { DEFAULT_URL } from './endpoint-options.js';
-import { readEvents } from './event-stream.js';
+import { loadEventReader } from './event-stream.js';
 import { sameOptions } from './gateway-url.js';
 import type { Message, ProposalView, Step } from './proposal-view.js';
 
@@ -16,7 +16,10 @@ export type Sent = {
   readonly seq?: number;
 };
 
-/** A gateway over HTTP. Everything throws {@link CommandFailure}: unreachable, or refused. */
+/**
+ * A gateway over HTTP. Everything throws {@link CommandFailure}: unreachable, refused, or interrupted; where the
+ * signal of a single request ends it, that request throws what the signal says.
+ */
 export interface Connection {
   /** How the reader calls this program, for the commands to try next. */
   readonly name: string;
@@ -28,6 +31,7 @@ export interface Connection {
   readonly everyProposal: () => AsyncIterable<readonly ProposalView[]>;
   readonly proposal: (
     id: string,
+    signal?: AbortSignal,
   ) => Promise<{ readonly proposal: ProposalView; readonly history: readonly Step[] }>;
   /** Who the token stands for, where it may go, and what it may do there. */
   readonly whoAmI: () => Promise<Identity>;
@@ -51,8 +55,20 @@ interface Page {
   readonly next?: string;
 }
 
+/** How long a connection waits, and what ends it. */
+export interface Patience {
+  /** Ends every request but a stream of events, which has its own. */
+  readonly signal?: AbortSignal;
+  /** Milliseconds within which an answer must begin; that of a stream of events may take longer. Default 10,000. */
+  readonly answerWithin?: number;
+}
+
 /** @param name - how the reader calls this program, for the commands to try next */
-export function createConnection(endpoint: Endpoint, name: string): Connection {
+export function createConnection(
+  endpoint: Endpoint,
+  name: string,
+  { signal: interruption, answerWithin = 10_000 }: Patience = {},
+): Connection {
   const base = `/spaces/${encodeURIComponent(endpoint.space)}`;
   const authorization = `Bearer ${endpoint.token}`;
 
@@ -81,19 +97,34 @@ export function createConnection(endpoint: Endpoint, name: string): Connection {
     }
   }
 
-  const get = async <Value>(path: string): Promise<Value> => await read(await ask(path));
+  async function answerTo<Value>(path: string, init: RequestInit = {}): Promise<Value> {
+    const silence = new AbortController();
+    const timer = setTimeout(() => silence.abort(), answerWithin);
+    const signals = [silence.signal, init.signal, interruption].flatMap((signal) => signal ?? []);
+    try {
+      const response = await ask(path, { ...init, signal: AbortSignal.any(signals) });
+      clearTimeout(timer);
+      return await read<Value>(response);
+    } catch (error) {
+      if (init.signal?.aborted === true) throw error;
+      const isSent = init.method === 'POST';
+      if (interruption?.aborted === true) throw interrupted(endpoint, isSent, error);
+      if (silence.signal.aborted) throw silent(endpoint, { name, isSent, answerWithin }, error);
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  const get = async <Value>(path: string, signal?: AbortSignal): Promise<Value> =>
+    await answerTo(path, signal === undefined ? {} : { signal });
 
   return {
     name,
     endpoint,
     async send(message) {
       const headers = { 'content-type': 'application/json' };
-      const response = await ask(`${base}/messages`, {
-        method: 'POST',
-        body: JSON.stringify(message),
-        headers,
-      });
-      return await read(response);
+      return await answerTo(`${base}/messages`, { method: 'POST', body: JSON.stringify(message), headers });
     },
     pending: () => get(`${base}/proposals?state=pending`),
     async *everyProposal() {
@@ -104,10 +135,11 @@ export function createConnection(endpoint: Endpoint, name: string): Connection {
         after = `?after=${encodeURIComponent(next)}`;
       }
     },
-    proposal: (id) => get(`${base}/proposals/${encodeURIComponent(id)}`),
+    proposal: (id, signal) => get(`${base}/proposals/${encodeURIComponent(id)}`, signal),
     whoAmI: () => get('/whoami'),
     feed: (after) => get(`${base}/feed?after=${after}`),
     async events(after, signal) {
+      const readEvents = await loadEventReader();
       const headers = { accept: 'text/event-stream' };
       const { body } = await ask(`${base}/feed?after=${after}`, { headers, signal });
       if (body === null) throw notAGateway(endpoint, undefined);
@@ -130,6 +162,26 @@ function unreachable(endpoint: Endpoint, name: string, cause: unknown): CommandF
   const message = `No gateway answers at ${url}${reason === '' ? '' : ` (${reason})`}.`;
   const next = nextUnreachable(endpoint, name);
   return new CommandFailure({ exit: EXIT.unreachable, code: 'unreachable', message, next }, cause);
+}
+
+const MAY_HAVE_ARRIVED = ' What was sent may have arrived all the same: look before you send it again.';
+
+/** No error, and no answer either. */
+function silent(
+  endpoint: Endpoint,
+  asked: { readonly name: string; readonly isSent: boolean; readonly answerWithin: number },
+  cause: unknown,
+): CommandFailure {
+  const { name, isSent, answerWithin } = asked;
+  const within = `No gateway answers at ${endpoint.url}: nothing came within ${answerWithin / 1000} s.`;
+  const message = `${within}${isSent ? MAY_HAVE_ARRIVED : ''}`;
+  const next = [`${name} doctor${sameOptions(endpoint)}   # find out what is wrong`];
+  return new CommandFailure({ exit: EXIT.unreachable, code: 'unreachable', message, next }, cause);
+}
+
+function interrupted({ url }: Endpoint, isSent: boolean, cause: unknown): CommandFailure {
+  const message = `Interrupted before ${url} answered.${isSent ? MAY_HAVE_ARRIVED : ''}`;
+  return new CommandFailure({ exit: EXIT.interrupted, code: 'interrupted', message }, cause);
 }
 
 /** What helps where no gateway answers. Another one started here would not be the one that was asked for. */

@@ -90,12 +90,18 @@ const HTTP_OF: ReadonlyMap<string, string> = new Map([
  * The address of a gateway. That of its WebSocket, as a gateway says it when it starts, stands for the
  * gateway and the space that it names.
  *
- * @throws CommandFailure for what is no address
+ * @throws CommandFailure for what is no address, and for one with a user name or a password, which is not repeated
  */
 export function parseGatewayUrl(text: string): GatewayAddress {
   const written = URL.canParse(text) ? new URL(text) : undefined;
   const { protocol = '', host = '', hostname = '', pathname = '', searchParams } = written ?? {};
   const scheme = HTTP_OF.get(protocol);
+  if (holdsCredentials(text, written)) {
+    throw usageFailure(
+      'The address of the gateway holds a user name or a password; a token says who you are.',
+      ['export PROFFER_TOKEN=…   # or --token …'],
+    );
+  }
   if (scheme !== undefined) {
     const isSocket = protocol.startsWith('ws');
     const path = isSocket ? pathname.replace(/\/ws\/?$/, '') : pathname;
@@ -111,6 +117,12 @@ export function parseGatewayUrl(text: string): GatewayAddress {
   const isBare = !text.includes('://') && URL.canParse(`http://${text}`);
   const example = isBare ? `http://${text}` : DEFAULT_URL;
   throw usageFailure(`${JSON.stringify(text)} is not the address of a gateway.`, [`--url ${example}`]);
+}
+
+/** What cannot be read as an address counts as holding some as soon as it has the sign that goes before a host. */
+function holdsCredentials(text: string, url: URL | undefined): boolean {
+  if (url === undefined || !HTTP_OF.has(url.protocol)) return text.includes('@');
+  return url.username !== '' || url.password !== '';
 }
 
 function nonEmpty(text: string | undefined): string | undefined {

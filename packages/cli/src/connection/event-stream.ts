@@ -1,14 +1,19 @@
 import type { Message } from './proposal-view.js';
 
 /** The messages in a stream of server-sent events, until it ends, or the signal ends it. Throws what breaks it. */
-export async function* readEvents(
-  body: ReadableStream<Uint8Array>,
-  signal: AbortSignal,
-): AsyncGenerator<Message> {
-  // Loaded when needed: most commands follow nothing, and it brings all of the client along.
+export type ReadEvents = (body: ReadableStream<Uint8Array>, signal: AbortSignal) => AsyncGenerator<Message>;
+
+/**
+ * Loads what reads a stream of events: most commands follow nothing, and it brings all of the client along.
+ * To be called before the stream is asked for, since a body that nobody reads yet is cancelled as soon as its
+ * response is collected as garbage.
+ */
+export async function loadEventReader(): Promise<ReadEvents> {
   const { readServerEvents } = await import('@proffer/client');
-  for await (const { type, data, time } of readServerEvents(body, signal)) {
-    if (type === 'end') return;
-    yield { ...(JSON.parse(data) as Message), ...(time === undefined ? {} : { time }) };
-  }
+  return async function* readEvents(body, signal) {
+    for await (const { type, data, time } of readServerEvents(body, signal)) {
+      if (type === 'end') return;
+      yield { ...(JSON.parse(data) as Message), ...(time === undefined ? {} : { time }) };
+    }
+  };
 }

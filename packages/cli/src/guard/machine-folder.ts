@@ -16,6 +16,8 @@ export interface MachineFolder {
   readonly key: string;
   /** The pins of a server's tools. */
   pinFile(server: string): string;
+  /** Which calls of a server somebody has got the outcome of. */
+  deliveryFile(server: string): string;
   /** The port that the gateway had last; nothing if it never ran. */
   readPort(): number | undefined;
   writePort(port: number): void;
@@ -38,6 +40,7 @@ export function openMachineFolder(path: string): MachineFolder {
     reviewerToken: secretIn(reviewerFile, () => createToken().token),
     key: secretIn(join(path, 'guards.key'), () => randomBytes(32).toString('base64url')),
     pinFile: (server) => join(path, 'pins', `${server}.json`),
+    deliveryFile: (server) => join(path, 'delivered', `${server}.txt`),
     readPort() {
       const port = Number(readIfThere(portFile) ?? Number.NaN);
       return Number.isInteger(port) ? port : undefined;

@@ -1,5 +1,12 @@
 import { type ConnectOptions, connect, type Participant, RefusedError } from '@proffer/client';
-import { createProposalArchive, enterAfterwards, type GatewayAccess, isHeldForAnother } from '@proffer/mcp';
+import {
+  type Contender,
+  createDeliveryFile,
+  createProposalArchive,
+  enterAfterwards,
+  type GatewayAccess,
+  isHeldForAnother,
+} from '@proffer/mcp';
 import { destination, pino } from 'pino';
 import { CommandFailure, usageFailure } from '../command-failure.js';
 import { parseGatewayUrl, withOneUrl } from '../connection/endpoint.js';
@@ -46,7 +53,7 @@ const MOST_NAMES = 100;
  * token, or the one that the guards of this machine share.
  *
  * @param server - `name`: the one to have, where the gateway does not decide it; a second one gets `NAME-2`;
- *   `identity`, for a guard: calls that wait under a name for another server keep that name
+ *   `identity`, for a guard: what another server left under a name keeps that name for it
  */
 export async function enterPlace(asked: PlaceOptions, server: Serving, shell: Shell): Promise<Place> {
   checkGuardName(server.name);
@@ -66,7 +73,7 @@ export async function enterPlace(asked: PlaceOptions, server: Serving, shell: Sh
     const token = (): string => guardToken(folder, candidate, Date.now());
     return { url: shared.url, space: 'main', token };
   };
-  const claimed = await claimName(server, accessAs, shell).catch(async (error: unknown) => {
+  const claimed = await claimName(server, { accessAs, folder, shell }).catch(async (error: unknown) => {
     // A gateway that is left open would keep the process alive.
     await shared.close();
     throw error;
@@ -112,21 +119,36 @@ async function enterGiven(options: PlaceOptions, folder: MachineFolder, shell: S
 }
 
 async function claimName(
-  { name, identity }: Serving,
-  accessAs: (candidate: string) => GatewayAccess,
-  shell: Shell,
+  { name: server, identity }: Serving,
+  {
+    accessAs,
+    folder,
+    shell,
+  }: {
+    readonly accessAs: (candidate: string) => GatewayAccess;
+    readonly folder: MachineFolder;
+    readonly shell: Shell;
+  },
 ) {
+  const delivered = createDeliveryFile(folder.deliveryFile(server)).load();
   for (let number = 1; number <= MOST_NAMES; number++) {
-    const access = accessAs(number === 1 ? name : `${name}-${number}`);
+    const name = number === 1 ? server : `${server}-${number}`;
+    const access = accessAs(name);
+    // Asked before entering: whom the name is held for may come at the same time and must find it free, and
+    // whoever enters and leaves again counts for a while as somebody who can be sent approvals.
+    if (identity !== undefined && (await isHeld(access, name, { server, identity, delivered }))) continue;
     const participant = await enterOnce(access, shell);
-    if (participant === undefined) continue;
-    const archive = createProposalArchive(access);
-    const isHeld =
-      identity !== undefined && (await isHeldForAnother(archive, participant, { server: name, identity }));
-    if (!isHeld) return { participant, access };
-    await participant.close();
+    if (participant !== undefined) return { participant, access };
   }
-  throw usageFailure(`${MOST_NAMES} guards of ${name} run already.`);
+  throw usageFailure(`${MOST_NAMES} guards of ${server} run already.`);
+}
+
+async function isHeld(access: GatewayAccess, name: string, about: Omit<Contender, 'now'>): Promise<boolean> {
+  try {
+    return await isHeldForAnother(createProposalArchive(access), name, { ...about, now: Date.now() });
+  } catch (error) {
+    throw cannotEnter(access.url, error);
+  }
 }
 
 async function enter({ url, space, token }: GatewayAccess): Promise<Participant> {
@@ -134,9 +156,13 @@ async function enter({ url, space, token }: GatewayAccess): Promise<Participant>
   try {
     return await connect(options);
   } catch (error) {
-    const message = `${url} cannot be entered: ${error instanceof Error ? error.message : String(error)}`;
-    throw new CommandFailure({ exit: EXIT.unreachable, code: 'unreachable', message }, error);
+    throw cannotEnter(url, error);
   }
+}
+
+function cannotEnter(url: string, error: unknown): CommandFailure {
+  const message = `${url} cannot be entered: ${error instanceof Error ? error.message : String(error)}`;
+  return new CommandFailure({ exit: EXIT.unreachable, code: 'unreachable', message }, error);
 }
 
 /** Enters to serve, after what an earlier run may have left; nothing if another connection serves under this name. */

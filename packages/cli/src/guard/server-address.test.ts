@@ -15,7 +15,7 @@ describe('--server-url', () => {
     const { code, stderr } = await guardAt('localhost:9/mcp?key=SECRET');
     expect(code).toBe(2);
     expect(stderr).toContain('it begins with http:// or https://');
-    expect(stderr).toContain('--server-url http://localhost:9/mcp\n');
+    expect(stderr).toContain('--server-url http://localhost:9/…\n');
     expect(stderr).not.toContain('SECRET');
   });
 
@@ -27,6 +27,17 @@ describe('--server-url', () => {
       expect(stdout + stderr).not.toContain('SECRETPW');
     },
   );
+
+  it.each([
+    ['mcp.example.com/t/SECRET/mcp', 'https://mcp.example.com/…'],
+    ['sk-SECRET', 'https://HOST/…'],
+    ['eyJhbGciOiJIUzI1NiJ9.SECRET.c2lnbmF0dXJl', 'https://HOST/…'],
+    ['sk-secret', 'https://HOST/…'],
+  ])('is suggested by its host alone, where it has one: %s', async (url, suggested) => {
+    const { stderr } = await guardAt(url);
+    expect(stderr).toContain(`--server-url ${suggested}\n`);
+    expect(stderr.toLowerCase()).not.toContain('secret');
+  });
 
   it('says how else a password is sent', async () => {
     expect((await guardAt('http://user:pw@127.0.0.1:9/mcp')).stderr).toContain('--header authorization=');

@@ -18,12 +18,15 @@ export function parseServerUrl(text: string): URL {
   ]);
 }
 
-/** The same with http:// before it where that is all that was missing, without what may be a secret. */
+/** A host as people write one, with its port: a token that was given as an address does not look like this. */
+const HOST = /^(?:(localhost|\d+(?:\.\d+){3})|(?:[a-z\d-]{1,30}\.)+[a-z]{2,12})(?::\d{1,5})?$/;
+
+/** The host with what was missing before it; never the rest, since even a path may hold a secret. */
 function suggestion(text: string): string {
-  const written = `http://${text}`;
-  if (text.includes('://') || text.includes('@') || !URL.canParse(written)) return 'https://HOST/mcp';
-  const { origin, pathname } = new URL(written);
-  return `${origin}${pathname}`;
+  const [written = ''] = text.split(/[/?#]/, 1);
+  const found = HOST.exec(written);
+  if (found === null) return 'https://HOST/…';
+  return `${found[1] === undefined ? 'https' : 'http'}://${written}/…`;
 }
 
 const NAME = /^[!#$%&'*+.^`|~\w-]+/;

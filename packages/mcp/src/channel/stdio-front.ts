@@ -8,6 +8,11 @@ import { MOST_LEVELS } from './shallow-channel.js';
 /** A batch is one level more than its messages have. */
 const BATCH_LIMITS = { maxBytes: Number.POSITIVE_INFINITY, maxDepth: MOST_LEVELS + 1 };
 
+/** Whether all that was written to a stream has left this process; false for good after it has failed. */
+export function hasLeft(output: Writable): boolean {
+  return output.errored === null && output.writableLength === 0;
+}
+
 /**
  * The client of a process that is an MCP server over stdio: one message per line. Ends when its input ends. A
  * batch that readers might understand in different ways is refused as a whole: of its messages, what was

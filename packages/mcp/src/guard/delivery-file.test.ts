@@ -1,7 +1,9 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { afterAll, describe, expect, it } from 'vitest';
+import { hasLeft } from '../channel/stdio-front.js';
 import { createTestClock } from '../testing/test-clock.js';
 import { createDeliveryFile } from './delivery-file.js';
 
@@ -23,6 +25,34 @@ describe('what was delivered', () => {
     store.flush();
     clock.pass(250);
     expect(readFileSync(file, 'utf8')).toBe('a\nb\nc\n');
+  });
+
+  it('does not count before it has left the process, nor when that never happens', () => {
+    const clock = createTestClock();
+    const file = join(folder, 'slow.txt');
+    let isRead = false;
+    const output = new Writable({
+      write: (_chunk, _encoding, done) => (isRead ? done() : waiting.push(done)),
+    });
+    const waiting: (() => void)[] = [];
+    output.on('error', () => {});
+    const store = createDeliveryFile(file, { clock, hasLeft: () => hasLeft(output) });
+    output.write('the outcome of a');
+    store.note('a');
+    clock.pass(1_000);
+    store.flush();
+    expect(createDeliveryFile(file).load()).toEqual(new Set());
+    isRead = true;
+    for (const done of waiting) done();
+    clock.pass(250);
+    expect(createDeliveryFile(file).load()).toEqual(new Set(['a']));
+    isRead = false;
+    output.write('the outcome of b');
+    store.note('b');
+    output.destroy(new Error('nobody reads any more'));
+    clock.pass(1_000);
+    store.flush();
+    expect(createDeliveryFile(file).load()).toEqual(new Set(['a']));
   });
 
   it('I-7: is the last 2,000 when there is more than twice that, and never half an id', () => {

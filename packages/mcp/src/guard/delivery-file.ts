@@ -21,7 +21,7 @@ export interface DeliveryStore {
   load(): ReadonlySet<string>;
   /** Somebody has got the outcome of this one. It is kept a little later, or with {@link DeliveryStore.flush}. */
   note(id: string): void;
-  /** Keeps what was noted. */
+  /** Keeps what was noted, if it has left this process: there is no later. */
   flush(): void;
 }
 
@@ -29,6 +29,8 @@ export interface DeliveryFileOptions {
   readonly clock?: Clock;
   /** Hears, once, why the file cannot be used. */
   readonly onFault?: (error: unknown) => void;
+  /** Whether all that was sent has left this process; nothing is kept before. Default always. */
+  readonly hasLeft?: () => boolean;
 }
 
 /** So many are kept when the file is made shorter, which is when it has more than twice as many. */
@@ -48,7 +50,7 @@ const MODE = 0o600;
  * outcome may be handed out twice, which its text says; so a file that cannot be used stops nothing.
  */
 export function createDeliveryFile(path: string, options: DeliveryFileOptions = {}): DeliveryStore {
-  const { clock = SYSTEM_CLOCK, onFault = () => {} } = options;
+  const { clock = SYSTEM_CLOCK, onFault = () => {}, hasLeft = () => true } = options;
   let noted: string[] = [];
   /** Lines in the file, as far as this process knows. */
   let lines = 0;
@@ -76,7 +78,7 @@ export function createDeliveryFile(path: string, options: DeliveryFileOptions = 
     return kept;
   };
   const flush = (): void => {
-    if (noted.length === 0) return;
+    if (noted.length === 0 || !hasLeft()) return;
     const ids = noted;
     noted = [];
     attempt(() => {
@@ -85,6 +87,11 @@ export function createDeliveryFile(path: string, options: DeliveryFileOptions = 
       lines += ids.length;
       if (lines > 2 * MOST) read();
     });
+  };
+  const settle = (): void => {
+    flush();
+    // A client that reads slowly may still get it.
+    if (noted.length > 0) clock.after(SETTLING, settle);
   };
   return {
     load() {
@@ -97,7 +104,7 @@ export function createDeliveryFile(path: string, options: DeliveryFileOptions = 
       return new Set(ids);
     },
     note(id) {
-      if (noted.push(id) === 1) clock.after(SETTLING, flush);
+      if (noted.push(id) === 1) clock.after(SETTLING, settle);
     },
     flush,
   };

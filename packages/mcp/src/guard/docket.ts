@@ -247,9 +247,11 @@ export class Docket {
     const isForeign = proposal !== undefined && this.#ids.isForeign(proposal);
     if (call === undefined || call.facts.tool !== tool) throw isForeign ? notThisServer() : notProposed();
     if (call.outcome !== undefined || call.isRunning) throw nobodyWaits();
-    const caller = await call.attended();
+    // Whoever came may have left, or called it off, before this goes on: so it is looked at anew each time.
+    while (call.isUnattended) await call.attended();
     // Two approvals may have waited for the caller: only one of them runs it.
     if (call.outcome !== undefined || call.isRunning) throw nobodyWaits();
+    const { caller } = call;
     if (caller === undefined) {
       this.#finish(call, { type: 'withdrawn', reason: 'the caller went away' });
       throw nobodyWaits();

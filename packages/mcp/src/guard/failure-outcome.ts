@@ -5,7 +5,9 @@ import {
   ProposalRejectedError,
   ProposalWithdrawnError,
 } from '@proffer/client';
+import { isJsonObject, type JsonObject } from '@proffer/core';
 import { INTERNAL_ERROR, type RpcAnswer } from '../json-rpc.js';
+import { NOT_RUN_KEY } from './not-run.js';
 import type { Edited, Outcome } from './outcome.js';
 
 /** How a call ended whose proposal failed. What is not a decision means that nobody could be asked. */
@@ -33,18 +35,16 @@ export function outcomeOfAnswer(answer: RpcAnswer, edited: Edited): Outcome {
     : { type: 'ran', result: answer.result, ...edited };
 }
 
-/** The JSON-RPC error in an answer, as something to throw. */
-export function errorToThrow({
-  code,
-  message,
-  data,
-}: {
-  readonly [key: string]: unknown;
-}): OperationFailedError {
+/** The JSON-RPC error in an answer of a server, as something to throw. It cannot say that nothing was run in our name. */
+export function errorToThrow({ code, message, data }: JsonObject): OperationFailedError {
   const text = typeof message === 'string' ? message : 'The server answered with an error.';
   return new OperationFailedError(
     typeof code === 'number' ? code : INTERNAL_ERROR,
     text,
-    data as ConstructorParameters<typeof OperationFailedError>[2],
+    isJsonObject(data) ? withoutNotRun(data) : data,
   );
+}
+
+function withoutNotRun(data: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(data).filter(([key]) => key !== NOT_RUN_KEY));
 }

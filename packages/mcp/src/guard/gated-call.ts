@@ -55,13 +55,13 @@ export class GatedCall {
   isTask = false;
   /** Whether somebody has got its outcome. */
   isDelivered = false;
-  /** Whether it ended in an earlier run, or long ago, and whether its caller heard of that is not known. */
+  /** Whether it ended in an earlier run, or nobody was there to hear how: its caller may not know that it is over. */
   isEarlier = false;
   /** What somebody said about it last. */
   said: string | undefined;
   readonly #options: GatedCallOptions;
   readonly #callers = new Set<Caller>();
-  #waiting: ((caller: Caller | undefined) => void)[] = [];
+  #waiting: (() => void)[] = [];
   #stopWindow: (() => void) | undefined;
   #isGone = false;
 
@@ -84,9 +84,7 @@ export class GatedCall {
     this.#stopWindow = undefined;
     this.#callers.add(caller);
     if (this.outcome !== undefined) this.#tell(caller, this.outcome);
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const resolve of waiting) resolve(caller);
+    this.#wake();
   }
 
   /** A caller was cancelled, dropped, or goes on in another way. */
@@ -94,20 +92,25 @@ export class GatedCall {
     if (this.#callers.delete(caller) && this.#callers.size === 0) this.#beginWindow();
   }
 
-  /** Settles with the caller that it would run for, as soon as there is one; with nothing when none came back. */
-  attended(): Promise<Caller | undefined> {
-    const latest = [...this.#callers].at(-1);
-    if (this.#isGone) return Promise.resolve(undefined);
-    if (latest !== undefined) return Promise.resolve(latest);
+  /** Whom it would run for now; nothing if nobody is there, or it was given up. */
+  get caller(): Caller | undefined {
+    return this.#isGone ? undefined : [...this.#callers].at(-1);
+  }
+
+  /** Whether it could begin if somebody were there, and nobody is. */
+  get isUnattended(): boolean {
+    return !this.#isGone && this.#callers.size === 0 && !this.isRunning && this.outcome === undefined;
+  }
+
+  /** Settles the next time that somebody comes, or it is given up. By then they may have left again. */
+  attended(): Promise<void> {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   /** Nobody wants it any more: it does not begin, also if somebody approves it. */
   giveUp(): void {
     this.#isGone = true;
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const resolve of waiting) resolve(undefined);
+    this.#wake();
   }
 
   /** It runs now. */
@@ -141,16 +144,21 @@ export class GatedCall {
     this.#options.onDelivered();
   }
 
+  #wake(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve();
+  }
+
   #beginWindow(): void {
+    // Nobody is here: whoever makes the same call from now on did not wait for this outcome.
+    if (this.outcome !== undefined) this.isEarlier = true;
     this.#stopWindow?.();
     this.#stopWindow = this.#options.clock.after(this.#options.window, () => {
       // What has begun is not called off: it ends by itself, and its outcome stays for a while.
       if (this.isRunning && this.outcome === undefined) return;
       // What nobody can say the outcome of is never asked for anew before somebody was told (O-23).
-      if (this.outcome?.type === 'unknown' && !this.isDelivered) {
-        this.isEarlier = true;
-        return;
-      }
+      if (this.outcome?.type === 'unknown' && !this.isDelivered) return;
       this.giveUp();
       this.#options.onGone();
     });

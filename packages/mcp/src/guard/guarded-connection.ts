@@ -140,6 +140,8 @@ export class GuardedConnection {
     await new Promise((resolve) => setImmediate(resolve));
     this.#calls.close();
     this.#options.toolbook.forget(this);
+    // From here on nothing reaches the client, so nothing counts as told.
+    this.#isClientGone = true;
     await Promise.allSettled([front.close(), back.close()]);
     this.#onClosed();
   }

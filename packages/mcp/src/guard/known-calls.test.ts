@@ -92,10 +92,21 @@ describe('I-7: calls that are over', () => {
     expect(left).toEqual([undefined, 'ran']);
   });
 
-  it('O-23: are kept for longer if their outcome is unknown and nobody was told, but not without end', () => {
-    const outcome: Outcome = { type: 'unknown', why: 'it went away' };
-    expect(ended(6, { outcome, isDelivered: false, most: 3 }).forgotten).toEqual([]);
-    expect(ended(9, { outcome, isDelivered: false, most: 3 }).forgotten).toHaveLength(3);
-    expect(ended(6, { outcome, isDelivered: true, most: 3 }).forgotten).toHaveLength(3);
+  it.each<Outcome>([
+    { type: 'unknown', why: 'it went away' },
+    { type: 'failed', error: { code: -1, message: 'no' } },
+    { type: 'lost', characters: 1, isError: false, by: 'reviewer', edit: [] },
+  ])(
+    'O-23: are kept for longer if they may have run ($type) and nobody was told, but not without end',
+    (outcome) => {
+      expect(ended(6, { outcome, isDelivered: false, most: 3 }).forgotten).toEqual([]);
+      expect(ended(9, { outcome, isDelivered: false, most: 3 }).forgotten).toHaveLength(3);
+      expect(ended(6, { outcome, isDelivered: true, most: 3 }).forgotten).toHaveLength(3);
+    },
+  );
+
+  it('make room for others if they were not run', () => {
+    const outcome: Outcome = { type: 'expired' };
+    expect(ended(6, { outcome, isDelivered: false, most: 3 }).forgotten).toHaveLength(3);
   });
 });

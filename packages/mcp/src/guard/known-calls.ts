@@ -1,5 +1,6 @@
 import type { GatedCall } from './gated-call.js';
 import { withoutResult } from './kept-result.js';
+import type { Outcome } from './outcome.js';
 
 export interface KnownCallsOptions {
   /** Hears of one that cannot be asked for here any more. */
@@ -9,6 +10,8 @@ export interface KnownCallsOptions {
   /** Characters of their arguments and results together, about; default 16 Mi. */
   readonly mostCharacters?: number;
 }
+
+const MAY_HAVE_RUN: ReadonlySet<Outcome['type']> = new Set(['unknown', 'failed', 'lost']);
 
 /**
  * The calls of one run by their proposals: those that are not over, and the last of those that are, as many as
@@ -58,11 +61,12 @@ export class KnownCalls {
     const { outcome } = call ?? {};
     if (call === undefined || outcome === undefined || call.isDelivered || !call.isOpen)
       return this.#forget(id);
-    const isUnknown = outcome.type === 'unknown';
+    if (outcome.type === 'ran') {
+      call.outcome = withoutResult(outcome);
+      return this.#weigh(call);
+    }
     // What would run a second time without a warning is kept for longer than the rest.
-    if (outcome.type !== 'ran' && (!isUnknown || this.#isFull(2))) return this.#forget(id);
-    call.outcome = withoutResult(outcome);
-    this.#weigh(call);
+    if (!MAY_HAVE_RUN.has(outcome.type) || this.#isFull(2)) this.#forget(id);
   }
 
   /** Puts it behind the others. */

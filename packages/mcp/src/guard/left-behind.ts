@@ -60,7 +60,8 @@ export async function* leftBehind(options: LeftBehindOptions): AsyncGenerator<Le
   }
 }
 
-function isUnknown(proposal: JsonObject): boolean {
+/** Whether nobody can say how a proposal ended: that is known, or whoever runs it has not answered. */
+export function isUnknown(proposal: JsonObject): boolean {
   return proposal['phase'] === 'fulfilled' || objectAt(proposal, 'outcome')['result'] === 'unknown';
 }
 

@@ -2,6 +2,12 @@ import { OperationFailedError } from '@proffer/client';
 import { INVALID_PARAMS, objectAt, type RpcAnswer } from '../json-rpc.js';
 import type { Outcome } from './outcome.js';
 
+/**
+ * Where an error of ours says in its data that nothing was run, and why. Ours alone: taken out of what a server
+ * answers with, since that may have run whatever it says.
+ */
+export const NOT_RUN_KEY = 'proffer/notRun';
+
 /** Somebody asked for a call that no proposal is for. */
 export function notProposed(): OperationFailedError {
   const text =
@@ -24,17 +30,18 @@ export function nobodyWaits(): OperationFailedError {
 /** Somebody approved a call with changed arguments that the rules do not allow. */
 export function changeDenied(reason: string): OperationFailedError {
   const text = `Nothing was run: the rules do not allow the changed call. ${reason}`;
-  return new OperationFailedError(INVALID_PARAMS, text, { outcome: 'denied', reason });
+  return new OperationFailedError(INVALID_PARAMS, text, { [NOT_RUN_KEY]: { outcome: 'denied', reason } });
 }
 
 /** How a call ended that was answered with an error of ours; nothing if the answer is the server's. */
 export function notRunIn(answer: RpcAnswer): Outcome | undefined {
-  const { outcome, reason } = 'error' in answer ? objectAt(answer.error, 'data') : {};
+  const data = 'error' in answer ? objectAt(answer.error, 'data') : {};
+  const { outcome, reason } = objectAt(data, NOT_RUN_KEY);
   const isOurs = outcome === 'withdrawn' || outcome === 'denied';
   return isOurs && typeof reason === 'string' ? { type: outcome, reason } : undefined;
 }
 
-/** An error that says in its data, as that of a lost outcome does, how the call ended: it can be asked for again. */
+/** An error that says in its data how the call ended: it can be asked for again. */
 function notRun(text: string, reason: string): OperationFailedError {
-  return new OperationFailedError(INVALID_PARAMS, text, { outcome: 'withdrawn', reason });
+  return new OperationFailedError(INVALID_PARAMS, text, { [NOT_RUN_KEY]: { outcome: 'withdrawn', reason } });
 }

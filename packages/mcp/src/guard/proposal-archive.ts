@@ -20,9 +20,9 @@ export interface ProposalArchive {
    * All that are pending, then those that are not and are among the last 20,000 records, each as it is now. What
    * runs, or ended in a way that its caller has not heard of, is not older than that.
    *
-   * @param about - `seq`: that of the space now; `proposer`: only what this one proposed
+   * @param about - `seq`: that of the space now, asked for if it is not given; `proposer`: only what this one proposed
    */
-  recent(about: { readonly seq: number; readonly proposer?: string }): AsyncIterable<JsonObject>;
+  recent(about: { readonly seq?: number; readonly proposer?: string }): AsyncIterable<JsonObject>;
   /** Nothing if there is no such proposal. */
   find(id: string): Promise<ArchivedProposal | undefined>;
 }
@@ -35,7 +35,7 @@ export function createProposalArchive({ url, space, token }: GatewayAccess): Pro
   const base = `${address.protocol.replace('ws', 'http')}//${address.host}${address.pathname.replace(/\/(?:ws)?$/, '')}`;
   const ask = async (path: string): Promise<JsonObject | undefined> => {
     const bearer = typeof token === 'string' ? token : token();
-    const response = await fetch(`${base}/spaces/${encodeURIComponent(space)}/proposals${path}`, {
+    const response = await fetch(`${base}/spaces/${encodeURIComponent(space)}/${path}`, {
       headers: { authorization: `Bearer ${bearer}` },
     });
     const body: unknown = await response.json();
@@ -47,21 +47,23 @@ export function createProposalArchive({ url, space, token }: GatewayAccess): Pro
   async function* list(query: Readonly<Record<string, string>>): AsyncGenerator<JsonObject> {
     let asked: Readonly<Record<string, string>> | undefined = query;
     while (asked !== undefined) {
-      const { proposals, next }: JsonObject = (await ask(`?${new URLSearchParams(asked).toString()}`)) ?? {};
+      const { proposals, next }: JsonObject =
+        (await ask(`proposals?${new URLSearchParams(asked).toString()}`)) ?? {};
       yield* objectsIn(proposals);
       asked = typeof next === 'string' ? { ...query, after: next } : undefined;
     }
   }
   return {
-    async *recent({ seq, proposer }) {
+    async *recent({ seq: given, proposer }) {
       const own: Readonly<Record<string, string>> = proposer === undefined ? {} : { proposer };
+      const seq = given ?? Number((await ask('feed?after=now'))?.['seq'] ?? 0);
       yield* list({ ...own, state: 'pending' });
       for await (const proposal of list({ ...own, after: String(Math.max(0, seq - LOOK_BACK)) })) {
         if (proposal['phase'] !== 'pending') yield proposal;
       }
     },
     async find(id) {
-      const { proposal, history } = (await ask(`/${encodeURIComponent(id)}`)) ?? {};
+      const { proposal, history } = (await ask(`proposals/${encodeURIComponent(id)}`)) ?? {};
       if (!isJsonObject(proposal)) return undefined;
       const messages = objectsIn(history).flatMap(({ message }) => (isJsonObject(message) ? [message] : []));
       return { proposal, messages };

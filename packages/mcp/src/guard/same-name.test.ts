@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { proposalsFor, textOf } from '../testing/deciding.js';
 import { guardInProcess, type InProcess } from '../testing/in-process.js';
 import { startSpace } from '../testing/space.js';
+import { isHeldForAnother } from './name-held.js';
 import { createProposalArchive } from './proposal-archive.js';
 
 const APPEND = { name: 'append', arguments: { line: 'one' } };
@@ -20,9 +21,14 @@ async function place() {
   return {
     next: proposalsFor(reviewer),
     /** A guard whose callers are told at once to come back. */
-    start: (of: 'a' | 'b'): Promise<InProcess> =>
-      guardInProcess(space, { identity: of, notes: { file: file(of) }, holdFor: 1 }),
+    start: (of: 'a' | 'b', beforeWriting = async (): Promise<void> => {}): Promise<InProcess> =>
+      guardInProcess(space, { identity: of, notes: { file: file(of), beforeWriting }, holdFor: 1 }),
     written: (of: 'a' | 'b') => readFile(file(of), 'utf8').catch(() => ''),
+    /** Whether the name is kept from the guard of a server, after so many milliseconds. */
+    isHeldFrom: (of: 'a' | 'b', later = 0, delivered: readonly string[] = []) => {
+      const about = { server: 'notes', identity: of, delivered: new Set(delivered), now: Date.now() + later };
+      return isHeldForAnother(archive, 'notes', about);
+    },
     phaseOf: async (id: string) => (await archive.find(id))?.proposal['phase'],
     async [Symbol.asyncDispose]() {
       await reviewer.close();
@@ -84,5 +90,40 @@ describe('two servers of the same name, one after the other', () => {
     await other.guard.close();
     await using again = await here.start('a');
     expect(textOf(await again.client.callTool(APPEND))).toContain('has not run yet');
+  });
+
+  it('O-23: what runs, or has an unknown outcome, keeps the name from the other until somebody was told, for a day', async () => {
+    await using here = await place();
+    let begin = (): void => {};
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const first = await here.start('a', () => {
+      begin();
+      return new Promise<void>(() => {});
+    });
+    await first.client.callTool(APPEND);
+    const { id, fulfil } = await here.next();
+    const fulfilled = fulfil();
+    await begun;
+    expect([await here.phaseOf(id), await here.isHeldFrom('b')]).toEqual(['fulfilled', true]);
+    await first.client.close();
+    await expect(fulfilled).rejects.toMatchObject({ name: 'OutcomeUnknownError' });
+    await lose(first);
+    expect([await here.phaseOf(id), await here.isHeldFrom('b')]).toEqual(['settled', true]);
+    expect(await here.isHeldFrom('a')).toBe(false);
+    expect(await here.isHeldFrom('b', 0, [id])).toBe(false);
+    expect(await here.isHeldFrom('b', 86_400_000)).toBe(false);
+  });
+
+  it('what ended in a way that is known does not keep the name', async () => {
+    await using here = await place();
+    const first = await here.start('a');
+    await first.client.callTool(APPEND);
+    const { fulfil } = await here.next();
+    expect(await here.isHeldFrom('b')).toBe(true);
+    await fulfil();
+    expect(await here.isHeldFrom('b')).toBe(false);
+    await lose(first);
   });
 });

@@ -13,6 +13,7 @@ import { proposalsFor } from '../testing/deciding.js';
 import { guardInProcess, type InProcess } from '../testing/in-process.js';
 import { createNotesServer } from '../testing/notes-server.js';
 import { startSpace, type TestSpace } from '../testing/space.js';
+import { createProposalArchive } from './proposal-archive.js';
 
 const ENVELOPE = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -92,6 +93,25 @@ describe('a caller that takes tasks', () => {
     const { taskId = '' } = await ask('tools/call', call);
     await ask('tasks/cancel', { taskId });
     await expect.poll(() => ask('tasks/get', { taskId })).toMatchObject({ status: 'cancelled' });
+  });
+
+  it('O-15: calls it off also when it was approved while nobody was there, right after asking for it', async () => {
+    await using space = await startSpace();
+    await using reviewer = await space.join('reviewer');
+    const next = proposalsFor(reviewer);
+    const archive = createProposalArchive({ url: space.url, space: 'main', token: 'reviewer' });
+    const before = await guardInProcess(space);
+    const { taskId = '' } = await (await connectModern(before, space))('tools/call', call);
+    const proposal = await next();
+    await before.guard.close();
+    await using after = await guardInProcess(space);
+    const ask = await connectModern(after, space);
+    await ask('tools/list');
+    const fulfilled = proposal.fulfil();
+    await expect.poll(async () => (await archive.find(proposal.id))?.proposal['phase']).toBe('fulfilled');
+    await Promise.all([ask('tasks/get', { taskId }), ask('tasks/cancel', { taskId })]);
+    await expect(fulfilled).rejects.toThrow('nobody waits for this call any more');
+    expect(await ask('tasks/get', { taskId })).toMatchObject({ status: 'cancelled' });
   });
 
   it('I-1: finds its task again after the guard started anew, pending or over', async () => {

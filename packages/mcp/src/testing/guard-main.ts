@@ -4,7 +4,7 @@ import { createHttpBack } from '../channel/http-back.js';
 import { createLanes } from '../channel/lanes.js';
 import { createParamHeaders } from '../channel/param-headers.js';
 import { createStdioBack } from '../channel/stdio-back.js';
-import { createStdioFront } from '../channel/stdio-front.js';
+import { createStdioFront, hasLeft } from '../channel/stdio-front.js';
 import { createDeliveryFile } from '../guard/delivery-file.js';
 import { Guard } from '../guard/guard.js';
 import type { GuardSettings } from '../guard/guard-settings.js';
@@ -53,7 +53,7 @@ const guard = await Guard.start({
   participant,
   archive,
   pins: createPinFile(pins),
-  deliveries: createDeliveryFile(`${pins}.delivered`),
+  deliveries: createDeliveryFile(`${pins}.delivered`, { hasLeft: () => hasLeft(process.stdout) }),
   server: name,
   identity:
     typeof server === 'string' ? identityOfUrl(new URL(server)) : identityOfCommand(server, process.cwd()),
