@@ -2,5 +2,6 @@ export { authorize } from './authorize.js';
 export { type Capability, type CapabilitySource, parseCapability } from './capability.js';
 export { type CompiledCapabilities, compileCapabilities } from './compiled-capabilities.js';
 export { compileGlob, type Glob, matchGlob } from './glob.js';
+export { foldName, type Lookalike, lookalikesOf } from './lookalike-keys.js';
 export { type PayloadMatcher, parsePayloadPattern } from './payload-pattern.js';
 export { foldText, isDisguised, isDoubtfulPath, looksLike } from './wide-text.js';

@@ -35,6 +35,15 @@ describe('patterns over payloads', () => {
     expect(matches({}, call('anything', 'at all'))).toBe(true);
   });
 
+  it.each(['Path', 'path ', 'ｐath', 'p\u200bath'])(
+    'O-8: beside %j, which may be taken for it, a key grants nothing',
+    (name) => {
+      const pattern = { params: { path: '/tmp/**' } };
+      expect(matches(pattern, { params: { path: '/tmp/a', [name]: '/etc/passwd' } })).toBe(false);
+      expect(matches(pattern, { params: { path: '/tmp/a', paths: '/etc/passwd' } })).toBe(true);
+    },
+  );
+
   it.each(['toString', 'constructor', 'hasOwnProperty'])('O-8: %s is not there unless it was sent', (key) => {
     expect(matches({ [key]: '**' }, {})).toBe(false);
     expect(matches({ [key]: {} }, {})).toBe(false);

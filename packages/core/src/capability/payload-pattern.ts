@@ -3,6 +3,7 @@ import { formatPath, isJsonArray, isJsonObject, type JsonObject, type JsonValue 
 import { failure, type Refusal, type Result, refuse, success } from '../refusal/refusal.js';
 import { countWildcards, MAX_WILDCARDS } from './glob.js';
 import { MAX_PATTERN_LENGTH } from './kind-pattern.js';
+import { type Lookalike, lookalikesOf } from './lookalike-keys.js';
 import { compilePathGlob, matchPathGlob } from './path-glob.js';
 import { matchWidely } from './wide-text.js';
 
@@ -14,7 +15,8 @@ const SEPARATORS = '/\\';
 /**
  * Reads a pattern over payloads (O-8).
  *
- * - An object matches when each of its keys is there and matches; further keys do not matter.
+ * - An object matches when each of its keys is there and matches; further keys do not matter, unless
+ *   they may be taken for one of these ({@link lookalikesOf}): then it is in doubt.
  * - An array matches element by element, with equal length.
  * - A text matches text: `*` is any text, or none, within a path segment, `**` across segments, both
  *   only where that stays a plain path ({@link compilePathGlob}); `**` alone is anything that is there.
@@ -53,12 +55,16 @@ export function parsePayloadPattern(
     const matchers = Object.entries(object).flatMap(([key, value]): [string, PayloadMatcher][] =>
       value === undefined ? [] : [[key, compile(value, key)]],
     );
-    return (found) =>
-      isJsonObject(found) &&
-      matchers.every(([key, matches]) => {
+    const lookalikesIn = lookalikesOf(matchers.map(([key]) => key));
+    return (found) => {
+      if (!isJsonObject(found)) return false;
+      const lookalikes = lookalikesIn(found);
+      if (reading === 'narrow' && lookalikes.length > 0) return false;
+      return matchers.every(([key, matches]) => {
         const value = Object.hasOwn(found, key) ? found[key] : undefined;
-        return value !== undefined && matches(value);
+        return (value !== undefined && matches(value)) || isTakenFor(key, lookalikes, found, matches);
       });
+    };
   }
 
   function compileItems(items: readonly JsonValue[]): PayloadMatcher {
@@ -93,4 +99,17 @@ export function parsePayloadPattern(
 
   const matcher = compileProperties(pattern);
   return refusal === undefined ? success(matcher) : failure(refusal);
+}
+
+/** Whether what some reader may take for the value of a key matches. */
+function isTakenFor(
+  wanted: string,
+  lookalikes: readonly Lookalike[],
+  found: JsonObject,
+  matches: PayloadMatcher,
+): boolean {
+  return lookalikes.some(({ key, meant }) => {
+    const value = found[key];
+    return value !== undefined && meant.includes(wanted) && matches(value);
+  });
 }

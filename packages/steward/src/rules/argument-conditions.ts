@@ -7,9 +7,11 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  lookalikesOf,
   looksLike,
   makeVisible,
   parsePayloadPattern,
+  quote,
   sameJson,
 } from '@proffer/core';
 import { listed, type Path, type Report, type Tree, treeToJson } from '@proffer/reading';
@@ -65,7 +67,7 @@ export function argumentConditions(
         }
         return wide?.ok === true && wide.value(given) ? 'doubt' : 'no';
       },
-      found: ({ arguments: given }) => show(own(given, name)),
+      found: foundFor(name),
     };
   });
 }
@@ -73,17 +75,21 @@ export function argumentConditions(
 /** Holds when each of these arguments is exactly this value, stars and all; in doubt when it only looks different. */
 export function equalConditions(values: ArgumentPatterns): readonly Condition[] {
   return Array.from(values, ([name, { source }]): Condition => {
-    const mayBe = typeof source === 'string' ? looksLike(source) : () => false;
+    const looksSame = typeof source === 'string' ? looksLike(source) : () => false;
+    const mayBe = (value: JsonValue | undefined) =>
+      value !== undefined && (sameJson(value, source) || looksSame(value));
+    const lookalikesIn = lookalikesOf([name]);
     return {
       about: formatPath(['arguments', name]),
       expected: `exactly ${show(source)}`,
       ...keyed(equalKey(name, source)),
       judge: ({ arguments: given }) => {
+        const lookalikes = lookalikesIn(given);
         const value = own(given, name);
-        if (sameJson(value, source)) return 'yes';
-        return value !== undefined && mayBe(value) ? 'doubt' : 'no';
+        if (lookalikes.length === 0 && sameJson(value, source)) return 'yes';
+        return mayBe(value) || lookalikes.some(({ key }) => mayBe(given[key])) ? 'doubt' : 'no';
       },
-      found: ({ arguments: given }) => show(own(given, name)),
+      found: foundFor(name),
     };
   });
 }
@@ -108,6 +114,18 @@ function keyed(key: ArgumentKey | undefined): Pick<Condition, 'key'> {
 function own(given: JsonObject, name: string): JsonValue | undefined {
   return Object.hasOwn(given, name) ? given[name] : undefined;
 }
+
+/** What a call has for an argument, and what it may be taken for besides. */
+function foundFor(name: string): Condition['found'] {
+  const lookalikesIn = lookalikesOf([name]);
+  return ({ arguments: given }) => {
+    const besides = lookalikesIn(given).map(({ key }) => `${quote(key)} ${show(given[key])}`);
+    const shown = show(own(given, name));
+    return besides.length === 0 ? shown : `${shown}, and ${listed(besides.slice(0, MOST_SHOWN))}`;
+  };
+}
+
+const MOST_SHOWN = 3;
 
 function show(value: JsonValue | undefined): string {
   if (!isJsonObject(value) && !isJsonArray(value)) return describe(value);

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@proffer/core';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decideByRules } from '../index.js';
+import { decideByRules, explainByRules } from '../index.js';
 import { callOf, rulesOf } from '../testing/rules.js';
 
 const decide = (rules: string, given: JsonObject) =>
@@ -96,6 +96,72 @@ describe('path patterns', () => {
     const rules = '{ default: allow, rules: [{ action: deny, match: { arguments: { path: /etc/** } } }] }';
     expect(decide(rules, { path: '/tmp/a' }).action).toBe('allow');
     expect(decide(rules, { path: 7 }).action).toBe('allow');
+  });
+});
+
+describe('names that some readers do not tell apart', () => {
+  const LIKE_PATH = ['Path', 'PATH', 'path ', 'ｐath', 'p\u200bath', '%70ath'];
+
+  it.each(LIKE_PATH)('O-8: an argument %j beside the one that is allowed allows nothing', (name) => {
+    const given = { path: '/tmp/a', [name]: '/etc/passwd' };
+    for (const match of ['{ arguments: { path: /tmp/** } }', '{ argumentsEqual: { path: /tmp/a } }']) {
+      const rules = `rules: [{ action: allow, match: ${match} }]`;
+      expect(decide(rules, given).action).toBe('ask');
+      expect(decide(rules, { path: '/tmp/a', other: 1, Other: 2 }).action).toBe('allow');
+    }
+  });
+
+  it.each(LIKE_PATH)('an argument %j may be the one that is forbidden, if its value is', (name) => {
+    for (const match of ['{ arguments: { path: /etc/** } }', '{ argumentsEqual: { path: /etc/passwd } }']) {
+      const rules = `{ default: allow, rules: [{ action: deny, match: ${match} }] }`;
+      expect(decide(rules, { [name]: '/etc/passwd' }).action).toBe('deny');
+      expect(decide(rules, { path: '/tmp/a', [name]: '/ETC/passwd' }).action).toBe('deny');
+      expect(decide(rules, { path: '/etc/passwd', [name]: '/tmp/a' }).action).toBe('deny');
+      expect(decide(rules, { [name]: '/tmp/a' }).action).toBe('allow');
+    }
+  });
+
+  it('O-8: the same holds inside of arguments', () => {
+    const match = '{ arguments: { file: { path: /tmp/** } } }';
+    const given = { file: { path: '/tmp/a', Path: '/etc/passwd' } };
+    expect(decide(`rules: [{ action: allow, match: ${match} }]`, given).action).toBe('ask');
+    const forbidden =
+      '{ default: allow, rules: [{ action: deny, match: { arguments: { file: { path: /etc/** } } } }] }';
+    expect(decide(forbidden, given).action).toBe('deny');
+  });
+
+  it('an explanation shows what stands beside the argument', () => {
+    const rules = rulesOf('rules: [{ action: allow, match: { arguments: { path: /tmp/** } } }]');
+    const call = callOf({ arguments: { path: '/tmp/a', Path: '/etc/passwd' } });
+    expect(JSON.stringify(explainByRules(rules, call))).toContain('and \\"Path\\" \\"/etc/passwd\\"');
+  });
+
+  it.each(['Delete_File', 'delete_file ', 'ｄelete_file'])(
+    'a tool %j may be one that is forbidden',
+    (tool) => {
+      for (const name of ['delete_file', 'delete_*']) {
+        const rules = rulesOf(`{ default: allow, rules: [{ action: deny, match: { tool: ${name} } }] }`);
+        expect(decideByRules(rules, callOf({ tool })).action).toBe('deny');
+      }
+      const allowing = rulesOf('rules: [{ action: allow, match: { tool: delete_file } }]');
+      expect(decideByRules(allowing, callOf({ tool })).action).toBe('ask');
+    },
+  );
+});
+
+describe('a tool with its server, as the inbox shows it', () => {
+  const call = callOf({ server: 'filesystem', tool: 'move_file' });
+
+  it.each(['filesystem/move_file', 'filesystem/*', 'FileSystem/move_file'])('%s forbids it', (tool) => {
+    const rules = rulesOf(`{ default: allow, rules: [{ action: deny, match: { tool: ${tool} } }] }`);
+    expect(decideByRules(rules, call).action).toBe('deny');
+    expect(decideByRules(rules, callOf({ server: 'other', tool: 'move_file' })).action).toBe('allow');
+  });
+
+  it('allows only that one', () => {
+    const rules = rulesOf('rules: [{ action: allow, match: { tool: filesystem/move_file } }]');
+    expect(decideByRules(rules, call).action).toBe('allow');
+    expect(decideByRules(rules, callOf({ server: 'other', tool: 'move_file' })).action).toBe('ask');
   });
 });
 

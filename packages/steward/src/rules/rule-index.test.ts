@@ -36,14 +36,16 @@ const given = (what: fc.Arbitrary<JsonValue>): fc.Arbitrary<JsonObject> =>
     { weight: 4, arbitrary: fc.record({ path: what }) },
     { weight: 1, arbitrary: fc.record({ path: what, constructor: what }) },
     { weight: 1, arbitrary: fc.record({ constructor: what }) },
+    { weight: 1, arbitrary: fc.record({ path: what, Path: what }) },
+    { weight: 1, arbitrary: fc.record({ ｐath: what }) },
   );
 
 const rule = fc
   .record({
     action: fc.constantFrom('allow', 'ask', 'deny'),
     match: fc.oneof(
-      fc.record({ tool: fc.constantFrom('read', 'read', 'r*'), arguments: given(pattern) }),
-      fc.record({ tool: fc.constantFrom('read', 'read', 'r*'), argumentsEqual: given(value) }),
+      fc.record({ tool: fc.constantFrom('read', 'READ', 'r*'), arguments: given(pattern) }),
+      fc.record({ tool: fc.constantFrom('read', 'READ', 'r*'), argumentsEqual: given(value) }),
       fc.record({ arguments: given(pattern), argumentsEqual: given(value) }),
     ),
   })

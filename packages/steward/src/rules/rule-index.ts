@@ -1,9 +1,12 @@
+import { foldName } from '@proffer/core';
 import type { CallFacts } from './call-facts.js';
+import { toolNames } from './name-condition.js';
 import { candidatesIn, createRuleList, mergeRules, type RuleList } from './rule-list.js';
 import type { Rule } from './rule-set.js';
 
 /** Rules by the tools that they name, so that a call meets only its own and those that name none. */
 export interface RuleIndex {
+  /** By folded names: what only looks different is for the rule to judge. */
   readonly byTool: ReadonlyMap<string, RuleList>;
   /** Those for any tool, or for a pattern of names, in their order. */
   readonly others: RuleList;
@@ -24,7 +27,7 @@ export function indexRules(entries: readonly IndexedRule[]): RuleIndex {
       others.push(rule);
       continue;
     }
-    for (const tool of new Set(tools)) {
+    for (const tool of new Set(tools.map(foldName))) {
       const list = byTool.get(tool);
       if (list === undefined) byTool.set(tool, [rule]);
       else list.push(rule);
@@ -38,7 +41,10 @@ export function indexRules(entries: readonly IndexedRule[]): RuleIndex {
 
 /** All rules that may match a call, in the order of the file. */
 export function candidateRules({ byTool, others }: RuleIndex, call: CallFacts): Iterable<Rule> {
-  const own = byTool.get(call.tool);
-  const rest = candidatesIn(others, call.arguments);
-  return own === undefined ? rest : mergeRules(candidatesIn(own, call.arguments), rest);
+  let candidates = candidatesIn(others, call.arguments);
+  for (const name of toolNames(call)) {
+    const own = byTool.get(foldName(name));
+    if (own !== undefined) candidates = mergeRules(candidatesIn(own, call.arguments), candidates);
+  }
+  return candidates;
 }

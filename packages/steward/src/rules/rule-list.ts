@@ -1,4 +1,11 @@
-import { foldText, isDoubtfulPath, type JsonObject, type JsonValue } from '@proffer/core';
+import {
+  foldName,
+  foldText,
+  isDoubtfulPath,
+  type JsonObject,
+  type JsonValue,
+  lookalikesOf,
+} from '@proffer/core';
 import type { Beginnings } from './argument-key.js';
 import type { Rule } from './rule-set.js';
 
@@ -8,6 +15,8 @@ export interface RuleList {
   /** Those that every call has to be held against. */
   readonly unkeyed: readonly Rule[];
   readonly byArgument: ReadonlyMap<string, KeyedRules>;
+  /** Whether a call has an argument that may be taken for one of those, so that the keys do not tell. */
+  readonly isInDoubt: (given: JsonObject) => boolean;
 }
 
 /** The rules whose key is about one argument. */
@@ -41,17 +50,18 @@ export function createRuleList(rules: readonly Rule[]): RuleList {
     if ('value' in key) add(keyed.byValue, key.value, rule);
     else addBeginnings(keyed, key.beginnings, rule);
   }
-  return { all: rules, unkeyed, byArgument };
+  return { all: rules, unkeyed, byArgument, isInDoubt: doubtAbout([...byArgument.keys()]) };
 }
 
 /** All rules of a list that may match a call with these arguments, in the order of the file. */
-export function candidatesIn({ all, unkeyed, byArgument }: RuleList, given: JsonObject): Iterable<Rule> {
-  if (all.length < FEW || byArgument.size === 0) return all;
+export function candidatesIn(list: RuleList, given: JsonObject): Iterable<Rule> {
+  const { all, unkeyed, byArgument } = list;
+  if (all.length < FEW || byArgument.size === 0 || list.isInDoubt(given)) return all;
   const keyed = new Set<Rule>();
   for (const [name, rules] of byArgument) {
     const value = Object.hasOwn(given, name) ? given[name] : undefined;
     if (value === undefined) continue;
-    if (isInDoubt(value)) return all;
+    if (isDoubtful(value)) return all;
     for (const rule of rulesFor(rules, value)) keyed.add(rule);
   }
   return mergeRules(
@@ -86,8 +96,15 @@ function* merge(some: Iterable<Rule>, others: Iterable<Rule>): Generator<Rule> {
   }
 }
 
+function doubtAbout(names: readonly string[]): (given: JsonObject) => boolean {
+  // Where the rules themselves have names that may be taken for each other, every call is in doubt.
+  if (new Set(names.map(foldName)).size < names.length) return () => true;
+  const lookalikesIn = lookalikesOf(names);
+  return (given) => lookalikesIn(given).length > 0;
+}
+
 /** Such an argument may match whatever the key says. */
-function isInDoubt(value: JsonValue): boolean {
+function isDoubtful(value: JsonValue): boolean {
   return typeof value === 'string' ? isDoubtfulPath(value) : typeof value === 'object' && value !== null;
 }
 

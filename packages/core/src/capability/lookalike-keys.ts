@@ -1,0 +1,35 @@
+import type { JsonObject } from '../json/json.js';
+import { foldText } from './wide-text.js';
+
+/** A key of an object, and those of the wanted keys that it may be taken for. */
+export interface Lookalike {
+  readonly key: string;
+  readonly meant: readonly string[];
+}
+
+/**
+ * Finds keys that are none of these, and that some readers take for one of them: for many, `Path` sets the
+ * same field as `path`, and the one that comes last counts.
+ */
+export function lookalikesOf(wanted: readonly string[]): (found: JsonObject) => readonly Lookalike[] {
+  const exact = new Set(wanted);
+  const byFolded = new Map<string, string[]>();
+  for (const key of exact) byFolded.set(foldName(key), [...(byFolded.get(foldName(key)) ?? []), key]);
+  return (found) => {
+    let lookalikes: Lookalike[] | undefined;
+    for (const key of Object.keys(found)) {
+      const meant = exact.has(key) ? undefined : byFolded.get(foldName(key));
+      if (meant !== undefined) (lookalikes ??= []).push({ key, meant });
+    }
+    return lookalikes ?? NONE;
+  };
+}
+
+const NONE: readonly Lookalike[] = [];
+
+/** A name without what some readers do not tell apart ({@link foldText}): the same, sooner for plain names. */
+export function foldName(name: string): string {
+  return PLAIN.test(name) ? name.toLowerCase() : foldText(name);
+}
+
+const PLAIN = /^[\w.-]*$/;
