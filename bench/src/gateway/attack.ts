@@ -35,8 +35,8 @@ export const attack: Benchmark = {
   name: 'gateway/attack',
   about: 'how long the messages of others take while somebody attacks, beside how long they take in peace',
   async measure({ quick, smoke, note }): Promise<readonly Measurement[]> {
-    const rounds = roundsFor({ quick, smoke }, { warmUp: 1, counted: 4 });
-    const seconds = smoke ? 0.2 : quick ? 1 : 2.5;
+    const rounds = roundsFor({ quick, smoke }, { warmUp: 1, counted: 8 });
+    const seconds = smoke ? 0.2 : quick ? 1 : 2;
     const connections = smoke ? 50 : quick ? 1000 : 10_000;
     const found: Measurement[] = [];
     for (const name of ATTACK_NAMES) {
@@ -67,9 +67,10 @@ async function measureAttack(
     if (found.missing > 0) note(`${label}: ${found.missing} messages of the others never arrived.`);
     return found;
   };
-  const figures = ({ p50, p99 }: Found): readonly Reading[] => [
+  const figures = ({ p50, p99, cpu }: Found): readonly Reading[] => [
     { name: `p50 of the others, ${label}`, unit: 'ms', value: p50 },
     { name: `p99 of the others, ${label}`, unit: 'ms', value: p99 },
+    { name: `processor time of the server, ${label}`, unit: 'ms/s', value: cpu },
   ];
   // Both begin alike: right after an attack, collecting takes longer for a while.
   const begin = async (): Promise<{ readonly others: Others; readonly before: Usage }> => {
@@ -105,6 +106,8 @@ interface Found {
   readonly p50: number;
   readonly p99: number;
   readonly missing: number;
+  /** Milliseconds of processor time that the server took each second. */
+  readonly cpu: number;
   /** The most that the server held, in bytes. */
   readonly rss: number;
 }
@@ -141,6 +144,8 @@ async function loadOthers(
     const message = { id: `L${run}${large++}`, to: ['reviewer'], kind: 'chat.message', payload: { text } };
     loud.send(textFrame(JSON.stringify(message), 'to server'));
   }, 1000 / LARGE_PER_SECOND);
+  const before = await companion.usage();
+  const since = performance.now();
   const watching = watchMemory(companion);
   const { times, missing } = await pace({
     sender,
@@ -149,10 +154,11 @@ async function loadOthers(
     seconds,
     perSecond: SMALL_PER_SECOND,
   });
+  const cpu = ((await companion.usage()).cpu - before.cpu) / (performance.now() - since);
   clearInterval(noise);
   for (const wire of [sender, reader, loud]) wire.close();
   const rss = await watching.most();
-  return { p50: percentile(times, 0.5), p99: percentile(times, 0.99), missing, rss };
+  return { p50: percentile(times, 0.5), p99: percentile(times, 0.99), missing, cpu, rss };
 }
 
 /** Looks from time to time how much the server holds, one look after the other: it may be slow to answer. */

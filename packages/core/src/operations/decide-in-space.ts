@@ -38,7 +38,12 @@ export type SpaceDecision =
       readonly appends?: never;
       readonly refused?: never;
     }
-  | { readonly refused: Refusal; readonly appends?: never; readonly unchanged?: never };
+  | {
+      readonly refused: Refusal;
+      readonly appends?: never;
+      readonly unchanged?: never;
+      readonly originals?: never;
+    };
 
 /**
  * Decides an authenticated, authorised message in a space. Pure: on a version conflict, fold what the

@@ -30,7 +30,8 @@ export class Flights {
   /** What came to stay since the oldest flight began, or a little before. */
   #lasting: Lasting[] = [];
   #forgotten = 0;
-  #waiting: (() => void)[] = [];
+  /** Those who wait until all flights before a number have landed, the lowest first. */
+  #waiting: { readonly before: number; readonly go: () => void }[] = [];
 
   /** The oldest one. Whatever it was decided on is durable, as far as it is this process's. */
   get oldest(): Flight | undefined {
@@ -52,9 +53,10 @@ export class Flights {
       this.#flying = [];
       this.#first = 0;
       this.#forget(this.#lasting.length);
-      for (const go of this.#waiting.splice(0)) go();
+      this.#tellLanded(this.#count);
       return;
     }
+    this.#tellLanded(oldest.number);
     if (oldest.since - this.#forgotten >= FORGET) this.#forget(oldest.since - this.#forgotten);
     if (this.#first >= FORGET) {
       this.#flying = this.#flying.slice(this.#first);
@@ -72,9 +74,16 @@ export class Flights {
     return this.#lasting.slice(Math.max(0, flight.since - this.#forgotten));
   }
 
-  /** Settles when none is on its way. */
+  /** Settles when all that are on their way now have landed. */
   async landed(): Promise<void> {
-    if (this.oldest !== undefined) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    if (this.oldest === undefined) return;
+    const before = this.#count;
+    await new Promise<void>((go) => this.#waiting.push({ before, go }));
+  }
+
+  #tellLanded(before: number): void {
+    const first = this.#waiting.findIndex((waiting) => waiting.before > before);
+    for (const { go } of this.#waiting.splice(0, first === -1 ? this.#waiting.length : first)) go();
   }
 
   #forget(count: number): void {

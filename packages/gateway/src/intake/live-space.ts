@@ -61,7 +61,7 @@ export class LiveSpace {
     return this.#failed !== undefined;
   }
 
-  /** Settles when nothing is on its way. */
+  /** Settles when all that is on its way now has landed. */
   landed(): Promise<void> {
     return this.#flights.landed();
   }

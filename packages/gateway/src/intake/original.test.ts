@@ -1,4 +1,5 @@
-import { mayBeRemoved } from '@proffer/core';
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import { type Envelope, mayBeRemoved, PROTOCOL } from '@proffer/core';
 import { createMemoryJournal, type Journal, type StoredRecord } from '@proffer/journal';
 import { describe, expect, it } from 'vitest';
 import { post } from '../testing/http.js';
@@ -6,25 +7,34 @@ import { journalWith } from '../testing/journals.js';
 import { chat, proposal, withdrawal } from '../testing/messages.js';
 import { connectPeer } from '../testing/peer.js';
 import { startTestGateway } from '../testing/test-gateway.js';
+import { createOriginals } from './original.js';
 
-/** A journal that tells how often it is read, and how many read it at one time. */
-function watched(journal: Journal): {
+/** A journal that takes so long to find something, and tells what is read, how often, and by how many at one time. */
+function watched(
+  journal: Journal,
+  milliseconds = 0,
+): {
   readonly journal: Journal;
-  readonly reads: { all: number; most: number };
+  readonly reads: { all: number; most: number; readonly streams: string[] };
 } {
-  const reads = { all: 0, most: 0 };
+  const reads = { all: 0, most: 0, streams: [] as string[] };
   let now = 0;
   async function* read(...given: Parameters<Journal['read']>): AsyncGenerator<StoredRecord> {
     reads.all++;
+    reads.streams.push(given[0]);
     reads.most = Math.max(reads.most, ++now);
     try {
-      await new Promise((resolve) => setImmediate(resolve));
+      await setTimeout(milliseconds);
       yield* journal.read(...given);
     } finally {
       now--;
     }
   }
   return { journal: journalWith(journal, { read }), reads };
+}
+
+function sentBy(from: string): Envelope {
+  return { protocol: PROTOCOL, id: '', ts: '', from, kind: 'chat.message', payload: {} };
 }
 
 describe('the same message again', () => {
@@ -67,10 +77,28 @@ describe('the same message again', () => {
     for (const id of ids) again.send(chat(id));
     await agent.say(chat('c99'));
     expect(reads.most).toBe(1);
+    // Those after one that is looked for are read with it.
+    expect(reads.all).toBeLessThanOrEqual(4);
     expect(agent.messages.slice(from).map(({ id }) => id)).toEqual([...ids, 'c99']);
     for (const id of ids) agent.send(chat(`${id} anew`));
     for (const id of ids) agent.send(chat(`${id} anew`));
     await reviewer.say(chat('r1'));
+  });
+
+  it.each([
+    ['rests after a look that took long, and nobody else waits for that', false, ['p1', 'r1', 'p2']],
+    ['does not rest when it is hurried', true, ['p1', 'p2', 'r1']],
+  ])('I-7: a sender %s', async (_, isHurried, order) => {
+    const { journal, reads } = watched(createMemoryJournal(), 30);
+    const originals = createOriginals(journal, () => isHurried);
+    const find = (from: string, id: string): Promise<unknown> =>
+      originals.find({ ...sentBy(from), id }, [{ stream: id, version: 1 }]);
+    const first = find('agent', 'p1');
+    const second = find('agent', 'p2');
+    await first;
+    await setImmediate();
+    await Promise.all([second, find('reviewer', 'r1')]);
+    expect(reads.streams).toEqual(order);
   });
 
   it('O-3: once retention has removed the first one, what was kept of it is not told any more', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { type Envelope, refuseTakenId } from '@proffer/core';
 import type { Journal } from '@proffer/journal';
 import type { StoredOperation } from '../delivery/batch.js';
@@ -15,58 +16,94 @@ export interface Originals {
    * repeats did not become durable, so that this one is the first.
    */
   find(envelope: Envelope, originals: readonly Original[]): Promise<Submission | undefined>;
+  /** The same at once, where nothing has to be read for it; otherwise nothing. */
+  recall(envelope: Envelope, originals: readonly Original[]): Submission | undefined;
 }
 
 /** Characters of what was repeated that are kept in memory. */
 const KEPT = 1_048_576;
 
+/** Records that are read, and kept, with one that was looked for: who repeats one mostly repeats those after it. */
+const AHEAD = 32;
+
+/** After a look in the journal its sender's next one waits so many times as long as that took, and at most so many milliseconds. */
+const REST = 3;
+const LONGEST_REST = 100;
+
+interface Look {
+  readonly found: Submission | undefined;
+  /** Milliseconds in the journal. */
+  readonly took: number;
+}
+
 /**
  * Finding a record takes many times what any other message costs. So each sender has one look at a time, whose
- * repeats wait for one another and for nobody else's, and what was found is kept for a while (I-7): the same few
- * messages again and again are read from the journal once.
+ * repeats wait for one another and for nobody else's, its looks take a part of the time and no more, and what was
+ * found is kept for a while (I-7): the same few messages again and again are read from the journal once.
+ *
+ * @param isHurried - whether those who still wait should be answered as soon as can be
  */
-export function createOriginals(journal: Journal): Originals {
+export function createOriginals(journal: Journal, isHurried: () => boolean = () => false): Originals {
   const kept = createRecordCache(KEPT);
-  /** By sender: settles when its last look is over. */
-  const looking = new Map<string, Promise<unknown>>();
+  /** By sender: settles when its next look may begin. */
+  const looking = new Map<string, Promise<void>>();
 
-  async function look(id: string, originals: readonly Original[]): Promise<Submission | undefined> {
+  async function look(id: string, originals: readonly Original[]): Promise<Look> {
     const records: StoredOperation[] = [];
+    let took = 0;
     for (const original of originals) {
       const { removed } = await journal.head(original.stream);
       if (removed >= original.version) continue;
-      const record = kept.get(original) ?? (await recordAt(journal, original));
-      if (record !== undefined) {
-        kept.keep(record);
-        records.push(record);
-      } else if ((await journal.head(original.stream)).removed < original.version) return undefined;
+      const began = performance.now();
+      const recalled = kept.get(original);
+      const record = recalled ?? (await read(original));
+      if (recalled === undefined) took += performance.now() - began;
+      if (record !== undefined) records.push(record);
+      else if ((await journal.head(original.stream)).removed < original.version)
+        return { found: undefined, took };
     }
     if (records.length === 0 && originals.length > 0)
-      return { status: 'refused', refusal: refuseTakenId(id) };
-    return { status: 'duplicate', records };
+      return { found: { status: 'refused', refusal: refuseTakenId(id) }, took };
+    for (const record of records) kept.keep(record);
+    return { found: { status: 'duplicate', records }, took };
+  }
+
+  async function read({ stream, version }: Original): Promise<StoredOperation | undefined> {
+    let found: StoredOperation | undefined;
+    for await (const record of journal.read(stream, version) as AsyncIterable<StoredOperation>) {
+      found ??= record;
+      const isLast = record.version >= version + AHEAD - 1;
+      if (found.version !== version || !kept.keep(record) || isLast) break;
+    }
+    return found?.version === version ? found : undefined;
+  }
+
+  async function rest({ took }: Look): Promise<void> {
+    if (took > 0 && !isHurried()) await setTimeout(Math.min(LONGEST_REST, took * REST));
   }
 
   return {
-    find({ id, from }, originals) {
-      const before = looking.get(from) ?? Promise.resolve();
-      const found = before.then(() => look(id, originals));
-      const over = found
-        .catch(() => {})
+    recall({ from }, originals) {
+      if (originals.length === 0 || looking.has(from)) return undefined;
+      const records: StoredOperation[] = [];
+      for (const original of originals) {
+        const removed = journal.headNow?.(original.stream).removed ?? original.version;
+        const record = removed < original.version ? kept.get(original) : undefined;
+        if (record === undefined) return undefined;
+        kept.keep(record);
+        records.push(record);
+      }
+      return { status: 'duplicate', records };
+    },
+    async find({ id, from }, originals) {
+      const looked = (looking.get(from) ?? Promise.resolve()).then(() => look(id, originals));
+      const over = looked
+        .then(rest, () => {})
         .finally(() => {
           if (looking.get(from) === over) looking.delete(from);
         });
       looking.set(from, over);
-      return found;
+      return (await looked).found;
     },
   };
-}
-
-async function recordAt(
-  journal: Journal,
-  { stream, version }: Original,
-): Promise<StoredOperation | undefined> {
-  for await (const record of journal.read(stream, version)) {
-    return record.version === version ? (record as StoredOperation) : undefined;
-  }
-  return undefined;
 }

@@ -3,8 +3,8 @@ import type { StoredOperation } from '../delivery/batch.js';
 /** Records that were read a moment ago. */
 export interface RecordCache {
   get(place: Pick<StoredOperation, 'stream' | 'version'>): StoredOperation | undefined;
-  /** Keeps a record, or uses it again; those that were used least lately make room for it. */
-  keep(record: StoredOperation): void;
+  /** Keeps a record, or uses it again; those that were used least lately make room for it. False if it is too large. */
+  keep(record: StoredOperation): boolean;
   /** Characters of all that is kept. */
   size(): number;
 }
@@ -20,7 +20,7 @@ export function createRecordCache(most: number): RecordCache {
       const key = keyOf(record);
       const known = kept.get(key);
       const length = known?.length ?? JSON.stringify(record).length;
-      if (length * 4 >= most) return;
+      if (length * 4 >= most) return false;
       kept.delete(key);
       kept.set(key, { record, length });
       if (known === undefined) size += length;
@@ -29,6 +29,7 @@ export function createRecordCache(most: number): RecordCache {
         kept.delete(oldest);
         size -= freed;
       }
+      return true;
     },
     size: () => size,
   };

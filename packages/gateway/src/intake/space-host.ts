@@ -28,7 +28,16 @@ import {
   readProposal,
   readRecall,
 } from './stored-proposal.js';
-import { refused, type Settle, withParts } from './submission.js';
+import {
+  type Answer,
+  again,
+  answerTo,
+  isSameAnswer,
+  type Message,
+  refused,
+  type Settle,
+  submissionOf,
+} from './submission.js';
 import { createUnderWay } from './under-way.js';
 import { createWatch, type Watch } from './watch.js';
 
@@ -45,14 +54,6 @@ export interface SpaceHostOptions {
   readonly onGone: (name: string) => void;
   /** Something failed that is ours to mend. */
   readonly onFault: (error: unknown) => void;
-}
-
-/** A message that is not settled yet. */
-interface Message {
-  readonly envelope: Envelope;
-  readonly settle: Settle;
-  readonly removed: Removed;
-  readonly attempt: number;
 }
 
 /** How often a message is decided again because somebody else was faster. */
@@ -82,7 +83,7 @@ export class SpaceHost {
     const { journal, settings, clock, absenceGrace, onGone, onFault } = options;
     this.settings = settings;
     this.#journal = journal;
-    this.#originals = createOriginals(journal);
+    this.#originals = createOriginals(journal, () => this.#stopping);
     this.#clock = clock;
     this.#onFault = onFault;
     this.#space = new LiveSpace({ journal, settings, onChanged: (id) => this.#watch(id), onFault });
@@ -195,50 +196,54 @@ export class SpaceHost {
   }
 
   #decideNow(message: Message): void {
-    const { envelope, settle, removed } = message;
     let decision: SpaceDecision;
     try {
-      decision = decideInSpace(this.#space.newest, envelope, this.#surroundings(removed));
+      decision = this.#decision(this.#space.newest, message);
     } catch (error) {
       // A fault of ours in one message must not take the others with it.
       this.#onFault(error);
-      settle(refused('The message could not be decided.'));
-      return;
+      return message.settle(refused('The message could not be decided.'));
     }
     const { appends } = decision;
-    if (decision.refused !== undefined) settle({ status: 'refused', refusal: decision.refused });
-    else if (decision.unchanged === 'late') settle({ status: 'late' });
-    else if (appends === undefined) this.#answering.add(this.#repeat(message, decision.originals));
+    const answer = answerTo(decision);
+    if (answer !== undefined) this.#answer(message, answer);
+    else if (appends === undefined) this.#repeat(message, decision.originals);
     else this.#space.append(appends, (outcomes) => this.#settle(message, outcomes, appends));
   }
 
+  /** An answer that rests on what is on its way waits for it: that may still turn out not to have happened (I-1). */
+  #answer(message: Message, answer: Answer): void {
+    const { durable, newest } = this.#space;
+    const certain = durable === newest ? answer : answerTo(this.#decision(durable, message));
+    if (certain !== undefined && isSameAnswer(answer, certain)) message.settle(certain);
+    else this.#answering.add(this.#space.landed().then(() => this.#decide(again(message))));
+  }
+
+  #decision(state: SpaceState, { envelope, removed }: Message): SpaceDecision {
+    return decideInSpace(state, envelope, this.#surroundings(removed));
+  }
+
   /** The message came before: it is told what the first one was told, or is the first after all. */
-  async #repeat(message: Message, known?: readonly Original[]): Promise<void> {
+  #repeat(message: Message, known?: readonly Original[]): void {
     const originals = known ?? firstRecord(this.settings.name, message.envelope);
+    const recalled = this.#originals.recall(message.envelope, originals);
+    if (recalled === undefined) this.#answering.add(this.#lookFor(message, originals));
+    else message.settle(recalled);
+  }
+
+  async #lookFor(message: Message, originals: readonly Original[]): Promise<void> {
     const found = await this.#originals.find(message.envelope, originals).catch((error: unknown) => {
       this.#onFault(error);
       return refused('The journal could not be read.');
     });
-    if (found === undefined) this.#decide({ ...message, attempt: message.attempt + 1 });
+    if (found === undefined) this.#decide(again(message));
     else message.settle(found);
   }
 
   #settle(message: Message, outcomes: readonly AppendOutcome[], appends: readonly Append[]): void {
-    const [only] = outcomes;
-    // Nearly always.
-    if (outcomes.length === 1 && only?.status === 'appended') {
-      message.settle({ status: 'accepted', records: only.records as readonly StoredOperation[] });
-      return;
-    }
-    const failed = outcomes.find((outcome) => outcome.status === 'unavailable');
-    if (failed?.status === 'unavailable') {
-      message.settle({ status: 'refused', refusal: withParts(failed.refusal, outcomes) });
-    } else if (outcomes.some(({ status }) => status === 'conflict')) {
-      this.#answering.add(this.#decideAgain(message, appends));
-    } else {
-      const records = outcomes.flatMap((outcome) => (outcome.status === 'appended' ? outcome.records : []));
-      message.settle({ status: 'accepted', records: records as StoredOperation[] });
-    }
+    const submission = submissionOf(outcomes);
+    if (submission === undefined) this.#answering.add(this.#decideAgain(message, appends));
+    else message.settle(submission);
   }
 
   /** Another gateway was first: what it wrote is taken in, and the message decided on that. */
@@ -247,10 +252,9 @@ export class SpaceHost {
       for (const append of appends) await this.#space.refresh(append);
     } catch (error) {
       this.#onFault(error);
-      message.settle(refused('The journal could not be read.'));
-      return;
+      return message.settle(refused('The journal could not be read.'));
     }
-    this.#decide({ ...message, attempt: message.attempt + 1 });
+    this.#decide(again(message));
   }
 
   async #recall(ids: readonly string[]): Promise<Removed> {

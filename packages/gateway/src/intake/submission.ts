@@ -1,6 +1,7 @@
-import { type Refusal, refuse } from '@proffer/core';
+import { type Envelope, type Refusal, refuse, type SpaceDecision } from '@proffer/core';
 import type { AppendOutcome } from '@proffer/journal';
 import type { StoredOperation } from '../delivery/batch.js';
+import type { Removed } from './stored-proposal.js';
 
 /**
  * What became of a message, told to its sender once it is certain.
@@ -19,13 +20,58 @@ export type Submission =
 /** Told once what became of a message. */
 export type Settle = (submission: Submission) => void;
 
+/** A message that is not settled yet. */
+export interface Message {
+  readonly envelope: Envelope;
+  readonly settle: Settle;
+  readonly removed: Removed;
+  /** From 1. */
+  readonly attempt: number;
+}
+
+/** The same message, to be decided once more. */
+export function again(message: Message): Message {
+  return { ...message, attempt: message.attempt + 1 };
+}
+
+/** What a sender is told of a decision that leaves no trace. */
+export type Answer = Extract<Submission, { readonly status: 'late' | 'refused' }>;
+
+/** The answer to a message that leaves no trace; nothing for any other. */
+export function answerTo({ refused: refusal, unchanged }: SpaceDecision): Answer | undefined {
+  if (refusal !== undefined) return { status: 'refused', refusal };
+  return unchanged === 'late' ? { status: 'late' } : undefined;
+}
+
+/** Whether two answers say the same, if not in the same words. */
+export function isSameAnswer(one: Answer, other: Answer | undefined): boolean {
+  if (one.status === 'late' || other?.status !== 'refused') return one.status === other?.status;
+  return one.refusal.code === other.refusal.code;
+}
+
 /** A message that could not be taken now, through no fault of its own. */
 export function refused(what: string): Submission {
   return { status: 'refused', refusal: refuse('unavailable', what) };
 }
 
+/** What became of a message whose records were appended; nothing if another gateway was first. */
+export function submissionOf(outcomes: readonly AppendOutcome[]): Submission | undefined {
+  const [only] = outcomes;
+  // Nearly always.
+  if (outcomes.length === 1 && only?.status === 'appended') {
+    return { status: 'accepted', records: only.records as readonly StoredOperation[] };
+  }
+  const failed = outcomes.find((outcome) => outcome.status === 'unavailable');
+  if (failed?.status === 'unavailable') {
+    return { status: 'refused', refusal: withParts(failed.refusal, outcomes) };
+  }
+  if (outcomes.some(({ status }) => status === 'conflict')) return undefined;
+  const records = outcomes.flatMap((outcome) => (outcome.status === 'appended' ? outcome.records : []));
+  return { status: 'accepted', records: records as StoredOperation[] };
+}
+
 /** A batch may be written in part: the refusal says so. Sent again, the rest is done (O-3). */
-export function withParts(refusal: Refusal, outcomes: readonly AppendOutcome[]): Refusal {
+function withParts(refusal: Refusal, outcomes: readonly AppendOutcome[]): Refusal {
   const recorded = outcomes.filter(({ status }) => status === 'appended').length;
   if (recorded === 0) return refusal;
   const parts = `${recorded} of its ${outcomes.length} parts were recorded; send it again for the rest.`;

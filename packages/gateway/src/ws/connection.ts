@@ -86,6 +86,7 @@ export function serveConnection(options: ConnectionOptions): Following {
 
   /** An accepted message comes back by itself; everything else is said here. */
   function answer(submission: Submission, id: string | undefined): void {
+    sink.gather();
     if (submission.status === 'refused') {
       const { refusal } = submission;
       metrics.refusals.inc({ code: refusal.code });
@@ -94,6 +95,7 @@ export function serveConnection(options: ConnectionOptions): Following {
       if (refusal.code === 'unauthenticated') sink.end('credential_revoked');
     } else if (submission.status === 'duplicate') {
       for (const record of submission.records) room.fanOut.repeat(following, record);
+      turns.slowDown();
     }
   }
 
@@ -104,6 +106,7 @@ export function serveConnection(options: ConnectionOptions): Following {
   webSocket.on('ping', (data: Buffer) => {
     turns.run(() => {
       if (webSocket.readyState !== webSocket.OPEN) return;
+      sink.gather();
       webSocket.pong(data);
       room.fanOut.checkUnread(following);
     });

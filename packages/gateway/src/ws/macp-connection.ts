@@ -71,6 +71,7 @@ export function serveMacpConnection(options: MacpConnectionOptions): void {
   }
 
   function write(frame: JsonObject): void {
+    sink.gather();
     sink.write(frameMessage('websocket', { text: JSON.stringify(frame) }));
     checkUnread();
   }
@@ -129,6 +130,7 @@ export function serveMacpConnection(options: MacpConnectionOptions): void {
   webSocket.on('ping', (data: Buffer) => {
     turns.run(() => {
       if (!isOpen()) return;
+      sink.gather();
       webSocket.pong(data);
       checkUnread();
     });

@@ -9,6 +9,9 @@ const MOST_MESSAGES = 1_024;
 const SHORTEST = 100;
 const LONGEST = 1_000;
 
+/** How long somebody who sent something again is not read, in milliseconds. */
+const MOMENT = 10;
+
 /** Decides when a peer is read, so that what it sends costs the others little (I-7). */
 export interface Reading {
   /** A message of so many characters was read and is not decided yet. */
@@ -19,6 +22,11 @@ export interface Reading {
    * and not one refusal is made for each message.
    */
   holdBack(refusal: Pick<Refusal, 'details'>): void;
+  /**
+   * It sent what it had sent before: it is not read for a moment either. It loses nothing by that, and what it sends
+   * meanwhile is read, and answered, at once and not one by one, which is what costs most.
+   */
+  slowDown(): void;
   isHeldBack(): boolean;
   /** Whether something that was read waits to be taken: as long as it does, no more is read. */
   queue(isWaiting: boolean): void;
@@ -32,6 +40,7 @@ export function createReading(
   let undecided = 0;
   let messages = 0;
   let heldBack: NodeJS.Timeout | undefined;
+  let heldFor = 0;
   let isQueued = false;
 
   const isFull = (): boolean => undecided > MOST_UNDECIDED || messages > MOST_MESSAGES;
@@ -40,6 +49,19 @@ export function createReading(
     const wait = heldBack !== undefined || isQueued || isFull();
     if (wait && !webSocket.isPaused) webSocket.pause();
     if (!wait && webSocket.isPaused) webSocket.resume();
+  }
+
+  /** Not read for so many milliseconds from now; a longer time that was said before stays. */
+  function holdFor(milliseconds: number): void {
+    if (heldBack !== undefined && heldFor >= milliseconds) return;
+    clearTimeout(heldBack);
+    heldFor = milliseconds;
+    heldBack = setTimeout(() => {
+      heldBack = undefined;
+      onReleased();
+      adjust();
+    }, milliseconds).unref();
+    adjust();
   }
 
   return {
@@ -54,19 +76,11 @@ export function createReading(
       if (webSocket.isPaused) adjust();
     },
     holdBack({ details }) {
-      if (heldBack !== undefined) return;
       // Until a tenth of its allowance is there again: it loses nothing, and what then comes at once is not much.
       const tenth = Number(details['period_ms']) / 10;
-      heldBack = setTimeout(
-        () => {
-          heldBack = undefined;
-          onReleased();
-          adjust();
-        },
-        Math.min(LONGEST, Math.max(SHORTEST, tenth)),
-      ).unref();
-      adjust();
+      holdFor(Math.min(LONGEST, Math.max(SHORTEST, tenth)));
     },
+    slowDown: () => holdFor(MOMENT),
     isHeldBack: () => heldBack !== undefined,
     queue(isWaiting) {
       isQueued = isWaiting;

@@ -11,9 +11,14 @@ const LAST_WORDS = 65_536;
 /** Below this many unread bytes a slow reader of history is given more. */
 const LOW_WATER = 65_536;
 
+/** So many bytes are gathered before they leave: who reads well must not look as if it left them unread. */
+const MOST_GATHERED = 16_384;
+
 export interface SocketSink extends Sink {
   /** Whether this side has ended the connection: what comes after that does not count. */
   readonly isEnded: boolean;
+  /** What is written from now on leaves together when the caller is done: answers to many messages are one write (I-7). */
+  gather(): void;
 }
 
 /**
@@ -22,6 +27,12 @@ export interface SocketSink extends Sink {
  */
 export function createSocketSink(webSocket: WebSocket, socket: Duplex): SocketSink {
   let isEnded = false;
+  let isGathering = false;
+
+  function endGathering(): void {
+    isGathering = false;
+    socket.uncork();
+  }
 
   /** Whoever was sent away and goes on is not read any more, until it is cut. */
   function endReading(): void {
@@ -38,6 +49,16 @@ export function createSocketSink(webSocket: WebSocket, socket: Duplex): SocketSi
     },
     write(frames) {
       if (webSocket.readyState === webSocket.OPEN) socket.write(frames);
+    },
+    gather() {
+      if (!isGathering) {
+        isGathering = true;
+        socket.cork();
+        process.nextTick(endGathering);
+      } else if (socket.writableLength > MOST_GATHERED) {
+        socket.uncork();
+        socket.cork();
+      }
     },
     buffered: () => socket.writableLength,
     drained() {

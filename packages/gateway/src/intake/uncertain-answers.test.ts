@@ -1,0 +1,95 @@
+import { type Envelope, refuse, spaceSettings } from '@proffer/core';
+import { type AppendOutcome, createMemoryJournal, type Journal } from '@proffer/journal';
+import { expect, it } from 'vitest';
+import { journalWith } from '../testing/journals.js';
+import { fulfilment, proposal, withdrawal } from '../testing/messages.js';
+import { SpaceHost } from './space-host.js';
+import type { Submission } from './submission.js';
+
+const UNAVAILABLE: AppendOutcome = {
+  status: 'unavailable',
+  refusal: refuse('unavailable', 'The disk is full.'),
+};
+
+/** A space whose appends wait until they are let through or fail, one after the other. */
+async function createHost() {
+  const inner = createMemoryJournal();
+  const waiting: Parameters<Journal['appendThen']>[] = [];
+  const journal = journalWith(inner, { appendThen: (...given) => void waiting.push(given) });
+  const { host } = await SpaceHost.open({
+    journal,
+    settings: spaceSettings({ name: 'main' }),
+    clock: () => 1_000,
+    absenceGrace: 60_000,
+    onGone: () => {},
+    onFault: (error) => {
+      throw error;
+    },
+  });
+  for (const name of ['agent', 'reviewer', 'other', 'tools']) host.presence.join(name);
+  const land = (): void => {
+    const [append, settle] = waiting.shift() ?? [];
+    if (append !== undefined && settle !== undefined) inner.appendThen(append, settle);
+  };
+  return {
+    host,
+    land,
+    fail: (): void => waiting.shift()?.[1](UNAVAILABLE),
+    say: (
+      from: string,
+      message: object,
+    ): { readonly told: Submission[]; readonly all: Promise<Submission> } => {
+      const envelope = { protocol: 'mcpx/v0.1', ts: '2026-01-01T00:00:00Z', from, ...message } as Envelope;
+      const told: Submission[] = [];
+      const all = new Promise<Submission>((resolve) => {
+        host.submit(envelope, (submission) => {
+          told.push(submission);
+          resolve(submission);
+        });
+      });
+      return { told, all };
+    },
+  };
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+async function withProposal() {
+  const space = await createHost();
+  const made = space.say('agent', proposal('p1'));
+  space.land();
+  expect(await made.all).toMatchObject({ status: 'accepted' });
+  return space;
+}
+
+it('I-1: nobody is told that another was first before that is certain', async () => {
+  const { say, land } = await withProposal();
+  const first = say('reviewer', fulfilment('f1', 'p1'));
+  const second = say('other', fulfilment('f2', 'p1'));
+  await turn();
+  expect(second.told).toEqual([]);
+  land();
+  expect(await first.all).toMatchObject({ status: 'accepted' });
+  expect(await second.all).toMatchObject({ status: 'refused', refusal: { code: 'proposal_not_pending' } });
+});
+
+it('I-1, O-12: whoever was only second to what never happened is the first', async () => {
+  const { say, land, fail } = await withProposal();
+  const first = say('reviewer', fulfilment('f1', 'p1'));
+  const second = say('other', fulfilment('f2', 'p1'));
+  const late = say('agent', withdrawal('w1', 'p1'));
+  await turn();
+  expect([second.told, late.told]).toEqual([[], []]);
+  fail();
+  expect(await first.all).toMatchObject({ status: 'refused', refusal: { code: 'unavailable' } });
+  await turn();
+  land();
+  expect(await second.all).toMatchObject({ status: 'accepted' });
+});
+
+it('I-1: a refusal that rests on nothing else is given at once', async () => {
+  const { say } = await withProposal();
+  say('agent', proposal('p2'));
+  const wrong = say('other', withdrawal('w1', 'p1'));
+  expect(wrong.told).toMatchObject([{ status: 'refused' }]);
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { createReading, type Reading } from './reading.js';
+
+/** A connection that tells whether it is read, and when it is no longer held back. */
+function connection(): {
+  readonly reading: Reading;
+  readonly isRead: () => boolean;
+  readonly released: Promise<void>;
+} {
+  const socket = {
+    isPaused: false,
+    pause: () => {
+      socket.isPaused = true;
+    },
+    resume: () => {
+      socket.isPaused = false;
+    },
+  };
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  return { reading: createReading(socket, release), isRead: () => !socket.isPaused, released };
+}
+
+const RATE_LIMITED = { details: { limit: 10, period_ms: 1_000, retry_after_ms: 1 } };
+
+describe('when a peer is read', () => {
+  it('I-7: who sent something again is not read for a moment, and then is', async () => {
+    const { reading, isRead, released } = connection();
+    reading.slowDown();
+    reading.slowDown();
+    expect(isRead()).toBe(false);
+    await released;
+    expect(reading.isHeldBack()).toBe(false);
+    expect(isRead()).toBe(true);
+  });
+
+  it('I-7: who sent too much waits as long whatever else it sent', async () => {
+    const slow = connection();
+    const first = connection();
+    const then = connection();
+    slow.reading.slowDown();
+    first.reading.holdBack(RATE_LIMITED);
+    first.reading.slowDown();
+    then.reading.slowDown();
+    then.reading.holdBack(RATE_LIMITED);
+    await slow.released;
+    expect([first.isRead(), then.isRead()]).toEqual([false, false]);
+    await Promise.all([first.released, then.released]);
+    expect([first.reading.isHeldBack(), then.reading.isHeldBack()]).toEqual([false, false]);
+  });
+
+  it('I-7: who has too much undecided is read again when it has less, and not while it is held back', async () => {
+    const { reading, isRead, released } = connection();
+    for (let count = 0; count <= 1_024; count++) reading.begin(10);
+    expect(isRead()).toBe(false);
+    reading.slowDown();
+    reading.end(10);
+    expect(isRead()).toBe(false);
+    await released;
+    expect(isRead()).toBe(true);
+  });
+});
