@@ -14,6 +14,7 @@ export { enterAfterwards } from './guard/left-running.js';
 export { type Contender, isHeldForAnother } from './guard/name-held.js';
 export { createPinFile, type PinStore } from './guard/pin-file.js';
 export { createProposalArchive, type GatewayAccess, type ProposalArchive } from './guard/proposal-archive.js';
+export { createReturningServer, type ReturningServerOptions } from './guard/returning-server.js';
 export { identityOfCommand, identityOfUrl } from './guard/server-identity.js';
 export { serverNameFrom, serverNameFromUrl } from './guard/server-name.js';
 export { type HttpFront, type HttpFrontOptions, startHttpFront } from './http/http-front.js';

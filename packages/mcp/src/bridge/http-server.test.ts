@@ -1,39 +1,18 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import { json } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
+import { createServer } from 'node:http';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server';
 import type { Participant } from '@proffer/client';
 import type { JsonObject } from '@proffer/core';
 import { describe, expect, it } from 'vitest';
 import { createHttpBack } from '../channel/http-back.js';
-import { endWithTests } from '../testing/children.js';
+import { killEverything as kill, startEverything } from '../testing/everything-http.js';
+import { endHttp, listenHttp, startForgetful } from '../testing/forgetful-server.js';
 import { freePort } from '../testing/free-port.js';
-import { said } from '../testing/guard-process.js';
 import { createLibraryServer } from '../testing/library-server.js';
 import { startSpace } from '../testing/space.js';
 import { Bridge } from './bridge.js';
 
-const EVERYTHING = fileURLToPath(
-  new URL('../../../../node_modules/@modelcontextprotocol/server-everything/dist/index.js', import.meta.url),
-);
 const PATIENT = { timeout: 20_000 };
-
-/** The official server with sessions (2025), as a process. */
-async function startEverything(port: number): Promise<ChildProcess> {
-  const env = { ...process.env, PORT: String(port) };
-  const child = endWithTests(spawn(process.execPath, [EVERYTHING, 'streamableHttp'], { env }));
-  await said(child, /listening on port/i);
-  return child;
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  const ended = once(child, 'exit');
-  child.kill('SIGKILL');
-  await ended;
-}
 
 /** A bridge to whatever is at this port, and somebody who asks for things. */
 async function bridged(port: number) {
@@ -120,38 +99,6 @@ describe('a bridge to a server over HTTP', () => {
   });
 });
 
-/** A server with sessions of 2025 that has no stream of its own, and can forget them as if it had been restarted. */
-async function startForgetful() {
-  const sessions = new Set<unknown>();
-  let ran = 0;
-  const results: Readonly<Record<string, () => JsonObject>> = {
-    initialize: () => ({
-      protocolVersion: '2025-11-25',
-      capabilities: { tools: {} },
-      serverInfo: { name: 'forgetful', version: '1' },
-    }),
-    ping: () => ({}),
-    'tools/list': () => ({ tools: [{ name: 'run', inputSchema: { type: 'object' } }] }),
-    'tools/call': () => {
-      ran++;
-      return { content: [] };
-    },
-  };
-  const http = createServer(async (request, response) => {
-    if (request.method !== 'POST') return void response.writeHead(405).end();
-    const { id, method } = (await json(request)) as { readonly id?: number; readonly method: string };
-    if (method !== 'initialize' && !sessions.has(request.headers['mcp-session-id']))
-      return void response.writeHead(404).end();
-    if (id === undefined) return void response.writeHead(202).end();
-    const session = `session-${sessions.size}-${ran}`;
-    if (method === 'initialize') sessions.add(session);
-    response.writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': session });
-    response.end(JSON.stringify({ jsonrpc: '2.0', id, result: results[method]?.() ?? {} }));
-  });
-  const port = await listen(http, 0);
-  return { port, forget: () => sessions.clear(), ran: () => ran, close: () => end(http) };
-}
-
 /** The library, in 2026-07-28 alone. */
 async function startLibrary(port: number, change: (server: McpServer) => void = () => {}) {
   const handler = createMcpHandler(
@@ -166,20 +113,6 @@ async function startLibrary(port: number, change: (server: McpServer) => void = 
   const http = createServer((request, response) => {
     void answer(request as Parameters<typeof answer>[0], response);
   });
-  await listen(http, port);
-  return { close: () => end(http) };
-}
-
-async function listen(http: Server, port: number): Promise<number> {
-  http.listen(port, '127.0.0.1');
-  await once(http, 'listening');
-  const address = http.address();
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
-
-async function end(http: Server): Promise<void> {
-  const closed = once(http, 'close');
-  http.close();
-  http.closeAllConnections();
-  await closed;
+  await listenHttp(http, port);
+  return { close: () => endHttp(http) };
 }

@@ -26,6 +26,11 @@ export interface Channel {
    * @param text - the message as it was written, if nothing in it was changed
    */
   send(message: JsonObject, text?: string): boolean;
+  /**
+   * Settles with whether the answer to a request of the peer, which was just sent, has left this process; false
+   * as soon as it cannot any more. Absent where an answer counts as told when it is sent.
+   */
+  readonly left?: (id: RpcId) => Promise<boolean>;
   /** Takes no more messages from the peer until `resume`, where the channel can hold it off. */
   pause(): void;
   resume(): void;

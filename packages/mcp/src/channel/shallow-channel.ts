@@ -23,6 +23,7 @@ export function createShallowChannel(channel: Channel): Channel {
         },
       }),
     send: (message, text) => channel.send(message, text),
+    ...(channel.left === undefined ? {} : { left: channel.left }),
     pause: () => channel.pause(),
     resume: () => channel.resume(),
     close: () => channel.close(),

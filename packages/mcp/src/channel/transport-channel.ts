@@ -2,7 +2,7 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import type { JsonObject } from '@proffer/core';
 import type { Channel } from './channel.js';
 
-export interface TransportChannelOptions {
+export interface TransportChannelOptions extends Pick<Channel, 'left'> {
   /** The request of the peer that a message belongs to, where the transport keeps them apart. */
   readonly relatedTo?: (message: JsonObject) => string | number | undefined;
   /** Sees each message before it goes on. */
@@ -42,6 +42,7 @@ export function createTransportChannel(transport: Transport, options: TransportC
         );
       return true;
     },
+    ...(options.left === undefined ? {} : { left: options.left }),
     pause() {},
     resume() {},
     async close() {

@@ -125,7 +125,9 @@ function sentenceFor(outcome: Exclude<Outcome, { type: 'ran' | 'failed' }>, { to
     case 'lost':
       return `Lost: ${what} was approved and ran${outcome.isError ? ', and the server called its result an error' : ''}. The result is lost: it had ${outcome.characters} characters, too many to be kept until somebody comes back for it. Look at the effects before you do anything about it, and at the proposal in the history for what was approved; it is not run again by itself. Calling ${what} again asks for a new decision, and runs it a second time.`;
     case 'unavailable':
-      return `Unavailable: ${what} was not run, since nobody could be asked: ${outcome.why}`;
+      return outcome.isApproved === true
+        ? `Unavailable: ${what} was approved, but the server did not take it: ${outcome.why} Nothing was run. Calling ${what} again asks for a new decision.`
+        : `Unavailable: ${what} was not run, since nobody could be asked: ${outcome.why}`;
   }
 }
 

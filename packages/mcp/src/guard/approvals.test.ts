@@ -171,8 +171,8 @@ describe('the next round of an approved call (2026-07-28)', () => {
     rounds.expect(about, { resultType: 'input_required', requestState: 's' });
     const again = { tool: 'write', arguments: { path: '/a' }, params: { requestState: 's' } };
     expect(rounds.take(again, {})).toBeUndefined();
-    expect(rounds.take(again, owner)).toBe(about);
-    expect(rounds.take(again, owner)).toBeUndefined();
+    expect(rounds.take(again, owner)).toEqual({ round: about, isTaken: false });
+    expect(rounds.take(again, owner)).toEqual({ round: about, isTaken: true });
   });
 });
 

@@ -19,18 +19,18 @@ import {
   stillWaitingResult,
 } from './answers.js';
 import { decideCall } from './decide-call.js';
-import { outcomeOfAnswer } from './failure-outcome.js';
-import type { Approval, Caller, GatedCall } from './gated-call.js';
+import type { Caller, GatedCall } from './gated-call.js';
 import type { GuardedConnectionOptions } from './guarded-connection.js';
 import { createProgressTeller, type ProgressTeller, repeat } from './held-request.js';
 import { HeldRequests } from './held-requests.js';
 import { planHold } from './hold-plan.js';
-import { bringsAnswers, NOT_ASKED_FOR, type Owner, type Round } from './next-rounds.js';
-import type { Outcome } from './outcome.js';
-import { limitOnProposal } from './proposal-limits.js';
-import { askOnce, type ServerRequests } from './server-requests.js';
-import { type TaskState, taskCreated } from './task-answers.js';
-import { asIfAsked, paramsToRun, type ToolCall } from './tool-call.js';
+import { type ApprovedRound, bringsAnswers, isApproved, NOT_ASKED_FOR, type Owner } from './next-rounds.js';
+import { ParkedCallers } from './parked-callers.js';
+import { limitOnCall } from './proposal-limits.js';
+import { type Run, runOnServer } from './run-on-server.js';
+import type { ServerRequests } from './server-requests.js';
+import { type TaskState, taskCreated, taskResult, taskStateOf } from './task-answers.js';
+import { asHeld, asIfAsked, asksForTask, type ToolCall } from './tool-call.js';
 import { WAIT_TOOL } from './wait-tool.js';
 import { waitingText } from './waiting-text.js';
 
@@ -38,6 +38,8 @@ export interface CallHandlingOptions extends GuardedConnectionOptions {
   readonly requests: ServerRequests;
   /** To the client; false if it is gone. */
   readonly send: (message: JsonObject) => boolean;
+  /** Answers the client; whether that has reached it, as far as can be known here, maybe later. */
+  readonly tell: (id: RpcId, answer: RpcAnswer) => boolean | Promise<boolean>;
   /** To the server; `onResult` sees what it answers with, if that is a result. */
   readonly forward: (request: RpcRequest, onResult?: (result: JsonObject) => void) => void;
 }
@@ -46,8 +48,9 @@ export interface CallHandlingOptions extends GuardedConnectionOptions {
 export class CallHandling {
   readonly #options: CallHandlingOptions;
   readonly #held = new HeldRequests();
-  /** Callers that have an answer already and come back for the outcome, by proposal. */
-  readonly #parked = new Map<string, { readonly call: GatedCall; readonly caller: Caller }>();
+  readonly #parked = new ParkedCallers();
+  /** When calls were made that somebody who made the same call again has as a task, if they were over by then. */
+  readonly #foundOver = new WeakMap<GatedCall, number>();
 
   constructor(options: CallHandlingOptions) {
     this.#options = options;
@@ -64,10 +67,13 @@ export class CallHandling {
   }
 
   take(id: RpcId, call: ToolCall): void {
-    const { toolbook, docket, records, forward } = this.#options;
+    const { toolbook, docket, records, forward, scope } = this.#options;
     if (call.tool === WAIT_TOOL && toolbook.definition(WAIT_TOOL) === undefined)
       return this.#answerIfItFails(id, this.#wait(id, call));
-    const round = docket.rounds.take(call, this.#owner);
+    const taken = docket.rounds.take(call, this.#owner);
+    const begun = taken?.isTaken === true && isApproved(taken.round) && docket.resumed(taken.round);
+    if (begun) return this.#answerIfItFails(id, this.#join(id, call, begun));
+    const round = taken?.isTaken === true ? undefined : taken?.round;
     const args = round?.approved ?? call.arguments;
     const decision = decideCall(this.#options, call.tool, args);
     const { action, reason, rule } = decision;
@@ -76,21 +82,22 @@ export class CallHandling {
       this.#answer(id, { result });
       return records.note({ tool: call.tool, arguments: args, decision });
     }
-    if (round?.by !== undefined)
-      return this.#answerIfItFails(id, this.#goOn(id, call, { ...round, by: round.by }));
-    const isAllowed = action === 'allow' && !toolbook.isChanged(call.tool);
+    if (isApproved(round)) return this.#answerIfItFails(id, this.#goOn(id, call, round));
+    const isAllowed = action === 'allow' && !toolbook.isUntrusted(call.tool);
     // Nobody who decides sees them, so they are only for what was decided about before.
-    if (bringsAnswers(call) && (round === undefined || !isAllowed))
+    if (bringsAnswers(call) && (round === undefined || !isAllowed)) {
+      if (docket.isUnknown(call.tool, args, scope)) return this.#answerIfItFails(id, this.#gate(id, call));
       return this.#answer(id, { error: { code: INVALID_PARAMS, message: NOT_ASKED_FOR } });
+    }
     if (isAllowed) {
       const own = { tool: call.tool, asked: args, approved: args, edit: [], owner: this.#owner };
       forward(requestOf(id, 'tools/call', call.params), (result) => docket.rounds.expect(own, result));
       return records.note({ tool: call.tool, arguments: args, decision });
     }
-    const limit = limitOnProposal(call.tool, args);
+    const limit = limitOnCall(call) ?? docket.limitOn(call.tool, args, scope);
     if (limit !== undefined) return this.#answer(id, answerFor({ type: 'unavailable', why: limit }, call));
-    const isListed = toolbook.definition(call.tool) !== undefined;
-    this.#answerIfItFails(id, isListed ? this.#gate(id, call) : this.#gateUnlisted(id, call));
+    const isOffered = toolbook.isOffered(call.tool);
+    this.#answerIfItFails(id, isOffered ? this.#gate(id, call) : this.#gateUnlisted(id, call));
   }
 
   /** Whose operations they are: a client's that comes with one request and goes are told by its scope alone. */
@@ -100,22 +107,13 @@ export class CallHandling {
   }
 
   /** The next round of what was approved: it runs with the arguments that were approved, and no others. */
-  async #goOn(id: RpcId, call: ToolCall, round: Round & { readonly by: string }): Promise<void> {
-    const release = this.#held.hold(id);
-    const { by, edit, approved } = round;
-    const progress = createProgressTeller(call.progressToken, this.#options.send);
-    const asked = { ...call, arguments: round.asked };
-    const running = this.#run(asked, { by, edit, arguments: approved }, progress);
-    const outcome = await running.then<Outcome, Outcome>(
-      (answer) => outcomeOfAnswer(answer, { by, edit }),
-      (error: unknown) => ({ type: 'unknown', why: messageOf(error), by, edit }),
-    );
-    if (release()) this.#answer(id, answerFor(outcome, call));
+  async #goOn(id: RpcId, call: ToolCall, round: ApprovedRound): Promise<void> {
+    await this.#hold(id, { ...call, arguments: round.asked }, this.#options.docket.resume(round));
   }
 
-  /** Whether a request of the client is held. */
-  isHeld(id: RpcId): boolean {
-    return this.#held.has(id);
+  /** Requests of the client that are held. */
+  get held(): Pick<HeldRequests, 'has' | 'size'> {
+    return this.#held;
   }
 
   /** Calls off a held request: its caller is detached, and may come back. False if it is not held. */
@@ -126,43 +124,50 @@ export class CallHandling {
   /** The connection is over: nobody on it waits any more. */
   close(): void {
     this.#held.close();
-    for (const { call, caller } of this.#parked.values()) call.leave(caller);
-    this.#parked.clear();
+    this.#parked.close();
   }
 
   /** Somebody on this connection still wants the call, without a request that waits for it. */
-  park(call: GatedCall, asked: ToolCall): void {
-    this.#unpark(call);
+  park(call: GatedCall, asked: ToolCall, progress = createProgressTeller(undefined, () => {})): void {
+    this.#parked.add(call, { run: (approval) => this.#run({ call, asked, approval, progress }) });
+  }
+
+  /** Whoever has a call as a task has heard how it ended. */
+  unpark(call: GatedCall): void {
+    this.#parked.remove(call);
+  }
+
+  /** Answers, as soon as a call that somebody has as a task is over, with how it ended (2025-11-25). */
+  awaitTask(id: RpcId, asked: ToolCall, call: GatedCall): void {
+    const progress = createProgressTeller(asked.progressToken, this.#options.send);
+    const madeBefore = this.#foundOver.get(call);
+    const about = { ...contextOf(asked, call.facts), ...(madeBefore === undefined ? {} : { madeBefore }) };
     const caller: Caller = {
-      run: (approved) =>
-        this.#run(
-          asked,
-          approved,
-          createProgressTeller(undefined, () => {}),
-        ),
+      run: (approval) => this.#run({ call, asked, approval, progress }),
+      settle: (outcome) => {
+        release();
+        this.unpark(call);
+        return this.#options.tell(id, taskResult(call, answerFor(outcome, about)));
+      },
     };
-    this.#parked.set(call.facts.id, { call, caller });
+    const release = this.#held.hold(id, () => call.leave(caller));
     call.join(caller);
   }
 
   /** How a call is going, as a task. */
   taskState(call: GatedCall): TaskState {
-    const { id, createdAt, expiresAt } = call.facts;
-    return {
-      proposal: id,
-      createdAt,
-      changedAt: call.changedAt,
-      ...(expiresAt === undefined ? {} : { expiresAt }),
-      status: this.#text(call),
-      ...(call.outcome === undefined ? {} : { outcome: call.outcome }),
-    };
+    return taskStateOf(call, this.#text(call));
   }
 
   async #gate(id: RpcId, call: ToolCall): Promise<void> {
     const { docket, scope, noticeMeta } = this.#options;
     noticeMeta(objectAt(call.params, '_meta'));
     const gated = docket.gate(call.tool, call.arguments, scope);
-    await this.#hold(id, call, gated, gated.isEarlier ? { madeBefore: gated.facts.createdAt } : {});
+    await this.#join(id, asHeld(call, gated.facts), gated);
+  }
+
+  async #join(id: RpcId, asked: ToolCall, call: GatedCall): Promise<void> {
+    await this.#hold(id, asked, call, call.isEarlier ? { madeBefore: call.facts.createdAt } : {});
   }
 
   async #gateUnlisted(id: RpcId, call: ToolCall): Promise<void> {
@@ -170,7 +175,8 @@ export class CallHandling {
     const isOffered = await this.#options.toolbook.offer(call.tool);
     if (!release()) return;
     if (isOffered) return await this.#gate(id, call);
-    const text = 'The server does not list this tool, and too many such tools were called. Nothing was run.';
+    const text =
+      'The server does not list this tool, or lists too many, and too many such tools were called. Nothing was run.';
     this.#answer(id, { result: refusalResult('unavailable', text, call) });
   }
 
@@ -198,30 +204,38 @@ export class CallHandling {
     call: GatedCall,
     about: Pick<AnswerContext, 'madeBefore'> = {},
   ): Promise<void> {
-    const { settings, docket, send } = this.#options;
-    const plan = planHold(asked, settings);
+    const { settings, docket, send, tell, toolbook } = this.#options;
     const progress = createProgressTeller(asked.progressToken, send);
+    if (asksForTask(asked, toolbook.taskSupport)) {
+      if (about.madeBefore !== undefined) this.#foundOver.set(call, about.madeBefore);
+      return await this.#giveTask(id, asked, call, progress);
+    }
+    const plan = planHold(asked, settings);
     let stop: (() => void) | undefined;
     const caller: Caller = {
-      run: (approved) => this.#run(asked, approved, progress),
+      run: (approval) => this.#run({ call, asked, approval, progress }),
       settle: (outcome) => {
         stop?.();
         release();
-        this.#unpark(call);
-        return send(answerTo(id, answerFor(outcome, { ...contextOf(asked, call.facts), ...about })));
+        this.#parked.remove(call);
+        return tell(id, answerFor(outcome, { ...contextOf(asked, call.facts), ...about }));
       },
     };
-    const detach = (): void => {
+    const leave = (): void => {
       stop?.();
       call.leave(caller);
     };
-    const release = this.#held.hold(id, detach);
+    const release = this.#held.hold(id, () => {
+      leave();
+      // Whoever calls off what they wait for does not want it any more, also if an earlier answer let them come back.
+      if (!call.isTask) this.#parked.remove(call);
+    });
     if (plan.kind === 'progress')
       stop = repeat(settings.clock, plan.every, () => progress.say(this.#text(call)));
     const letGo = (): void => {
       if (!release()) return;
       this.park(call, asked);
-      detach();
+      leave();
       this.#sayWaiting(id, asked, call);
     };
     if (plan.kind === 'wait') stop = settings.clock.after(plan.for, letGo);
@@ -233,7 +247,17 @@ export class CallHandling {
     call.isTask = true;
     this.park(call, asked);
     call.leave(caller);
-    this.#answer(id, { result: taskCreated(this.taskState(call)) });
+    this.#answer(id, { result: taskCreated(this.taskState(call), asked) });
+  }
+
+  /** Whoever asks for a task gets one, whatever comes of the call (2025-11-25). */
+  async #giveTask(id: RpcId, asked: ToolCall, call: GatedCall, progress: ProgressTeller): Promise<void> {
+    const release = this.#held.hold(id, () => this.#parked.remove(call));
+    this.park(call, asked, progress);
+    await this.#options.docket.stored(call);
+    if (!release()) return;
+    call.isTask = true;
+    this.#answer(id, { result: taskCreated(this.taskState(call), asked) });
   }
 
   /** Answers a caller that would give up by itself soon; it stays, and may ask again. */
@@ -244,39 +268,14 @@ export class CallHandling {
     this.#answer(id, { result: stillWaitingResult(context, this.#text(call)) });
   }
 
-  #unpark(call: GatedCall): void {
-    const parked = this.#parked.get(call.facts.id);
-    if (parked === undefined) return;
-    this.#parked.delete(call.facts.id);
-    call.leave(parked.caller);
-  }
-
-  async #run(asked: ToolCall, approval: Approval, progress: ProgressTeller): Promise<RpcAnswer> {
-    const { by, edit, arguments: approved } = approval;
-    const { requests, runOn, docket, send } = this.#options;
-    const request = (id: string) => ({ method: 'tools/call', params: paramsToRun(asked, approved, id) });
-    const relay = (told: JsonObject): void => progress.relay(told);
-    const id = requests.nextId();
-    const answer =
-      runOn === undefined
-        ? await requests.ask(id, request(id), relay)
-        : await askOnce(runOn(), request, { onProgress: relay, onLog: send });
-    if ('result' in answer) {
-      const round = { tool: asked.tool, asked: asked.arguments, approved, by, edit, owner: this.#owner };
-      docket.rounds.expect(round, answer.result);
-    }
-    return answer;
+  #run(run: Run): Promise<RpcAnswer> {
+    return runOnServer({ ...this.#options, owner: this.#owner }, run);
   }
 
   #text(call: GatedCall): string {
     const { approvers, settings } = this.#options;
-    const { expiresAt } = call.facts;
-    const state = {
-      present: approvers(),
-      isRunning: call.isRunning,
-      ...(expiresAt === undefined ? {} : { expiresAt }),
-      ...(call.said === undefined ? {} : { said: call.said }),
-    };
+    const { isRunning, said, facts } = call;
+    const state = { present: approvers(), isRunning, said, expiresAt: facts.expiresAt };
     return waitingText(state, settings.clock.now());
   }
 

@@ -22,6 +22,9 @@ export type ClientMessage =
 
 const CALL = 'tools/call';
 
+/** Characters of the id of a request, at most: it is kept until the request is answered (I-7). */
+const LONGEST_ID = 1_024;
+
 /**
  * Reads a message of a client. Whatever a server might take for a call of a tool either is one, whole and
  * well-formed, or is refused: without an answer where JSON-RPC knows none.
@@ -39,6 +42,8 @@ export function readClientMessage(given: JsonObject, text?: string): ClientMessa
   if (typeof method !== 'string') return refuse(INVALID_REQUEST, 'The method has to be a text.');
   if (id !== undefined && !isRequest(message))
     return refuse(INVALID_REQUEST, 'The id of a request has to be a text or a number.');
+  if (typeof id === 'string' && id.length > LONGEST_ID)
+    return refuse(INVALID_REQUEST, `The id of a request has at most ${LONGEST_ID} characters.`);
   if (method !== CALL && fold(method) === CALL)
     return refuse(INVALID_REQUEST, `The method is written ${CALL}.`);
   if (!isRequest(message)) return method === CALL ? { kind: 'refused' } : { kind: 'other', message };

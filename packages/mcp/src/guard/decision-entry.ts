@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { digestJson, type JsonObject } from '@proffer/core';
-import { type CallFacts, describeDecision, type RuleDecision } from '@proffer/steward';
-import { cutText, excerptOf } from './excerpt.js';
+import type { RuleDecision } from '@proffer/steward';
+import { excerptOf } from './excerpt.js';
+import { type RuledKind, type Ruling, type Rulings, rulingFor } from './rulings.js';
 
 /** A call that rules decided about, with nobody asked. */
 export interface RuledCall {
@@ -10,60 +11,40 @@ export interface RuledCall {
   readonly decision: RuleDecision;
 }
 
-/** A decision as it is recorded: for programs, and as a line for people. */
+/** A decision as it waits to be recorded. */
 export interface DecisionEntry {
   readonly isDenial: boolean;
-  readonly record: JsonObject;
-  readonly line: string;
-  /** Bytes of both. */
+  /** What it may have in common with others: by which rule, about which tool. */
+  readonly ruling: Ruling;
+  /** What is its own: when it was, and which arguments. */
+  readonly own: JsonObject;
+  /** Bytes that it takes if it goes alone, about. */
   readonly size: number;
 }
 
 /** What is recorded with a decision. */
-export interface EntryContext {
-  /** What the tool is called in the space. */
-  readonly name: string;
-  readonly server: string;
-  /** What the server says about the tool. */
-  readonly annotations?: NonNullable<CallFacts['annotations']>;
+export interface EntryContext extends Pick<RuledKind, 'name' | 'server' | 'annotations'> {
   /** Milliseconds since 1970. */
   readonly at: number;
+  readonly rulings: Rulings;
 }
 
-/** Characters of one text in a record, and of its line, at most. */
-const MOST_OF_TEXT = 300;
-const MOST_OF_LINE = 1_000;
+/** Bytes of a digest and a time with their names, about. */
+const OWN_BYTES = 130;
 
 /**
- * What is recorded of a decision: no more than a few thousand bytes, whatever it is about. Everybody in the
- * space reads it, so of a call that was allowed it has the names of the arguments and a digest of them, by
- * which the call can be recognised, and no values; of one that was denied, an excerpt of them.
+ * What is recorded of a decision. Everybody in the space reads it, so of a call that was allowed it has the names of
+ * the arguments and a digest of them, by which the call can be recognised, and no values; of one that was denied, an
+ * excerpt of them.
  */
-export function entryFor(
-  { arguments: args, decision }: RuledCall,
-  { name, server, annotations, at }: EntryContext,
-): DecisionEntry {
-  const { action, reason, rule, version } = decision;
-  const isDenial = action === 'deny';
-  const shown: JsonObject = isDenial
-    ? { arguments: excerptOf(args) }
-    : {
-        argumentNames: excerptOf(Object.keys(args)),
-        argumentsDigest: digestJson(args, (text) => hash('sha256', text, 'hex')),
-      };
-  const tool = cutText(name, MOST_OF_TEXT);
-  const record: JsonObject = {
-    action,
-    tool,
-    server: cutText(server, MOST_OF_TEXT),
-    ...shown,
-    ...(annotations === undefined ? {} : { annotations: excerptOf({ ...annotations }) }),
-    reason: cutText(reason, MOST_OF_TEXT),
-    ...(rule === undefined ? {} : { rule: excerptOf({ ...rule }) }),
-    version: cutText(version, MOST_OF_TEXT),
-    at: new Date(at).toISOString(),
-  };
-  const said = `${isDenial ? 'Denied' : 'Allowed'} by rules: ${tool}. ${describeDecision(decision)}`;
-  const line = cutText(said, MOST_OF_LINE);
-  return { isDenial, record, line, size: Buffer.byteLength(JSON.stringify([record, line])) };
+export function entryFor({ arguments: args, decision }: RuledCall, context: EntryContext): DecisionEntry {
+  const { at, rulings, ...about } = context;
+  const time = new Date(at).toISOString();
+  if (decision.action === 'deny') {
+    const ruling = rulingFor({ ...about, decision }, { arguments: excerptOf(args) });
+    return { isDenial: true, ruling, own: { at: time }, size: ruling.size + OWN_BYTES };
+  }
+  const ruling = rulings.about({ ...about, decision, argumentNames: Object.keys(args) });
+  const argumentsDigest = digestJson(args, (text) => hash('sha256', text, 'hex'));
+  return { isDenial: false, ruling, own: { argumentsDigest, at: time }, size: ruling.size + OWN_BYTES };
 }

@@ -3,6 +3,8 @@ import type { CallFacts } from '@proffer/steward';
 import type { Clock } from '../clock.js';
 import { qualifiedName } from './call-key.js';
 import { type DecisionEntry, entryFor, type RuledCall } from './decision-entry.js';
+import { decisionMessage } from './decision-message.js';
+import { Rulings } from './rulings.js';
 
 /** Which decisions of the rules go into the history: also those that allow, or only those that deny. */
 export type Recorded = 'all' | 'denials';
@@ -43,6 +45,7 @@ const CLOSING = 1_500;
 export class DecisionRecords {
   readonly #options: DecisionRecordsOptions;
   #waiting: DecisionEntry[] = [];
+  readonly #rulings = new Rulings();
   #bytesWaiting = 0;
   #leftOut = 0;
   #sending: Promise<void> | undefined;
@@ -120,6 +123,7 @@ export class DecisionRecords {
   #take(count: number): readonly DecisionEntry[] {
     const taken = this.#waiting.splice(0, count);
     this.#bytesWaiting -= sizeOf(taken);
+    this.#rulings.forget();
     return taken;
   }
 
@@ -135,13 +139,7 @@ export class DecisionRecords {
 
   async #send(batch: readonly DecisionEntry[], missing: number): Promise<void> {
     const { participant, log } = this.#options;
-    const notice = `${missing} more decisions are not recorded: the gateway did not take them in time.`;
-    const lines = [...batch.map(({ line }) => line), ...(missing === 0 ? [] : [notice])];
-    const payload = {
-      text: lines.join('\n'),
-      decisions: batch.map(({ record }) => record),
-      ...(missing === 0 ? {} : { missing }),
-    };
+    const payload = decisionMessage(batch, missing);
     try {
       await this.#orTooLate(participant.send({ kind: 'chat.message', to: [participant.name], payload }));
       this.#isFailing = false;
@@ -190,13 +188,13 @@ export class DecisionRecords {
 
   #entry(call: RuledCall): DecisionEntry {
     const { participant, server, annotations, clock } = this.#options;
-    const hints = annotations(call.tool);
     return entryFor(call, {
       // As it is called in the space.
       name: qualifiedName(participant.name, server, call.tool),
       server,
-      ...(hints === undefined ? {} : { annotations: hints }),
+      annotations: annotations(call.tool),
       at: clock.now(),
+      rulings: this.#rulings,
     });
   }
 }

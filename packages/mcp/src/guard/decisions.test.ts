@@ -7,7 +7,7 @@ import { withTasks } from './discovery.js';
 import { planHold } from './hold-plan.js';
 import { serverNameFrom, serverNameFromUrl } from './server-name.js';
 import { paramsToRun, readToolCall } from './tool-call.js';
-import { comparePins } from './tool-pins.js';
+import { pinDigest } from './tool-pins.js';
 import { withWaitTool } from './wait-tool.js';
 import { waitingText } from './waiting-text.js';
 
@@ -101,11 +101,13 @@ describe('how a call is held', () => {
     const wish = { name: 'append', arguments: { a: 1 }, task: { ttl: 5 } };
     const approved = { ...wish, arguments: { a: 2 } };
     const call = request({ ...wish, _meta: { progressToken: 7, ...protocols, ...others } });
-    expect(paramsToRun(call, { a: 2 }, 'ours')).toEqual({
+    const { task } = wish;
+    const ours = { progressToken: 'ours', task };
+    expect(paramsToRun(call, { a: 2 }, ours)).toEqual({
       ...approved,
       _meta: { progressToken: 'ours', ...protocols },
     });
-    expect(paramsToRun(request({ ...wish, _meta: others }), { a: 2 }, 'ours')).toEqual(approved);
+    expect(paramsToRun(request({ ...wish, _meta: others }), { a: 2 }, ours)).toEqual(approved);
   });
 });
 
@@ -200,10 +202,8 @@ describe('pins', () => {
     annotations: { readOnlyHint: true },
   };
 
-  it('take what is new as it is, and find every change that matters', () => {
-    const { fresh } = comparePins(new Map(), [{ ...tool, icons: [] }]);
-    expect([...fresh.keys()]).toEqual(['a']);
-    expect(comparePins(fresh, [tool]).changed).toEqual([]);
+  it('find every change that matters, and no other', () => {
+    expect(pinDigest({ ...tool, icons: [] })).toBe(pinDigest(tool));
     for (const change of [
       { description: 'B.' },
       { inputSchema: { type: 'object', required: ['x'] } },
@@ -211,7 +211,7 @@ describe('pins', () => {
       { outputSchema: { type: 'object' } },
       { title: 'T' },
     ]) {
-      expect(comparePins(fresh, [{ ...tool, ...change }]).changed).toHaveLength(1);
+      expect(pinDigest({ ...tool, ...change })).not.toBe(pinDigest(tool));
     }
   });
 });

@@ -1,5 +1,4 @@
 import {
-  appendFileSync,
   chmodSync,
   closeSync,
   existsSync,
@@ -23,6 +22,8 @@ export interface DeliveryStore {
   note(id: string): void;
   /** Keeps what was noted, if it has left this process: there is no later. */
   flush(): void;
+  /** Keeps one at once, on the disk: what must be known also if this process ends at the next instruction. */
+  keep(id: string): void;
 }
 
 export interface DeliveryFileOptions {
@@ -77,16 +78,19 @@ export function createDeliveryFile(path: string, options: DeliveryFileOptions = 
     });
     return kept;
   };
+  const append = (ids: readonly string[], options: { readonly flush?: boolean }): void =>
+    attempt(() => {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      const text = `${isCutOff(path) ? '\n' : ''}${linesOf(ids)}`;
+      writeFileSync(path, text, { flag: 'a', mode: MODE, ...options });
+      lines += ids.length;
+      if (lines > 2 * MOST) read();
+    });
   const flush = (): void => {
     if (noted.length === 0 || !hasLeft()) return;
     const ids = noted;
     noted = [];
-    attempt(() => {
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-      appendFileSync(path, `${isCutOff(path) ? '\n' : ''}${linesOf(ids)}`, { mode: MODE });
-      lines += ids.length;
-      if (lines > 2 * MOST) read();
-    });
+    append(ids, {});
   };
   const settle = (): void => {
     flush();
@@ -107,6 +111,7 @@ export function createDeliveryFile(path: string, options: DeliveryFileOptions = 
       if (noted.push(id) === 1) clock.after(SETTLING, settle);
     },
     flush,
+    keep: (id) => append([id], { flush: true }),
   };
 }
 
@@ -128,4 +133,9 @@ function isCutOff(path: string): boolean {
 }
 
 /** Keeps nothing: of what an earlier run ended, nobody can say whether it was delivered. */
-export const NO_DELIVERIES: DeliveryStore = { load: () => new Set(), note: () => {}, flush: () => {} };
+export const NO_DELIVERIES: DeliveryStore = {
+  load: () => new Set(),
+  note: () => {},
+  flush: () => {},
+  keep: () => {},
+};

@@ -1,21 +1,27 @@
-import type { OperationFailedError, Participant, ProposalPromise, Tool } from '@proffer/client';
-import { diffJson, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
+import type { Participant, ProposalPromise, ToolCall } from '@proffer/client';
+import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
 import type { Clock } from '../clock.js';
-import { type RpcAnswer, textAt } from '../json-rpc.js';
-import { outcomeLost } from '../outcome-lost.js';
+import { textAt } from '../json-rpc.js';
 import { factsInArchive } from './archived-facts.js';
 import { outcomeInArchive } from './archived-outcome.js';
 import { type CallIds, createCallIds, qualifiedName } from './call-key.js';
+import { Deadlines } from './deadlines.js';
 import type { DeliveryStore } from './delivery-file.js';
-import { errorToThrow, outcomeOfAnswer, outcomeOfFailure } from './failure-outcome.js';
-import { GatedCall, type GatedCallFacts } from './gated-call.js';
-import { keptResult } from './kept-result.js';
+import { outcomeOfFailure } from './failure-outcome.js';
+import { type Approval, GatedCall, type GatedCallFacts } from './gated-call.js';
 import { KnownCalls } from './known-calls.js';
 import { leftBehind } from './left-behind.js';
-import { NextRounds } from './next-rounds.js';
-import { changeDenied, nobodyWaits, notProposed, notThisServer } from './not-run.js';
-import type { Edited, Outcome } from './outcome.js';
+import { leftBySiblings } from './left-by-siblings.js';
+import { leftRounds } from './left-rounds.js';
+import { type ApprovedRound, NextRounds } from './next-rounds.js';
+import { notProposed, notThisServer } from './not-run.js';
+import type { Outcome } from './outcome.js';
 import type { ProposalArchive } from './proposal-archive.js';
+import { proposeCall } from './propose-call.js';
+import { markOfBeginning, markOfDelivery, markOfNotice } from './round-marks.js';
+import { sayRoundUnknown } from './round-notice.js';
+import { runApproved } from './run-approved.js';
+import { WaitingRoom } from './waiting-room.js';
 
 export interface DocketOptions {
   readonly participant: Participant;
@@ -33,8 +39,8 @@ export interface DocketOptions {
   readonly denial: (tool: string, args: JsonObject) => string | undefined;
 }
 
-/** How long after its time a proposal may still be said to have expired by the gateway, in milliseconds. */
-const SLACK = 10_000;
+/** By when a gateway has said of what a guard ran that died that its outcome is unknown, in milliseconds. */
+const DECLARED_BY = 3_000;
 
 /** How long the end waits for withdrawals, in milliseconds. */
 const CLOSING = 1_500;
@@ -49,13 +55,21 @@ export class Docket {
   readonly #proposals = new Map<string, ProposalPromise>();
   /** Approved calls that asked their callers for input. */
   readonly rounds = new NextRounds();
-  /** How to call off what ends a call by itself, by proposal. */
-  readonly #deadlines = new Map<string, () => void>();
+  readonly #deadlines: Deadlines;
+  readonly #room = new WaitingRoom();
 
   constructor(options: DocketOptions) {
     this.#options = options;
     const { participant, server, identity, clock } = options;
+    this.#deadlines = new Deadlines(clock);
     this.#ids = createCallIds({ principal: participant.name, server, identity }, clock.now());
+  }
+
+  /** Why a call cannot wait for a decision now; nothing if it can, or joins one that does. */
+  limitOn(tool: string, args: JsonObject, scope?: string): string | undefined {
+    const limit = this.#room.limitOn(args);
+    if (limit === undefined) return undefined;
+    return this.#joinable.get(this.#ids.key(tool, args, scope))?.isOpen === true ? undefined : limit;
   }
 
   /** The call that waits for this decision: a new one, or the one that is there already. */
@@ -67,6 +81,33 @@ export class Docket {
     const createdAt = clock.now();
     const facts = { id: this.#ids.next(key), key, tool, arguments: args, createdAt };
     return this.#begin({ ...facts, expiresAt: createdAt + ttl }, ttl);
+  }
+
+  /**
+   * The next round of what somebody approved (2026-07-28), for whoever joins it: known, joined and ended like the call
+   * itself, and kept before the server is asked, so that nobody is told later that nothing was run.
+   */
+  resume({ facts, by, approved }: ApprovedRound): GatedCall {
+    const call = this.#keep({ ...facts, createdAt: this.#options.clock.now() });
+    this.#makeJoinable(call);
+    this.#options.deliveries.keep(markOfBeginning(facts));
+    // Whoever approved it has an answer already: this one goes to those who wait for it.
+    this.#run(call, { by, arguments: approved }).catch(() => {
+      if (call.outcome?.type === 'unknown') sayRoundUnknown(this.#options, facts);
+    });
+    return call;
+  }
+
+  /** A round that was begun, if nobody has heard how it ended. */
+  resumed({ facts }: ApprovedRound): GatedCall | undefined {
+    const call = this.#known.get(facts.id);
+    return call?.facts.round === facts.round && call.isOpen && !call.isDelivered ? call : undefined;
+  }
+
+  /** Whether the same call made again is told that nobody can say how the first ended. */
+  isUnknown(tool: string, args: JsonObject, scope?: string): boolean {
+    const call = this.#joinable.get(this.#ids.key(tool, args, scope));
+    return call?.isOpen === true && call.outcome?.type === 'unknown';
   }
 
   /** Settles when the call is in the journal or over. */
@@ -104,19 +145,24 @@ export class Docket {
     for await (const { proposal, outcome, ...joined } of leftBehind({ ...about, now: clock.now() })) {
       if (!this.#known.has(textAt(proposal, 'id'))) this.#revive(proposal, outcome, joined);
     }
+    for await (const { proposal, outcome, round } of leftRounds(about)) {
+      const facts = { ...this.#factsIn(proposal), round };
+      if (this.#known.has(facts.id)) continue;
+      this.#keepEnded(facts, outcome, this.#options);
+      if (!about.delivered.has(markOfNotice(facts))) sayRoundUnknown(this.#options, facts);
+    }
+    await this.#adoptFromSiblings();
+    // What ran under another name until just now is not said to be unknown before its guard counts as gone.
+    clock.after(DECLARED_BY, () => void this.#adoptFromSiblings().catch(() => {}));
   }
 
-  /** The tool that runs what was approved, for the space. */
-  executor(tool: string, definition: JsonObject): Tool {
-    const { participant, server } = this.#options;
-    const { description, inputSchema, annotations } = definition;
-    return {
-      name: qualifiedName(participant.name, server, tool),
-      ...(typeof description === 'string' ? { description } : {}),
-      ...(isJsonObject(inputSchema) ? { inputSchema } : {}),
-      ...(isJsonObject(annotations) ? { annotations } : {}),
-      handler: (args, { proposal, from }) => this.#execute(tool, args, { proposal, from }),
-    };
+  async #adoptFromSiblings(): Promise<void> {
+    const { archive, participant, server, identity, deliveries, clock } = this.#options;
+    const about = { archive, proposer: participant.name, server, identity, delivered: deliveries.load() };
+    for await (const { facts, proposal } of leftBySiblings({ ...about, now: clock.now() })) {
+      const outcome = outcomeInArchive({ proposal, messages: [] });
+      if (outcome !== undefined && !this.#known.has(facts.id)) this.#keepEnded(facts, outcome, this.#options);
+    }
   }
 
   /** Takes back what waits, except for tasks, for a reason that is nobody's no. */
@@ -142,18 +188,10 @@ export class Docket {
   #begin(facts: GatedCallFacts, ttl: number | undefined): GatedCall {
     const call = this.#keep(facts);
     this.#makeJoinable(call);
-    const { participant, server } = this.#options;
-    const name = qualifiedName(participant.name, server, facts.tool);
-    const proposal = participant.propose(
-      'tools/call',
-      { name, arguments: facts.arguments },
-      { id: facts.id, failOnFirstRejection: true, ...(ttl === undefined ? {} : { ttl }) },
-    );
+    this.#room.enter(call);
+    const proposal = proposeCall(this.#options, call, ttl);
     this.#proposals.set(facts.id, proposal);
-    this.#setDeadline(call);
-    proposal.onStatus((update) => {
-      if (update.type === 'status') call.said = `${update.by} is ${update.status}`;
-    });
+    this.#deadlines.set(call, () => this.#finish(call, { type: 'expired' }));
     proposal.then(
       (result) =>
         this.#finish(call, { type: 'ran', result: isJsonObject(result) ? result : {}, by: '', edit: [] }),
@@ -165,28 +203,25 @@ export class Docket {
     return call;
   }
 
-  /** A gateway that does not say that the time is over does not keep the caller waiting for ever (O-19). */
-  #setDeadline(call: GatedCall): void {
-    const { id, expiresAt } = call.facts;
-    const { clock } = this.#options;
-    if (expiresAt === undefined) return;
-    const stop = clock.after(Math.max(0, expiresAt - clock.now()) + SLACK, () => {
-      if (call.outcome === undefined && !call.isRunning) this.#finish(call, { type: 'expired' });
-    });
-    this.#deadlines.set(id, stop);
-  }
-
   #revive(
     proposal: JsonObject,
     outcome: Outcome | undefined,
     joined: { readonly window?: number },
   ): GatedCall {
-    const { participant, server, clock } = this.#options;
-    const facts = factsInArchive(proposal, qualifiedName(participant.name, server, ''), clock.now());
+    const facts = this.#factsIn(proposal);
     const { createdAt, expiresAt } = facts;
     if (outcome === undefined) {
       return this.#begin(facts, expiresAt === undefined ? undefined : expiresAt - createdAt);
     }
+    return this.#keepEnded(facts, outcome, joined);
+  }
+
+  #factsIn(proposal: JsonObject): GatedCallFacts {
+    const { participant, server, clock } = this.#options;
+    return factsInArchive(proposal, qualifiedName(participant.name, server, ''), clock.now());
+  }
+
+  #keepEnded(facts: GatedCallFacts, outcome: Outcome, joined: { readonly window?: number }): GatedCall {
     const call = this.#keep(facts, joined.window);
     if (joined.window !== undefined) this.#makeJoinable(call);
     call.isEarlier = true;
@@ -216,13 +251,13 @@ export class Docket {
     call.finish(outcome);
     this.#known.end(call);
     this.#proposals.delete(call.facts.id);
-    this.#deadlines.get(call.facts.id)?.();
-    this.#deadlines.delete(call.facts.id);
+    this.#deadlines.clear(call);
+    this.#room.leave(call);
   }
 
   /** Somebody has the outcome of this one: the same call made again is a new one from now on, also after a restart. */
   deliver(call: GatedCall): void {
-    if (!call.isDelivered) this.#options.deliveries.note(call.facts.id);
+    if (!call.isDelivered) this.#options.deliveries.note(markOfDelivery(call.facts));
     call.isDelivered = true;
     this.#release(call);
   }
@@ -237,48 +272,23 @@ export class Docket {
     if (call.outcome === undefined) this.cancel(call, 'the caller went away');
   }
 
-  /** Only a request for the tool that was proposed is an approval; any other merely mentions the proposal (O-11). */
-  async #execute(
+  /**
+   * Runs what was approved. Only a request for the tool that was proposed is an approval; any other merely mentions the
+   * proposal (O-11).
+   */
+  async execute(
     tool: string,
     args: JsonObject,
-    { proposal, from: by }: { readonly proposal: string | undefined; readonly from: string },
+    { proposal, from: by }: Pick<ToolCall, 'proposal' | 'from'>,
   ): Promise<JsonValue> {
     const call = proposal === undefined ? undefined : this.#known.get(proposal);
     const isForeign = proposal !== undefined && this.#ids.isForeign(proposal);
     if (call === undefined || call.facts.tool !== tool) throw isForeign ? notThisServer() : notProposed();
-    if (call.outcome !== undefined || call.isRunning) throw nobodyWaits();
-    // Whoever came may have left, or called it off, before this goes on: so it is looked at anew each time.
-    while (call.isUnattended) await call.attended();
-    // Two approvals may have waited for the caller: only one of them runs it.
-    if (call.outcome !== undefined || call.isRunning) throw nobodyWaits();
-    const { caller } = call;
-    if (caller === undefined) {
-      this.#finish(call, { type: 'withdrawn', reason: 'the caller went away' });
-      throw nobodyWaits();
-    }
-    const edit = diffJson(call.facts.arguments, args);
-    const denial = edit.length === 0 ? undefined : this.#options.denial(tool, args);
-    if (denial !== undefined) {
-      this.#finish(call, { type: 'denied', reason: denial });
-      throw changeDenied(denial);
-    }
-    call.begin();
-    let answer: RpcAnswer;
-    try {
-      answer = await caller.run({ by, arguments: args, edit });
-    } catch (error) {
-      throw this.#loseOutcome(call, error, { by, edit });
-    }
-    this.#finish(call, outcomeOfAnswer(answer, { by, edit }));
-    if ('error' in answer) throw errorToThrow(answer.error);
-    return keptResult(answer.result);
+    return await this.#run(call, { by, arguments: args });
   }
 
-  /** Nobody can know whether it ended: said to everybody at once, and never run again by itself (O-23). */
-  #loseOutcome(call: GatedCall, error: unknown, edited: Edited): OperationFailedError {
-    const why = error instanceof Error ? error.message : String(error);
-    this.#finish(call, { type: 'unknown', why, ...edited });
-    const text = `The outcome of ${call.facts.id} is unknown: ${why} It may have run or not, and is not run again by itself.`;
-    return outcomeLost(text);
+  async #run(call: GatedCall, approval: Omit<Approval, 'edit'>): Promise<JsonValue> {
+    const denial = (changed: JsonObject) => this.#options.denial(call.facts.tool, changed);
+    return await runApproved(call, approval, { denial, finish: (outcome) => this.#finish(call, outcome) });
   }
 }

@@ -6,6 +6,7 @@ import {
   ProposalWithdrawnError,
 } from '@proffer/client';
 import { isJsonObject, type JsonObject } from '@proffer/core';
+import { NotTakenError } from '../channel/not-taken.js';
 import { INTERNAL_ERROR, type RpcAnswer } from '../json-rpc.js';
 import { NOT_RUN_KEY } from './not-run.js';
 import type { Edited, Outcome } from './outcome.js';
@@ -33,6 +34,13 @@ export function outcomeOfAnswer(answer: RpcAnswer, edited: Edited): Outcome {
   return 'error' in answer
     ? { type: 'failed', error: answer.error, ...edited }
     : { type: 'ran', result: answer.result, ...edited };
+}
+
+/** How a call ended that was approved and given to the server, and got no answer (O-23). */
+export function outcomeOfLostRun(error: unknown, edited: Edited): Outcome {
+  const why = error instanceof Error ? error.message : String(error);
+  if (error instanceof NotTakenError) return { type: 'unavailable', why, isApproved: true };
+  return { type: 'unknown', why, ...edited };
 }
 
 /** The JSON-RPC error in an answer of a server, as something to throw. It cannot say that nothing was run in our name. */

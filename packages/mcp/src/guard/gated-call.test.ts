@@ -64,4 +64,43 @@ describe('a call that is over', () => {
     call.leave(parked);
     expect(call.isEarlier).toBe(true);
   });
+
+  it('is an earlier one as long as nobody knows whether its caller has heard, and then until somebody has', async () => {
+    for (const hasHeard of [true, false]) {
+      const call = gated();
+      let left = (_hasLeft: boolean): void => {};
+      const leaving = new Promise<boolean>((resolve) => {
+        left = resolve;
+      });
+      call.join({ run, settle: () => leaving });
+      call.finish(RAN);
+      expect([call.isEarlier, call.isDelivered, call.isOpen]).toEqual([true, false, true]);
+      left(hasHeard);
+      await leaving;
+      expect([call.isEarlier, call.isDelivered]).toEqual([true, hasHeard]);
+      call.join(told(true));
+      expect(call.isDelivered).toBe(true);
+    }
+  });
+
+  it('waits the whole window from when it is known that its caller has not heard', async () => {
+    const clock = createTestClock();
+    const gone: string[] = [];
+    const facts = { id: 'p', key: 'k', tool: 't', arguments: {}, createdAt: 0 };
+    const onGone = (): void => void gone.push('gone');
+    const call = new GatedCall(facts, { clock, window: 100, onGone, onDelivered: () => {} });
+    let left = (_hasLeft: boolean): void => {};
+    const leaving = new Promise<boolean>((resolve) => {
+      left = resolve;
+    });
+    call.join({ run, settle: () => leaving });
+    call.finish(RAN);
+    clock.pass(1_000);
+    left(false);
+    await leaving;
+    clock.pass(99);
+    expect(gone).toEqual([]);
+    clock.pass(1);
+    expect(gone).toEqual(['gone']);
+  });
 });

@@ -2,6 +2,7 @@ import type { Change, JsonObject } from '@proffer/core';
 import type { Clock } from '../clock.js';
 import type { RpcAnswer } from '../json-rpc.js';
 import type { Outcome } from './outcome.js';
+import { TaskInput } from './task-input.js';
 
 /** Somebody's yes. */
 export interface Approval {
@@ -16,10 +17,10 @@ export interface Caller {
   /** Runs the call for this caller as it was approved. Fails if the server goes away or does not answer. */
   readonly run: (approval: Approval) => Promise<RpcAnswer>;
   /**
-   * Hears the outcome; false if that cannot reach the caller any more. Absent for a caller that has an answer
-   * already and comes back for the outcome.
+   * Hears the outcome; false if that cannot reach the caller any more, a promise where that is not known at once.
+   * Absent for a caller that has an answer already and comes back for the outcome.
    */
-  readonly settle?: (outcome: Outcome) => boolean;
+  readonly settle?: (outcome: Outcome) => boolean | Promise<boolean>;
 }
 
 /** What a gated call is of. Times in milliseconds since 1970. */
@@ -30,6 +31,8 @@ export interface GatedCallFacts {
   readonly arguments: JsonObject;
   readonly createdAt: number;
   readonly expiresAt?: number;
+  /** Which round of it this is, where it is not the first: its caller was asked for more in between (2026-07-28). */
+  readonly round?: number;
 }
 
 export interface GatedCallOptions {
@@ -48,6 +51,8 @@ export interface GatedCallOptions {
  */
 export class GatedCall {
   readonly facts: GatedCallFacts;
+  /** What it wants to know from a caller that has it as a task. */
+  readonly input = new TaskInput();
   changedAt: number;
   outcome: Outcome | undefined;
   isRunning = false;
@@ -61,6 +66,8 @@ export class GatedCall {
   said: string | undefined;
   readonly #options: GatedCallOptions;
   readonly #callers = new Set<Caller>();
+  /** How many are being told, and may have heard the outcome or not. */
+  #telling = 0;
   #waiting: (() => void)[] = [];
   #stopWindow: (() => void) | undefined;
   #isGone = false;
@@ -125,19 +132,34 @@ export class GatedCall {
     this.outcome = outcome;
     this.changedAt = this.#options.clock.now();
     for (const caller of this.#callers) this.#tell(caller, outcome);
-    if (this.#callers.size === 0 && !this.#isGone && !this.isDelivered) this.#beginWindow();
+    if (this.#callers.size === 0 && this.#telling === 0 && !this.#isGone && !this.isDelivered)
+      this.#beginWindow();
   }
 
   #tell(caller: Caller, outcome: Outcome): void {
     if (caller.settle === undefined) return;
     this.#callers.delete(caller);
-    let isTold = false;
+    let told: boolean | Promise<boolean> = false;
     try {
-      isTold = caller.settle(outcome);
+      told = caller.settle(outcome);
     } catch {
       // One who cannot be told must not keep the others, nor the approver, from hearing of it.
     }
-    if (!isTold && this.#callers.size === 0) this.#beginWindow();
+    if (typeof told === 'boolean') return this.#heard(told);
+    // Whoever makes the same call meanwhile may be one who has not heard.
+    this.isEarlier = true;
+    void this.#learn(told);
+  }
+
+  async #learn(told: Promise<boolean>): Promise<void> {
+    this.#telling++;
+    const isTold = await told;
+    this.#telling--;
+    this.#heard(isTold);
+  }
+
+  #heard(isTold: boolean): void {
+    if (!isTold && this.#callers.size === 0 && this.#telling === 0 && !this.isDelivered) this.#beginWindow();
     if (!isTold) return;
     // What was delivered waits for nobody: a window would only keep its result.
     this.#stopWindow?.();

@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject } from '@proffer/core';
 import { describeDecision } from '@proffer/steward';
 import type { Channel } from '../channel/channel.js';
 import { createShallowChannel } from '../channel/shallow-channel.js';
+import { qualifiedName } from './call-key.js';
 import { decideCall } from './decide-call.js';
 import { DecisionRecords } from './decision-records.js';
 import { type DeliveryStore, NO_DELIVERIES } from './delivery-file.js';
@@ -11,8 +12,10 @@ import { annotationsOf, type GuardSettings, guardSettings } from './guard-settin
 import { GuardedConnection, type GuardedConnectionOptions } from './guarded-connection.js';
 import type { PinStore } from './pin-file.js';
 import type { ProposalArchive } from './proposal-archive.js';
+import { spaceTool } from './space-tool.js';
 import { Toolbook } from './toolbook.js';
 import { createMetaNotice } from './transport-meta.js';
+import { createUnmarkedChannel } from './unmarked-channel.js';
 
 export type GuardOptions = Pick<GuardSettings, 'server' | 'decide'> &
   Partial<GuardSettings> & {
@@ -45,9 +48,12 @@ export class Guard {
     const denial = (tool: string, args: JsonObject) => this.#denial(tool, args);
     const about = { participant, archive, server, identity, clock, ttl, window, deliveries, denial };
     this.#docket = new Docket(about);
-    const executor = (tool: string, definition: JsonObject) => this.#docket.executor(tool, definition);
-    this.#toolbook = new Toolbook({ participant, server, pins, executor, log });
-    const annotations = (tool: string) => annotationsOf(this.#toolbook.definition(tool));
+    const executor = (tool: string, definition: JsonObject) => {
+      const name = qualifiedName(participant.name, server, tool);
+      return spaceTool(name, definition, (args, asked) => this.#docket.execute(tool, args, asked));
+    };
+    this.#toolbook = new Toolbook({ participant, server, pins, executor, clock, log });
+    const annotations = (tool: string) => annotationsOf(this.#toolbook.trusted(tool));
     this.#records = new DecisionRecords({ participant, server, annotations, clock, recorded, log });
   }
 
@@ -55,6 +61,7 @@ export class Guard {
   static async start(options: GuardOptions): Promise<Guard> {
     const guard = new Guard(options);
     await guard.#docket.adopt();
+    await guard.#toolbook.adopt(options.archive);
     return guard;
   }
 
@@ -73,14 +80,14 @@ export class Guard {
     const connection = new GuardedConnection({
       ...about,
       front: createShallowChannel(front),
-      back: createShallowChannel(back),
+      back: createServerChannel(back),
       settings: this.#settings,
       docket: this.#docket,
       toolbook: this.#toolbook,
       records: this.#records,
       principal: this.#participant.name,
       noticeMeta: this.#noticeMeta,
-      ...(runOn === undefined ? {} : { runOn: () => createShallowChannel(runOn()) }),
+      ...(runOn === undefined ? {} : { runOn: () => createServerChannel(runOn()) }),
       approvers: () =>
         (this.#participant.isConnected ? this.#participant.participants : [])
           .filter(mayApprove)
@@ -103,6 +110,7 @@ export class Guard {
    * tasks stay, for whoever comes back for them.
    */
   async close(): Promise<void> {
+    this.#toolbook.close();
     await Promise.all([...this.#connections].map((connection) => connection.close()));
     await Promise.all([this.#docket.withdrawAll('the client closed the connection'), this.#records.close()]);
     this.#deliveries.flush();
@@ -114,6 +122,10 @@ export class Guard {
     const decision = decideCall(by, tool, args);
     return decision.action === 'deny' ? describeDecision(decision) : undefined;
   }
+}
+
+function createServerChannel(channel: Channel): Channel {
+  return createUnmarkedChannel(createShallowChannel(channel));
 }
 
 /** Whether somebody may make requests, which is how calls are approved. Whether this very one, the gateway decides. */

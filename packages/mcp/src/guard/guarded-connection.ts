@@ -1,5 +1,6 @@
 import type { JsonObject } from '@proffer/core';
 import type { Channel } from '../channel/channel.js';
+import { NotTakenError } from '../channel/not-taken.js';
 import {
   answeredId,
   answerIn,
@@ -13,7 +14,7 @@ import {
   type RpcId,
   type RpcRequest,
 } from '../json-rpc.js';
-import { CallHandling } from './call-handling.js';
+import { CallHandling, type CallHandlingOptions } from './call-handling.js';
 import { readClientMessage } from './client-message.js';
 import type { DecisionRecords } from './decision-records.js';
 import { withTasks } from './discovery.js';
@@ -22,6 +23,7 @@ import type { GuardSettings } from './guard-settings.js';
 import { ServerRequests } from './server-requests.js';
 import { TaskHandling } from './task-handling.js';
 import type { ToolCall } from './tool-call.js';
+import { ToolListing } from './tool-listing.js';
 import type { Toolbook } from './toolbook.js';
 import { transportMeta } from './transport-meta.js';
 import { toolsIn, withWaitTool } from './wait-tool.js';
@@ -47,15 +49,18 @@ export interface GuardedConnectionOptions {
   readonly noticeMeta: (meta: JsonObject) => void;
 }
 
-/** Pages of `tools/list` that are read, at most: a server that never ends its list gets no further. */
-const MOST_PAGES = 100;
-
 /** The answer to a request whose id is that of another that is open. */
 const ID_IN_USE: JsonObject = {
   jsonrpc: '2.0',
   id: null,
   error: { code: INVALID_REQUEST, message: 'A request with this id is open. Give each an id of its own.' },
 };
+
+/** Requests of a client that are not answered, at most (I-7). */
+const MOST_OPEN = 10_000;
+
+/** Why a request beyond those goes nowhere. */
+const TOO_MANY = `Nothing was done: ${MOST_OPEN} requests of this connection are not answered yet. Wait until some of them are, or call them off.`;
 
 /** How long a call waits for the list of tools, in milliseconds. */
 const LIST_PATIENCE = 10_000;
@@ -71,12 +76,11 @@ export class GuardedConnection {
   readonly #requests: ServerRequests;
   readonly #calls: CallHandling;
   readonly #tasks: TaskHandling;
+  readonly #listing: ToolListing;
   /** Requests of the client whose results are looked at on their way back. */
   readonly #watched = new Map<RpcId, (result: JsonObject) => JsonObject>();
   /** Requests of the client that the server has not answered, and who sees what it answers with. */
   readonly #open = new Map<RpcId, ((result: JsonObject) => void) | undefined>();
-  #listing: Promise<void> | undefined;
-  #isStale = false;
   #isClosed = false;
   #isClientGone = false;
   #onClosed: () => void = () => {};
@@ -88,16 +92,20 @@ export class GuardedConnection {
     });
     const { front, back, docket } = options;
     this.#requests = new ServerRequests(back);
+    const on = options.runOn === undefined ? this : undefined;
+    this.#listing = new ToolListing({ ...options, ...options.settings, requests: this.#requests, on });
     const send = (message: JsonObject): boolean => {
       front.send(message);
       // Asked afterwards: it may be by this message that the front finds out.
       return !this.#isClientGone;
     };
+    const tell: CallHandlingOptions['tell'] = (id, answer) =>
+      send(answerTo(id, answer)) && (front.left?.(id) ?? true);
     const forward = (request: RpcRequest, onResult?: (result: JsonObject) => void): void =>
       this.#toServer(request, onResult);
-    this.#calls = new CallHandling({ ...options, requests: this.#requests, send, forward });
+    this.#calls = new CallHandling({ ...options, requests: this.#requests, send, tell, forward });
     const find = (id: string) => docket.find(id, options.scope);
-    this.#tasks = new TaskHandling({ docket, find, calls: this.#calls, send, forward });
+    this.#tasks = new TaskHandling({ docket, find, calls: this.#calls, tell, forward });
   }
 
   /** Opens both sides. Fails if the server cannot be reached. */
@@ -107,9 +115,10 @@ export class GuardedConnection {
       onMessage: (message, text) => this.#fromServer(message, text),
       onUnanswered: (id, cause) => {
         if (this.#requests.lose(id, cause)) return;
+        const isCall = this.#open.get(id) !== undefined;
         this.#watched.delete(id);
         this.#open.delete(id);
-        this.#toClient(answerTo(id, { error: { code: INTERNAL_ERROR, message: cause.message } }));
+        this.#toClient(answerTo(id, { error: errorForLost(cause, isCall) }));
       },
       onClose: (cause) => void this.close(cause ?? new Error('The server went away.')),
       onDrain: () => front.resume(),
@@ -134,6 +143,7 @@ export class GuardedConnection {
   async close(cause?: Error): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    this.#listing.close();
     const { front, back } = this.#options;
     this.#requests.end(cause ?? new Error('The connection was closed.'));
     // What fails now is told to the client before its side is closed.
@@ -157,7 +167,9 @@ export class GuardedConnection {
     if (read.kind === 'refused') return this.#refused(read.answer);
     const { id } = read.kind === 'call' ? read : read.request;
     // An answer under this id would be taken for that of the request that is open.
-    if (this.#open.has(id) || this.#calls.isHeld(id)) return this.#refused(ID_IN_USE);
+    if (this.#open.has(id) || this.#calls.held.has(id)) return this.#refused(ID_IN_USE);
+    if (this.#open.size + this.#calls.held.size >= MOST_OPEN)
+      return this.#toClient(answerTo(id, { error: { code: INTERNAL_ERROR, message: TOO_MANY } }));
     if (read.kind === 'call') return this.#called(id, read.call);
     const { request } = read;
     const { method } = request;
@@ -186,26 +198,26 @@ export class GuardedConnection {
       }
     }
     this.#toServer(message);
-    if (method === 'notifications/initialized') void this.#list({});
+    if (method === 'notifications/initialized') void this.#listing.read({});
   }
 
   /** What the server's tools are has to be known before the rules can say anything about them. */
   #called(id: RpcId, call: ToolCall): void {
     const { toolbook } = this.#options;
-    if (toolbook.definition(call.tool) !== undefined && this.#listing === undefined)
+    if (toolbook.definition(call.tool) !== undefined && !this.#listing.isReading)
       return this.#calls.take(id, call);
     const meta = transportMeta(objectAt(call.params, '_meta'));
     const { clock } = this.#options.settings;
     // A server that does not list its tools still gets calls of them, as calls of tools that nobody knows.
     const patience = new Promise<void>((resolve) => clock.after(LIST_PATIENCE, resolve));
-    this.#calls.takeAfter(Promise.race([this.#list(meta), patience]), id, call);
+    this.#calls.takeAfter(Promise.race([this.#listing.read(meta), patience]), id, call);
   }
 
   #fromServer(message: JsonObject, text?: string): void {
     if (this.#requests.take(message)) return;
     const id = answeredId(message);
     // What the server has not been asked, it cannot answer.
-    if (id !== undefined && this.#calls.isHeld(id)) return;
+    if (id !== undefined && this.#calls.held.has(id)) return;
     if (id !== undefined) {
       this.#open.get(id)?.(objectAt(message, 'result'));
       this.#open.delete(id);
@@ -217,56 +229,18 @@ export class GuardedConnection {
       const changed: RpcAnswer = 'result' in answer ? { result: change(answer.result) } : answer;
       return this.#toClient(answerTo(id, changed));
     }
-    if (message['method'] === 'notifications/tools/list_changed') void this.#list({}, true);
+    if (message['method'] === 'notifications/tools/list_changed') void this.#listing.read({}, true);
     this.#toClient(message, text);
   }
 
   #listed(result: JsonObject, isContinued: boolean): JsonObject {
     const { toolbook, runOn, settings } = this.#options;
     // Who comes with one request and goes cannot be told from others who do.
-    const viewing = { isContinued, ...(runOn === undefined ? { by: this } : {}) };
+    const viewing = { isContinued, ...(runOn === undefined ? { by: this, on: this } : {}) };
     toolbook
       .learn(toolsIn(result), viewing)
       .catch((error: unknown) => settings.log(`The tools could not be remembered: ${String(error)}`));
     return withWaitTool(result);
-  }
-
-  /** Reads the whole list for ourselves; once more after that if it changed in the meantime. */
-  #list(meta: JsonObject, isChanged = false): Promise<void> {
-    if (this.#listing !== undefined) {
-      this.#isStale ||= isChanged;
-      return this.#listing;
-    }
-    this.#listing = this.#readUntilFresh(meta).finally(() => {
-      this.#listing = undefined;
-    });
-    return this.#listing;
-  }
-
-  async #readUntilFresh(meta: JsonObject): Promise<void> {
-    do {
-      this.#isStale = false;
-      await this.#readList(meta);
-    } while (this.#isStale && !this.#isClosed);
-  }
-
-  async #readList(meta: JsonObject): Promise<void> {
-    let cursor: JsonObject = {};
-    const found: JsonObject[] = [];
-    try {
-      for (let page = 0; page < MOST_PAGES; page++) {
-        const params = { ...cursor, ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }) };
-        const answer = await this.#requests.ask(this.#requests.nextId(), { method: 'tools/list', params });
-        if ('error' in answer) break;
-        found.push(...toolsIn(answer.result));
-        const { nextCursor } = answer.result;
-        if (typeof nextCursor !== 'string') break;
-        cursor = { cursor: nextCursor };
-      }
-      await this.#options.toolbook.learn(found);
-    } catch (error) {
-      this.#options.settings.log(`The tools could not be listed: ${String(error)}`);
-    }
   }
 
   #toServer(message: JsonObject, onResult?: (result: JsonObject) => void): void {
@@ -277,4 +251,14 @@ export class GuardedConnection {
   #toClient(message: JsonObject, text?: string): void {
     if (!this.#options.front.send(message, text)) this.#options.back.pause();
   }
+}
+
+/** What the client hears of a request that the server will not answer: of a call, also whether it may have run (O-23). */
+function errorForLost(cause: Error, isCall: boolean): JsonObject {
+  const { message } = cause;
+  if (!isCall) return { code: INTERNAL_ERROR, message };
+  if (cause instanceof NotTakenError)
+    return { code: INTERNAL_ERROR, message: `${message} Nothing was run; call again.` };
+  const text = `${message} The outcome is unknown: it may have run or not, and is not run again by itself.`;
+  return { code: INTERNAL_ERROR, message: text, data: { outcome: 'unknown' } };
 }

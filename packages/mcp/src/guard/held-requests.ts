@@ -17,6 +17,10 @@ export class HeldRequests {
     return () => this.#held.get(id) === own && this.#held.delete(id);
   }
 
+  get size(): number {
+    return this.#held.size;
+  }
+
   has(id: RpcId): boolean {
     return this.#held.has(id);
   }

@@ -37,7 +37,9 @@ export class KnownCalls {
     return this.#calls.has(id);
   }
 
+  /** This one is not over, also where an earlier round of it is. */
   add(call: GatedCall): void {
+    this.#unweigh(call.facts.id);
     this.#calls.set(call.facts.id, call);
   }
 

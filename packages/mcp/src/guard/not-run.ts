@@ -27,6 +27,11 @@ export function nobodyWaits(): OperationFailedError {
   return notRun('Nothing was run: nobody waits for this call any more.', 'the caller went away');
 }
 
+/** Somebody approved a call that the server did not take, which is certain. */
+export function notTaken(why: string): OperationFailedError {
+  return notRun(`Nothing was run: the server did not take the call. ${why}`, why);
+}
+
 /** Somebody approved a call with changed arguments that the rules do not allow. */
 export function changeDenied(reason: string): OperationFailedError {
   const text = `Nothing was run: the rules do not allow the changed call. ${reason}`;

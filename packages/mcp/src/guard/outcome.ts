@@ -28,5 +28,5 @@ export type Outcome =
   | { readonly type: 'denied'; readonly reason: string }
   /** It was begun and nobody can say how it ended (O-23). */
   | ({ readonly type: 'unknown'; readonly why: string } & Partial<Edited>)
-  /** It could not be proposed, so nobody was asked. */
-  | { readonly type: 'unavailable'; readonly why: string };
+  /** It could not be proposed, so nobody was asked; or it was approved, and the server certainly did not take it. */
+  | { readonly type: 'unavailable'; readonly why: string; readonly isApproved?: true };

@@ -1,52 +1,78 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { isJsonObject, type JsonObject } from '@proffer/core';
-import type { ToolPins } from './tool-pins.js';
+import { type PinFileText, pinFileText, pinLine, questionLine, readPinFile } from './pin-lines.js';
+import type { ToolPins, TrustQuestion } from './tool-pins.js';
 
 /** Where pins are kept between runs. */
 export interface PinStore {
   load(): ToolPins;
   /** Adds pins, or replaces those of the same name. */
   save(pins: ToolPins): void;
+  /** Notes what is asked about a pinned tool; nothing for nothing any more. What is pinned stays as it is. */
+  saveQuestion(tool: string, question: TrustQuestion | undefined): void;
 }
 
+/** What a file may have in it that was replaced since, besides as much as is in use, in bytes. */
+const SLACK = 1_048_576;
+
 /**
- * Pins in one JSON file, `{ "format": 1, "tools": { NAME: definition } }`. A file that cannot be read is
- * an error, never an empty list: that would trust whatever the server shows next.
+ * Pins in one file: a line for each, the last one of a name counts. What is added costs no more than it has; the file
+ * is written anew when more than half of it was replaced. A file that cannot be read is an error, never an empty list:
+ * that would trust whatever the server shows next.
  */
 export function createPinFile(path: string): PinStore {
-  const load = (): ToolPins => {
-    let text: string;
-    try {
-      text = readFileSync(path, 'utf8');
-    } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return new Map();
-      throw error;
+  /** Of each pin, as far as they were read or written here. */
+  let lengths = new Map<string, number>();
+  let inUse = 0;
+  let isAppendable = false;
+  const count = (pins: ToolPins): void => {
+    for (const [tool, pin] of pins) {
+      const length = Buffer.byteLength(pinLine(tool, pin));
+      inUse += length - (lengths.get(tool) ?? 0);
+      lengths.set(tool, length);
     }
-    return readPins(text, path);
+  };
+  const read = (): PinFileText => {
+    const found = readIfThere(path);
+    const file = found === undefined ? { pins: new Map(), isAppendable: false } : readPinFile(found, path);
+    ({ isAppendable } = file);
+    lengths = new Map();
+    inUse = 0;
+    count(file.pins);
+    return file;
+  };
+  const mayAppend = (): boolean => {
+    const size = statSync(path, { throwIfNoEntry: false })?.size;
+    return isAppendable && size !== undefined && size >= inUse && size <= 2 * inUse + SLACK;
+  };
+  const rewrite = (more: ToolPins): void => {
+    const all = new Map([...read().pins, ...more]);
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const draft = `${path}.${process.pid}`;
+    writeFileSync(draft, pinFileText(all), { mode: 0o600 });
+    renameSync(draft, path);
+    isAppendable = true;
+    count(more);
   };
   return {
-    load,
+    load: () => read().pins,
     save(pins) {
-      const tools = Object.fromEntries([...load(), ...pins]);
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-      const draft = `${path}.${process.pid}`;
-      writeFileSync(draft, `${JSON.stringify({ format: 1, tools }, undefined, 2)}\n`, { mode: 0o600 });
-      renameSync(draft, path);
+      if (!mayAppend()) return rewrite(pins);
+      appendFileSync(path, [...pins].map(([tool, pin]) => pinLine(tool, pin)).join(''));
+      count(pins);
+    },
+    saveQuestion(tool, question) {
+      if (!mayAppend()) rewrite(new Map());
+      appendFileSync(path, questionLine(tool, question));
     },
   };
 }
 
-function readPins(text: string, path: string): ToolPins {
-  const file: unknown = JSON.parse(text);
-  const { format, tools } = isJsonObject(file) ? file : {};
-  if (format !== 1 || !isJsonObject(tools)) {
-    throw new Error(
-      `${path} does not hold the pins of a guard. Restore it, or remove it to pin anew what the server shows.`,
-    );
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
   }
-  const entries = Object.entries(tools).filter((entry): entry is [string, JsonObject] =>
-    isJsonObject(entry[1]),
-  );
-  return new Map(entries);
 }

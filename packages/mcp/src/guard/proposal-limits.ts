@@ -1,14 +1,30 @@
 import { DEFAULT_JSON_LIMITS, type JsonObject, toJson } from '@proffer/core';
+import type { ToolCall } from './tool-call.js';
 
-/** Left for the rest of the message that a call is proposed in, in bytes. */
+/** Left for the rest of a message, besides what is in it, in bytes. */
 const SPARE = 4_096;
+
+/** What may be in one message to a gateway by default, in bytes. */
+export const LARGEST_PAYLOAD = DEFAULT_JSON_LIMITS.maxBytes - SPARE;
 
 /**
  * Why a call cannot be proposed: it is larger or nested deeper than a gateway takes by default, or has
  * something in it that a gateway does not take at all (O-5). Nothing if it can be.
  */
 export function limitOnProposal(tool: string, args: JsonObject): string | undefined {
-  const limits = { ...DEFAULT_JSON_LIMITS, maxBytes: DEFAULT_JSON_LIMITS.maxBytes - SPARE };
+  const limits = { ...DEFAULT_JSON_LIMITS, maxBytes: LARGEST_PAYLOAD };
   const read = toJson({ payload: { params: { name: tool, arguments: args } } }, limits);
   return read.ok ? undefined : read.refusal.message;
+}
+
+/** Characters of what a call that is asked about brings beside its arguments, at most (I-7). */
+const MOST_BESIDE = 262_144;
+
+/** Why a call cannot be asked about, as {@link limitOnProposal}, or since it brings too much beside its arguments. */
+export function limitOnCall({ tool, arguments: args, params }: ToolCall): string | undefined {
+  const { arguments: _, ...beside } = params;
+  const { length } = JSON.stringify(beside);
+  if (length > MOST_BESIDE)
+    return `Beside its arguments it has ${length} characters, and no more than ${MOST_BESIDE} are kept while it waits.`;
+  return limitOnProposal(tool, args);
 }

@@ -108,4 +108,29 @@ describe('records of what rules decided', () => {
     ]);
     expect(JSON.stringify(decisions)).not.toContain('hunter2');
   });
+
+  it('I-8: are told of together where only the time and the arguments differ, and each is still there', async () => {
+    await using space = await startSpace();
+    const records = recordsOf(await space.join('notes'));
+    const allow = { ...allowed, rule: { index: 0, name: 'only reads', line: 4 } };
+    const calls = Array.from({ length: 100 }, (_, index) => ({ path: `/notes/${index}.txt` }));
+    for (const args of calls) records.note({ tool: 'read', arguments: args, decision: allow });
+    records.note({ tool: 'read', arguments: { other: 1 }, decision: allow });
+    records.note({ tool: 'write', arguments: about('one'), decision: denied });
+    await records.close();
+    const messages = await recordedMessages(space);
+    const decisions = decisionsIn(messages);
+    expect(decisions.map(({ action, tool, rule, version }) => [action, tool, rule, version])).toEqual([
+      ...Array.from({ length: 101 }, () => ['allow', 'notes/read', allow.rule, '1']),
+      ['deny', 'notes/write', undefined, '1'],
+    ]);
+    expect(decisions.slice(0, 100).map(({ argumentsDigest }) => argumentsDigest)).toEqual(
+      calls.map((args) => digestJson(args)),
+    );
+    expect(decisions.every(({ at }) => typeof at === 'string')).toBe(true);
+    const lines = messages.flatMap(({ payload }) => (payload['text'] as string).split('\n'));
+    expect(lines).toHaveLength(3);
+    expect(lines[0]).toContain('(100 calls)');
+    expect(JSON.stringify(messages).length).toBeLessThan(200 * 100);
+  });
 });

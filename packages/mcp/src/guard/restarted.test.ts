@@ -117,6 +117,7 @@ describe('the same call after a restart of the guard', () => {
       load: () => new Set(delivered),
       note: (id) => void delivered.push(id),
       flush: () => {},
+      keep: () => {},
     };
     const first = await guardInProcess(here.space, { deliveries });
     const answered = first.client.callTool(APPEND);

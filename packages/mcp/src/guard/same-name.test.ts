@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { proposalsFor, textOf } from '../testing/deciding.js';
-import { guardInProcess, type InProcess } from '../testing/in-process.js';
+import { guardInProcess, type InProcess, type InProcessOptions } from '../testing/in-process.js';
 import { startSpace } from '../testing/space.js';
+import { createTestClock } from '../testing/test-clock.js';
 import { isHeldForAnother } from './name-held.js';
 import { createProposalArchive } from './proposal-archive.js';
 
@@ -21,8 +22,12 @@ async function place() {
   return {
     next: proposalsFor(reviewer),
     /** A guard whose callers are told at once to come back. */
-    start: (of: 'a' | 'b', beforeWriting = async (): Promise<void> => {}): Promise<InProcess> =>
-      guardInProcess(space, { identity: of, notes: { file: file(of), beforeWriting }, holdFor: 1 }),
+    start: (
+      of: 'a' | 'b',
+      beforeWriting = async (): Promise<void> => {},
+      more: InProcessOptions = {},
+    ): Promise<InProcess> =>
+      guardInProcess(space, { identity: of, notes: { file: file(of), beforeWriting }, holdFor: 1, ...more }),
     written: (of: 'a' | 'b') => readFile(file(of), 'utf8').catch(() => ''),
     /** Whether the name is kept from the guard of a server, after so many milliseconds. */
     isHeldFrom: (of: 'a' | 'b', later = 0, delivered: readonly string[] = []) => {
@@ -94,14 +99,8 @@ describe('two servers of the same name, one after the other', () => {
 
   it('O-23: what runs, or has an unknown outcome, keeps the name from the other until somebody was told, for a day', async () => {
     await using here = await place();
-    let begin = (): void => {};
-    const begun = new Promise<void>((resolve) => {
-      begin = resolve;
-    });
-    const first = await here.start('a', () => {
-      begin();
-      return new Promise<void>(() => {});
-    });
+    const { begun, beforeWriting } = hang();
+    const first = await here.start('a', beforeWriting);
     await first.client.callTool(APPEND);
     const { id, fulfil } = await here.next();
     const fulfilled = fulfil();
@@ -127,3 +126,58 @@ describe('two servers of the same name, one after the other', () => {
     await lose(first);
   });
 });
+
+describe('several guards of one server', () => {
+  it('O-23: what one left with an unknown outcome is said by the next, whichever of their names it has', async () => {
+    await using here = await place();
+    const hanging = hang();
+    const second = await here.start('a', hanging.beforeWriting, { name: 'notes-2' });
+    await second.client.callTool(APPEND);
+    const { id, fulfil } = await here.next();
+    const fulfilled = fulfil();
+    await hanging.begun;
+    const clock = createTestClock(Date.now());
+    // Comes while that still runs.
+    const early = await here.start('a', undefined, { clock });
+    await second.client.close();
+    await expect(fulfilled).rejects.toMatchObject({ name: 'OutcomeUnknownError' });
+    await lose(second);
+    const told: string[] = [];
+    const deliveries = {
+      load: () => new Set(told),
+      note: (one: string) => void told.push(one),
+      flush: () => {},
+      keep: () => {},
+    };
+    for (const name of ['other', 'notes-3']) {
+      const guarded = await here.start('a', undefined, { name, deliveries });
+      const answer = await guarded.client.callTool(APPEND);
+      const isTold = name === 'notes-3';
+      expect(textOf(answer)).toContain(
+        isTold ? 'Unknown: "append" was approved and begun' : 'has not run yet',
+      );
+      expect(told).toEqual(isTold ? [id] : []);
+      if (!isTold) await (await here.next()).reject('unsafe');
+      await lose(guarded);
+    }
+    clock.pass(3_000);
+    await expect
+      .poll(async () => textOf(await early.client.callTool(wait(id))))
+      .toContain('Unknown: "append" was approved and begun');
+    await lose(early);
+    expect(await here.written('a')).toBe('');
+  });
+});
+
+/** A server that says when it begins to write, and never ends. */
+function hang() {
+  let begin = (): void => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const beforeWriting = (): Promise<void> => {
+    begin();
+    return new Promise<void>(() => {});
+  };
+  return { begun, beforeWriting };
+}

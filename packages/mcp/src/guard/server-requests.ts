@@ -48,10 +48,16 @@ export class ServerRequests {
   readonly #asked = new Map<string, Asked>();
   /** The last that were answered: what comes to them again is nobody else's. */
   readonly #answered = new Set<string>();
+  /** Settles when the channel is over, with why. */
+  readonly ended: Promise<Error>;
   #end: Error | undefined;
+  #onEnded: (cause: Error) => void = () => {};
 
   constructor(channel: Channel) {
     this.#channel = channel;
+    this.ended = new Promise((resolve) => {
+      this.#onEnded = resolve;
+    });
   }
 
   /**
@@ -111,6 +117,7 @@ export class ServerRequests {
   /** The channel is over: nothing will be answered any more. */
   end(cause: Error): void {
     this.#end = cause;
+    this.#onEnded(cause);
     for (const { fail } of this.#asked.values()) fail(cause);
     this.#asked.clear();
   }

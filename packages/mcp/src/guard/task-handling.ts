@@ -1,18 +1,19 @@
 import type { JsonObject } from '@proffer/core';
-import { answerTo, INVALID_PARAMS, paramsOf, type RpcRequest } from '../json-rpc.js';
-import type { CallHandling } from './call-handling.js';
+import { INVALID_PARAMS, objectAt, paramsOf, type RpcAnswer, type RpcRequest } from '../json-rpc.js';
+import { isModern } from '../revision.js';
+import type { CallHandling, CallHandlingOptions } from './call-handling.js';
 import { keyOfProposal } from './call-key.js';
 import type { Docket } from './docket.js';
 import type { GatedCall } from './gated-call.js';
 import { TASK_ACKNOWLEDGED, taskNow } from './task-answers.js';
+import type { ToolCall } from './tool-call.js';
 
 export interface TaskHandlingOptions {
   readonly docket: Docket;
   /** A call by its proposal, if this client may ask for it. */
   readonly find: (proposal: string) => Promise<GatedCall | undefined>;
   readonly calls: CallHandling;
-  /** To the client; false if it is gone. */
-  readonly send: (message: JsonObject) => boolean;
+  readonly tell: CallHandlingOptions['tell'];
   readonly forward: (request: RpcRequest) => void;
 }
 
@@ -33,30 +34,67 @@ export class TaskHandling {
   }
 
   async #answer(request: RpcRequest, taskId: string): Promise<void> {
-    const { docket, find, send, forward } = this.#options;
+    const { docket, find, tell, forward, calls } = this.#options;
     try {
       const call = await find(taskId);
       if (call === undefined) return forward(request);
-      const isSent = send(answerTo(request.id, { result: this.#resultOf(request, call) }));
-      if (isSent && request.method === 'tasks/get' && call.outcome !== undefined) docket.deliver(call);
+      const params = paramsOf(request);
+      if (request.method === 'tasks/result' && !isModern(params))
+        return calls.awaitTask(request.id, askedFor(call, params), call);
+      const holdsOutcome = isFinal(request, call);
+      const isTold = tell(request.id, this.#answerFor(request, call));
+      if (!holdsOutcome || !(await isTold)) return;
+      docket.deliver(call);
+      calls.unpark(call);
     } catch (error) {
       const message = `The task cannot be looked up now: ${error instanceof Error ? error.message : String(error)}`;
-      send(answerTo(request.id, { error: { code: INVALID_PARAMS, message } }));
+      void tell(request.id, { error: { code: INVALID_PARAMS, message } });
     }
   }
 
-  #resultOf({ method, params }: RpcRequest, call: GatedCall): JsonObject {
+  #answerFor(request: RpcRequest, call: GatedCall): RpcAnswer {
+    const { method } = request;
+    const params = paramsOf(request);
     const { docket, calls } = this.#options;
-    if (method === 'tasks/cancel') docket.cancel(call, 'the caller called it off');
-    if (method !== 'tasks/get') return TASK_ACKNOWLEDGED;
-    const { tool, arguments: args, id } = call.facts;
-    if (call.outcome === undefined) {
-      // Whoever asks is there: it may run for them.
-      const own =
-        typeof params === 'object' && params !== null && '_meta' in params ? { _meta: params['_meta'] } : {};
-      const asked = { tool, arguments: args, params: { ...own, name: tool, arguments: args } };
-      calls.park(call, { ...asked, takesTask: true, isModern: true });
+    const { tool, id } = call.facts;
+    const context = { tool, isModern: isModern(params), proposal: id };
+    if (method === 'tasks/cancel') {
+      if (!context.isModern && (call.outcome !== undefined || call.isRunning)) return { error: TOO_LATE };
+      docket.cancel(call, 'the caller called it off');
     }
-    return taskNow(calls.taskState(call), { tool, isModern: true, proposal: id });
+    if (method === 'tasks/update') call.input.give(objectAt(params, 'inputResponses'));
+    if (method !== 'tasks/get' && context.isModern) return { result: TASK_ACKNOWLEDGED };
+    if (method === 'tasks/get' && call.outcome === undefined && call.isOpen) {
+      // Whoever asks is there: it may run for them.
+      call.isTask = true;
+      calls.park(call, askedFor(call, params));
+    }
+    return { result: taskNow(calls.taskState(call), context) };
   }
+}
+
+/** To whoever calls off what cannot be any more (2025-11-25). */
+const TOO_LATE: JsonObject = {
+  code: INVALID_PARAMS,
+  message: 'The task is not called off: it runs already, or is over. What has begun goes on.',
+};
+
+/** Whether the answer to a request is all that is asked for: in 2025-11-25 a result is asked for afterwards. */
+function isFinal(request: RpcRequest, { outcome }: GatedCall): boolean {
+  if (request.method !== 'tasks/get' || outcome === undefined) return false;
+  const hasResult = outcome.type !== 'withdrawn' && outcome.type !== 'failed';
+  return isModern(paramsOf(request)) || !hasResult;
+}
+
+/** A call as if whoever asks for it as a task had made it. */
+function askedFor({ facts }: GatedCall, params: JsonObject): ToolCall {
+  const { tool, arguments: args } = facts;
+  const meta = objectAt(params, '_meta');
+  return {
+    tool,
+    arguments: args,
+    params: { _meta: meta, name: tool, arguments: args },
+    takesTask: true,
+    isModern: isModern(params),
+  };
 }

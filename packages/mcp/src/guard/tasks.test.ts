@@ -142,7 +142,8 @@ describe('a caller that takes tasks', () => {
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
     const noted: string[] = [];
-    const deliveries = { load: () => new Set(noted), note: (id: string) => void noted.push(id), flush() {} };
+    const note = (id: string) => void noted.push(id);
+    const deliveries = { load: () => new Set(noted), note, keep: note, flush() {} };
     const before = await guardInProcess(space, { deliveries });
     const ask = await connectModern(before, space);
     const { taskId = '' } = await ask('tools/call', call);

@@ -1,13 +1,14 @@
 import { isJsonObject, type JsonObject, quote } from '@proffer/core';
 import { objectAt, type RpcId, type RpcRequest } from '../json-rpc.js';
 import { isModern, takesTasks } from '../revision.js';
+import type { TaskSupport } from './task-support.js';
 import { transportMeta } from './transport-meta.js';
 
 /** The tool with which a changed definition is accepted: proposed by the guard, approved like any other. */
 export const TRUST_TOOL = 'proffer_trust';
 
 /** Characters of the name of a tool, at most: it is repeated in answers, proposals and records. */
-const LONGEST_NAME = 1_024;
+export const LONGEST_NAME = 1_024;
 
 /** A `tools/call` as a guard looks at it. */
 export interface ToolCall {
@@ -62,20 +63,64 @@ export function readToolCall(request: RpcRequest): ToolCall | { readonly problem
   };
 }
 
+/** What goes to the server beside what was approved. */
+export interface RunParams {
+  /** The guard's own, where the caller wants to hear of progress. */
+  readonly progressToken: string;
+  /** The task that the server is asked for. */
+  readonly task?: JsonObject;
+  /** What a later round brings, instead of what the call itself brought. */
+  readonly more?: JsonObject;
+}
+
 /**
  * The params that go to the server: what was approved, and of what else the caller sent with it only what is the
  * protocol's, since nobody has seen the rest.
- *
- * @param progressToken - the guard's own, where the caller wants to hear of progress
  */
-export function paramsToRun(call: ToolCall, approved: JsonObject, progressToken: string): JsonObject {
-  const { _meta, ...params } = call.params;
+export function paramsToRun(
+  call: ToolCall,
+  approved: JsonObject,
+  { progressToken, task, more }: RunParams,
+): JsonObject {
+  const { requestState, inputResponses } = call.params;
+  const brought = {
+    ...(requestState === undefined ? {} : { requestState }),
+    ...(inputResponses === undefined ? {} : { inputResponses }),
+  };
   const meta = {
     ...transportMeta(objectAt(call.params, '_meta')),
     ...(call.progressToken === undefined ? {} : { progressToken }),
   };
   const isEmpty = Object.keys(meta).length === 0;
-  return { ...params, name: call.tool, arguments: approved, ...(isEmpty ? {} : { _meta: meta }) };
+  return {
+    ...(more ?? brought),
+    ...(task === undefined ? {} : { task }),
+    name: call.tool,
+    arguments: approved,
+    ...(isEmpty ? {} : { _meta: meta }),
+  };
+}
+
+/**
+ * The task that the server is asked for (2025-11-25): the one that the caller asked for, or, where the tool runs in no
+ * other way, any. Whoever waits for the call need not be who asked for it first.
+ */
+export function taskToAskFor(call: ToolCall, support: TaskSupport): JsonObject | undefined {
+  const { task } = call.params;
+  if (isJsonObject(task)) return task;
+  return !call.isModern && support.of(call.tool) === 'required' ? {} : undefined;
+}
+
+/** Whether the answer to a call is to be a task (2025-11-25): it asks for one, and the tool has some. */
+export function asksForTask(call: ToolCall, support: TaskSupport): boolean {
+  return !call.isModern && isJsonObject(call.params['task']) && support.of(call.tool) !== undefined;
+}
+
+/** A call as it is kept while it waits: with the arguments of the one that it joins, and nothing that never reaches the server. */
+export function asHeld(call: ToolCall, { arguments: args }: Pick<ToolCall, 'arguments'>): ToolCall {
+  const { _meta, ...own } = call.params;
+  const meta = transportMeta(objectAt(call.params, '_meta'));
+  return { ...call, arguments: args, params: { ...own, arguments: args, _meta: meta } };
 }
 
 /**

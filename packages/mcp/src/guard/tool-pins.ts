@@ -1,14 +1,26 @@
 import { digestJson, type JsonObject } from '@proffer/core';
 
-/** The tools as a server showed them first, or as somebody accepted them since, by name. */
-export type ToolPins = ReadonlyMap<string, JsonObject>;
-
-/** A tool that is not what it was. */
-export interface ChangedTool {
-  readonly tool: string;
-  readonly was: JsonObject;
-  readonly is: JsonObject;
+/** That somebody was asked whether a tool may be what it has become. */
+export interface TrustQuestion {
+  /** The proposal. Each time that a tool changes has its own, so that an old answer is none to a new question. */
+  readonly id: string;
+  /** Who asked: guards of one name share their pins. */
+  readonly by: string;
+  /** The digest of the definition that it is about. */
+  readonly is: string;
+  /** When it ended without a yes, in milliseconds since 1970. */
+  readonly closedAt?: number;
 }
+
+/** A tool as it is trusted: as its server showed it first, or as somebody accepted it since. */
+export interface ToolPin {
+  readonly definition: JsonObject;
+  /** About what the tool has become since then. */
+  readonly question?: TrustQuestion;
+}
+
+/** Pins by the name of the tool. */
+export type ToolPins = ReadonlyMap<string, ToolPin>;
 
 /** What a caller and an approver go by: changing any of it makes another tool of it. */
 export function pinOf({
@@ -26,23 +38,4 @@ export function pinOf({
 /** The digest that a pin is compared by. */
 export function pinDigest(pin: JsonObject): string {
   return digestJson(pinOf(pin));
-}
-
-/** Compares a server's tools with what was pinned. Those seen for the first time are pinned as they are. */
-export function comparePins(
-  pins: ToolPins,
-  tools: readonly JsonObject[],
-): { readonly fresh: ToolPins; readonly changed: readonly ChangedTool[] } {
-  const fresh = new Map<string, JsonObject>();
-  const changed: ChangedTool[] = [];
-  for (const definition of tools) {
-    const { name } = definition;
-    if (typeof name !== 'string') continue;
-    const is = pinOf(definition);
-    // One that stands twice in the list cannot be both.
-    const was = pins.get(name) ?? fresh.get(name);
-    if (was === undefined) fresh.set(name, is);
-    else if (pinDigest(was) !== pinDigest(is)) changed.push({ tool: name, was, is });
-  }
-  return { fresh, changed };
 }

@@ -1,64 +1,111 @@
-import { type ChangedTool, pinDigest } from './tool-pins.js';
-
 /** Somebody who was shown a list of tools. */
 export interface Viewing {
   /** Who; nothing for clients that cannot be told apart. */
   readonly by?: object;
+  /** The connection to the server that they were shown them on; one for all clients that share a server. */
+  readonly on: object;
   /** Whether it is a further page of a list. */
   readonly isContinued?: boolean;
 }
 
+interface View {
+  /** Nothing for those who are gone. */
+  readonly on?: object;
+  readonly digests: ReadonlySet<string>;
+}
+
 /** Changes of one tool that one viewer is kept to have seen. */
-const MOST = 100;
+const MOST = 10;
 
 /** Stands for all clients that cannot be told apart: what one of them was shown, another cannot unsee. */
 const ANYBODY = {};
 
+/** Stands for those who are gone: what they were shown is what the server offers, until it offers something else. */
+const GONE = {};
+
+const NOTHING: View = { digests: new Set() };
+
 /**
- * Who was shown which tools otherwise than they were pinned. A server that shows its tools to different
- * viewers in different ways gains nothing by it: a tool is changed as long as one of them goes by a change.
+ * Who was shown which tools otherwise than they were pinned, by the digests of what they were shown. A server that
+ * shows its tools to different viewers in different ways gains nothing by it: a tool is changed as long as one of
+ * them goes by a change, and after that until the server is seen to offer it as it was pinned.
  */
 export class ToolViews {
-  readonly #changes = new Map<string, Map<object, readonly ChangedTool[]>>();
+  readonly #changes = new Map<string, Map<object, View>>();
+  /** Connections that something was shown on, and those that are over. */
+  readonly #live = new Set<object>();
+  readonly #over = new WeakSet<object>();
+  /** Connections on which a tool was shown only as it was before a change of it was accepted. */
+  readonly #behind = new Map<string, Set<object>>();
 
-  /** Whether somebody goes by a change of the tool. */
+  /** Whether somebody goes by another definition than the one that was pinned. */
   has(tool: string): boolean {
-    return this.#changes.has(tool);
+    return this.#changes.has(tool) || this.#behind.has(tool);
   }
 
-  /** The change of a tool into this definition, if somebody goes by it. */
-  find(tool: string, digest: string): ChangedTool | undefined {
-    const views = [...(this.#changes.get(tool)?.values() ?? [])];
-    return views.flat().find(({ is }) => pinDigest(is) === digest);
+  /** Whether somebody goes by this change of a tool. */
+  hasChange(tool: string, digest: string): boolean {
+    for (const { digests } of this.#changes.get(tool)?.values() ?? []) if (digests.has(digest)) return true;
+    return false;
   }
 
-  /** Takes in how a tool was shown: changed, or, without changes, as it was pinned. */
-  note(tool: string, changes: readonly ChangedTool[], { by, isContinued = false }: Viewing): void {
-    const viewer = by ?? ANYBODY;
-    const before = this.#changes.get(tool)?.get(viewer) ?? [];
-    const kept = isContinued || by === undefined ? before : [];
-    const known = new Set(kept.map(({ is }) => pinDigest(is)));
-    const more = changes.filter(({ is }) => !known.has(pinDigest(is)));
-    this.#set(tool, viewer, [...kept, ...more].slice(0, MOST));
+  /**
+   * Takes in how a tool was shown.
+   *
+   * @param changed - the digests of how, where that is not as it was pinned
+   */
+  note(tool: string, changed: readonly string[], { by, on, isContinued = false }: Viewing): void {
+    const isOver = this.#over.has(on);
+    const viewer = isOver ? GONE : (by ?? ANYBODY);
+    if (!isOver) {
+      this.#live.add(on);
+      this.#catchUp(tool, on);
+      this.#set(tool, GONE, NOTHING);
+    }
+    const before = this.#changes.get(tool)?.get(viewer)?.digests ?? [];
+    const kept = isContinued || by === undefined || isOver ? before : [];
+    const digests = new Set([...kept, ...changed].slice(-MOST));
+    this.#set(tool, viewer, isOver ? { digests } : { on, digests });
   }
 
-  /** Somebody accepted a definition: nobody who goes by it goes by a change any more. */
+  /** Somebody accepted a definition: nobody who goes by it goes by a change any more; who goes by what was pinned before does. */
   accept(tool: string, digest: string): void {
-    for (const [viewer, changes] of this.#changes.get(tool) ?? []) {
-      const left = changes.filter(({ is }) => pinDigest(is) !== digest);
-      this.#set(tool, viewer, left);
+    const upToDate = new Set<object | undefined>();
+    for (const [viewer, { on, digests }] of this.#changes.get(tool) ?? []) {
+      if (!digests.has(digest)) continue;
+      upToDate.add(on);
+      const others = new Set([...digests].filter((other) => other !== digest));
+      this.#set(tool, viewer, on === undefined ? { digests: others } : { on, digests: others });
+    }
+    const behind = [...this.#live].filter((connection) => !upToDate.has(connection));
+    if (behind.length > 0) this.#behind.set(tool, new Set(behind));
+  }
+
+  /** A connection is over. What was shown on it last still is what the server offers. */
+  forget(connection: object): void {
+    this.#over.add(connection);
+    this.#live.delete(connection);
+    for (const tool of this.#behind.keys()) this.#catchUp(tool, connection);
+    for (const [tool, views] of this.#changes) {
+      const gone = [...views].filter(([, { on }]) => on === connection);
+      if (gone.length === 0) continue;
+      for (const [viewer] of gone) views.delete(viewer);
+      const left = [...(views.get(GONE)?.digests ?? [])];
+      for (const [, { digests }] of gone) left.push(...digests);
+      this.#set(tool, GONE, { digests: new Set(left.slice(-MOST)) });
     }
   }
 
-  /** A viewer is gone for good. */
-  forget(viewer: object): void {
-    for (const tool of this.#changes.keys()) this.#set(tool, viewer, []);
+  #catchUp(tool: string, connection: object): void {
+    const behind = this.#behind.get(tool);
+    behind?.delete(connection);
+    if (behind?.size === 0) this.#behind.delete(tool);
   }
 
-  #set(tool: string, viewer: object, changes: readonly ChangedTool[]): void {
-    const views = this.#changes.get(tool) ?? new Map<object, readonly ChangedTool[]>();
-    if (changes.length === 0) views.delete(viewer);
-    else views.set(viewer, changes);
+  #set(tool: string, viewer: object, view: View): void {
+    const views = this.#changes.get(tool) ?? new Map<object, View>();
+    if (view.digests.size === 0) views.delete(viewer);
+    else views.set(viewer, view);
     if (views.size === 0) this.#changes.delete(tool);
     else this.#changes.set(tool, views);
   }

@@ -1,13 +1,18 @@
-import { OperationFailedError, type Participant, type Tool } from '@proffer/client';
-import { digestJson, isJsonObject, type JsonObject } from '@proffer/core';
-import { INVALID_PARAMS, textAt } from '../json-rpc.js';
+import type { Participant, Tool } from '@proffer/client';
+import type { JsonObject } from '@proffer/core';
+import type { Clock } from '../clock.js';
+import { Announcer } from './announcer.js';
 import { qualifiedName } from './call-key.js';
+import { MOST_IN_ALL, MOST_TOOLS, PinBook } from './pin-book.js';
 import type { PinStore } from './pin-file.js';
-import { TRUST_TOOL } from './tool-call.js';
-import { type ChangedTool, comparePins, pinDigest } from './tool-pins.js';
+import type { ProposalArchive } from './proposal-archive.js';
+import { MOST_IN_ONE, type ReadDefinition, readDefinitions } from './read-definition.js';
+import { ShownTools } from './shown-tools.js';
+import { TaskSupport } from './task-support.js';
 import { ToolViews, type Viewing } from './tool-views.js';
+import { TrustQuestions } from './trust-questions.js';
 
-/** Tools that a server does not list and that are called all the same, at most. */
+/** Tools that are not announced, since the server does not list them or lists too many, and are called all the same, at most. */
 const MOST_UNLISTED = 100;
 
 export interface ToolbookOptions {
@@ -16,62 +21,97 @@ export interface ToolbookOptions {
   readonly pins: PinStore;
   /** What runs an approved call of a tool. */
   readonly executor: (tool: string, definition: JsonObject) => Tool;
+  readonly clock: Clock;
   readonly log: (line: string) => void;
 }
 
 /**
- * What a server's tools are, as far as it has shown them: announced in the space, and compared with how
- * they were first seen. A tool that changed is not trusted until somebody accepts the change.
+ * What a server's tools are, as far as it has shown them: announced in the space, and compared with how they were first
+ * seen. What decides about a tool is how it was first seen, or how somebody accepted it since; one that is shown otherwise
+ * is not trusted.
  */
 export class Toolbook {
+  readonly taskSupport = new TaskSupport();
   readonly #options: ToolbookOptions;
-  readonly #definitions = new Map<string, JsonObject>();
+  readonly #pins: PinBook;
+  readonly #shown: ShownTools;
   readonly #views = new ToolViews();
-  /** Proposals to accept a change that were made and not accepted. */
-  readonly #proposed = new Set<string>();
+  readonly #questions: TrustQuestions;
+  readonly #announcer: Announcer;
   readonly #unlisted = new Set<string>();
-  #pins: ReadonlyMap<string, JsonObject>;
-  #announcing: Promise<void> = Promise.resolve();
+  #isFull = false;
 
   /** Throws if the pins cannot be read. */
   constructor(options: ToolbookOptions) {
     this.#options = options;
-    this.#pins = options.pins.load();
+    this.#pins = new PinBook(options.pins);
+    this.#shown = new ShownTools(this.#pins);
+    this.#questions = new TrustQuestions({
+      ...options,
+      pins: this.#pins,
+      shown: this.#shown,
+      views: this.#views,
+    });
+    this.#announcer = new Announcer({ ...options, tools: () => this.#tools() });
   }
 
+  /** Goes on with what an earlier run asked. */
+  async adopt(archive: ProposalArchive): Promise<void> {
+    await this.#questions.adopt(archive);
+  }
+
+  /** Asks nothing more. */
+  close(): void {
+    this.#questions.close();
+  }
+
+  /** A tool as its server showed it last in this run; in part, where all of it was too much. */
   definition(tool: string): JsonObject | undefined {
-    return this.#definitions.get(tool);
+    return this.#shown.get(tool)?.definition;
   }
 
-  /** Whether the definition of a tool is not the one that was pinned, and nobody has accepted it. */
-  isChanged(tool: string): boolean {
-    return this.#views.has(tool);
+  /** A tool that its server has shown in this run as it was first seen ever, or as somebody accepted it since. */
+  trusted(tool: string): JsonObject | undefined {
+    return this.#shown.get(tool) === undefined ? undefined : this.#pins.get(tool)?.definition;
+  }
+
+  /** Whether a tool is another than the one that is trusted, or one that there was no room to remember. */
+  isUntrusted(tool: string): boolean {
+    const isKnown = this.#shown.get(tool) !== undefined;
+    return this.#views.has(tool) || (isKnown ? this.#pins.get(tool) === undefined : this.#shown.isFull);
   }
 
   /**
-   * Takes in definitions that the server showed; settles when they are announced. A tool that somebody was
-   * shown changed stays so until the change is accepted, or that somebody is shown it as it was pinned.
+   * Takes in definitions that the server showed; settles when they are announced. A tool that was shown changed
+   * stays so until the change is accepted, or whoever was shown it is shown it as it was pinned; if they are gone, until
+   * somebody is.
    *
-   * @param viewing - to whom it showed them; by default to the guard itself
+   * @param viewing - to whom it showed them, by default to the guard itself; on a server that all clients share, unless it says otherwise
    */
-  async learn(shown: readonly JsonObject[], viewing: Viewing = { by: this }): Promise<void> {
-    const tools = shown.filter(({ name }) => typeof name === 'string' && name !== TRUST_TOOL);
-    const { fresh, changed } = comparePins(this.#pins, tools);
-    if (fresh.size > 0) this.#pin(fresh);
-    for (const tool of new Set(tools.map((definition) => textAt(definition, 'name')))) {
-      const changes = changed.filter((change) => change.tool === tool);
-      this.#views.note(tool, changes, viewing);
-    }
-    const news = tools.filter((definition) => this.#isNews(definition));
-    for (const definition of news) this.#definitions.set(textAt(definition, 'name'), definition);
-    if (news.length > 0) this.#announcing = this.#announce(news);
-    await this.#announcing;
-    for (const change of changed) this.#proposeTrust(change);
+  async learn(shown: readonly JsonObject[], viewing: Partial<Viewing> = { by: this }): Promise<void> {
+    this.taskSupport.learn(shown);
+    const read = readDefinitions(shown);
+    this.#remember(read);
+    const changes = this.#changesIn(read);
+    for (const [tool, digests] of changes) this.#views.note(tool, digests, { on: this, ...viewing });
+    const news = this.#oneOfEach(read).filter((definition) => this.#shown.set(definition));
+    this.#sayWhatIsLeftOut(read);
+    const announced = news.length > 0 ? this.#announcer.update() : Promise.resolve();
+    const isMissing = news.some(({ tool }) => !this.#isAnnounced(tool));
+    // What takes long is announced as soon as it is called.
+    if (isMissing && !this.#announcer.isBehind) await announced;
+    this.#questions.review(changes.keys());
   }
 
-  /** Somebody who was shown tools is gone for good. */
-  forget(viewer: object): void {
-    this.#views.forget(viewer);
+  /** A connection to the server, that tools were shown on, is over. */
+  forget(connection: object): void {
+    this.#views.forget(connection);
+  }
+
+  /** Whether a call of a tool can be approved, or can be before long. */
+  isOffered(tool: string): boolean {
+    const isListed = this.#shown.get(tool) !== undefined;
+    return this.#isAnnounced(tool) || (isListed && !this.#announcer.isBehind);
   }
 
   /**
@@ -79,88 +119,71 @@ export class Toolbook {
    * only the server knows whether it has. False if there are too many of those.
    */
   async offer(tool: string): Promise<boolean> {
-    if (this.#definitions.has(tool) || this.#unlisted.has(tool)) return true;
+    if (!this.#isAnnounced(tool) && this.#shown.get(tool) !== undefined) await this.#announcer.update(true);
+    if (this.#isAnnounced(tool) || this.#unlisted.has(tool)) return true;
     if (this.#unlisted.size >= MOST_UNLISTED) return false;
     this.#unlisted.add(tool);
-    await this.#announce([{ name: tool }]);
+    await this.#announcer.update(true);
     return true;
   }
 
-  #isNews(definition: JsonObject): boolean {
-    const known = this.#definitions.get(textAt(definition, 'name'));
-    return known === undefined || pinDigest(known) !== pinDigest(definition);
+  #isAnnounced(tool: string): boolean {
+    return this.#announcer.has(this.#qualified(tool));
   }
 
-  #pin(pins: ReadonlyMap<string, JsonObject>): void {
-    this.#pins = new Map([...this.#pins, ...pins]);
-    this.#options.pins.save(pins);
-  }
-
-  async #announce(news: readonly JsonObject[]): Promise<void> {
-    const { participant, executor, log } = this.#options;
-    const tools = news.map((definition) => executor(textAt(definition, 'name'), definition));
+  /** What cannot be saved is not trusted either. */
+  #remember(read: readonly ReadDefinition[]): void {
     try {
-      await participant.serve([...tools, this.#trustTool()]);
+      this.#pins.addFresh(read);
     } catch (error) {
-      log(`The tools could not be announced: ${error instanceof Error ? error.message : String(error)}`);
+      this.#options.log(`The tools could not be remembered: ${String(error)}`);
     }
   }
 
-  #trustTool(): Tool {
+  #qualified(tool: string): string {
     const { participant, server } = this.#options;
-    return {
-      name: qualifiedName(participant.name, server, TRUST_TOOL),
-      description: 'Accepts that a tool of this server is no longer what it was when it was first seen.',
-      handler: ({ tool, is }, { proposal }) => {
-        const isText = typeof tool === 'string' && isJsonObject(is);
-        const change = isText ? this.#views.find(tool, pinDigest(is)) : undefined;
-        // A request for it that merely mentions some proposal is nobody's approval of this change.
-        if (change === undefined || proposal !== this.#trustId(change)) {
-          throw new OperationFailedError(
-            INVALID_PARAMS,
-            'Nothing was accepted: the tool is not, or no longer, like this.',
-          );
-        }
-        this.#accept(change);
-        return `The changed definition of ${change.tool} is accepted.`;
-      },
-    };
+    return qualifiedName(participant.name, server, tool);
   }
 
-  #accept(change: ChangedTool): void {
-    const { tool, is } = change;
-    if (this.#views.find(tool, pinDigest(is)) === undefined) return;
-    this.#pin(new Map([[tool, is]]));
-    this.#views.accept(tool, pinDigest(is));
-    this.#proposed.delete(this.#trustId(change));
+  /** The digests of what is not as it was pinned, by tool; none for a tool that is. */
+  #changesIn(read: readonly ReadDefinition[]): ReadonlyMap<string, readonly string[]> {
+    const changes = new Map<string, string[]>();
+    for (const { tool, digest } of read) {
+      const digests = changes.get(tool) ?? [];
+      const pinned = this.#pins.digest(tool);
+      if (pinned !== undefined && pinned !== digest) digests.push(digest);
+      changes.set(tool, digests);
+    }
+    return changes;
   }
 
-  /** Follows from the change, so that there is one proposal for each. */
-  #trustId({ tool, was, is }: ChangedTool): string {
-    const { participant, server } = this.#options;
-    return `trust-${digestJson({ principal: participant.name, server, tool, was, is }).slice(7, 39)}`;
+  /** Of a tool that stands in a list more than once, one that is not as it was pinned: that is what has to be asked about. */
+  #oneOfEach(read: readonly ReadDefinition[]): readonly ReadDefinition[] {
+    const chosen = new Map<string, ReadDefinition>();
+    for (const definition of read) {
+      const { tool, digest } = definition;
+      if (!chosen.has(tool) || digest !== this.#pins.digest(tool)) chosen.set(tool, definition);
+    }
+    return [...chosen.values()];
   }
 
-  /**
-   * Once for each change: a rejection holds until the tool changes again, and a change that was accepted
-   * once, maybe just before a crash, is accepted.
-   */
-  #proposeTrust(change: ChangedTool): void {
-    const { tool, was, is } = change;
-    const { participant, server, log } = this.#options;
-    const id = this.#trustId(change);
-    if (this.#proposed.has(id)) return;
-    this.#proposed.add(id);
-    log(`The tool ${tool} is not what it was. Its calls need approval until somebody accepts the change.`);
-    const name = qualifiedName(participant.name, server, TRUST_TOOL);
-    participant
-      .propose('tools/call', { name, arguments: { tool, was, is } }, { id, failOnFirstRejection: true })
-      .then(
-        () => this.#accept(change),
-        (error: unknown) =>
-          log(
-            `The change of ${tool} was not accepted: ${error instanceof Error ? error.message : String(error)}`,
-          ),
-      );
+  #tools(): readonly Tool[] {
+    const { executor } = this.#options;
+    const called = [...this.#unlisted].map((tool): [string, JsonObject] => [
+      tool,
+      this.definition(tool) ?? { name: tool },
+    ]);
+    const listed = [...this.#shown.entries()].filter(([tool]) => !this.#unlisted.has(tool));
+    const tools = [...called, ...listed].map(([tool, definition]) => executor(tool, definition));
+    return [this.#questions.tool(), ...tools];
+  }
+
+  #sayWhatIsLeftOut(read: readonly ReadDefinition[]): void {
+    const left = read.find(({ tool }) => this.#pins.get(tool) === undefined);
+    if (left === undefined || this.#isFull) return;
+    this.#isFull = true;
+    this.#options.log(
+      `Not all tools can be remembered, the first of them is ${left.tool}: at most ${MOST_TOOLS} are, with ${MOST_IN_ONE} bytes each and ${MOST_IN_ALL} in all. The calls of the others need approval.`,
+    );
   }
 }

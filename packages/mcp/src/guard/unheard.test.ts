@@ -46,6 +46,7 @@ async function place() {
     load: () => new Set(noted),
     note: (id) => void noted.push(id),
     flush: () => {},
+    keep: () => {},
   };
   return {
     space,

@@ -2,11 +2,11 @@
 export interface WaitingState {
   /** Others in the space, by name. */
   readonly present: readonly string[];
-  readonly expiresAt?: number;
+  readonly expiresAt?: number | undefined;
   /** Somebody approved it, and it runs now. */
   readonly isRunning: boolean;
   /** What somebody said about it last, for example `reviewer is considering it`. */
-  readonly said?: string;
+  readonly said?: string | undefined;
 }
 
 /** One or two sentences for whoever waits: for whom, and how long is left. */

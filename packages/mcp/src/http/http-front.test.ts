@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -5,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProposalArchive } from '../guard/proposal-archive.js';
 import { bundlePrograms, type Programs } from '../testing/bundle.js';
 import { proposalsFor, textOf } from '../testing/deciding.js';
-import { modernRequests, rawPost } from '../testing/http-requests.js';
+import { modernRequests, postUnread, rawPost } from '../testing/http-requests.js';
 import { type NotesFrontOptions, startNotesFront } from '../testing/notes-front.js';
 import { startSpace, type TestSpace } from '../testing/space.js';
 
@@ -153,6 +154,26 @@ describe('sessions over HTTP', () => {
     await client.listTools();
     expect(front.running()).toBe(1);
     await client.close();
+    await expect.poll(front.running, { timeout: 20_000 }).toBe(0);
+  });
+
+  it('I-7: leave nothing behind when their client hangs up before they have begun', async () => {
+    await using space = await startSpace();
+    let begin = (): void => {};
+    const beginning = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    await using front = await startFront(space, { idle: 100, beforeOpening: () => beginning });
+    const clientInfo = { name: 'x', version: '1' };
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
+    const message = { jsonrpc: '2.0', id: 1, method: 'initialize', params };
+    const client = postUnread(front.address, {}, message);
+    await expect.poll(front.running).toBe(1);
+    client.destroy();
+    await once(client, 'close');
+    // By the time that another is answered, the end of the first has been seen.
+    await fetch(new URL('/elsewhere', front.address));
+    begin();
     await expect.poll(front.running, { timeout: 20_000 }).toBe(0);
   });
 });

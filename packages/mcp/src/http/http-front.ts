@@ -22,6 +22,7 @@ import { headerMismatch } from './header-mismatch.js';
 import { clientScope } from './http-client-scope.js';
 import { createHttpSessions } from './http-sessions.js';
 import { readBody } from './read-body.js';
+import { responseLeft } from './response-left.js';
 
 export interface HttpFrontOptions {
   readonly guard: Guard;
@@ -112,8 +113,9 @@ export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFro
       responseMode: isCall ? 'sse' : 'auto',
     });
     const relatedTo = () => asked?.id;
+    const isLeft = responseLeft(response);
     const connection = await options.guard.connect(
-      createTransportChannel(transport, { relatedTo }),
+      createTransportChannel(transport, { relatedTo, left: () => isLeft }),
       options.openExchange(),
       { runOn: options.openExchange, scope: clientScope(request, body) },
     );

@@ -8,6 +8,7 @@ import type { Guard } from '../guard/guard.js';
 import type { GuardedConnection } from '../guard/guarded-connection.js';
 import { isRequest, type RpcId } from '../json-rpc.js';
 import { createRelatedRequests } from './related-requests.js';
+import { responseLeft } from './response-left.js';
 
 export interface HttpSessionsOptions {
   readonly guard: Guard;
@@ -45,11 +46,12 @@ export function createHttpSessions({ guard, open, idle }: HttpSessionsOptions): 
     sessions.delete(id);
   }
 
-  async function connect(id: string, transport: NodeStreamableHTTPServerTransport) {
+  async function connect(id: string, transport: NodeStreamableHTTPServerTransport, leaving: Leaving) {
     const related = createRelatedRequests();
     const channel = createTransportChannel(transport, {
       relatedTo: related.relatedTo,
       onMessage: related.note,
+      left: async (request) => (await leaving.get(request)) ?? false,
     });
     connections++;
     try {
@@ -80,8 +82,9 @@ export function createHttpSessions({ guard, open, idle }: HttpSessionsOptions): 
           sessions.set(id, { session, credential: credentialOf(request) });
         },
       });
-      const connection = await connect(id, transport);
-      const session = createSession(transport, connection, idle);
+      const leaving: Leaving = new Map();
+      const connection = await connect(id, transport, leaving);
+      const session = createSession(transport, connection, { idle, leaving });
       try {
         await session.handle(request, response, body);
       } finally {
@@ -96,21 +99,30 @@ function credentialOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
   return hash('sha256', headers.authorization ?? '', 'hex');
 }
 
+/** Whether the responses that carry the answers to requests of a session have left, as long as they are open. */
+type Leaving = Map<RpcId, Promise<boolean>>;
+
 function createSession(
   transport: NodeStreamableHTTPServerTransport,
   connection: GuardedConnection,
-  idle: number,
+  { idle, leaving }: Pick<HttpSessionsOptions, 'idle'> & { readonly leaving: Leaving },
 ): HttpSession {
   let open = 0;
   let ending: NodeJS.Timeout | undefined;
   void connection.closed.then(() => clearTimeout(ending));
   return {
     async handle(request, response, body) {
+      const asked = requestsIn(body);
+      // Whoever hung up before this hears no answer, and nothing would say later that they did.
+      if (response.destroyed && asked.length > 0) return;
       clearTimeout(ending);
       open++;
+      const isLeft = responseLeft(response);
+      for (const id of asked) leaving.set(id, isLeft);
       response.once('close', () => {
+        for (const id of asked) if (leaving.get(id) === isLeft) leaving.delete(id);
         // An answer that cannot be delivered is nobody's: whoever hung up may come back within the window.
-        if (!response.writableFinished) for (const id of requestsIn(body)) connection.detach(id);
+        if (!response.writableFinished) for (const id of asked) connection.detach(id);
         if (--open === 0) ending = setTimeout(() => void connection.close(), idle).unref();
       });
       await transport.handleRequest(request, response, body);

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { withTaskCapabilityV2 } from '@modelcontextprotocol/ext-tasks/core/v2';
 import type { JsonObject } from '@proffer/core';
 import { textAt } from '../json-rpc.js';
@@ -45,4 +46,24 @@ export async function rawPost({ port }: URL, host: string): Promise<string> {
   });
   await once(child, 'close');
   return text;
+}
+
+/** Sends a POST with a JSON body, and reads nothing of what is answered. */
+export function postUnread(
+  { port, pathname }: URL,
+  headers: Readonly<Record<string, string>>,
+  body: JsonObject,
+): Socket {
+  const text = JSON.stringify(body);
+  const sent = {
+    host: `127.0.0.1:${port}`,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'content-length': String(Buffer.byteLength(text)),
+    ...headers,
+  };
+  const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}`);
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.pause().write(`POST ${pathname} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${text}`);
+  return socket;
 }

@@ -11,13 +11,15 @@ export type NotesFrontOptions = InProcessOptions &
   Partial<Pick<HttpFrontOptions, 'tokens' | 'idle'>> & {
     /** Where `append` leaves `started` and waits for `go`; default it does not wait. */
     readonly waitsIn?: string;
+    /** Called when a server is to be started, which is done when this settles. */
+    readonly beforeOpening?: () => Promise<void>;
   };
 
 /** A guard over HTTP in front of the notes server as a process. */
 export async function startNotesFront(
   { notes }: Programs,
   space: TestSpace,
-  { tokens, idle, waitsIn, ...guardOptions }: NotesFrontOptions = {},
+  { tokens, idle, waitsIn, beforeOpening, ...guardOptions }: NotesFrontOptions = {},
 ) {
   const guarded = await guardInProcess(space, guardOptions);
   let running = 0;
@@ -26,7 +28,11 @@ export async function startNotesFront(
     const back = createStdioBack({ command: process.execPath, args });
     running++;
     const close = () => back.close().finally(() => running--);
-    return { ...back, close };
+    const open: Channel['open'] = async (events) => {
+      await beforeOpening?.();
+      await back.open(events);
+    };
+    return { ...back, open, close };
   };
   const lanes = createLanes(openSession);
   const front = await startHttpFront({

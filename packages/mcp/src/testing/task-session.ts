@@ -3,12 +3,23 @@ import {
   createTaskSessionFromClient,
   type RawClientDispatch,
   type TaskEnabledSession,
+  type V2RequestFraming,
+  type WithTasksOptions,
 } from '@modelcontextprotocol/ext-tasks/client';
 
 type Result = Awaited<ReturnType<RawClientDispatch>>;
 
+export interface TaskSessionOptions extends WithTasksOptions {
+  /** What the client says that it can do; default nothing. */
+  readonly capabilities?: V2RequestFraming['clientCapabilities'];
+}
+
 /** A session with tasks of 2026-07-28 over the transport of a client that is connected in that revision. */
-export function taskSession(client: Client, transport: Transport): TaskEnabledSession {
+export function taskSession(
+  client: Client,
+  transport: Transport,
+  { capabilities = {}, ...options }: TaskSessionOptions = {},
+): TaskEnabledSession {
   const waiting = new Map<string, (answer: Result) => void>();
   const { onmessage } = transport;
   Object.assign(transport, {
@@ -23,6 +34,7 @@ export function taskSession(client: Client, transport: Transport): TaskEnabledSe
   });
   let count = 0;
   return createTaskSessionFromClient(client, {
+    ...options,
     endpointId: 'guard',
     rawDispatch: (request) =>
       new Promise((resolve, reject) => {
@@ -33,7 +45,7 @@ export function taskSession(client: Client, transport: Transport): TaskEnabledSe
     v2RequestFraming: {
       protocolVersion: '2026-07-28',
       clientInfo: { name: 'test', version: '1.0.0' },
-      clientCapabilities: {},
+      clientCapabilities: capabilities,
     },
   });
 }

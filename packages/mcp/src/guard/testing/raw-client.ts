@@ -31,6 +31,10 @@ export interface RawClient extends AsyncDisposable {
   answer(id: unknown): Promise<JsonObject>;
   /** Calls of tools that reached the server. */
   calls(): readonly JsonObject[];
+  /** Another client of the same guard, with a server of its own. */
+  another(answer: RawClientOptions['answer']): Promise<RawClient>;
+  /** Ends this connection; the guard goes on. */
+  leave(): Promise<void>;
 }
 
 export interface RawClientOptions extends Partial<GuardOptions> {
@@ -61,6 +65,14 @@ export async function connectRaw(
     decide: (call) => decideByRules(parsed.value, call),
     ...given,
   });
+  return await connectTo(guard, participant, answer);
+}
+
+async function connectTo(
+  guard: Guard,
+  participant: Participant,
+  answer: RawClientOptions['answer'],
+): Promise<RawClient> {
   const { server, channel } = scripted(answer);
   const input = new PassThrough();
   const output = new PassThrough();
@@ -71,7 +83,7 @@ export async function connectRaw(
     look();
   });
   output.on('data', split);
-  await guard.connect(createStdioFront(input, output), channel);
+  const connection = await guard.connect(createStdioFront(input, output), channel);
   const told: RawClient['told'] = (isIt) =>
     new Promise((resolve) => {
       const before = look;
@@ -95,6 +107,8 @@ export async function connectRaw(
     told,
     answer: (id) => told((message) => message['id'] === id && message['method'] === undefined),
     calls: () => server.got.filter(({ method }) => method !== 'tools/list' && isAboutCall(method)),
+    another: (answerOther) => connectTo(guard, participant, answerOther),
+    leave: () => connection.close(),
     [Symbol.asyncDispose]: () => guard.close(),
   };
 }
@@ -104,7 +118,8 @@ function isAboutCall(method: unknown): boolean {
   return String(method).toLowerCase() === 'tools/call';
 }
 
-function scripted(answer: RawClientOptions['answer']): {
+/** A server that says what a test wants it to, and the channel to it. */
+export function scripted(answer: RawClientOptions['answer']): {
   readonly server: ScriptedServer;
   readonly channel: Channel;
 } {

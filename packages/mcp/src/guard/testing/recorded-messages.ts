@@ -1,5 +1,5 @@
 import type { Message } from '@proffer/client';
-import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
 import type { TestSpace } from '../../testing/space.js';
 
 /** What the history has of decisions of the rules, as somebody reads it who comes afterwards. */
@@ -15,11 +15,18 @@ export async function recordedMessages({ url }: TestSpace): Promise<readonly Mes
   }
 }
 
-/** The decisions in such messages. */
+/** The decisions in such messages, also those that are told of together, one by one. */
 export function decisionsIn(messages: readonly Message[]): readonly JsonObject[] {
-  return messages.flatMap(({ payload: { decisions } }) =>
-    isJsonArray(decisions) ? decisions.filter(isJsonObject) : [],
-  );
+  return messages
+    .flatMap(({ payload }) => objectsIn(payload['decisions']))
+    .flatMap(({ calls, ...common }) => {
+      const whole = (own: JsonObject): JsonObject => ({ ...common, ...own });
+      return calls === undefined ? [common] : objectsIn(calls).map(whole);
+    });
+}
+
+function objectsIn(list: JsonValue | undefined): readonly JsonObject[] {
+  return isJsonArray(list) ? list.filter(isJsonObject) : [];
 }
 
 /** How many such messages say that they lack. */

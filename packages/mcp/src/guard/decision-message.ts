@@ -1,0 +1,29 @@
+import type { JsonObject } from '@proffer/core';
+import type { DecisionEntry } from './decision-entry.js';
+import type { Ruling } from './rulings.js';
+
+/**
+ * The payload that tells of decisions. Those that differ only in when they were and in the arguments go together, so
+ * that an agent that reads a lot does not fill the history with one rule: `calls` has what is each one's own.
+ *
+ * @param missing - how many more were decided that are told of nowhere
+ */
+export function decisionMessage(entries: readonly DecisionEntry[], missing: number): JsonObject {
+  const groups = new Map<string, { readonly ruling: Ruling; readonly calls: JsonObject[] }>();
+  for (const { ruling, own } of entries) {
+    const group = groups.get(ruling.key);
+    if (group === undefined) groups.set(ruling.key, { ruling, calls: [own] });
+    else group.calls.push(own);
+  }
+  const lines: string[] = [];
+  const decisions: JsonObject[] = [];
+  for (const { ruling, calls } of groups.values()) {
+    const [only = {}] = calls;
+    const isOne = calls.length === 1;
+    lines.push(isOne ? ruling.line : `${ruling.line} (${calls.length} calls)`);
+    decisions.push(isOne ? { ...ruling.record, ...only } : { ...ruling.record, calls });
+  }
+  if (missing > 0)
+    lines.push(`${missing} more decisions are not recorded: the gateway did not take them in time.`);
+  return { text: lines.join('\n'), decisions, ...(missing === 0 ? {} : { missing }) };
+}

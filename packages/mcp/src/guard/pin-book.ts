@@ -1,0 +1,82 @@
+import type { JsonObject } from '@proffer/core';
+import type { PinStore } from './pin-file.js';
+import { MOST_IN_ONE, type ReadDefinition } from './read-definition.js';
+import { pinDigest, type ToolPin, type TrustQuestion } from './tool-pins.js';
+
+/** Tools of one server that are remembered, at most, and what their definitions may have together, in bytes. */
+export const MOST_TOOLS = 10_000;
+export const MOST_IN_ALL = 16 * 1_048_576;
+
+interface Kept {
+  readonly pin: ToolPin;
+  readonly digest: string;
+}
+
+/**
+ * The tools of a server as they are trusted. What was pinned is never forgotten to make room: else a server could
+ * have a tool forgotten, and show it anew as another. So there is room for a number of them, and no more.
+ */
+export class PinBook {
+  readonly #store: PinStore;
+  readonly #kept = new Map<string, Kept>();
+  #bytes = 0;
+
+  /** Throws if the pins cannot be read. */
+  constructor(store: PinStore) {
+    this.#store = store;
+    for (const [tool, pin] of store.load()) {
+      this.#kept.set(tool, { pin, digest: pinDigest(pin.definition) });
+      this.#bytes += sizeOf(pin.definition);
+    }
+  }
+
+  get(tool: string): ToolPin | undefined {
+    return this.#kept.get(tool)?.pin;
+  }
+
+  /** The digest of the definition that is trusted. */
+  digest(tool: string): string | undefined {
+    return this.#kept.get(tool)?.digest;
+  }
+
+  /** Pins and saves what was never seen before and there is room for. */
+  addFresh(shown: readonly ReadDefinition[]): void {
+    const fresh = new Map<string, Kept>();
+    let bytes = this.#bytes;
+    for (const { tool, definition, digest, bytes: more } of shown) {
+      // One that stands twice in the list cannot be both.
+      const isKnown = this.#kept.has(tool) || fresh.has(tool);
+      const hasRoom = this.#kept.size + fresh.size < MOST_TOOLS && bytes + more <= MOST_IN_ALL;
+      if (isKnown || !hasRoom || more > MOST_IN_ONE) continue;
+      fresh.set(tool, { pin: { definition }, digest });
+      bytes += more;
+    }
+    if (fresh.size === 0) return;
+    this.#store.save(new Map([...fresh].map(([tool, { pin }]) => [tool, pin])));
+    for (const [tool, kept] of fresh) this.#kept.set(tool, kept);
+    this.#bytes = bytes;
+  }
+
+  /** Pins a tool as another than it was. */
+  replace(tool: string, definition: JsonObject): void {
+    const before = this.get(tool);
+    const pin = { definition };
+    this.#store.save(new Map([[tool, pin]]));
+    this.#kept.set(tool, { pin, digest: pinDigest(definition) });
+    this.#bytes += sizeOf(definition) - (before === undefined ? 0 : sizeOf(before.definition));
+  }
+
+  /** Notes what is asked about a pinned tool; nothing for nothing any more. */
+  ask(tool: string, question: TrustQuestion | undefined): void {
+    const kept = this.#kept.get(tool);
+    if (kept === undefined) return;
+    this.#store.saveQuestion(tool, question);
+    const { definition } = kept.pin;
+    const pin = question === undefined ? { definition } : { definition, question };
+    this.#kept.set(tool, { pin, digest: kept.digest });
+  }
+}
+
+function sizeOf(definition: JsonObject): number {
+  return Buffer.byteLength(JSON.stringify(definition));
+}

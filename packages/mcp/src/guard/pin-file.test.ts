@@ -1,0 +1,129 @@
+import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { MOST_TOOLS, PinBook } from './pin-book.js';
+import { createPinFile } from './pin-file.js';
+import { readDefinitions } from './read-definition.js';
+import type { ToolPin } from './tool-pins.js';
+
+const definition = (name: string, description = name) => ({ name, description });
+const pins = (...names: readonly string[]) =>
+  new Map(names.map((name) => [name, { definition: definition(name) }]));
+const question = { id: 'trust-1', by: 'files', is: 'sha256:1' };
+
+async function place() {
+  const folder = await mkdtemp(join(tmpdir(), 'proffer-pins-'));
+  return {
+    path: join(folder, 'pins', 'files.json'),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+describe('the file of pins', () => {
+  it('has what was saved last, from any number of writers, and what is asked about it', async () => {
+    await using at = await place();
+    const [one, two] = [createPinFile(at.path), createPinFile(at.path)];
+    expect(one.load()).toEqual(new Map());
+    one.save(pins('read', 'write'));
+    two.save(pins('append', '__proto__'));
+    one.saveQuestion('write', question);
+    two.save(new Map([['read', { definition: definition('read', 'Reads.') }]]));
+    const expected = new Map<string, ToolPin>([
+      ...pins('read', 'write', 'append', '__proto__'),
+      ['read', { definition: definition('read', 'Reads.') }],
+      ['write', { definition: definition('write'), question }],
+    ]);
+    expect(createPinFile(at.path).load()).toEqual(expected);
+    one.saveQuestion('write', undefined);
+    expect(createPinFile(at.path).load().get('write')).toEqual({ definition: definition('write') });
+  });
+
+  it('what is asked by one writer does not undo what another has accepted', async () => {
+    await using at = await place();
+    const [one, two] = [createPinFile(at.path), createPinFile(at.path)];
+    one.save(pins('write'));
+    two.load();
+    two.save(new Map([['write', { definition: definition('write', 'accepted') }]]));
+    one.saveQuestion('write', question);
+    expect(createPinFile(at.path).load().get('write')).toEqual({
+      definition: definition('write', 'accepted'),
+      question,
+    });
+  });
+
+  it('of the first format is read, and goes on in this one', async () => {
+    await using at = await place();
+    createPinFile(at.path).save(pins('other'));
+    await writeFile(
+      at.path,
+      JSON.stringify({ format: 1, tools: { read: definition('read') } }, undefined, 2),
+    );
+    const store = createPinFile(at.path);
+    expect(store.load()).toEqual(pins('read'));
+    store.save(pins('write'));
+    expect(createPinFile(at.path).load()).toEqual(pins('read', 'write'));
+  });
+
+  it('whose last line was not written to its end has all the others', async () => {
+    await using at = await place();
+    createPinFile(at.path).save(pins('read'));
+    await appendFile(at.path, '{"tool":"wri');
+    const store = createPinFile(at.path);
+    expect(store.load()).toEqual(pins('read'));
+    store.save(pins('write'));
+    expect(createPinFile(at.path).load()).toEqual(pins('read', 'write'));
+  });
+
+  it.each(['', '{}', '{"format":3}', '{"format":2}\n[]\n', '{"format":2}\n{"tool":"write"}\n'])(
+    'that is none is an error, not an empty one: %j',
+    async (text) => {
+      await using at = await place();
+      createPinFile(at.path).save(pins('read'));
+      await writeFile(at.path, text);
+      expect(() => createPinFile(at.path).load()).toThrow(/does not hold the pins of a guard/);
+    },
+  );
+
+  it('grows by what is added, and is written anew when most of it was replaced', async () => {
+    await using at = await place();
+    const store = createPinFile(at.path);
+    const large = (text: string) =>
+      new Map([['write', { definition: definition('write', text.repeat(100_000)) }]]);
+    store.save(pins('read'));
+    const { ino } = await stat(at.path);
+    store.save(large('a'));
+    expect(await stat(at.path)).toMatchObject({ ino });
+    for (let count = 0; count < 40; count++) store.save(large('b'));
+    expect((await readFile(at.path)).length).toBeLessThan(2_000_000);
+    expect(createPinFile(at.path).load()).toEqual(new Map([...pins('read'), ...large('b')]));
+  });
+});
+
+describe('the pins of one server', () => {
+  const some = (count: number, prefix: string, size = 1) =>
+    readDefinitions(
+      Array.from({ length: count }, (_, index) => definition(`${prefix}${index}`, 'x'.repeat(size))),
+    );
+
+  it('are bounded in number, and none is given up for another', async () => {
+    await using at = await place();
+    const book = new PinBook(createPinFile(at.path));
+    book.addFresh(some(1, 'first'));
+    book.addFresh(some(MOST_TOOLS + 10, 'many'));
+    expect(book.get('first0')).toBeDefined();
+    expect(book.get(`many${MOST_TOOLS - 2}`)).toBeDefined();
+    expect(createPinFile(at.path).load().size).toBe(MOST_TOOLS);
+  });
+
+  it('are bounded in size, each and all together', async () => {
+    await using at = await place();
+    const book = new PinBook(createPinFile(at.path));
+    book.addFresh(some(1, 'large', 262_144));
+    expect(book.get('large0')).toBeUndefined();
+    book.addFresh(some(80, 'medium', 250_000));
+    expect(book.get('medium60')).toBeDefined();
+    expect(book.get('medium79')).toBeUndefined();
+    expect((await stat(at.path)).size).toBeLessThan(17_000_000);
+  });
+});

@@ -1,0 +1,25 @@
+import type { Participant, ProposalPromise } from '@proffer/client';
+import { qualifiedName } from './call-key.js';
+import type { GatedCall } from './gated-call.js';
+
+/**
+ * Asks the space about a call, and follows what is said about it there.
+ *
+ * @param ttl - how long it may wait for a decision, in milliseconds
+ */
+export function proposeCall(
+  { participant, server }: { readonly participant: Participant; readonly server: string },
+  call: GatedCall,
+  ttl: number | undefined,
+): ProposalPromise {
+  const { id, tool, arguments: args } = call.facts;
+  const proposal = participant.propose(
+    'tools/call',
+    { name: qualifiedName(participant.name, server, tool), arguments: args },
+    { id, failOnFirstRejection: true, ...(ttl === undefined ? {} : { ttl }) },
+  );
+  proposal.onStatus((update) => {
+    if (update.type === 'status') call.said = `${update.by} is ${update.status}`;
+  });
+  return proposal;
+}

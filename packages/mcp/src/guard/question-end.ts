@@ -1,0 +1,25 @@
+import {
+  ConnectionClosedError,
+  OutboxFullError,
+  ProposalExpiredError,
+  ProposalRejectedError,
+  ProposalWithdrawnError,
+  RefusedError,
+} from '@proffer/client';
+
+/**
+ * What it means that a question was not answered with yes: `no`, it is not asked again for a while; `unheard`, we are
+ * leaving, and it goes on without us; `unasked`, the gateway did not take it, so that the same is asked again; `void`, the
+ * answer came to nothing, so that it is asked anew.
+ */
+export type QuestionEnd = 'no' | 'unheard' | 'unasked' | 'void';
+
+export function endOfQuestion(error: unknown): QuestionEnd {
+  if (error instanceof ConnectionClosedError) return 'unheard';
+  if (error instanceof RefusedError || error instanceof OutboxFullError) return 'unasked';
+  const isNo =
+    error instanceof ProposalRejectedError ||
+    error instanceof ProposalExpiredError ||
+    error instanceof ProposalWithdrawnError;
+  return isNo ? 'no' : 'void';
+}

@@ -1,0 +1,64 @@
+import type { JsonObject } from '@proffer/core';
+import { MOST_IN_ALL, MOST_TOOLS, type PinBook } from './pin-book.js';
+import { MOST_IN_ONE, partOf, type ReadDefinition } from './read-definition.js';
+
+/** A tool as its server showed it last. */
+export interface ShownTool {
+  /** Where there was no room for all of it, only what cannot be done without. */
+  readonly definition: JsonObject;
+  readonly isWhole: boolean;
+  /** Of all of it. */
+  readonly digest: string;
+}
+
+/** The tools of a server as it showed them last in this run, to anybody. */
+export class ShownTools {
+  readonly #pins: PinBook;
+  readonly #shown = new Map<string, ShownTool & { readonly bytes: number }>();
+  #bytes = 0;
+  #isFull = false;
+
+  constructor(pins: PinBook) {
+    this.#pins = pins;
+  }
+
+  /** Whether there were more tools than are remembered. */
+  get isFull(): boolean {
+    return this.#isFull;
+  }
+
+  get(tool: string): ShownTool | undefined {
+    return this.#shown.get(tool);
+  }
+
+  /** All of them, in the order in which they were first shown. */
+  *entries(): Generator<[string, JsonObject]> {
+    for (const [tool, { definition }] of this.#shown) yield [tool, definition];
+  }
+
+  /** Takes in a definition. True if the tool was not known, or was known as another. */
+  set(shown: ReadDefinition): boolean {
+    const { tool, digest } = shown;
+    const before = this.#shown.get(tool);
+    if (before?.digest === digest) return false;
+    if (before === undefined && this.#shown.size >= MOST_TOOLS) {
+      this.#isFull = true;
+      return false;
+    }
+    const free = MOST_IN_ALL - this.#bytes + (before?.bytes ?? 0);
+    const next = this.#kept(shown, free);
+    this.#shown.set(tool, next);
+    this.#bytes += next.bytes - (before?.bytes ?? 0);
+    return true;
+  }
+
+  /** What is pinned takes no room of its own. */
+  #kept(shown: ReadDefinition, free: number): ShownTool & { readonly bytes: number } {
+    const { tool, definition, digest, bytes } = shown;
+    const pin = this.#pins.get(tool);
+    if (pin !== undefined && this.#pins.digest(tool) === digest)
+      return { definition: pin.definition, isWhole: true, digest, bytes: 0 };
+    const isWhole = bytes <= Math.min(free, MOST_IN_ONE);
+    return { definition: isWhole ? definition : partOf(shown), isWhole, digest, bytes: isWhole ? bytes : 0 };
+  }
+}

@@ -1,0 +1,14 @@
+import type { Tool } from '@proffer/client';
+import { isJsonObject, type JsonObject } from '@proffer/core';
+
+/** A tool as the space is shown it, from what its server says about it. */
+export function spaceTool(name: string, definition: JsonObject, handler: Tool['handler']): Tool {
+  const { description, inputSchema, annotations } = definition;
+  return {
+    name,
+    ...(typeof description === 'string' ? { description } : {}),
+    ...(isJsonObject(inputSchema) ? { inputSchema } : {}),
+    ...(isJsonObject(annotations) ? { annotations } : {}),
+    handler,
+  };
+}

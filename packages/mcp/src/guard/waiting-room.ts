@@ -1,0 +1,36 @@
+import type { JsonObject } from '@proffer/core';
+import type { GatedCall } from './gated-call.js';
+
+/**
+ * Characters of the arguments of all calls that wait for a decision or run, at most: the guard, the connection to the
+ * gateway and a gateway in the same process each keep them.
+ */
+const MOST_CHARACTERS = 64 * 1_048_576;
+
+/** How many wait or run, at most. */
+const MOST_CALLS = 10_000;
+
+/** The calls of a guard that are not over: as many as there is room for (I-7). */
+export class WaitingRoom {
+  readonly #inside = new Map<string, number>();
+  #characters = 0;
+
+  /** Why there is no room for a call with these arguments, and what to do; nothing if there is. */
+  limitOn(args: JsonObject): string | undefined {
+    const isRoom =
+      this.#inside.size < MOST_CALLS && this.#characters + JSON.stringify(args).length <= MOST_CHARACTERS;
+    if (isRoom) return undefined;
+    return `${this.#inside.size} calls with ${this.#characters} characters of arguments wait for a decision already, and no more than ${MOST_CALLS} and ${MOST_CHARACTERS} may. Wait until some of them are decided, or call them off, then call again.`;
+  }
+
+  enter({ facts }: GatedCall): void {
+    const characters = JSON.stringify(facts.arguments).length;
+    this.#inside.set(facts.id, characters);
+    this.#characters += characters;
+  }
+
+  leave({ facts }: GatedCall): void {
+    this.#characters -= this.#inside.get(facts.id) ?? 0;
+    this.#inside.delete(facts.id);
+  }
+}
