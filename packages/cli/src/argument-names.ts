@@ -12,10 +12,10 @@ export interface KnownCall {
   readonly announced?: readonly string[] | undefined;
 }
 
-/** How a reader changes an argument, and how they add one that nobody knows, on purpose. */
+/** What a reader writes for an assignment to change an argument, and to add one that nobody knows, on purpose. */
 export interface Wording {
-  readonly set: string;
-  readonly add: string;
+  readonly set: (assignment: string) => string;
+  readonly add: (assignment: string) => string;
 }
 
 /** The names of what an announced tool or prompt takes; nothing where its definition does not say. */
@@ -50,8 +50,8 @@ export function checkAssignment(call: KnownCall, assignment: string, { set, add 
       : ` It has ${known.slice(0, MOST_NAMED).join(', ')}${known.length > MOST_NAMED ? ', …' : ''}.`;
   const what = isArgument ? 'The call has no argument' : 'The params have no';
   throw usageFailure(`${what} ${JSON.stringify(name)}, and nobody announces one.${listed}`, [
-    ...(meant === undefined ? [] : [`${set}${meant}${value}   # did you mean this?`]),
-    `${add}${assignment}   # adds it, on purpose`,
+    ...(meant === undefined ? [] : [`${set(`${meant}${value}`)}   # did you mean this?`]),
+    `${add(assignment)}   # adds it, on purpose`,
   ]);
 }
 

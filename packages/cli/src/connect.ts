@@ -1,4 +1,4 @@
-import { type Connection, createConnection } from './connection/connection.js';
+import { type Connection, createConnection, type Patience } from './connection/connection.js';
 import { resolveEndpoint } from './connection/endpoint.js';
 import type { EndpointOptions } from './connection/endpoint-options.js';
 import type { Shell } from './terminal/shell.js';
@@ -6,14 +6,14 @@ import type { Shell } from './terminal/shell.js';
 /**
  * A connection for a command. See {@link resolveEndpoint} for `role`.
  *
- * @param signal - ends every request but a stream of events; for a command that handles Ctrl-C itself
+ * @param patience - `signal`, for a command that handles Ctrl-C itself; `until`, for one that is given a time
  */
 export function connect(
   options: EndpointOptions,
   shell: Shell,
   role: 'agent' | 'reviewer',
-  signal?: AbortSignal,
+  patience: Pick<Patience, 'signal' | 'until'> = {},
 ): Connection {
   const endpoint = resolveEndpoint(options, shell.env, role);
-  return createConnection(endpoint, shell.name, signal === undefined ? {} : { signal });
+  return createConnection(endpoint, shell.name, patience);
 }

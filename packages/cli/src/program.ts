@@ -3,6 +3,7 @@ import { CommandFailure, type Failure } from './command-failure.js';
 import { type AddCommands, familiesFor } from './command-families.js';
 import { EXIT, EXIT_CODES, type ExitCode } from './exit-code.js';
 import { addSynonyms } from './synonyms.js';
+import { inOwnWords } from './terminal/own-name.js';
 import type { Shell } from './terminal/shell.js';
 import { visible } from './terminal/visible.js';
 import { readHelp, usageFailureOf } from './usage.js';
@@ -82,7 +83,7 @@ function tellFailure(
 ): void {
   if (asJson) shell.print(JSON.stringify({ error: { code, message, details } }));
   const { style } = shell;
-  const lines = message.split('\n').map(visible);
+  const lines = inOwnWords(message, shell.name).split('\n').map(visible);
   shell.tell(
     `${style.red('✗')} ${lines.join('\n  ')}`,
     ...next.map((step) => `  ${style.cyan('→')} ${visible(step)}`),

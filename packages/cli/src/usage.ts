@@ -23,7 +23,9 @@ export function usageFailureOf(
   { program, name }: { readonly program: Command; readonly name: string },
 ): Failure {
   const { path } = findCommand(line, program);
-  const [what = '', hint] = message.replace(/^error: /, '').split('\n');
+  // The value of an option that there is none of may be a secret, behind a name that was not written right.
+  const said = message.replace(/^error: /, '').replace(/^(unknown option '[^=']*)=.*'/s, "$1'");
+  const [what = '', hint] = said.split('\n');
   const sentence = `${what.charAt(0).toUpperCase()}${what.slice(1)}`;
   const ended = /[.?!]$/.test(sentence) ? sentence : `${sentence}.`;
   const meant = hint === undefined ? '' : ` ${hint.replace(/^\(|\)$/g, '')}`;

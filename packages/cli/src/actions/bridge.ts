@@ -1,5 +1,6 @@
 import { Bridge, type BridgeOptions } from '@proffer/mcp';
 import { cannotReach, cannotStart } from '../guard/cannot-start.js';
+import { checkGiven } from '../guard/given-gateway.js';
 import { enterPlace, type PlaceOptions } from '../guard/place.js';
 import { type ServerOptions, serverBehind, type Target } from '../guard/server-behind.js';
 import type { Shell } from '../terminal/shell.js';
@@ -19,6 +20,7 @@ export async function bridge(
 ): Promise<void> {
   const target = serverBehind(command, options, `${shell.name} bridge`);
   const stopped = stopSignal();
+  await checkGiven(options, shell);
   const place = await enterPlace(options, { name: options.name ?? target.name }, shell);
   const { participant } = place;
   const log = (line: string): void => shell.tell(`proffer bridge: ${visible(line)}`);

@@ -8,6 +8,7 @@ import type { DataOptions } from '../journal/folder-options.js';
 import { readJournal } from '../journal/read-journal.js';
 import { countRemovable, type Removable, removeFrom } from '../journal/removable.js';
 import type { Shell } from '../terminal/shell.js';
+import { shellWord } from '../terminal/shell-word.js';
 import { formatMoment } from '../terminal/time.js';
 
 /** Options of `compact`, as they stand on the command line. */
@@ -57,7 +58,7 @@ async function removeFromFolder(folder: string, before: number, shell: Shell): P
         'journal: { retention: 30d }   # in its configuration: a gateway that runs does it by itself',
         'Or stop the gateway, and try again.',
       ],
-      journal_damaged: [`${shell.name} verify --data ${folder}   # says where`],
+      journal_damaged: [`${shell.name} verify --data ${shellWord(folder)}   # says where`],
     };
     throw new CommandFailure({ exit: EXIT.refused, code, message, details, next: next[code] ?? [] });
   }

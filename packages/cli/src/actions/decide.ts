@@ -17,6 +17,7 @@ import { showArguments } from '../display/operation.js';
 import { printOutcome } from '../display/outcome.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import type { Shell } from '../terminal/shell.js';
+import { shellWord } from '../terminal/shell-word.js';
 import { visible } from '../terminal/visible.js';
 
 /** Options of `approve`, as they stand on the command line. */
@@ -41,15 +42,19 @@ export interface RejectOptions extends RemarkOptions {
   readonly reason: string;
 }
 
-/** Fulfils a proposal, and waits for the result unless it shall not. */
+/** Fulfils a proposal, and waits for the result unless it shall not; all of it within the time given. */
 export async function approve(text: string, options: ApproveOptions, shell: Shell): Promise<ExitCode> {
   const signal = shell.interruption();
-  const connection = connect(options, shell, 'reviewer', signal);
+  const until = options.timeout === undefined ? undefined : Date.now() + options.timeout;
+  const connection = connect(options, shell, 'reviewer', {
+    signal,
+    ...(until === undefined ? {} : { until }),
+  });
   const { style } = shell;
   const { proposal } = await findProposal(connection, text, 'pending');
   const { id } = proposal;
   const { set = [], add = [] } = options;
-  await checkNames(proposal, set, connection);
+  await checkNames(proposal, set, { connection, until });
   const params = applyAssignments(proposal.method, proposal.params, [...set, ...add]);
   const sent = await connection
     .send(fulfilmentMessage(proposal, params, options.to))
@@ -71,33 +76,45 @@ export async function approve(text: string, options: ApproveOptions, shell: Shel
     if (asJson) shell.print(JSON.stringify({ ...sent, proposal: id }));
     return EXIT.done;
   }
-  const outcome = await awaitResult(connection, id, {
+  // The wait has its own end, and its own words for what is true of an approval that stands.
+  const outcome = await awaitResult(connect(options, shell, 'reviewer', { signal }), id, {
     // From just before the approval, so that its own message makes it look at once.
     after: (sent.seq ?? 1) - 1,
     signal,
-    ...(options.timeout === undefined ? {} : { timeout: options.timeout }),
+    ...(until === undefined ? {} : { timeout: Math.max(0, until - Date.now()) }),
     shell,
   });
   printOutcome(outcome, shell, asJson);
   return outcome.exit;
 }
 
+interface Asking {
+  readonly connection: Connection;
+  /** When the time given is over, in milliseconds since 1970. */
+  readonly until: number | undefined;
+}
+
+/** An assignment as it is written in a shell. */
+const OPTIONS = {
+  set: (assignment: string) => `--set ${shellWord(assignment)}`,
+  add: (assignment: string) => `--add ${shellWord(assignment)}`,
+};
+
 /** What is announced is asked for only where a name is not in the call itself. */
 async function checkNames(
   { method, params, subject }: ProposalView,
   set: readonly string[],
-  { endpoint }: Connection,
+  { connection, until = Number.POSITIVE_INFINITY }: Asking,
 ): Promise<void> {
   const unknown = set.filter((assignment) => !isInCall({ method, params }, assignment));
   if (unknown.length === 0) return;
   const served =
     subject === undefined || subject.list === 'resources'
       ? undefined
-      : await definitionsNow(endpoint, subject.list);
+      : await definitionsNow(connection.endpoint, subject.list, Math.max(1, until - Date.now()));
   const found = served?.find(({ name }) => name === subject?.name);
   const announced = found === undefined ? undefined : announcedNames(found.definition);
-  const words = { set: '--set ', add: '--add ' };
-  for (const assignment of unknown) checkAssignment({ method, params, announced }, assignment, words);
+  for (const assignment of unknown) checkAssignment({ method, params, announced }, assignment, OPTIONS);
 }
 
 /** Says no to a proposal. */

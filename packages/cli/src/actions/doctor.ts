@@ -15,6 +15,7 @@ import {
 } from '../doctor/machine-checks.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { journalFolder } from '../journal/folder.js';
+import { inOwnWords } from '../terminal/own-name.js';
 import type { Shell } from '../terminal/shell.js';
 import { tableWidth } from '../terminal/table.js';
 import { visible } from '../terminal/visible.js';
@@ -44,14 +45,18 @@ async function examine(asked: DoctorOptions, shell: Shell): Promise<readonly Fin
   const configured = checkConfig(options.config, shell);
   const endpoint = endpointOf(options, configured, shell);
   const folder = resolve(options.data ?? configured.data ?? devFolder(shell.env));
-  const gateway = await checkGateway(endpoint, { name: shell.name, start: configured.start });
+  // A gateway that was asked for elsewhere is none that starts here, and needs no port of here.
+  const isOurs = !isSaid(options, shell) || isAt(endpoint, configured.http);
+  const gateway = await checkGateway(endpoint, {
+    name: shell.name,
+    ...(isOurs ? { start: configured.start } : {}),
+  });
   const runsHere = gateway.isUp && isAt(endpoint, configured.http);
   const start = `${shell.name} ${configured.start}`;
   const isMeant = options.data !== undefined || configured.url !== undefined;
   const keepsFolder = options.data !== undefined || configured.keepsFolder;
   const isStrange = runsHere && keepsFolder && !(await isHeld(folder));
-  // A gateway that answers elsewhere does not need the port of this one.
-  const ports = !(gateway.isLocal && (runsHere || !gateway.isUp))
+  const ports = !(isOurs && gateway.isLocal && (runsHere || !gateway.isUp))
     ? []
     : isStrange
       ? [strangeGateway(configured.http, { folder, isMeant, start })]
@@ -82,14 +87,18 @@ async function examineGuards(options: DoctorOptions, shell: Shell): Promise<read
 }
 
 /** Where the options or the environment say; else where the configuration has it listen. */
-function endpointOf(options: DoctorOptions, { url }: Configured, { env }: Shell): Endpoint {
-  const isSaid = options.url !== undefined || (env['PROFFER_URL'] ?? '') !== '';
-  if (isSaid || url === undefined) return resolveEndpoint(options, env, 'reviewer');
+function endpointOf(options: DoctorOptions, { url }: Configured, shell: Shell): Endpoint {
+  const { env } = shell;
+  if (isSaid(options, shell) || url === undefined) return resolveEndpoint(options, env, 'reviewer');
   const isKnown =
     options.token !== undefined || options.as !== undefined || (env['PROFFER_TOKEN'] ?? '') !== '';
   // Its own gateway may listen on an address that others reach; that is no reason not to look at it.
   const assumed = { ...resolveEndpoint({ ...options, url: DEFAULT_URL }, env, 'reviewer'), url };
   return isKnown ? resolveEndpoint({ ...options, url }, env, 'reviewer') : assumed;
+}
+
+function isSaid({ url }: DoctorOptions, { env }: Shell): boolean {
+  return url !== undefined || (env['PROFFER_URL'] ?? '') !== '';
 }
 
 /** What is found stands behind its mark and its subject. */
@@ -103,7 +112,9 @@ function print(findings: readonly Finding[], bad: number, shell: Shell): void {
     text.split('\n').flatMap((line) => wrapWords(visible(line), width));
   const marks = { good: style.green('✓'), warn: style.yellow('!'), bad: style.red('✗') };
   for (const { state, subject, message, remedy } of findings) {
-    print(`${marks[state]} ${style.bold(pad(subject, 14))} ${wrapped(message).join(below)}`);
+    print(
+      `${marks[state]} ${style.bold(pad(subject, 14))} ${wrapped(inOwnWords(message, shell.name)).join(below)}`,
+    );
     if (remedy !== undefined)
       print(`${' '.repeat(INDENT)}${style.cyan('→')} ${wrapped(remedy, room - 2).join(`${below}  `)}`);
   }

@@ -5,13 +5,13 @@ import { CommandFailure, usageFailure } from '../command-failure.js';
 import { noSuchProposal } from '../connection/find-proposal.js';
 import { describeRuledCall, namesOnly } from '../display/ruled-calls.js';
 import { EXIT } from '../exit-code.js';
-import { readHistory } from '../rules/history.js';
+import { historyPlace, readHistory } from '../rules/history.js';
 import type { HistoryOptions } from '../rules/history-options.js';
 import { loadRules } from '../rules/load-rules.js';
 import { printExplanation } from '../rules/print-explanation.js';
 import { type DecisionNumber, recordedCalls } from '../rules/recorded-calls.js';
+import { undecidedRules } from '../rules/unrecorded-arguments.js';
 import type { Shell } from '../terminal/shell.js';
-import { visible } from '../terminal/visible.js';
 
 /** Options of `rules explain`, as they stand on the command line. */
 export interface ExplainOptions extends HistoryOptions {
@@ -47,21 +47,18 @@ async function explainRecorded(
   }
   const rules = await loadRules(file);
   const given = options.args === undefined ? undefined : parseObject(options.args, '--args');
-  for (const { number, from, call, facts } of await recordedCalls(options.seq, options, shell)) {
-    const names = namesOnly(call) ?? [];
-    if (given === undefined && names.length > 0) {
-      shell.tell(
-        `Of ${visible(number)}, which was allowed, only the names of the arguments are recorded. What rules say about their values is said as if there were none; --args gives them.`,
-      );
-    }
+  for (const { number, from, call, facts } of await recordedCalls(options.seq, { ...options, file }, shell)) {
+    const isKnown = given !== undefined || (namesOnly(call) ?? []).length === 0;
     const explanation = explainByRules(rules, given === undefined ? facts : { ...facts, arguments: given });
+    const undecided: ReadonlySet<number> = isKnown ? new Set() : undecidedRules(rules, explanation);
     if (options.json === true) {
-      shell.print(JSON.stringify({ seq: number, recorded: call, ...explanation }));
+      const decision = undecided.size > 0 ? { decision: null, undecided: [...undecided] } : {};
+      shell.print(JSON.stringify({ seq: number, recorded: call, ...explanation, ...decision }));
       continue;
     }
     const { who, what, detail } = describeRuledCall(from, call, shell.style);
     shell.print(`${shell.style.dim(number)} ${who} ${what} ${detail}`);
-    printExplanation(explanation, shell);
+    printExplanation(explanation, shell, undecided);
     shell.print('');
   }
 }
@@ -80,11 +77,12 @@ async function factsFor(options: ExplainOptions, shell: Shell): Promise<CallFact
     if (exact !== undefined) return exact.call;
     const found = past.filter(({ id }) => id.startsWith(proposal));
     const [only] = found;
+    const next = [`${shell.name} inbox --all${historyPlace(options)}   # lists them`];
     if (found.length > 1)
       throw noSuchProposal(
         proposal,
         found.map(({ id }) => id),
-        [],
+        next,
       );
     if (only !== undefined) return only.call;
     const message = `There is no proposal ${JSON.stringify(proposal)} in the history that rules can say anything about.`;
@@ -93,15 +91,22 @@ async function factsFor(options: ExplainOptions, shell: Shell): Promise<CallFact
       code: 'unknown_proposal',
       message,
       details: { proposal },
+      next,
     });
   }
   const annotations = options.annotations && parseObject(options.annotations, '--annotations');
   return {
     participant: options.participant ?? 'agent',
-    tool: tool ?? '',
+    ...toolAndServer(tool ?? '', server),
     arguments: options.args === undefined ? {} : parseObject(options.args, '--args'),
-    ...(server === undefined ? {} : { server }),
     ...(isJsonObject(annotations) ? { annotations } : {}),
     time: options.time ?? shell.now(),
   };
+}
+
+/** A tool as the inbox shows it has its server in front. */
+function toolAndServer(tool: string, server: string | undefined): Pick<CallFacts, 'tool' | 'server'> {
+  const slash = tool.indexOf('/');
+  if (server !== undefined) return { tool, server };
+  return slash <= 0 ? { tool } : { server: tool.slice(0, slash), tool: tool.slice(slash + 1) };
 }

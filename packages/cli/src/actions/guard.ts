@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import {
   createDeliveryFile,
   createLanes,
   createPinFile,
   createProposalArchive,
+  createReturningServer,
   createStdioFront,
   Guard,
   type HttpFrontOptions,
@@ -11,13 +11,15 @@ import {
   type Recorded,
   startHttpFront,
 } from '@proffer/mcp';
-import { decideByRules, defaultRules, parseRules, type RuleSet } from '@proffer/steward';
-import { CommandFailure, usageFailure } from '../command-failure.js';
+import { decideByRules, defaultRules, type RuleSet } from '@proffer/steward';
+import { CommandFailure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
 import { cannotStart } from '../guard/cannot-start.js';
+import { checkGiven } from '../guard/given-gateway.js';
 import { enterPlace, type Place, type PlaceOptions } from '../guard/place.js';
 import { type ServerOptions, serverBehind, type Target } from '../guard/server-behind.js';
 import { watchServer } from '../guard/watched-server.js';
+import { loadRules } from '../rules/load-rules.js';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 import { stopSignal } from '../up/stop-signal.js';
@@ -40,12 +42,15 @@ export async function guard(
   options: GuardCommandOptions,
   shell: Shell,
 ): Promise<void> {
-  const target = serverBehind(command, options, `${shell.name} guard`);
+  const reached = serverBehind(command, options, `${shell.name} guard`);
   const stopped = stopSignal();
-  const rules = options.rules === undefined ? defaultRules() : readRules(options.rules);
-  const server = options.name ?? target.name;
-  const place = await enterPlace(options, { name: server, identity: target.identity }, shell);
+  const rules = options.rules === undefined ? defaultRules() : await loadRules(options.rules);
   const log = (line: string): void => shell.tell(`proffer guard: ${visible(line)}`);
+  const { open: openServer, isProcess } = reached;
+  const target = isProcess ? reached : { ...reached, open: () => createReturningServer({ openServer, log }) };
+  const server = options.name ?? target.name;
+  await checkGiven(options, shell);
+  const place = await enterPlace(options, { name: server, identity: target.identity }, shell);
   try {
     const about = { server, identity: target.identity, rules, options, output: shell.stdout, log };
     const guarding = await startGuard(place, about);
@@ -85,7 +90,7 @@ async function startGuard(
   },
 ): Promise<Guard> {
   const { server, identity, rules, output, log } = about;
-  const { ttl, hold, window, record } = about.options;
+  const { ttl, hold, window, record, http } = about.options;
   const { participant, folder } = place;
   participant.on('error', (error) => log(error instanceof Error ? error.message : String(error)));
   return await Guard.start({
@@ -94,7 +99,8 @@ async function startGuard(
     pins: createPinFile(folder.pinFile(server)),
     deliveries: createDeliveryFile(folder.deliveryFile(server), {
       onFault: (error) => log(`What was delivered cannot be kept: ${String(error)}`),
-      hasLeft: () => hasLeft(output),
+      // Over HTTP each answer has a connection of its own, and counts when it has left through that.
+      ...(http === undefined ? { hasLeft: () => hasLeft(output) } : {}),
     }),
     server,
     identity,
@@ -164,17 +170,4 @@ async function serveHttp(
   await stopped;
   await front.close();
   await lanes?.close();
-}
-
-function readRules(file: string): RuleSet {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    throw usageFailure(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-  }
-  const parsed = parseRules(text, file);
-  if (parsed.ok) return parsed.value;
-  const { code, message, details } = parsed.refusal;
-  throw new CommandFailure({ exit: EXIT.usage, code, message, details });
 }

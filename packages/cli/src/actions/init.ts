@@ -5,6 +5,7 @@ import { createToken } from '@proffer/gateway/token';
 import { CommandFailure, usageFailure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
 import type { Shell } from '../terminal/shell.js';
+import { shellWord } from '../terminal/shell-word.js';
 import { pad } from '../terminal/width.js';
 
 /** Writes a configuration to begin with, where there is none. */
@@ -24,7 +25,7 @@ export async function init(file: string, shell: Shell): Promise<void> {
         exit: EXIT.refused,
         code: 'exists',
         message: `${file} is there already and stays as it is.`,
-        next: [`${shell.name} init other.yaml`, `${shell.name} up --config ${file}`],
+        next: [`${shell.name} init other.yaml`, `${shell.name} up --config ${shellWord(file)}`],
       });
     }
     throw usageFailure(`${file} cannot be written: ${message}.`);
@@ -36,7 +37,7 @@ export async function init(file: string, shell: Shell): Promise<void> {
     'Their tokens. They are shown now and never again; the file holds only hashes.',
     ...Object.entries(tokens).map(([name, { token }]) => `  ${pad(name, 8)}  ${style.bold(token)}`),
     '',
-    style.dim(`${shell.name} up --config ${file}`),
+    style.dim(`${shell.name} up --config ${shellWord(file)}`),
     style.dim(`PROFFER_TOKEN=… ${shell.name} inbox`),
   );
 }

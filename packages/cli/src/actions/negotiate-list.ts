@@ -1,9 +1,11 @@
 import { isFinal, type SessionMetadata } from '@proffer/core';
+import { sameOptions } from '../connection/gateway-url.js';
 import { count } from '../display/count.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { negotiate, READER } from '../negotiation/negotiator.js';
 import type { NegotiatorOptions } from '../negotiation/negotiator-options.js';
 import { timeLeft } from '../negotiation/session-view.js';
+import { someNames } from '../negotiation/some-names.js';
 import type { Shell } from '../terminal/shell.js';
 import { createStyle } from '../terminal/style.js';
 import { formatTable, tableWidth } from '../terminal/table.js';
@@ -17,7 +19,10 @@ export interface ListOptions extends NegotiatorOptions {
 
 /** Prints the sessions that one may read. */
 export async function list(options: ListOptions, shell: Shell): Promise<ExitCode> {
-  const all = await negotiate(options, { shell, role: READER }, ({ client }) => client.listSessions());
+  const { all, at } = await negotiate(options, { shell, role: READER }, async ({ client, endpoint }) => ({
+    all: await client.listSessions(),
+    at: visible(sameOptions(endpoint)),
+  }));
   const sessions = all.filter(({ state }) => options.all === true || !isFinal(state));
   const { style } = shell;
   if (options.json === true) {
@@ -28,7 +33,7 @@ export async function list(options: ListOptions, shell: Shell): Promise<ExitCode
     const over = all.length === 0 ? '' : `  (over: ${count(all.length, 'session')}; --all lists them)`;
     shell.print(
       `No session is open.${over}`,
-      style.dim(`  to start one:  ${shell.name} negotiate start "…" -p NAME -p NAME`),
+      style.dim(`  to start one:  ${shell.name} negotiate start "…" -p NAME -p NAME${at}`),
     );
     return EXIT.done;
   }
@@ -45,7 +50,7 @@ export async function list(options: ListOptions, shell: Shell): Promise<ExitCode
   shell.print(
     formatTable(columns, rows, { width: tableWidth(shell), style }),
     '',
-    style.dim(`${shell.name} negotiate show SESSION`),
+    style.dim(`${shell.name} negotiate show SESSION${at}`),
   );
   return EXIT.done;
 }
@@ -56,7 +61,7 @@ function rowOf(session: SessionMetadata, now: number): readonly string[] {
     visible(session.session_id),
     session.state,
     visible(session.initiator),
-    session.participants.map(visible).join(', '),
+    someNames(session.participants),
     String(messages),
     visible(session.policy_version),
     timeLeft(session, now, createStyle(false)) || formatMoment(session.started_at_unix_ms, now),

@@ -42,11 +42,12 @@ export async function start(intent: string, options: StartOptions, shell: Shell)
       }
       const { style } = shell;
       const [first = 'NAME'] = participants;
-      const { command, as } = createHint(endpoint, shell);
+      const { command } = createHint(endpoint, shell);
+      const offer = command('propose', [sessionId, 'p1'], { more: '"…"', speaker: first });
       shell.print(
         `Started ${style.bold(visible(sessionId))}.`,
-        style.dim(`  to make an offer:  ${visible(`${command('propose', sessionId)} p1 "…"${as(first)}`)}`),
-        style.dim(`  to follow it:      ${visible(`${command('watch', sessionId)}${as()}`)}`),
+        style.dim(`  to make an offer:  ${visible(offer)}`),
+        style.dim(`  to follow it:      ${visible(command('watch', [sessionId]))}`),
       );
       return EXIT.done;
     },

@@ -14,6 +14,7 @@ import { describeMessage } from '../display/message-line.js';
 import { printOutcome } from '../display/outcome.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import type { Shell } from '../terminal/shell.js';
+import { commandAbout, shellWord } from '../terminal/shell-word.js';
 import { visible } from '../terminal/visible.js';
 
 /** Options of `propose`, as they stand on the command line. */
@@ -34,7 +35,7 @@ export interface ProposeOptions extends EndpointOptions {
 export async function propose(tool: string, options: ProposeOptions, shell: Shell): Promise<ExitCode> {
   const operation = operationFrom(tool, options);
   const signal = shell.interruption();
-  const connection = connect(options, shell, 'agent', signal);
+  const connection = connect(options, shell, 'agent', { signal });
   const { style } = shell;
   const answersJson = options.output === 'json' || options.json === true;
   const id = options.id ?? newProposalId();
@@ -80,8 +81,9 @@ export async function propose(tool: string, options: ProposeOptions, shell: Shel
 
 function nextFor(id: string, endpoint: Endpoint, { name, style }: Shell): readonly string[] {
   const at = whereOptions(endpoint);
+  const approve = commandAbout(`${name} approve`, [id], { options: at });
   return [
-    style.dim(`  to decide, in another terminal:  ${name} approve ${visible(id)}${visible(at)}`),
+    style.dim(`  to decide, in another terminal:  ${visible(approve)}`),
     style.dim(`  or look at everything pending:   ${name} inbox --watch${visible(at)}`),
   ];
 }
@@ -109,7 +111,9 @@ async function noteOnServing(
     ),
     ...(meant === undefined ? [] : [style.yellow(`  Did you mean ${visible(meant)}?`)]),
     style.dim(`  served now: ${there}`),
-    style.dim(`  to bring a server in:  ${name} bridge --url ${visible(endpoint.url)} --token … -- COMMAND…`),
+    style.dim(
+      `  to bring a server in:  ${name} bridge --url ${visible(shellWord(endpoint.url))} --token … -- COMMAND…`,
+    ),
   ];
 }
 

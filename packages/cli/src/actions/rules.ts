@@ -1,7 +1,7 @@
 import { backtest, formatSuggestions, type PastProposal, suggestRules } from '@proffer/steward';
 import { count } from '../display/count.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
-import { readHistory } from '../rules/history.js';
+import { historyName, readHistory } from '../rules/history.js';
 import type { HistoryOptions } from '../rules/history-options.js';
 import { loadRules } from '../rules/load-rules.js';
 import { printBacktest } from '../rules/print-backtest.js';
@@ -29,10 +29,11 @@ export async function checkRules(file: string, asJson: boolean, shell: Shell): P
 export async function testRules(file: string, options: HistoryOptions, shell: Shell): Promise<ExitCode> {
   const loaded = await loadRules(file);
   const tested = backtest(loaded, await readHistory(options, shell));
+  const history = await historyName(options, shell);
   if (options.json === true) {
     const different = tested.cases.filter(({ comparison }) => comparison === 'different');
-    shell.print(JSON.stringify({ version: tested.version, counts: tested.counts, different }));
-  } else printBacktest(tested, shell);
+    shell.print(JSON.stringify({ version: tested.version, history, counts: tested.counts, different }));
+  } else printBacktest(tested, history, shell);
   return tested.counts.different === 0 ? EXIT.done : EXIT.refused;
 }
 

@@ -5,6 +5,7 @@ import { CommandFailure } from '../command-failure.js';
 import { createConnection } from '../connection/connection.js';
 import { type Endpoint, resolveEndpoint } from '../connection/endpoint.js';
 import type { EndpointOptions } from '../connection/endpoint-options.js';
+import { sameOptions } from '../connection/gateway-url.js';
 import { count } from '../display/count.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { loadRules } from '../rules/load-rules.js';
@@ -55,7 +56,7 @@ async function enter(endpoint: Endpoint, shell: Shell) {
       ...(assumed
         ? ['--token …   # of a participant that may decide; only in dev mode is the name enough']
         : []),
-      `${shell.name} doctor   # find out what is wrong`,
+      `${shell.name} doctor${sameOptions(endpoint)}   # find out what is wrong`,
     ];
     throw new CommandFailure({ exit: EXIT.unreachable, code: 'unreachable', message, next }, error);
   }

@@ -6,9 +6,11 @@ import type { JsonObject } from '@proffer/core';
 import { formatAddress, type Gateway, type GatewayConfig, startGateway } from '@proffer/gateway';
 import { destination, type Logger, pino } from 'pino';
 import { CommandFailure } from '../command-failure.js';
+import { gatewayUrl, whereOptions } from '../connection/gateway-url.js';
 import { EXIT } from '../exit-code.js';
 import { cutItOff, tellCutOff } from '../journal/cut-off.js';
 import type { Shell } from '../terminal/shell.js';
+import { shellWord } from '../terminal/shell-word.js';
 import { printActivity } from '../up/activity.js';
 import { CONFIG_FILE, configure, type UpOptions } from '../up/configure.js';
 import { startExecutor } from '../up/executor.js';
@@ -59,25 +61,36 @@ async function start(
   const { code, details } = started.refusal;
   const message = withOption(started.refusal, options);
   const { journal } = config;
-  const folder = journal.backend === 'local' ? ` --data ${resolve(journal.path)}` : '';
+  const folder = journal.backend === 'local' ? ` --data ${shellWord(resolve(journal.path))}` : '';
   // What was asked for stays asked for: the same command, with one thing changed.
   const dev = options.dev === true ? ' --dev' : '';
-  const again = `${name} up${dev}${options.config === undefined ? '' : ` --config ${options.config}`}`;
+  const configured = options.config === undefined ? '' : ` --config ${shellWord(options.config)}`;
+  const again = `${name} up${dev}${configured}`;
   const port = options.port === undefined ? '' : ` --port ${options.port}`;
   const next: Readonly<Record<string, readonly string[]>> = {
     cannot_listen: [
       details['field'] === 'listen.grpc'
         ? `${again}${port} --grpc-port 0   # takes any port that is free for gRPC; or name one`
         : `${again} --port 0   # takes any port that is free`,
-      `${name} doctor   # says what is in the way`,
+      `${name} doctor${configured}   # says what is in the way`,
     ],
     journal_locked: [
-      `${name} inbox   # perhaps it is running already`,
+      `${name} inbox${placeOf(config)}   # perhaps it is running already`,
       `${again} --data FOLDER   # another journal`,
+    ],
+    unusable_folder: [
+      `${again} --data FOLDER   # another folder, that you may write`,
+      `${name} doctor${configured}${folder}   # says what is in the way`,
     ],
     journal_damaged: [`${name} verify${folder}   # says where`, ...cutItOff(details)],
   };
   throw new CommandFailure({ exit: EXIT.refused, code, message, details, next: next[code] ?? [] });
+}
+
+/** What leads to a gateway with this configuration, if it runs here; where it takes any free port, nothing does. */
+function placeOf({ listen: { http }, tls }: GatewayConfig): string {
+  if (http === undefined || http.port === 0) return '';
+  return whereOptions({ url: gatewayUrl(http, tls !== undefined), space: 'main', given: {} });
 }
 
 /** What is at fault, by the option that was typed too, where the gateway knows only the key of its configuration. */

@@ -28,7 +28,7 @@ describe('an approval whose result is waited for', () => {
       return (await next(reviewer, about)).id;
     };
     const late = await call('late');
-    const timedOut = await runHere(['approve', late, '--guard', '--timeout', '1s'], env);
+    const timedOut = await runHere(['approve', late, '--guard', '--timeout', '2s'], env);
     expect(timedOut.code).toBe(4);
     expect(timedOut.stderr).toContain(
       `"${late}" is approved, but there was no result within the time given.`,

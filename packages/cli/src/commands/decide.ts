@@ -20,7 +20,7 @@ export function addDecisions(program: Command, shell: Shell, done: (code: ExitCo
       .option('--add <path=value>', 'add an argument that the call does not have; may be repeated', collect)
       .option('--to <executor>', 'who shall run it, where several could')
       .option('--no-wait', 'return without the result')
-      .option('--timeout <duration>', 'stop waiting for the result after this time', durationOption)
+      .option('--timeout <duration>', 'stop after this time, also when nothing was sent yet', durationOption)
       .option('--json', 'answer in JSON'),
   ).action(async (id: string, options: ApproveOptions) =>
     done(await (await import('../actions/decide.js')).approve(id, options, shell)),

@@ -73,6 +73,33 @@ describe('proffer guard over Streamable HTTP', () => {
     for (const guard of [stranger, asking, open]) await stop(guard);
   });
 
+  it('goes on with the server behind --server-url once that is back', async () => {
+    await using here = await machine();
+    const rules = join(here.files, 'rules.yaml');
+    writeFileSync(rules, 'default: allow\n');
+    const open = (port: string): Running => here.guard('--http', port, '--rules', rules, '--name', 'open');
+    const up = start(['up', '--dev', '--port', '0', '--data', join(here.data, 'journal-of-up')]);
+    const [, gateway = ''] = /HTTP +(http:\S+)/.exec(await up.until(/Ctrl-C stops it/)) ?? [];
+    const first = open('0');
+    const address = await addressOf(first);
+    const guard = start([
+      ...here.bare('--http', '0', '--server-url', address.href, '--rules', rules),
+      '--url',
+      gateway,
+      '--token',
+      'asking',
+    ]);
+    const client = await clientOf(await addressOf(guard));
+    const call = { name: 'list_directory', arguments: { path: here.files } };
+    expect(JSON.stringify(await client.callTool(call))).toContain('rules.yaml');
+    await stop(first);
+    await expect(client.callTool(call)).rejects.toThrow('Nothing was run; call again.');
+    const second = open(address.port);
+    await addressOf(second);
+    expect(JSON.stringify(await client.callTool(call))).toContain('rules.yaml');
+    for (const one of [guard, second, up]) await stop(one);
+  });
+
   it('says of a server that ends at once with which code, and gives it nothing of ours', async () => {
     await using here = await machine();
     const script = 'process.exit(Object.keys(process.env).some((name) => /^PROFFER_/.test(name)) ? 4 : 3)';

@@ -73,7 +73,7 @@ describe('--guard', () => {
     await again.until(/is guarded, as filesystem\./);
     const early = await here.run('approve', id);
     expect(early.code).toBe(1);
-    expect(early.stderr).toContain('The guard filesystem is there, but has no such tool');
+    expect(early.stderr).toContain('The guard filesystem is there, but has not announced any tools');
     await here.stop(again);
     await here.stop(stays);
   });
@@ -84,7 +84,7 @@ describe('--guard', () => {
     const args = ['guard', '--gateway-port', '0', '--', process.execPath, SERVER, here.files];
     const guard = start(args, { env });
     expect(await guard.until(/to approve/)).toContain(
-      `to approve, in a terminal:  PROFFER_HOME='${here.home}' proffer inbox --watch --guard\n`,
+      `to approve, in a terminal:  PROFFER_HOME=${here.home} proffer inbox --watch --guard\n`,
     );
     expect(await proffer(['inbox', '--guard'], { env })).toMatchObject({ code: 0 });
     await here.stop(guard);

@@ -71,7 +71,14 @@ describe('negotiating', () => {
       expect(stdout).toContain(own);
       expect(stdout).toContain(next);
     }
+    expect(offered.stdout).toContain('"buyer", who commits, accepts by that.');
+    expect(accepted.stdout).not.toContain('accepts by that');
     expect(offered.stdout).toContain(`proffer negotiate show ${sessionId} --as seller`);
+    const outcome = ['--action', 'a.deal', '--scope', 'shop', '--reason', 'x'];
+    const early = await run('commit', sessionId, ...outcome, '--as', 'buyer');
+    expect(early).toMatchObject({ code: 1, stderr: expect.stringContaining('is not accepted by "seller".') });
+    // Who types a command has no message to correct.
+    expect(early.stderr).not.toContain('message id');
     const agreed = await run('accept', sessionId, 'p1', '--as', 'seller');
     const [, commit = ''] = /All agree on p1: {2}proffer negotiate (.*)\n/.exec(agreed.stdout) ?? [];
     expect(commit).toContain('--as buyer');

@@ -16,6 +16,7 @@ export function addReading(program: Command, shell: Shell, done: (code: ExitCode
       .description('List what waits for a decision')
       .option('-w, --watch', 'a live view with keys to decide')
       .option('--all', `every proposal there ever was, of more than ${MOST_SHOWN} the latest`)
+      .option('--data <folder>', "read a journal's folder, without a gateway")
       .option('--json', 'answer in JSON'),
   ).action(async (options: InboxOptions) =>
     done(await (await import('../actions/inbox.js')).inbox(options, shell)),

@@ -1,3 +1,4 @@
+import { connect } from '@proffer/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DevGateway, startDevGateway } from '../testing/dev-gateway.js';
 
@@ -43,6 +44,19 @@ describe('a slip of whoever decides', () => {
     expect(stderr).toContain('Did you mean echo, which is served?');
     expect(stderr).not.toContain('--to NAME');
     await gateway.run('withdraw', 'unserved');
+  });
+
+  it('O-26: what a guard that is there does not announce is not said to be gone for this or that reason', async () => {
+    await using guard = await connect({ url: gateway.url, space: 'main', token: 'files' });
+    await guard.serve([{ name: 'files/read', handler: () => 'read' }]);
+    const id = 'call-fedcba9876543210fedcba98-0123456789ab-1';
+    const proposal = guard.propose('tools/call', { name: 'files/write' }, { id });
+    await proposal.accepted;
+    const { code, stderr } = await gateway.run('approve', id);
+    expect(code).toBe(1);
+    expect(stderr).toContain('The guard files is there, but does not announce this tool now');
+    expect(stderr).toContain('then approve again');
+    await proposal.withdraw();
   });
 
   it("an id of a guard's that is not here leads to --guard", async () => {

@@ -67,6 +67,19 @@ describe('proffer up', () => {
     expect(taken.stderr).toContain(`--port ${port} (listen.http)`);
   });
 
+  it.each(['file', 'file/journal', '/proc/nope'])(
+    'says of %s, where no journal can be made, what to do instead of trying again',
+    async (data) => {
+      await using folder = await temporaryFolder();
+      const cwd = folder.path;
+      await writeFile(join(cwd, 'file'), '');
+      const { code, stderr } = await proffer(['up', '--dev', '--port', '0', '--data', data], { cwd });
+      expect(code).toBe(1);
+      expect(stderr).toContain('proffer up --dev --data FOLDER');
+      expect(stderr).not.toMatch(/in a moment|the operator/);
+    },
+  );
+
   it('doctor says that the gateway on the port has another journal than the one of here', async () => {
     await using gateway = await startDevGateway();
     await using folder = await temporaryFolder();

@@ -7,6 +7,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { CommandFailure } from '../command-failure.js';
 import { start } from '../testing/cli.js';
+import { runHere } from '../testing/in-process.js';
 import { awaitOutcome } from './await-outcome.js';
 import { createConnection, type Patience } from './connection.js';
 
@@ -81,6 +82,27 @@ describe('a gateway that accepts and does not answer', () => {
     expect(await asked).toMatchObject({ exit: 130, code: 'interrupted' });
   });
 
+  const found = { id: 'x', proposer: 'a', method: 'tools/call', phase: 'pending', to: [], rejections: {} };
+
+  it.each([
+    ['before it was sent', false, 'Nothing was sent.'],
+    ['before it was acknowledged', true, 'What was sent may have arrived all the same'],
+  ])(
+    'is left by approve when its time is over %s, and what was done is said',
+    async (_title, isFound, said) => {
+      await using gateway = await serve(({ method }, response) => {
+        if (isFound && method === 'GET') response.end(JSON.stringify({ proposal: found, history: [] }));
+      });
+      const { url } = gateway.connection().endpoint;
+      const { code, stderr } = await runHere(['approve', 'x', '--url', url, '--timeout', '500ms']);
+      expect([code, stderr]).toEqual([
+        4,
+        expect.stringContaining(`The time given was over before ${url} answered. ${said}`),
+      ]);
+      expect(stderr.includes('proffer show x')).toBe(isFound);
+    },
+  );
+
   it.each(['approve', 'propose'])('is left by %s on Ctrl-C', async (command) => {
     await using gateway = await serve(() => {});
     const { url } = gateway.connection().endpoint;
@@ -90,6 +112,102 @@ describe('a gateway that accepts and does not answer', () => {
     const { code, stderr } = await asking.ended;
     expect(code).toBe(130);
     expect(stderr).toContain(`Interrupted before ${url} answered.`);
+  });
+});
+
+describe('a gateway that begins its answer and stops', () => {
+  const begin: RequestListener = (_request, response) => void response.writeHead(200).write('{');
+
+  it('is left after a while, for all that is asked and sent', async () => {
+    await using gateway = await serve(begin);
+    const connection = gateway.connection({ answerWithin: 50 });
+    const asked = await failureOf(connection.pending());
+    expect(asked).toMatchObject({ exit: 3, code: 'unreachable' });
+    expect(asked).toMatchObject({ message: expect.stringContaining('nothing more came within 0.05 s') });
+    const sent = await failureOf(connection.send({ id: 'x' }));
+    expect(sent).toMatchObject({ message: expect.stringContaining('may have arrived all the same') });
+  });
+
+  it('is left when garbage is collected before the time is over', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    await using gateway = await serve(begin);
+    const asked = failureOf(gateway.connection({ answerWithin: 300 }).pending());
+    const collecting = setInterval(collect, 10);
+    expect(await asked).toMatchObject({ exit: 3 });
+    clearInterval(collecting);
+  });
+
+  it('is not left while more of it comes', async () => {
+    await using gateway = await serve((_request, response) => {
+      const pieces = JSON.stringify({ proposals: [], more: 0 }).split('');
+      const going = setInterval(() => {
+        const piece = pieces.shift();
+        if (piece !== undefined) return void response.write(piece);
+        clearInterval(going);
+        response.end();
+      }, 45);
+    });
+    expect(await gateway.connection({ answerWithin: 1_200 }).pending()).toEqual({ proposals: [], more: 0 });
+  });
+
+  it('is left by approve when its time is over, however much comes', async () => {
+    await using gateway = await serve((_request, response) => {
+      const going = setInterval(() => response.write(' '), 50);
+      response.once('close', () => clearInterval(going));
+    });
+    const { url } = gateway.connection().endpoint;
+    const { code, stderr } = await runHere(['approve', 'x', '--url', url, '--timeout', '500ms']);
+    expect([code, stderr]).toEqual([4, expect.stringContaining('Nothing was sent.')]);
+  });
+});
+
+describe('what was sent', () => {
+  const message = { kind: 'k', correlationId: ["it's"] };
+
+  it.each<[string, RequestListener]>([
+    ['before the answer', (_request, response) => response.destroy()],
+    [
+      'in the midst of the answer',
+      (_request, response) => response.writeHead(200).write('{', () => response.destroy()),
+    ],
+    ['by something in between', (_request, response) => void response.writeHead(502).end('<html>')],
+  ])('may have arrived where the connection is cut off %s, and how to look is said', async (_title, cut) => {
+    await using gateway = await serve((request, response) => {
+      request.resume().once('end', () => cut(request, response));
+    });
+    const { url } = gateway.connection().endpoint;
+    const failure = await failureOf(gateway.connection().send(message));
+    expect(failure).toMatchObject({
+      exit: 3,
+      message: expect.stringContaining('What was sent may have arrived all the same'),
+      next: expect.arrayContaining([`proffer show 'it'\\''s' --url ${url}   # whether it arrived`]),
+    });
+    expect(failure).not.toMatchObject({ message: expect.stringContaining('No gateway answers') });
+  });
+
+  it('has certainly not arrived where there was no connection', async () => {
+    const gateway = await serve(() => {});
+    await gateway[Symbol.asyncDispose]();
+    const failure = await failureOf(gateway.connection().send(message));
+    expect(failure).toMatchObject({ exit: 3, message: expect.stringContaining('No gateway answers at') });
+    expect(failure).not.toMatchObject({ message: expect.stringContaining('may have arrived') });
+  });
+
+  it.each([
+    ['approve', []],
+    ['reject', ['--reason', 'policy']],
+    ['withdraw', []],
+  ])('is not said to be lost by %s', async (command, more) => {
+    const found = { id: 'x', proposer: 'a', method: 'tools/call', phase: 'pending', to: [], rejections: {} };
+    await using gateway = await serve(({ method }, response) => {
+      if (method === 'GET') response.end(JSON.stringify({ proposal: found, history: [] }));
+      else response.destroy();
+    });
+    const { url } = gateway.connection().endpoint;
+    const { code, stderr } = await runHere([command, 'x', '--url', url, ...more]);
+    expect([code, stderr]).toEqual([3, expect.stringContaining('may have arrived all the same')]);
+    expect(stderr).toContain(`proffer show x --url ${url}`);
   });
 });
 

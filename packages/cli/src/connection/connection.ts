@@ -1,11 +1,13 @@
+import { Readable } from 'node:stream';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import { CommandFailure, type Failure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
 import { textOf } from '../terminal/visible.js';
 import type { Endpoint } from './endpoint.js';
-import { DEFAULT_URL } from './endpoint-options.js';
 import { loadEventReader } from './event-stream.js';
 import { sameOptions } from './gateway-url.js';
+import { NotAnsweredError, parseBody, readText, requestOnce } from './http-request.js';
+import { interrupted, notAGateway, outOfTime, silent, type Unanswered, unreachable } from './no-answer.js';
 import type { Message, ProposalView, Step } from './proposal-view.js';
 
 /** What became of a message that was sent. */
@@ -50,6 +52,14 @@ export interface Identity {
   readonly spaces: readonly { readonly name: string; readonly capabilities: readonly JsonValue[] }[];
 }
 
+interface Question {
+  readonly signal?: AbortSignal | undefined;
+  /** What is sent; absent where something is only asked. */
+  readonly message?: JsonObject;
+  /** The proposal that the message is about. */
+  readonly sent?: string;
+}
+
 interface Page {
   readonly proposals: readonly ProposalView[];
   readonly next?: string;
@@ -59,72 +69,87 @@ interface Page {
 export interface Patience {
   /** Ends every request but a stream of events, which has its own. */
   readonly signal?: AbortSignal;
-  /** Milliseconds within which an answer must begin; that of a stream of events may take longer. Default 10,000. */
+  /**
+   * Milliseconds within which an answer must begin, and go on until it is complete; that of a stream of events may
+   * take longer. Default 10,000.
+   */
   readonly answerWithin?: number;
+  /** When the time is over that was given for all requests together, in milliseconds since 1970. Default never. */
+  readonly until?: number;
 }
 
 /** @param name - how the reader calls this program, for the commands to try next */
 export function createConnection(
   endpoint: Endpoint,
   name: string,
-  { signal: interruption, answerWithin = 10_000 }: Patience = {},
+  { signal: interruption, answerWithin = 10_000, until = Number.POSITIVE_INFINITY }: Patience = {},
 ): Connection {
   const base = `/spaces/${encodeURIComponent(endpoint.space)}`;
   const authorization = `Bearer ${endpoint.token}`;
 
-  async function ask(path: string, init: RequestInit = {}): Promise<Response> {
-    let response: Response;
-    try {
-      response = await fetch(`${endpoint.url}${path}`, {
-        redirect: 'error',
-        ...init,
-        headers: { authorization, ...(init.headers as Record<string, string> | undefined) },
-      });
-    } catch (error) {
-      if (init.signal?.aborted === true) throw error;
-      throw unreachable(endpoint, name, error);
-    }
-    if (response.ok) return response;
-    throw refusedBy(endpoint, response.status, await bodyOf(response), name);
-  }
-
-  async function read<Value>(response: Response): Promise<Value> {
-    try {
-      return (await response.json()) as Value;
-    } catch (error) {
-      // Anything else but wrong JSON is an answer that broke off.
-      throw error instanceof SyntaxError ? notAGateway(endpoint, error) : unreachable(endpoint, name, error);
-    }
-  }
-
-  async function answerTo<Value>(path: string, init: RequestInit = {}): Promise<Value> {
-    const silence = new AbortController();
-    const timer = setTimeout(() => silence.abort(), answerWithin);
-    const signals = [silence.signal, init.signal, interruption].flatMap((signal) => signal ?? []);
-    try {
-      const response = await ask(path, { ...init, signal: AbortSignal.any(signals) });
+  async function answerTo<Value>(
+    path: string,
+    { signal: given, sent, message }: Question = {},
+  ): Promise<Value> {
+    const asked = { endpoint, name, sent };
+    const ends = new AbortController();
+    const end = (): void => ends.abort();
+    let timer: NodeJS.Timeout | undefined;
+    let hasBegun = false;
+    let isLate = false;
+    const wait = (): void => {
       clearTimeout(timer);
-      return await read<Value>(response);
+      const left = Math.max(0, until - Date.now());
+      isLate = left < answerWithin;
+      timer = setTimeout(end, Math.min(answerWithin, left));
+    };
+    const signals = [given, interruption].flatMap((signal) => signal ?? []);
+    for (const signal of signals) signal.addEventListener('abort', end);
+    if (signals.some(({ aborted }) => aborted)) end();
+    try {
+      wait();
+      const content =
+        message === undefined
+          ? { headers: { authorization } }
+          : {
+              method: 'POST' as const,
+              headers: { authorization, 'content-type': 'application/json' },
+              body: JSON.stringify(message),
+            };
+      const response = await requestOnce(`${endpoint.url}${path}`, { ...content, signal: ends.signal });
+      const text = await readText(response, () => {
+        hasBegun = true;
+        wait();
+      });
+      const body = parseBody(text);
+      const { statusCode: status = 0 } = response;
+      if (!isFine(status)) throw refusedBy(asked, status, body);
+      if (body === undefined) throw notAGateway(asked, status);
+      return body as Value;
     } catch (error) {
-      if (init.signal?.aborted === true) throw error;
-      const isSent = init.method === 'POST';
-      if (interruption?.aborted === true) throw interrupted(endpoint, isSent, error);
-      if (silence.signal.aborted) throw silent(endpoint, { name, isSent, answerWithin }, error);
-      throw error;
+      if (given?.aborted === true) throw error;
+      const hasNotLeft = error instanceof NotAnsweredError && !error.wasConnected;
+      const lost = hasNotLeft ? { endpoint, name } : asked;
+      if (interruption?.aborted === true) throw interrupted(lost, error);
+      if (ends.signal.aborted)
+        throw isLate ? outOfTime(lost, error) : silent(lost, { answerWithin, hasBegun }, error);
+      throw error instanceof CommandFailure ? error : unreachable(lost, error);
     } finally {
       clearTimeout(timer);
+      for (const signal of signals) signal.removeEventListener('abort', end);
     }
   }
 
   const get = async <Value>(path: string, signal?: AbortSignal): Promise<Value> =>
-    await answerTo(path, signal === undefined ? {} : { signal });
+    await answerTo(path, { signal });
 
   return {
     name,
     endpoint,
     async send(message) {
-      const headers = { 'content-type': 'application/json' };
-      return await answerTo(`${base}/messages`, { method: 'POST', body: JSON.stringify(message), headers });
+      const { id, correlationId = id } = message;
+      const about = isJsonArray(correlationId) ? correlationId[0] : correlationId;
+      return await answerTo(`${base}/messages`, { message, sent: textOf(about) });
     },
     pending: () => get(`${base}/proposals?state=pending`),
     async *everyProposal() {
@@ -140,82 +165,32 @@ export function createConnection(
     feed: (after) => get(`${base}/feed?after=${after}`),
     async events(after, signal) {
       const readEvents = await loadEventReader();
-      const headers = { accept: 'text/event-stream' };
-      const { body } = await ask(`${base}/feed?after=${after}`, { headers, signal });
-      if (body === null) throw notAGateway(endpoint, undefined);
+      const headers = { authorization, accept: 'text/event-stream' };
+      const asked = { endpoint, name };
+      const response = await requestOnce(`${endpoint.url}${base}/feed?after=${after}`, {
+        headers,
+        signal,
+      }).catch((error: unknown) => {
+        throw signal.aborted ? error : unreachable(asked, error);
+      });
+      const { statusCode: status = 0 } = response;
+      if (!isFine(status)) {
+        const text = await readText(response).catch(() => '');
+        throw refusedBy(asked, status, parseBody(text));
+      }
+      const body = Readable.toWeb(response) as ReadableStream<Uint8Array>;
       return readEvents(body, signal);
     },
   };
 }
 
-async function bodyOf(response: Response): Promise<JsonValue> {
-  try {
-    return (await response.json()) as JsonValue;
-  } catch {
-    return null;
-  }
+function isFine(status: number): boolean {
+  return status >= 200 && status < 300;
 }
 
-function unreachable(endpoint: Endpoint, name: string, cause: unknown): CommandFailure {
-  const { url } = endpoint;
-  const reason = cause instanceof Error && cause.cause instanceof Error ? cause.cause.message : '';
-  const message = `No gateway answers at ${url}${reason === '' ? '' : ` (${reason})`}.`;
-  const next = nextUnreachable(endpoint, name);
-  return new CommandFailure({ exit: EXIT.unreachable, code: 'unreachable', message, next }, cause);
-}
-
-const MAY_HAVE_ARRIVED = ' What was sent may have arrived all the same: look before you send it again.';
-
-/** No error, and no answer either. */
-function silent(
-  endpoint: Endpoint,
-  asked: { readonly name: string; readonly isSent: boolean; readonly answerWithin: number },
-  cause: unknown,
-): CommandFailure {
-  const { name, isSent, answerWithin } = asked;
-  const within = `No gateway answers at ${endpoint.url}: nothing came within ${answerWithin / 1000} s.`;
-  const message = `${within}${isSent ? MAY_HAVE_ARRIVED : ''}`;
-  const next = [`${name} doctor${sameOptions(endpoint)}   # find out what is wrong`];
-  return new CommandFailure({ exit: EXIT.unreachable, code: 'unreachable', message, next }, cause);
-}
-
-function interrupted({ url }: Endpoint, isSent: boolean, cause: unknown): CommandFailure {
-  const message = `Interrupted before ${url} answered.${isSent ? MAY_HAVE_ARRIVED : ''}`;
-  return new CommandFailure({ exit: EXIT.interrupted, code: 'interrupted', message }, cause);
-}
-
-/** What helps where no gateway answers. Another one started here would not be the one that was asked for. */
-export function nextUnreachable({ url, given, data }: Endpoint, name: string): readonly string[] {
-  if (data !== undefined) {
-    return [
-      'It lives as long as a guard does: start the MCP client, or the guard, again.',
-      `${name} log --data ${data}   # what happened, without it`,
-    ];
-  }
-  if (url === DEFAULT_URL) {
-    return [
-      `${name} up --dev   # start one here`,
-      `${name} doctor     # find out what is wrong`,
-      `${name} log --data FOLDER   # what happened, from a journal, without one`,
-    ];
-  }
-  return [
-    'Check the address, and whether it runs.',
-    `${name} doctor${sameOptions({ given })}   # find out what is wrong`,
-  ];
-}
-
-function notAGateway({ url }: Endpoint, cause: unknown): CommandFailure {
-  const message = `What answers at ${url} is not a Proffer gateway.`;
-  return new CommandFailure(
-    { exit: EXIT.unreachable, code: 'not_a_gateway', message, next: ['Check --url.'] },
-    cause,
-  );
-}
-
-function refusedBy(endpoint: Endpoint, status: number, body: JsonValue, name: string): CommandFailure {
+function refusedBy(asked: Unanswered, status: number, body: JsonValue | undefined): CommandFailure {
   const error = isJsonObject(body) ? body['error'] : undefined;
-  if (!isJsonObject(error)) return notAGateway(endpoint, new Error(`HTTP status ${status}`));
+  if (!isJsonObject(error)) return notAGateway(asked, status);
   const code = textOf(error['code']);
   const details = isJsonObject(error['details']) ? error['details'] : {};
   return new CommandFailure({
@@ -223,15 +198,14 @@ function refusedBy(endpoint: Endpoint, status: number, body: JsonValue, name: st
     code,
     message: textOf(error['message']),
     details,
-    next: nextAfter({ code, details }, endpoint, name),
+    next: nextAfter({ code, details }, asked),
   });
 }
 
 /** What the sentence of a refusal cannot know: the command that helps. */
 function nextAfter(
   { code, details }: Pick<Failure, 'code'> & { readonly details: JsonObject },
-  endpoint: Endpoint,
-  name: string,
+  { endpoint, name }: Unanswered,
 ): readonly string[] {
   const { assumed, token, given } = endpoint;
   switch (code) {

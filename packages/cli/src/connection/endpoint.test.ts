@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../testing/cli.js';
 import { runHere } from '../testing/in-process.js';
 
 it.each(['user:S3CRET@host:8080', 'http://user:S3CRET@127.0.0.1:9', 'S3CRET@host', 'wss://S3CRET@host/ws'])(
@@ -11,3 +12,31 @@ it.each(['user:S3CRET@host:8080', 'http://user:S3CRET@127.0.0.1:9', 'S3CRET@host
     expect(stdout + stderr).not.toContain('S3CRET');
   },
 );
+
+describe('what is no address', () => {
+  it.each(['sk_live_SECRET', 'ftp://host/SECRET', 'SECRET:7420', 'host.example/SECRET', 'http://'])(
+    'is refused, and not repeated: %s',
+    async (url) => {
+      await using home = await temporaryFolder();
+      const guard = ['guard', '--data', home.path, '--url', url, '--token', 't', '--', 'node'];
+      for (const said of [
+        await runHere(['inbox', '--url', url, '--json']),
+        await runHere(['inbox'], { PROFFER_URL: url }),
+        await runHere(guard),
+      ]) {
+        expect(said.code).toBe(2);
+        expect((said.stdout + said.stderr).toLowerCase()).not.toContain('secret');
+      }
+    },
+  );
+
+  it.each([
+    ['localhost:7420', 'http://localhost:7420'],
+    ['127.0.0.1', 'http://127.0.0.1'],
+    ['gateway.example/secret', 'https://gateway.example'],
+    ['sk_live_SECRET', 'http://127.0.0.1:7420'],
+  ])('is shown as one where it names a host: %s', async (url, suggested) => {
+    const { stderr } = await runHere(['inbox', '--url', url]);
+    expect(stderr).toContain(`--url ${suggested}\n`);
+  });
+});

@@ -3,6 +3,7 @@ import { usageFailure } from '../command-failure.js';
 import type { Environment } from '../terminal/shell.js';
 import { DEFAULT_URL, type EndpointOptions } from './endpoint-options.js';
 import { readGuards } from './guards-folder.js';
+import { suggestedOrigin } from './suggested-address.js';
 
 /** A gateway, a space, and who asks. */
 export interface Endpoint {
@@ -90,7 +91,7 @@ const HTTP_OF: ReadonlyMap<string, string> = new Map([
  * The address of a gateway. That of its WebSocket, as a gateway says it when it starts, stands for the
  * gateway and the space that it names.
  *
- * @throws CommandFailure for what is no address, and for one with a user name or a password, which is not repeated
+ * @throws CommandFailure for what is no address, and for one with a user name or a password; neither is repeated
  */
 export function parseGatewayUrl(text: string): GatewayAddress {
   const written = URL.canParse(text) ? new URL(text) : undefined;
@@ -114,9 +115,9 @@ export function parseGatewayUrl(text: string): GatewayAddress {
       ...(space === undefined ? {} : { space }),
     };
   }
-  const isBare = !text.includes('://') && URL.canParse(`http://${text}`);
-  const example = isBare ? `http://${text}` : DEFAULT_URL;
-  throw usageFailure(`${JSON.stringify(text)} is not the address of a gateway.`, [`--url ${example}`]);
+  throw usageFailure('What was given is not the address of a gateway: it begins with http:// or https://.', [
+    `--url ${suggestedOrigin(text) ?? DEFAULT_URL}`,
+  ]);
 }
 
 /** What cannot be read as an address counts as holding some as soon as it has the sign that goes before a host. */

@@ -1,4 +1,5 @@
 import { type Address, formatAddress } from '@proffer/gateway/address';
+import { shellWord } from '../terminal/shell-word.js';
 import type { Endpoint } from './endpoint.js';
 import { DEFAULT_URL } from './endpoint-options.js';
 
@@ -10,13 +11,13 @@ export function gatewayUrl({ host, port }: Address, secure: boolean): string {
 }
 
 /**
- * What a command in another terminal has to say to get to the same place; begins with a space if anything.
- * That a token is needed is said, the token never.
+ * What a command in another terminal has to say to get to the same place, to be pasted; begins with a space if
+ * anything. That a token is needed is said, the token never.
  */
 export function whereOptions({ url, space, given }: Pick<Endpoint, 'url' | 'space' | 'given'>): string {
   if (given.guard === true) return ' --guard';
-  const at = url === DEFAULT_URL ? '' : ` --url ${url}`;
-  const where = space === 'main' ? at : `${at} --space ${space}`;
+  const at = url === DEFAULT_URL ? '' : ` --url ${shellWord(url)}`;
+  const where = space === 'main' ? at : `${at} --space ${shellWord(space)}`;
   return given.token === undefined ? where : `${where} --token …`;
 }
 
@@ -25,9 +26,9 @@ export function sameOptions({ given }: Pick<Endpoint, 'given'>): string {
   const { url, space, token, as, guard } = given;
   return [
     ...(guard === true ? [' --guard'] : []),
-    ...(url === undefined ? [] : [` --url ${url}`]),
-    ...(space === undefined ? [] : [` --space ${space}`]),
+    ...(url === undefined ? [] : [` --url ${shellWord(url)}`]),
+    ...(space === undefined ? [] : [` --space ${shellWord(space)}`]),
     ...(token === undefined ? [] : [' --token …']),
-    ...(as === undefined ? [] : [` --as ${as}`]),
+    ...(as === undefined ? [] : [` --as ${shellWord(as)}`]),
   ].join('');
 }

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { CommandFailure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
+import { ownName } from '../terminal/own-name.js';
 import type { Environment } from '../terminal/shell.js';
 
 /** The file with the token of whoever decides, in the guards' folder. */
@@ -44,7 +45,7 @@ export function readGuards(env: Environment): {
               ? `No guard has run here yet: there is no ${file} in ${folder}.`
               : `${join(folder, file)} cannot be read: ${message}.`,
           next: [
-            'proffer guard -- COMMAND…   # puts one in front of an MCP server',
+            `${ownName(process.argv[1] ?? '', env)} guard -- COMMAND…   # puts one in front of an MCP server`,
             'PROFFER_HOME=…   # if the guards have another folder',
           ],
         },

@@ -1,3 +1,4 @@
+import type { Participant } from '@proffer/client';
 import type { JsonObject } from '@proffer/core';
 import { isJsonArray, isJsonObject } from '@proffer/core/json';
 import type { Endpoint } from './endpoint.js';
@@ -26,20 +27,57 @@ export interface ServedDefinition {
   readonly definition: JsonObject;
 }
 
-/** The tools or prompts that those who are in the space serve now (O-26, O-27); nothing where no welcome comes. */
+/**
+ * The tools or prompts that those who are in the space serve now (O-26, O-27); nothing where no welcome comes.
+ *
+ * @param within - how long to wait for it at most, in milliseconds
+ */
 export async function definitionsNow(
   endpoint: Endpoint,
   list: 'tools' | 'prompts',
+  within = PATIENCE,
 ): Promise<readonly ServedDefinition[] | undefined> {
-  return (await membersNow(endpoint))?.flatMap(({ serves }) => definitionsIn(serves, list));
+  return (await membersNow(endpoint, within))?.flatMap(({ serves }) => definitionsIn(serves, list));
+}
+
+/** Who is in the space, for as long as it is watched. */
+export interface MemberWatch extends AsyncDisposable {
+  /** Who is there now, ourselves too; nothing while that is not known. */
+  readonly members: () => readonly Present[] | undefined;
+}
+
+/** Watches who comes and goes. Settles at once: where the gateway lets nobody in, nothing is known. */
+export function watchMembers({ url, space, token }: Endpoint): MemberWatch {
+  let isOver = false;
+  let participant: Participant | undefined;
+  const enter = async (): Promise<void> => {
+    const { connect } = await import('@proffer/client');
+    participant = await connect({ url, space, token, timeout: PATIENCE });
+    // What goes wrong there is told by whoever needs more of the gateway than a hint.
+    participant.on('error', () => undefined);
+    if (isOver) await participant.close();
+  };
+  const entering = enter().catch(() => undefined);
+  return {
+    members: () =>
+      participant?.isConnected === true ? [participant.welcome.you, ...participant.participants] : undefined,
+    async [Symbol.asyncDispose]() {
+      isOver = true;
+      await participant?.close();
+      await entering;
+    },
+  };
 }
 
 /** Who is in the space, ourselves first, as the welcome says; nothing where none comes. */
-export async function membersNow({ url, space, token }: Endpoint): Promise<readonly Present[] | undefined> {
+export async function membersNow(
+  { url, space, token }: Endpoint,
+  within = PATIENCE,
+): Promise<readonly Present[] | undefined> {
   // Loaded only here: the other commands need no connection that stays.
   const { connect } = await import('@proffer/client');
   try {
-    await using participant = await connect({ url, space, token, timeout: PATIENCE });
+    await using participant = await connect({ url, space, token, timeout: Math.min(within, PATIENCE) });
     const { you, participants } = participant.welcome;
     return [you, ...participants];
   } catch {
@@ -47,7 +85,8 @@ export async function membersNow({ url, space, token }: Endpoint): Promise<reado
   }
 }
 
-function definitionsIn(serves: JsonObject, list: 'tools' | 'prompts'): readonly ServedDefinition[] {
+/** What somebody serves, by name. */
+export function definitionsIn(serves: JsonObject, list: 'tools' | 'prompts'): readonly ServedDefinition[] {
   const definitions = serves[list];
   if (!isJsonArray(definitions)) return [];
   return definitions.flatMap((definition) => {

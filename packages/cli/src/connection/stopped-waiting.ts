@@ -1,5 +1,6 @@
 import { CommandFailure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
+import { commandAbout, shellWord } from '../terminal/shell-word.js';
 import type { Connection } from './connection.js';
 import { whereOptions } from './gateway-url.js';
 
@@ -20,8 +21,9 @@ export function stoppedWaiting(
   { name, endpoint }: Connection,
 ): CommandFailure {
   const at = whereOptions(endpoint);
-  const show = `${name} show ${id}${at}   # what became of it`;
-  const next = isApproved ? [show] : [show, `${name} withdraw ${id}${at}   # take it back`];
+  const show = `${commandAbout(`${name} show`, [id], { options: at })}   # what became of it`;
+  const withdraw = `${commandAbout(`${name} withdraw`, [id], { options: at })}   # take it back`;
+  const next = isApproved ? [show] : [show, withdraw];
   const about = JSON.stringify(id);
   const details = { proposal: id };
   switch (end) {
@@ -42,8 +44,9 @@ export function stoppedWaiting(
         ? `The gateway is gone. The approval of ${about} is stored; there was no result before that.`
         : `The gateway is gone. The proposal ${about} is stored; nothing was decided about it before that.`;
       const { data } = endpoint;
-      const offline = data === undefined ? [] : [`${name} show ${id} --data ${data}   # what is stored`];
-      const back = data === undefined ? next : [...offline, `${show}, once a guard runs again`];
+      const offline = (folder: string): string =>
+        `${commandAbout(`${name} show`, [id], { options: ` --data ${shellWord(folder)}` })}   # what is stored`;
+      const back = data === undefined ? next : [offline(data), `${show}, once a guard runs again`];
       return new CommandFailure({
         exit: EXIT.unreachable,
         code: 'unreachable',

@@ -1,6 +1,7 @@
 import { CommandFailure } from '../command-failure.js';
 import { phaseWord } from '../display/phase.js';
 import { EXIT } from '../exit-code.js';
+import { commandAbout } from '../terminal/shell-word.js';
 import { createStyle } from '../terminal/style.js';
 import type { Connection } from './connection.js';
 import { sameOptions } from './gateway-url.js';
@@ -12,12 +13,14 @@ export async function tooLate(ids: readonly string[], connection: Connection): P
   const { by } = proposal.decision ?? {};
   const which = ids.length === 1 ? `${JSON.stringify(id)} is` : 'None of them is pending; the first is';
   const who = by === undefined || by === proposal.proposer ? '' : `, decided by ${JSON.stringify(by)}`;
+  const options = sameOptions(connection.endpoint);
+  const show = commandAbout(`${connection.name} show`, [id], { options });
   return new CommandFailure({
     exit: EXIT.refused,
     code: 'late',
     message: `Too late, nothing changed: ${which} ${phaseWord(proposal, createStyle(false))}${who}.`,
     details: { proposals: ids, state: proposal.phase },
-    next: [`${connection.name} show ${id}${sameOptions(connection.endpoint)}   # what became of it`],
+    next: [`${show}   # what became of it`],
   });
 }
 

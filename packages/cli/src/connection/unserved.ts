@@ -4,7 +4,7 @@ import { CommandFailure } from '../command-failure.js';
 import type { Connection } from './connection.js';
 import { looksLikeGuards } from './guard-id.js';
 import type { ProposalView } from './proposal-view.js';
-import { membersNow, servedNow } from './served.js';
+import { membersNow, type Present, servedNow } from './served.js';
 
 /** The name among those that are served which was probably meant: with or without the name of a server, or near it. */
 export function servedLike(name: string, served: readonly string[]): string | undefined {
@@ -27,13 +27,17 @@ export async function explainUnserved(
   const isUnserved =
     failure.code === 'ambiguous_executor' && isJsonArray(candidates) && candidates.length === 0;
   if (!isUnserved && failure.code !== 'executor_absent') return error;
+  const isGuards = looksLikeGuards(id);
+  // That another could be named helps nobody where there is none, nor with a guard, whose calls only itself can run.
+  const message = isUnserved
+    ? `Nobody here serves ${JSON.stringify(subject?.name ?? '')}.`
+    : isGuards
+      ? `${JSON.stringify(proposer)}, which would run it, is not connected; nothing was approved.`
+      : failure.message;
   const again = 'the proposal stays pending until it expires or is withdrawn.';
-  if (looksLikeGuards(id)) {
-    const members = (await membersNow(endpoint)) ?? [];
-    const next = members.some((member) => member.id === proposer)
-      ? `The guard ${proposer} is there, but has no such tool: no MCP client has asked it for its tools yet, or its server has this one no more. Connect its client, then approve again; ${again}`
-      : `The guard ${proposer} is not there. Start it, or its MCP client, again; ${again}`;
-    return new CommandFailure({ ...failure, next: [next] }, error);
+  if (isGuards) {
+    const next = `${guardNow(proposer, await membersNow(endpoint))}; ${again}`;
+    return new CommandFailure({ ...failure, message, next: [next] }, error);
   }
   if (!isUnserved || subject === undefined || subject.list === 'resources') return error;
   const meant = servedLike(subject.name, (await servedNow(endpoint, subject.list)) ?? []);
@@ -43,5 +47,18 @@ export async function explainUnserved(
       : [`Did you mean ${meant}, which is served? It has to be proposed by that name.`]),
     `Start whoever serves it; ${again}`,
   ];
-  return new CommandFailure({ ...failure, next }, error);
+  return new CommandFailure({ ...failure, message, next }, error);
+}
+
+/** What can be told about a guard whose tool nobody serves, and what to do about it. */
+function guardNow(name: string, members: readonly Present[] | undefined): string {
+  if (members === undefined)
+    return `Whether the guard ${name} is there could not be found out. See that it and its MCP client run, then approve again`;
+  const guard = members.find(({ id }) => id === name);
+  if (guard === undefined) return `The guard ${name} is not there. Start it, or its MCP client, again`;
+  const { tools } = guard.serves;
+  const isServing = isJsonArray(tools) && tools.length > 0;
+  return isServing
+    ? `The guard ${name} is there, but does not announce this tool now: its server may not list it any more, or announcing it may have failed or not be done yet, which the guard's log says. Make the call again, or wait a little, then approve again`
+    : `The guard ${name} is there, but has not announced any tools. It does when an MCP client has connected to it and its server has listed them; its log says if that failed. Then approve again`;
 }

@@ -1,6 +1,7 @@
 import type { Outcome } from '../connection/await-outcome.js';
 import { nameOf, type Step } from '../connection/proposal-view.js';
 import type { Shell } from '../terminal/shell.js';
+import { commandAbout } from '../terminal/shell-word.js';
 import { visible } from '../terminal/visible.js';
 import { phaseWord } from './phase.js';
 import { showResult } from './result.js';
@@ -20,9 +21,10 @@ export function printOutcome({ exit, proposal, history, at }: Outcome, shell: Sh
     const whom = proposal.to.length === 0 ? '' : ` (${proposal.to.map(visible).join(', ')})`;
     const nobodySaidNo = Object.keys(proposal.rejections).length === 0;
     const why = nobodySaidNo ? style.red(`nobody it is addressed to is there${whom}`) : style.red('rejected');
+    const withdraw = commandAbout(`${name} withdraw`, [proposal.id], { options: at });
     shell.print(
       `${style.bold(id)}  ${why}, so nobody is waiting for it any more. Others may still approve it.`,
-      style.dim(`  to take it back:  ${name} withdraw ${id}${visible(at)}`),
+      style.dim(`  to take it back:  ${visible(withdraw)}`),
     );
     return;
   }

@@ -7,7 +7,24 @@ import type { Line } from './message-line.js';
 /** The decisions that a guard made by its rules and tells of in a message; none in any other message. */
 function ruledCalls({ kind, payload }: Pick<Message, 'kind' | 'payload'>): readonly JsonObject[] {
   const { decisions } = payload;
-  return kind === 'chat.message' && isJsonArray(decisions) ? decisions.filter(isJsonObject) : [];
+  if (kind !== 'chat.message' || !isJsonArray(decisions)) return [];
+  return decisions.filter(isJsonObject).flatMap(eachCall).sort(byTime);
+}
+
+/** More calls, or more characters in common, than a guard puts together: a message that says so is not taken apart (I-7). */
+const MOST_CALLS = 1_000;
+const MOST_IN_COMMON = 16_384;
+
+/** Those that differ only in when they were and in the arguments are told of together. */
+function eachCall({ calls, ...common }: JsonObject): readonly JsonObject[] {
+  if (!isJsonArray(calls) || calls.length > MOST_CALLS || JSON.stringify(common).length > MOST_IN_COMMON)
+    return [common];
+  const whole = (own: JsonObject): JsonObject => ({ ...common, ...own });
+  return calls.filter(isJsonObject).map(whole);
+}
+
+function byTime({ at: one }: JsonObject, { at: other }: JsonObject): number {
+  return typeof one !== 'string' || typeof other !== 'string' || one === other ? 0 : one < other ? -1 : 1;
 }
 
 /** The same with their numbers: the `seq` of the message, and behind a dot which one, where it tells of several. */

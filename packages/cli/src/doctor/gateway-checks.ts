@@ -3,6 +3,7 @@ import { CommandFailure } from '../command-failure.js';
 import { createConnection } from '../connection/connection.js';
 import type { Endpoint } from '../connection/endpoint.js';
 import { gatewayUrl } from '../connection/gateway-url.js';
+import { type Probe, probeGateway } from '../connection/probe-gateway.js';
 import { count } from '../display/count.js';
 import { EXIT } from '../exit-code.js';
 import type { Finding } from './finding.js';
@@ -17,28 +18,34 @@ export interface GatewayReport {
   readonly serverTime?: number;
 }
 
-/** Whether the gateway answers, is ready, and lets this reader in. */
+/** How long an answer may take, in milliseconds. */
+const PATIENCE = 3_000;
+
+/**
+ * Whether the gateway answers, is ready, and lets this reader in.
+ *
+ * @param start - the words after the program's name that start the one that would answer; absent where another is meant
+ */
 export async function checkGateway(
   endpoint: Endpoint,
-  { name, start }: { readonly name: string; readonly start: string },
+  { name, start }: { readonly name: string; readonly start?: string },
 ): Promise<GatewayReport> {
   const subject = 'gateway';
   const { url, space } = endpoint;
   const isLocal = isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''));
-  const ready = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(3000), redirect: 'error' }).catch(
-    () => undefined,
-  );
-  if (ready === undefined) {
-    const remedy = isLocal
-      ? `${name} ${start} starts one.`
-      : 'Check --url, the network, and whether it runs.';
+  const probe = await probeGateway(url, PATIENCE);
+  if (probe.found !== 'gateway') {
+    const remedy =
+      probe.found === 'nobody' && isLocal && start !== undefined
+        ? `${name} ${start} starts one.`
+        : 'Check --url, whether it begins with http or https, and whether the gateway runs.';
     // On this machine it may simply not be started yet.
-    const state = isLocal ? 'warn' : 'bad';
-    return { isUp: false, isLocal, finding: { state, subject, message: `None answers at ${url}.`, remedy } };
+    const state = probe.found === 'nobody' && isLocal ? 'warn' : 'bad';
+    return { isUp: false, isLocal, finding: { state, subject, message: absence(url, probe), remedy } };
   }
-  const date = Date.parse(ready.headers.get('date') ?? '');
-  const known = { isUp: true, isLocal, ...(Number.isNaN(date) ? {} : { serverTime: date }) };
-  if (!ready.ok) {
+  const { isReady, serverTime } = probe;
+  const known = { isUp: true, isLocal, ...(serverTime === undefined ? {} : { serverTime }) };
+  if (!isReady) {
     const remedy = 'It replays its journal at the start; ask again in a moment.';
     return { ...known, finding: { state: 'warn', subject, message: `${url} is not ready yet.`, remedy } };
   }
@@ -66,6 +73,17 @@ export async function checkGateway(
     const remedy = next[0];
     const state = exit === EXIT.unreachable ? 'bad' : 'warn';
     return { ...known, finding: { state, subject, message, ...(remedy === undefined ? {} : { remedy }) } };
+  }
+}
+
+function absence(url: string, probe: Exclude<Probe, { readonly found: 'gateway' }>): string {
+  switch (probe.found) {
+    case 'nobody':
+      return `None answers at ${url} (${probe.reason}).`;
+    case 'silence':
+      return `None answers at ${url}: nothing came within ${PATIENCE / 1000} s, so what listens there may be no gateway.`;
+    case 'stranger':
+      return `What answers at ${url} is not a Proffer gateway (${probe.reason}).`;
   }
 }
 

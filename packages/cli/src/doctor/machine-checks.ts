@@ -7,6 +7,7 @@ import { CommandFailure } from '../command-failure.js';
 import { gatewayUrl } from '../connection/gateway-url.js';
 import { count } from '../display/count.js';
 import type { Shell } from '../terminal/shell.js';
+import { shellWord } from '../terminal/shell-word.js';
 import { configure } from '../up/configure.js';
 import type { Finding } from './finding.js';
 
@@ -49,7 +50,7 @@ export function checkConfig(file: string | undefined, shell: Shell): Configured 
       ...(listen.http === undefined || listen.http.port === 0
         ? {}
         : { url: gatewayUrl(listen.http, tls !== undefined) }),
-      start: file === undefined ? 'up' : `up --config ${file}`,
+      start: file === undefined ? 'up' : `up --config ${shellWord(file)}`,
       ...(journal.backend === 'local' ? { data: journal.path } : {}),
       keepsFolder: journal.backend === 'local',
     };
@@ -95,7 +96,15 @@ export async function checkPort(address: Address, isUp: boolean, start: string):
 /** Whether the journal's folder can be written, and what is in it is whole. */
 export async function checkData(folder: string, name: string): Promise<Finding> {
   const subject = 'journal';
-  const existing = await nearestFolder(folder);
+  const { path: existing, isFolder } = await nearestThere(folder);
+  if (!isFolder) {
+    return {
+      state: 'bad',
+      subject,
+      message: `${existing} is not a folder.`,
+      remedy: 'Choose another folder with --data.',
+    };
+  }
   const writable = await access(existing, constants.W_OK | constants.X_OK).then(
     () => true,
     () => false,
@@ -123,7 +132,7 @@ export async function checkData(folder: string, name: string): Promise<Finding> 
       state: 'warn',
       subject,
       message: `${folder} is whole up to a last write that was cut off: ${count(records, 'record')}.`,
-      remedy: `${name} verify --data ${folder} says what that means.`,
+      remedy: `${name} verify --data ${shellWord(folder)} says what that means.`,
     };
   }
   if (faults.length === 0)
@@ -132,7 +141,7 @@ export async function checkData(folder: string, name: string): Promise<Finding> 
     state: 'bad',
     subject,
     message: `${folder} is damaged in ${count(faults.length, 'place')}.`,
-    remedy: `${name} verify --data ${folder} says where.`,
+    remedy: `${name} verify --data ${shellWord(folder)} says where.`,
   };
 }
 
@@ -150,9 +159,16 @@ export async function checkDisk(folder: string): Promise<Finding> {
   return { state: free >= TOO_LITTLE ? 'warn' : 'bad', subject, message, remedy };
 }
 
-/** The folder, or the nearest one above it that is there. */
-async function nearestFolder(folder: string): Promise<string> {
-  const found = await stat(folder).catch(() => undefined);
-  const above = dirname(folder);
-  return found?.isDirectory() === true || above === folder ? folder : await nearestFolder(above);
+/** The nearest folder above a path, or itself. */
+async function nearestFolder(path: string): Promise<string> {
+  const { path: found, isFolder } = await nearestThere(path);
+  return isFolder ? found : dirname(found);
+}
+
+/** What is there under a path, or under the nearest one above it. */
+async function nearestThere(path: string): Promise<{ readonly path: string; readonly isFolder: boolean }> {
+  const found = await stat(path).catch(() => undefined);
+  const above = dirname(path);
+  if (found === undefined && above !== path) return await nearestThere(above);
+  return { path, isFolder: found?.isDirectory() === true };
 }

@@ -1,5 +1,6 @@
 import { CommandFailure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
+import { shellWord } from '../terminal/shell-word.js';
 
 /** Why a server's command could not be started, and what to do about it where the system says so. */
 export function cannotStart(server: string, error: unknown): CommandFailure {
@@ -15,7 +16,9 @@ export function cannotStart(server: string, error: unknown): CommandFailure {
   }
   if (code === 'EACCES') {
     const said = `${server} cannot be started: ${JSON.stringify(path)} may not be run.`;
-    const next = [`chmod +x ${path}   # if it is a program; else name the one that runs it, such as node`];
+    const next = [
+      `chmod +x ${shellWord(path)}   # if it is a program; else name the one that runs it, such as node`,
+    ];
     return new CommandFailure({ ...failure, message: said, next }, error);
   }
   return new CommandFailure({ ...failure, message: `${server} cannot be started: ${message}` }, error);

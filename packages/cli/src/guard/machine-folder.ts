@@ -1,8 +1,11 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createToken } from '@proffer/gateway/token';
+import { makeFolder } from '@proffer/journal';
+import { CommandFailure } from '../command-failure.js';
 import { guardsFolder, PORT_FILE, REVIEWER_FILE } from '../connection/guards-folder.js';
+import { EXIT } from '../exit-code.js';
 import type { Environment } from '../terminal/shell.js';
 
 /** What the guards of one user on one machine share: a journal, who may enter, where the gateway is. */
@@ -28,17 +31,19 @@ export function machineFolderPath(env: Environment): string {
   return guardsFolder(env);
 }
 
-/** Opens the folder, and makes what is missing; only its owner can read what is in it. */
+/**
+ * Opens the folder, and makes what is missing; only its owner can read what is in it.
+ *
+ * @throws CommandFailure for a folder that cannot be made, read or written
+ */
 export function openMachineFolder(path: string): MachineFolder {
-  mkdirSync(join(path, 'pins'), { recursive: true, mode: 0o700 });
   const reviewerFile = join(path, REVIEWER_FILE);
   const portFile = join(path, PORT_FILE);
   return {
     path,
     journal: join(path, 'journal'),
     reviewerFile,
-    reviewerToken: secretIn(reviewerFile, () => createToken().token),
-    key: secretIn(join(path, 'guards.key'), () => randomBytes(32).toString('base64url')),
+    ...secretsIn(path, reviewerFile),
     pinFile: (server) => join(path, 'pins', `${server}.json`),
     deliveryFile: (server) => join(path, 'delivered', `${server}.txt`),
     readPort() {
@@ -51,6 +56,24 @@ export function openMachineFolder(path: string): MachineFolder {
       renameSync(draft, portFile);
     },
   };
+}
+
+function secretsIn(path: string, reviewerFile: string): Pick<MachineFolder, 'reviewerToken' | 'key'> {
+  try {
+    makeFolder(join(path, 'pins'));
+    return {
+      reviewerToken: secretIn(reviewerFile, () => createToken().token),
+      key: secretIn(join(path, 'guards.key'), () => randomBytes(32).toString('base64url')),
+    };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const message = `The folder of the guards, ${path}, cannot be used: ${why}.`;
+    const next = [
+      '--data FOLDER   # another folder, that you may write',
+      'PROFFER_HOME=FOLDER   # the same for every command, so that --guard finds it',
+    ];
+    throw new CommandFailure({ exit: EXIT.refused, code: 'unusable_folder', message, next }, error);
+  }
 }
 
 const ISSUER = 'proffer-guard';

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { type ConnectOptions, connect, type Participant, RefusedError } from '@proffer/client';
 import {
   type Contender,
@@ -10,8 +11,10 @@ import {
 import { destination, pino } from 'pino';
 import { CommandFailure, usageFailure } from '../command-failure.js';
 import { parseGatewayUrl, withOneUrl } from '../connection/endpoint.js';
+import { whereOptions } from '../connection/gateway-url.js';
 import { EXIT } from '../exit-code.js';
 import type { Shell } from '../terminal/shell.js';
+import { shellWord } from '../terminal/shell-word.js';
 import { checkGuardName } from './guard-name.js';
 import { guardToken, type MachineFolder, machineFolderPath, openMachineFolder } from './machine-folder.js';
 import { joinSharedGateway } from './shared-gateway.js';
@@ -61,7 +64,7 @@ export async function enterPlace(asked: PlaceOptions, server: Serving, shell: Sh
   const isOfGateway = options.token !== undefined || options.space !== undefined;
   if (options.url === undefined && isOfGateway) {
     throw usageFailure(
-      '--token and --space belong to --url; without it the guards have a gateway of their own.',
+      '--token and --space belong to --url; without it, the gateway is the one that the guards of this machine share, which gives out tokens itself.',
     );
   }
   const folder = openMachineFolder(options.data ?? machineFolderPath(shell.env));
@@ -93,9 +96,10 @@ function inboxOf(
   { shell, folder, url }: { readonly shell: Shell; readonly folder: MachineFolder; readonly url: string },
 ): string {
   const command = `${shell.name} inbox --watch`;
-  if (data !== undefined) return `${command} --url ${url} --token "$(cat '${folder.reviewerFile}')"`;
+  if (data !== undefined)
+    return `${command} --url ${url} --token "$(cat ${shellWord(resolve(folder.reviewerFile))})"`;
   const home = shell.env['PROFFER_HOME'] ?? '';
-  return home === '' ? `${command} --guard` : `PROFFER_HOME='${home}' ${command} --guard`;
+  return home === '' ? `${command} --guard` : `PROFFER_HOME=${shellWord(resolve(home))} ${command} --guard`;
 }
 
 async function enterGiven(options: PlaceOptions, folder: MachineFolder, shell: Shell): Promise<Place> {
@@ -106,7 +110,7 @@ async function enterGiven(options: PlaceOptions, folder: MachineFolder, shell: S
   const access = { url, space, token };
   const participant = await enterOnce(access, shell);
   if (participant !== undefined) {
-    const inbox = `${shell.name} inbox --watch --url ${url}${space === 'main' ? '' : ` --space ${space}`}`;
+    const inbox = `${shell.name} inbox --watch${whereOptions({ url, space, given: {} })}`;
     return { participant, access, folder, inbox, close: async () => {} };
   }
   const message = 'Whoever this token stands for serves through another connection already.';

@@ -1,4 +1,5 @@
 import { usageFailure } from '../command-failure.js';
+import { suggestedOrigin } from '../connection/suggested-address.js';
 
 /**
  * The address of a server over HTTP. What is not one is not repeated, since it may hold a secret.
@@ -9,24 +10,13 @@ export function parseServerUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw usageFailure('--server-url is not the address of a server: it begins with http:// or https://.', [
-      `--server-url ${suggestion(text)}`,
+      `--server-url ${suggestedOrigin(text) ?? 'https://HOST'}/…`,
     ]);
   }
   if (url.username === '' && url.password === '') return url;
   throw usageFailure('--server-url holds a user name or a password; they are sent in a header instead.', [
     '--header authorization="Basic …"   # … is NAME:PASSWORD in base64',
   ]);
-}
-
-/** A host as people write one, with its port: a token that was given as an address does not look like this. */
-const HOST = /^(?:(localhost|\d+(?:\.\d+){3})|(?:[a-z\d-]{1,30}\.)+[a-z]{2,12})(?::\d{1,5})?$/;
-
-/** The host with what was missing before it; never the rest, since even a path may hold a secret. */
-function suggestion(text: string): string {
-  const [written = ''] = text.split(/[/?#]/, 1);
-  const found = HOST.exec(written);
-  if (found === null) return 'https://HOST/…';
-  return `${found[1] === undefined ? 'https' : 'http'}://${written}/…`;
 }
 
 const NAME = /^[!#$%&'*+.^`|~\w-]+/;

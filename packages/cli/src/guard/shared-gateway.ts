@@ -9,6 +9,7 @@ import {
 } from '@proffer/gateway';
 import type { Logger } from 'pino';
 import { CommandFailure } from '../command-failure.js';
+import { probeGateway } from '../connection/probe-gateway.js';
 import { EXIT } from '../exit-code.js';
 import { embeddedConfig, type MachineFolder } from './machine-folder.js';
 
@@ -28,6 +29,8 @@ const USUAL_PORT = 7420;
 /** How long to wait for a gateway that holds the journal and does not answer yet, in milliseconds. */
 const PATIENCE = 10_000;
 const STEP = 100;
+/** How long one look at it may take, in milliseconds: its port may be somebody else's by now. */
+const PROBING = 2_000;
 
 /**
  * Finds the shared gateway or becomes it: whoever has the lock of the journal runs it. Fails with a
@@ -106,11 +109,8 @@ async function host(
 }
 
 async function answers(port: number): Promise<boolean> {
-  try {
-    return (await fetch(`http://127.0.0.1:${port}/readyz`)).ok;
-  } catch {
-    return false;
-  }
+  const probe = await probeGateway(`http://127.0.0.1:${port}`, PROBING);
+  return probe.found === 'gateway' && probe.isReady;
 }
 
 function portTaken(port: number): CommandFailure {

@@ -103,7 +103,11 @@ function decide(state: InboxState, key: string, now: number): Pressed {
 function typeInto(state: InboxState, prompt: NonNullable<InboxState['prompt']>, key: Key): Pressed {
   const { prompt: _prompt, ...rest } = state;
   const isEnter = key.name === 'return' || key.name === 'enter';
-  if (key.name === 'escape') return { state: rest };
+  if (key.name === 'escape') {
+    // What was said about the line that was typed goes with it.
+    const { note: _note, ...quiet } = rest;
+    return { state: quiet };
+  }
   if (prompt.purpose === 'gone') return { state: isEnter ? rest : state };
   if (key.name === 'backspace') {
     const text = Array.from(prompt.text).slice(0, -1).join('');
@@ -139,8 +143,9 @@ function finish(state: InboxState, { purpose, text }: NonNullable<InboxState['pr
   const [, plus = '', assignment = ''] = /^\s*(\+?)(.*?)\s*$/s.exec(text) ?? [];
   try {
     const announced = state.announced.get(nameOf(proposal));
-    if (plus === '')
-      checkAssignment({ method, params: before, announced }, assignment, { set: '', add: '+' });
+    // They are typed here, and not into a shell.
+    const words = { set: (typed: string) => typed, add: (typed: string) => `+${typed}` };
+    if (plus === '') checkAssignment({ method, params: before, announced }, assignment, words);
     const changed = applyAssignments(method, before, [assignment]);
     const { note: _note, ...rest } = state;
     return { state: changed === undefined ? rest : { ...rest, draft: { id, params: changed } } };
@@ -148,9 +153,10 @@ function finish(state: InboxState, { purpose, text }: NonNullable<InboxState['pr
     if (!(error instanceof CommandFailure)) throw error;
     const { message, next = [] } = error.failure;
     const example = next.length > 0 ? next : ['For example: text=hello or options.depth=3'];
-    const said = [message.replace(/^--set /, ''), ...example].join(' ').replace(/ {3}# /g, ' ');
+    const hints = example.map((line) => line.replace(/ {3}# (.*)$/, ' ($1)'));
+    const note: Note = { text: message.replace(/^--set /, ''), hints, tone: 'bad' };
     // What was typed stays, to be corrected.
-    return { state: withNote({ ...state, prompt: { purpose, text } }, said, 'bad') };
+    return { state: { ...state, prompt: { purpose, text }, note } };
   }
 }
 

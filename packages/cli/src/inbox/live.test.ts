@@ -1,125 +1,10 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
-import { connect } from '@proffer/client';
-import { parseConfig, startGateway } from '@proffer/gateway';
-import { createMemoryJournal } from '@proffer/journal';
-import { pino } from 'pino';
 import { describe, expect, it, vi } from 'vitest';
-import { createConnection } from '../connection/connection.js';
-import { proposalMessage, withdrawalMessage } from '../connection/envelopes.js';
-import type { Environment } from '../terminal/shell.js';
-import { createStyle } from '../terminal/style.js';
 import { temporaryFolder } from '../testing/cli.js';
 import { LOOK_FIRST } from './keys.js';
-import { runLiveInbox } from './live.js';
-
-/** A screen and a keyboard without a terminal: frames are read, keys are written. */
-function fakeTerminal(env: Environment) {
-  const stdin = new PassThrough();
-  const stdout = Object.assign(new PassThrough(), { columns: 80, rows: 24 });
-  let written = '';
-  let look: () => void = () => undefined;
-  stdout.setEncoding('utf8').on('data', (text: string) => {
-    written += text;
-    look();
-  });
-  // Time passes only when a test says so, so that no key is ever too early by chance.
-  let time = Date.now();
-  const shell = {
-    stdin,
-    stdout,
-    env,
-    style: createStyle(false),
-    width: 80,
-    name: 'proffer',
-    now: () => time,
-    print: () => undefined,
-    tell: () => undefined,
-    interruption: () => new AbortController().signal,
-  };
-  return {
-    shell,
-    press: (keys: string) => void stdin.write(keys),
-    pass: (milliseconds: number) => {
-      time += milliseconds;
-    },
-    resize: (columns: number, rows: number) => {
-      Object.assign(stdout, { columns, rows });
-      stdout.emit('resize');
-    },
-    written: () => written,
-    /** The first whole frame, drawn or still to be drawn, that holds all of this. */
-    frame: (...wanted: readonly (string | RegExp)[]) =>
-      new Promise<string>((resolve) => {
-        look = () => {
-          const end = written.lastIndexOf('\u001b[J');
-          const last = written.slice(written.lastIndexOf('\u001b[H', end) + '\u001b[H'.length, end);
-          if (wanted.every((one) => (typeof one === 'string' ? last.includes(one) : one.test(last))))
-            resolve(last);
-        };
-        look();
-      }),
-  };
-}
-
-async function liveInbox(env: Environment = {}) {
-  const { config } = parseConfig('dev: true', { file: 'test.yaml' });
-  if (config === undefined) throw new Error('The configuration of dev mode is wrong.');
-  const started = await startGateway({
-    config: {
-      ...config,
-      listen: {
-        ...config.listen,
-        http: { host: '127.0.0.1', port: 0 },
-        grpc: { host: '127.0.0.1', port: 0 },
-      },
-    },
-    log: pino({ level: 'silent' }),
-    journal: createMemoryJournal(),
-  });
-  if (!started.ok) throw new Error(started.refusal.message);
-  const url = `http://127.0.0.1:${started.value.address.port}`;
-  const as = (token: string) =>
-    createConnection({ url, space: 'main', token, assumed: false, given: {} }, 'proffer');
-  const tools = await connect({ url, space: 'main', token: 'tools' });
-  await tools.serve([{ name: 'echo', handler: ({ text }) => text }]);
-  const terminal = fakeTerminal(env);
-  const controller = new AbortController();
-  const connection = as('reviewer');
-  let heard = 0;
-  const ended = runLiveInbox({
-    connection: {
-      ...connection,
-      async pending() {
-        const found = await connection.pending();
-        heard = found.proposals.length;
-        return found;
-      },
-    },
-    shell: terminal.shell,
-    signal: controller.signal,
-  });
-  return {
-    ...terminal,
-    ended,
-    reviewer: as('reviewer'),
-    withdraw: (id: string) => as('agent').send(withdrawalMessage([id], undefined)),
-    /** Until the inbox has heard that so many are pending, whether it draws or not. */
-    heard: (pending: number) => vi.waitUntil(() => heard === pending, 20_000),
-    propose: (id: string, text = id) => {
-      const params = { name: 'echo', arguments: { text } };
-      return as('agent').send(proposalMessage(id, { method: 'tools/call', params }, {}));
-    },
-    async [Symbol.asyncDispose]() {
-      controller.abort();
-      await ended;
-      await tools.close();
-      await started.value.close();
-    },
-  };
-}
+import { liveInbox } from './testing/live-inbox.js';
 
 describe('the live inbox', () => {
   it('O-11: shows a proposal as it comes, approves it by a key, and shows the result', async () => {
@@ -148,13 +33,13 @@ describe('the live inbox', () => {
     inbox.press('s');
     await inbox.frame('Set (such as text=hello)');
     inbox.press('nonsense\r');
-    await inbox.frame('"nonsense" is not an assignment. For example: text=hello', 'nonsense█');
+    await inbox.frame('"nonsense" is not an assignment.', '→ For example: text=hello', 'nonsense█');
     inbox.press('\u007f'.repeat('nonsense'.length));
     inbox.press('text=new\r');
     await inbox.frame('Your changes', '- "old"', '+ "new"');
     inbox.press('a');
     await inbox.frame('0 pending', 'echo is done');
-    expect(inbox.written()).not.toContain('decided by somebody else');
+    expect(inbox.written()).not.toContain('is over');
     const { proposal } = await inbox.reviewer.proposal('draft');
     expect(proposal.fulfilment?.amendment).toEqual([
       { path: '/arguments/text', before: 'old', after: 'new' },
@@ -194,7 +79,7 @@ describe('the live inbox', () => {
     inbox.press('s');
     await inbox.frame('Set (such as');
     inbox.press('texxt=new\r');
-    await inbox.frame('no argument "texxt"', 'text=new did you mean this?', 'texxt=new█');
+    await inbox.frame('no argument "texxt"', '→ text=new (did you mean this?)', 'texxt=new█');
     inbox.press(`${'\u007f'.repeat(9)}+more=1\r`);
     await inbox.frame('Your changes', '/arguments/more');
   });
@@ -242,8 +127,8 @@ describe('the live inbox', () => {
     inbox.press('r');
     await inbox.frame('Reject, because');
     inbox.press('uns');
-    await inbox.withdraw('first');
-    await inbox.frame('1 pending', 'decided by somebody else', 'Enter or Esc goes on');
+    await inbox.withdraw('first', 'not needed');
+    await inbox.frame('1 pending', 'is over: agent withdrew it (not needed).', 'Enter or Esc goes on');
     inbox.pass(LOOK_FIRST);
     // The rest of what was being typed: each of these letters is a key too.
     inbox.press('afe and aq');
@@ -270,10 +155,26 @@ describe('the live inbox', () => {
     await inbox.heard(1);
     inbox.pass(10 * LOOK_FIRST);
     await writeFile(goOn, '');
-    await inbox.frame('1 pending', 'edited was decided by somebody else while you edited it');
+    await inbox.frame('1 pending', 'While you edited edited, agent withdrew it; nothing is sent.');
     inbox.press('a');
     await inbox.frame('look first');
     expect((await inbox.reviewer.proposal('next')).proposal.phase).toBe('pending');
+  });
+
+  it('O-26: says of what could not be run now why: who would run it is gone, or nobody serves it', async () => {
+    await using inbox = await liveInbox();
+    await inbox.propose('call-0a1b');
+    await inbox.frame('! echo', '! agent is not connected');
+    await inbox.withdraw('call-0a1b');
+    await inbox.propose('served');
+    const served = await inbox.frame('agent proposes echo', 'served');
+    expect(served).not.toContain('! ');
+    await inbox.withdraw('served');
+    await inbox.propose('unserved', 'x', 'nosuch');
+    await inbox.frame('! nosuch', '! nobody serves it now');
+    inbox.pass(LOOK_FIRST);
+    inbox.press('a');
+    await inbox.frame('Nobody here serves "nosuch".', '→ Start whoever serves it');
   });
 
   it('follows the size of the terminal', async () => {

@@ -8,9 +8,12 @@ import type { Connection } from '../connection/connection.js';
 import { fulfilmentMessage, rejectionMessage } from '../connection/envelopes.js';
 import { follow } from '../connection/follow.js';
 import { nameOf, type ProposalView } from '../connection/proposal-view.js';
-import { definitionsNow } from '../connection/served.js';
+import { definitionsNow, watchMembers } from '../connection/served.js';
+import { explainUnserved } from '../connection/unserved.js';
+import { describeEnding } from '../display/ending.js';
 import { resultOf } from '../display/result.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
+import { inOwnWords } from '../terminal/own-name.js';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 import { editInEditor, editorOf } from './edit.js';
@@ -19,6 +22,7 @@ import {
   afterRejection,
   EMPTY_INBOX,
   type InboxState,
+  lostIn,
   type Note,
   selectedIn,
   whenConnected,
@@ -35,6 +39,9 @@ export interface LiveInboxOptions {
 /** On a screen smaller than that, lines would have to wrap or scroll away. */
 const LEAST = { width: 40, height: 8 };
 
+/** How a proposal ended, where that cannot be found out. */
+const OVER = 'it is not pending any more';
+
 const ENTER = '\u001b[?1049h\u001b[?25l';
 const LEAVE = '\u001b[?25h\u001b[?1049l';
 
@@ -43,6 +50,7 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
   const { stdin, stdout, now } = shell;
   // Before anything is drawn: a gateway that does not answer is better said on a plain screen.
   const first = await connection.pending();
+  await using presence = watchMembers(connection.endpoint);
   let state: InboxState = withProposals({ ...EMPTY_INBOX, more: first.more }, first.proposals, 0);
   let isDrawing = true;
   // From the id of a request to what it asked for, until it is answered.
@@ -62,6 +70,7 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
       style: shell.style,
       now: now(),
       title: visible(`${space} at ${url}`),
+      members: presence.members(),
     };
     stdout.write(`\u001b[H${drawInbox(state, canvas).join('\u001b[K\r\n')}\u001b[K\u001b[J`);
   };
@@ -71,9 +80,17 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
   };
   const say = (text: string, tone: Note['tone']): void => show({ ...state, note: { text, tone } });
 
+  /** How a proposal came to be pending no more; nothing where that cannot be found out. */
+  const endingOf = async (id: string): Promise<string | undefined> => {
+    const found = await connection.proposal(id).catch(() => undefined);
+    return found === undefined ? undefined : describeEnding(found.proposal);
+  };
   const reload = coalesce(async () => {
     const { proposals, more } = await connection.pending();
-    show(withProposals({ ...state, more }, proposals, now()));
+    const lost = lostIn(state, proposals);
+    const how = lost === undefined ? undefined : await endingOf(lost);
+    const ending = lost === undefined || how === undefined ? undefined : { id: lost, how };
+    show(withProposals({ ...state, more }, proposals, now(), ending));
   });
   const tryReload = (): void => {
     // If the gateway is gone, the stream notices too, and says so.
@@ -93,9 +110,12 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
     // The answer may be here before the acknowledgement, so its request is known before it is sent.
     const request = randomUUID();
     if (effect.type === 'approve') approved.set(request, nameOf(proposal));
-    const sent = await connection.send({ ...message, id: request });
-    if (sent.status === 'late') say(`Too late: somebody decided ${effect.id} before.`, 'bad');
-    else if (effect.type === 'reject') {
+    const sent = await connection.send({ ...message, id: request }).catch(async (error: unknown) => {
+      throw await explainUnserved(error, proposal, connection);
+    });
+    if (sent.status === 'late') {
+      say(`Too late for ${effect.id}: ${(await endingOf(effect.id)) ?? OVER}.`, 'bad');
+    } else if (effect.type === 'reject') {
       state = afterRejection(state, effect.id, now());
       say(`Rejected ${effect.id}. It stays open to others until it is withdrawn or expires.`, 'good');
     } else if (approved.has(request)) say(`Approved ${effect.id}.`, 'good');
@@ -130,9 +150,10 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
     try {
       const text = state.unfinished?.id === id ? state.unfinished.text : undefined;
       const edited = await editInEditor(proposal, { params: before, text, editor });
+      const how = selectedIn(state)?.id === id ? undefined : await endingOf(id);
       const { unfinished: _unfinished, ...rest } = state;
       if (selectedIn(state)?.id !== id) {
-        const text = `${id} was decided by somebody else while you edited it; nothing is sent.`;
+        const text = `While you edited ${id}, ${how ?? OVER}; nothing is sent.`;
         // Whoever comes back from the editor has seen nothing of what is under the cursor now.
         state = { ...rest, driftedAt: now(), note: { text, tone: 'bad' } };
       } else if ('params' in edited) {
@@ -173,10 +194,17 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
         return stop();
       }
       keepDraft(pressed.effect);
-      const { message, exit } = error.failure;
+      const { message, exit, next = [] } = error.failure;
+      const isAboutConnection = exit === EXIT.unreachable;
       show({
         ...state,
-        note: { text: message, tone: 'bad', isAboutConnection: exit === EXIT.unreachable },
+        note: {
+          text: inOwnWords(message, shell.name),
+          // While the gateway is gone there is nothing to do here but to wait.
+          hints: isAboutConnection ? [] : next,
+          tone: 'bad',
+          isAboutConnection,
+        },
       });
       tryReload();
     });

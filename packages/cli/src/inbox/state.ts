@@ -30,6 +30,8 @@ export interface InboxState {
 
 export interface Note {
   readonly text: string;
+  /** What to type instead, each on a line of its own. */
+  readonly hints?: readonly string[];
   readonly tone: 'good' | 'bad' | 'plain';
   /** It holds only while the gateway cannot be reached. */
   readonly isAboutConnection?: boolean;
@@ -49,21 +51,42 @@ export function selectedIn({ proposals, selected }: InboxState): ProposalView | 
   return proposals.find(({ id }) => id === selected);
 }
 
-/** Takes the pending proposals as they are now. If the selected one is gone, the cursor drifts to the next. */
+/** How a proposal ended, in words. */
+export interface Ending {
+  readonly id: string;
+  readonly how: string;
+}
+
+/** What the reader is busy with that is no longer among the pending proposals; nothing otherwise. */
+export function lostIn(
+  { selected, prompt, draft }: InboxState,
+  proposals: readonly ProposalView[],
+): string | undefined {
+  const isBusy = prompt !== undefined || draft !== undefined;
+  return isBusy && !proposals.some(({ id }) => id === selected) ? selected : undefined;
+}
+
+/**
+ * Takes the pending proposals as they are now. If the selected one is gone, the cursor drifts to the next.
+ *
+ * @param ending - that of the selected one, where it is known
+ */
 export function withProposals(
   state: InboxState,
   proposals: readonly ProposalView[],
   now: number,
+  ending?: Ending,
 ): InboxState {
-  const { selected, draft } = state;
+  const { selected } = state;
   if (selected !== undefined && proposals.some(({ id }) => id === selected)) return { ...state, proposals };
   const place = state.proposals.findIndex(({ id }) => id === selected);
   const next = proposals[Math.min(Math.max(place, 0), proposals.length - 1)]?.id;
   const { selected: _selected, prompt, draft: _draft, ...rest } = state;
+  const how = ending !== undefined && ending.id === selected ? `: ${ending.how}` : '';
   const note: Note | undefined =
-    prompt === undefined && draft === undefined
+    lostIn(state, proposals) === undefined
       ? undefined
-      : { text: 'What you were about to decide was decided by somebody else.', tone: 'bad' };
+      : { text: `What you were about to decide is over${how}.`, tone: 'bad' };
   return {
     ...rest,
     ...(prompt === undefined ? {} : { prompt: { ...prompt, purpose: 'gone' } }),

@@ -1,5 +1,7 @@
 import { diffJson } from '@proffer/core/json';
 import { argumentsOf, nameOf, type ProposalView } from '../connection/proposal-view.js';
+import { doubtAbout } from '../connection/runnable.js';
+import type { Present } from '../connection/served.js';
 import { showChanges } from '../display/changes.js';
 import { reasonOf } from '../display/message-line.js';
 import { showArguments } from '../display/operation.js';
@@ -8,7 +10,7 @@ import { formatSpan } from '../terminal/time.js';
 import { visible, visibleArguments } from '../terminal/visible.js';
 import { displayWidth, fit, pad } from '../terminal/width.js';
 import { wrapLine, wrapWords } from '../terminal/wrap.js';
-import { type InboxState, selectedIn } from './state.js';
+import { type InboxState, type Note, selectedIn } from './state.js';
 
 /** Where the inbox is drawn. */
 export interface Canvas {
@@ -17,6 +19,8 @@ export interface Canvas {
   readonly style: Style;
   readonly now: number;
   readonly title: string;
+  /** Who is in the space; absent where that is not known. */
+  readonly members?: readonly Present[] | undefined;
 }
 
 /** The whole screen, as exactly as many lines as it has. Pure. */
@@ -53,7 +57,7 @@ function drawHead({ proposals, more, connected }: InboxState, { style, title, wi
 
 function drawList(
   { proposals, selected }: InboxState,
-  { style, width, now }: Canvas,
+  { style, width, now, members }: Canvas,
   rows: number,
 ): readonly string[] {
   if (proposals.length === 0)
@@ -65,26 +69,33 @@ function drawList(
   const first = Math.max(0, Math.min(place - Math.floor(rows / 2), proposals.length - rows));
   return proposals.slice(first, first + rows).map((proposal) => {
     const isSelected = proposal.id === selected;
-    const text = fit(row(proposal, now), width - 2);
+    const isDoubtful = members !== undefined && doubtAbout(proposal, members) !== undefined;
+    const text = fit(row(proposal, now, isDoubtful), width - 2);
     return isSelected ? style.inverse(pad(`› ${text}`, width)) : `  ${text}`;
   });
 }
 
-function row(proposal: ProposalView, now: number): string {
+function row(proposal: ProposalView, now: number, isDoubtful: boolean): string {
   const age = pad(formatSpan(now - proposal.proposedAt), 8);
   const from = pad(fit(visible(proposal.proposer), 16), 12);
-  const marks = Object.keys(proposal.rejections).length > 0 ? '✗ ' : '';
+  const marks = `${Object.keys(proposal.rejections).length > 0 ? '✗ ' : ''}${isDoubtful ? '! ' : ''}`;
   return `${age} ${from} ${marks}${visible(nameOf(proposal))}  ${visibleArguments(argumentsOf(proposal))}`;
 }
 
-function drawDetails(state: InboxState, { style, width, now }: Canvas, rows: number): readonly string[] {
+function drawDetails(
+  state: InboxState,
+  { style, width, now, members }: Canvas,
+  rows: number,
+): readonly string[] {
   const proposal = selectedIn(state);
   if (proposal === undefined) return [];
   const { id, proposer, method, expiresAt, rejections, statuses } = proposal;
   const draft = state.draft?.id === id ? state.draft.params : undefined;
+  const doubt = members === undefined ? undefined : doubtAbout(proposal, members);
   const expires = expiresAt === undefined ? '' : `, expires in ${formatSpan(expiresAt - now)}`;
   const lines = [
     `${visible(proposer)} proposes ${style.bold(visible(nameOf(proposal)))} ${style.dim(`${visible(method)} · ${visible(id)}${expires}`)}`,
+    ...(doubt === undefined ? [] : [style.yellow(`! ${visible(doubt)}`)]),
     ...showArguments(proposal, style, '  '),
     ...Object.entries(rejections).map(
       ([name, said]) => `${style.red('✗')} ${visible(name)} rejected it: ${reasonOf(said)}`,
@@ -119,7 +130,7 @@ function drawFoot(
   { style, width, height }: Pick<Canvas, 'style' | 'width' | 'height'>,
 ): readonly string[] {
   const tones = { good: style.green, bad: style.red, plain: style.yellow };
-  const said = note === undefined ? [''] : drawNote(note.text, { width, height }).map(tones[note.tone]);
+  const said = note === undefined ? [''] : drawNote(note, { width, height }).map(tones[note.tone]);
   if (prompt === undefined) {
     const keys = KEYS.find((line) => displayWidth(line) <= width) ?? KEYS.at(-1) ?? '';
     return [...said, style.dim(fit(keys, width))];
@@ -128,8 +139,10 @@ function drawFoot(
     const text = 'It is over, so nothing is sent. Enter or Esc goes on.';
     return [...said, style.bold(fit(text, width))];
   }
-  const label = prompt.purpose === 'reject' ? 'Reject, because' : 'Set (such as text=hello)';
-  const hint = '  Enter sends, Esc cancels';
+  const [label, hint] =
+    prompt.purpose === 'reject'
+      ? ['Reject, because', '  Enter sends, Esc cancels']
+      : ['Set (such as text=hello)', '  Enter keeps it, Esc cancels'];
   // A line that wraps would push the head off the screen, so of a long text the end is shown.
   const room = width - displayWidth(label) - ': █'.length - 1;
   const typed = fitEnd(visible(prompt.text), room);
@@ -138,8 +151,13 @@ function drawFoot(
 }
 
 /** What was said last, on as many lines as it needs, but at most a third of the screen. */
-function drawNote(text: string, { width, height }: Pick<Canvas, 'width' | 'height'>): readonly string[] {
-  const lines = wrapWords(visible(text), width);
+function drawNote(
+  { text, hints = [] }: Note,
+  { width, height }: Pick<Canvas, 'width' | 'height'>,
+): readonly string[] {
+  const lines = [text, ...hints.map((hint) => `→ ${hint}`)].flatMap((line) =>
+    wrapWords(visible(line), width),
+  );
   const most = Math.max(1, Math.floor(height / 3));
   if (lines.length <= most) return lines;
   return [...lines.slice(0, most - 1), fit(lines.slice(most - 1).join(' '), width)];

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@proffer/core';
 import { type CutOffWrite, describeCutOff } from '@proffer/journal';
 import type { Shell } from '../terminal/shell.js';
+import { shellWord } from '../terminal/shell-word.js';
 import { tableWidth } from '../terminal/table.js';
 import { visible } from '../terminal/visible.js';
 import { wrapWords } from '../terminal/wrap.js';
@@ -32,5 +33,5 @@ export function sayCutOff(cutOff: CutOffWrite, shell: Shell): readonly string[] 
  */
 export function cutItOff({ file, offset, last }: JsonObject): readonly string[] {
   if (typeof file !== 'string' || typeof offset !== 'number' || last === undefined) return [];
-  return [`truncate -s ${offset} ${file}   # drops these bytes for good; copy the folder first`];
+  return [`truncate -s ${offset} ${shellWord(file)}   # drops these bytes for good; copy the folder first`];
 }

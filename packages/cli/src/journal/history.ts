@@ -11,6 +11,7 @@ import {
 import { type Journal, spaceOf } from '@proffer/journal';
 import { noSuchProposal } from '../connection/find-proposal.js';
 import type { Message, ProposalView, Step } from '../connection/proposal-view.js';
+import { shellWord } from '../terminal/shell-word.js';
 import { isOperation } from './fold.js';
 import { readJournal } from './read-journal.js';
 
@@ -35,7 +36,7 @@ export async function readProposal(
     const { version } = await journal.head(proposalStream(space, text));
     const found = version > 0 ? [text] : await findProposals(journal, space, text);
     const [id] = found;
-    const next = [`${name} replay --data ${folder}   # lists what is in it`];
+    const next = [`${name} replay --data ${shellWord(folder)}   # lists what is in it`];
     if (id === undefined || found.length > 1) throw noSuchProposal(text, found, next);
     let state = emptySpace(spaceSettings({ name: space }));
     const history: Step[] = [];

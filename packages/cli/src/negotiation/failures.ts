@@ -1,9 +1,11 @@
 import { MacpError } from '@proffer/client';
+import { WHAT_TO_DO } from '@proffer/core';
 import { CommandFailure } from '../command-failure.js';
-import { nextUnreachable } from '../connection/connection.js';
 import type { Endpoint } from '../connection/endpoint.js';
 import { sameOptions, whereOptions } from '../connection/gateway-url.js';
+import { nextUnreachable } from '../connection/no-answer.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
+import { commandAbout } from '../terminal/shell-word.js';
 
 /** How a failure is told, where the command knows better than the gateway. */
 export interface Telling {
@@ -28,7 +30,7 @@ export function failureFrom(
     {
       exit: exitFor(error),
       code: wordFor(error),
-      message: message ?? error.message,
+      message: message ?? forReaders(error),
       details,
       next: [...next, ...after],
     },
@@ -36,17 +38,26 @@ export function failureFrom(
   );
 }
 
-/** No session, or several, begin with what was asked for. */
-export function noSuchSession(text: string, found: readonly string[], name: string): CommandFailure {
+/** The sentence without what only helps programs: who types a command sends no message and chooses no message id. */
+function forReaders({ message }: MacpError): string {
+  return message.replace(` ${WHAT_TO_DO.INVALID_ENVELOPE}`, '');
+}
+
+/**
+ * No session, or several, begin with what was asked for.
+ *
+ * @param list - the command that lists them
+ */
+export function noSuchSession(text: string, found: readonly string[], list: string): CommandFailure {
   const many = found.length > 1;
   return new CommandFailure({
     exit: many ? EXIT.usage : EXIT.refused,
     code: many ? 'usage' : 'SESSION_NOT_FOUND',
     message: many
       ? `${found.length} sessions begin with ${JSON.stringify(text)}; write more of the id.`
-      : `No session that you may read begins with ${JSON.stringify(text)}.`,
+      : `No session that you may read begins with ${JSON.stringify(text)}. One that ended more than a minute ago is named by its whole id.`,
     details: { found: found.slice(0, 20) },
-    next: [`${name} negotiate list   # lists them`],
+    next: [`${list}   # lists them`],
   });
 }
 
@@ -67,7 +78,8 @@ function nextAfter(
 ): readonly string[] {
   const { assumed, token } = endpoint;
   const session = sessionId ?? 'SESSION';
-  const show = `${name} negotiate show ${session}${sameOptions(endpoint)}   # where it stands`;
+  const show = (options: string): string => commandAbout(`${name} negotiate show`, [session], { options });
+  const standing = `${show(sameOptions(endpoint))}   # where it stands`;
   switch (code) {
     case 'UNAVAILABLE':
       return nextUnreachable(endpoint, name);
@@ -85,20 +97,22 @@ function nextAfter(
       return [
         '--as NAME   # in dev mode: somebody whom the session allows this',
         // Whoever may not speak may not read either; in dev mode, whoever reads by habit may.
-        ...(starting ? [] : [`${name} negotiate show ${session}${elsewhere(endpoint)}   # who may`]),
+        ...(starting ? [] : [`${show(elsewhere(endpoint))}   # who may`]),
       ];
     case 'SESSION_NOT_FOUND':
-      return [`${name} negotiate list   # the sessions that you may read`];
+      return [`${name} negotiate list${sameOptions(endpoint)}   # the sessions that you may read`];
     case 'SESSION_NOT_OPEN':
     case 'SESSION_ALREADY_EXISTS':
-      return [show];
+      return [standing];
     case 'INVALID_ENVELOPE':
     case 'POLICY_DENIED':
-      return starting ? [`${name} negotiate start --help   # what may be said`] : [show];
+      return starting ? [`${name} negotiate start --help   # what may be said`] : [standing];
     case 'UNKNOWN_POLICY_VERSION':
-      return [`${name} negotiate policy list   # the policies there are`];
+      return [`${name} negotiate policy list${sameOptions(endpoint)}   # the policies there are`];
     case 'INVALID_POLICY_DEFINITION':
-      return [`${name} negotiate policy show policy.default   # what a policy may say`];
+      return [
+        `${name} negotiate policy show policy.default${sameOptions(endpoint)}   # what a policy may say`,
+      ];
     case 'UNSUPPORTED':
       return ['Check --url: what answers there serves no negotiations.'];
     default:

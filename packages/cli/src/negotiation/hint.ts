@@ -1,15 +1,23 @@
 import type { Endpoint } from '../connection/endpoint.js';
 import { whereOptions } from '../connection/gateway-url.js';
 import type { Shell } from '../terminal/shell.js';
+import { type CommandParts, commandAbout, shellWord } from '../terminal/shell-word.js';
 import type { Style } from '../terminal/style.js';
 
 /** How the next command is written, so that it can be pasted and is not refused. */
 export interface Hint {
   readonly style: Style;
-  /** The command up to the session. */
-  readonly command: (name: string, session: string) => string;
-  /** The options behind it: where the gateway is, and who speaks where a name says it. */
-  readonly as: (speaker?: string) => string;
+  /**
+   * A command about a session, or something in it, with the options that say where the gateway is, and who speaks
+   * where a name says it.
+   *
+   * @param said - see {@link CommandParts}; `speaker`: who speaks, if not whoever did
+   */
+  readonly command: (
+    verb: string,
+    names: readonly [session: string, ...string[]],
+    said?: CommandParts & { readonly speaker?: string },
+  ) => string;
 }
 
 /** Hints at the gateway that a command was about. */
@@ -18,10 +26,10 @@ export function createHint(endpoint: Endpoint, { name, style }: Pick<Shell, 'nam
   const where = whereOptions({ ...endpoint, space: 'main' });
   return {
     style,
-    command: (verb, session) => `${name} negotiate ${verb} ${session}`,
-    as(speaker = given.as) {
+    command(verb, names, { more = '', options = '', speaker = given.as } = {}) {
       const isNamed = given.as !== undefined || assumed;
-      return isNamed && speaker !== undefined ? ` --as ${speaker}${where}` : where;
+      const as = isNamed && speaker !== undefined ? ` --as ${shellWord(speaker)}` : '';
+      return commandAbout(`${name} negotiate ${verb}`, names, { more, options: `${options}${as}${where}` });
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { Eligibility } from '@proffer/core';
 import { visible } from '../terminal/visible.js';
 import type { Hint } from './hint.js';
 import type { SessionView } from './session-view.js';
@@ -9,26 +10,36 @@ const MOST_COMMANDS = 3;
  * What has to be said yet for the offer that is nearest to agreement: that whoever made it has to accept it
  * too, where the policy says so, and the commands. Nothing when it can be committed, and when nobody is missing.
  */
-export function showMissing(
-  { metadata, projection, eligibility }: SessionView,
-  { style, command, as }: Hint,
-): readonly string[] {
+export function showMissing(view: SessionView, { style, command }: Hint): readonly string[] {
+  const { metadata, projection, eligibility } = view;
   if (metadata.state !== 'OPEN') return [];
   const notes: string[] = [];
-  for (const { proposal_id, participants } of eligibility?.missing ?? []) {
+  for (const missing of eligibility?.missing ?? []) {
+    const { proposal_id, participants } = missing;
     const proposer = projection.proposals.get(proposal_id)?.proposer;
     if (proposer === undefined || !participants.includes(proposer)) continue;
     notes.push(
       `${JSON.stringify(proposer)} made ${JSON.stringify(proposal_id)} and has to accept it too: ` +
-        `${metadata.policy_version} does not take the one for the other.`,
+        `${metadata.policy_version} does not take the one for the other.${exemption(view, missing)}`,
     );
   }
   const [nearest] = eligibility?.missing ?? [];
   const commands = (nearest?.participants ?? [])
     .slice(0, MOST_COMMANDS)
-    .map((name) => `${command('accept', metadata.session_id)} ${nearest?.proposal_id ?? ''}${as(name)}`);
+    .map((speaker) => command('accept', [metadata.session_id, nearest?.proposal_id ?? ''], { speaker }));
   return [
     ...notes.map((note) => `  ${visible(note)}`),
     ...commands.map((line) => `  ${style.cyan('→')} ${visible(line)}`),
   ];
+}
+
+/** Who commits accepts by that (N-9): without the reason it looks as if the same did not hold for everybody. */
+function exemption(
+  { projection, eligibility }: SessionView,
+  { proposal_id, participants }: Eligibility['missing'][number],
+): string {
+  const { committer } = eligibility ?? {};
+  if (committer === undefined || participants.includes(committer)) return '';
+  const hasAccepted = projection.accepts.get(committer)?.proposalId === proposal_id;
+  return hasAccepted ? '' : ` ${JSON.stringify(committer)}, who commits, accepts by that.`;
 }

@@ -1,6 +1,10 @@
-import { devAgent, httpTransport, MacpClient, MacpError } from '@proffer/client';
-import { isJsonObject, isSessionId } from '@proffer/core';
+import { devAgent, httpTransport, MacpClient } from '@proffer/client';
+import { isSessionId } from '@proffer/core';
+import { CommandFailure } from '../command-failure.js';
+import { createConnection } from '../connection/connection.js';
 import { type Endpoint, resolveEndpoint } from '../connection/endpoint.js';
+import { sameOptions } from '../connection/gateway-url.js';
+import { EXIT } from '../exit-code.js';
 import type { Shell } from '../terminal/shell.js';
 import { failureFrom, noSuchSession, type Telling } from './failures.js';
 import type { NegotiatorOptions } from './negotiator-options.js';
@@ -42,10 +46,11 @@ export async function negotiate<Value>(
   try {
     const client = new MacpClient({
       transport: httpTransport({ url: endpoint.url }),
-      auth: { token: endpoint.token, sender: await nameOf(options, endpoint) },
+      auth: { token: endpoint.token, sender: await nameOf(options, endpoint, shell.name) },
       retry: patient ? { delay: 250, maxDelay: 2_000 } : false,
     });
-    const find = (text: string): Promise<string> => findSession(client, text, shell.name);
+    const find = (text: string): Promise<string> =>
+      findSession(client, text, `${shell.name} negotiate list${sameOptions(endpoint)}`);
     return await use({ client, endpoint, find });
   } catch (error) {
     throw failureFrom(error, endpoint, shell.name, tell(error));
@@ -53,24 +58,26 @@ export async function negotiate<Value>(
 }
 
 /** In dev mode the token is the name; elsewhere the gateway knows whose token it is. */
-async function nameOf({ token, as }: NegotiatorOptions, endpoint: Endpoint): Promise<string> {
+async function nameOf(
+  { token, as }: NegotiatorOptions,
+  endpoint: Endpoint,
+  program: string,
+): Promise<string> {
   if (as !== undefined || (token === undefined && endpoint.assumed)) return devAgent(endpoint.token).sender;
-  const headers = { authorization: `Bearer ${endpoint.token}` };
-  const response = await fetch(`${endpoint.url}/whoami`, { headers, redirect: 'error' }).catch(
-    (cause: unknown) => {
-      throw new MacpError('UNAVAILABLE', `No gateway answers at ${endpoint.url}.`, { cause });
-    },
-  );
-  const found: unknown = await response.json().catch(() => undefined);
-  const name = isJsonObject(found) ? found['participant'] : undefined;
-  return typeof name === 'string' ? name : endpoint.token;
+  try {
+    return (await createConnection(endpoint, program).whoAmI()).participant;
+  } catch (error) {
+    // A gateway that refuses says so again, of what it is asked next.
+    if (error instanceof CommandFailure && error.failure.exit === EXIT.refused) return endpoint.token;
+    throw error;
+  }
 }
 
-async function findSession(client: MacpClient, text: string, name: string): Promise<string> {
+async function findSession(client: MacpClient, text: string, list: string): Promise<string> {
   if (isSessionId(text)) return text;
   const sessions = await client.listSessions();
   const found = sessions.map(({ session_id }) => session_id).filter((id) => id.startsWith(text));
   const [only] = found;
-  if (only === undefined || found.length > 1) throw noSuchSession(text, found, name);
+  if (only === undefined || found.length > 1) throw noSuchSession(text, found, list);
   return only;
 }

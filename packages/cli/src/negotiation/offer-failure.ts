@@ -19,33 +19,31 @@ const FIELDS: ReadonlySet<unknown> = new Set(['payload.proposal_id', 'payload.su
  * How it is told that an offer is not there, no longer live, or there already: with the offers that are
  * live, and the command for one of them. Nothing where something else was wrong.
  *
- * @param at - the command up to the offer, as in `proffer negotiate accept SESSION`, and the options behind it
+ * @param command - the same command about other offers, and with what has to be filled in behind them
  */
 export function tellOffer(
   error: unknown,
   { offer, isNew, counters }: OfferRemark,
   projection: ProposalProjection,
-  at: { readonly command: string; readonly options: string },
+  command: (offers: readonly string[], more?: string) => string,
 ): Telling {
   if (!(error instanceof MacpError) || !FIELDS.has(error.details['field'])) return {};
   const { proposals } = projection;
   const live = projection.liveProposals().map(({ proposalId }) => proposalId);
   if (isNew === true && proposals.has(offer)) {
     const free = freeId(proposals);
-    const rest = counters === undefined ? '"…"' : `${counters} "…"`;
+    const offers = counters === undefined ? [free] : [free, counters];
     return {
       message: `There is an offer ${offer} already. Each offer has an id of its own; ${free} is free.`,
-      next: [`${at.command} ${free} ${rest}${at.options}`],
+      next: [command(offers, '"…"')],
     };
   }
   const about = isNew === true ? counters : offer;
   if (about === undefined || live.includes(about)) return {};
   const [one] = live;
-  const example = isNew === true ? `${offer} ${one} "…"` : one;
-  return {
-    message: `${standing(about, proposals.get(about))} ${liveWords(live)}`,
-    next: one === undefined ? [] : [`${at.command} ${example}${at.options}`],
-  };
+  const message = `${standing(about, proposals.get(about))} ${liveWords(live)}`;
+  if (one === undefined) return { message };
+  return { message, next: [isNew === true ? command([offer, one], '"…"') : command([one])] };
 }
 
 function standing(offer: string, found: ProposalView | undefined): string {

@@ -1,7 +1,8 @@
-import { type Acknowledgement, type MacpClient, ProposalSession } from '@proffer/client';
+import { type Acknowledgement, type MacpClient, MacpError, ProposalSession } from '@proffer/client';
 import { sameOptions } from '../connection/gateway-url.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import type { Shell } from '../terminal/shell.js';
+import { commandAbout } from '../terminal/shell-word.js';
 import { visible } from '../terminal/visible.js';
 import type { Telling } from './failures.js';
 import { createHint, type Hint } from './hint.js';
@@ -41,10 +42,13 @@ export async function takePart(
       const by = options.sender === undefined ? {} : { sender: options.sender };
       const { projection, sessionId } = session;
       if (about !== undefined) {
-        const command = `${shell.name} negotiate ${about.command} ${sessionId}`;
-        tell = (error) => tellOffer(error, about, projection, { command, options: sameOptions(endpoint) });
+        const options = sameOptions(endpoint);
+        const command = (offers: readonly string[], more = ''): string =>
+          commandAbout(`${shell.name} negotiate ${about.command}`, [sessionId, ...offers], { more, options });
+        tell = (error) => tellOffer(error, about, projection, command);
       }
       const accepted = await say(session, by);
+      if (accepted.messageId === '') throw nothingRecorded(accepted);
       if (options.json === true) {
         printAnswer(session, accepted, shell);
         return EXIT.done;
@@ -60,6 +64,12 @@ export async function takePart(
       return EXIT.done;
     },
   );
+}
+
+/** Cancelling what is over makes no difference, but who asked for it wanted something to happen. */
+function nothingRecorded({ state, sessionId }: Acknowledgement): MacpError {
+  const what = `The session is over already, ${state}; nothing was recorded.`;
+  return new MacpError('SESSION_NOT_OPEN', what, { sessionId });
 }
 
 /** What became of a message, and where the session stands, for programs. */
@@ -81,14 +91,15 @@ async function standing(
   hint: Hint,
   { now }: Shell,
 ): Promise<readonly string[]> {
-  const { style, command, as } = hint;
-  const show = style.dim(`  ${visible(`${command('show', sessionId)}${as()}`)}`);
+  const { style, command } = hint;
+  const show = style.dim(`  ${visible(command('show', [sessionId]))}`);
   // What was said is recorded, whatever becomes of this.
   const view = await readSession(client, sessionId, { now: now() }).catch(() => undefined);
   const { converged, committer = '', outcomes = [], reasons = [] } = view?.eligibility ?? {};
   if (view === undefined || (converged !== undefined && outcomes.length === 0)) return [show];
   if (converged === undefined)
     return [...reasons.map((reason) => `  ${visible(reason)}`), ...showMissing(view, hint), show];
-  const commit = `${command('commit', sessionId)} --action … --scope … --reason …${as(committer)}`;
+  const options = ' --action … --scope … --reason …';
+  const commit = command('commit', [sessionId], { options, speaker: committer });
   return [style.dim(`  ${visible(`All agree on ${converged}:  ${commit}`)}`)];
 }

@@ -2,10 +2,12 @@ import { EVERY_SPACE } from '@proffer/journal';
 import { entryOfMessage, type HistoryEntry, type PastProposal, pastProposals } from '@proffer/steward';
 import { usageFailure } from '../command-failure.js';
 import { connect } from '../connect.js';
-import { withOneUrl } from '../connection/endpoint.js';
+import { resolveEndpoint, withOneUrl } from '../connection/endpoint.js';
+import { sameOptions } from '../connection/gateway-url.js';
 import { journalFolder } from '../journal/folder.js';
 import { readJournal } from '../journal/read-journal.js';
 import type { Shell } from '../terminal/shell.js';
+import { shellWord } from '../terminal/shell-word.js';
 import type { HistoryOptions } from './history-options.js';
 
 /** The proposals of the past, the oldest first. */
@@ -25,6 +27,23 @@ export async function readHistory(given: HistoryOptions, shell: Shell): Promise<
     return entries;
   });
   return pastProposals(value);
+}
+
+/** What the next command has to say to read the same history; begins with a space if anything. */
+export function historyPlace({ journal, ...given }: HistoryOptions): string {
+  if (journal === undefined) return sameOptions({ given: withOneUrl(given) });
+  const space = given.space === undefined ? '' : ` --space ${shellWord(given.space)}`;
+  return ` --data ${shellWord(journal)}${space}`;
+}
+
+/** Which history that is, in words. */
+export async function historyName(options: HistoryOptions, shell: Shell): Promise<string> {
+  if (options.journal !== undefined) {
+    const folder = await journalFolder({ data: options.journal }, shell);
+    return options.space === undefined ? `all spaces in ${folder}` : `${options.space} in ${folder}`;
+  }
+  const { url, space } = resolveEndpoint(options, shell.env, 'reviewer');
+  return `${space} at ${url}`;
 }
 
 async function historyOfGateway(options: HistoryOptions, shell: Shell): Promise<readonly PastProposal[]> {

@@ -6,12 +6,16 @@ import { formatTable, tableWidth } from '../terminal/table.js';
 import { formatMoment } from '../terminal/time.js';
 import { visible, visibleArguments } from '../terminal/visible.js';
 
-/** Prints the counts, and everything that would have been decided otherwise. */
-export function printBacktest({ version, counts, cases }: Backtest, shell: Shell): void {
+/**
+ * Prints the counts, and everything that would have been decided otherwise.
+ *
+ * @param history - where the proposals are from
+ */
+export function printBacktest({ version, counts, cases }: Backtest, history: string, shell: Shell): void {
   const { style } = shell;
   const different = cases.filter(({ comparison }) => comparison === 'different');
   shell.print(
-    `${count(cases.length, 'proposal')} of the past, rules ${visible(version)}:`,
+    `${count(cases.length, 'proposal')} of the past of ${visible(history)}, rules ${visible(version)}:`,
     `  ${String(counts.same).padStart(6)}  decided the same`,
     `  ${paintDifferent(counts.different, shell)}  decided otherwise`,
     `  ${String(counts.newly_automatic).padStart(6)}  newly automatic: nobody had decided`,

@@ -9,23 +9,39 @@ export function paintAction(action: RuleAction, style: Style): string {
   return paint(action);
 }
 
-/** Prints every rule that was tried, why it did not match, and what follows. */
-export function printExplanation({ decision, tried }: RuleExplanation, shell: Shell): void {
+/**
+ * Prints every rule that was tried, why it did not match, and what follows.
+ *
+ * @param undecided - the places of rules of which it cannot be said, since the arguments are not known; where there
+ *   is one, nothing can be said of what follows either
+ */
+export function printExplanation(
+  { decision, tried }: RuleExplanation,
+  shell: Shell,
+  undecided: ReadonlySet<number> = new Set(),
+): void {
   const { style } = shell;
   for (const { rule, action, matched, failed, doubtful } of tried) {
-    const mark = matched ? style.green('✓') : style.dim('·');
+    const isOpen = undecided.has(rule.index);
+    const mark = isOpen ? style.yellow('?') : matched ? style.green('✓') : style.dim('·');
     shell.print(`${mark} ${visible(describeRule(rule))}: ${paintAction(action, style)}`);
+    if (isOpen) {
+      shell.print(style.yellow('    cannot be said: it looks at arguments, whose values are not recorded'));
+      continue;
+    }
     if (failed !== undefined) shell.print(style.dim(`    no: ${describeCondition(failed)}`));
     for (const condition of doubtful) {
       shell.print(style.yellow(`    in doubt, so it matches: ${describeCondition(condition)}`));
     }
   }
+  const version = style.dim(`rules ${visible(decision.version)}`);
+  if (undecided.size > 0) {
+    const why = 'What these rules say depends on the arguments, of which only the names are recorded.';
+    shell.print('', `${style.bold(style.yellow('cannot be said'))}  ${why} --args JSON gives them.`, version);
+    return;
+  }
   if (decision.rule === undefined) shell.print(`${style.green('✓')} no rule matches, so the default holds`);
-  shell.print(
-    '',
-    `${style.bold(paintAction(decision.action, style))}  ${visible(decision.reason)}`,
-    style.dim(`rules ${visible(decision.version)}`),
-  );
+  shell.print('', `${style.bold(paintAction(decision.action, style))}  ${visible(decision.reason)}`, version);
 }
 
 function describeCondition({ condition, expected, found }: FailedCondition): string {

@@ -1,3 +1,4 @@
+import { correlationIds } from '@proffer/core/envelope';
 import { isJsonObject, type JsonObject } from '@proffer/core/json';
 import type { CallFacts } from '@proffer/steward';
 import { CommandFailure, usageFailure } from '../command-failure.js';
@@ -9,6 +10,8 @@ import { EXIT } from '../exit-code.js';
 import { journalFolder } from '../journal/folder.js';
 import { readMessages } from '../journal/history.js';
 import type { Shell } from '../terminal/shell.js';
+import { commandAbout, shellWord } from '../terminal/shell-word.js';
+import { historyPlace } from './history.js';
 import type { HistoryOptions } from './history-options.js';
 
 /** A call that a guard decided about by its rules, as it is recorded. */
@@ -27,6 +30,11 @@ export interface DecisionNumber {
   readonly place?: number;
 }
 
+/** Where to look, and the file of rules that is explained. */
+export interface RecordedOptions extends HistoryOptions {
+  readonly file: string;
+}
+
 /**
  * The calls that a guard decided about by its rules, from the message with this `seq` in the log; only one of them,
  * where a place is given.
@@ -35,10 +43,11 @@ export interface DecisionNumber {
  */
 export async function recordedCalls(
   { seq, place }: DecisionNumber,
-  given: HistoryOptions,
+  given: RecordedOptions,
   shell: Shell,
 ): Promise<readonly RecordedCall[]> {
-  const message = await messageAt(seq, withOneUrl(given), shell);
+  const options = withOneUrl(given);
+  const message = await messageAt(seq, options, shell);
   const calls = message === undefined ? [] : numberedCalls(message);
   const picked = calls.filter((_, index) => place === undefined || index === place - 1);
   if (message !== undefined && picked.length > 0) {
@@ -50,9 +59,26 @@ export async function recordedCalls(
     }));
   }
   const asked = place === undefined ? String(seq) : `${seq}.${place}`;
+  const where = historyPlace(options);
+  const proposal = message === undefined ? undefined : proposalOf(message);
+  const next = [
+    ...(proposal === undefined
+      ? []
+      : [
+          `${commandAbout(`${shell.name} rules explain`, [given.file], { options: ` --proposal ${shellWord(proposal)}${where}` })}   # what is there is about this proposal`,
+        ]),
+    `${shell.name} log --kind chat.message${where}   # lists them`,
+  ];
   const sentence = `There is no decision of a guard's rules at seq ${asked}.`;
-  const next = [`${shell.name} log --kind chat.message   # lists them`];
   throw new CommandFailure({ exit: EXIT.refused, code: 'unknown_decision', message: sentence, next });
+}
+
+/** The proposal that a message makes, or is about. */
+function proposalOf(message: Message): string | undefined {
+  const { kind, id } = message;
+  if (kind.startsWith('mcp.proposal.')) return id;
+  const isAbout = kind.startsWith('mcp.request.') || kind.endsWith('.proposal');
+  return isAbout ? correlationIds(message)[0] : undefined;
 }
 
 async function messageAt(seq: number, options: HistoryOptions, shell: Shell): Promise<Message | undefined> {

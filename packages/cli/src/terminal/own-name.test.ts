@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { ownName } from './own-name.js';
+import { inOwnWords, ownName } from './own-name.js';
 
 const FILE = fileURLToPath(new URL('../../bin/proffer.js', import.meta.url));
 
@@ -18,4 +18,14 @@ it('run by its file, it names that file in what to try next', () => {
   const { PATH = '' } = process.env;
   const help = execFileSync(process.execPath, [FILE, '--help'], { env: { PATH }, encoding: 'utf8' });
   expect(help).toContain(`${ownName(FILE, {})} up --dev`);
+});
+
+it('what a gateway says is told in the words of the command line', () => {
+  const config = 'Make a token with `proffer token NAME`, or make one with `proffer init`.';
+  expect(inOwnWords(config, 'npx proffer')).toBe(
+    'Make a token with `npx proffer token NAME`, or make one with `npx proffer init`.',
+  );
+  expect(inOwnWords('Wait, or name another one in `to`; it is pending.', 'proffer')).toBe(
+    'Wait, or name another one with `approve --to NAME`; it is pending.',
+  );
 });

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { Environment } from './shell.js';
+import { shellWord } from './shell-word.js';
 
 /**
  * How this program is called again from a terminal, which may be in another folder.
@@ -11,5 +12,17 @@ export function ownName(file: string, env: Environment): string {
   if (env['npm_execpath'] !== undefined) return 'npx proffer';
   // Run by its file, it is probably not installed. What npm has installed is run by a link without the ending.
   if (basename(file) !== 'proffer.js') return 'proffer';
-  return `node ${/^[\w./@+-]+$/.test(file) ? file : `'${file.replaceAll("'", String.raw`'\''`)}'`}`;
+  return `node ${shellWord(file)}`;
+}
+
+/**
+ * A sentence of the gateway, which knows neither how this program is called here nor what its options are, in the words
+ * of the command line.
+ *
+ * @param name - how the reader calls this program
+ */
+export function inOwnWords(sentence: string, name: string): string {
+  return sentence
+    .replaceAll(/`proffer (\w)/g, (_, first: string) => `\`${name} ${first}`)
+    .replace(/ in `to`/, ' with `approve --to NAME`');
 }

@@ -10,6 +10,7 @@ import {
   type Participant,
   ProposalNotPendingError,
 } from '@proffer/client';
+import { isJsonObject } from '@proffer/core/json';
 import { type Running, start, temporaryFolder } from './cli.js';
 import { runHere } from './in-process.js';
 import type { McpClient } from './mcp-client.js';
@@ -80,6 +81,18 @@ export function next(reviewer: Participant, file: string): Promise<IncomingPropo
       },
       { filter: ({ params }) => JSON.stringify(params).includes(file) },
     );
+  });
+}
+
+/** Settles when the gateway says that somebody is not there any more, nor about to come back. */
+export function left(reviewer: Participant, name: string): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = reviewer.on('message', ({ kind, payload: { event, participant } }) => {
+      const isIt = isJsonObject(participant) && participant['id'] === name;
+      if (kind !== 'system.presence' || event !== 'leave' || !isIt) return;
+      stop();
+      resolve();
+    });
   });
 }
 

@@ -22,7 +22,9 @@ export const WHAT_TO_DO = {
 
   // How much of it
   rate_limited: 'Wait for `retry_after_ms`, then send it again; send less often from then on.',
-  too_many_connections: 'Close a connection first, or ask the operator to raise the limit.',
+  too_many_connections: 'Close one of them first, or ask the operator to raise the limit.',
+  too_many_open_sessions:
+    'End one of them first, or wait until one is over; the operator can raise the limit.',
   too_many_pending: 'Wait until some are decided, or withdraw those that are no longer needed.',
   too_many_bad_messages: 'Correct what writes the messages, then connect again.',
 
@@ -55,6 +57,7 @@ export const WHAT_TO_DO = {
 
   // Rules
   invalid_rules: 'Correct the rule file; nothing is decided by it until then.',
+  unreadable_rules: 'Check its path, and whether it may be read; nothing is decided by it until then.',
 
   // Records
   invalid_record: 'The journal holds something Proffer did not write: restore it from a copy.',
@@ -68,6 +71,7 @@ export const WHAT_TO_DO = {
     'Nothing was recorded, unless it says so; try again in a moment. If it lasts, tell the operator.',
   journal_locked: 'Stop the other process first, or use another folder.',
   journal_damaged: 'Keep the folder as it is and restore the journal from a copy.',
+  unusable_folder: 'Let whoever runs this write there, or choose another folder.',
   unknown_journal_format: 'Open this folder with the version of Proffer that wrote it, or a newer one.',
 
   // Negotiation: the codes of the MACP wire

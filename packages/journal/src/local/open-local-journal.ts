@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { failure, type HashText, type Result, refuse, success } from '@proffer/core';
 import { DEFAULT_TAIL_LIMITS, type TailLimits } from '../live-tail.js';
@@ -7,6 +6,7 @@ import { type Disk, realDisk } from './disk.js';
 import { checkFormat } from './layout.js';
 import { LocalJournal } from './local-journal.js';
 import { lockFolder } from './lock.js';
+import { makeFolder } from './make-folder.js';
 import { recover } from './recovery.js';
 
 export interface LocalJournalOptions {
@@ -31,7 +31,8 @@ export interface LocalJournalOptions {
  * Opens the journal in a folder, which is created if it is missing and belongs to this process until
  * the journal is closed. Refuses a folder that another process has (`journal_locked`), one in a format
  * that is not known (`unknown_journal_format`), one that is damaged anywhere but in a last write that was
- * cut short (`journal_damaged`, with the file and the byte), and a disk that fails (`unavailable`).
+ * cut short (`journal_damaged`, with the file and the byte), one that cannot be made or written
+ * (`unusable_folder`), and a disk that fails (`unavailable`).
  */
 export async function openLocalJournal(
   path: string,
@@ -40,7 +41,7 @@ export async function openLocalJournal(
   const folder = resolve(path);
   const disk = options.disk ?? realDisk;
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     const locked = await lockFolder(folder);
     if (!locked.ok) return locked;
     const lock = locked.value;
@@ -69,9 +70,21 @@ export async function openLocalJournal(
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const details = code === undefined ? { folder } : { folder, cause: code };
-    return failure(refuse('unavailable', `The journal in ${folder} cannot be opened: ${message}.`, details));
+    const why = code !== undefined && UNUSABLE.has(code) ? 'unusable_folder' : 'unavailable';
+    return failure(refuse(why, `The journal in ${folder} cannot be opened: ${message}.`, details));
   }
 }
+
+/** What stays as it is however often it is tried. */
+const UNUSABLE: ReadonlySet<string> = new Set([
+  'EACCES',
+  'ELOOP',
+  'ENAMETOOLONG',
+  'ENOENT',
+  'ENOTDIR',
+  'EPERM',
+  'EROFS',
+]);
 
 async function openLocked(folder: string, disk: Disk): ReturnType<typeof recover> {
   const format = await checkFormat(folder, disk);

@@ -43,8 +43,8 @@ describe('a rule file that is looked after', () => {
       await rm(file);
       await next(3);
       expect(heard[2]).toMatchObject({
-        code: 'invalid_rules',
-        message: expect.stringContaining('does not exist'),
+        code: 'unreadable_rules',
+        message: expect.stringMatching(/does not exist\. Check its path/),
       });
     } finally {
       watched.close();

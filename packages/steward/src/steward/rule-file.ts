@@ -5,7 +5,10 @@ import { failure, type Refusal, type Result, refuse } from '@proffer/core';
 import { parseRules } from '../rules/parse-rules.js';
 import type { RuleSet } from '../rules/rule-set.js';
 
-/** Reads a file of rules. Refuses with `invalid_rules` what {@link parseRules} refuses, and what cannot be read. */
+/**
+ * Reads a file of rules. Refuses with `invalid_rules` what {@link parseRules} refuses, and with `unreadable_rules`
+ * what is not there or cannot be read.
+ */
 export async function readRuleFile(file: string): Promise<Result<RuleSet>> {
   let text: string;
   try {
@@ -14,7 +17,7 @@ export async function readRuleFile(file: string): Promise<Result<RuleSet>> {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     const why = error instanceof Error ? error.message : String(error);
     const sentence = isMissing ? `${file} does not exist.` : `${file} cannot be read: ${why}.`;
-    return failure(refuse('invalid_rules', sentence, { file }));
+    return failure(refuse('unreadable_rules', sentence, { file }));
   }
   return parseRules(text, file);
 }

@@ -4,6 +4,7 @@ import { name } from '../wire/identifiers.js';
 import { PROPOSAL_MODE, PROPOSAL_MODE_VERSION } from '../wire/macp-envelope.js';
 import { filledText, listOf, mapOf, messageOf, text } from '../wire/readers.js';
 import { refuseField } from '../wire/refuse-field.js';
+import { checkDescriptorBytes } from '../wire/registry-bounds.js';
 
 /** A mode as the wire describes it. */
 export type ModeDescriptor = {
@@ -52,8 +53,10 @@ const descriptor = messageOf<ModeDescriptor>({
   schema_uris: mapOf(filledText),
 });
 
-/** Reads the description of a mode that somebody wants to register. Refuses with `INVALID_ENVELOPE`. */
+/** Reads the description of a mode that somebody wants to register. Refuses with `INVALID_ENVELOPE`, also one of more than 64 KiB. */
 export function parseModeDescriptor(value: JsonValue): Result<ModeDescriptor> {
   const reading = descriptor(value, []);
-  return reading.ok ? success(reading.value) : failure(refuseField('INVALID_ENVELOPE', reading.problem));
+  if (!reading.ok) return failure(refuseField('INVALID_ENVELOPE', reading.problem));
+  const tooLarge = checkDescriptorBytes(reading.value);
+  return tooLarge === undefined ? success(reading.value) : failure(refuseField('INVALID_ENVELOPE', tooLarge));
 }

@@ -7,10 +7,18 @@ import type { RecordContent } from '../../record/record.js';
 import { refuseToFold } from '../../record/refuse-to-fold.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import { PROPOSAL_MODE } from '../wire/macp-envelope.js';
+import { refuseField } from '../wire/refuse-field.js';
+import { checkRoom, descriptorBytes } from '../wire/registry-bounds.js';
 import { type ModeDescriptor, parseModeDescriptor } from './descriptor.js';
 
 /** The modes that were registered besides the one that is served, by name. */
 export type ModeRegistry = VersionedMap<ModeDescriptor>;
+
+/**
+ * How large all of them may be together, in bytes of JSON: everybody may ask for the list, also who shows no token,
+ * and for those no more than a little is held (I-7).
+ */
+export const MAX_MODES_BYTES = 196_608;
 
 /** What can be asked of the registry; a descriptor is whatever the client sent. */
 export type ModeCommand =
@@ -42,7 +50,7 @@ export type ModeRecord = ModeRegistered | ModeUnregistered | ModePromoted;
 /**
  * Registers, unregisters and renames extension modes. They are described to whoever asks; no session
  * can be started in one. A name has one description: the same again makes no difference, another is
- * refused with `INVALID_ENVELOPE`, an unknown one with `MODE_NOT_SUPPORTED`. Who may do this is for the
+ * refused with `INVALID_ENVELOPE`, as is one too many, an unknown one with `MODE_NOT_SUPPORTED`. Who may do this is for the
  * caller to check.
  */
 export const modeRegistry: Decider<ModeRegistry, ModeCommand, ModeRecord, { readonly now: number }> = {
@@ -80,6 +88,13 @@ function register(
   const earlier = state.get(envelope.mode);
   if (earlier !== undefined && sameJson(earlier, envelope)) return { unchanged: 'duplicate' };
   if (isTaken(state, envelope.mode)) return { refused: refuseTaken(envelope.mode) };
+  const load = {
+    field: 'mode',
+    registered: [...state.values()].map(descriptorBytes),
+    mostBytes: MAX_MODES_BYTES,
+  };
+  const tooMuch = checkRoom(load, descriptorBytes(envelope));
+  if (tooMuch !== undefined) return { refused: refuseField('INVALID_ENVELOPE', tooMuch) };
   return { records: [{ type: 'mode_registered', time, principal, envelope }] };
 }
 

@@ -6,6 +6,7 @@ import { name } from '../wire/identifiers.js';
 import { PROPOSAL_MODE } from '../wire/macp-envelope.js';
 import { filledText, messageOf, oneOf, text, wholeNumber } from '../wire/readers.js';
 import { refuseField } from '../wire/refuse-field.js';
+import { checkDescriptorBytes } from '../wire/registry-bounds.js';
 import { parsePolicyRules } from './parse-rules.js';
 import type { PolicyRules } from './rules.js';
 
@@ -32,7 +33,7 @@ const descriptor = messageOf<PolicyDescriptor>({
 
 /**
  * Reads a definition that somebody wants to register. Refuses with `INVALID_POLICY_DEFINITION`,
- * naming the exact path: `rules.counter_proposal.max_rounds`.
+ * naming the exact path: `rules.counter_proposal.max_rounds`; also one of more than 64 KiB.
  */
 export function parsePolicyDescriptor(
   value: JsonValue,
@@ -40,6 +41,8 @@ export function parsePolicyDescriptor(
 ): Result<{ readonly descriptor: PolicyDescriptor; readonly rules: PolicyRules }> {
   const reading = descriptor(value, []);
   if (!reading.ok) return failure(refuseField('INVALID_POLICY_DEFINITION', reading.problem));
+  const tooLarge = checkDescriptorBytes(reading.value);
+  if (tooLarge !== undefined) return failure(refuseField('INVALID_POLICY_DEFINITION', tooLarge));
   const json = parseJson(reading.value.rules);
   if (!json.ok) {
     const problem = { field: 'rules', found: `text that says: ${json.refusal.message}`, expected: 'JSON' };

@@ -1,26 +1,42 @@
 import { VersionedMap } from '../../collections/versioned-map.js';
 import type { Decider, Decision } from '../../decision.js';
-import { canonicalJson, sameJson } from '../../json/canonical.js';
+import { digestJson } from '../../hash/digest.js';
+import { canonicalJson } from '../../json/canonical.js';
 import { quote } from '../../json/describe.js';
 import type { JsonValue } from '../../json/json.js';
 import type { RecordContent } from '../../record/record.js';
 import { refuseToFold } from '../../record/refuse-to-fold.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import { PROPOSAL_MODE } from '../wire/macp-envelope.js';
+import { refuseField } from '../wire/refuse-field.js';
+import { checkRoom, descriptorBytes, MAX_REGISTERED } from '../wire/registry-bounds.js';
 import { BUILT_IN_POLICIES, type BuiltInPolicy, policyIdOf } from './built-in.js';
 import { type PolicyDescriptor, parsePolicyDescriptor } from './descriptor.js';
 import type { PolicyRules } from './rules.js';
 
-/** A policy that was registered; it keeps its id for ever, also after it is unregistered (N-13). */
+/** A policy that was registered. */
 export interface RegisteredPolicy {
   readonly descriptor: PolicyDescriptor;
   readonly rules: PolicyRules;
-  /** False once it was unregistered: no new session can name it. */
-  readonly available: boolean;
+  /** How large the descriptor is, in bytes of JSON. */
+  readonly bytes: number;
 }
 
-/** All policies ever registered, by id. The built-in ones are not among them. */
-export type PolicyRegistry = VersionedMap<RegisteredPolicy>;
+/** What was registered so far. The built-in policies are not among it. */
+export interface PolicyRegistry {
+  /** Those that a session may name, by id. */
+  readonly available: VersionedMap<RegisteredPolicy>;
+  /** Those that were unregistered lately, the last of them last: sessions may still have their rules. */
+  readonly retired: readonly RegisteredPolicy[];
+  /** By id, the digest of every definition that there ever was: an id never means anything else (N-13). */
+  readonly digests: VersionedMap<string>;
+}
+
+/**
+ * How large the available policies may be together, in bytes of JSON, so that one answer holds the list for a client
+ * of gRPC that reads four megabytes; and as much is kept of those that are not available any more (I-7).
+ */
+export const MAX_POLICIES_BYTES = 3_145_728;
 
 /** What can be asked of the registry; a descriptor is whatever the client sent. */
 export type PolicyCommand =
@@ -47,12 +63,12 @@ export type PolicyRecord = PolicyRegistered | PolicyUnregistered;
 /**
  * Registers and unregisters policies (N-13). A policy never changes under its id: registering the
  * same again makes no difference, registering other rules under the id is refused with
- * `INVALID_POLICY_DEFINITION`, even after the first was unregistered. Sessions keep the rules they
+ * `INVALID_POLICY_DEFINITION`, even after the first was unregistered, and so is one too many. Sessions keep the rules they
  * were started with, whatever happens here. Who may manage policies is for the caller to check.
  */
 export const policyRegistry: Decider<PolicyRegistry, PolicyCommand, PolicyRecord, { readonly now: number }> =
   {
-    initial: VersionedMap.empty(),
+    initial: { available: VersionedMap.empty(), retired: [], digests: VersionedMap.empty() },
     decide: (state, command, { now }) =>
       command.type === 'register' ? register(state, command, now) : unregister(state, command, now),
     evolve,
@@ -65,26 +81,28 @@ export type PolicyLookup = (policyVersion: string) => PolicyRules | undefined;
 export function lookUpIn(registry: PolicyRegistry): PolicyLookup {
   return (policyVersion) => {
     const id = policyIdOf(policyVersion);
-    const registered = registry.get(id);
-    return BUILT_IN_POLICIES.get(id)?.rules ?? (registered?.available ? registered.rules : undefined);
+    return BUILT_IN_POLICIES.get(id)?.rules ?? registry.available.get(id)?.rules;
   };
 }
 
 /** Every policy that a session may name, built-in ones first, each sorted by id. */
-export function listPolicies(registry: PolicyRegistry): readonly PolicyDescriptor[] {
+export function listPolicies({ available }: PolicyRegistry): readonly PolicyDescriptor[] {
   const builtIn = [...BUILT_IN_POLICIES.values()].map(describeBuiltIn);
-  const registered = [...registry.values()].filter(({ available }) => available);
-  return [...builtIn, ...registered.map(({ descriptor }) => descriptor).sort(byId)];
+  return [...builtIn, ...[...available.values()].map(({ descriptor }) => descriptor).sort(byId)];
 }
 
 /**
- * A policy that a session may name, or might have: one that was unregistered is still told, since sessions keep
- * the rules they were started with and those who follow them have to know them (N-13). Nothing for an id that
- * was never registered.
+ * A policy that a session may name, or might have: one that was unregistered lately is still told, since sessions
+ * keep the rules they were started with and those who follow them have to know them (N-13). Nothing for an id that
+ * was never registered, or whose policy was unregistered long ago: 1000 others since, or 3 MiB of them.
  */
 export function findPolicy(registry: PolicyRegistry, policyId: string): PolicyDescriptor | undefined {
   const builtIn = BUILT_IN_POLICIES.get(policyId);
-  return builtIn === undefined ? registry.get(policyId)?.descriptor : describeBuiltIn(builtIn);
+  if (builtIn !== undefined) return describeBuiltIn(builtIn);
+  const registered =
+    registry.available.get(policyId) ??
+    registry.retired.findLast(({ descriptor }) => descriptor.policy_id === policyId);
+  return registered?.descriptor;
 }
 
 function describeBuiltIn({ id, description, rules }: BuiltInPolicy): PolicyDescriptor {
@@ -112,12 +130,16 @@ function register(
   const { descriptor, rules } = parsed.value;
   const name = quote(descriptor.policy_id);
   if (BUILT_IN_POLICIES.has(descriptor.policy_id)) return { refused: refuseBuiltIn(descriptor.policy_id) };
-  const earlier = state.get(descriptor.policy_id);
-  if (earlier !== undefined && !sameDefinition(earlier.descriptor, descriptor)) {
+  const earlier = state.digests.get(descriptor.policy_id);
+  if (earlier !== undefined && earlier !== digestOf(descriptor)) {
     const what = `${name} is already registered with other rules and cannot change; choose another id.`;
     return { refused: refuse('INVALID_POLICY_DEFINITION', what, { field: 'policy_id' }) };
   }
-  if (earlier?.available) return { unchanged: 'duplicate' };
+  if (state.available.has(descriptor.policy_id)) return { unchanged: 'duplicate' };
+  const registered = [...state.available.values()].map(({ bytes }) => bytes);
+  const load = { field: 'policy_id', registered, mostBytes: MAX_POLICIES_BYTES };
+  const tooMuch = checkRoom(load, descriptorBytes(descriptor));
+  if (tooMuch !== undefined) return { refused: refuseField('INVALID_POLICY_DEFINITION', tooMuch) };
   return {
     records: [
       {
@@ -138,7 +160,7 @@ function unregister(
 ): Decision<PolicyRecord> {
   const { policyId, principal } = command;
   if (BUILT_IN_POLICIES.has(policyId)) return { refused: refuseBuiltIn(policyId) };
-  if (!state.get(policyId)?.available) return { refused: refuseUnknownPolicy(policyId) };
+  if (!state.available.has(policyId)) return { refused: refuseUnknownPolicy(policyId) };
   return {
     records: [{ type: 'policy_unregistered', time: now, principal, envelope: { policy_id: policyId } }],
   };
@@ -148,22 +170,40 @@ function unregister(
 function evolve(state: PolicyRegistry, record: PolicyRecord): PolicyRegistry {
   switch (record.type) {
     case 'policy_registered': {
-      const { envelope, facts } = record;
-      return state.set(envelope.policy_id, { descriptor: envelope, rules: facts.rules, available: true });
+      const { envelope: descriptor, facts } = record;
+      const { policy_id: id } = descriptor;
+      const policy = { descriptor, rules: facts.rules, bytes: descriptorBytes(descriptor) };
+      return {
+        available: state.available.set(id, policy),
+        retired: state.retired.filter((one) => one.descriptor.policy_id !== id),
+        digests: state.digests.set(id, digestOf(descriptor)),
+      };
     }
     case 'policy_unregistered': {
       const id = record.envelope.policy_id;
-      const earlier = state.get(id);
-      return earlier === undefined ? state : state.set(id, { ...earlier, available: false });
+      const policy = state.available.get(id);
+      if (policy === undefined) return state;
+      return { ...state, available: state.available.delete(id), retired: latest([...state.retired, policy]) };
     }
     default:
       return refuseToFold('record', (record as RecordContent).type);
   }
 }
 
-/** Whether two descriptors say the same; when they were registered does not matter. */
-function sameDefinition(left: PolicyDescriptor, right: PolicyDescriptor): boolean {
-  return sameJson({ ...left, registered_at_unix_ms: 0 }, { ...right, registered_at_unix_ms: 0 });
+/** As many of the last ones as are kept. */
+function latest(policies: readonly RegisteredPolicy[]): readonly RegisteredPolicy[] {
+  let room = MAX_POLICIES_BYTES;
+  let from = policies.length;
+  for (; from > 0 && policies.length - from < MAX_REGISTERED; from--) {
+    room -= policies[from - 1]?.bytes ?? 0;
+    if (room < 0) break;
+  }
+  return policies.slice(from);
+}
+
+/** The same for two descriptors that say the same; when they were registered does not matter. */
+function digestOf(descriptor: PolicyDescriptor): string {
+  return digestJson({ ...descriptor, registered_at_unix_ms: 0 });
 }
 
 function refuseBuiltIn(policyId: string): Refusal {

@@ -14,6 +14,7 @@ import { checkAddress } from './check-address.js';
 import type { SendCommand, SessionCommand, SessionContext } from './commands.js';
 import { decideControl, decideExpiry } from './control.js';
 import { evolveSession } from './evolve.js';
+import { withSender } from './principal.js';
 import type { SessionRecord } from './records.js';
 import { refuseState, refuseUnknownSession } from './refusals.js';
 import { type Session, type SessionState, statusAt } from './session.js';
@@ -25,9 +26,7 @@ export const sessionDecider: Decider<SessionState, SessionCommand, SessionRecord
   decide(state, command, context) {
     switch (command.type) {
       case 'send':
-        return command.envelope.message_type === 'SessionStart'
-          ? decideStart(state, command, context)
-          : decideMessage(state, command, context.now);
+        return decideSent(state, command, context);
       case 'expire':
         return decideExpiry(state, command, context.now);
       default:
@@ -36,6 +35,18 @@ export const sessionDecider: Decider<SessionState, SessionCommand, SessionRecord
   },
   evolve: evolveSession,
 };
+
+function decideSent(
+  state: SessionState,
+  command: SendCommand,
+  context: SessionContext,
+): Decision<SessionRecord> {
+  const envelope = withSender(command.principal, command.envelope);
+  const sent = envelope === command.envelope ? command : { ...command, envelope };
+  return envelope.message_type === 'SessionStart'
+    ? decideStart(state, sent, context)
+    : decideMessage(state, sent, context.now);
+}
 
 /**
  * The order of these checks is a promise: whoever fails several learns of the first. Who has no part

@@ -15,6 +15,7 @@ import {
   type Step,
   send,
   start,
+  startPayload,
   startUnder,
 } from '../testing/steps.js';
 import { encodeSession } from './encode.js';
@@ -97,9 +98,19 @@ describe('messages', () => {
     }
   });
 
-  it('N-7: a message without sender is refused, in dev mode too', () => {
-    const step = send('', 'Proposal', { proposal_id: 'p1' }, { by: principal('dev', { actAs: 'anyone' }) });
-    expect(given(start()).when(step).result).toBe('UNAUTHENTICATED');
+  it('N-7: a message that names no sender is from who was authenticated, whomever else it may speak for', () => {
+    const by = principal('seller', { actAs: ['buyer'] });
+    const outcome = given(start()).when(send('', 'Proposal', { proposal_id: 'p1' }, { by }));
+    expect(outcome.records.at(-1)).toMatchObject({ principal: 'seller', envelope: { sender: 'seller' } });
+    const stranger = principal('dev', { actAs: 'anyone' });
+    const other = given(start()).when(send('', 'Proposal', { proposal_id: 'p1' }, { by: stranger }));
+    expect(other.result).toBe('FORBIDDEN');
+  });
+
+  it('N-7: a start that names no sender makes who was authenticated the initiator', () => {
+    const story = given(send('', 'SessionStart', startPayload(), { by: principal('buyer') }));
+    expect(sessionOf(story).terms.initiator).toBe('buyer');
+    expect(story.records[0]).toMatchObject({ envelope: { sender: 'buyer' } });
   });
 
   it('N-8: the description counts what each sender has said', () => {

@@ -33,6 +33,14 @@ export function mayUseMode({ allowedModes }: NegotiationPrincipal, mode: string)
   return allowedModes === undefined || allowedModes.includes(mode);
 }
 
+/** N-7: the envelope as its sender means it: one that names no sender is from who was authenticated. */
+export function withSender<Envelope extends { readonly sender: string }>(
+  { name }: NegotiationPrincipal,
+  envelope: Envelope,
+): Envelope {
+  return envelope.sender === '' ? { ...envelope, sender: name } : envelope;
+}
+
 /** N-7: the refusal for a sender that the principal is not, or nothing. */
 export function checkSender(principal: NegotiationPrincipal, sender: string): Refusal | undefined {
   if (maySpeakFor(principal, sender)) return undefined;

@@ -26,6 +26,10 @@ describe('a signal', () => {
     });
   });
 
+  it('N-7: that names no sender is from who was authenticated', () => {
+    expect(readSignal(feed, signal({ sender: '' }))).toMatchObject({ value: { sender: 'feed' } });
+  });
+
   it.each<[string, string, Partial<MacpEnvelope>]>([
     ['N-3: another version', 'UNSUPPORTED_PROTOCOL_VERSION', { macp_version: '2.0' }],
     ['N-7: another sender', 'UNAUTHENTICATED', { sender: 'mallory' }],

@@ -1,11 +1,11 @@
 import { quote } from '../../json/describe.js';
-import type { JsonValue } from '../../json/json.js';
+import type { JsonObject, JsonValue } from '../../json/json.js';
 import { failure, type Refusal, type Result, refuse, success } from '../../refusal/refusal.js';
 import { MACP_VERSION, type MacpEnvelope } from '../wire/macp-envelope.js';
 import { bytes, filledText, messageOf, type Reader, read, text, wrong } from '../wire/readers.js';
 import { refuseField } from '../wire/refuse-field.js';
 import { refuseVersion } from './check-address.js';
-import { checkSender, type NegotiationPrincipal } from './principal.js';
+import { checkSender, type NegotiationPrincipal, withSender } from './principal.js';
 
 /** The message type of a signal. */
 export const SIGNAL = 'Signal';
@@ -42,9 +42,10 @@ const signalPayload = messageOf<SignalPayload>({
  */
 export function readSignal(
   principal: NegotiationPrincipal,
-  envelope: MacpEnvelope,
+  sent: MacpEnvelope,
   unreadable?: Refusal,
 ): Result<SignalEnvelope> {
+  const envelope = withSender(principal, sent);
   const refused =
     checkVersion(envelope) ??
     checkSender(principal, envelope.sender) ??
@@ -52,9 +53,14 @@ export function readSignal(
     checkAmbient(envelope) ??
     unreadable;
   if (refused !== undefined) return failure(refused);
-  const payload = signalPayload(envelope.payload, ['payload']);
-  if (!payload.ok) return failure(refuseField('INVALID_ENVELOPE', payload.problem));
-  return success({ ...envelope, message_type: SIGNAL, payload: payload.value });
+  const payload = parseSignalPayload(envelope.payload);
+  return payload.ok ? success({ ...envelope, message_type: SIGNAL, payload: payload.value }) : payload;
+}
+
+/** Reads what a signal says. Refuses with `INVALID_ENVELOPE`. */
+export function parseSignalPayload(payload: JsonObject): Result<SignalPayload> {
+  const reading = signalPayload(payload, ['payload']);
+  return reading.ok ? success(reading.value) : failure(refuseField('INVALID_ENVELOPE', reading.problem));
 }
 
 function checkVersion({ macp_version }: MacpEnvelope): Refusal | undefined {

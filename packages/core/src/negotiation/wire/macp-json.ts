@@ -23,7 +23,7 @@ export type DecodePayload = (
 /** A message as its JSON form said it. */
 export interface MacpJson {
   readonly envelope: MacpEnvelope;
-  /** How many bytes the payload has: those of `payload_b64`, or of `payload` as JSON text. */
+  /** How many bytes the payload has: those of `payload_b64`, or of `payload` as JSON text, in which it has a few more than on the wire. */
   readonly payloadBytes: number;
   /** Why `payload_b64` could not be decoded; the payload of the envelope is then empty. */
   readonly unreadable?: Refusal;

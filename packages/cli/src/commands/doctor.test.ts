@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { proffer, temporaryFolder } from '../testing/cli.js';
+
+async function listening(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe('proffer doctor --url', () => {
+  it('says that what is there is no gateway, also where that closes every connection at once', async () => {
+    await using folder = await temporaryFolder();
+    const closing = await listening(createServer((socket) => void socket.on('error', () => {}).end()));
+    const other = await listening(
+      createHttpServer((_request, response) => {
+        response.writeHead(404, { 'content-type': 'application/json' }).end('{"jsonrpc":"2.0"}');
+      }),
+    );
+    for (const [url, said] of [
+      [closing, /answers at http:\S+?:? .*no/],
+      [other, `What answers at ${other} is not a Proffer gateway (HTTP status 404).`],
+    ] as const) {
+      const { code, stdout } = await proffer(['doctor', '--url', url], { cwd: folder.path });
+      expect(stdout).toMatch(said);
+      expect(stdout).toContain('→ Check --url');
+      expect(stdout).not.toMatch(/replays its journal|up --dev/);
+      expect(code).toBe(1);
+    }
+  });
+
+  it('asks nothing of the port that a gateway of here would have', async () => {
+    await using folder = await temporaryFolder();
+    const taken = new URL(await listening(createServer()));
+    await writeFile(join(folder.path, 'proffer.yaml'), `dev: true\nlisten: { http: "${taken.host}" }\n`);
+    const elsewhere = await proffer(['doctor', '--url', 'http://127.0.0.1:1'], { cwd: folder.path });
+    expect(elsewhere.stdout).not.toContain('port ');
+    expect(elsewhere.stdout).toContain('None answers at http://127.0.0.1:1');
+    const here = await proffer(['doctor'], { cwd: folder.path });
+    expect(here.stdout).toContain(`✗ port ${taken.port}`);
+  });
+
+  it('says of a file in the place of the journal that it is not a folder', async () => {
+    await using folder = await temporaryFolder();
+    const file = join(folder.path, 'file');
+    await writeFile(file, '');
+    const { code, stdout } = await proffer(['doctor', '--data', join(file, 'journal')], { cwd: folder.path });
+    expect(stdout).toContain(`${file} is not a folder.`);
+    expect(code).toBe(1);
+  });
+});

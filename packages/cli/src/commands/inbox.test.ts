@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Connection, createConnection } from '../connection/connection.js';
+import { proposalMessage } from '../connection/envelopes.js';
+import { type DevGateway, startDevGateway } from '../testing/dev-gateway.js';
+import { runHere } from '../testing/in-process.js';
+
+let gateway: DevGateway;
+let agent: Connection;
+
+beforeAll(async () => {
+  gateway = await startDevGateway();
+  const { url } = gateway;
+  agent = createConnection({ url, space: 'main', token: 'agent', assumed: false, given: {} }, 'proffer');
+  await propose('served', 'echo');
+});
+
+afterAll(() => gateway[Symbol.asyncDispose]());
+
+const propose = (id: string, name: string) =>
+  agent.send(proposalMessage(id, { method: 'tools/call', params: { name, arguments: {} } }, {}));
+
+describe('inbox', () => {
+  it('with --data lists what is in a journal without its gateway, as show and log read it', async () => {
+    const all = await runHere(['inbox', '--all', '--data', gateway.data]);
+    expect(all).toMatchObject({ code: 0, stdout: expect.stringMatching(/agent +echo.*pending/) });
+    expect(all.stdout).toContain(`proffer show ID · proffer log, each with --data ${gateway.data}`);
+    expect(all.stdout).not.toContain('approve');
+    expect((await runHere(['inbox', '--data', gateway.data])).stdout).toMatch(/echo.*never/);
+    expect(await runHere(['inbox', '--watch', '--data', gateway.data])).toMatchObject({ code: 2 });
+  });
+
+  it('O-26: notes of what is pending whether it could be run now', async () => {
+    await propose('nobody', 'nosuch');
+    await propose('call-12ab', 'agent/write');
+    const { stdout } = await gateway.run('inbox');
+    expect(stdout).toMatch(/nosuch.*nobody serves it now/);
+    expect(stdout).toMatch(/agent\/write.*agent is not connected/);
+    expect(stdout).toMatch(/echo.*never\s*$/m);
+    const absent = await gateway.run('approve', 'nobody', '--no-wait');
+    expect(absent.stderr).toMatch(/^✗ Nobody here serves "nosuch"\.\n/);
+  });
+});

@@ -1,0 +1,116 @@
+import { CommandFailure } from '../command-failure.js';
+import { EXIT } from '../exit-code.js';
+import { commandAbout, shellWord } from '../terminal/shell-word.js';
+import type { Endpoint } from './endpoint.js';
+import { DEFAULT_URL } from './endpoint-options.js';
+import { sameOptions } from './gateway-url.js';
+
+/** A request that got no answer, or none that can be used. */
+export interface Unanswered {
+  readonly endpoint: Endpoint;
+  /** How the reader calls this program. */
+  readonly name: string;
+  /** The proposal that a message was about which may have left this machine; absent where none has. */
+  readonly sent?: string | undefined;
+}
+
+/** No gateway was reached, or it went away. */
+export function unreachable(asked: Unanswered, cause: unknown): CommandFailure {
+  const { endpoint, name, sent } = asked;
+  const { url } = endpoint;
+  const why = cause instanceof Error && cause.message !== '' ? ` (${cause.message})` : '';
+  if (sent === undefined) {
+    const message = `No gateway answers at ${url}${why}.`;
+    const next = nextUnreachable(endpoint, name);
+    return new CommandFailure({ exit: EXIT.unreachable, code: 'unreachable', message, next }, cause);
+  }
+  const message = `The connection to ${url} broke before it answered${why}.${fate(asked)}`;
+  return new CommandFailure(
+    { exit: EXIT.unreachable, code: 'unreachable', message, next: nextToLook(asked) },
+    cause,
+  );
+}
+
+/** No error, and no answer either, or only the beginning of one. */
+export function silent(
+  asked: Unanswered,
+  { answerWithin, hasBegun }: { readonly answerWithin: number; readonly hasBegun: boolean },
+  cause: unknown,
+): CommandFailure {
+  const { endpoint, name } = asked;
+  const span = `within ${answerWithin / 1000} s`;
+  const what = hasBegun
+    ? `${endpoint.url} began to answer, and nothing more came ${span}.`
+    : `No gateway answers at ${endpoint.url}: nothing came ${span}.`;
+  const next = [...nextToLook(asked), `${name} doctor${sameOptions(endpoint)}   # find out what is wrong`];
+  return new CommandFailure(
+    { exit: EXIT.unreachable, code: 'unreachable', message: `${what}${fate(asked)}`, next },
+    cause,
+  );
+}
+
+/** The time that was given for all of it is over. */
+export function outOfTime(asked: Unanswered, cause: unknown): CommandFailure {
+  const said = asked.sent === undefined ? ' Nothing was sent.' : fate(asked);
+  const message = `The time given was over before ${asked.endpoint.url} answered.${said}`;
+  return new CommandFailure(
+    { exit: EXIT.timedOut, code: 'timed_out', message, next: nextToLook(asked) },
+    cause,
+  );
+}
+
+/** The reader did not want to wait any longer. */
+export function interrupted(asked: Unanswered, cause: unknown): CommandFailure {
+  const message = `Interrupted before ${asked.endpoint.url} answered.${fate(asked)}`;
+  return new CommandFailure(
+    { exit: EXIT.interrupted, code: 'interrupted', message, next: nextToLook(asked) },
+    cause,
+  );
+}
+
+/**
+ * What came is not what a gateway answers with.
+ *
+ * @param status - that of HTTP: with some of them, something in between may have passed on what was sent
+ */
+export function notAGateway(asked: Unanswered, status: number): CommandFailure {
+  const mayBeTaken = status < 300 || status >= 500;
+  const about = mayBeTaken ? asked : { ...asked, sent: undefined };
+  const message = `What answers at ${asked.endpoint.url} is not a Proffer gateway (HTTP status ${status}).${fate(about)}`;
+  const next = [...nextToLook(about), 'Check --url.'];
+  return new CommandFailure({ exit: EXIT.unreachable, code: 'not_a_gateway', message, next });
+}
+
+function fate({ sent }: Pick<Unanswered, 'sent'>): string {
+  return sent === undefined
+    ? ''
+    : ' What was sent may have arrived all the same: look before you send it again.';
+}
+
+function nextToLook({ endpoint, name, sent }: Unanswered): readonly string[] {
+  if (sent === undefined) return [];
+  return [
+    `${commandAbout(`${name} show`, [sent], { options: sameOptions(endpoint) })}   # whether it arrived`,
+  ];
+}
+
+/** What helps where no gateway answers. Another one started here would not be the one that was asked for. */
+export function nextUnreachable({ url, given, data }: Endpoint, name: string): readonly string[] {
+  if (data !== undefined) {
+    return [
+      'It lives as long as a guard does: start the MCP client, or the guard, again.',
+      `${name} log --data ${shellWord(data)}   # what happened, without it`,
+    ];
+  }
+  if (url === DEFAULT_URL) {
+    return [
+      `${name} up --dev   # start one here`,
+      `${name} doctor     # find out what is wrong`,
+      `${name} log --data FOLDER   # what happened, from a journal, without one`,
+    ];
+  }
+  return [
+    'Check the address, and whether it runs.',
+    `${name} doctor${sameOptions({ given })}   # find out what is wrong`,
+  ];
+}

@@ -1,0 +1,42 @@
+import type { IncomingMessage } from 'node:http';
+import { isJsonObject, type JsonValue } from '@proffer/core/json';
+import { NotAnsweredError, parseBody, readText, requestOnce } from './http-request.js';
+
+/** What there is at an address, as far as anybody can tell without a token. */
+export type Probe =
+  /** `serverTime`: what its clock says, in milliseconds since 1970. */
+  | { readonly found: 'gateway'; readonly isReady: boolean; readonly serverTime?: number }
+  /** Something that is no gateway answers, or breaks off; `reason`: how that shows. */
+  | { readonly found: 'stranger'; readonly reason: string }
+  /** Nothing came in time. */
+  | { readonly found: 'silence' }
+  /** Nothing takes connections there, or it cannot be reached. */
+  | { readonly found: 'nobody'; readonly reason: string };
+
+/**
+ * Asks an address whether a gateway is there, and whether it is ready.
+ *
+ * @param within - how long to wait for the whole answer, in milliseconds
+ */
+export async function probeGateway(url: string, within: number): Promise<Probe> {
+  const silence = new AbortController();
+  const timer = setTimeout(() => silence.abort(), within);
+  try {
+    const response = await requestOnce(`${url}/readyz`, { headers: {}, signal: silence.signal });
+    return readAnswer(response, parseBody(await readText(response)));
+  } catch (error) {
+    if (silence.signal.aborted) return { found: 'silence' };
+    const hasAnswered = !(error instanceof NotAnsweredError) || error.wasConnected;
+    const reason = error instanceof Error ? error.message : String(error);
+    return { found: hasAnswered ? 'stranger' : 'nobody', reason };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function readAnswer({ statusCode = 0, headers }: IncomingMessage, body: JsonValue | undefined): Probe {
+  const isReady = isJsonObject(body) ? body['ready'] : undefined;
+  if (typeof isReady !== 'boolean') return { found: 'stranger', reason: `HTTP status ${statusCode}` };
+  const date = Date.parse(headers.date ?? '');
+  return { found: 'gateway', isReady, ...(Number.isNaN(date) ? {} : { serverTime: date }) };
+}

@@ -1,0 +1,28 @@
+import { isJsonObject } from '@proffer/core/json';
+import { looksLikeGuards } from './guard-id.js';
+import type { ProposalView } from './proposal-view.js';
+import { definitionsIn, type Present } from './served.js';
+
+/**
+ * Why a proposal could not be run if it were approved now, or what makes that doubtful; nothing where nothing speaks
+ * against it. May hold text from others; to be made visible.
+ *
+ * @param members - who is in the space
+ */
+export function doubtAbout(
+  { id, proposer, subject }: Pick<ProposalView, 'id' | 'proposer' | 'subject'>,
+  members: readonly Present[],
+): string | undefined {
+  const isGuards = looksLikeGuards(id);
+  if (isGuards && !members.some((member) => member.id === proposer)) return `${proposer} is not connected`;
+  // What a template describes is in no list of resources.
+  if (subject === undefined || subject.list === 'resources') return undefined;
+  const { list, name } = subject;
+  const found = members.flatMap(({ serves }) => definitionsIn(serves, list)).find((one) => one.name === name);
+  if (found === undefined) return isGuards ? `${proposer} does not serve it now` : 'nobody serves it now';
+  const { description, annotations, inputSchema } = found.definition;
+  const isBare = isJsonObject(inputSchema) && Object.keys(inputSchema).every((key) => key === 'type');
+  // A guard announces what is called and not listed by its name alone: only the server knows whether it has it.
+  const isUnlisted = isGuards && isBare && description === undefined && annotations === undefined;
+  return isUnlisted ? 'its server lists no such tool, or says nothing about it' : undefined;
+}

@@ -1,0 +1,23 @@
+import type { ProposalView } from '../connection/proposal-view.js';
+
+/** How a proposal came to be pending no more: who did what, and why. May hold text from others; to be made visible. */
+export function describeEnding({
+  decision,
+  proposer,
+}: Pick<ProposalView, 'decision' | 'proposer'>): string | undefined {
+  if (decision === undefined) return undefined;
+  const { by = 'somebody', reason = '', message = '' } = decision;
+  const why = [reason, message].filter((text) => text !== '').join(': ');
+  switch (decision.decision) {
+    case 'fulfilled':
+      return `${by} approved it${decision.amended ? ' with changes' : ''}`;
+    case 'rejected':
+      return `${by} rejected it${why === '' ? '' : ` (${why})`}, and ${proposer} took it back`;
+    case 'withdrawn':
+      return `${by} withdrew it${why === '' ? '' : ` (${why})`}`;
+    case 'expired':
+      return 'it expired: nobody decided in time';
+    case 'declined':
+      return 'it was declined: everybody it was for rejected it or is absent';
+  }
+}

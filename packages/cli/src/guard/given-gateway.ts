@@ -1,0 +1,33 @@
+import { CommandFailure } from '../command-failure.js';
+import { parseGatewayUrl, withOneUrl } from '../connection/endpoint.js';
+import { nextUnreachable } from '../connection/no-answer.js';
+import { probeGateway } from '../connection/probe-gateway.js';
+import { EXIT } from '../exit-code.js';
+import type { Shell } from '../terminal/shell.js';
+import type { PlaceOptions } from './place.js';
+
+/** How long one that hangs is waited for here, in milliseconds; whoever enters waits on. */
+const PATIENCE = 3_000;
+
+/**
+ * Looks once whether a gateway is where `--url` says, so that a wrong address is told at once. A gateway that goes
+ * away later is waited for.
+ *
+ * @throws CommandFailure where nothing takes connections, or something else does
+ */
+export async function checkGiven(asked: PlaceOptions, { name }: Pick<Shell, 'name'>): Promise<void> {
+  const options = withOneUrl(asked);
+  if (options.url === undefined) return;
+  const { url } = parseGatewayUrl(options.url);
+  const probe = await probeGateway(url, PATIENCE);
+  if (probe.found === 'gateway' || probe.found === 'silence') return;
+  const isStrange = probe.found === 'stranger';
+  const what = isStrange ? `What answers at ${url} is not a Proffer gateway` : `No gateway answers at ${url}`;
+  const about = { url, space: 'main', token: '', assumed: false, given: { url } };
+  throw new CommandFailure({
+    exit: EXIT.unreachable,
+    code: isStrange ? 'not_a_gateway' : 'unreachable',
+    message: `${what} (${probe.reason}).`,
+    next: isStrange ? ['Check --url.'] : nextUnreachable(about, name),
+  });
+}

@@ -1,0 +1,92 @@
+import { usageFailure } from '../command-failure.js';
+import { connect } from '../connect.js';
+import type { Connection } from '../connection/connection.js';
+import type { EndpointOptions } from '../connection/endpoint-options.js';
+import { sameOptions } from '../connection/gateway-url.js';
+import type { ProposalView } from '../connection/proposal-view.js';
+import { doubtAbout } from '../connection/runnable.js';
+import { membersNow } from '../connection/served.js';
+import type { Shell } from '../terminal/shell.js';
+import { shellWord } from '../terminal/shell-word.js';
+
+/** Which proposals to list, and where they are. */
+export interface ListingOptions extends EndpointOptions {
+  /** Every one there ever was, and not only what is pending. */
+  readonly all?: boolean;
+  /** A journal's folder, to be read without a gateway. */
+  readonly data?: string;
+}
+
+/** Proposals to be listed, the oldest first. */
+export interface Listing {
+  readonly proposals: readonly ProposalView[];
+  /** How many there are besides. */
+  readonly more: number;
+  /** Those of all that an abbreviation must tell apart. */
+  readonly ids: readonly string[];
+  /** What the next command has to say to get to the same place; begins with a space if anything. */
+  readonly at: string;
+  /** What makes it doubtful that one could be run now; see {@link doubtAbout}. */
+  readonly doubts: () => Promise<(proposal: ProposalView) => string | undefined>;
+}
+
+/**
+ * Finds what to list.
+ *
+ * @param most - so many at most, of all that there ever were
+ * @throws CommandFailure where it cannot be read
+ */
+export async function listProposals(options: ListingOptions, most: number, shell: Shell): Promise<Listing> {
+  if (options.data !== undefined) return await listOffline({ ...options, data: options.data }, most, shell);
+  const connection = connect(options, shell, 'reviewer');
+  const listed = await (options.all === true ? latestOf(connection, most) : pendingOf(connection));
+  return {
+    ...listed,
+    at: sameOptions(connection.endpoint),
+    async doubts() {
+      const isAnyPending = listed.proposals.some(({ phase }) => phase === 'pending');
+      const members = isAnyPending ? await membersNow(connection.endpoint) : undefined;
+      return (proposal) =>
+        members === undefined || proposal.phase !== 'pending' ? undefined : doubtAbout(proposal, members);
+    },
+  };
+}
+
+/** All of them are looked at, and only the latest are kept, and the ids of all, however many there are. */
+async function latestOf(connection: Connection, most: number) {
+  let proposals: readonly ProposalView[] = [];
+  const ids: string[] = [];
+  for await (const page of connection.everyProposal()) {
+    for (const { id } of page) ids.push(id);
+    proposals = [...proposals, ...page].slice(-most);
+  }
+  return { proposals, more: ids.length - proposals.length, ids };
+}
+
+async function pendingOf(connection: Connection) {
+  const { proposals, more } = await connection.pending();
+  return { proposals, more, ids: proposals.map(({ id }) => id) };
+}
+
+/** Loaded only here: whoever asks a gateway needs no journal. */
+async function listOffline(
+  { data, space = 'main', all, ...given }: ListingOptions & { readonly data: string },
+  most: number,
+  shell: Shell,
+): Promise<Listing> {
+  const { url, gateway } = given;
+  if ((url ?? gateway) !== undefined)
+    throw usageFailure('--data and --url both say where to read; keep one of them.');
+  const { journalFolder } = await import('../journal/folder.js');
+  const { readProposals } = await import('../journal/read-proposals.js');
+  const every = await readProposals(await journalFolder({ data }, shell), space);
+  const wanted = all === true ? every : every.filter(({ phase }) => phase === 'pending');
+  const proposals = all === true ? wanted.slice(-most) : wanted;
+  return {
+    proposals,
+    more: wanted.length - proposals.length,
+    ids: wanted.map(({ id }) => id),
+    at: ` --data ${shellWord(data)}${space === 'main' ? '' : ` --space ${shellWord(space)}`}`,
+    doubts: async () => () => undefined,
+  };
+}

@@ -1,0 +1,118 @@
+import { PassThrough } from 'node:stream';
+import { connect } from '@proffer/client';
+import { parseConfig, startGateway } from '@proffer/gateway';
+import { createMemoryJournal } from '@proffer/journal';
+import { pino } from 'pino';
+import { vi } from 'vitest';
+import { createConnection } from '../../connection/connection.js';
+import { proposalMessage, withdrawalMessage } from '../../connection/envelopes.js';
+import type { Environment } from '../../terminal/shell.js';
+import { createStyle } from '../../terminal/style.js';
+import { runLiveInbox } from '../live.js';
+
+/** A screen and a keyboard without a terminal: frames are read, keys are written. */
+function fakeTerminal(env: Environment) {
+  const stdin = new PassThrough();
+  const stdout = Object.assign(new PassThrough(), { columns: 80, rows: 24 });
+  let written = '';
+  let look: () => void = () => undefined;
+  stdout.setEncoding('utf8').on('data', (text: string) => {
+    written += text;
+    look();
+  });
+  // Time passes only when a test says so, so that no key is ever too early by chance.
+  let time = Date.now();
+  const shell = {
+    stdin,
+    stdout,
+    env,
+    style: createStyle(false),
+    width: 80,
+    name: 'proffer',
+    now: () => time,
+    print: () => undefined,
+    tell: () => undefined,
+    interruption: () => new AbortController().signal,
+  };
+  return {
+    shell,
+    press: (keys: string) => void stdin.write(keys),
+    pass: (milliseconds: number) => {
+      time += milliseconds;
+    },
+    resize: (columns: number, rows: number) => {
+      Object.assign(stdout, { columns, rows });
+      stdout.emit('resize');
+    },
+    written: () => written,
+    /** The first whole frame, drawn or still to be drawn, that holds all of this. */
+    frame: (...wanted: readonly (string | RegExp)[]) =>
+      new Promise<string>((resolve) => {
+        look = () => {
+          const end = written.lastIndexOf('\u001b[J');
+          const last = written.slice(written.lastIndexOf('\u001b[H', end) + '\u001b[H'.length, end);
+          if (wanted.every((one) => (typeof one === 'string' ? last.includes(one) : one.test(last))))
+            resolve(last);
+        };
+        look();
+      }),
+  };
+}
+
+/** A live inbox of `reviewer`, in front of a gateway in dev mode, where `tools` serves `echo`. */
+export async function liveInbox(env: Environment = {}) {
+  const { config } = parseConfig('dev: true', { file: 'test.yaml' });
+  if (config === undefined) throw new Error('The configuration of dev mode is wrong.');
+  const started = await startGateway({
+    config: {
+      ...config,
+      listen: {
+        ...config.listen,
+        http: { host: '127.0.0.1', port: 0 },
+        grpc: { host: '127.0.0.1', port: 0 },
+      },
+    },
+    log: pino({ level: 'silent' }),
+    journal: createMemoryJournal(),
+  });
+  if (!started.ok) throw new Error(started.refusal.message);
+  const url = `http://127.0.0.1:${started.value.address.port}`;
+  const as = (token: string) =>
+    createConnection({ url, space: 'main', token, assumed: false, given: {} }, 'proffer');
+  const tools = await connect({ url, space: 'main', token: 'tools' });
+  await tools.serve([{ name: 'echo', handler: ({ text }) => text }]);
+  const terminal = fakeTerminal(env);
+  const controller = new AbortController();
+  const connection = as('reviewer');
+  let heard = 0;
+  const ended = runLiveInbox({
+    connection: {
+      ...connection,
+      async pending() {
+        const found = await connection.pending();
+        heard = found.proposals.length;
+        return found;
+      },
+    },
+    shell: terminal.shell,
+    signal: controller.signal,
+  });
+  return {
+    ...terminal,
+    ended,
+    reviewer: as('reviewer'),
+    withdraw: (id: string, reason?: string) => as('agent').send(withdrawalMessage([id], reason)),
+    /** Until the inbox has heard that so many are pending, whether it draws or not. */
+    heard: (pending: number) => vi.waitUntil(() => heard === pending, 20_000),
+    propose: (id: string, text = id, name = 'echo') => {
+      const params = { name, arguments: { text } };
+      return as('agent').send(proposalMessage(id, { method: 'tools/call', params }, {}));
+    },
+    async [Symbol.asyncDispose]() {
+      controller.abort();
+      await ended;
+      await tools.close();
+      await started.value.close();
+    },
+  };
+}

@@ -1,0 +1,15 @@
+import { viewProposal } from '@proffer/core';
+import type { ProposalView } from '../connection/proposal-view.js';
+import { foldJournal } from './fold.js';
+
+/**
+ * Every proposal of a space from a journal's folder, the oldest first, as a gateway would tell it to somebody who sees
+ * everything. One whose time is over since is still pending there: no gateway has written that down.
+ *
+ * @throws CommandFailure for a journal that cannot be read
+ */
+export async function readProposals(folder: string, space: string): Promise<readonly ProposalView[]> {
+  const { spaces } = await foldJournal(folder, { space });
+  const proposals = spaces.get(space)?.proposals.values() ?? [];
+  return Array.from(proposals, (proposal) => viewProposal(proposal) as unknown as ProposalView);
+}

@@ -1,0 +1,19 @@
+import type { RuleExplanation, RuleSet } from '@proffer/steward';
+
+/**
+ * The places, from 0, of the rules that were tried of a call whose arguments are not known, and of which it cannot be
+ * said whether they match: what tells is a condition on the arguments.
+ */
+export function undecidedRules({ rules }: RuleSet, { tried }: RuleExplanation): ReadonlySet<number> {
+  const undecided = tried.filter(({ rule, matched, failed }) =>
+    matched
+      ? rules[rule.index]?.conditions.some(({ about }) => isAboutArguments(about))
+      : failed !== undefined && isAboutArguments(failed.condition),
+  );
+  return new Set(undecided.map(({ rule }) => rule.index));
+}
+
+/** Whether a condition looks at the arguments of a call. */
+function isAboutArguments(condition: string): boolean {
+  return /^arguments\b/.test(condition) || condition === 'noOtherArguments';
+}

@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { runHere } from './testing/in-process.js';
+
+it.each(['--tokn=SECRET', "--tokn=a'SECRET", '--tokn=a\nSECRET'])(
+  'the value of an option that there is none of is not repeated: %j',
+  async (option) => {
+    const { code, stdout, stderr } = await runHere(['inbox', option]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("Unknown option '--tokn'.");
+    expect(stdout + stderr).not.toContain('SECRET');
+  },
+);

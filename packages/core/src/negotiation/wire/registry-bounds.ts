@@ -1,0 +1,57 @@
+import { utf8Length } from '../../hash/utf8.js';
+import type { JsonObject } from '../../json/json.js';
+import type { Problem } from './readers.js';
+
+/** How large one descriptor may be, in bytes of JSON (I-7). */
+export const MAX_DESCRIPTOR_BYTES = 65_536;
+
+/** How many may be registered in one registry at the same time (I-7). */
+export const MAX_REGISTERED = 1_000;
+
+/** How large a descriptor is, in bytes of JSON. */
+export function descriptorBytes(descriptor: JsonObject): number {
+  return utf8Length(JSON.stringify(descriptor));
+}
+
+/** What is wrong with a descriptor that is too large, told of its largest field; or nothing. */
+export function checkDescriptorBytes(descriptor: JsonObject): Problem | undefined {
+  const bytes = descriptorBytes(descriptor);
+  if (bytes <= MAX_DESCRIPTOR_BYTES) return undefined;
+  const [largest = ''] = Object.keys(descriptor).sort(
+    (left, right) => sizeOf(descriptor, right) - sizeOf(descriptor, left),
+  );
+  return {
+    field: largest,
+    found: `${sizeOf(descriptor, largest)} bytes, of ${bytes} in all`,
+    expected: `a descriptor of at most ${MAX_DESCRIPTOR_BYTES} bytes of JSON`,
+  };
+}
+
+/** What is in a registry, and how much may be. */
+export interface RegistryLoad {
+  /** The field that a refusal is about. */
+  readonly field: string;
+  /** Bytes of each that is registered. */
+  readonly registered: readonly number[];
+  /** Bytes of all of them together that may be. */
+  readonly mostBytes: number;
+}
+
+/** What is wrong with one more descriptor of so many bytes, or nothing. */
+export function checkRoom(
+  { field, registered, mostBytes }: RegistryLoad,
+  bytes: number,
+): Problem | undefined {
+  if (registered.length >= MAX_REGISTERED) {
+    const expected = `at most ${MAX_REGISTERED} registered at one time; unregister another one first`;
+    return { field, found: `one more than ${registered.length}`, expected };
+  }
+  const all = registered.reduce((sum, one) => sum + one, bytes);
+  if (all <= mostBytes) return undefined;
+  const expected = `at most ${mostBytes} bytes of JSON in all; unregister another one first`;
+  return { field, found: `${all} bytes with those that are registered`, expected };
+}
+
+function sizeOf(descriptor: JsonObject, field: string): number {
+  return utf8Length(JSON.stringify(descriptor[field] ?? null));
+}
