@@ -127,8 +127,10 @@ export interface LimitsConfig {
   readonly messagesPerParticipant: Rate;
   /** Messages that could not be read (O-5), before the connection is closed. Default 60/min. */
   readonly badMessagesPerConnection: Rate;
-  /** Default 32. */
+  /** One connection of gRPC counts once, however many streams it has. Default 32. */
   readonly connectionsPerToken: number;
+  /** Streams of gRPC that stay open, such as sessions that are followed. Default 1024. */
+  readonly streamsPerToken: number;
   /** Pending proposals of one participant in one space. Default 1000. */
   readonly pendingProposalsPerParticipant: number;
   /** Bytes on their way to one connection that it has not taken (I-7). Default 16 MiB. */

@@ -156,6 +156,37 @@ describe('MACP environment variables', () => {
     expect(configured('', { env }).jwt).toMatchObject({ audience: ['a'], algorithms: ['RS256'] });
   });
 
+  it('a certificate and its key are understood, and so is how JWTs are looked at', () => {
+    const env = {
+      MACP_AUTH_TOKENS_JSON: JSON.stringify(tokens),
+      MACP_BIND_ADDR: '0.0.0.0:50052',
+      MACP_TLS_CERT_PATH: '/etc/macp/cert.pem',
+      MACP_TLS_KEY_PATH: '/etc/macp/key.pem',
+      MACP_AUTH_ISSUER: 'i',
+      MACP_AUTH_JWKS_URL: 'https://issuer.example.com/jwks.json',
+      MACP_AUTH_JWKS_TTL_SECS: '90',
+      MACP_AUTH_JWT_ALGS: 'ES256, RS256',
+    };
+    const config = configured('', { env });
+    expect(config.tls).toEqual({ cert: '/etc/macp/cert.pem', key: '/etc/macp/key.pem' });
+    expect(config.jwt).toMatchObject({ cacheFor: 90_000, algorithms: ['ES256', 'RS256'] });
+    const { MACP_TLS_KEY_PATH: _, ...half } = env;
+    expect(problemsOf('', { env: half }).length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['MACP_POLICIES_DIR', 'RegisterPolicy'],
+    ['MACP_MEMORY_ONLY', 'PROFFER_JOURNAL_BACKEND=memory'],
+    ['MACP_DATA_DIR', 'PROFFER_JOURNAL_PATH'],
+    ['MACP_SESSION_RETENTION_SECS', 'PROFFER_JOURNAL_RETENTION'],
+    ['MACP_RECEIPT_SIGNING_KEY', 'remove it'],
+  ])('%s is never ignored: the error says what to do', (name, instead) => {
+    const problem = problemOf(FILE, { env: { [name]: '1' } });
+    expect(problem.source).toBe(`$${name}`);
+    expect(problem.message.toLowerCase()).toContain(instead.toLowerCase());
+    expect(configured(FILE, { env: { [name]: '' } })).toBeDefined();
+  });
+
   it('I-4: leaving TLS out lets nobody in without a token', () => {
     expect(problemOf('', { env: { MACP_ALLOW_INSECURE: '1' } }).message).toContain('Nobody could enter');
   });

@@ -1,6 +1,7 @@
 import { quote } from '@proffer/core';
 import { type MapTree, nearest, type Report, type Tree } from '@proffer/reading';
 import type { Field, VariableForm } from './field.js';
+import { MACP_ELSEWHERE } from './macp-elsewhere.js';
 import { MACP_VARIABLES, macpValues } from './macp-variables.js';
 import { placeInVariable } from './problem.js';
 import { SCHEMA } from './schema.js';
@@ -43,7 +44,8 @@ const SECTIONS = new Set(Array.from(SCHEMA.keys ?? [], ([key]) => variableName([
 /**
  * The configuration with what environment variables say put over what the file says. Two variables
  * for one key are a problem, and so is a `PROFFER_` variable in one of the sections, or close to a
- * known name, that sets no key; other `PROFFER_` variables are for other programs.
+ * known name, that sets no key; other `PROFFER_` variables are for other programs. The variables of MACP runtimes
+ * that set nothing here are problems too.
  */
 export function applyEnvironment(root: MapTree, env: Environment, report: Report): MapTree {
   let tree = root;
@@ -90,6 +92,11 @@ function scalarAt(name: string, text: string): Tree {
 }
 
 function reportUnknown(name: string, report: Report): void {
+  const instead = MACP_ELSEWHERE.get(name);
+  if (instead !== undefined) {
+    report(placeInVariable(name), '', `${quote(name)} is not understood here. ${instead}`);
+    return;
+  }
   const known = name.startsWith('PROFFER_')
     ? [...BY_NAME.keys()]
     : name.startsWith('MACP_')

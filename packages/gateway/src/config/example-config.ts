@@ -117,6 +117,7 @@ participants:
   #messages_per_participant: 1000/s
   #bad_messages_per_connection: 60/min # that could not be read; then the connection is closed
   #connections_per_token: 32
+  #streams_per_token: 1024 # of gRPC: sessions and registries that are followed at the same time
   #pending_proposals_per_participant: 1000 # in one space
   #unacknowledged_per_connection: 16MiB # waiting for a slow reader
   #negotiation_payload_size: 1MiB

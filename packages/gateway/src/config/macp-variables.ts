@@ -9,6 +9,7 @@ interface MacpVariable {
 }
 
 const perMinute = (text: string) => (/^\d+$/.test(text) ? `${text}/min` : text);
+const asSeconds = (text: string) => (/^\d+$/.test(text) ? `${text}s` : text);
 const asFlag = (text: string) => (text === '1' ? 'true' : text === '0' ? 'false' : text);
 
 const KEYS: Readonly<Record<string, MacpVariable>> = {
@@ -29,6 +30,10 @@ const KEYS: Readonly<Record<string, MacpVariable>> = {
   MACP_AUTH_AUDIENCE: { path: ['jwt', 'audience'], form: 'text' },
   MACP_AUTH_JWKS_JSON: { path: ['jwt', 'jwks'], form: 'json' },
   MACP_AUTH_JWKS_URL: { path: ['jwt', 'jwks_url'], form: 'text' },
+  MACP_AUTH_JWKS_TTL_SECS: { path: ['jwt', 'cache_for'], form: 'text', translate: asSeconds },
+  MACP_AUTH_JWT_ALGS: { path: ['jwt', 'algorithms'], form: 'list' },
+  MACP_TLS_CERT_PATH: { path: ['tls', 'cert'], form: 'text' },
+  MACP_TLS_KEY_PATH: { path: ['tls', 'key'], form: 'text' },
 };
 
 /** The variables with a list of tokens, inline and as the path of a file. */

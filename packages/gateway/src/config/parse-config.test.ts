@@ -56,6 +56,7 @@ describe('a configuration', () => {
       messageSize: 1_048_576,
       messageDepth: 64,
       connectionsPerToken: 32,
+      streamsPerToken: 1024,
     });
     expect(config.dev).toBe(false);
   });

@@ -215,11 +215,13 @@ describe('hostile framing', () => {
     const rules = JSON.stringify({
       commitment: {
         authority: 'designated_role',
-        designated_roles: Array.from({ length: 2_000 }, (_, index) => `somebody-${index}-${'x'.repeat(200)}`),
+        designated_roles: Array.from({ length: 250 }, (_, index) => `somebody-${index}-${'x'.repeat(200)}`),
       },
     });
-    const policy_descriptor = { policy_id: 'policy.large', mode: '*', rules, schema_version: 1 };
-    await peer.ask('RegisterPolicy', { policy_descriptor }, { token: 'buyer' });
+    for (let count = 0; count < 8; count++) {
+      const policy_descriptor = { policy_id: `policy.large-${count}`, mode: '*', rules, schema_version: 1 };
+      await peer.ask('RegisterPolicy', { policy_descriptor }, { token: 'buyer' });
+    }
     const asked = Array.from({ length: 60 }, () => {
       const stream = raw.begin(RPC.listPolicies.path);
       stream.pause();

@@ -4,6 +4,7 @@ import type { Budget } from './budget.js';
 import { PREFIX } from './message-reader.js';
 import { ANSWERED, CUT, grpcStatus, type Status } from './status.js';
 import { OK, type Trailers, trailersOf } from './trailers.js';
+import type { Unread } from './unread.js';
 
 /** One RPC on its way, as its handler sees it. */
 export interface Call {
@@ -12,6 +13,8 @@ export interface Call {
   readonly token: string | undefined;
   /** What the calls of one connection hold together. */
   readonly budget: Budget;
+  /** What the streams of one connection were sent together and is not read. */
+  readonly unread: Unread;
   /** True once it was answered or is gone; then nothing that is written arrives. */
   isOver(): boolean;
   /** Begins to take what comes in. */
@@ -24,10 +27,10 @@ export interface Call {
   /** Sends one message, framed; those of one turn of the event loop leave together. Never waits. */
   write(frame: Buffer): void;
   /**
-   * Sends the one message of the answer, framed, and ends the call well. Ends it badly if its peer has
+   * Sends the one message of the answer, framed, and ends the call well, with these trailers. Ends it badly if its peer has
    * not read too many others: who asks and does not read makes us hold the answers (I-7).
    */
-  reply(frame: Buffer): void;
+  reply(frame: Buffer, trailers?: Trailers): void;
   /** Bytes that the peer has not taken yet. */
   buffered(): number;
   /** Settles when the peer has taken most of them, or is gone. */
@@ -70,6 +73,7 @@ export interface CallOptions {
   readonly path: string;
   readonly token: string | undefined;
   readonly budget: Budget;
+  readonly unread: Unread;
   readonly onFault: (error: unknown, path: string) => void;
 }
 
@@ -91,6 +95,7 @@ class StreamCall implements Call {
   readonly path: string;
   readonly token: string | undefined;
   readonly budget: Budget;
+  readonly unread: Unread;
   input: Input | undefined;
   trailers: Trailers = OK;
   readonly #stream: Carrying;
@@ -100,12 +105,16 @@ class StreamCall implements Call {
   #waitingBytes = 0;
   /** Bytes of the answer that are taken from the budget. */
   #held = 0;
+  /** Bytes of a stream that count as unread. */
+  #untaken = 0;
+  #resetWith: number = ANSWERED;
   #onOver: (() => void)[] | undefined;
 
-  constructor({ stream, path, token, budget, onFault }: CallOptions) {
+  constructor({ stream, path, token, budget, unread, onFault }: CallOptions) {
     this.path = path;
     this.token = token;
     this.budget = budget;
+    this.unread = unread;
     this.#stream = stream;
     this.#onFault = onFault;
     this.#stream[CALL] = this;
@@ -145,6 +154,8 @@ class StreamCall implements Call {
     if (this.isOver()) return;
     this.begin();
     this.#waitingBytes += frame.length;
+    this.#untaken += frame.length;
+    this.unread.wrote(frame.length);
     if (this.#waiting !== undefined) {
       this.#waiting.push(frame);
       return;
@@ -153,13 +164,14 @@ class StreamCall implements Call {
     process.nextTick(() => this.#flush());
   }
 
-  reply(frame: Buffer): void {
+  reply(frame: Buffer, trailers = OK): void {
     if (this.isOver()) return;
     if (!this.budget.take(frame.length)) {
       this.finish('RESOURCE_EXHAUSTED', 'RATE_LIMITED: Too many answers of this connection are unread.');
       return;
     }
     this.#held = frame.length;
+    this.trailers = trailers;
     this.begin();
     this.#isFinished = true;
     this.#stopReading();
@@ -207,8 +219,9 @@ class StreamCall implements Call {
 
   dismiss(status: Status, message: string, code?: string): void {
     if (this.isOver()) return;
+    this.#resetWith = CUT; // What it does not read would stay.
     this.finish(status, message, code);
-    this.#resetLater(CUT);
+    this.#resetLater();
   }
 
   onOver(then: () => void): void {
@@ -220,6 +233,7 @@ class StreamCall implements Call {
   /** Its stream is closed. */
   over(): void {
     this.budget.give(this.#held);
+    if (this.#untaken > 0) this.#taken(this.#untaken);
     this.input?.over();
     for (const one of this.#onOver ?? []) one();
   }
@@ -228,13 +242,13 @@ class StreamCall implements Call {
     if (this.#stream.readableEnded) return;
     // What still comes is of no use, but the connection must not wait for it.
     this.#stream.resume();
-    this.#resetLater(ANSWERED);
+    this.#resetLater();
   }
 
   /** Resets a stream that its peer keeps open although the call is over; at once, it would overtake the answer. */
-  #resetLater(why: number): void {
+  #resetLater(): void {
     const stream = this.#stream;
-    const timer = setTimeout(() => stream.close(why), CLOSING).unref();
+    const timer = setTimeout(() => stream.close(this.#resetWith), CLOSING).unref();
     stream.once('close', () => clearTimeout(timer));
   }
 
@@ -249,7 +263,13 @@ class StreamCall implements Call {
   #flush(): void {
     const bytes = this.#takeWaiting();
     const stream = this.#stream;
-    if (bytes !== undefined && !stream.closed && !stream.destroyed) stream.write(bytes);
+    if (bytes === undefined || stream.closed || stream.destroyed) return;
+    stream.write(bytes, () => this.#taken(Math.min(bytes.length, this.#untaken)));
+  }
+
+  #taken(bytes: number): void {
+    this.#untaken -= bytes;
+    this.unread.taken(bytes);
   }
 }
 

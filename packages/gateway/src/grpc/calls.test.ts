@@ -82,6 +82,14 @@ describe('the other calls', () => {
     expect(ended).toMatchObject({ ok: true, session_state: 'SESSION_STATE_RESOLVED' });
   });
 
+  it('there is no manifest of an agent that is not there', async () => {
+    await serveFor(peer);
+    expect(await peer.refused('GetManifest', { agent_id: 'nobody' })).toMatchObject({
+      code: 5,
+      details: expect.stringContaining('There is no agent "nobody"'),
+    });
+  });
+
   it('modes and manifest name what is served; extension modes come and go', async () => {
     const gateway = await serveFor(peer);
     const token = 'coordinator';

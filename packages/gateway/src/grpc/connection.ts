@@ -11,6 +11,7 @@ import { createMessageReader, ENCODINGS, type Encoding } from './message-reader.
 import type { Route } from './route.js';
 import { timeoutOf } from './timeout.js';
 import type { Unfinished } from './unfinished.js';
+import { createUnread } from './unread.js';
 
 export interface ConnectionOptions {
   readonly negotiations: Negotiations;
@@ -41,6 +42,7 @@ export function serveConnection(options: ConnectionOptions) {
   const { negotiations, routes, unfinished, maxBytes, maxHeld, isReady, onFault, clock } = options;
   const atFirst = Math.min(SMALL_HELD, maxHeld);
   const budget = createBudget(atFirst);
+  const unread = createUnread(maxHeld);
   const unpacking = createAllowance(UNPACKED, clock);
   const admission = createAdmission({
     negotiations,
@@ -69,7 +71,14 @@ export function serveConnection(options: ConnectionOptions) {
       return;
     }
     const path = headers[':path'] ?? '';
-    const call = createCall({ stream, path, token: tokenOf(tokenHeader(headers, raw)), budget, onFault });
+    const call = createCall({
+      stream,
+      path,
+      token: tokenOf(tokenHeader(headers, raw)),
+      budget,
+      unread,
+      onFault,
+    });
     const route = routes.get(path);
     const encoding = encodingOf(headers);
     const timeout = timeoutOf(header(headers, 'grpc-timeout'));

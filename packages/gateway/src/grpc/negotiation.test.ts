@@ -66,6 +66,23 @@ describe('a negotiation over gRPC', () => {
     });
   });
 
+  it('N-7: an envelope that names no sender is from whom the token stands for', async () => {
+    await serveFor(peer);
+    const table = openTable(peer, randomUUID(), (name) => name || 'buyer');
+    expect(await table.say('', 'SessionStart', START)).toMatchObject(OK);
+    expect(await table.propose('', 'p1')).toMatchObject(OK);
+    expect(await table.metadata('buyer')).toMatchObject({
+      initiator: 'buyer',
+      participant_activity: [{ participant_id: 'buyer', message_count: 2 }],
+    });
+    const stream = peer.open('StreamSession', { token: 'seller' });
+    stream.write({ subscribe_session_id: table.id });
+    expect(await stream.take(2)).toMatchObject(
+      ['SessionStart', 'Proposal'].map((message_type) => ({ envelope: { message_type, sender: 'buyer' } })),
+    );
+    stream.cancel();
+  });
+
   it('N-1: what a session is started with is bound to it, extensions and roots included', async () => {
     await serveFor(peer);
     const table = openTable(peer);

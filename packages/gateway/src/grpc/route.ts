@@ -19,7 +19,7 @@ export interface Caller {
   readonly admitted: Result<Party> | undefined;
   /** Who its token stands for. Refuses with `UNAUTHENTICATED`. */
   admit(): Promise<Result<Party>>;
-  /** The same for a call that stays: it counts as a connection of the token until it is over. */
+  /** The same for a call that stays: it counts as a stream of the token until it is over. */
   stay(): Promise<Result<Party>>;
 }
 

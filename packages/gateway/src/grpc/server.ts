@@ -47,7 +47,7 @@ export interface GrpcTransport {
   close(): Promise<void>;
 }
 
-/** Calls of one connection at the same time. */
+/** Calls of one connection at the same time besides the streams that a token may have. */
 const MOST_CALLS = 1_000;
 
 /** Connections without a token that counts. */
@@ -78,7 +78,7 @@ const AROUND_PAYLOAD = 65_536;
 export function createGrpcTransport(options: GrpcOptions): GrpcTransport {
   const { negotiations, limits, metrics, clock, isReady, onFault, tls } = options;
   const shared = {
-    settings: { maxConcurrentStreams: MOST_CALLS },
+    settings: { maxConcurrentStreams: limits.streamsPerToken + MOST_CALLS },
     // In megabytes. Slow readers are sent away by the limit of each; they must not end their neighbours before.
     maxSessionMemory: Math.ceil((4 * limits.unacknowledgedPerConnection) / 1_000_000),
   };

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createMemoryJournal } from '@proffer/journal';
 import { RUNTIME_SERVICE as RPC } from '@proffer/wire';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -88,6 +89,74 @@ describe('the memory of a stream', () => {
     const over = answerOf(stream);
     stream.resume();
     expect((await over).messages.length).toBeLessThan(2_000);
+  });
+});
+
+describe('the streams of one connection', () => {
+  it('I-7: who does not read takes nothing away from its neighbours on the connection', async () => {
+    const limits = 'limits: { unacknowledged_per_connection: 1MiB }';
+    const gateway = await serveFor(peer, `dev: true\n${limits}`);
+    const table = await started();
+    using raw = await connectRaw(gateway.grpcPort);
+    // What one stream does not read must not fill the window that HTTP/2 has for all of them.
+    raw.session.setLocalWindowSize(2 ** 24);
+    const [slow, good] = [0, 1].map(() => {
+      const stream = raw.begin(RPC.streamSession.path);
+      const request = { subscribe_session_id: table.id, after_sequence: 0 };
+      stream.write(framed(RPC.streamSession.request.write(request)));
+      return stream;
+    });
+    if (slow === undefined || good === undefined) throw new Error('There are two.');
+    slow.pause();
+    await Promise.all([slow, good].map((stream) => once(stream, 'response')));
+    const answer = answerOf(good);
+    const summary = 'x'.repeat(100_000);
+    for (let count = 0; count < 40; count++)
+      await table.say('seller', 'Proposal', { proposal_id: `p${count}`, summary });
+    good.end();
+    const { headers, messages } = await answer;
+    expect([headers['grpc-status'], messages.length]).toEqual(['0', 41]);
+    // It was sent away if it had read history before, and else is given no more of that.
+    expect(await readMetric(gateway.http, 'proffer_subscribers_fell_behind_total')).toBeLessThanOrEqual(1);
+  });
+
+  it('I-7: hold together what one may, however many there are, and each gets everything in the end', async () => {
+    const memory = createMemoryJournal();
+    let readOut = 0;
+    const journal = journalWith(memory, {
+      async *read(stream, from) {
+        for await (const record of memory.read(stream, from)) {
+          readOut++;
+          yield record;
+        }
+      },
+    });
+    const limits = 'limits: { unacknowledged_per_connection: 1MiB }';
+    const gateway = await serveFor(peer, `dev: true\n${limits}`, { journal });
+    const table = await started();
+    const summary = 'x'.repeat(100_000);
+    for (let count = 0; count < 5; count++)
+      await table.say('seller', 'Proposal', { proposal_id: `p${count}`, summary });
+    using raw = await connectRaw(gateway.grpcPort);
+    readOut = 0;
+    const request = { subscribe_session_id: table.id, after_sequence: 0 };
+    const streams = Array.from({ length: 100 }, () => {
+      const stream = raw.begin(RPC.streamSession.path);
+      stream.pause();
+      stream.end(framed(RPC.streamSession.request.write(request)));
+      return stream;
+    });
+    // All of them have begun, and hold what they can.
+    await Promise.all(streams.map((stream) => once(stream, 'response')));
+    for (let turn = 0; turn < 50; turn++) await table.accept('buyer', 'p0');
+    const before = readOut;
+    expect(before).toBeLessThan(200);
+    const answers = streams.map(answerOf);
+    for (const stream of streams) stream.resume();
+    for (const { headers, messages } of await Promise.all(answers)) {
+      expect(headers['grpc-status']).toBe('0');
+      expect(messages.length).toBeGreaterThanOrEqual(6);
+    }
   });
 });
 

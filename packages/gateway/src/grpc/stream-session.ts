@@ -1,8 +1,8 @@
-import { type Ack, type Addressed, macpError, quote, type Refusal, type Result, refuse } from '@proffer/core';
+import { type Ack, type Addressed, macpError, type Refusal, type Result } from '@proffer/core';
 import { RUNTIME_SERVICE, type WireEnvelope } from '@proffer/wire';
 import type { Rate } from '../config/index.js';
 import { createBadMessageCounter } from '../limits/index.js';
-import type { AcceptedRecord, Listener, Party, Subscription } from '../negotiation/runtime.js';
+import type { AcceptedRecord, Following, Listener, Party } from '../negotiation/runtime.js';
 import { type Call, frame } from './call.js';
 import { acceptedFrame, readSent, refuseMissing } from './envelope.js';
 import { listenOn } from './listener.js';
@@ -10,6 +10,7 @@ import { PREFIX } from './message-reader.js';
 import { createCallReading } from './reading.js';
 import type { Receiver, Route } from './route.js';
 import { ENDED } from './status.js';
+import { refuseAmbient, refuseBoth, refuseDuplicate, refuseOther, refuseSecond } from './stream-refusals.js';
 import { createTurns } from './turns.js';
 
 const { streamSession: STREAM } = RUNTIME_SERVICE;
@@ -34,10 +35,10 @@ export interface StreamSessionOptions {
 
 /**
  * `StreamSession`: the session of the first frame that is not refused, to send to and to follow. Who
- * subscribes follows from where it asks, until it cancels. Who only sends follows from its first accepted envelope
- * on, and the stream ends when it has ended its side and has got back what it sent. What is wrong with
- * a frame comes as an error on the stream, which goes on; without another frame it ends soon when the session
- * to follow is not there.
+ * subscribes follows from where it asks. Who only sends follows from its first accepted envelope on, until it
+ * subscribes: then from where it asks, whatever came before. Once the peer has ended its side, the stream ends when
+ * everything was handed over that had been accepted by then. What is wrong with a frame comes as an error on the
+ * stream, which goes on; without another frame it ends soon when the session to follow is not there.
  */
 export function streamSessionRoute(options: StreamSessionOptions): Route {
   return {
@@ -68,26 +69,19 @@ function serveStream(call: Call, party: Party, options: StreamSessionOptions): R
   // Until a frame says which session the stream is for, the next one cannot be judged.
   const inTurn = createTurns(() => sessionId !== '');
   let sessionId = '';
-  let following: 'no' | 'asked' | 'yes' = 'no';
+  let following: Following | undefined;
+  // Settles when it is known whether what was sent here is followed; absent before anything was.
+  let sentFollowing: Promise<void> | undefined;
   let hasSubscribed = false;
   let hasEnded = false;
   let undecided = 0;
   // The session that was to be followed was not there, and nothing was said since.
   let tooEarly: Refusal | undefined;
   let leaving: NodeJS.Timeout | undefined;
-  // Sequence numbers: of the first and the last envelope that was accepted here, and the last that was written.
+  // The sequence number of the first envelope that was accepted here.
   let first: number | undefined;
-  let last = 0;
-  let written = 0;
 
-  const listener: Listener<AcceptedRecord> = {
-    ...listenOn(call, acceptedFrame),
-    write(record) {
-      call.write(acceptedFrame(record));
-      written = record.version;
-      endIfDone();
-    },
-  };
+  const listener: Listener<AcceptedRecord> = listenOn(call, acceptedFrame);
 
   // Who has not said yet what it is here for has to go as well.
   const presence = party.stay((why) => listener.end(why));
@@ -96,10 +90,11 @@ function serveStream(call: Call, party: Party, options: StreamSessionOptions): R
     clearTimeout(leaving);
   });
 
-  function endIfDone(): void {
-    if (!hasEnded || undecided > 0 || hasSubscribed || written < last) return;
-    if (tooEarly === undefined) call.finish('OK');
-    else call.refuse(tooEarly);
+  async function endIfDone(): Promise<void> {
+    if (!hasEnded || undecided > 0) return;
+    if (tooEarly !== undefined) return call.refuse(tooEarly);
+    await following?.delivered();
+    call.finish('OK');
   }
 
   /** Clients that come before their session wait for a status, and come again. Others go on with this stream. */
@@ -133,27 +128,38 @@ function serveStream(call: Call, party: Party, options: StreamSessionOptions): R
     return sessionId === '' || sessionId === wanted ? undefined : refuseOther(sessionId, wanted);
   }
 
-  async function follow(asking: Promise<Result<Subscription>>): Promise<Refusal | undefined> {
-    following = 'asked';
-    const followed = await asking;
-    following = followed.ok ? 'yes' : 'no';
+  /** Follows anew; what was followed before stops before anything of the new comes. */
+  async function follow(
+    ask: (listener: Listener<AcceptedRecord>) => Promise<Result<Following>>,
+  ): Promise<Refusal | undefined> {
+    const before = following;
+    const followed = await ask({
+      ...listener,
+      write(record) {
+        before?.stop();
+        listener.write(record);
+      },
+    });
     if (!followed.ok) return followed.refusal;
+    before?.stop();
+    following = followed.value;
     call.onOver(() => followed.value.stop());
     return undefined;
   }
 
   /** Who sent something would wait for it in vain if it could not be followed. */
   async function followSent(sequence: number): Promise<void> {
-    const refused = await follow(party.followSent(sessionId, sequence, listener));
+    const refused = await follow((heard) => party.followSent(sessionId, sequence, heard));
     if (refused !== undefined) call.refuse(refused);
   }
 
   async function subscribe(wanted: string, after: number): Promise<void> {
     const about = { session_id: wanted, message_id: '' };
-    const refused = following === 'no' ? refuseUnlessFor(wanted) : refuseSecond(sessionId);
+    const refused = hasSubscribed ? refuseSecond(sessionId) : refuseUnlessFor(wanted);
     if (refused !== undefined) return refuseFrame(refused, about);
     hasSubscribed = true;
-    const notFollowed = await follow(party.follow(wanted, after, listener));
+    await sentFollowing;
+    const notFollowed = await follow((heard) => party.follow(wanted, after, heard));
     if (notFollowed === undefined) {
       sessionId = wanted;
       return;
@@ -161,7 +167,7 @@ function serveStream(call: Call, party: Party, options: StreamSessionOptions): R
     hasSubscribed = false;
     tell(notFollowed, about);
     // An envelope may have been accepted meanwhile.
-    if (first !== undefined) await followSent(first);
+    if (first !== undefined) await (sentFollowing ??= followSent(first));
     else if (notFollowed.code === 'SESSION_NOT_FOUND') waitForMore(notFollowed);
   }
 
@@ -180,8 +186,7 @@ function serveStream(call: Call, party: Party, options: StreamSessionOptions): R
     if (sequence === undefined) return;
     sessionId = ack.session_id;
     first = Math.min(first ?? sequence, sequence);
-    last = Math.max(last, sequence);
-    if (following === 'no') await followSent(first);
+    if (!hasSubscribed) await (sentFollowing ??= followSent(first));
   }
 
   async function take(request: StreamRequest): Promise<void> {
@@ -200,7 +205,7 @@ function serveStream(call: Call, party: Party, options: StreamSessionOptions): R
     else refuseFrame(request.refusal, { session_id: sessionId, message_id: '' });
     undecided--;
     reading.end(size);
-    endIfDone();
+    await endIfDone();
   }
 
   const missing = (about: Addressed): void => refuseFrame(refuseMissing(), about);
@@ -214,35 +219,7 @@ function serveStream(call: Call, party: Party, options: StreamSessionOptions): R
     },
     end() {
       hasEnded = true;
-      endIfDone();
+      endIfDone().catch((error: unknown) => call.fail(error));
     },
   };
-}
-
-function refuseOther(sessionId: string, wanted: string): Refusal {
-  const what = `This stream is for session ${quote(sessionId)}, not for ${quote(wanted)}; open another one.`;
-  return refuse('INVALID_ENVELOPE', what, { field: 'session_id', found: quote(wanted), expected: sessionId });
-}
-
-function refuseSecond(sessionId: string): Refusal {
-  const what = `This stream follows session ${quote(sessionId)} already; open another one.`;
-  return refuse('INVALID_ENVELOPE', what, { field: 'subscribe_session_id' });
-}
-
-function refuseAmbient(): Refusal {
-  return refuse('INVALID_ENVELOPE', 'session_id is empty; signals are sent with Send.', {
-    field: 'session_id',
-    found: 'nothing',
-    expected: 'the id of a session',
-  });
-}
-
-function refuseBoth(): Refusal {
-  const what = 'A frame has an envelope and a session to subscribe to.';
-  return refuse('INVALID_ENVELOPE', what, { field: 'subscribe_session_id', expected: 'one of the two' });
-}
-
-function refuseDuplicate({ message_id }: Ack): Refusal {
-  const what = `${quote(message_id)} was accepted before, so nothing happened now.`;
-  return refuse('DUPLICATE_MESSAGE', what, { field: 'message_id', found: quote(message_id) });
 }

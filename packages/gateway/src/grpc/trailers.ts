@@ -6,6 +6,9 @@ export type Trailers = Readonly<Record<string, string>>;
 /** Those of a call that ended well; shared by all of them. */
 export const OK: Trailers = { 'grpc-status': '0' };
 
+/** Those of a list that does not have everything. */
+export const MORE: Trailers = { ...OK, 'macp-more': 'true' };
+
 /** @param code - one of MACP's, for who does not want to read sentences; empty for none */
 export function trailersOf(status: Status, message: string, code: string): Trailers {
   if (status === 'OK') return OK;

@@ -1,26 +1,21 @@
 import { type Ack, failure, type RefusalCode, type Result, success } from '@proffer/core';
 import { RUNTIME_SERVICE as RPC } from '@proffer/wire';
 import type { Negotiations, Party } from '../negotiation/runtime.js';
-import { type Caller, type Handle, type Route, unary } from './route.js';
+import { frame } from './call.js';
+import { listSessionsRoute } from './list-sessions.js';
+import { PREFIX } from './message-reader.js';
+import { type Caller, type Handle, type Route, readOne, unary } from './route.js';
 
 /** Every RPC of the runtime with one request and one response, but `Send`. */
 export function unaryRoutes(negotiations: Negotiations): readonly Route[] {
   return [
     forEverybody(unary(RPC.initialize, (request) => negotiations.initialize(request))),
-    forEverybody(
-      unary(RPC.getManifest, ({ agent_id }) => withField('manifest', negotiations.manifest(agent_id))),
-    ),
+    forEverybody(manifestRoute(negotiations)),
     unary(
       RPC.getSession,
       asParty(async (party, { session_id }) => withField('metadata', await party.session(session_id))),
     ),
-    unary(
-      RPC.listSessions,
-      asParty(async (party) => {
-        const listed = await party.sessions();
-        return listed.ok ? success({ sessions: listed.value.sessions }) : listed;
-      }),
-    ),
+    listSessionsRoute,
     unary(RPC.cancelSession, asParty(control('cancel'))),
     unary(RPC.suspendSession, asParty(control('suspend'))),
     unary(RPC.resumeSession, asParty(control('resume'))),
@@ -61,6 +56,18 @@ export function unaryRoutes(negotiations: Negotiations): readonly Route[] {
       asParty((party, { mode }) => withField('descriptors', party.policies(mode))),
     ),
   ];
+}
+
+/** An agent that is not there is not found, whatever else is meant by the code that MACP has for it. */
+function manifestRoute(negotiations: Negotiations): Route {
+  const { response } = RPC.getManifest;
+  return readOne(RPC.getManifest, async (request, { call }) => {
+    if (!request.ok) return call.refuse(request.refusal);
+    const found = negotiations.manifest(request.value.agent_id);
+    if (found.ok) return call.reply(frame(response.write({ manifest: found.value }, PREFIX)));
+    const { code, message } = found.refusal;
+    call.finish('NOT_FOUND', `${code}: ${message}`, code);
+  });
 }
 
 const DONE = { ok: true, error: '' } as const;

@@ -1,9 +1,15 @@
 import {
+  describe,
+  failure,
   isJsonObject,
   type JsonObject,
+  type JsonValue,
   macpRefusal,
   type Result,
+  refuse,
   refusedAck,
+  type SessionMetadata,
+  success,
   writeMacpJson,
   writeSessionJson,
 } from '@proffer/core';
@@ -26,10 +32,15 @@ export async function showSession({ response, values }: Call, party: Party): Pro
 
 /** `GET /macp/sessions`: the sessions that the caller may read. */
 export async function listSessions({ response }: Call, party: Party): Promise<void> {
-  const found = await party.sessions();
+  const found = await party.sessions(toForm);
   if (!found.ok) return replyRefusal(response, found.refusal);
   const { sessions, more } = found.value;
-  replyJson(response, 200, { sessions: sessions.map(writeSessionJson), more });
+  replyJson(response, 200, { sessions, more });
+}
+
+function toForm(session: SessionMetadata) {
+  const value = writeSessionJson(session);
+  return { value, bytes: Buffer.byteLength(JSON.stringify(value)) };
 }
 
 /** `POST /macp/session/{id}/cancel`, `suspend` and `resume`: with or without a `reason`. The answer is an Ack. */
@@ -42,12 +53,23 @@ export const controlSession =
     const admitted = await negotiations.admit(bearerToken(request.headers.authorization), 'http');
     if (!admitted.ok) return replyAck(response, refusedAck(address, admitted.refusal));
     if (!body.ok) return replyAck(response, refusedAck(address, body.refusal));
-    const reason = isJsonObject(body.value) ? body.value['reason'] : undefined;
-    replyAck(
-      response,
-      await admitted.value.control(type, sessionId, typeof reason === 'string' ? reason : ''),
-    );
+    const reason = reasonIn(body.value);
+    if (!reason.ok) return replyAck(response, refusedAck(address, reason.refusal));
+    replyAck(response, await admitted.value.control(type, sessionId, reason.value));
   };
+
+function reasonIn(body: JsonValue): Result<string> {
+  if (!isJsonObject(body)) return wrong('', 'The body', body, 'an object');
+  // As in protobuf's JSON, null is nothing.
+  const reason = body['reason'] ?? '';
+  return typeof reason === 'string' ? success(reason) : wrong('reason', 'reason', reason, 'text');
+}
+
+function wrong(field: string, what: string, value: JsonValue, expected: string): Result<never> {
+  const found = describe(value);
+  const sentence = `${what} is ${found}; expected is ${expected}.`;
+  return failure(refuse('INVALID_ENVELOPE', sentence, { field, found, expected }));
+}
 
 /** `GET /macp/session/{id}/envelopes[?after=N]`: a piece of what was accepted, and the number to ask for next. */
 export async function readEnvelopes(call: Call, party: Party): Promise<void> {

@@ -24,6 +24,7 @@ const STATUS: Partial<Record<RefusalCode, number>> = {
   too_large: 413,
   rate_limited: 429,
   too_many_connections: 429,
+  too_many_open_sessions: 429,
   too_many_pending: 429,
   unavailable: 503,
 

@@ -35,8 +35,11 @@ const BRIEF = 1_000;
 /** Brief ones that a token may have had within the time that makes them brief: making one costs as much as many messages. */
 const MOST_BRIEF = 100;
 
-/** @param limit - connections that one credential may have open at the same time */
-export function createConnectionLimiter(limit: number): ConnectionLimiter {
+/**
+ * @param limit - connections that one credential may have open at the same time
+ * @param noun - what a refusal calls them
+ */
+export function createConnectionLimiter(limit: number, noun = 'connections'): ConnectionLimiter {
   const connections = createTally();
   const cooling = createTally();
   const brief = createTally();
@@ -46,7 +49,7 @@ export function createConnectionLimiter(limit: number): ConnectionLimiter {
     const thrownOut = cooling.count(credential);
     const closed = brief.count(credential);
     if (open >= limit)
-      return refuseMany(`The token has ${open} connections open, and may have ${limit}.`, { limit, open });
+      return refuseMany(`The token has ${open} ${noun} open, and may have ${limit}.`, { limit, open });
     if (thrownOut >= MOST_COOLING)
       return refuseMany(
         `Within ${COOLING} ms ${thrownOut} connections of the token were closed for what they sent.`,

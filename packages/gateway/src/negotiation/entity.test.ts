@@ -1,24 +1,8 @@
-import type { Decider, RecordContent } from '@proffer/core';
 import { createMemoryJournal, type Journal } from '@proffer/journal';
 import { describe, expect, it } from 'vitest';
 import { createGate, type Gate, journalWith } from '../testing/journals.js';
 import { Entity } from './entity.js';
-
-type Added = RecordContent & { readonly type: 'added'; readonly facts: { readonly name: string } };
-
-/** A list that takes each name once, `x+` only with x before it, and nothing after `end`. */
-const list: Decider<readonly string[], string, Added, undefined> = {
-  initial: [],
-  decide(state, name) {
-    if (state.includes(name)) return { unchanged: 'duplicate' };
-    const isEarly = name.endsWith('+') && !state.includes(name.slice(0, -1));
-    if (state.includes('end') || isEarly) {
-      return { refused: { code: 'SESSION_NOT_OPEN', message: 'No.', details: {} } };
-    }
-    return { records: [{ type: 'added', time: 0, principal: 'p', envelope: {}, facts: { name } }] };
-  },
-  evolve: (state, { facts }) => [...state, facts.name],
-};
+import { list } from './testing/list.js';
 
 function listOn(journal: Journal) {
   const entity = new Entity({ journal, stream: 'space/list', decider: list });
@@ -118,6 +102,42 @@ describe('an entity', () => {
     // What it repeated did not happen, so it is the first.
     expect(await duplicate).toMatchObject({ status: 'accepted' });
     expect([...entity.state].sort()).toEqual(['a', 'b']);
+  });
+
+  it('I-1, N-4: refuses nothing because of what is not certain yet', async () => {
+    const journal = createMemoryJournal();
+    const { slow, gates } = slowJournal(journal);
+    const { add } = listOn(slow);
+    const end = add('end');
+    const told: unknown[] = [];
+    const late = add('a');
+    void late.then((verdict) => told.push(verdict));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(told).toEqual([]);
+    gates[0]?.open();
+    expect(await end).toMatchObject({ status: 'accepted' });
+    expect(await late).toMatchObject({ status: 'refused', state: ['end'] });
+  });
+
+  it('I-1, N-4: accepts what only something that never happened forbade', async () => {
+    const journal = createMemoryJournal();
+    const gate = createGate();
+    let isBroken = true;
+    const failing = journalWith(journal, {
+      append: async (...call) => {
+        if (!isBroken) return await journal.append(...call);
+        await gate.opened;
+        isBroken = false;
+        return { status: 'unavailable', refusal: { code: 'unavailable', message: 'No.', details: {} } };
+      },
+    });
+    const { entity, add } = listOn(failing);
+    const end = add('end');
+    const late = add('a');
+    gate.open();
+    expect(await end).toMatchObject({ status: 'refused', refusal: { code: 'unavailable' } });
+    expect(await late).toMatchObject({ status: 'accepted' });
+    expect(entity.state).toEqual(['a']);
   });
 
   it('takes in what others wrote before it refuses', async () => {

@@ -1,20 +1,36 @@
-import { type Decider, type RecordContent, refuse } from '@proffer/core';
+import { type Decider, type RecordContent, refuse, replay } from '@proffer/core';
 import type { AppendOutcome, Journal, StoredRecord } from '@proffer/journal';
-import type { Check, Pending, Snapshot, Submission } from './pending.js';
-import { AGAIN, type Landing, type Settle, settled, settleWith, type Verdict } from './verdict.js';
+import { type Leave, leaveNow } from './departures.js';
+import {
+  acceptAll,
+  type Check,
+  type Pending,
+  recordsOf,
+  refusalOf,
+  type Snapshot,
+  type Submission,
+  settleStored,
+} from './pending.js';
+import {
+  AGAIN,
+  type Failed,
+  type Landing,
+  type Settle,
+  settled,
+  settleWith,
+  type Verdict,
+  verdictOf,
+} from './verdict.js';
 
 export interface EntityOptions<State, Command, Content extends RecordContent, Context> {
   readonly journal: Journal;
   readonly stream: string;
   readonly decider: Decider<State, Command, Content, Context>;
+  /** When what is decided goes to the journal. Default at once. */
+  readonly leave?: Leave;
   /** Called each time more became durable, with what did. */
   readonly onChange?: (state: State, records: readonly Content[]) => void;
 }
-
-/** What is known of a decision that was not made. */
-const NOTHING: { readonly records?: undefined } = {};
-
-const acceptAll = (): undefined => undefined;
 
 /** How often a command is decided again because somebody else was faster. */
 const ATTEMPTS = 10;
@@ -30,7 +46,7 @@ export class Entity<State, Command, Content extends RecordContent, Context> {
   readonly #options: EntityOptions<State, Command, Content, Context>;
   #durable: Snapshot<State>;
   #newest: Snapshot<State>;
-  /** An append is on its way. */
+  /** An append is on its way, or leaves in a moment. */
   #flying = false;
   /** Those who wait until it has landed. */
   #onLanded: (() => void)[] | undefined;
@@ -88,29 +104,22 @@ export class Entity<State, Command, Content extends RecordContent, Context> {
   #take(submission: Submission<Command, Content, Context>, settle: Settle<Verdict<State, Content>>): void {
     const { command, context, check } = submission;
     const { state } = this.#newest;
-    const { records = [] } =
-      this.#refreshing === undefined ? this.#options.decider.decide(state, command, context()) : NOTHING;
+    if (this.#refreshing !== undefined) return settleWith(this.#deliberate(submission), settle);
+    const { records = [] } = this.#options.decider.decide(state, command, context());
     const isPlain = records.length > 0 && check(records) === undefined;
     if (!isPlain) return settleWith(this.#deliberate(submission), settle);
-    const after = this.#evolve(state, records);
+    const after = replay(this.#options.decider, records, state);
     // Nearly everything is accepted at once: then there is no promise, and nothing to go round for.
     this.#append(records, after, (landing) => {
-      if (landing.status === 'appended') {
-        settle({ status: 'accepted', records: landing.records, state: after });
-      } else if (landing.status === 'unavailable') {
-        settle({ status: 'refused', refusal: landing.refusal, state });
-      } else {
-        settleWith(this.#deliberate(submission), settle);
-      }
+      const verdict = verdictOf(landing, state, after);
+      if (verdict === undefined) settleWith(this.#deliberate(submission), settle);
+      else settle(verdict);
     });
   }
 
   /** Decides a command as often as it takes. */
-  async #deliberate({
-    command,
-    context,
-    check,
-  }: Submission<Command, Content, Context>): Promise<Verdict<State, Content>> {
+  async #deliberate(submission: Submission<Command, Content, Context>): Promise<Verdict<State, Content>> {
+    const { command, context, check } = submission;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       while (this.#refreshing !== undefined) await this.#refreshing;
       const { state } = this.#newest;
@@ -120,22 +129,27 @@ export class Entity<State, Command, Content extends RecordContent, Context> {
         if (verdict !== undefined) return verdict;
         continue;
       }
-      const refusal = decision.refused ?? check(decision.records);
+      const refusal = refusalOf(decision, check);
       if (refusal !== undefined) {
         // Another gateway may have accepted what this message builds on, and its record not be here yet.
         const found = await this.catchUp();
         if (found === 'removed') return { status: 'removed' };
-        if (found === 'nothing new') return { status: 'refused', refusal, state };
+        if (found === 'more') continue;
+        // What the refusal rests on may still turn out not to have happened (I-1).
+        const { state: durable } = this.#durable;
+        const certain = refusalOf(this.#options.decider.decide(durable, command, context()), check);
+        if (certain?.code === refusal.code) return { status: 'refused', refusal: certain, state: durable };
+        await this.#landing();
         continue;
       }
       const { records = [] } = decision;
       if (records.length === 0) return { status: 'accepted', records: [], state };
       const { version } = this.#durable;
-      const after = this.#evolve(state, records);
+      const after = replay(this.#options.decider, records, state);
       const landing = await new Promise<Landing<Content>>((settle) => this.#append(records, after, settle));
-      if (landing.status === 'appended')
-        return { status: 'accepted', records: landing.records, state: after };
-      if (landing.status === 'unavailable') return { status: 'refused', refusal: landing.refusal, state };
+      const verdict = verdictOf(landing, state, after);
+      if (verdict?.status === 'failed') throw verdict.error;
+      if (verdict !== undefined) return verdict;
       if (this.isIdle && this.version === version && (await this.#isRemoved())) return { status: 'removed' };
     }
     const refusal = refuse('unavailable', 'Others were faster each time.');
@@ -182,52 +196,49 @@ export class Entity<State, Command, Content extends RecordContent, Context> {
     });
   }
 
-  #evolve(state: State, records: readonly Content[]): State {
-    let next = state;
-    for (const record of records) next = this.#options.decider.evolve(next, record);
-    return next;
-  }
-
   #append(records: readonly Content[], state: State, settle: (landing: Landing<Content>) => void): void {
     const after = { state, version: this.#newest.version + records.length };
     this.#newest = after;
     const pending = { records, after, settle };
-    if (!this.#flying) this.#fly([pending]);
-    else if (this.#waiting === undefined) this.#waiting = [pending];
+    if (this.#waiting === undefined) this.#waiting = [pending];
     else this.#waiting.push(pending);
-  }
-
-  #fly(batch: readonly Pending<State, Content>[]): void {
-    const { journal, stream } = this.#options;
-    const [first] = batch;
-    const records =
-      batch.length === 1 && first !== undefined ? first.records : batch.flatMap((pending) => pending.records);
+    if (this.#flying) return;
+    const { leave = leaveNow } = this.#options;
     this.#flying = true;
-    journal.appendThen({ stream, expectedVersion: this.#durable.version, records }, (outcome) =>
-      this.#land(batch, outcome),
-    );
+    leave(this);
   }
 
-  #land(batch: readonly Pending<State, Content>[], outcome: AppendOutcome): void {
-    this.#flying = false;
-    if (outcome.status === 'appended') {
-      this.#keep(batch, outcome.records);
-      this.#tellLanded();
-    } else {
-      void this.#takeBack(batch, outcome);
+  /** Hands what waits over to the journal; for {@link EntityOptions.leave}. */
+  depart(): void {
+    const { journal, stream } = this.#options;
+    const batch = this.#waiting ?? [];
+    this.#flying = true;
+    this.#waiting = undefined;
+    const append = { stream, expectedVersion: this.#durable.version, records: recordsOf(batch) };
+    try {
+      journal.appendThen(append, (outcome) => this.#land(batch, outcome));
+    } catch (error) {
+      this.#land(batch, { status: 'failed', error });
     }
+  }
+
+  #land(batch: readonly Pending<State, Content>[], outcome: AppendOutcome | Failed): void {
+    this.#flying = false;
+    if (outcome.status !== 'appended') return void this.#takeBack(batch, outcome);
+    this.#keep(batch, outcome.records);
+    this.#tellLanded();
   }
 
   async #takeBack(
     batch: readonly Pending<State, Content>[],
-    outcome: Exclude<AppendOutcome, { readonly status: 'appended' }>,
+    outcome: Exclude<AppendOutcome, { readonly status: 'appended' }> | Failed,
   ): Promise<void> {
     const built = this.#waiting ?? [];
     this.#waiting = undefined;
     this.#newest = this.#durable;
     // Whoever decides again must know what the others wrote; if it cannot be read now, the journal will tell again.
     if (outcome.status === 'conflict') await this.#refresh().catch(() => {});
-    const landing: Landing<Content> = outcome.status === 'unavailable' ? outcome : AGAIN;
+    const landing: Landing<Content> = outcome.status === 'conflict' ? AGAIN : outcome;
     for (const { settle } of batch) settle(landing);
     for (const { settle } of built) settle(AGAIN);
     this.#lookUp();
@@ -242,19 +253,11 @@ export class Entity<State, Command, Content extends RecordContent, Context> {
 
   #keep(batch: readonly Pending<State, Content>[], stored: readonly StoredRecord[]): void {
     this.#durable = batch.at(-1)?.after ?? this.#durable;
-    const waiting = this.#waiting;
-    this.#waiting = undefined;
     // First: whoever is told now may submit the next command, which comes after those that wait.
-    if (waiting !== undefined) this.#fly(waiting);
-    let start = 0;
-    for (const { records, settle } of batch) {
-      const end = start + records.length;
-      const own = batch.length === 1 ? stored : stored.slice(start, end);
-      settle({ status: 'appended', records: own as readonly StoredRecord<Content>[] });
-      start = end;
-    }
+    if (this.#waiting !== undefined) this.depart();
+    settleStored(batch, stored);
     this.#options.onChange?.(this.#durable.state, stored as StoredRecord<Content>[]);
-    if (waiting === undefined) this.#lookUp();
+    this.#lookUp();
   }
 
   /** Reads what the feed showed while something was on its way. If that fails, a later command finds out. */

@@ -1,7 +1,8 @@
 import { sessionStream } from '@proffer/core';
 import type { Journal } from '@proffer/journal';
 import type { Ending } from '../delivery/sink.js';
-import type { AcceptedRecord, Listener, Subscription } from './runtime.js';
+import { createPlaces } from './places.js';
+import type { AcceptedRecord, Following, Listener } from './runtime.js';
 
 export interface FollowersOptions {
   readonly journal: Journal;
@@ -17,8 +18,8 @@ interface Follower {
   readonly channel: Channel;
   /** The sequence number that it has got everything up to. */
   cursor: number;
-  /** False while it reads history. */
-  isLive: boolean;
+  /** While it reads history: when that is done. */
+  catchingUp: Promise<void> | undefined;
   isOver: boolean;
 }
 
@@ -33,6 +34,9 @@ interface Channel {
 /** History is written in pieces of about this many bytes. */
 const PIECE = 65_536;
 
+/** So many read history at the same time. */
+const MOST_READERS = 16;
+
 /**
  * Brings what becomes durable to those who follow a session: first history, then live. Sequence numbers
  * of a session have no gaps, so each follower knows by itself what comes next (I-6).
@@ -40,6 +44,7 @@ const PIECE = 65_536;
 export class Followers {
   readonly #options: FollowersOptions;
   readonly #channels = new Map<string, Channel>();
+  readonly #readers = createPlaces(MOST_READERS);
   #ended = false;
 
   constructor(options: FollowersOptions) {
@@ -51,14 +56,21 @@ export class Followers {
     sessionId: string,
     after: number,
     { listener, mayStay }: Pick<Follower, 'listener' | 'mayStay'>,
-  ): Subscription {
+  ): Following {
     const channel = this.#channels.get(sessionId) ?? { sessionId, followers: new Set(), delivered: 0 };
     this.#channels.set(sessionId, channel);
-    const follower: Follower = { listener, mayStay, channel, cursor: after, isLive: false, isOver: false };
+    const follower: Follower = {
+      listener,
+      mayStay,
+      channel,
+      cursor: after,
+      catchingUp: undefined,
+      isOver: false,
+    };
     channel.followers.add(follower);
     if (this.#ended) this.#end(follower, 'going_away');
     else void this.#catchUp(follower);
-    return { stop: () => this.#leave(follower) };
+    return { stop: () => this.#leave(follower), delivered: () => this.#deliverAll(follower) };
   }
 
   /** A record became durable; in the order of the journal. */
@@ -67,7 +79,7 @@ export class Followers {
     if (channel === undefined) return;
     channel.delivered = record.version;
     for (const follower of channel.followers) {
-      if (!follower.isLive || record.version <= follower.cursor) continue;
+      if (follower.catchingUp !== undefined || record.version <= follower.cursor) continue;
       if (record.version > follower.cursor + 1) {
         void this.#catchUp(follower);
         continue;
@@ -94,26 +106,55 @@ export class Followers {
     for (const { followers } of this.#channels.values()) yield* followers;
   }
 
+  /** What is durable may still be on its way here, so history says what there is. */
+  async #deliverAll(follower: Follower): Promise<void> {
+    while (follower.catchingUp !== undefined && !follower.isOver) await follower.catchingUp;
+    if (!follower.isOver) await this.#catchUp(follower);
+  }
+
+  #catchUp(follower: Follower): Promise<void> {
+    follower.catchingUp = this.#readHistory(follower);
+    return follower.catchingUp;
+  }
+
   /** Reads history until nothing is missing, then goes live in the same turn of the event loop. */
-  async #catchUp(follower: Follower): Promise<void> {
-    follower.isLive = false;
+  async #readHistory(follower: Follower): Promise<void> {
     const { listener, channel } = follower;
     try {
       for (;;) {
+        if (listener.buffered() > PIECE) await listener.drained();
         const from = follower.cursor;
-        for await (const record of this.#options.journal.read(sessionStream(channel.sessionId), from + 1)) {
-          if (follower.isOver) return;
-          this.#write(follower, record as AcceptedRecord);
-          if (listener.buffered() > PIECE) await listener.drained();
-        }
+        const isAll = await this.#readPiece(follower);
         if (follower.isOver) return;
+        if (!isAll) continue;
         // What the journal no longer has cannot be brought.
         if (follower.cursor === from) follower.cursor = Math.max(from, channel.delivered);
         if (channel.delivered <= follower.cursor) break;
       }
-      follower.isLive = true;
     } catch {
       this.#end(follower, 'interrupted');
+    } finally {
+      follower.catchingUp = undefined;
+    }
+  }
+
+  /**
+   * Reads on until the follower has enough for now; true if that was all there is. Nothing that was read is held while
+   * somebody waits for its peer, and only so many read at the same time: however many follow, little is held (I-7).
+   */
+  async #readPiece(follower: Follower): Promise<boolean> {
+    const { listener, channel, cursor } = follower;
+    await this.#readers.enter();
+    try {
+      if (follower.isOver) return true;
+      for await (const record of this.#options.journal.read(sessionStream(channel.sessionId), cursor + 1)) {
+        if (follower.isOver) return true;
+        this.#write(follower, record as AcceptedRecord);
+        if (listener.buffered() > PIECE) return false;
+      }
+      return true;
+    } finally {
+      this.#readers.leave();
     }
   }
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@proffer/core';
 import { describe, expect, it } from 'vitest';
 import { ask } from '../testing/http.js';
-import { openTable } from '../testing/macp.js';
+import { macpEnvelope, openTable, postEnvelope, startPayload } from '../testing/macp.js';
 import { startTestGateway } from '../testing/test-gateway.js';
 
 describe('a negotiation over HTTP', () => {
@@ -59,6 +59,16 @@ describe('a negotiation over HTTP', () => {
       ['Proposal', 'buyer'],
       ['SessionCancel', '_runtime'],
     ]);
+  });
+
+  it('N-7: a message that names no sender is from whom the token stands for', async () => {
+    await using server = await startTestGateway();
+    const table = openTable(server.http);
+    expect(await table.send('', 'SessionStart', startPayload(), {}, 'buyer')).toMatchObject({ ok: true });
+    const { sender: _, ...unsigned } = macpEnvelope(table.id, '', 'Proposal', { proposal_id: 'p1' });
+    expect(await postEnvelope(server.http, 'seller', JSON.stringify(unsigned))).toMatchObject({ ok: true });
+    const envelopes = await table.envelopes('buyer');
+    expect(envelopes.map(({ envelope }) => (envelope as JsonObject)['sender'])).toEqual(['buyer', 'seller']);
   });
 
   it('says where and what it serves, to everybody', async () => {

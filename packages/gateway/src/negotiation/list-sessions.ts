@@ -1,38 +1,39 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { describeSession, mayRead, type NegotiationPrincipal, type SessionMetadata } from '@proffer/core';
-import type { SessionList } from './runtime.js';
+import { describeSession, mayRead, type NegotiationPrincipal } from '@proffer/core';
+import type { SessionList, ToForm } from './runtime.js';
 import type { Sessions } from './sessions.js';
 
-/** The longest list of sessions, in sessions. */
-const MOST_LISTED = 1_000;
+/** The largest list, in bytes: clients of gRPC read four megabytes unless they are told otherwise (I-7). */
+const LARGEST_LIST = 4_000_000;
 
-/** The largest, in bytes of JSON: clients of gRPC read four megabytes unless they are told otherwise (I-7). */
-const LARGEST_LIST = 3_145_728;
-
-/** Others have their turn after about so many bytes. */
+/** Others have their turn after so many sessions, or about so many bytes. */
+const AT_ONCE = 64;
 const PIECE = 65_536;
 
+export interface Listing<Form> {
+  readonly principal: NegotiationPrincipal;
+  readonly clock: () => number;
+  readonly toForm: ToForm<Form>;
+}
+
 /** The newest sessions that a principal may read, as many as one answer holds, the oldest of them first. */
-export async function listSessions(
+export async function listSessions<Form>(
   sessions: Sessions,
-  principal: NegotiationPrincipal,
-  clock: () => number,
-): Promise<SessionList> {
+  { principal, clock, toForm }: Listing<Form>,
+): Promise<SessionList<Form>> {
   const ids = sessions.readableBy(principal);
-  const listed: SessionMetadata[] = [];
+  const listed: Form[] = [];
   let left = ids.length;
   let size = 0;
   let piece = 0;
-  for (; left > 0 && listed.length < MOST_LISTED; left--) {
+  for (; left > 0; left--) {
     const session = sessions.now(ids[left - 1] ?? '');
     if (session === undefined || !mayRead(session, principal)) continue;
-    const metadata = describeSession(session, clock());
-    const bytes = Buffer.byteLength(JSON.stringify(metadata));
+    const { value, bytes } = toForm(describeSession(session, clock()));
     if (listed.length > 0 && size + bytes > LARGEST_LIST) break;
-    listed.push(metadata);
     size += bytes;
     piece += bytes;
-    if (piece < PIECE) continue;
+    if (listed.push(value) % AT_ONCE !== 0 && piece < PIECE) continue;
     piece = 0;
     await nextTurn();
   }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { SessionMetadata } from '@proffer/core';
 import { createMemoryJournal } from '@proffer/journal';
 import { describe, expect, it } from 'vitest';
 import { journalWith } from '../testing/journals.js';
@@ -11,6 +12,8 @@ const FOUR_MEGABYTES = 4_194_304;
 
 /** As long as names may be, and as many as there may be. */
 const CROWD = Array.from({ length: 999 }, (_, index) => `${index}-`.padEnd(250, 'n'));
+
+const inJson = (value: SessionMetadata) => ({ value, bytes: JSON.stringify(value).length });
 
 /** A listener, and the ids of the sessions that it was told. */
 function hear() {
@@ -48,7 +51,7 @@ describe('the list of sessions', () => {
       if (!isOver) setImmediate(count);
     };
     setImmediate(count);
-    const listed = await (await table.party('buyer')).sessions();
+    const listed = await (await table.party('buyer')).sessions(inJson);
     isOver = true;
     if (!listed.ok) throw new Error(listed.refusal.message);
     const { sessions, more } = listed.value;
@@ -72,7 +75,7 @@ describe('the list of sessions', () => {
     const open = () => openTestPlane(journal, { yaml, clock: () => time++ });
     const expectLists = async (table: Awaited<ReturnType<typeof open>>, lists: Record<string, string[]>) => {
       for (const [name, ids] of Object.entries(lists)) {
-        const listed = await (await table.party(token(name))).sessions();
+        const listed = await (await table.party(token(name))).sessions(inJson);
         const found = listed.ok ? listed.value.sessions.map(({ session_id }) => session_id) : listed;
         expect({ name, found }).toEqual({ name, found: ids });
       }

@@ -1,7 +1,12 @@
 import { failure, macpRefusal, type Result, refuse, success } from '@proffer/core';
 import type { Authenticator, Principal } from '../auth/index.js';
 import type { LimitsConfig } from '../config/index.js';
-import { type ConnectionLimiter, createRateLimiter } from '../limits/index.js';
+import {
+  type ConnectionLimiter,
+  createConnectionLimiter,
+  createRateLimiter,
+  type Leave,
+} from '../limits/index.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { describeRuntime, initialize, type TransportEndpoint } from './discovery.js';
 import { createOpenCalls } from './open-calls.js';
@@ -28,6 +33,8 @@ export function createNegotiations(options: NegotiationsOptions): Negotiations {
     messages: createRateLimiter(limits.negotiationMessagesPerParticipant, 'RATE_LIMITED'),
     starts: createRateLimiter(limits.sessionStartsPerParticipant, 'RATE_LIMITED'),
   };
+
+  const streams = createConnectionLimiter(limits.streamsPerToken, 'streams');
 
   async function enter(
     token: string | undefined,
@@ -72,8 +79,14 @@ export function createNegotiations(options: NegotiationsOptions): Negotiations {
       const entered = await enter(token, transport);
       if (!entered.ok) return entered;
       const { party, principal } = entered.value;
-      const opened = connections.open(principal.credential);
-      return opened.ok ? success({ party, leave: opened.value }) : refused(opened);
+      const { credential } = principal;
+      const opened = connections.open(credential);
+      if (!opened.ok) return refused(opened);
+      const stream = (): Result<Leave> => {
+        const begun = streams.open(credential);
+        return begun.ok ? begun : refused(begun);
+      };
+      return success({ party, leave: opened.value, stream });
     },
     ...createOpenCalls(options.plane),
     initialize,

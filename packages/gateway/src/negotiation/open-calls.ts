@@ -31,7 +31,7 @@ export function createOpenCalls(plane: () => Plane | undefined): OpenCalls {
   ): Result<Subscription> {
     if (watching.size >= MOST_WATCHERS) {
       const what = `${watching.size} watch the registries already, and ${MOST_WATCHERS} may.`;
-      return failure(refuse('RATE_LIMITED', what, { limit: MOST_WATCHERS }));
+      return failure(macpRefusal(refuse('too_many_connections', what, { limit: MOST_WATCHERS })));
     }
     return reading((current) => {
       const first = [{ registry, observed_at_unix_ms: current.clock() }];

@@ -8,6 +8,7 @@ import {
   NEGOTIATION_SPACE,
   POLICY_STREAM,
   type PolicyRecord,
+  type PolicyRegistry,
   policyRegistry,
   type Session,
   type SessionRecord,
@@ -66,6 +67,7 @@ export class Plane {
   readonly #options: PlaneOptions;
   readonly #feed = new AbortController();
   readonly #inspection: NodeJS.Timeout;
+  #policyList: { readonly state: PolicyRegistry; readonly list: PoliciesChanged } | undefined;
   /** The last `seq` that was brought to those who follow. */
   #seq = 0;
   #broken = false;
@@ -148,7 +150,13 @@ export class Plane {
 
   /** The policies that a session may name, as of now. */
   policyList(): PoliciesChanged {
-    return { descriptors: listPolicies(this.policies.state), observed_at_unix_ms: this.clock() };
+    const { state } = this.policies;
+    // One object for all who ask, so that it is written once.
+    if (this.#policyList?.state !== state) {
+      const list = { descriptors: listPolicies(state), observed_at_unix_ms: this.clock() };
+      this.#policyList = { state, list };
+    }
+    return this.#policyList.list;
   }
 
   /** Sends away those whose credential no longer counts (I-4). */

@@ -7,6 +7,7 @@ import { shared } from '../testing/journals.js';
 import { openTable } from '../testing/macp.js';
 import { closedConfig } from '../testing/strangers.js';
 import { startTestGateway } from '../testing/test-gateway.js';
+import { openTestPlane } from '../testing/test-plane.js';
 
 const strict = (rules: JsonObject): JsonObject => ({
   policy_id: 'policy.strict',
@@ -67,6 +68,21 @@ describe('policies', () => {
     expect(idsOf((await ask(`${http}/macp/policies`, 'anybody')).body)).toHaveLength(2);
     const builtIn = await ask(`${http}/macp/policies/policy.default`, 'anybody', { method: 'DELETE' });
     expect(builtIn.code).toBe('INVALID_POLICY_DEFINITION');
+  });
+
+  it('I-8: all who begin to watch them are told one and the same list', async () => {
+    await using talking = await openTestPlane(createMemoryJournal());
+    const told: unknown[] = [];
+    const listener = { write: (item: unknown) => void told.push(item), buffered: () => 0, end: () => {} };
+    for (const name of ['ann', 'bob', 'carl']) {
+      const party = await talking.party(name);
+      party.watchPolicies({ ...listener, drained: () => Promise.resolve() });
+    }
+    expect(told).toHaveLength(3);
+    expect(new Set(told).size).toBe(1);
+    await (await talking.party('ann')).registerPolicy(strict({}));
+    while (told.length < 6) await new Promise((resolve) => setImmediate(resolve));
+    expect(new Set(told).size).toBe(2);
   });
 
   it('N-3: asking about policies counts as a message, and so does changing them', async () => {

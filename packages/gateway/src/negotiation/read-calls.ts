@@ -83,9 +83,10 @@ export function createReadCalls({ plane, rates, name, rights, mayStay }: CallsOp
       return found.ok ? success(describeSession(found.value, clock())) : found;
     },
 
-    async sessions() {
+    async sessions(toForm) {
       const current = readingRights();
-      return current.ok ? success(await listSessions(sessions, current.value, clock)) : current;
+      if (!current.ok) return current;
+      return success(await listSessions(sessions, { principal: current.value, clock, toForm }));
     },
 
     async history(sessionId, afterSequence, { records: most, size: largest }) {

@@ -76,13 +76,22 @@ export interface Subscription {
   stop(): void;
 }
 
+/** A session that is followed. */
+export interface Following extends Subscription {
+  /** Settles when everything that was accepted before the call has been handed over, or nobody follows any more. */
+  delivered(): Promise<void>;
+}
+
 /** The sessions that a party may read, those that ended a while ago left out. */
-export interface SessionList {
-  /** The oldest first. */
-  readonly sessions: readonly SessionMetadata[];
-  /** How many older ones were left out because the list would be too long, or too large. */
+export interface SessionList<Form> {
+  /** The oldest first, each in the form that was asked for. */
+  readonly sessions: readonly Form[];
+  /** How many older ones were left out because the list would be too large. */
   readonly more: number;
 }
+
+/** A session as it goes into an answer, and how many bytes it has there. */
+export type ToForm<Form> = (session: SessionMetadata) => { readonly value: Form; readonly bytes: number };
 
 /**
  * An authenticated caller. What it may do is asked anew at each call, so that a revoked credential
@@ -110,7 +119,8 @@ export interface Party {
 
   /** One session (N-8). Refuses with `SESSION_NOT_FOUND`, in the same words for one that is not for the caller. */
   session(sessionId: string): Promise<Result<SessionMetadata>>;
-  sessions(): Promise<Result<SessionList>>;
+  /** As many of the newest as have four million bytes together. */
+  sessions<Form>(toForm: ToForm<Form>): Promise<Result<SessionList<Form>>>;
   /**
    * A piece of what was accepted after a sequence number, for those who ask again.
    *
@@ -130,13 +140,13 @@ export interface Party {
     sessionId: string,
     afterSequence: number,
     listener: Listener<AcceptedRecord>,
-  ): Promise<Result<Subscription>>;
+  ): Promise<Result<Following>>;
   /** The same from an envelope on that this party sent and that was accepted. Costs nothing more: sending it was counted. */
   followSent(
     sessionId: string,
     sequence: number,
     listener: Listener<AcceptedRecord>,
-  ): Promise<Result<Subscription>>;
+  ): Promise<Result<Following>>;
 
   /** First every session that it may read, as `CREATED`, then what happens to them and to new ones. */
   watchSessions(listener: Listener<SessionLifecycleEvent>): Result<Subscription>;
@@ -148,7 +158,7 @@ export interface Party {
   /** @param descriptor - whatever the client sent, as JSON. Refuses with `INVALID_POLICY_DEFINITION` (N-13). */
   registerPolicy(descriptor: JsonValue): Promise<Result<PolicyDescriptor>>;
   unregisterPolicy(policyId: string): Promise<Result<PolicyDescriptor>>;
-  /** Also one that was unregistered, for those who follow a session that keeps its rules (N-13). */
+  /** Also one that was unregistered lately, for those who follow a session that keeps its rules (N-13). */
   policy(policyId: string): Result<PolicyDescriptor>;
   /** @param mode - only those for this mode; empty for all */
   policies(mode: string): Result<readonly PolicyDescriptor[]>;
@@ -176,7 +186,7 @@ export interface OpenCalls {
 export interface Negotiations extends OpenCalls {
   /** Who a token stands for, for one call. Refuses with `UNAUTHENTICATED`, or `INTERNAL_ERROR` while it cannot be found out. */
   admit(token: string | undefined, transport: Transport): Promise<Result<Party>>;
-  /** The same for a stream that stays; it counts as a connection of the token until `leave` is called. */
+  /** The same for a connection that stays; it counts as one of the token until `leave` is called. */
   connect(token: string | undefined, transport: Transport): Promise<Result<Connection>>;
   /** Says what is spoken here; needs no token. Refuses with `UNSUPPORTED_PROTOCOL_VERSION`. */
   initialize(request: InitializeRequest): Result<InitializeResponse>;
@@ -191,4 +201,6 @@ export type Transport = 'grpc' | 'http' | 'ws';
 export interface Connection {
   readonly party: Party;
   readonly leave: Leave;
+  /** Counts one of several streams on the connection in. Refuses with `RATE_LIMITED` when the token has too many. */
+  stream(): Result<Leave>;
 }

@@ -22,5 +22,5 @@ export function decideWithoutSession(command: SessionCommand, context: SessionCo
 /** The refusal for one session too many. */
 export function refuseMore(open: number, limit: number): Refusal {
   const what = `There are ${open} open sessions already, and ${limit} are allowed.`;
-  return refuse('RATE_LIMITED', what, { limit, open });
+  return refuse('too_many_open_sessions', what, { limit, open });
 }

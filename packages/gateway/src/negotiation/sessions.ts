@@ -21,6 +21,7 @@ import {
 import type { Journal } from '@proffer/journal';
 import { createWatch, type Watch } from '../intake/watch.js';
 import { createTally } from '../limits/tally.js';
+import { leaveWithOthers } from './departures.js';
 import { Entity } from './entity.js';
 import type { AcceptedRecord } from './runtime.js';
 import { createSessionIndex } from './session-index.js';
@@ -61,6 +62,7 @@ export class Sessions {
   readonly #open = createTally();
   readonly #index = createSessionIndex();
   readonly #watching: Watch<Session>;
+  readonly #leave = leaveWithOthers();
   #replaying = true;
   readonly #context = (): SessionContext => {
     const { clock, policies } = this.#options;
@@ -221,12 +223,9 @@ export class Sessions {
       return { status: 'refused', refusal: refuseExisting(id), state: undefined };
     } finally {
       if (reserved) this.#open.remove(principal.name);
-      if (hosted.entity.state === undefined && hosted.entity.isIdle) this.#drop(id, hosted);
+      const isNothing = hosted.entity.state === undefined && hosted.entity.isIdle;
+      if (isNothing && this.#hosted.get(id) === hosted) this.#hosted.delete(id);
     }
-  }
-
-  #drop(id: string, hosted: Hosted): void {
-    if (this.#hosted.get(id) === hosted) this.#hosted.delete(id);
   }
 
   #host(id: string): Hosted {
@@ -240,6 +239,7 @@ export class Sessions {
       journal: this.#options.journal,
       stream: sessionStream(id),
       decider: sessionDecider,
+      leave: this.#leave,
       onChange: (session, records) => this.#see(id, session, { hosted, records }),
     });
     const hosted: Hosted = { entity, owner: '', isOpen: false };

@@ -12,7 +12,7 @@ export type Verdict<State, Content extends RecordContent> =
   /** The stream has more records than the journal still holds: nothing can be decided about it. */
   | { readonly status: 'removed' };
 
-/** It could not be found out, since the journal could not be read: nothing was decided. */
+/** It could not be found out, since something is wrong with the journal: nothing was decided. */
 export interface Failed {
   readonly status: 'failed';
   readonly error: unknown;
@@ -43,7 +43,26 @@ function isFailed(verdict: { readonly status: string } | Failed): verdict is Fai
 export type Landing<Content extends RecordContent> =
   | { readonly status: 'appended'; readonly records: readonly StoredRecord<Content>[] }
   | { readonly status: 'unavailable'; readonly refusal: Refusal }
+  | Failed
   /** What it was decided on did not come about. */
   | { readonly status: 'again' };
 
 export const AGAIN = { status: 'again' } as const;
+
+/** The verdict on a command whose records were decided between two states; nothing if it has to be decided again. */
+export function verdictOf<State, Content extends RecordContent>(
+  landing: Landing<Content>,
+  before: State,
+  after: State,
+): Verdict<State, Content> | Failed | undefined {
+  switch (landing.status) {
+    case 'appended':
+      return { status: 'accepted', records: landing.records, state: after };
+    case 'unavailable':
+      return { status: 'refused', refusal: landing.refusal, state: before };
+    case 'failed':
+      return landing;
+    case 'again':
+      return undefined;
+  }
+}

@@ -10,7 +10,7 @@ import { createDeferred } from '../../deferred.js';
 import { createListeners, throwLater } from '../../listeners.js';
 import { limitTime } from '../limit-time.js';
 import type { MacpClient } from '../macp-client.js';
-import { MacpError, macpError } from '../macp-error.js';
+import { MacpError, macpError, retryAfterOf } from '../macp-error.js';
 import { onAbort } from '../on-abort.js';
 import type { CallOptions } from '../persist.js';
 import { endsSession, statusAfter } from '../status-after.js';
@@ -105,6 +105,14 @@ export class SessionFollower {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
+  /** Throws what ended the following, or `SESSION_NOT_OPEN` if {@link stop} did: for whoever wants to send something. */
+  throwIfStopped(): void {
+    this.throwIfFailed();
+    if (!this.#controller.signal.aborted) return;
+    const what = 'This session was closed here, so nothing was sent. Join it again to go on.';
+    throw new MacpError('SESSION_NOT_OPEN', what, { sessionId: this.sessionId });
+  }
+
   /** Ends the following. */
   stop(): void {
     this.#controller.abort();
@@ -113,9 +121,12 @@ export class SessionFollower {
 
   async #run(): Promise<void> {
     const { signal } = this.#controller;
-    const { onLost } = this.#options;
+    const onLost = (error: MacpError): void => {
+      if (this.#status === undefined && isRefusedForGood(error)) throw error;
+      this.#options.onLost?.(error);
+    };
     try {
-      const options = { signal, ...(onLost === undefined ? {} : { onLost }) };
+      const options = { signal, onLost };
       for await (const { envelope } of this.#client.subscribe(this.sessionId, options)) {
         if (envelope.message_type === 'SessionStart') await this.#learnRules(envelope);
         this.#take(envelope);
@@ -154,4 +165,9 @@ export class SessionFollower {
     this.#failure = failure;
     this.#changes.tell();
   }
+}
+
+/** A limit that does not say when to come again is not one of time: who waits would wait for nothing. */
+function isRefusedForGood(error: MacpError): boolean {
+  return error.code === 'RATE_LIMITED' && retryAfterOf(error) === undefined;
 }

@@ -47,6 +47,31 @@ describe.each(WAYS)('a negotiation over $name', (way) => {
     expect(session.state).toBe('RESOLVED');
   });
 
+  it('I-5: a session that was closed here refuses before anything is sent', async () => {
+    await using gateway = await startTestGateway();
+    await using ann = participant(way, way.port(gateway), 'ann');
+    const session = new ProposalSession(ann);
+    await session.start(TERMS);
+    await session.close();
+    for (const said of [session.propose('p1', 'Ten'), session.cancel()]) {
+      expect(await refusal(said)).toMatchObject({ code: 'SESSION_NOT_OPEN', retryable: false });
+    }
+    expect(await ann.getSession(session.sessionId)).toMatchObject({
+      state: 'OPEN',
+      participant_activity: [{ participant_id: 'ann', message_count: 1 }],
+    });
+  });
+
+  it('I-1: what was accepted does not fail because nobody follows any more', async () => {
+    await using gateway = await startTestGateway();
+    await using ann = participant(way, way.port(gateway), 'ann');
+    const session = new ProposalSession(ann);
+    await session.start(TERMS);
+    const proposed = session.propose('p1', 'Ten');
+    await session.close();
+    expect(await proposed).toMatchObject({ duplicate: false, state: 'OPEN' });
+  });
+
   it('N-12: everybody who follows has the same projection, also who comes later', async () => {
     await using gateway = await startTestGateway();
     await using ann = participant(way, way.port(gateway), 'ann');

@@ -27,8 +27,8 @@ import { newSessionId } from './new-session-id.js';
 import { commitmentPayload, counterPayload, proposalPayload, startPayload } from './payloads.js';
 
 /**
- * One negotiation. Whatever is sent settles when it is accepted and the projection has it; what is refused
- * fails with a MacpError and changes nothing. The session is followed from its start, or from joining, until
+ * One negotiation. Whatever is sent settles when it is accepted and the projection has it, or nobody follows the
+ * session any more; what is refused fails with a MacpError and changes nothing. The session is followed from its start, or from joining, until
  * it is over or closed; a lost connection comes back by itself.
  */
 export class ProposalSession {
@@ -78,7 +78,10 @@ export class ProposalSession {
     return this.#follower?.status;
   }
 
-  /** Starts the session; its sender is the initiator. */
+  /**
+   * Starts the session; its sender is the initiator. Fails also when it was started and cannot be followed, as with
+   * `RATE_LIMITED` for too many streams: under {@link sessionId} it can be joined later.
+   */
   async start(options: StartOptions): Promise<Acknowledgement> {
     if (this.#follower !== undefined) {
       throw new MacpError('SESSION_ALREADY_EXISTS', 'This session is started already; make another one.');
@@ -88,6 +91,7 @@ export class ProposalSession {
     const accepted = await this.#client.send(envelope, options);
     this.#follower = new SessionFollower(this.#client, sessionId, this.#options);
     await this.#reach(accepted, 0, options);
+    if (this.state === undefined) this.#follower.throwIfFailed();
     return accepted;
   }
 
@@ -185,7 +189,10 @@ export class ProposalSession {
     return this.envelopes();
   }
 
-  /** Stops following. The session itself goes on; to end that, {@link cancel} or {@link commit}. */
+  /**
+   * Stops following; nothing more can be sent by this object. The session itself goes on; to end that, {@link cancel}
+   * or {@link commit} before.
+   */
   async close(): Promise<void> {
     this.#follower?.stop();
   }
@@ -204,7 +211,9 @@ export class ProposalSession {
     payload: ClientPayloads[Type],
     options: MessageOptions,
   ): Promise<Acknowledgement> {
-    const envelope = this.#envelope(this.sessionId, type, payload, options);
+    const follower = this.#following();
+    follower.throwIfStopped();
+    const envelope = this.#envelope(follower.sessionId, type, payload, options);
     const before = this.projection.transcript.length;
     const accepted = await this.#client.send(envelope, options);
     await this.#reach(accepted, before, options);
@@ -215,8 +224,10 @@ export class ProposalSession {
     action: SessionControl,
     options: CallOptions & { readonly reason?: string },
   ): Promise<Acknowledgement> {
+    const follower = this.#following();
+    follower.throwIfStopped();
     const before = this.projection.transcript.length;
-    const accepted = await this.#client.controlSession(action, this.sessionId, options);
+    const accepted = await this.#client.controlSession(action, follower.sessionId, options);
     // Without an id it changed nothing, as when a session is cancelled that is over.
     if (accepted.messageId !== '') await this.#reach(accepted, before, options);
     return accepted;
@@ -241,7 +252,8 @@ export class ProposalSession {
   }
 
   /**
-   * What was accepted is in the projection before anybody goes on, so that nobody decides on an old state.
+   * What was accepted is in the projection before anybody goes on, so that nobody decides on an old state. It was
+   * accepted all the same if following ends before that.
    *
    * @param before - how many messages there were when it was sent; a duplicate may be among them
    */
@@ -257,7 +269,7 @@ export class ProposalSession {
       while (looked < transcript.length) {
         if (transcript[looked++]?.message_id === messageId) return true;
       }
-      return false;
+      return follower.isOver;
     }, options);
   }
 }

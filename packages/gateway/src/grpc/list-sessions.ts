@@ -1,0 +1,29 @@
+import type { SessionMetadata } from '@proffer/core';
+import { RUNTIME_SERVICE } from '@proffer/wire';
+import { frame } from './call.js';
+import { PREFIX } from './message-reader.js';
+import { type Route, readOne } from './route.js';
+import { MORE, OK } from './trailers.js';
+
+const { listSessions: LIST } = RUNTIME_SERVICE;
+
+/**
+ * `ListSessions`: as many of the newest sessions as a client reads that was not told otherwise, four megabytes. The
+ * wire has no pages, so the trailer `macp-more: true` says that there are others.
+ */
+export const listSessionsRoute: Route = readOne(LIST, async (request, caller) => {
+  const { call } = caller;
+  if (!request.ok) return call.refuse(request.refusal);
+  const party = await caller.admit();
+  if (!party.ok) return call.refuse(party.refusal);
+  const listed = await party.value.sessions(toForm);
+  if (!listed.ok) return call.refuse(listed.refusal);
+  const { sessions, more } = listed.value;
+  call.reply(frame(Buffer.concat([Buffer.alloc(PREFIX), ...sessions])), more > 0 ? MORE : OK);
+});
+
+/** Answers with one session each, put one after another, are the answer with all of them. */
+function toForm(session: SessionMetadata): { readonly value: Buffer; readonly bytes: number } {
+  const value = LIST.response.write({ sessions: [session] });
+  return { value, bytes: value.length };
+}

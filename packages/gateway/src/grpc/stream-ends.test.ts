@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type GrpcPeer, type PeerStream, type Read, startPeer } from './testing/grpc-peer.js';
+import { serveFor } from './testing/served.js';
+import { openTable, type Table } from './testing/table.js';
+
+let peer: GrpcPeer;
+beforeAll(async () => {
+  peer = await startPeer();
+});
+afterAll(() => peer[Symbol.asyncDispose]());
+
+function open(token = 'buyer'): PeerStream {
+  return peer.open('StreamSession', { token });
+}
+
+async function started(): Promise<Table> {
+  const table = openTable(peer);
+  await table.start();
+  return table;
+}
+
+const idsOf = (messages: readonly Read[]): unknown[] =>
+  messages.map(({ envelope }) => (envelope as Read)['message_id']);
+
+describe('where a stream begins and ends', () => {
+  it('N-6: a subscriber that has ended its side gets what was accepted by then, and the stream ends', async () => {
+    await serveFor(peer);
+    const table = await started();
+    for (let count = 0; count < 100; count++) await table.propose('seller', `p${count}`);
+    const [whole, rest, nothing] = [open(), open(), open()];
+    whole.write({ subscribe_session_id: table.id });
+    rest.write({ subscribe_session_id: table.id, after_sequence: 91 });
+    nothing.write({ subscribe_session_id: table.id, after_sequence: 101 });
+    for (const stream of [whole, rest, nothing]) {
+      stream.end();
+      expect(await stream.status).toMatchObject({ code: 0 });
+    }
+    expect([whole, rest, nothing].map(({ messages }) => messages.length)).toEqual([101, 10, 0]);
+  });
+
+  it('N-6: one that follows for a while gets all that was accepted before it ended its side', async () => {
+    await serveFor(peer);
+    const table = await started();
+    const stream = open();
+    stream.write({ subscribe_session_id: table.id });
+    await stream.next();
+    for (let count = 0; count < 50; count++) await table.propose('seller', `p${count}`);
+    await peer.ask('CancelSession', { session_id: table.id }, { token: 'coordinator' });
+    stream.end();
+    expect(await stream.status).toMatchObject({ code: 0 });
+    expect(stream.messages).toHaveLength(52);
+    expect(stream.messages.at(-1)).toMatchObject({ envelope: { message_type: 'SessionCancel' } });
+  });
+
+  it('I-6: who has sent may subscribe: history comes from where it asks, then what is new, each once', async () => {
+    await serveFor(peer);
+    const table = await started();
+    const stream = open();
+    const sent = (id: string) => ({
+      envelope: table.envelope('buyer', 'Proposal', { proposal_id: id }, { message_id: id }),
+    });
+    stream.write(sent('m1'));
+    expect(idsOf([await stream.next()])).toEqual(['m1']);
+    stream.write({ subscribe_session_id: table.id });
+    stream.write(sent('m2'));
+    expect(idsOf(await stream.take(3)).slice(1)).toEqual(['m1', 'm2']);
+    stream.write(sent('m3'));
+    expect(idsOf([await stream.next()])).toEqual(['m3']);
+    stream.write({ subscribe_session_id: table.id });
+    expect(await stream.next()).toMatchObject({ error: { code: 'INVALID_ENVELOPE' } });
+    stream.end();
+    expect(await stream.status).toMatchObject({ code: 0 });
+  });
+
+  it('I-6: sending and subscribing in one go leaves nothing out', async () => {
+    await serveFor(peer);
+    const table = await started();
+    const stream = open();
+    const ids = ['m1', 'm2', 'm3', 'm4', 'm5'];
+    for (const id of ids) {
+      stream.write({
+        envelope: table.envelope('buyer', 'Proposal', { proposal_id: id }, { message_id: id }),
+      });
+    }
+    stream.write({ subscribe_session_id: table.id });
+    stream.end();
+    expect(await stream.status).toMatchObject({ code: 0 });
+    const start = stream.messages.findIndex(
+      ({ envelope }) => (envelope as Read)['message_type'] === 'SessionStart',
+    );
+    expect(idsOf(stream.messages.slice(start + 1))).toEqual(ids);
+  });
+});
+
+describe('how many streams there may be', () => {
+  it('I-7: a token has so many streams, and a stream that ends makes room', async () => {
+    await serveFor(peer, 'dev: true\nlimits: { streams_per_token: 2 }');
+    const table = await started();
+    const streams = [open(), open()];
+    await Promise.all(streams.map(({ began }) => began));
+    const third = open();
+    expect(await third.status).toMatchObject({
+      code: 8,
+      macpCode: 'RATE_LIMITED',
+      details: expect.stringContaining('2 streams'),
+    });
+    const other = open('seller');
+    await other.began;
+    streams[0]?.cancel();
+    await streams[0]?.status;
+    for (;;) {
+      const again = open();
+      again.write({ subscribe_session_id: table.id });
+      const answer = await Promise.race([again.next(), again.status]);
+      again.cancel();
+      if ('envelope' in answer) break;
+    }
+    for (const stream of [streams[1], other]) stream?.cancel();
+  });
+
+  it('I-7: the streams of one connection count as one of the token’s connections', async () => {
+    await serveFor(peer, 'dev: true\nlimits: { connections_per_token: 1 }');
+    const table = await started();
+    const streams = Array.from({ length: 100 }, () => open());
+    for (const stream of streams) stream.write({ subscribe_session_id: table.id });
+    for (const stream of streams) expect(await stream.next()).toMatchObject({ envelope: {} });
+    // gRPC makes another connection for who asks for another channel.
+    const channel = { 'grpc.use_local_subchannel_pool': 1, 'grpc.primary_user_agent': 'another' };
+    const elsewhere = peer.open('StreamSession', { token: 'buyer', channel });
+    expect(await elsewhere.status).toMatchObject({ code: 8, macpCode: 'RATE_LIMITED' });
+    for (const stream of streams) stream.cancel();
+  });
+});

@@ -1,0 +1,57 @@
+/** What the streams of one connection were sent together and its peer has not taken yet (I-7). */
+export interface Unread {
+  /** Counts a stream in, and what is returned counts it out. */
+  join(): () => void;
+  wrote(bytes: number): void;
+  taken(bytes: number): void;
+  /**
+   * What counts as unread of a stream with so many bytes: those, as long as there is room. Beyond that, all that is
+   * unread if it has more than its share, and what is allowed if it has not: so what can wait waits, and only who
+   * has more than its share is sent away.
+   */
+  countFor(own: number): number;
+  /** Settles when a stream with so many bytes may be sent more, or it is over. */
+  roomFor(own: () => number, isOver: () => boolean): Promise<void>;
+}
+
+/** So many of those who wait are let go on at once: each may write. */
+const AT_ONCE = 16;
+
+/** @param most - bytes that are allowed */
+export function createUnread(most: number): Unread {
+  const waiting: (() => void)[] = [];
+  let bytes = 0;
+  let streams = 0;
+
+  const isMuch = (): boolean => bytes > most / 2;
+  const hasMoreThanItsShare = (own: number): boolean => own > most / 2 / Math.max(1, streams);
+  const isFull = (own: number): boolean => bytes > most || (isMuch() && hasMoreThanItsShare(own));
+
+  function wake(): void {
+    if (bytes > most) return;
+    for (const resume of waiting.splice(0, AT_ONCE)) resume();
+    // Those who went on may have had nothing to write, and then nobody would call again.
+    if (waiting.length > 0 && !isMuch()) setImmediate(wake);
+  }
+
+  return {
+    join() {
+      streams++;
+      return () => void streams--;
+    },
+    wrote(more) {
+      bytes += more;
+    },
+    taken(some) {
+      bytes -= some;
+      if (waiting.length > 0) wake();
+    },
+    countFor(own) {
+      if (!isFull(own)) return own;
+      return hasMoreThanItsShare(own) ? bytes : most;
+    },
+    async roomFor(own, isOver) {
+      while (!isOver() && isFull(own())) await new Promise<void>((resolve) => void waiting.push(resolve));
+    },
+  };
+}
