@@ -13,7 +13,7 @@ export interface Call {
   readonly token: string | undefined;
   /** What the calls of one connection hold together. */
   readonly budget: Budget;
-  /** What the streams of one connection were sent together and is not read. */
+  /** What the streams of its token on this connection were sent together and is not read. */
   readonly unread: Unread;
   /** True once it was answered or is gone; then nothing that is written arrives. */
   isOver(): boolean;

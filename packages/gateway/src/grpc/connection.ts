@@ -11,7 +11,7 @@ import { createMessageReader, ENCODINGS, type Encoding } from './message-reader.
 import type { Route } from './route.js';
 import { timeoutOf } from './timeout.js';
 import type { Unfinished } from './unfinished.js';
-import { createUnread } from './unread.js';
+import { createUnreadByToken } from './unread.js';
 
 export interface ConnectionOptions {
   readonly negotiations: Negotiations;
@@ -42,7 +42,7 @@ export function serveConnection(options: ConnectionOptions) {
   const { negotiations, routes, unfinished, maxBytes, maxHeld, isReady, onFault, clock } = options;
   const atFirst = Math.min(SMALL_HELD, maxHeld);
   const budget = createBudget(atFirst);
-  const unread = createUnread(maxHeld);
+  const unreadOf = createUnreadByToken(maxHeld);
   const unpacking = createAllowance(UNPACKED, clock);
   const admission = createAdmission({
     negotiations,
@@ -55,11 +55,13 @@ export function serveConnection(options: ConnectionOptions) {
   // The calls of a connection mostly show the same token.
   let shown: string | undefined;
   let token: string | undefined;
+  let unread = unreadOf(token);
 
   function tokenOf(authorization: string | undefined): string | undefined {
     if (authorization === shown) return token;
     shown = authorization;
     token = bearerToken(authorization);
+    unread = unreadOf(token);
     return token;
   }
 

@@ -16,7 +16,7 @@ export const listSessionsRoute: Route = readOne(LIST, async (request, caller) =>
   if (!request.ok) return call.refuse(request.refusal);
   const party = await caller.admit();
   if (!party.ok) return call.refuse(party.refusal);
-  const listed = await party.value.sessions(toForm);
+  const listed = await party.value.sessions(toForm, () => call.isOver());
   if (!listed.ok) return call.refuse(listed.refusal);
   const { sessions, more } = listed.value;
   call.reply(frame(Buffer.concat([Buffer.alloc(PREFIX), ...sessions])), more > 0 ? MORE : OK);

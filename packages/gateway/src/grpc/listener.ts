@@ -4,7 +4,7 @@ import { ENDED } from './status.js';
 
 /**
  * A call as the runtime sees it: somewhere to write items to, each as the frame that it is on the wire. What may be
- * unread is for all streams of its connection together, however many there are (I-7).
+ * unread is for all streams of its token on the connection together, however many there are (I-7).
  */
 export function listenOn<Item>(call: Call, toFrame: (item: Item) => Buffer): Listener<Item> {
   const { unread } = call;

@@ -1,5 +1,7 @@
-/** What the streams of one connection were sent together and its peer has not taken yet (I-7). */
+/** What the streams of one token on a connection were sent together and its peer has not taken yet (I-7). */
 export interface Unread {
+  /** Whether nobody is counted in, and nothing is unread. */
+  isIdle(): boolean;
   /** Counts a stream in, and what is returned counts it out. */
   join(): () => void;
   wrote(bytes: number): void;
@@ -35,6 +37,7 @@ export function createUnread(most: number): Unread {
   }
 
   return {
+    isIdle: () => streams === 0 && bytes <= 0,
     join() {
       streams++;
       return () => void streams--;
@@ -53,5 +56,26 @@ export function createUnread(most: number): Unread {
     async roomFor(own, isOver) {
       while (!isOver() && isFull(own())) await new Promise<void>((resolve) => void waiting.push(resolve));
     },
+  };
+}
+
+/** From so many tokens of one connection on, those that are idle are forgotten. */
+const MANY = 64;
+
+/**
+ * Each token of a connection by itself: behind something that ends TLS many share one, and who does not read must
+ * not keep the others from what is theirs.
+ */
+export function createUnreadByToken(most: number): (token: string | undefined) => Unread {
+  const byToken = new Map<string | undefined, Unread>();
+  return (token) => {
+    const known = byToken.get(token);
+    if (known !== undefined) return known;
+    if (byToken.size >= MANY) {
+      for (const [other, unread] of byToken) if (unread.isIdle()) byToken.delete(other);
+    }
+    const unread = createUnread(most);
+    byToken.set(token, unread);
+    return unread;
   };
 }

@@ -32,7 +32,7 @@ export async function showSession({ response, values }: Call, party: Party): Pro
 
 /** `GET /macp/sessions`: the sessions that the caller may read. */
 export async function listSessions({ response }: Call, party: Party): Promise<void> {
-  const found = await party.sessions(toForm);
+  const found = await party.sessions(toForm, () => response.destroyed);
   if (!found.ok) return replyRefusal(response, found.refusal);
   const { sessions, more } = found.value;
   replyJson(response, 200, { sessions, more });

@@ -34,6 +34,7 @@ import {
   answerTo,
   isSameAnswer,
   type Message,
+  MOST_ATTEMPTS,
   refused,
   type Settle,
   submissionOf,
@@ -55,9 +56,6 @@ export interface SpaceHostOptions {
   /** Something failed that is ours to mend. */
   readonly onFault: (error: unknown) => void;
 }
-
-/** How often a message is decided again because somebody else was faster. */
-const ATTEMPTS = 10;
 
 /**
  * One space in this process: decides messages one after another on the newest state, without waiting
@@ -188,7 +186,7 @@ export class SpaceHost {
       void this.#space.landed().then(() => this.#decide(message));
     } else if (this.#stopping) {
       settle(refused('The gateway is closing.'));
-    } else if (attempt > ATTEMPTS) {
+    } else if (attempt > MOST_ATTEMPTS) {
       settle(refused('Others were faster each time.'));
     } else {
       this.#decideNow(message);
@@ -196,9 +194,13 @@ export class SpaceHost {
   }
 
   #decideNow(message: Message): void {
+    const { durable, newest } = this.#space;
     let decision: SpaceDecision;
+    let certain: Answer | undefined;
     try {
-      decision = this.#decision(this.#space.newest, message);
+      decision = this.#decision(newest, message);
+      certain = answerTo(decision);
+      if (certain !== undefined && durable !== newest) certain = answerTo(this.#decision(durable, message));
     } catch (error) {
       // A fault of ours in one message must not take the others with it.
       this.#onFault(error);
@@ -206,15 +208,13 @@ export class SpaceHost {
     }
     const { appends } = decision;
     const answer = answerTo(decision);
-    if (answer !== undefined) this.#answer(message, answer);
+    if (answer !== undefined) this.#answer(message, answer, certain);
     else if (appends === undefined) this.#repeat(message, decision.originals);
     else this.#space.append(appends, (outcomes) => this.#settle(message, outcomes, appends));
   }
 
   /** An answer that rests on what is on its way waits for it: that may still turn out not to have happened (I-1). */
-  #answer(message: Message, answer: Answer): void {
-    const { durable, newest } = this.#space;
-    const certain = durable === newest ? answer : answerTo(this.#decision(durable, message));
+  #answer(message: Message, answer: Answer, certain: Answer | undefined): void {
     if (certain !== undefined && isSameAnswer(answer, certain)) message.settle(certain);
     else this.#answering.add(this.#space.landed().then(() => this.#decide(again(message))));
   }

@@ -29,6 +29,9 @@ export interface Message {
   readonly attempt: number;
 }
 
+/** How often a message is decided, because somebody else was faster, or what it met did not happen. */
+export const MOST_ATTEMPTS = 10;
+
 /** The same message, to be decided once more. */
 export function again(message: Message): Message {
   return { ...message, attempt: message.attempt + 1 };

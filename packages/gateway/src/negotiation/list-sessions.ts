@@ -14,19 +14,24 @@ export interface Listing<Form> {
   readonly principal: NegotiationPrincipal;
   readonly clock: () => number;
   readonly toForm: ToForm<Form>;
+  /** Whether nobody wants it any more. */
+  readonly isOver: () => boolean;
 }
+
+/** So many lists are made at one time: each holds all that it has until it is done (I-7). */
+export const LISTS_AT_ONCE = 2;
 
 /** The newest sessions that a principal may read, as many as one answer holds, the oldest of them first. */
 export async function listSessions<Form>(
   sessions: Sessions,
-  { principal, clock, toForm }: Listing<Form>,
+  { principal, clock, toForm, isOver }: Listing<Form>,
 ): Promise<SessionList<Form>> {
   const ids = sessions.readableBy(principal);
   const listed: Form[] = [];
   let left = ids.length;
   let size = 0;
   let piece = 0;
-  for (; left > 0; left--) {
+  for (; left > 0 && !isOver(); left--) {
     const session = sessions.now(ids[left - 1] ?? '');
     if (session === undefined || !mayRead(session, principal)) continue;
     const { value, bytes } = toForm(describeSession(session, clock()));

@@ -6,6 +6,7 @@ import { journalWith } from '../testing/journals.js';
 import { startPayload } from '../testing/macp.js';
 import { closedConfig } from '../testing/strangers.js';
 import { openTestPlane } from '../testing/test-plane.js';
+import { LISTS_AT_ONCE } from './list-sessions.js';
 import type { SessionLifecycleEvent } from './runtime.js';
 
 const FOUR_MEGABYTES = 4_194_304;
@@ -37,6 +38,36 @@ function hear() {
 }
 
 describe('the list of sessions', () => {
+  it('I-7: is made for few at one time, and no further for somebody who is gone', async () => {
+    await using table = await openTestPlane(createMemoryJournal());
+    const payload = startPayload({ participants: ['buyer', ...CROWD] });
+    for (let count = 0; count < 4; count++) {
+      expect(await table.say(randomUUID(), 'buyer', 'SessionStart', payload)).toMatchObject({ ok: true });
+    }
+    const buyer = await table.party('buyer');
+    const open = new Set<number>();
+    let most = 0;
+    const lists = Array.from({ length: 10 }, async (_, list) => {
+      await buyer.sessions((value) => {
+        most = Math.max(most, open.add(list).size);
+        return inJson(value);
+      });
+      open.delete(list);
+    });
+    await Promise.all(lists);
+    // One that is done may not have heard of it when the next begins.
+    expect(most).toBeLessThanOrEqual(LISTS_AT_ONCE + 1);
+    let written = 0;
+    await buyer.sessions(
+      (value) => {
+        written++;
+        return inJson(value);
+      },
+      () => written > 0,
+    );
+    expect(written).toBe(1);
+  });
+
   it('I-7: is as large as a client reads, however many sessions there are and names they have; says how many are left out', async () => {
     await using table = await openTestPlane(createMemoryJournal());
     const ids = Array.from({ length: 20 }, () => randomUUID());

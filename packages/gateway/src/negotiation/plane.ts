@@ -21,6 +21,8 @@ import { follow } from '../intake/room.js';
 import { Broadcast } from './broadcast.js';
 import { Entity } from './entity.js';
 import { Followers } from './followers.js';
+import { LISTS_AT_ONCE } from './list-sessions.js';
+import { createPlaces } from './places.js';
 import type { AcceptedRecord, PoliciesChanged, RegistryChanged, SessionLifecycleEvent } from './runtime.js';
 import { Sessions } from './sessions.js';
 
@@ -57,6 +59,8 @@ export class Plane {
   readonly policies;
   readonly modes;
   readonly followers: Followers;
+  /** Lists of sessions that are made at one time. */
+  readonly listing = createPlaces(LISTS_AT_ONCE);
   /** Those who stay without following anything. */
   readonly present: Broadcast<never>;
   readonly lifecycle: Broadcast<LifecycleNotice>;

@@ -83,10 +83,15 @@ export function createReadCalls({ plane, rates, name, rights, mayStay }: CallsOp
       return found.ok ? success(describeSession(found.value, clock())) : found;
     },
 
-    async sessions(toForm) {
+    async sessions(toForm, isOver = () => false) {
       const current = readingRights();
       if (!current.ok) return current;
-      return success(await listSessions(sessions, { principal: current.value, clock, toForm }));
+      await plane.listing.enter();
+      try {
+        return success(await listSessions(sessions, { principal: current.value, clock, toForm, isOver }));
+      } finally {
+        plane.listing.leave();
+      }
     },
 
     async history(sessionId, afterSequence, { records: most, size: largest }) {

@@ -119,8 +119,12 @@ export interface Party {
 
   /** One session (N-8). Refuses with `SESSION_NOT_FOUND`, in the same words for one that is not for the caller. */
   session(sessionId: string): Promise<Result<SessionMetadata>>;
-  /** As many of the newest as have four million bytes together. */
-  sessions<Form>(toForm: ToForm<Form>): Promise<Result<SessionList<Form>>>;
+  /**
+   * As many of the newest as have four million bytes together. Few lists are made at one time: the others wait.
+   *
+   * @param isOver - whether the caller is gone; then it may end early. Default never.
+   */
+  sessions<Form>(toForm: ToForm<Form>, isOver?: () => boolean): Promise<Result<SessionList<Form>>>;
   /**
    * A piece of what was accepted after a sequence number, for those who ask again.
    *
