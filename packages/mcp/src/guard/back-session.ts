@@ -46,7 +46,7 @@ export class BackSession {
     this.#clock = clock;
   }
 
-  /** Whether every request was answered, or is known to be lost. */
+  /** Whether every request was answered, called off, or is known to be lost. */
   get isIdle(): boolean {
     return this.#open.size === 0;
   }
@@ -69,8 +69,16 @@ export class BackSession {
     });
   }
 
+  /** Whether this request was sent here, and neither answered, lost nor called off. */
+  has(id: RpcId): boolean {
+    return this.#open.has(id);
+  }
+
   send(message: JsonObject): void {
     if (isRequest(message)) this.#open.set(message.id, message);
+    const { requestId } = message['method'] === 'notifications/cancelled' ? paramsOf(message) : {};
+    // If it is lost after this, only its id is told, so that nobody can send it again.
+    if (typeof requestId === 'string' || typeof requestId === 'number') this.#open.delete(requestId);
     this.channel.send(message);
   }
 

@@ -105,6 +105,23 @@ describe('I-7: calls that are over', () => {
     },
   );
 
+  it('are not those of which a later round runs, also if the end of an earlier one is heard of only then', () => {
+    const known = new KnownCalls({ most: 1, onForgotten: () => {} });
+    const [first, second, ...others] = ['p', 'p', 'a', 'b', 'c'].map(callOf);
+    if (first === undefined || second === undefined) throw new Error('There are five.');
+    known.add(first);
+    first.finish(ran(1));
+    known.end(first);
+    known.add(second);
+    known.end(first);
+    for (const call of others) {
+      known.add(call);
+      call.finish({ type: 'expired' });
+      known.end(call);
+    }
+    expect(known.get('p')).toBe(second);
+  });
+
   it('make room for others if they were not run', () => {
     const outcome: Outcome = { type: 'expired' };
     expect(ended(6, { outcome, isDelivered: false, most: 3 }).forgotten).toHaveLength(3);

@@ -43,13 +43,14 @@ export class KnownCalls {
     this.#calls.set(call.facts.id, call);
   }
 
-  /** This one is over. It stays whole; older ones make room for it. */
+  /** This one is over. It stays whole; older ones make room for it. Nothing if a later round of it is known by now. */
   end(call: GatedCall): void {
-    if (this.#over.has(call.facts.id)) return;
+    const { id } = call.facts;
+    if (this.#calls.get(id) !== call || this.#over.has(id)) return;
     this.#weigh(call);
-    for (const id of this.#over.keys()) {
-      if (id === call.facts.id || !this.#isFull(1)) return;
-      this.#lighten(id);
+    for (const older of this.#over.keys()) {
+      if (older === id || !this.#isFull(1)) return;
+      this.#lighten(older);
     }
   }
 

@@ -75,6 +75,18 @@ describe('the file of pins', () => {
     expect(createPinFile(at.path).load()).toEqual(pins('read', 'write'));
   });
 
+  it('is written anew by a writer that finds a part of a line at its end', async () => {
+    await using at = await place();
+    const store = createPinFile(at.path);
+    store.save(pins('read'));
+    await appendFile(at.path, '{"tool":"app');
+    store.save(pins('write'));
+    await appendFile(at.path, '{"tool":"app');
+    store.saveQuestion('write', question);
+    const asked: [string, ToolPin] = ['write', { definition: definition('write'), question }];
+    expect(createPinFile(at.path).load()).toEqual(new Map([...pins('read'), asked]));
+  });
+
   it.each(['', '{}', '{"format":3}', '{"format":2}\n[]\n', '{"format":2}\n{"tool":"write"}\n'])(
     'that is none is an error, not an empty one: %j',
     async (text) => {

@@ -1,4 +1,14 @@
-import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { type PinFileText, pinFileText, pinLine, questionLine, readPinFile } from './pin-lines.js';
 import type { ToolPins, TrustQuestion } from './tool-pins.js';
@@ -43,7 +53,15 @@ export function createPinFile(path: string): PinStore {
   };
   const mayAppend = (): boolean => {
     const size = statSync(path, { throwIfNoEntry: false })?.size;
-    return isAppendable && size !== undefined && size >= inUse && size <= 2 * inUse + SLACK;
+    const isRightSize = size !== undefined && size >= inUse && size <= 2 * inUse + SLACK;
+    // Another writer may have been stopped in the middle of a line.
+    return isAppendable && isRightSize && isNewlineAt(path, size - 1);
+  };
+  const append = (lines: string): void => {
+    // What fails may leave a part of a line behind.
+    isAppendable = false;
+    appendFileSync(path, lines);
+    isAppendable = true;
   };
   const rewrite = (more: ToolPins): void => {
     const all = new Map([...read().pins, ...more]);
@@ -58,14 +76,24 @@ export function createPinFile(path: string): PinStore {
     load: () => read().pins,
     save(pins) {
       if (!mayAppend()) return rewrite(pins);
-      appendFileSync(path, [...pins].map(([tool, pin]) => pinLine(tool, pin)).join(''));
+      append([...pins].map(([tool, pin]) => pinLine(tool, pin)).join(''));
       count(pins);
     },
     saveQuestion(tool, question) {
       if (!mayAppend()) rewrite(new Map());
-      appendFileSync(path, questionLine(tool, question));
+      append(questionLine(tool, question));
     },
   };
+}
+
+function isNewlineAt(path: string, position: number): boolean {
+  const file = openSync(path, 'r');
+  try {
+    const byte = Buffer.alloc(1);
+    return readSync(file, byte, 0, 1, position) === 1 && byte.toString() === '\n';
+  } finally {
+    closeSync(file);
+  }
 }
 
 function readIfThere(path: string): string | undefined {

@@ -1,11 +1,15 @@
+import { createServer, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
+import type { JsonObject } from '@proffer/core';
 import { describe, expect, it } from 'vitest';
 import { createHttpBack } from '../channel/http-back.js';
 import { createTransportChannel } from '../channel/transport-channel.js';
+import { notificationOf, type RpcId, requestOf } from '../json-rpc.js';
 import { proposalsFor } from '../testing/deciding.js';
 import { killEverything, startEverything } from '../testing/everything-http.js';
-import { startForgetful } from '../testing/forgetful-server.js';
+import { endHttp, listenHttp, startForgetful } from '../testing/forgetful-server.js';
 import { freePort } from '../testing/free-port.js';
 import { startSpace } from '../testing/space.js';
 import { OUTCOME_KEY } from './answers.js';
@@ -49,6 +53,71 @@ async function guardedAt(port: number, decide: GuardOptions['decide']) {
   };
 }
 
+/** A channel to a server whose first session answers no call: what becomes of each is up to the test. */
+async function heldCalls() {
+  const held = new Map<RpcId, ServerResponse>();
+  const ran: RpcId[] = [];
+  /** Everything that it was sent, as session and method. */
+  const heard: string[] = [];
+  let sessions = 0;
+  let isFirstKnown = true;
+  const http = createServer(async (request, response) => {
+    if (request.method !== 'POST') return void response.writeHead(405).end();
+    const { id, method } = (await json(request)) as { readonly id?: RpcId; readonly method: string };
+    const session = method === 'initialize' ? `${++sessions}` : String(request.headers['mcp-session-id']);
+    heard.push(`${session} ${method}`);
+    if (session === '1' && !isFirstKnown) return void response.writeHead(404).end();
+    if (id === undefined) return void response.writeHead(202).end();
+    if (method === 'tools/call' && session === '1') return void held.set(id, response);
+    if (method === 'tools/call') ran.push(id);
+    const result = { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: {} };
+    response.writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': session });
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+  });
+  const url = new URL(`http://127.0.0.1:${await listenHttp(http, 0)}/mcp`);
+  const back = createReturningServer({ openServer: () => createHttpBack({ url }) });
+  const answered: unknown[] = [];
+  const lost: RpcId[] = [];
+  await back.open({
+    onMessage: (message) => void answered.push(message['id']),
+    onUnanswered: (id) => void lost.push(id),
+    onClose: () => {},
+    onDrain: () => {},
+  });
+  const clientInfo = { name: 'test', version: '1' };
+  back.send(
+    requestOf('begin', 'initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }),
+  );
+  await expect.poll(() => answered).toContain('begin');
+  back.send(notificationOf('notifications/initialized', {}));
+  return {
+    ran,
+    heard,
+    answered,
+    lost,
+    async call(id: string) {
+      back.send(requestOf(id, 'tools/call', { name: 'run' }));
+      await expect.poll(() => held.has(id)).toBe(true);
+    },
+    send: (message: JsonObject) => back.send(message),
+    /** The first session is not known any more, and the connection of this call breaks. */
+    breakOff(id: string) {
+      isFirstKnown = false;
+      held.get(id)?.destroy();
+    },
+    /** This call was not taken, as its session is not known any more. */
+    refuse(id: string) {
+      isFirstKnown = false;
+      held.get(id)?.writeHead(404).end();
+    },
+    async [Symbol.asyncDispose]() {
+      await back.close();
+      await endHttp(http);
+    },
+  };
+}
+
+const callOff = (requestId: string) => notificationOf('notifications/cancelled', { requestId });
 const allow: GuardOptions['decide'] = () => ({ action: 'allow', reason: '', version: '1' });
 const ask: GuardOptions['decide'] = () => ({ action: 'ask', reason: '', version: '1' });
 const echo = { name: 'echo', arguments: { message: 'hello' } };
@@ -104,5 +173,36 @@ describe('a guard in front of a server over HTTP', () => {
     const again = call();
     await (await here.next()).reject('unsafe');
     expect(await again).toMatchObject({ _meta: { [OUTCOME_KEY]: { code: 'rejected' } } });
+  });
+});
+
+describe('a server that is returned to', () => {
+  it('O-23: gets a call again that was not taken after its session was found to be lost, and nothing else', async () => {
+    await using here = await heldCalls();
+    await here.call('a');
+    await here.call('b');
+    await here.call('c');
+    here.breakOff('a');
+    await expect.poll(() => here.heard).toContain('1 ping');
+    await expect.poll(() => here.lost).toEqual(['a']);
+    here.send(callOff('c'));
+    await expect.poll(() => here.heard.at(-1)).toBe('1 notifications/cancelled');
+    here.refuse('c');
+    await expect.poll(() => here.lost).toEqual(['a', 'c']);
+    here.refuse('b');
+    await expect.poll(() => here.answered).toContain('b');
+    expect(here.ran).toEqual(['b']);
+    expect(here.heard).not.toContain('2 notifications/cancelled');
+  });
+
+  it('I-2: never gets a call again that was called off', async () => {
+    await using here = await heldCalls();
+    await here.call('a');
+    here.send(callOff('a'));
+    here.refuse('a');
+    await expect.poll(() => here.lost).toEqual(['a']);
+    here.send(requestOf('b', 'tools/call', { name: 'run' }));
+    await expect.poll(() => here.answered).toContain('b');
+    expect(here.ran).toEqual(['b']);
   });
 });

@@ -81,9 +81,25 @@ export function createReturningServer(options: ReturningServerOptions): Channel 
       repeated.delete(id);
       told?.onUnanswered(id, cause);
     }
-    if (session === current) void doubt(session);
+    if (standing === 'lost' && waiting.length > 0 && handshake !== undefined) void renew(handshake);
+    else if (session === current) void doubt(session);
     else if (standing === 'good') sendWaiting({ isAnother: true });
     endIfDone(session);
+  }
+
+  /** What waits is not sent at all; what a session has is called off there, and is not sent to another. */
+  function callOff(message: JsonObject, id: RpcId): void {
+    const place = waiting.findIndex(({ message: one }) => isRequest(one) && one.id === id);
+    if (place !== -1) {
+      waiting.splice(place, 1);
+      return;
+    }
+    repeated.delete(id);
+    const holder = [...sessions].find((session) => session.has(id));
+    if (holder !== undefined) {
+      holder.send(message);
+      endIfDone(holder);
+    } else if (standing === 'good') current?.send(message);
   }
 
   /** It gets no more requests, and lasts until the last of those that it has is answered. */
@@ -171,16 +187,17 @@ export function createReturningServer(options: ReturningServerOptions): Channel 
       }
       if (method === 'notifications/initialized' && handshake !== undefined)
         handshake = { ...handshake, initialized: message };
+      const { requestId } = method === 'notifications/cancelled' ? paramsOf(message) : {};
+      if (typeof requestId === 'string' || typeof requestId === 'number') {
+        callOff(message, requestId);
+        return waiting.length < MOST_WAITING;
+      }
       if (standing === 'good' || handshake === undefined) {
         current?.send(message);
         return true;
       }
-      const { requestId } = method === 'notifications/cancelled' ? paramsOf(message) : {};
-      const place = waiting.findIndex((one) => requestId !== undefined && one.message['id'] === requestId);
-      // What was called off before it was sent is not sent at all.
-      if (place !== -1) waiting.splice(place, 1);
-      else waiting.push({ message });
-      if (standing === 'lost' && waiting.length > 0) void renew(handshake);
+      waiting.push({ message });
+      if (standing === 'lost') void renew(handshake);
       return waiting.length < MOST_WAITING;
     },
     pause: () => current?.channel.pause(),

@@ -4,7 +4,7 @@ import type { CallHandlingOptions } from './call-handling.js';
 import type { Approval, GatedCall } from './gated-call.js';
 import type { ProgressTeller } from './held-request.js';
 import type { Owner } from './next-rounds.js';
-import { askOnce } from './server-requests.js';
+import { askOnce, type ServerRequests } from './server-requests.js';
 import { followTask, taskIn } from './server-task.js';
 import type { TaskInput } from './task-input.js';
 import { paramsToRun, type ToolCall, taskToAskFor } from './tool-call.js';
@@ -103,7 +103,7 @@ async function answersTo(
 
 async function runRound(
   running: Running,
-  { asked, approval, progress }: Run,
+  { call, asked, approval, progress }: Run,
   { more, input }: { readonly more?: JsonObject; readonly input: () => TaskInput | undefined },
 ): Promise<RpcAnswer> {
   const { requests, settings, toolbook } = running;
@@ -116,7 +116,8 @@ async function runRound(
   });
   const asking = ask(running, request, relay);
   // That a later round was not taken does not mean that nothing was run.
-  const answer = await (more === undefined ? asking : asking.catch(asUnknown));
+  const isFirst = more === undefined && (call.facts.round ?? 1) === 1;
+  const answer = await (isFirst ? asking : asking.catch(asUnknown));
   const followed = 'result' in answer ? taskIn(answer.result, task !== undefined) : undefined;
   if (followed === undefined) return answer;
   const following = followTask(followed, {
@@ -128,10 +129,44 @@ async function runRound(
   });
   // Where each request has a channel of its own, the end of this one says nothing about the server.
   if (running.runOn !== undefined) return await following;
-  const over = requests.ended.then((cause) => {
-    throw cause;
+  return await beforeEnd(requests, following);
+}
+
+/** Somebody who hears of the end of a channel. */
+interface EndListener {
+  fail?: (cause: Error) => void;
+}
+
+/** Those of each channel. The promise of its end would keep all of them until then, with what they waited for. */
+const LISTENERS = new WeakMap<ServerRequests, Set<EndListener>>();
+
+async function beforeEnd(requests: ServerRequests, following: Promise<RpcAnswer>): Promise<RpcAnswer> {
+  const listeners = listenersTo(requests);
+  const listener: EndListener = {};
+  const over = new Promise<never>((_, fail) => {
+    listener.fail = fail;
   });
-  return await Promise.race([following, over]);
+  listeners.add(listener);
+  try {
+    return await Promise.race([following, over]);
+  } finally {
+    listeners.delete(listener);
+  }
+}
+
+function listenersTo(requests: ServerRequests): Set<EndListener> {
+  const known = LISTENERS.get(requests);
+  if (known !== undefined) return known;
+  const listeners = new Set<EndListener>();
+  LISTENERS.set(requests, listeners);
+  void tellOfEnd(requests, listeners);
+  return listeners;
+}
+
+async function tellOfEnd(requests: ServerRequests, listeners: ReadonlySet<EndListener>): Promise<void> {
+  const cause = await requests.ended;
+  LISTENERS.delete(requests);
+  for (const { fail } of listeners) fail?.(cause);
 }
 
 function asUnknown(error: unknown): never {
