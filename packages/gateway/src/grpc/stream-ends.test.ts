@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type GrpcPeer, type PeerStream, type Read, startPeer } from './testing/grpc-peer.js';
 import { serveFor } from './testing/served.js';
-import { openTable, type Table } from './testing/table.js';
+import { startTable } from './testing/table.js';
 
 let peer: GrpcPeer;
 beforeAll(async () => {
@@ -13,19 +13,13 @@ function open(token = 'buyer'): PeerStream {
   return peer.open('StreamSession', { token });
 }
 
-async function started(): Promise<Table> {
-  const table = openTable(peer);
-  await table.start();
-  return table;
-}
-
 const idsOf = (messages: readonly Read[]): unknown[] =>
   messages.map(({ envelope }) => (envelope as Read)['message_id']);
 
 describe('where a stream begins and ends', () => {
   it('N-6: a subscriber that has ended its side gets what was accepted by then, and the stream ends', async () => {
     await serveFor(peer);
-    const table = await started();
+    const table = await startTable(peer);
     for (let count = 0; count < 100; count++) await table.propose('seller', `p${count}`);
     const [whole, rest, nothing] = [open(), open(), open()];
     whole.write({ subscribe_session_id: table.id });
@@ -40,7 +34,7 @@ describe('where a stream begins and ends', () => {
 
   it('N-6: one that follows for a while gets all that was accepted before it ended its side', async () => {
     await serveFor(peer);
-    const table = await started();
+    const table = await startTable(peer);
     const stream = open();
     stream.write({ subscribe_session_id: table.id });
     await stream.next();
@@ -54,7 +48,7 @@ describe('where a stream begins and ends', () => {
 
   it('I-6: who has sent may subscribe: history comes from where it asks, then what is new, each once', async () => {
     await serveFor(peer);
-    const table = await started();
+    const table = await startTable(peer);
     const stream = open();
     const sent = (id: string) => ({
       envelope: table.envelope('buyer', 'Proposal', { proposal_id: id }, { message_id: id }),
@@ -74,7 +68,7 @@ describe('where a stream begins and ends', () => {
 
   it('I-6: sending and subscribing in one go leaves nothing out', async () => {
     await serveFor(peer);
-    const table = await started();
+    const table = await startTable(peer);
     const stream = open();
     const ids = ['m1', 'm2', 'm3', 'm4', 'm5'];
     for (const id of ids) {
@@ -95,7 +89,7 @@ describe('where a stream begins and ends', () => {
 describe('how many streams there may be', () => {
   it('I-7: a token has so many streams, and a stream that ends makes room', async () => {
     await serveFor(peer, 'dev: true\nlimits: { streams_per_token: 2 }');
-    const table = await started();
+    const table = await startTable(peer);
     const streams = [open(), open()];
     await Promise.all(streams.map(({ began }) => began));
     const third = open();
@@ -120,7 +114,7 @@ describe('how many streams there may be', () => {
 
   it('I-7: the streams of one connection count as one of the token’s connections', async () => {
     await serveFor(peer, 'dev: true\nlimits: { connections_per_token: 1 }');
-    const table = await started();
+    const table = await startTable(peer);
     const streams = Array.from({ length: 100 }, () => open());
     for (const stream of streams) stream.write({ subscribe_session_id: table.id });
     for (const stream of streams) expect(await stream.next()).toMatchObject({ envelope: {} });

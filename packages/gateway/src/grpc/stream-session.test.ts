@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type GrpcPeer, type PeerStream, type Read, startPeer } from './testing/grpc-peer.js';
 import { serveFor } from './testing/served.js';
-import { openTable, START, type Table } from './testing/table.js';
+import { openTable, START, startTable, type Table } from './testing/table.js';
 
 let peer: GrpcPeer;
 beforeAll(async () => {
@@ -13,19 +13,13 @@ function open(token = 'buyer'): PeerStream {
   return peer.open('StreamSession', { token });
 }
 
-async function started(): Promise<Table> {
-  const table = openTable(peer);
-  await table.start();
-  return table;
-}
-
 const idsOf = (messages: readonly Read[]): unknown[] =>
   messages.map(({ envelope, error }) => (envelope ?? error) && (envelope as Read)?.['message_id']);
 
 describe('StreamSession', () => {
   it('N-6, I-6: a subscriber gets what was accepted, and what comes, once and in order', async () => {
     await serveFor(peer);
-    const table = await started();
+    const table = await startTable(peer);
     const propose = (id: string) =>
       table.say('seller', 'Proposal', { proposal_id: id }, { more: { message_id: id } });
     for (let count = 0; count < 30; count++) await propose(`before-${count}`);
@@ -50,7 +44,7 @@ describe('StreamSession', () => {
 
   it('N-12: an envelope comes back with every field that was sent', async () => {
     await serveFor(peer);
-    const table = await started();
+    const table = await startTable(peer);
     const stream = open();
     const payload = {
       proposal_id: 'p1',
@@ -133,7 +127,7 @@ describe('StreamSession', () => {
     ],
   ])('N-6: %s is an error on the stream, which goes on', async (_, frameFor, code) => {
     await serveFor(peer);
-    const table = await started();
+    const table = await startTable(peer);
     const stream = open();
     stream.write({ subscribe_session_id: table.id, after_sequence: 1 });
     stream.write(frameFor(table));
@@ -147,7 +141,7 @@ describe('StreamSession', () => {
 
   it('N-6: a duplicate is told to its sender, and comes to nobody again', async () => {
     await serveFor(peer);
-    const table = await started();
+    const table = await startTable(peer);
     const stream = open();
     const envelope = table.envelope('buyer', 'Proposal', { proposal_id: 'p1' }, { message_id: 'm1' });
     stream.write({ envelope });
@@ -200,7 +194,7 @@ describe('StreamSession', () => {
 
   it('I-4: a credential that no longer counts ends the stream', async () => {
     const gateway = await serveFor(peer);
-    const table = await started();
+    const table = await startTable(peer);
     const stream = open();
     stream.write({ subscribe_session_id: table.id });
     await stream.next();

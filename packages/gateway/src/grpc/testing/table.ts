@@ -90,3 +90,10 @@ export function openTable(
   };
   return table;
 }
+
+/** A table whose session is open. */
+export async function startTable(peer: GrpcPeer): Promise<Table> {
+  const table = openTable(peer);
+  await table.start();
+  return table;
+}
