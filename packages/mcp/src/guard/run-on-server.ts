@@ -4,7 +4,7 @@ import type { CallHandlingOptions } from './call-handling.js';
 import type { Approval, GatedCall } from './gated-call.js';
 import type { ProgressTeller } from './held-request.js';
 import type { Owner } from './next-rounds.js';
-import { askOnce, type ServerRequests } from './server-requests.js';
+import { askOnce } from './server-requests.js';
 import { followTask, taskIn } from './server-task.js';
 import type { TaskInput } from './task-input.js';
 import { paramsToRun, type ToolCall, taskToAskFor } from './tool-call.js';
@@ -129,44 +129,7 @@ async function runRound(
   });
   // Where each request has a channel of its own, the end of this one says nothing about the server.
   if (running.runOn !== undefined) return await following;
-  return await beforeEnd(requests, following);
-}
-
-/** Somebody who hears of the end of a channel. */
-interface EndListener {
-  fail?: (cause: Error) => void;
-}
-
-/** Those of each channel. The promise of its end would keep all of them until then, with what they waited for. */
-const LISTENERS = new WeakMap<ServerRequests, Set<EndListener>>();
-
-async function beforeEnd(requests: ServerRequests, following: Promise<RpcAnswer>): Promise<RpcAnswer> {
-  const listeners = listenersTo(requests);
-  const listener: EndListener = {};
-  const over = new Promise<never>((_, fail) => {
-    listener.fail = fail;
-  });
-  listeners.add(listener);
-  try {
-    return await Promise.race([following, over]);
-  } finally {
-    listeners.delete(listener);
-  }
-}
-
-function listenersTo(requests: ServerRequests): Set<EndListener> {
-  const known = LISTENERS.get(requests);
-  if (known !== undefined) return known;
-  const listeners = new Set<EndListener>();
-  LISTENERS.set(requests, listeners);
-  void tellOfEnd(requests, listeners);
-  return listeners;
-}
-
-async function tellOfEnd(requests: ServerRequests, listeners: ReadonlySet<EndListener>): Promise<void> {
-  const cause = await requests.ended;
-  LISTENERS.delete(requests);
-  for (const { fail } of listeners) fail?.(cause);
+  return await requests.beforeEnd(following);
 }
 
 function asUnknown(error: unknown): never {

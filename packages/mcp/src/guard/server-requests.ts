@@ -48,16 +48,12 @@ export class ServerRequests {
   readonly #asked = new Map<string, Asked>();
   /** The last that were answered: what comes to them again is nobody else's. */
   readonly #answered = new Set<string>();
-  /** Settles when the channel is over, with why. */
-  readonly ended: Promise<Error>;
+  /** Those who wait for something else and must not outlast the channel. */
+  readonly #waiting = new Set<(cause: Error) => void>();
   #end: Error | undefined;
-  #onEnded: (cause: Error) => void = () => {};
 
   constructor(channel: Channel) {
     this.#channel = channel;
-    this.ended = new Promise((resolve) => {
-      this.#onEnded = resolve;
-    });
   }
 
   /**
@@ -78,6 +74,18 @@ export class ServerRequests {
     return new Promise((settle, fail) => {
       this.#asked.set(id, { settle, fail, onProgress });
       this.#channel.send(requestOf(id, method, params));
+    });
+  }
+
+  /**
+   * Settles as something else does; fails when the channel ends before that. Nothing of it stays here afterwards, as
+   * it would with a promise of the end.
+   */
+  beforeEnd<Value>(work: Promise<Value>): Promise<Value> {
+    return new Promise((settle, fail) => {
+      if (this.#end !== undefined) fail(this.#end);
+      this.#waiting.add(fail);
+      void work.then(settle, fail).finally(() => this.#waiting.delete(fail));
     });
   }
 
@@ -117,7 +125,7 @@ export class ServerRequests {
   /** The channel is over: nothing will be answered any more. */
   end(cause: Error): void {
     this.#end = cause;
-    this.#onEnded(cause);
+    for (const fail of this.#waiting) fail(cause);
     for (const { fail } of this.#asked.values()) fail(cause);
     this.#asked.clear();
   }
