@@ -1,4 +1,4 @@
-import { emptyStream, type HashText, type RecordContent, type StreamHead } from '@proffer/core';
+import type { HashText, RecordContent } from '@proffer/core';
 import { Feeds, type Space } from '../feed.js';
 import {
   type Append,
@@ -23,7 +23,7 @@ import type { Recovered, Recovery } from './recovery.js';
 import type { Segment } from './segment.js';
 import { writeIndex } from './segment-index.js';
 import { SegmentWriter } from './segment-writer.js';
-import { headOf, keyOf, type StreamKey } from './stream-table.js';
+import { type Head, StreamHeads } from './stream-heads.js';
 import { walkStream } from './stream-walk.js';
 import { verifyParts } from './verify.js';
 import { Waypoints } from './waypoints.js';
@@ -40,14 +40,6 @@ export interface LocalJournalParts {
   readonly tail: TailLimits;
 }
 
-/** A head that counts for the next append, and how its stream is found. */
-interface PlannedHead extends StreamHead {
-  readonly seq: number;
-  readonly key: StreamKey;
-}
-
-const NO_RECORDS = { version: 0, hash: '', seq: 0 };
-
 /** The journal in one folder. Made by `openLocalJournal`. */
 export class LocalJournal implements Journal {
   /** What opening it found and put in order. */
@@ -58,8 +50,7 @@ export class LocalJournal implements Journal {
   readonly #history: HistoryReader;
   readonly #feeds: Feeds;
   readonly #waypoints = new Waypoints();
-  /** Heads that are not durable yet. */
-  readonly #planned = new Map<string, PlannedHead>();
+  readonly #heads: StreamHeads;
   /** The streams of the last segment; absent if not all of them are known. */
   #touched: Set<string> | undefined;
   #nextSeq: number;
@@ -72,6 +63,7 @@ export class LocalJournal implements Journal {
     const { segments } = recovered;
     this.#parts = parts;
     this.recovery = recovered.recovery;
+    this.#heads = new StreamHeads(recovered.table);
     this.#touched = segments.last === undefined ? new Set() : recovered.touched;
     this.#removals = recovered.removals;
     this.#nextSeq = this.#durableSeq(EVERY_SPACE) + 1;
@@ -82,7 +74,7 @@ export class LocalJournal implements Journal {
       writer: this.#writer,
       batchBytes,
       onDurable: (batch) => this.#madeDurable(batch),
-      onFailed: () => this.#planned.clear(),
+      onFailed: () => this.#heads.fail(),
     });
     this.#history = new HistoryReader({ segments, lastSeq, isRemoved: (record) => this.#isRemoved(record) });
     this.#feeds = new Feeds(
@@ -118,8 +110,8 @@ export class LocalJournal implements Journal {
       queueMicrotask(() => settle(unavailable('The journal is closed.')));
       return;
     }
-    const planned = this.#planned.get(stream);
-    const from = planned ?? this.#durableHead(stream);
+    const planned = this.#heads.planned(stream);
+    const from = planned ?? this.#heads.durable(stream);
     const isNext = from.version === expectedVersion;
     if (isNext && append.records.length > 0) return this.#push(append.records, from, settle);
     const outcome: AppendOutcome = isNext
@@ -131,7 +123,7 @@ export class LocalJournal implements Journal {
   }
 
   async *read(stream: string, fromVersion = 1): AsyncGenerator<StoredRecord> {
-    if (this.#planned.has(stream)) await this.#commits.settled();
+    if (this.#heads.planned(stream) !== undefined) await this.#commits.settled();
     const entry = this.#parts.recovered.table.get(stream);
     if (entry === undefined) return;
     const first = Math.max(fromVersion, entry.removed + 1);
@@ -144,9 +136,7 @@ export class LocalJournal implements Journal {
   }
 
   headNow(stream: string): JournalHead {
-    const durable = this.#parts.recovered.table.get(stream);
-    const { version, hash } = this.#planned.get(stream) ?? durable ?? emptyStream(stream);
-    return { stream, version, hash, removed: durable?.removed ?? 0 };
+    return this.#heads.now(stream);
   }
 
   feed(space: Space, afterSeq: number, options: FeedOptions = {}): AsyncIterable<StoredRecord> {
@@ -182,7 +172,7 @@ export class LocalJournal implements Journal {
         ...this.#parts,
         segments,
         table,
-        plannedVersion: (stream: string) => (this.#planned.get(stream) ?? table.get(stream))?.version ?? 0,
+        plannedVersion: (stream: string) => this.#heads.now(stream).version,
         isRemoved: (record: StoredRecord) => this.#isRemoved(record),
         isStopping: () => this.#closing !== undefined,
       };
@@ -205,11 +195,7 @@ export class LocalJournal implements Journal {
   }
 
   /** Seals the records onto the head and lets them wait for the disk; the new head counts at once. */
-  #push(
-    contents: readonly RecordContent[],
-    from: PlannedHead,
-    settle: (outcome: AppendOutcome) => void,
-  ): void {
+  #push(contents: readonly RecordContent[], from: Head, settle: (outcome: AppendOutcome) => void): void {
     let head = from;
     let lines = '';
     const records: StoredRecord[] = [];
@@ -221,27 +207,18 @@ export class LocalJournal implements Journal {
       const { version, hash, seq } = record;
       head = { stream: from.stream, version, hash, seq, key: from.key };
     }
-    this.#planned.set(from.stream, head);
+    this.#heads.plan(head);
     const outcome: AppendOutcome = { status: 'appended', records };
     this.#commits.push({ lines, records, settle: (failed) => settle(failed ?? outcome) });
   }
 
-  #durableHead(stream: string): PlannedHead {
-    const key = keyOf(stream);
-    const { version, hash, seq } = this.#parts.recovered.table.get(key) ?? NO_RECORDS;
-    return { stream, version, hash, seq, key };
-  }
-
   #madeDurable(batch: readonly Pending[]): void {
-    const { table } = this.#parts.recovered;
     let space = '';
     let last = 0;
     for (const { records, lines } of batch) {
       for (const record of records) {
         const { stream, version, seq } = record;
-        const planned = this.#planned.get(stream);
-        table.merge(planned?.key ?? stream, headOf(record));
-        if (planned?.seq === seq) this.#planned.delete(stream);
+        this.#heads.reach(record);
         this.#touched?.add(stream);
         this.#waypoints.note(stream, version, seq);
         if (!isOfSpace(stream, space)) {
