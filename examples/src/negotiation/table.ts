@@ -1,8 +1,6 @@
 import { devAgent, grpcTransport, MacpClient, type ProposalSession } from '@proffer/client';
 import type { ReadEnvelope } from '@proffer/core';
-import { parseConfig, startGateway } from '@proffer/gateway';
-import { createMemoryJournal } from '@proffer/journal';
-import { pino } from 'pino';
+import { startOnLoopback } from '@proffer/gateway';
 import { line, type Print } from '../story.js';
 
 /** A gateway in this process, where parties meet over gRPC. */
@@ -14,17 +12,7 @@ export interface Table extends AsyncDisposable {
 }
 
 export async function openTable(): Promise<Table> {
-  const { config, problems } = parseConfig('dev: true', { file: 'table.yaml' });
-  if (config === undefined) throw new Error(problems.map(({ message }) => message).join(' '));
-  const anyPort = { host: '127.0.0.1', port: 0 };
-  const started = await startGateway({
-    config: { ...config, listen: { ...config.listen, http: anyPort, grpc: anyPort } },
-    log: pino({ level: 'silent' }),
-    journal: createMemoryJournal(),
-  });
-  if (!started.ok) throw new Error(started.refusal.message);
-  const gateway = started.value;
-  const target = `127.0.0.1:${gateway.grpcAddress?.port ?? 0}`;
+  const { gateway, target } = await startOnLoopback();
   const clients: MacpClient[] = [];
   return {
     target,

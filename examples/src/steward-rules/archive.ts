@@ -1,7 +1,5 @@
 import { connect, type Participant } from '@proffer/client';
-import { parseConfig, startGateway } from '@proffer/gateway';
-import { createMemoryJournal } from '@proffer/journal';
-import { pino } from 'pino';
+import { startOnLoopback } from '@proffer/gateway';
 
 const CONFIG = `
 dev: true
@@ -18,19 +16,9 @@ export interface Archive extends AsyncDisposable {
 }
 
 export async function openArchive(): Promise<Archive> {
-  const { config, problems } = parseConfig(CONFIG, { file: 'archive.yaml' });
-  if (config === undefined) throw new Error(problems.map(({ message }) => message).join(' '));
-  const anywhere = { host: '127.0.0.1', port: 0 };
-  const started = await startGateway({
-    config: { ...config, listen: { ...config.listen, http: anywhere, grpc: anywhere } },
-    log: pino({ level: 'silent' }),
-    journal: createMemoryJournal(),
-  });
-  if (!started.ok) throw new Error(started.refusal.message);
-  const gateway = started.value;
+  const { gateway, url } = await startOnLoopback(CONFIG);
   const people: Participant[] = [];
   const join = async (token: string): Promise<Participant> => {
-    const url = `ws://127.0.0.1:${gateway.address.port}`;
     const participant = await connect({ url, token, space: 'main' });
     people.push(participant);
     return participant;

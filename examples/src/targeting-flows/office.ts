@@ -1,7 +1,5 @@
 import { connect, type Message, type Participant } from '@proffer/client';
-import { parseConfig, startGateway } from '@proffer/gateway';
-import { createMemoryJournal } from '@proffer/journal';
-import { pino } from 'pino';
+import { startOnLoopback } from '@proffer/gateway';
 
 const CONFIG = `
 dev: true
@@ -20,22 +18,7 @@ export interface Office extends AsyncDisposable {
 }
 
 export async function openOffice(): Promise<Office> {
-  const { config, problems } = parseConfig(CONFIG, { file: 'office.yaml' });
-  if (config === undefined) throw new Error(problems.map(({ message }) => message).join(' '));
-  const started = await startGateway({
-    config: {
-      ...config,
-      listen: {
-        ...config.listen,
-        http: { host: '127.0.0.1', port: 0 },
-        grpc: { host: '127.0.0.1', port: 0 },
-      },
-    },
-    log: pino({ level: 'silent' }),
-    journal: createMemoryJournal(),
-  });
-  if (!started.ok) throw new Error(started.refusal.message);
-  const url = `ws://127.0.0.1:${started.value.address.port}`;
+  const { gateway, url } = await startOnLoopback(CONFIG);
   const people: Participant[] = [];
   const join = async (name: string): Promise<Participant> => {
     const participant = await connect({ url, token: name, space: 'main' });
@@ -56,7 +39,7 @@ export async function openOffice(): Promise<Office> {
     },
     async [Symbol.asyncDispose]() {
       await Promise.all(people.map((participant) => participant.close()));
-      await started.value.close();
+      await gateway.close();
     },
   };
 }

@@ -5,6 +5,7 @@ import { createMemoryJournal, type Journal, JournalError, type JournalHead } fro
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { startGateway } from './gateway.js';
+import { loopbackConfig } from './loopback.js';
 import { createBreakableDisk } from './testing/breakable-disk.js';
 import { bundleGateway, startChild } from './testing/child.js';
 import { openJournal, temporaryFolder } from './testing/folder.js';
@@ -14,7 +15,7 @@ import { chat, fulfilment, proposal } from './testing/messages.js';
 import { until } from './testing/metrics.js';
 import { connectPeer, refusedPeer } from './testing/peer.js';
 import { connectRaw } from './testing/raw.js';
-import { startTestGateway, testConfig } from './testing/test-gateway.js';
+import { startTestGateway } from './testing/test-gateway.js';
 
 async function idsIn(folder: string): Promise<readonly string[]> {
   const journal = await openJournal(folder);
@@ -143,7 +144,7 @@ describe('starting', () => {
     const port = await freePort();
     const gate = createGate();
     const journal = opening(createMemoryJournal(), gate.opened);
-    const starting = startGateway({ config: testConfig('dev: true', port), log, journal });
+    const starting = startGateway({ config: loopbackConfig('dev: true', { port }), log, journal });
     const http = `http://127.0.0.1:${port}`;
     await until(() =>
       fetch(`${http}/healthz`)
@@ -164,7 +165,7 @@ describe('starting', () => {
   it('I-1: a journal that cannot be read is refused, and nothing is left behind', async () => {
     const damaged = new JournalError(refuse('journal_damaged', 'A piece is missing.'));
     const journal = opening(createMemoryJournal(), Promise.reject(damaged));
-    const config = testConfig('dev: true', await freePort());
+    const config = loopbackConfig('dev: true', { port: await freePort() });
     const started = await startGateway({ config, log, journal });
     expect(started).toMatchObject({ ok: false, refusal: { code: 'journal_damaged' } });
     const again = await startGateway({ config, log, journal: createMemoryJournal() });

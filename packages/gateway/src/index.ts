@@ -2,4 +2,5 @@ export * from './auth/index.js';
 export * from './config/index.js';
 export { ENDINGS, type Ending } from './delivery/sink.js';
 export { type Gateway, type GatewayOptions, startGateway } from './gateway.js';
+export { type LoopbackGateway, type LoopbackOptions, loopbackConfig, startOnLoopback } from './loopback.js';
 export { SUBPROTOCOL, TOKEN_PREFIX as SUBPROTOCOL_TOKEN_PREFIX } from './ws/upgrade.js';

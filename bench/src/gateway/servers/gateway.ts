@@ -1,4 +1,4 @@
-import { parseConfig, startGateway } from '@proffer/gateway';
+import { startOnLoopback } from '@proffer/gateway';
 import { pino } from 'pino';
 
 export type GatewayServerOptions = {
@@ -31,24 +31,9 @@ export async function serveGateway(options: GatewayServerOptions): Promise<Serve
   );
   const spaces = (options.spaces ?? ['main']).map((name) => `  ${name}: {}`);
   const yaml = ['dev: true', 'limits:', ...limits, 'spaces:', ...spaces, ''].join('\n');
-  const { config, problems } = parseConfig(yaml, { file: 'bench.yaml' });
-  if (config === undefined) throw new Error(JSON.stringify(problems));
-  const started = await startGateway({
-    config: {
-      ...config,
-      listen: {
-        ...config.listen,
-        http: { host: '127.0.0.1', port: 0 },
-        grpc: { host: '127.0.0.1', port: 0 },
-      },
-      journal: { backend: 'local', path: options.folder },
-    },
-    log: pino({ level: 'error' }, pino.destination(2)),
-  });
-  if (!started.ok) throw new Error(started.refusal.message);
-  const { address, grpcAddress } = started.value;
-  const { port } = address;
+  const log = pino({ level: 'error' }, pino.destination(2));
+  const { port, grpcPort } = await startOnLoopback(yaml, { folder: options.folder, log });
   const ready = await fetch(`http://127.0.0.1:${port}/readyz`);
   if (!ready.ok) throw new Error(`/readyz answers ${ready.status}`);
-  return { port, grpcPort: grpcAddress?.port ?? 0, milliseconds: performance.now() - start };
+  return { port, grpcPort, milliseconds: performance.now() - start };
 }

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { parseConfig, startGateway } from '@proffer/gateway';
-import { openLocalJournal } from '@proffer/journal';
-import { pino } from 'pino';
+import { startOnLoopback } from '@proffer/gateway';
 import { describe, expect, it } from 'vitest';
 import { createConnection } from '../connection/connection.js';
 import { proposalMessage, rejectionMessage, withdrawalMessage } from '../connection/envelopes.js';
@@ -15,17 +13,11 @@ const DAY = 86_400_000;
 /** A journal with what ended 40 and 10 days ago, and with what is pending since then. */
 async function agedJournal(folder: string): Promise<void> {
   const clock = { now: Date.now() - 40 * DAY };
-  const { config } = parseConfig('dev: true\nlisten: { grpc: off }', { file: 'test.yaml' });
-  const opened = await openLocalJournal(folder);
-  if (config === undefined || !opened.ok) throw new Error('The gateway cannot be started.');
-  const started = await startGateway({
-    config: { ...config, listen: { ...config.listen, http: { host: '127.0.0.1', port: 0 } } },
-    log: pino({ level: 'silent' }),
-    journal: opened.value,
+  await using started = await startOnLoopback('dev: true\nlisten: { grpc: off }', {
+    folder,
     clock: () => clock.now,
   });
-  if (!started.ok) throw new Error(started.refusal.message);
-  const url = `http://127.0.0.1:${started.value.address.port}`;
+  const url = `http://127.0.0.1:${started.port}`;
   const as = (token: string) =>
     createConnection({ url, space: 'main', token, assumed: false, given: {} }, 'proffer');
   const params = { name: 'echo', arguments: {} };
@@ -36,7 +28,6 @@ async function agedJournal(folder: string): Promise<void> {
   await cancelledSession(url);
   clock.now += 30 * DAY;
   await as('agent').send(withdrawalMessage(['young'], undefined));
-  await started.value.close();
 }
 
 /** A session with two records: it was started, and cancelled. */

@@ -1,9 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Gateway, type GatewayConfig, parseConfig, startGateway } from '@proffer/gateway';
-import { openLocalJournal } from '@proffer/journal';
-import { pino } from 'pino';
+import { type Gateway, loopbackConfig, startOnLoopback } from '@proffer/gateway';
 
 /** A real gateway with a real journal in a folder of its own, which can be stopped and started again. */
 export interface TestGateway extends AsyncDisposable {
@@ -26,25 +24,8 @@ export async function startTestGateway(yaml = 'dev: true'): Promise<TestGateway>
   let grpcPort = 0;
 
   async function start(): Promise<void> {
-    const config = read(yaml);
-    const journal = await openLocalJournal(folder);
-    if (!journal.ok) throw new Error(journal.refusal.message);
-    const started = await startGateway({
-      config: {
-        ...config,
-        listen: {
-          ...config.listen,
-          http: { host: '127.0.0.1', port },
-          grpc: { host: '127.0.0.1', port: grpcPort },
-        },
-      },
-      log: pino({ level: 'silent' }),
-      journal: journal.value,
-    });
-    if (!started.ok) throw new Error(started.refusal.message);
-    gateway = started.value;
-    port = gateway.address.port;
-    grpcPort = gateway.grpcAddress?.port ?? 0;
+    const started = await startOnLoopback(yaml, { folder, port, grpcPort });
+    ({ gateway, port, grpcPort } = started);
   }
 
   async function stop(): Promise<void> {
@@ -58,17 +39,11 @@ export async function startTestGateway(yaml = 'dev: true'): Promise<TestGateway>
     port,
     grpcPort,
     start,
-    reload: (next) => gateway?.reload(read(next)),
+    reload: (next) => gateway?.reload(loopbackConfig(next)),
     stop,
     async [Symbol.asyncDispose]() {
       await stop();
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-function read(yaml: string): GatewayConfig {
-  const { config, problems } = parseConfig(yaml, { file: 'test.yaml' });
-  if (config === undefined) throw new Error(JSON.stringify(problems));
-  return config;
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loopbackConfig } from '../loopback.js';
 import { closedConfig } from '../testing/strangers.js';
-import { testConfig } from '../testing/test-gateway.js';
 import { type GrpcPeer, type PeerStream, startPeer } from './testing/grpc-peer.js';
 import { serveFor } from './testing/served.js';
 import { openTable, type Table } from './testing/table.js';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => peer[Symbol.asyncDispose]());
 
 const CAST = { coordinator: '', buyer: '', seller: '' };
-const WITHOUT_SELLER = testConfig(closedConfig({ coordinator: '', buyer: '' }));
+const WITHOUT_SELLER = loopbackConfig(closedConfig({ coordinator: '', buyer: '' }));
 const REVOKED = {
   code: 16,
   macpCode: 'UNAUTHENTICATED',
@@ -77,7 +77,7 @@ describe('a token that a reload takes away', () => {
     expect(await table.unreadable('seller')).toMatchObject(REVOKED);
     expect(await watch('WatchSessions', 'seller').status).toMatchObject(REVOKED);
     expect(await watch('StreamSession', 'seller').status).toMatchObject(REVOKED);
-    gateway.reload(testConfig(closedConfig(CAST)));
+    gateway.reload(loopbackConfig(closedConfig(CAST)));
     expect(await table.propose('seller', 'p3')).toMatchObject({ ok: true });
   });
 });

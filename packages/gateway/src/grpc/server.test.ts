@@ -211,9 +211,9 @@ describe('closing', () => {
   it('an address that is taken is refused, and says which', async () => {
     await using first = await startTestGateway();
     const { startGateway } = await import('../gateway.js');
-    const { testConfig } = await import('../testing/test-gateway.js');
+    const { loopbackConfig } = await import('../loopback.js');
     const { pino } = await import('pino');
-    const config = testConfig('dev: true');
+    const config = loopbackConfig('dev: true');
     const listen = { ...config.listen, grpc: { host: '127.0.0.1', port: first.grpcPort } };
     const second = await startGateway({ config: { ...config, listen }, log: pino({ level: 'silent' }) });
     expect(second).toMatchObject({

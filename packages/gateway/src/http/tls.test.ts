@@ -7,12 +7,13 @@ import { createMemoryJournal } from '@proffer/journal';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { startGateway } from '../gateway.js';
+import { loopbackConfig } from '../loopback.js';
 import { makeCertificate, writeCertificate } from '../testing/certificates.js';
 import { temporaryFolder } from '../testing/folder.js';
 import { chat } from '../testing/messages.js';
 import { connectPeer } from '../testing/peer.js';
 import { connectRaw } from '../testing/raw.js';
-import { startTestGateway, testConfig } from '../testing/test-gateway.js';
+import { startTestGateway } from '../testing/test-gateway.js';
 
 async function securedGateway() {
   const folder = await temporaryFolder();
@@ -92,11 +93,11 @@ describe('TLS', () => {
     const { port, ca, folder, tls } = gateway;
     const renewed = makeCertificate();
     await writeCertificate(folder, renewed);
-    gateway.gateway.reload(testConfig(`dev: true\n${tls}`));
+    gateway.gateway.reload(loopbackConfig(`dev: true\n${tls}`));
     expect(await shakeHands(port, { ca })).not.toMatch(/^TLS/);
     expect(await shakeHands(port, { ca: renewed.cert })).toBe('TLSv1.3');
     await writeFile(join(folder, 'gateway.key'), 'nothing');
-    gateway.gateway.reload(testConfig(`dev: true\n${tls}`));
+    gateway.gateway.reload(loopbackConfig(`dev: true\n${tls}`));
     expect(await shakeHands(port, { ca: renewed.cert })).toBe('TLSv1.3');
   });
 });
@@ -144,7 +145,7 @@ describe('a certificate that is no good', () => {
     await using folder = await temporaryFolder();
     const tls = await writeCertificate(folder.path, made);
     await change?.(folder.path);
-    const config = testConfig(`dev: true\n${tls}`);
+    const config = loopbackConfig(`dev: true\n${tls}`);
     const started = await startGateway({ config, log, journal: createMemoryJournal() });
     expect(started).toMatchObject({ ok: false, refusal: { code: 'invalid_tls', details: { field } } });
     expect(started.ok ? '' : started.refusal.message).toMatch(said);

@@ -1,11 +1,12 @@
 import type { JsonObject } from '@proffer/core';
 import { describe, expect, it } from 'vitest';
+import { loopbackConfig } from '../loopback.js';
 import { readEvents } from '../testing/event-reader.js';
 import { ask } from '../testing/http.js';
 import { openTable } from '../testing/macp.js';
 import { until } from '../testing/metrics.js';
 import { closedConfig } from '../testing/strangers.js';
-import { startTestGateway, testConfig } from '../testing/test-gateway.js';
+import { startTestGateway } from '../testing/test-gateway.js';
 
 const CAST = {
   buyer: '',
@@ -97,7 +98,7 @@ describe('reading a session', () => {
     await using signals = await readEvents(`${server.http}/macp/signals`, token('seller'));
     await Promise.all([seller.take(1), buyer.take(1), sessions.take(1), policies.take(1)]);
     const { seller: _, ...rest } = CAST;
-    server.gateway.reload(testConfig(closedConfig(rest)));
+    server.gateway.reload(loopbackConfig(closedConfig(rest)));
     for (const stream of [seller, sessions, policies, signals])
       expect(await stream.next()).toMatchObject({ name: 'end', data: 'credential_revoked' });
     const refused = await table.send('seller', 'Proposal', { proposal_id: 'p' }, {}, token('seller'));

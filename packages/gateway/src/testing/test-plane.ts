@@ -3,9 +3,9 @@ import type { Ack, JsonObject } from '@proffer/core';
 import type { Journal } from '@proffer/journal';
 import { createAuthenticator } from '../auth/index.js';
 import { createConnectionLimiter } from '../limits/index.js';
+import { loopbackConfig } from '../loopback.js';
 import { createMetrics } from '../metrics/metrics.js';
 import { createNegotiations, type Party, Plane } from '../negotiation/index.js';
-import { testConfig } from './test-gateway.js';
 
 /** The negotiation plane without any transport, closed with `await using`. */
 export interface TestPlane extends AsyncDisposable {
@@ -30,7 +30,7 @@ export interface TestPlaneOptions {
 /** Opens a plane in dev mode, where everybody may speak for everybody. The journal stays open. */
 export async function openTestPlane(journal: Journal, options: TestPlaneOptions = {}): Promise<TestPlane> {
   const { clock = Date.now, maxUnread = 1_048_576, yaml = 'dev: true' } = options;
-  const config = testConfig(yaml);
+  const config = loopbackConfig(yaml);
   const plane = await Plane.open({
     journal,
     clock,

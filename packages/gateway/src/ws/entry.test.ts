@@ -4,12 +4,13 @@ import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { createIssuerKey, NOW } from '../auth/testing/issuer.js';
 import { createToken } from '../auth/token.js';
+import { loopbackConfig } from '../loopback.js';
 import { ask } from '../testing/http.js';
 import { chat } from '../testing/messages.js';
 import { readMetric, until } from '../testing/metrics.js';
 import { connectPeer, refusedPeer } from '../testing/peer.js';
 import { connectRaw } from '../testing/raw.js';
-import { startTestGateway, testConfig } from '../testing/test-gateway.js';
+import { startTestGateway } from '../testing/test-gateway.js';
 
 const participants = (tokens: Readonly<Record<string, string>>) =>
   `journal: { backend: memory }\nparticipants:\n${Object.entries(tokens)
@@ -102,7 +103,7 @@ it('I-4: a token that is revoked ends its connections at once, those that only l
   const stream = await fetch(`${gateway.http}/spaces/main/feed`, {
     headers: { authorization: `Bearer ${agent.token}`, accept: 'text/event-stream' },
   });
-  gateway.gateway.reload(testConfig(participants({ reviewer: reviewer.hash })));
+  gateway.gateway.reload(loopbackConfig(participants({ reviewer: reviewer.hash })));
   expect(await revoked.closed).toBe(4401);
   expect(await stream.text()).toContain('event: end\ndata: credential_revoked');
   await stays.say(chat('c1'));
@@ -116,7 +117,7 @@ it('I-4: who may no longer be in a space is sent away from it', async () => {
   await using agent = await connectPeer(gateway.ws, token);
   const elsewhere = `spaces: { main: {}, other: {} }\n${participants({ agent: hash })}`;
   gateway.gateway.reload(
-    testConfig(elsewhere.replace('spaces: { main: ["*"] }', 'spaces: { other: ["*"] }')),
+    loopbackConfig(elsewhere.replace('spaces: { main: ["*"] }', 'spaces: { other: ["*"] }')),
   );
   expect(await agent.closed).toBe(4401);
 });
@@ -126,7 +127,7 @@ it('I-4: capabilities that a reload takes away are gone with the next message', 
   await using gateway = await startTestGateway(participants({ agent: hash }));
   await using agent = await connectPeer(gateway.ws, token);
   await agent.say(chat('c1'));
-  gateway.gateway.reload(testConfig(participants({ agent: hash }).replace('"*"', 'mcp.proposal.*')));
+  gateway.gateway.reload(loopbackConfig(participants({ agent: hash }).replace('"*"', 'mcp.proposal.*')));
   agent.send(chat('c2'));
   expect(await agent.error('c2')).toMatchObject({ error: 'capability_violation' });
 });

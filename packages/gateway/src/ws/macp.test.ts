@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '@proffer/core';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { loopbackConfig } from '../loopback.js';
 import { macpEnvelope, openTable, startPayload } from '../testing/macp.js';
 import { connectMacpPeer, type MacpPeer, macpSocket, placeOf } from '../testing/macp-peer.js';
 import { readMetric, until } from '../testing/metrics.js';
 import { refusedPeer } from '../testing/peer.js';
 import { closedConfig } from '../testing/strangers.js';
-import { startTestGateway, testConfig } from '../testing/test-gateway.js';
+import { startTestGateway } from '../testing/test-gateway.js';
 
 const proposal = (session: string, sender: string, proposal_id: string, more: JsonObject = {}) =>
   macpEnvelope(session, sender, 'Proposal', { proposal_id, title: 'An offer', ...more });
@@ -156,7 +157,7 @@ describe('who may have a WebSocket of negotiations', () => {
     const id = await start(buyer, 'buyer');
     following.send({ subscribe_session_id: id });
     await following.accepted(1, 1);
-    gateway.gateway.reload(testConfig(closedConfig({ buyer: '' })));
+    gateway.gateway.reload(loopbackConfig(closedConfig({ buyer: '' })));
     expect(await idle.closed).toBe(4401);
     expect(await following.closed).toBe(4401);
     expect(await buyer.say(proposal(id, 'buyer', 'p1'))).toMatchObject({ ok: true });

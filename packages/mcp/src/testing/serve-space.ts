@@ -1,6 +1,4 @@
-import { type Gateway, parseConfig, startGateway } from '@proffer/gateway';
-import { openLocalJournal } from '@proffer/journal';
-import { pino } from 'pino';
+import { type Gateway, startOnLoopback } from '@proffer/gateway';
 
 export interface ServeSpaceOptions {
   /** The folder of the journal. */
@@ -10,17 +8,7 @@ export interface ServeSpaceOptions {
 }
 
 /** Runs a gateway in this process, in dev mode unless told otherwise. */
-export async function serveSpace({ journal, port, yaml = 'dev: true' }: ServeSpaceOptions): Promise<Gateway> {
-  const { config, problems } = parseConfig(yaml, { file: 'test.yaml' });
-  if (config === undefined) throw new Error(JSON.stringify(problems));
-  const opened = await openLocalJournal(journal);
-  if (!opened.ok) throw new Error(opened.refusal.message);
-  const listen = { http: { host: '127.0.0.1', port }, allowInsecure: false };
-  const started = await startGateway({
-    config: { ...config, listen },
-    log: pino({ level: 'silent' }),
-    journal: opened.value,
-  });
-  if (!started.ok) throw new Error(started.refusal.message);
-  return started.value;
+export async function serveSpace({ journal, port, yaml }: ServeSpaceOptions): Promise<Gateway> {
+  const { gateway } = await startOnLoopback(yaml, { folder: journal, port });
+  return gateway;
 }

@@ -2,9 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type Participant } from '@proffer/client';
-import { parseConfig, startGateway } from '@proffer/gateway';
-import { openLocalJournal } from '@proffer/journal';
-import { pino } from 'pino';
+import { startOnLoopback } from '@proffer/gateway';
 import { type Steward, type StewardEvent, startSteward } from '../index.js';
 import { rulesOf } from './rules.js';
 
@@ -16,6 +14,8 @@ export interface TestSpace extends AsyncDisposable {
   /** The arguments of every call that ran. */
   readonly ran: readonly string[];
   join(name: string): Promise<Participant>;
+  /** How many are connected to the gateway now. */
+  connections(): Promise<number>;
 }
 
 const CONFIG = `
@@ -28,25 +28,7 @@ const TOOLS = [{ name: 'read_file', annotations: { readOnlyHint: true } }, { nam
 
 export async function startTestSpace(): Promise<TestSpace> {
   const folder = await mkdtemp(join(tmpdir(), 'proffer-steward-'));
-  const { config, problems } = parseConfig(CONFIG, { file: 'test.yaml' });
-  if (config === undefined) throw new Error(JSON.stringify(problems));
-  const journal = await openLocalJournal(folder);
-  if (!journal.ok) throw new Error(journal.refusal.message);
-  const started = await startGateway({
-    config: {
-      ...config,
-      listen: {
-        ...config.listen,
-        http: { host: '127.0.0.1', port: 0 },
-        grpc: { host: '127.0.0.1', port: 0 },
-      },
-    },
-    log: pino({ level: 'silent' }),
-    journal: journal.value,
-  });
-  if (!started.ok) throw new Error(started.refusal.message);
-  const gateway = started.value;
-  const url = `ws://127.0.0.1:${gateway.address.port}`;
+  const { gateway, url } = await startOnLoopback(CONFIG, { folder });
   const joined: Participant[] = [];
   const enter = async (name: string): Promise<Participant> => {
     const participant = await connect({ url, token: name, space: 'main' });
@@ -71,6 +53,10 @@ export async function startTestSpace(): Promise<TestSpace> {
     tools,
     ran,
     join: enter,
+    async connections() {
+      const metrics = await (await fetch(`${url.replace(/^ws/, 'http')}/metrics`)).text();
+      return Number(/^proffer_connections\{transport="ws"\} (\d+)$/m.exec(metrics)?.[1]);
+    },
     async [Symbol.asyncDispose]() {
       await Promise.all(joined.map((participant) => participant.close()));
       await gateway.close();

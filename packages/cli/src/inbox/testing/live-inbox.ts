@@ -1,8 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { connect } from '@proffer/client';
-import { parseConfig, startGateway } from '@proffer/gateway';
-import { createMemoryJournal } from '@proffer/journal';
-import { pino } from 'pino';
+import { startOnLoopback } from '@proffer/gateway';
 import { vi } from 'vitest';
 import { createConnection } from '../../connection/connection.js';
 import { proposalMessage, withdrawalMessage } from '../../connection/envelopes.js';
@@ -61,22 +59,8 @@ function fakeTerminal(env: Environment) {
 
 /** A live inbox of `reviewer`, in front of a gateway in dev mode, where `tools` serves `echo`. */
 export async function liveInbox(env: Environment = {}) {
-  const { config } = parseConfig('dev: true', { file: 'test.yaml' });
-  if (config === undefined) throw new Error('The configuration of dev mode is wrong.');
-  const started = await startGateway({
-    config: {
-      ...config,
-      listen: {
-        ...config.listen,
-        http: { host: '127.0.0.1', port: 0 },
-        grpc: { host: '127.0.0.1', port: 0 },
-      },
-    },
-    log: pino({ level: 'silent' }),
-    journal: createMemoryJournal(),
-  });
-  if (!started.ok) throw new Error(started.refusal.message);
-  const url = `http://127.0.0.1:${started.value.address.port}`;
+  const { gateway, port } = await startOnLoopback();
+  const url = `http://127.0.0.1:${port}`;
   const as = (token: string) =>
     createConnection({ url, space: 'main', token, assumed: false, given: {} }, 'proffer');
   const tools = await connect({ url, space: 'main', token: 'tools' });
@@ -112,7 +96,7 @@ export async function liveInbox(env: Environment = {}) {
       controller.abort();
       await ended;
       await tools.close();
-      await started.value.close();
+      await gateway.close();
     },
   };
 }

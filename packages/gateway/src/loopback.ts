@@ -1,0 +1,77 @@
+import type { Journal } from '@proffer/journal';
+import { type Logger, pino } from 'pino';
+import { type GatewayConfig, type JournalPlace, parseConfig } from './config/index.js';
+import { type Gateway, startGateway } from './gateway.js';
+
+export interface LoopbackOptions {
+  /** Keeps everything in this folder. Default: in memory, for as long as the gateway runs. */
+  readonly folder?: string;
+  /** A journal that is open already; closed with the gateway. */
+  readonly journal?: Journal;
+  /** Milliseconds since 1970. Default the machine's clock. */
+  readonly clock?: () => number;
+  /** Default: nothing is logged. */
+  readonly log?: Logger;
+  /** Where HTTP and WebSocket are served. Default any port that is free. */
+  readonly port?: number;
+  /** Where gRPC is served. Default any port that is free. */
+  readonly grpcPort?: number;
+}
+
+/** A gateway in this process that only this machine can reach; closed with `await using`. */
+export interface LoopbackGateway extends AsyncDisposable {
+  readonly gateway: Gateway;
+  readonly port: number;
+  /** 0 when the configuration has gRPC off. */
+  readonly grpcPort: number;
+  /** What clients connect to, such as `ws://127.0.0.1:7420`. */
+  readonly url: string;
+  /** What gRPC clients connect to, such as `127.0.0.1:50051`. */
+  readonly target: string;
+}
+
+/**
+ * Starts a gateway in this process, for tests and examples. Throws when the configuration is wrong or the
+ * gateway cannot be started.
+ *
+ * @param yaml - the configuration, dev mode unless told otherwise; the addresses to listen on are not taken from it
+ */
+export async function startOnLoopback(
+  yaml = 'dev: true',
+  options: LoopbackOptions = {},
+): Promise<LoopbackGateway> {
+  const { folder, journal, clock, log = pino({ level: 'silent' }), port = 0, grpcPort = 0 } = options;
+  const config = loopbackConfig(yaml, { port, grpcPort });
+  const place: JournalPlace =
+    folder === undefined ? { backend: 'memory' } : { backend: 'local', path: folder };
+  const started = await startGateway({
+    config: { ...config, journal: { ...config.journal, ...place } },
+    log,
+    ...(journal === undefined ? {} : { journal }),
+    ...(clock === undefined ? {} : { clock }),
+  });
+  if (!started.ok) throw new Error(started.refusal.message);
+  const gateway = started.value;
+  const grpc = gateway.grpcAddress?.port ?? 0;
+  return {
+    gateway,
+    port: gateway.address.port,
+    grpcPort: grpc,
+    url: `ws://127.0.0.1:${gateway.address.port}`,
+    target: `127.0.0.1:${grpc}`,
+    [Symbol.asyncDispose]: () => gateway.close(),
+  };
+}
+
+/** The configuration of a text that must be right, on ports of this machine alone; 0 for any that is free. */
+export function loopbackConfig(
+  yaml: string,
+  { port = 0, grpcPort = 0 }: { readonly port?: number; readonly grpcPort?: number } = {},
+): GatewayConfig {
+  const { config, problems } = parseConfig(yaml, { file: 'loopback.yaml' });
+  if (config === undefined) throw new Error(problems.map(({ message }) => message).join(' '));
+  const { grpc, ...listen } = config.listen;
+  const http = { host: '127.0.0.1', port };
+  if (grpc === undefined) return { ...config, listen: { ...listen, http } };
+  return { ...config, listen: { ...listen, http, grpc: { host: '127.0.0.1', port: grpcPort } } };
+}
