@@ -59,6 +59,16 @@ describe('following', () => {
     expect(seen).toEqual([1, 2, 3, 4]);
   });
 
+  it('I-6: what comes while a reading is under way that finds nothing is not taken for removed', async () => {
+    const { append, gate, followers, seen, listener } = await createStage();
+    followers.follow(SESSION, 1, { listener, mayStay: () => true });
+    await settled();
+    followers.deliver(SESSION, await append());
+    gate.open();
+    await settled();
+    expect(seen).toEqual([2]);
+  });
+
   it('I-6: what history had already does not come again, and what was jumped over is read', async () => {
     const { append, gate, followers, seen, listener } = await createStage();
     gate.open();

@@ -124,11 +124,12 @@ export class Followers {
       for (;;) {
         if (listener.buffered() > PIECE) await listener.drained();
         const from = follower.cursor;
+        const { delivered } = channel;
         const isAll = await this.#readPiece(follower);
         if (follower.isOver) return;
         if (!isAll) continue;
-        // What the journal no longer has cannot be brought.
-        if (follower.cursor === from) follower.cursor = Math.max(from, channel.delivered);
+        // What came by before this reading began and was not found is removed and cannot be brought.
+        if (follower.cursor === from) follower.cursor = Math.max(from, delivered);
         if (channel.delivered <= follower.cursor) break;
       }
     } catch {
