@@ -25,14 +25,16 @@ export function refuseMissing(): Refusal {
   });
 }
 
-const frames = new WeakMap<AcceptedRecord, Buffer>();
+let last: { readonly record: AcceptedRecord; readonly bytes: Buffer } | undefined;
 
-/** An accepted envelope as a message of `StreamSession`; written once for all who follow the session. */
+/**
+ * An accepted envelope as a message of `StreamSession`; written once for all who follow the session, since each
+ * record is brought to all of them before the next one.
+ */
 export function acceptedFrame(record: AcceptedRecord): Buffer {
-  const known = frames.get(record);
-  if (known !== undefined) return known;
+  if (last?.record === record) return last.bytes;
   const envelope = encodeEnvelope(record.envelope);
-  const made = frame(RUNTIME_SERVICE.streamSession.response.write({ envelope }, PREFIX));
-  frames.set(record, made);
-  return made;
+  const bytes = frame(RUNTIME_SERVICE.streamSession.response.write({ envelope }, PREFIX));
+  last = { record, bytes };
+  return bytes;
 }

@@ -155,6 +155,37 @@ describe('StreamSession', () => {
     stream.cancel();
   });
 
+  it('N-6: many at once come back in their order, and what is wrong between them is told once for each', async () => {
+    await serveFor(peer);
+    const table = await startTable(peer);
+    const stream = open();
+    const propose = (id: string) =>
+      stream.write({
+        envelope: table.envelope('buyer', 'Proposal', { proposal_id: id }, { message_id: `of-${id}` }),
+      });
+    propose('first');
+    await stream.next();
+    const ids = Array.from({ length: 40 }, (_, index) => `p${index}`);
+    for (const [index, id] of ids.entries()) {
+      propose(id);
+      if (index % 10 === 3) propose(id);
+      if (index % 10 === 7) stream.write({});
+    }
+    stream.end();
+    expect(await stream.status).toMatchObject({ code: 0 });
+    const accepted = stream.messages.flatMap(({ envelope }): Read[] =>
+      envelope === undefined ? [] : [envelope as Read],
+    );
+    expect(accepted.map(({ message_id }) => message_id)).toEqual(['first', ...ids].map((id) => `of-${id}`));
+    const errors = stream.messages.flatMap(({ error }): Read[] =>
+      error === undefined ? [] : [error as Read],
+    );
+    expect(errors).toHaveLength(8);
+    expect(new Set(errors.map(({ code, message_id }) => `${code} ${message_id}`))).toEqual(
+      new Set(['INVALID_ENVELOPE ', ...[3, 13, 23, 33].map((number) => `DUPLICATE_MESSAGE of-p${number}`)]),
+    );
+  });
+
   it('a session that is not there yet can be followed once it is', async () => {
     await serveFor(peer);
     const table = openTable(peer);

@@ -1,8 +1,8 @@
-import { type Ack, type Addressed, macpError, type Refusal, type Result } from '@proffer/core';
+import { type Ack, type Addressed, failure, macpError, type Refusal, type Result } from '@proffer/core';
 import { RUNTIME_SERVICE, type WireEnvelope } from '@proffer/wire';
 import type { Rate } from '../config/index.js';
 import { createBadMessageCounter } from '../limits/index.js';
-import type { AcceptedRecord, Following, Listener, Party } from '../negotiation/runtime.js';
+import type { AcceptedRecord, Following, Listener, Party, SentMessage } from '../negotiation/runtime.js';
 import { type Call, frame } from './call.js';
 import { acceptedFrame, readSent, refuseMissing } from './envelope.js';
 import { listenOn } from './listener.js';
@@ -67,11 +67,13 @@ function serveStream(call: Call, party: Party, options: StreamSessionOptions): R
   const countBad = createBadMessageCounter(badMessages);
   const reading = createCallReading(call);
   // Until a frame says which session the stream is for, the next one cannot be judged.
-  const inTurn = createTurns(() => sessionId !== '');
+  const turns = createTurns(() => sessionId !== '');
   let sessionId = '';
   let following: Following | undefined;
   // Settles when it is known whether what was sent here is followed; absent before anything was.
   let sentFollowing: Promise<void> | undefined;
+  // Whether it has settled.
+  let isFollowing = false;
   let hasSubscribed = false;
   let hasEnded = false;
   let undecided = 0;
@@ -151,6 +153,7 @@ function serveStream(call: Call, party: Party, options: StreamSessionOptions): R
   async function followSent(sequence: number): Promise<void> {
     const refused = await follow((heard) => party.followSent(sessionId, sequence, heard));
     if (refused !== undefined) call.refuse(refused);
+    isFollowing = true;
   }
 
   async function subscribe(wanted: string, after: number): Promise<void> {
@@ -171,12 +174,18 @@ function serveStream(call: Call, party: Party, options: StreamSessionOptions): R
     else if (notFollowed.code === 'SESSION_NOT_FOUND') waitForMore(notFollowed);
   }
 
-  async function send(wire: WireEnvelope): Promise<void> {
+  /** An envelope that can be decided; of any other, its sender is told what is wrong. */
+  function readEnvelope(wire: WireEnvelope): SentMessage | undefined {
     const refused = wire.session_id === '' ? refuseAmbient() : refuseUnlessFor(wire.session_id);
-    if (refused !== undefined) return refuseFrame(refused, wire);
-    const sent = readSent(wire);
-    if (!sent.ok) return refuseFrame(sent.refusal, wire);
-    await settle(await party.send(sent.value));
+    const sent = refused === undefined ? readSent(wire) : failure(refused);
+    if (sent.ok) return sent.value;
+    refuseFrame(sent.refusal, wire);
+    return undefined;
+  }
+
+  async function send(wire: WireEnvelope): Promise<void> {
+    const sent = readEnvelope(wire);
+    if (sent !== undefined) await settle(await party.send(sent));
   }
 
   async function settle(ack: Ack): Promise<void> {
@@ -189,37 +198,74 @@ function serveStream(call: Call, party: Party, options: StreamSessionOptions): R
     if (!hasSubscribed) await (sentFollowing ??= followSent(first));
   }
 
-  async function take(request: StreamRequest): Promise<void> {
-    if (call.isOver()) return;
-    tooEarly = undefined;
-    clearTimeout(leaving);
-    const { envelope, subscribe_session_id, after_sequence } = request;
+  async function take({ envelope, subscribe_session_id, after_sequence }: StreamRequest): Promise<void> {
+    if (!goesOn()) return;
     const about = { session_id: subscribe_session_id, message_id: '' };
     if (subscribe_session_id === '') return await (envelope === undefined ? missing(about) : send(envelope));
     if (envelope !== undefined) return refuseFrame(refuseBoth(), envelope);
     await subscribe(subscribe_session_id, after_sequence);
   }
 
-  async function serve(request: Result<StreamRequest>, size: number): Promise<void> {
-    if (request.ok) await inTurn(() => take(request.value));
-    else refuseFrame(request.refusal, { session_id: sessionId, message_id: '' });
-    undecided--;
-    reading.end(size);
-    await endIfDone();
+  /** The peer has said more; false if that no longer matters. */
+  function goesOn(): boolean {
+    tooEarly = undefined;
+    clearTimeout(leaving);
+    return !call.isOver();
   }
 
   const missing = (about: Addressed): void => refuseFrame(refuseMissing(), about);
+
+  /**
+   * Nearly every frame is one more envelope for a session that is followed already: for those no promise is made.
+   * Whatever else it turns out to be is settled as the others are.
+   */
+  function sendNext(wire: WireEnvelope, size: number): void {
+    const sent = goesOn() ? readEnvelope(wire) : undefined;
+    if (sent === undefined) return served(size);
+    party.sendThen(sent, (ack) => {
+      if (ack.ok && !ack.duplicate && (isFollowing || hasSubscribed)) served(size);
+      else finish(Promise.resolve(ack).then(settle), size);
+    });
+  }
+
+  function served(size: number): void {
+    undecided--;
+    reading.end(size);
+    if (hasEnded) endIfDone().catch(fail);
+  }
+
+  function finish(work: Promise<void>, size: number): void {
+    work.then(() => served(size)).catch(fail);
+  }
+
+  const fail = (error: unknown): void => call.fail(error);
+
+  function serve(request: Result<StreamRequest>, size: number): void {
+    if (!request.ok) {
+      refuseFrame(request.refusal, { session_id: sessionId, message_id: '' });
+      return served(size);
+    }
+    const { envelope, subscribe_session_id } = request.value;
+    const isNext = envelope !== undefined && subscribe_session_id === '' && turns.isOpen();
+    if (isNext) return sendNext(envelope, size);
+    const taking = turns.run(() => take(request.value));
+    finish(taking, size);
+  }
 
   return {
     take(message) {
       const size = message.length;
       undecided++;
       reading.begin(size);
-      serve(STREAM.request.read(message), size).catch((error: unknown) => call.fail(error));
+      try {
+        serve(STREAM.request.read(message), size);
+      } catch (error) {
+        fail(error);
+      }
     },
     end() {
       hasEnded = true;
-      endIfDone().catch((error: unknown) => call.fail(error));
+      endIfDone().catch(fail);
     },
   };
 }

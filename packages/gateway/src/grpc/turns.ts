@@ -5,11 +5,17 @@ type Work = () => Promise<void>;
  * Runs work in the order in which it came: one after another until something is decided, and from then
  * on each at once. What waits is started before anything that comes later.
  */
-export function createTurns(isDecided: () => boolean): (work: Work) => Promise<void> {
+export interface Turns {
+  /** Whether nothing has to wait any more, so that work can also be begun without {@link run}. */
+  isOpen(): boolean;
+  run(work: Work): Promise<void>;
+}
+
+export function createTurns(isDecided: () => boolean): Turns {
   const waiting: (() => void)[] = [];
   let isBusy = false;
 
-  async function run(work: Work): Promise<void> {
+  async function begin(work: Work): Promise<void> {
     if (isDecided()) return await work();
     isBusy = true;
     try {
@@ -22,10 +28,13 @@ export function createTurns(isDecided: () => boolean): (work: Work) => Promise<v
     }
   }
 
-  return (work) => {
-    if (!isBusy) return run(work);
-    return new Promise((resolve, reject) => {
-      waiting.push(() => void run(work).then(resolve, reject));
-    });
+  return {
+    isOpen: () => !isBusy && isDecided(),
+    run(work) {
+      if (!isBusy) return begin(work);
+      return new Promise((resolve, reject) => {
+        waiting.push(() => void begin(work).then(resolve, reject));
+      });
+    },
   };
 }

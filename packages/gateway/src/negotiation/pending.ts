@@ -40,7 +40,9 @@ export function recordsOf<State, Content extends RecordContent>(
   const [first] = batch;
   // Mostly there is one, and nothing to put together.
   if (batch.length === 1 && first !== undefined) return first.records;
-  return batch.flatMap(({ records }) => records);
+  const all: Content[] = [];
+  for (const { records } of batch) for (const record of records) all.push(record);
+  return all;
 }
 
 /** Tells each of them that its records are durable. */

@@ -6,5 +6,5 @@ export function closedConfig(flags: Readonly<Record<string, string>>, more = '')
     const hash = createHash('sha256').update(`token-of-${name}`).digest('hex');
     return `  ${name}: { tokens: ["sha256:${hash}"], negotiation: { ${negotiation} } }`;
   });
-  return `listen: { grpc: off }\nparticipants:\n${participants.join('\n')}\n${more}`;
+  return `participants:\n${participants.join('\n')}\n${more}`;
 }
