@@ -1,6 +1,6 @@
 import type { Benchmark, Measurement } from '../benchmark.js';
 import { temporaryFolder } from '../cleanup.js';
-import { compareWithFirst, quotients, type Samples } from '../comparison.js';
+import { besideBounds, compareWithFirst } from '../comparison.js';
 import { startCompanion } from '../processes/companion.js';
 import type { Rounds } from '../sampling.js';
 import { type Contestant, measureInTurns, type Reading, roundsFor } from '../turns.js';
@@ -52,7 +52,14 @@ async function measureSize(
   const contestants = await Promise.all(venues.map((venue) => contestant(venue, subscribers, messages)));
   const samples = await measureInTurns(contestants, rounds);
   for (const { close } of contestants) close();
-  return compareWithFirst([...samples, ...besideBound(samples, subscribers)]);
+  const servers = venues.map(({ server }) => server);
+  const beside = besideBounds(samples, {
+    ours: servers.at(-1) ?? '',
+    bounds: servers.slice(1, -1),
+    figures: { 'deliveries/s': 'speed', 'ns/message': 'server CPU' },
+    label: `${subscribers} get each`,
+  });
+  return compareWithFirst([...samples, ...beside]);
 }
 
 type Closable = Contestant & { readonly close: () => void };
@@ -83,22 +90,4 @@ async function contestant(venue: Venue, subscribers: number, messages: number): 
       ];
     },
   };
-}
-
-/** The last, ours, beside the two bounds: in deliveries, and in what the server spends on each message. */
-function besideBound(samples: readonly Samples[], subscribers: number): readonly Samples[] {
-  return [
-    { what: 'speed', unit: 'deliveries/s' },
-    { what: 'server CPU', unit: 'ns/message' },
-  ].flatMap(({ what, unit }) => {
-    const [, ...others] = samples.filter((one) => one.unit === unit);
-    const ours = others.pop();
-    if (ours === undefined) return [];
-    return others.map((bound) => ({
-      name: `${what} beside ${bound.parameters['server']}, ${subscribers} get each`,
-      unit: '× bound',
-      parameters: ours.parameters,
-      samples: quotients(ours.samples, bound.samples),
-    }));
-  });
 }

@@ -21,3 +21,8 @@ export function casesFor({ quick, smoke }: Effort): readonly Case[] {
 export function countFor({ count, inFlight }: Case, share: number): number {
   return Math.max(Math.ceil(count * share), Math.min(count, inFlight));
 }
+
+/** What stands behind the name of its figures. */
+export function labelOf({ inFlight }: Case): string {
+  return `${inFlight} in flight`;
+}

@@ -1,8 +1,10 @@
+import type { Measurement } from '../benchmark.js';
+import { besideBounds, compareWithFirst, type Samples } from '../comparison.js';
 import { percentile } from '../gateway/driver/cycle-load.js';
 import { serverCost } from '../gateway/venue.js';
 import type { Reading } from '../turns.js';
 import type { Times } from './driver/load.js';
-import type { Venue } from './venue.js';
+import { DURABLE_BOUND, type Venue } from './venue.js';
 
 /** One round of messages: how many a second, how long each took, and what the server's process spent on it. */
 export async function measureMessages(
@@ -22,5 +24,18 @@ export async function measureMessages(
     figure('p50', 'ms', percentile(latencies, 0.5)),
     figure('p99', 'ms', percentile(latencies, 0.99)),
     ...(nanoseconds === undefined ? [] : [figure('server CPU', 'ns/message', nanoseconds)]),
+  ];
+}
+
+/** All figures beside the first, and some servers' beside the durable bound: how fast they are, and what they spend. */
+export function compareMessages(
+  samples: readonly Samples[],
+  { ours, label }: { readonly ours: readonly string[]; readonly label: string },
+): readonly Measurement[] {
+  const figures = { 'messages/s': 'speed', 'ns/message': 'server CPU' };
+  const bounds = [DURABLE_BOUND];
+  return [
+    ...compareWithFirst(samples),
+    ...ours.flatMap((one) => compareWithFirst(besideBounds(samples, { ours: one, bounds, figures, label }))),
   ];
 }

@@ -1,14 +1,13 @@
 import type { Benchmark, Measurement } from '../benchmark.js';
 import { temporaryFolder } from '../cleanup.js';
-import { compareWithFirst } from '../comparison.js';
 import { startGatewayCompanion } from '../gateway/venue.js';
 import { type Contestant, measureInTurns, roundsFor } from '../turns.js';
-import { type Case, casesFor, countFor } from './cases.js';
+import { type Case, casesFor, countFor, labelOf } from './cases.js';
 import { sendAll } from './driver/load.js';
-import { measureMessages } from './measure.js';
+import { compareMessages, measureMessages } from './measure.js';
 import { NOT_MEASURED, startReference } from './servers/reference.js';
 import { openTables, remarks } from './tables.js';
-import { gatewayVenue, referenceVenue, startBare, type Venue, withCast } from './venue.js';
+import { gatewayVenue, referenceVenue, startBare, startDurableBound, type Venue, withCast } from './venue.js';
 import { warmUpSending } from './warm-up.js';
 
 /** Sessions that the messages are spread over. */
@@ -17,24 +16,28 @@ const MANY = 64;
 /** One call for each message, which is durable when it is answered. */
 export const send: Benchmark = {
   name: 'negotiation/send',
-  about:
-    'Send over gRPC, durable: calls per second and how long one takes, beside a server that does nothing',
+  about: 'Send over gRPC, durable: calls per second and how long one takes, beside servers without rules',
   async measure({ quick, smoke, note }): Promise<readonly Measurement[]> {
     await using folder = await temporaryFolder();
     await using ours = await startGatewayCompanion({ folder: folder.path });
     await using bare = await startBare();
+    await using durable = await startDurableBound();
     await using reference = await startReference();
     if (reference === undefined) note(NOT_MEASURED);
     const rounds = roundsFor({ quick, smoke }, { warmUp: 1, counted: 5 });
-    const venues = [gatewayVenue(ours), ...(reference === undefined ? [] : [referenceVenue(reference)])];
-    await warmUpSending([bare, ...venues], { quick, smoke });
+    const proffer = gatewayVenue(ours);
+    const venues = [proffer, ...(reference === undefined ? [] : [referenceVenue(reference)])];
+    await warmUpSending([bare, durable, ...venues], { quick, smoke });
     const found: Measurement[] = [];
     for (const one of casesFor({ quick, smoke })) {
       const contestants = [
         contestant(bare, one, 0),
+        contestant(durable, one, 0),
         ...venues.flatMap((venue) => [contestant(venue, one, MANY), contestant(venue, one, 1)]),
       ];
-      found.push(...compareWithFirst(await measureInTurns(contestants, rounds)));
+      const samples = await measureInTurns(contestants, rounds);
+      const names = [MANY, 1].map((tables) => nameOf(proffer, tables));
+      found.push(...compareMessages(samples, { ours: names, label: labelOf(one) }));
     }
     return found;
   },
@@ -43,17 +46,18 @@ export const send: Benchmark = {
 /** @param tables - sessions, new in each round; none for a server that does not know any */
 function contestant(venue: Venue, one: Case, tables: number): Contestant {
   const { inFlight } = one;
-  const spread = tables === 0 ? '' : tables === 1 ? ', 1 session' : `, ${tables} sessions`;
   return {
-    parameters: { server: `${venue.server}${spread}` },
+    parameters: { server: nameOf(venue, tables) },
     round: () =>
       withCast(venue, async (cast) => {
         const count = countFor(one, venue.share);
         const sessions = await openTables(cast, Math.max(1, tables));
         const load = { parcels: remarks(sessions, count), inFlight };
-        return await measureMessages(venue, { label: `${inFlight} in flight`, count }, () =>
-          sendAll(cast, load),
-        );
+        return await measureMessages(venue, { label: labelOf(one), count }, () => sendAll(cast, load));
       }),
   };
+}
+
+function nameOf({ server }: Venue, tables: number): string {
+  return tables === 0 ? server : `${server}, ${tables === 1 ? '1 session' : `${tables} sessions`}`;
 }

@@ -1,38 +1,36 @@
 import type { Benchmark, Measurement } from '../benchmark.js';
 import { temporaryFolder } from '../cleanup.js';
-import { compareWithFirst } from '../comparison.js';
 import { startGatewayCompanion } from '../gateway/venue.js';
 import { type Contestant, measureInTurns, roundsFor } from '../turns.js';
-import { type Case, casesFor, countFor } from './cases.js';
+import { type Case, casesFor, countFor, labelOf } from './cases.js';
 import { streamAll } from './driver/load.js';
 import { remark } from './driver/stock.js';
-import { measureMessages } from './measure.js';
+import { compareMessages, measureMessages } from './measure.js';
 import { NOT_MEASURED, startReference } from './servers/reference.js';
 import { openTables } from './tables.js';
-import { gatewayVenue, referenceVenue, startBare, type Venue, withCast } from './venue.js';
+import { gatewayVenue, referenceVenue, startBare, startDurableBound, type Venue, withCast } from './venue.js';
 import { warmUpStreaming } from './warm-up.js';
 
 /** One stream for all messages of a session; each comes back when it is durable. */
 export const stream: Benchmark = {
   name: 'negotiation/stream',
-  about: 'the same over one StreamSession, beside a server that sends back what comes',
+  about: 'the same over one StreamSession, beside servers that send back what comes',
   async measure({ quick, smoke, note }): Promise<readonly Measurement[]> {
     await using folder = await temporaryFolder();
     await using ours = await startGatewayCompanion({ folder: folder.path });
     await using bare = await startBare();
+    await using durable = await startDurableBound();
     await using reference = await startReference();
     if (reference === undefined) note(NOT_MEASURED);
     const rounds = roundsFor({ quick, smoke }, { warmUp: 1, counted: 5 });
-    const venues = [
-      bare,
-      gatewayVenue(ours),
-      ...(reference === undefined ? [] : [referenceVenue(reference)]),
-    ];
+    const proffer = gatewayVenue(ours);
+    const venues = [bare, durable, proffer, ...(reference === undefined ? [] : [referenceVenue(reference)])];
     await warmUpStreaming(venues, { quick, smoke });
     const found: Measurement[] = [];
     for (const one of casesFor({ quick, smoke })) {
       const contestants = venues.map((venue) => contestant(venue, one));
-      found.push(...compareWithFirst(await measureInTurns(contestants, rounds)));
+      const samples = await measureInTurns(contestants, rounds);
+      found.push(...compareMessages(samples, { ours: [proffer.server], label: labelOf(one) }));
     }
     return found;
   },
@@ -48,7 +46,7 @@ function contestant(venue: Venue, one: Case): Contestant {
         const [session = ''] = await openTables(cast, 1);
         // One more than is counted opens the stream.
         const parcels = Array.from({ length: count + 1 }, (_, index) => remark(session, index, 'buyer'));
-        return await measureMessages(venue, { label: `${inFlight} in flight`, count }, () =>
+        return await measureMessages(venue, { label: labelOf(one), count }, () =>
           streamAll(cast.buyer, { parcels, inFlight }),
         );
       }),

@@ -1,8 +1,13 @@
+import { temporaryFolder } from '../cleanup.js';
 import { type Companion, startCompanion } from '../processes/companion.js';
 import type { Usage } from '../processes/usage.js';
 import { connectGrpc } from './driver/connection.js';
 import type { Cast } from './driver/load.js';
+import type { BareOptions } from './servers/bare.js';
 import type { ReferenceServer } from './servers/reference.js';
+
+/** As it is named in the figures. */
+export const DURABLE_BOUND = 'bound, durable, no rules';
 
 /** A server that negotiations can be held at, whichever it is. */
 export interface Venue {
@@ -26,10 +31,27 @@ export function gatewayVenue(companion: Companion<{ readonly grpcPort: number }>
 }
 
 /** A server of the same kind that does nothing. */
-export async function startBare(): Promise<Venue & AsyncDisposable> {
-  const companion = await startCompanion<{ readonly port: number }>('bare', {});
+export function startBare(): Promise<Venue & AsyncDisposable> {
+  return startBareCompanion('bare, keeps nothing', {});
+}
+
+/** The same, but what is sent to it is on the disk before it answers. */
+export async function startDurableBound(): Promise<Venue & AsyncDisposable> {
+  const folder = await temporaryFolder();
+  const venue = await startBareCompanion(DURABLE_BOUND, { folder: folder.path });
   return {
-    server: 'bare, keeps nothing',
+    ...venue,
+    async [Symbol.asyncDispose]() {
+      await venue[Symbol.asyncDispose]();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function startBareCompanion(server: string, options: BareOptions): Promise<Venue & AsyncDisposable> {
+  const companion = await startCompanion<{ readonly port: number }>('bare', options);
+  return {
+    server,
     port: companion.ready.port,
     share: 1,
     usage: () => companion.usage(),

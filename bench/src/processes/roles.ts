@@ -2,6 +2,7 @@ import type { AttackName, Target } from '../gateway/attackers/attack.js';
 import type { BoundOptions } from '../gateway/servers/bound.js';
 import type { GatewayServerOptions } from '../gateway/servers/gateway.js';
 import type { GuardOptions } from '../guard/servers/guard.js';
+import type { BareOptions } from '../negotiation/servers/bare.js';
 
 /**
  * What a process beside a benchmark can be. Each gets its options, and says something when it is ready.
@@ -12,7 +13,7 @@ export const ROLES = {
     (await import('../gateway/servers/gateway.js')).serveGateway(options),
   plain: async () => (await import('../gateway/servers/plain.js')).servePlain(),
   bound: async (options: BoundOptions) => (await import('../gateway/servers/bound.js')).serveBound(options),
-  bare: async () => (await import('../negotiation/servers/bare.js')).serveBare(),
+  bare: async (options: BareOptions) => (await import('../negotiation/servers/bare.js')).serveBare(options),
   attacker: async (options: Target & { readonly name: AttackName }) =>
     (await import('../gateway/attackers/attack.js')).attack(options),
   opener: async (options: { readonly folder: string }) =>

@@ -181,7 +181,7 @@ describe('StreamSession', () => {
       error === undefined ? [] : [error as Read],
     );
     expect(errors).toHaveLength(8);
-    expect(new Set(errors.map(({ code, message_id }) => `${code} ${message_id}`))).toEqual(
+    expect(new Set(errors.map(({ code, message_id }) => `${String(code)} ${String(message_id)}`))).toEqual(
       new Set(['INVALID_ENVELOPE ', ...[3, 13, 23, 33].map((number) => `DUPLICATE_MESSAGE of-p${number}`)]),
     );
   });
