@@ -137,9 +137,11 @@ describe('deciding', () => {
       code: 0,
       stdout: 'Withdrew one, two.\n',
     });
-    const late = await gateway.run('withdraw', 'one');
-    expect(late.code).toBe(1);
-    expect(late.stderr).toContain('Too late, nothing changed: "one" is withdrawn.');
+    for (const command of ['withdraw', 'approve']) {
+      const late = await gateway.run(command, 'one');
+      expect(late.code).toBe(1);
+      expect(late.stderr).toContain('Too late, nothing changed: "one" was withdrawn by "agent".');
+    }
     const foreign = await propose('mine').then(() => gateway.run('withdraw', 'mine', '--as', 'reviewer'));
     expect(foreign).toMatchObject({
       code: 1,

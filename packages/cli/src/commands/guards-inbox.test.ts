@@ -62,12 +62,20 @@ describe('--guard', () => {
         if (kind === 'system.presence' && payload['event'] === 'leave') resolve();
       });
     });
+    const open = await here.connections();
     guard.child.kill('SIGKILL');
+    await expect.poll(here.connections).toBe(open - 1);
+    // Also before its absence counts for what already runs.
+    const soon = await here.run('approve', id);
     await left;
-    const { code, stderr } = await here.run('approve', id);
-    expect(code).toBe(1);
-    expect(stderr).toContain('The guard filesystem is not there. Start it');
-    expect(stderr).not.toContain('--to NAME');
+    for (const { code, stderr } of [soon, await here.run('approve', id)]) {
+      expect(code).toBe(1);
+      expect(stderr).toContain('"filesystem", which would run it, is not connected; nothing was approved.');
+      expect(stderr).toContain('The guard filesystem is not there. If it does not come back by itself');
+      expect(stderr).toContain('then approve again');
+      expect(stderr).not.toContain('--to NAME');
+    }
+    expect((await here.run('show', id)).stdout).toContain('pending');
     // Before a client comes, it knows no tools.
     const again = here.guard();
     await again.until(/is guarded, as filesystem\./);

@@ -233,7 +233,7 @@ function nextAfter(
         : [`--to NAME   # says who shall run it: ${names.join(', ')}`];
     }
     case 'executor_absent':
-      return [`Start ${textOf(details['executor'])} again, or wait until it is back.`];
+      return [`Start ${textOf(details['executor'])} again, or wait until it is back; then try again.`];
     default:
       return [];
   }

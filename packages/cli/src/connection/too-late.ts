@@ -3,25 +3,35 @@ import { phaseWord } from '../display/phase.js';
 import { EXIT } from '../exit-code.js';
 import { commandAbout } from '../terminal/shell-word.js';
 import { createStyle } from '../terminal/style.js';
+import { visible } from '../terminal/visible.js';
 import type { Connection } from './connection.js';
 import { sameOptions } from './gateway-url.js';
+import type { ProposalView } from './proposal-view.js';
 
 /** It makes no difference any more, because what it is about has ended: told with the word that `show` has for it. */
 export async function tooLate(ids: readonly string[], connection: Connection): Promise<CommandFailure> {
   const [id = ''] = ids;
   const { proposal } = await connection.proposal(id);
-  const { by } = proposal.decision ?? {};
-  const which = ids.length === 1 ? `${JSON.stringify(id)} is` : 'None of them is pending; the first is';
-  const who = by === undefined || by === proposal.proposer ? '' : `, decided by ${JSON.stringify(by)}`;
+  const which = ids.length === 1 ? JSON.stringify(id) : 'None of them is pending; the first';
   const options = sameOptions(connection.endpoint);
   const show = commandAbout(`${connection.name} show`, [id], { options });
   return new CommandFailure({
     exit: EXIT.refused,
     code: 'late',
-    message: `Too late, nothing changed: ${which} ${phaseWord(proposal, createStyle(false))}${who}.`,
+    message: `Too late, nothing changed: ${which} ${howItEnded(proposal)}.`,
     details: { proposals: ids, state: proposal.phase },
     next: [`${show}   # what became of it`],
   });
+}
+
+function howItEnded(proposal: ProposalView): string {
+  const { decision, proposer } = proposal;
+  const { by, reason = '' } = decision ?? {};
+  const name = JSON.stringify(by);
+  if (by !== undefined && decision?.decision === 'withdrawn')
+    return `was withdrawn by ${name}${reason === '' ? '' : ` (${visible(reason)})`}`;
+  const who = by === undefined || by === proposer ? '' : `, decided by ${name}`;
+  return `is ${phaseWord(proposal, createStyle(false))}${who}`;
 }
 
 /** The same for an approval that the gateway refused because it came too late; any other error as it is. */

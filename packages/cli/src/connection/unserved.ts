@@ -36,8 +36,12 @@ export async function explainUnserved(
       : failure.message;
   const again = 'the proposal stays pending until it expires or is withdrawn.';
   if (isGuards) {
-    const next = `${guardNow(proposer, await membersNow(endpoint))}; ${again}`;
-    return new CommandFailure({ ...failure, message, next: [next] }, error);
+    // Who has just lost the connection is still among those who are there.
+    const members = isUnserved ? await membersNow(endpoint) : [];
+    return new CommandFailure(
+      { ...failure, message, next: [`${guardNow(proposer, members)}; ${again}`] },
+      error,
+    );
   }
   if (!isUnserved || subject === undefined || subject.list === 'resources') return error;
   const meant = servedLike(subject.name, (await servedNow(endpoint, subject.list)) ?? []);
@@ -55,7 +59,8 @@ function guardNow(name: string, members: readonly Present[] | undefined): string
   if (members === undefined)
     return `Whether the guard ${name} is there could not be found out. See that it and its MCP client run, then approve again`;
   const guard = members.find(({ id }) => id === name);
-  if (guard === undefined) return `The guard ${name} is not there. Start it, or its MCP client, again`;
+  if (guard === undefined)
+    return `The guard ${name} is not there. If it does not come back by itself in a moment, start it, or its MCP client, again; then approve again`;
   const { tools } = guard.serves;
   const isServing = isJsonArray(tools) && tools.length > 0;
   return isServing

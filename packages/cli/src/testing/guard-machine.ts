@@ -47,6 +47,11 @@ export async function machine() {
   const run = (...args: readonly string[]) => runHere(args, { PROFFER_URL: url(), PROFFER_TOKEN: token() });
   const reviewer = (): Promise<Participant> =>
     connect({ url: url(), space: 'main', token: token(), retry: { delay: 50, maxDelay: 200 } });
+  /** How many are connected to the gateway of the guards. */
+  const connections = async (): Promise<number> => {
+    const metrics = await (await fetch(`${url()}/metrics`)).text();
+    return Number(/^proffer_connections\{transport="ws"\} (\d+)$/m.exec(metrics)?.[1]);
+  };
   const write = (client: McpClient, name: string): Promise<unknown> =>
     client.request('tools/call', {
       name: 'write_file',
@@ -65,6 +70,7 @@ export async function machine() {
     guard,
     run,
     reviewer,
+    connections,
     write,
     stop,
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),

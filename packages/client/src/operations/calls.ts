@@ -3,6 +3,7 @@ import type { Exchange } from '../connection/exchange.js';
 import type { Message } from '../connection/message.js';
 import { newId } from '../connection/new-id.js';
 import { OutcomeUnknownError, ProposalNotPendingError, RefusedError } from '../errors.js';
+import { sendOnceThere } from './absent-executor.js';
 import { isNotification, readAnswer, requestPayload } from './responses.js';
 
 export interface CallOptions {
@@ -47,13 +48,17 @@ export class Calls {
     const onAbort = (): void => this.#open.get(id)?.fail(signal?.reason);
     signal?.addEventListener('abort', onAbort);
     try {
-      const sent = this.#exchange.send({
+      const message = {
         id,
         kind: `mcp.request.${method}`,
         ...(to.length === 0 ? {} : { to }),
         ...(proposal === undefined ? {} : { correlationId: proposal }),
         payload: requestPayload(id, method, params),
-      });
+      };
+      const sent = sendOnceThere(
+        () => this.#exchange.send(message),
+        () => this.#open.has(id),
+      );
       sent.catch((error: unknown) => this.#open.get(id)?.fail(fulfilmentError(error, proposal)));
       if (!isNotification(method)) return await answered;
       await Promise.race([sent, answered]);

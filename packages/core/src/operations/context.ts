@@ -9,6 +9,11 @@ export interface Surroundings {
   /** Whether a participant is connected to the space; a host may count a short absence as presence. */
   readonly isPresent: (participant: string) => boolean;
   /**
+   * Whether a participant has a connection at this very moment, so that a request would reach it: only such
+   * a one is chosen to run something. Default as `isPresent`.
+   */
+  readonly isConnected?: ((participant: string) => boolean) | undefined;
+  /**
    * Whether retention has removed a proposal that the message names: it is over and its id is taken, and
    * nothing else is known of it. Default none.
    */
@@ -18,13 +23,15 @@ export interface Surroundings {
 }
 
 /** What choosing an executor needs to know about the space. */
-export interface Serving extends Pick<Surroundings, 'isPresent'> {
-  /** The participants that announced this tool, prompt or resource, present or not. */
+export interface Serving {
+  /** Whether a participant has a connection at this very moment. */
+  readonly isConnected: (participant: string) => boolean;
+  /** The participants that announced this tool, prompt or resource, connected or not. */
   readonly servedBy: (subject: Subject) => readonly string[];
 }
 
 /** What a decision about a proposal may know. */
-export interface ProposalContext extends Surroundings, Serving {
+export interface ProposalContext extends Omit<Surroundings, 'isConnected'>, Serving {
   /** How many proposals of a participant are pending. */
   readonly pendingOf: (participant: string) => number;
   readonly settings: SpaceSettings;

@@ -183,13 +183,14 @@ function say(
 }
 
 function contextOf(space: SpaceState, surroundings: Surroundings): ProposalContext {
-  const { now, isPresent, isRemoved, hash } = surroundings;
+  const { now, isPresent, isConnected = isPresent, isRemoved, hash } = surroundings;
   return {
     settings: space.settings,
     servedBy: (subject) => servedBy(space, subject),
     pendingOf: (name) => space.pending.get(name) ?? 0,
     now,
     isPresent,
+    isConnected,
     isRemoved,
     hash,
   };

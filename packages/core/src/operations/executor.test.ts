@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { decideInSpace } from './decide-in-space.js';
 import { deliveredEnvelope } from './delivery.js';
 import { servedBy } from './space.js';
 import { announce, createWorld, fulfil, message, propose } from './testing/world.js';
@@ -69,6 +70,16 @@ describe('O-26: who runs it', () => {
       details: { executor: 'tools' },
     });
     expect(world.proposal('p1').phase).toBe('pending');
+  });
+
+  it('O-26: who is absent, though for so short a time that it counts as present, is not chosen', () => {
+    const world = createWorld();
+    world.send(propose('p1'));
+    const surroundings = { now: world.now, isPresent: () => true, isConnected: () => false };
+    expect(decideInSpace(world.space, fulfil('f1', 'p1'), surroundings).refused).toMatchObject({
+      code: 'executor_absent',
+      details: { executor: 'tools' },
+    });
   });
 
   it('O-26: a later announcement replaces the earlier one', () => {

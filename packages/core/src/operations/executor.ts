@@ -13,27 +13,28 @@ export type ExecutorChoice =
  * the only one that does. An operation about one tool, prompt or resource has exactly one executor,
  * so that it cannot run twice (O-12). Where nobody has announced it, a single addressee is taken at
  * the fulfiller's word. Other methods, such as `tools/list`, may have none: whoever is addressed
- * answers.
+ * answers. Only somebody who is connected now is chosen: asked of anybody else, it would be used up
+ * and its outcome unknown (O-23).
  */
 export function chooseExecutor(
   subject: Subject | undefined,
   to: readonly string[],
-  { isPresent, servedBy }: Serving,
+  { isConnected, servedBy }: Serving,
 ): ExecutorChoice {
   const announced = subject === undefined ? [] : servedBy(subject);
   const [only, ...others] = to;
-  if (announced.length === 0 && only !== undefined && others.length === 0) return choose(only, isPresent);
+  if (announced.length === 0 && only !== undefined && others.length === 0) return choose(only, isConnected);
   if (subject === undefined) return { executor: undefined };
   const serving = announced.filter((name) => to.length === 0 || to.includes(name));
-  const present = serving.filter(isPresent);
-  const [candidate, ...rivals] = present.length === 0 ? serving : present;
-  if (candidate !== undefined && (rivals.length === 0 || present.length === 0))
-    return choose(candidate, isPresent);
-  return { refused: refuseAmbiguous(subject, present.length === 0 ? announced : present) };
+  const connected = serving.filter(isConnected);
+  const [candidate, ...rivals] = connected.length === 0 ? serving : connected;
+  if (candidate !== undefined && (rivals.length === 0 || connected.length === 0))
+    return choose(candidate, isConnected);
+  return { refused: refuseAmbiguous(subject, connected.length === 0 ? announced : connected) };
 }
 
-function choose(executor: string, isPresent: Serving['isPresent']): ExecutorChoice {
-  return isPresent(executor) ? { executor } : { refused: refuseAbsent(executor) };
+function choose(executor: string, isConnected: Serving['isConnected']): ExecutorChoice {
+  return isConnected(executor) ? { executor } : { refused: refuseAbsent(executor) };
 }
 
 function refuseAbsent(executor: string): Refusal {

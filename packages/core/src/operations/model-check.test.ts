@@ -76,7 +76,14 @@ const fold = (records: readonly ProposalRecord[]): Proposal | undefined =>
 
 function contextAt(timeIsUp: boolean): ProposalContext {
   const now = timeIsUp ? TTL : 0;
-  return { now, isPresent: () => true, servedBy: () => [], pendingOf: () => 0, settings: SETTINGS };
+  return {
+    now,
+    isPresent: () => true,
+    isConnected: () => true,
+    servedBy: () => [],
+    pendingOf: () => 0,
+    settings: SETTINGS,
+  };
 }
 
 /** All situations that can come next. */

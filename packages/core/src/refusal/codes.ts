@@ -23,6 +23,8 @@ export const WHAT_TO_DO = {
   // How much of it
   rate_limited: 'Wait for `retry_after_ms`, then send it again; send less often from then on.',
   too_many_connections: 'Close one of them first, or ask the operator to raise the limit.',
+  too_many_followed_sessions:
+    'Let one of them go first (`unsubscribe_session_id`), or open another connection.',
   too_many_open_sessions:
     'End one of them first, or wait until one is over; the operator can raise the limit.',
   too_many_pending: 'Wait until some are decided, or withdraw those that are no longer needed.',
@@ -50,7 +52,7 @@ export const WHAT_TO_DO = {
   use_withdraw: 'Withdraw your own proposal with mcpx.withdraw.proposal.',
   self_fulfilment: 'Somebody else has to fulfil it, or the operator allows self-fulfilment in this space.',
   ambiguous_executor: 'Name the one that shall run it in `to`.',
-  executor_absent: 'Wait until it is back, or name another one in `to`; the proposal is still pending.',
+  executor_absent: 'Try again when it is back, or name another one in `to`; the proposal is still pending.',
   not_executor: 'Only the one that was asked to run the operation answers it.',
 
   already_serving: 'Serve under another name, or close the other connection first.',

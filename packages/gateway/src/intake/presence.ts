@@ -5,6 +5,8 @@ export interface Presence {
   /** One connection less. */
   leave(name: string): void;
   isPresent(name: string): boolean;
+  /** Whether there is a connection at this moment, which a short absence is not. */
+  isConnected(name: string): boolean;
   names(): readonly string[];
   /** Begins the time that everybody has to come back after a start; calls back when it is over. */
   start(onOver: () => void): void;
@@ -48,6 +50,7 @@ export function createPresence(grace: number, onGone: (name: string) => void): P
       leaving.set(name, goes);
     },
     isPresent: (name) => returning || connections.has(name) || leaving.has(name),
+    isConnected: (name) => connections.has(name),
     names: () => [...connections.keys(), ...leaving.keys()],
     start(onOver) {
       starting = setTimeout(() => {

@@ -12,9 +12,8 @@ import {
   type SpaceDecision,
   type SpaceSettings,
   type SpaceState,
-  type Surroundings,
 } from '@proffer/core';
-import { type AppendOutcome, type Journal, nativeSha256 } from '@proffer/journal';
+import type { AppendOutcome, Journal } from '@proffer/journal';
 import type { StoredOperation } from '../delivery/batch.js';
 import { LiveSpace } from './live-space.js';
 import { createOriginals, type Original, type Originals } from './original.js';
@@ -39,6 +38,7 @@ import {
   type Settle,
   submissionOf,
 } from './submission.js';
+import { createSurroundings } from './surroundings.js';
 import { createUnderWay } from './under-way.js';
 import { createWatch, type Watch } from './watch.js';
 
@@ -67,11 +67,10 @@ export class SpaceHost {
   readonly presence: Presence;
   readonly #journal: Journal;
   readonly #originals: Originals;
-  readonly #clock: () => number;
   readonly #onFault: (error: unknown) => void;
   readonly #watching: Watch<Proposal>;
   readonly #space: LiveSpace;
-  readonly #isPresent = (name: string): boolean => this.presence.isPresent(name);
+  readonly #surroundings: ReturnType<typeof createSurroundings>;
   /** Answers that first have to read the journal. */
   readonly #answering = createUnderWay();
   #replaying = true;
@@ -82,7 +81,6 @@ export class SpaceHost {
     this.settings = settings;
     this.#journal = journal;
     this.#originals = createOriginals(journal, () => this.#stopping);
-    this.#clock = clock;
     this.#onFault = onFault;
     this.#space = new LiveSpace({ journal, settings, onChanged: (id) => this.#watch(id), onFault });
     this.#watching = createWatch({
@@ -97,6 +95,7 @@ export class SpaceHost {
       this.#reviewDependents(name);
       onGone(name);
     });
+    this.#surroundings = createSurroundings(clock, this.presence);
   }
 
   /** Folds the history of the space. Until this settles the space is not ready. */
@@ -290,11 +289,4 @@ export class SpaceHost {
   #reviewDependents(name: string): void {
     for (const id of proposalsDependingOn(this.#space.newest, name)) this.#review(id);
   }
-
-  #surroundings(removed: Removed = NONE_REMOVED): Surroundings {
-    const isRemoved = removed === NONE_REMOVED ? nothingRemoved : (id: string) => removed.has(id);
-    return { now: this.#clock(), isRemoved, isPresent: this.#isPresent, hash: nativeSha256 };
-  }
 }
-
-const nothingRemoved = (): boolean => false;

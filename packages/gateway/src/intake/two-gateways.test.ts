@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { ask, post } from '../testing/http.js';
 import { createGate, journalWith, shared } from '../testing/journals.js';
 import { answer, chat, fulfilment, proposal, rejection, withdrawal } from '../testing/messages.js';
-import { connectPeer } from '../testing/peer.js';
+import { connectPeer, type Message } from '../testing/peer.js';
 import { startTestGateway } from '../testing/test-gateway.js';
 
 /** A journal whose feed says nothing new until then. */
@@ -15,6 +15,8 @@ const deafUntil = (journal: Journal, opened: Promise<void>): Journal =>
       yield* journal.feed(space, after, options);
     },
   });
+
+const isWelcome = ({ kind }: Message): boolean => kind === 'system.welcome';
 
 it('I-2, O-12: on one journal, two gateways let one fulfilment through, and agree on everything', async () => {
   const journal = createMemoryJournal();
@@ -100,6 +102,8 @@ it('I-2, O-3: a gateway that has not heard yet what another did finds out when i
   await post(left.http, 'agent', proposal('p1'));
   const right = await startTestGateway('dev: true', deaf);
   await using tools = await connectPeer(left.ws, 'tools');
+  await using elsewhere = await connectPeer(right.ws, 'tools');
+  await elsewhere.next(isWelcome);
   await post(left.http, 'agent', chat('c1'));
   await post(left.http, 'reviewer', fulfilment('f1', 'p1'));
 
@@ -127,6 +131,9 @@ it('I-2, O-3: what another did is recognised when it comes again, though its pro
   const gate = createGate();
   await using left = await startTestGateway('dev: true', shared(journal));
   await using right = await startTestGateway('dev: true', deafUntil(journal, gate.opened));
+  await using tools = await connectPeer(left.ws, 'tools');
+  await using elsewhere = await connectPeer(right.ws, 'tools');
+  await Promise.all([tools.next(isWelcome), elsewhere.next(isWelcome)]);
   const said = [
     { who: 'agent', message: proposal('p1') },
     { who: 'reviewer', message: rejection('r1', 'p1') },

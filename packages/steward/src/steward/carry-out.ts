@@ -7,7 +7,7 @@ import type { StewardOutcome } from './steward-event.js';
 /** What came of a decision, and why, where it could not be carried out. */
 export interface CarriedOut {
   readonly outcome: StewardOutcome;
-  /** Nobody is there to run it, or several are; once it is clear who, the rules may say something else. */
+  /** Nobody is there now to run it, or several are; once it is clear who, the rules may say something else. */
   readonly waitsForServer?: boolean;
   readonly error?: unknown;
 }
@@ -43,8 +43,9 @@ export async function carryOut(
     }
     return { outcome: await fulfil(participant, proposal, { decision, server }) };
   } catch (error) {
-    const isLate = error instanceof RefusedError && error.code === 'proposal_not_pending';
-    return isLate ? { outcome: 'late' } : { outcome: 'failed', error };
+    const code = error instanceof RefusedError ? error.code : undefined;
+    if (code === 'proposal_not_pending') return { outcome: 'late' };
+    return { outcome: 'failed', waitsForServer: code === 'executor_absent', error };
   }
 }
 

@@ -180,6 +180,28 @@ describe('a steward', () => {
     expect(await waiting).toMatchObject({ content: [{ text: 'at last' }] });
   });
 
+  it('O-26: waits with what a server that just lost the connection would run until it is back', async () => {
+    await using space = await startTestSpace();
+    const { until } = startTestSteward(
+      await space.join('steward'),
+      'rules: [{ action: allow, match: { tool: late_tool, server: helper } }]',
+    );
+    const serve = async (): Promise<Participant> => {
+      const helper = await space.join('helper');
+      await helper.serve([{ name: 'late_tool', handler: () => 'at last' }]);
+      return helper;
+    };
+    const helper = await serve();
+    const open = await space.connections();
+    await helper.close();
+    await expect.poll(() => space.connections()).toBe(open - 1);
+    const waiting = space.agent.propose('tools/call', { name: 'late_tool' }, { id: 'p1' });
+    const { error } = (await until(decided('p1', 'failed'))) as { readonly error?: unknown };
+    expect(error).toMatchObject({ code: 'executor_absent' });
+    await serve();
+    expect(await waiting).toMatchObject({ content: [{ text: 'at last' }] });
+  });
+
   it('O-12: two stewards run nothing twice', async () => {
     await using space = await startTestSpace();
     const both = [

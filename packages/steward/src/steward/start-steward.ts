@@ -46,6 +46,8 @@ export function startSteward({ participant, now = Date.now, onEvent, ...options 
   const left = new Map<string, { readonly proposal: PendingProposal; readonly waitsForServer: boolean }>();
   const considered = new Set<string>();
   let { rules } = options;
+  /** How often somebody came, went, or said what they serve. */
+  let changes = 0;
   let stopped = false;
 
   async function consider(proposal: PendingProposal, again: boolean): Promise<void> {
@@ -53,6 +55,7 @@ export function startSteward({ participant, now = Date.now, onEvent, ...options 
     if (stopped || proposer === participant.name || considered.has(id)) return;
     considered.add(id);
     const judgedBy = rules;
+    const judgedAt = changes;
     const server = serverOf(proposal, participant.participants);
     const decision = judge(proposal, server);
     // Once said is said: after a restart nobody needs to hear the same no again.
@@ -74,7 +77,8 @@ export function startSteward({ participant, now = Date.now, onEvent, ...options 
     left.delete(id);
     if (outcome === 'left' || outcome === 'failed') remember(proposal, waitsForServer);
     onEvent?.({ type: 'decided', proposal, decision, outcome, ...(error === undefined ? {} : { error }) });
-    if (judgedBy !== rules && left.has(id)) await consider(proposal, true);
+    const isOld = judgedBy !== rules || (waitsForServer && judgedAt !== changes);
+    if (isOld && left.has(id)) await consider(proposal, true);
   }
 
   function judge(proposal: PendingProposal, server: Server | undefined): RuleDecision {
@@ -98,7 +102,10 @@ export function startSteward({ participant, now = Date.now, onEvent, ...options 
 
   function take(message: Message): void {
     const { kind, from, correlationId, payload } = message;
-    if (kind === 'system.presence' || kind.startsWith('mcpx.announce.')) return reconsider('waiting');
+    if (kind === 'system.presence' || kind.startsWith('mcpx.announce.')) {
+      changes += 1;
+      return reconsider('waiting');
+    }
     const proposal = typeof correlationId === 'string' ? left.get(correlationId)?.proposal : undefined;
     if (proposal === undefined) return;
     if (kind === 'mcpx.withdraw.proposal') left.delete(proposal.id);

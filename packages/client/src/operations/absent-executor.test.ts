@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest';
+import { RefusedError } from '../errors.js';
+import { startTestGateway } from '../testing/gateway.js';
+import { first, join } from '../testing/joining.js';
+import { serveWriting, writing, wrote } from '../testing/tools.js';
+import { sendOnceThere } from './absent-executor.js';
+import type { IncomingProposal } from './proposal-inbox.js';
+
+async function place() {
+  const gateway = await startTestGateway();
+  const agent = await join(gateway, 'agent');
+  const reviewer = await join(gateway, 'reviewer');
+  const seen = first<IncomingProposal>((tell) => reviewer.onProposal(tell));
+  const proposed = agent.propose('tools/call', writing('/a'));
+  proposed.catch(() => {});
+  return {
+    gateway,
+    proposed,
+    pending: await seen,
+    async [Symbol.asyncDispose]() {
+      await Promise.all([agent.close(), reviewer.close()]);
+      await gateway[Symbol.asyncDispose]();
+    },
+  };
+}
+
+it('O-26: a fulfilment waits a moment for the one that would run it, and runs once when that is back', async () => {
+  await using here = await place();
+  const fulfilled = here.pending.fulfil(undefined, { to: 'tools' });
+  await using tools = await join(here.gateway, 'tools');
+  const calls = await serveWriting(tools);
+  expect(await fulfilled).toEqual(wrote('/a'));
+  expect(await here.proposed).toEqual(wrote('/a'));
+  expect(calls).toEqual([{ path: '/a' }]);
+});
+
+it('O-26: a fulfilment by somebody who stays away is refused, and the proposal stays pending', async () => {
+  await using here = await place();
+  const fulfilled = here.pending.fulfil(undefined, { to: 'tools' });
+  await expect(fulfilled).rejects.toMatchObject({
+    code: 'executor_absent',
+    message: expect.stringContaining('Try again when it is back'),
+  });
+  await using tools = await join(here.gateway, 'tools');
+  await serveWriting(tools);
+  expect(await here.pending.fulfil()).toEqual(wrote('/a'));
+});
+
+it('what nobody waits for any more is not sent again', async () => {
+  let sent = 0;
+  const absent = new RefusedError('executor_absent', 'It is not connected.', {});
+  const send = () => {
+    sent++;
+    return Promise.reject(absent);
+  };
+  await expect(sendOnceThere(send, () => false)).rejects.toBe(absent);
+  expect(sent).toBe(1);
+});

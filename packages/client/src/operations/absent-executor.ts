@@ -1,0 +1,33 @@
+import { retryDelay } from '../connection/backoff.js';
+import { RefusedError } from '../errors.js';
+
+/** How long an executor has to come back after it lost its connection, or after the gateway was started, in milliseconds. */
+const PATIENCE = 3_000;
+
+/** Between two tries. */
+const RETRY = { delay: 100, maxDelay: 400 };
+
+/**
+ * Sends a fulfilment, and again for a while if the one that would run it is not connected (`executor_absent`): a gateway
+ * chooses only among those who are (O-26), and whoever lost the connection is back in a moment, or gone. What was refused
+ * has left no trace, so that it is the same message each time (I-5).
+ *
+ * @param isWanted - whether anybody still waits for it; what nobody wants any more is not sent again
+ */
+export async function sendOnceThere<Receipt>(
+  send: () => Promise<Receipt>,
+  isWanted: () => boolean,
+): Promise<Receipt> {
+  const until = Date.now() + PATIENCE;
+  for (let tries = 0; ; tries++) {
+    try {
+      return await send();
+    } catch (error) {
+      const wait = retryDelay(tries, RETRY);
+      const isAbsent = error instanceof RefusedError && error.code === 'executor_absent';
+      if (!isAbsent || Date.now() + wait > until) throw error;
+      await new Promise((resolve) => setTimeout(resolve, wait));
+      if (!isWanted()) throw error;
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import type { Surroundings } from '@proffer/core';
+import { nativeSha256 } from '@proffer/journal';
+import type { Presence } from './presence.js';
+import { NONE_REMOVED, type Removed } from './stored-proposal.js';
+
+/**
+ * What decisions in a space may know besides its state. What runs already is given the grace after a lost
+ * connection (O-23); who runs something new is chosen among those who are connected now (O-26).
+ *
+ * @param clock - milliseconds since 1970
+ */
+export function createSurroundings(
+  clock: () => number,
+  presence: Pick<Presence, 'isPresent' | 'isConnected'>,
+): (removed?: Removed) => Surroundings {
+  const isPresent = (name: string): boolean => presence.isPresent(name);
+  const isConnected = (name: string): boolean => presence.isConnected(name);
+  return (removed = NONE_REMOVED) => {
+    const isRemoved = removed === NONE_REMOVED ? nothingRemoved : (id: string) => removed.has(id);
+    return { now: clock(), isRemoved, isPresent, isConnected, hash: nativeSha256 };
+  };
+}
+
+const nothingRemoved = (): boolean => false;
