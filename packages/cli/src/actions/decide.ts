@@ -71,6 +71,7 @@ export async function approve(text: string, options: ApproveOptions, shell: Shel
     );
     const changes = diffJson(proposal.params, params);
     if (changes.length > 0) shell.tell('You changed:', ...showChanges(changes, style, '  '));
+    for (const doubt of doubts(proposal)) shell.tell(style.yellow(`! ${visible(doubt)}`));
   }
   if (!options.wait) {
     if (asJson) shell.print(JSON.stringify({ ...sent, proposal: id }));
@@ -86,6 +87,13 @@ export async function approve(text: string, options: ApproveOptions, shell: Shel
   });
   printOutcome(outcome, shell, asJson);
   return outcome.exit;
+}
+
+/** Why it may not run at once, where whoever proposed it has said so. */
+function doubts({ proposer, statuses }: ProposalView): readonly string[] {
+  return Object.entries(statuses).flatMap(([name, { status, message = '' }]) =>
+    name === proposer && status === 'unable' && message !== '' ? [`${name}: ${message}`] : [],
+  );
 }
 
 interface Asking {

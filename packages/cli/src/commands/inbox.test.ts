@@ -39,4 +39,15 @@ describe('inbox', () => {
     const absent = await gateway.run('approve', 'nobody', '--no-wait');
     expect(absent.stderr).toMatch(/^✗ Nobody here serves "nosuch"\.\n/);
   });
+
+  it('has what the proposer says about why it may not run at once, and so has the approval', async () => {
+    await propose('away', 'current_time');
+    const message = 'Whoever made this call is not there now.';
+    const kind = 'mcpx.status.proposal';
+    await agent.send({ id: 's1', kind, correlationId: 'away', payload: { status: 'unable', message } });
+    expect((await gateway.run('inbox')).stdout).toMatch(/current_time.*agent: unable/);
+    const { code, stderr } = await gateway.run('approve', 'away');
+    expect(code).toBe(0);
+    expect(stderr).toContain(`! agent: ${message}\n`);
+  });
 });

@@ -16,7 +16,10 @@ export interface AnswerContext extends Pick<ToolCall, 'isModern'> {
 }
 
 /** What is known of a call that was proposed. */
-export function contextOf({ tool, isModern }: ToolCall, { id }: { readonly id: string }) {
+export function contextOf(
+  { tool, isModern }: Pick<ToolCall, 'tool' | 'isModern'>,
+  { id }: { readonly id: string },
+) {
   return { tool, isModern, proposal: id };
 }
 

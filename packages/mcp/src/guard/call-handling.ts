@@ -2,7 +2,6 @@ import type { JsonObject } from '@proffer/core';
 import { describeRule } from '@proffer/steward';
 import {
   answerTo,
-  INTERNAL_ERROR,
   INVALID_PARAMS,
   objectAt,
   type RpcAnswer,
@@ -10,14 +9,8 @@ import {
   type RpcRequest,
   requestOf,
 } from '../json-rpc.js';
-import {
-  type AnswerContext,
-  answerFor,
-  contextOf,
-  deniedResult,
-  refusalResult,
-  stillWaitingResult,
-} from './answers.js';
+import { type AnswerContext, answerFor, contextOf, deniedResult, stillWaitingResult } from './answers.js';
+import { nothingWaits, notListed, wentWrong } from './call-refusals.js';
 import { decideCall } from './decide-call.js';
 import type { Caller, GatedCall } from './gated-call.js';
 import type { GuardedConnectionOptions } from './guarded-connection.js';
@@ -25,6 +18,7 @@ import { createProgressTeller, type ProgressTeller, repeat } from './held-reques
 import { HeldRequests } from './held-requests.js';
 import { planHold } from './hold-plan.js';
 import { type ApprovedRound, bringsAnswers, isApproved, NOT_ASKED_FOR, type Owner } from './next-rounds.js';
+import { OwnTasks } from './own-tasks.js';
 import { ParkedCallers } from './parked-callers.js';
 import { limitOnCall } from './proposal-limits.js';
 import { type Run, runOnServer } from './run-on-server.js';
@@ -32,7 +26,7 @@ import type { ServerRequests } from './server-requests.js';
 import { type TaskState, taskCreated, taskResult, taskStateOf } from './task-answers.js';
 import { asHeld, asIfAsked, asksForTask, type ToolCall } from './tool-call.js';
 import { WAIT_TOOL } from './wait-tool.js';
-import { waitingText } from './waiting-text.js';
+import { waitingTextOf } from './waiting-text.js';
 
 export interface CallHandlingOptions extends GuardedConnectionOptions {
   readonly requests: ServerRequests;
@@ -46,6 +40,8 @@ export interface CallHandlingOptions extends GuardedConnectionOptions {
 
 /** Calls of tools on one connection: passed on, denied, or held until somebody has decided. */
 export class CallHandling {
+  /** What the client has as tasks. */
+  readonly tasks = new OwnTasks((id) => this.#options.docket.known(id));
   readonly #options: CallHandlingOptions;
   readonly #held = new HeldRequests();
   readonly #parked = new ParkedCallers();
@@ -116,9 +112,9 @@ export class CallHandling {
     return this.#held;
   }
 
-  /** Calls off a held request: its caller is detached, and may come back. False if it is not held. */
-  cancel(id: RpcId): boolean {
-    return this.#held.cancel(id);
+  /** Calls off a held request: its caller is detached, and may come back if it wants it. False if it is not held. */
+  cancel(id: RpcId, isUnwanted = false): boolean {
+    return this.#held.cancel(id, isUnwanted);
   }
 
   /** The connection is over: nobody on it waits any more. */
@@ -175,9 +171,7 @@ export class CallHandling {
     const isOffered = await this.#options.toolbook.offer(call.tool);
     if (!release()) return;
     if (isOffered) return await this.#gate(id, call);
-    const text =
-      'The server does not list this tool, or lists too many, and too many such tools were called. Nothing was run.';
-    this.#answer(id, { result: refusalResult('unavailable', text, call) });
+    this.#answer(id, { result: notListed(call) });
   }
 
   async #wait(id: RpcId, asked: ToolCall): Promise<void> {
@@ -186,8 +180,7 @@ export class CallHandling {
     const call = typeof proposal === 'string' ? await this.#find(proposal) : undefined;
     if (!release()) return;
     if (call !== undefined) return await this.#hold(id, asIfAsked(asked, call.facts), call);
-    const text = 'There is no call that waits under this id. Use the id that the answer of the tool named.';
-    this.#answer(id, { result: refusalResult('unknown_proposal', text, { ...asked, tool: WAIT_TOOL }) });
+    this.#answer(id, { result: nothingWaits(asked) });
   }
 
   async #find(proposal: string): Promise<GatedCall | undefined> {
@@ -225,10 +218,9 @@ export class CallHandling {
       stop?.();
       call.leave(caller);
     };
-    const release = this.#held.hold(id, () => {
+    const release = this.#held.hold(id, (isUnwanted) => {
       leave();
-      // Whoever calls off what they wait for does not want it any more, also if an earlier answer let them come back.
-      if (!call.isTask) this.#parked.remove(call);
+      this.#lose(call, isUnwanted);
     });
     if (plan.kind === 'progress')
       stop = repeat(settings.clock, plan.every, () => progress.say(this.#text(call)));
@@ -244,6 +236,7 @@ export class CallHandling {
     await docket.stored(call);
     // Not stored, or decided at once: then the answer was given. Called off: then nobody wants one.
     if (!release()) return;
+    this.tasks.add(call);
     call.isTask = true;
     this.park(call, asked);
     call.leave(caller);
@@ -252,12 +245,19 @@ export class CallHandling {
 
   /** Whoever asks for a task gets one, whatever comes of the call (2025-11-25). */
   async #giveTask(id: RpcId, asked: ToolCall, call: GatedCall, progress: ProgressTeller): Promise<void> {
-    const release = this.#held.hold(id, () => this.#parked.remove(call));
+    const release = this.#held.hold(id, (isUnwanted) => this.#lose(call, isUnwanted));
     this.park(call, asked, progress);
     await this.#options.docket.stored(call);
     if (!release()) return;
+    this.tasks.add(call);
     call.isTask = true;
     this.#answer(id, { result: taskCreated(this.taskState(call), asked) });
+  }
+
+  /** Whoever calls off what they wait for is gone, also if an earlier answer let them come back. */
+  #lose(call: GatedCall, isUnwanted: boolean): void {
+    if (!call.isTask) this.#parked.remove(call);
+    if (isUnwanted) this.#options.docket.callOff(call);
   }
 
   /** Answers a caller that would give up by itself soon; it stays, and may ask again. */
@@ -274,26 +274,20 @@ export class CallHandling {
 
   #text(call: GatedCall): string {
     const { approvers, settings } = this.#options;
-    const { isRunning, said, facts } = call;
-    const state = { present: approvers(), isRunning, said, expiresAt: facts.expiresAt };
-    return waitingText(state, settings.clock.now());
+    return waitingTextOf(call, approvers(), settings.clock.now());
   }
 
   /** Whatever goes wrong here is told to the caller, who would wait for ever otherwise. */
   #answerIfItFails(id: RpcId, work: Promise<void>): void {
     work.catch((error: unknown) => {
       this.cancel(id);
-      const message = `Something went wrong inside the guard: ${messageOf(error)}`;
-      this.#options.settings.log(message);
-      this.#answer(id, { error: { code: INTERNAL_ERROR, message } });
+      const failure = wentWrong(error);
+      this.#options.settings.log(failure.message);
+      this.#answer(id, { error: failure });
     });
   }
 
   #answer(id: RpcId, answer: RpcAnswer): void {
     this.#options.send(answerTo(id, answer));
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

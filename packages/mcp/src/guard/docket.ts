@@ -1,12 +1,12 @@
-import type { Participant, ProposalPromise, ToolCall } from '@proffer/client';
+import type { ToolCall } from '@proffer/client';
 import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
-import type { Clock } from '../clock.js';
 import { textAt } from '../json-rpc.js';
 import { factsInArchive } from './archived-facts.js';
 import { outcomeInArchive } from './archived-outcome.js';
+import { createAwayMarks } from './away-marks.js';
 import { type CallIds, createCallIds, qualifiedName } from './call-key.js';
 import { Deadlines } from './deadlines.js';
-import type { DeliveryStore } from './delivery-file.js';
+import type { DocketOptions } from './docket-options.js';
 import { outcomeOfFailure } from './failure-outcome.js';
 import { type Approval, GatedCall, type GatedCallFacts } from './gated-call.js';
 import { KnownCalls } from './known-calls.js';
@@ -15,35 +15,16 @@ import { leftBySiblings } from './left-by-siblings.js';
 import { leftRounds } from './left-rounds.js';
 import { type ApprovedRound, NextRounds } from './next-rounds.js';
 import { notProposed, notThisServer } from './not-run.js';
+import { OpenProposals } from './open-proposals.js';
 import type { Outcome } from './outcome.js';
-import type { ProposalArchive } from './proposal-archive.js';
 import { proposeCall } from './propose-call.js';
 import { markOfBeginning, markOfDelivery, markOfNotice } from './round-marks.js';
 import { sayRoundUnknown } from './round-notice.js';
 import { runApproved } from './run-approved.js';
 import { WaitingRoom } from './waiting-room.js';
 
-export interface DocketOptions {
-  readonly participant: Participant;
-  readonly archive: ProposalArchive;
-  readonly server: string;
-  /** Tells the server from another of the same name. */
-  readonly identity: string;
-  readonly clock: Clock;
-  /** How long a proposal may wait for a decision, in milliseconds. */
-  readonly ttl: number;
-  /** How long a call without a caller waits for one to come back, in milliseconds. */
-  readonly window: number;
-  readonly deliveries: DeliveryStore;
-  /** Why the rules do not allow a call as somebody changed it; nothing if they do. */
-  readonly denial: (tool: string, args: JsonObject) => string | undefined;
-}
-
 /** By when a gateway has said of what a guard ran that died that its outcome is unknown, in milliseconds. */
 const DECLARED_BY = 3_000;
-
-/** How long the end waits for withdrawals, in milliseconds. */
-const CLOSING = 1_500;
 
 /** Calls that wait for a decision: one proposal each, however often it is asked for (O-3). */
 export class Docket {
@@ -52,7 +33,8 @@ export class Docket {
   /** Those that the same call made again joins, by key. */
   readonly #joinable = new Map<string, GatedCall>();
   readonly #known = new KnownCalls({ onForgotten: (call) => this.#release(call) });
-  readonly #proposals = new Map<string, ProposalPromise>();
+  readonly #proposals: OpenProposals;
+  readonly #markAway: (call: GatedCall) => void;
   /** Approved calls that asked their callers for input. */
   readonly rounds = new NextRounds();
   readonly #deadlines: Deadlines;
@@ -62,6 +44,8 @@ export class Docket {
     this.#options = options;
     const { participant, server, identity, clock } = options;
     this.#deadlines = new Deadlines(clock);
+    this.#proposals = new OpenProposals(clock);
+    this.#markAway = createAwayMarks(options);
     this.#ids = createCallIds({ principal: participant.name, server, identity }, clock.now());
   }
 
@@ -112,7 +96,7 @@ export class Docket {
 
   /** Settles when the call is in the journal or over. */
   async stored({ facts }: GatedCall): Promise<void> {
-    await this.#proposals.get(facts.id)?.accepted.catch(() => {});
+    await this.#proposals.stored(facts.id);
   }
 
   /** A call by its proposal, also one from before a restart; nothing if there is none of this scope. */
@@ -121,6 +105,11 @@ export class Docket {
     if (call === undefined) return undefined;
     const { tool, arguments: args, key } = call.facts;
     return this.#ids.key(tool, args, scope) === key ? call : undefined;
+  }
+
+  /** A call of this run by its proposal, as long as it is known. */
+  known(id: string): GatedCall | undefined {
+    return this.#known.get(id);
   }
 
   async #findAny(id: string): Promise<GatedCall | undefined> {
@@ -167,22 +156,23 @@ export class Docket {
 
   /** Takes back what waits, except for tasks, for a reason that is nobody's no. */
   async withdrawAll(reason: string): Promise<void> {
-    const withdrawals = [...this.#joinable.values()]
-      .filter(({ outcome, isRunning, isTask }) => outcome === undefined && !isRunning && !isTask)
-      .flatMap(({ facts }) => this.#proposals.get(facts.id)?.withdraw(reason) ?? []);
-    // A gateway that cannot be reached is no reason to stay: what is left expires.
-    const patience = new Promise<void>((resolve) => this.#options.clock.after(CLOSING, resolve));
-    await Promise.race([Promise.allSettled(withdrawals), patience]);
+    const waiting = [...this.#joinable.values()].filter(
+      ({ outcome, isRunning, isTask }) => outcome === undefined && !isRunning && !isTask,
+    );
+    const ids = waiting.map(({ facts }) => facts.id);
+    await this.#proposals.withdrawAll(ids, reason);
   }
 
-  /** The caller does not want it any more. What has begun goes on. */
+  /** A caller does not want it any more: it is withdrawn at once, unless somebody else does. */
+  callOff(call: GatedCall): void {
+    if (call.isUnattended && !call.isTask) this.cancel(call, 'the caller called it off');
+  }
+
+  /** Nobody wants it any more. What has begun goes on. */
   cancel(call: GatedCall, reason: string): void {
     if (call.outcome !== undefined || call.isRunning) return;
     call.giveUp();
-    this.#proposals
-      .get(call.facts.id)
-      ?.withdraw(reason)
-      .catch(() => {});
+    void this.#proposals.withdraw(call.facts.id, reason);
   }
 
   #begin(facts: GatedCallFacts, ttl: number | undefined): GatedCall {
@@ -190,7 +180,8 @@ export class Docket {
     this.#makeJoinable(call);
     this.#room.enter(call);
     const proposal = proposeCall(this.#options, call, ttl);
-    this.#proposals.set(facts.id, proposal);
+    this.#proposals.add(facts.id, proposal);
+    this.#markAway(call);
     this.#deadlines.set(call, () => this.#finish(call, { type: 'expired' }));
     proposal.then(
       (result) =>
@@ -236,6 +227,7 @@ export class Docket {
       window,
       onGone: () => this.#abandon(call),
       onDelivered: () => this.deliver(call),
+      onAttendance: () => this.#markAway(call),
     });
     this.#known.add(call);
     return call;

@@ -43,6 +43,8 @@ export interface GatedCallOptions {
   readonly onGone: () => void;
   /** Somebody has got the outcome: the same call made again is another one. */
   readonly onDelivered: () => void;
+  /** The first caller has come, or the last has left. Default nobody hears of it. */
+  readonly onAttendance?: () => void;
 }
 
 /**
@@ -90,13 +92,16 @@ export class GatedCall {
     this.#stopWindow?.();
     this.#stopWindow = undefined;
     this.#callers.add(caller);
+    if (this.#callers.size === 1) this.#options.onAttendance?.();
     if (this.outcome !== undefined) this.#tell(caller, this.outcome);
     this.#wake();
   }
 
   /** A caller was cancelled, dropped, or goes on in another way. */
   leave(caller: Caller): void {
-    if (this.#callers.delete(caller) && this.#callers.size === 0) this.#beginWindow();
+    if (!this.#callers.delete(caller) || this.#callers.size > 0) return;
+    this.#beginWindow();
+    this.#options.onAttendance?.();
   }
 
   /** Whom it would run for now; nothing if nobody is there, or it was given up. */

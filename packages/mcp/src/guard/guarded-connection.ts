@@ -15,6 +15,7 @@ import {
   type RpcRequest,
 } from '../json-rpc.js';
 import { CallHandling, type CallHandlingOptions } from './call-handling.js';
+import { isUnwanted } from './called-off.js';
 import { readClientMessage } from './client-message.js';
 import type { DecisionRecords } from './decision-records.js';
 import { withTasks } from './discovery.js';
@@ -105,7 +106,9 @@ export class GuardedConnection {
       this.#toServer(request, onResult);
     this.#calls = new CallHandling({ ...options, requests: this.#requests, send, tell, forward });
     const find = (id: string) => docket.find(id, options.scope);
-    this.#tasks = new TaskHandling({ docket, find, calls: this.#calls, tell, forward });
+    const change = (id: RpcId, change: (result: JsonObject) => JsonObject): void =>
+      void this.#watched.set(id, change);
+    this.#tasks = new TaskHandling({ docket, find, calls: this.#calls, tell, forward, change });
   }
 
   /** Opens both sides. Fails if the server cannot be reached. */
@@ -189,9 +192,10 @@ export class GuardedConnection {
   #notified(message: JsonObject): void {
     const { method } = message;
     if (method === 'notifications/cancelled') {
-      const { requestId } = paramsOf(message);
+      const params = paramsOf(message);
+      const { requestId } = params;
       const isId = typeof requestId === 'string' || typeof requestId === 'number';
-      if (isId && this.#calls.cancel(requestId)) return;
+      if (isId && this.#calls.cancel(requestId, isUnwanted(params))) return;
       if (isId) {
         this.#watched.delete(requestId);
         this.#open.delete(requestId);

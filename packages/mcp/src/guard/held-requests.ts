@@ -1,7 +1,11 @@
 import type { RpcId } from '../json-rpc.js';
 
-/** What to do when the caller of a held request calls it off. */
-export type Detach = () => void;
+/**
+ * What to do when the caller of a held request calls it off, or is gone.
+ *
+ * @param isUnwanted - whether it does not want it any more
+ */
+export type Detach = (isUnwanted: boolean) => void;
 
 /** Lets a request go; false if it was called off before that, also if its id is another's by now. */
 export type Release = () => boolean;
@@ -26,10 +30,10 @@ export class HeldRequests {
   }
 
   /** Calls off a request, so that its caller is detached; false if it is not held. */
-  cancel(id: RpcId): boolean {
+  cancel(id: RpcId, isUnwanted = false): boolean {
     const held = this.#held.get(id);
     this.#held.delete(id);
-    held?.detach();
+    held?.detach(isUnwanted);
     return held !== undefined;
   }
 

@@ -8,6 +8,9 @@ import { startSpace, type TestSpace } from '../testing/space.js';
 import { createTestClock } from '../testing/test-clock.js';
 import { createProposalArchive } from './proposal-archive.js';
 
+/** Why a client calls off what it may ask for again. */
+const OUT_OF_PATIENCE = 'Request timed out';
+
 const append = (line: string) => ({ name: 'append', arguments: { line } });
 const written = ({ folder }: TestSpace) => readFile(join(folder, 'notes.txt'), 'utf8').catch(() => '');
 
@@ -27,7 +30,7 @@ describe('a caller that goes away', () => {
     const leaving = new AbortController();
     const first = guarded.client.callTool(append('one'), { signal: leaving.signal });
     const proposal = await next();
-    leaving.abort('tired');
+    leaving.abort(OUT_OF_PATIENCE);
     await expect(first).rejects.toBeDefined();
     await guarded.client.listTools();
     clock.pass(119_000);
@@ -48,7 +51,7 @@ describe('a caller that goes away', () => {
     const leaving = new AbortController();
     const first = guarded.client.callTool(append('one'), { signal: leaving.signal });
     const proposal = await next();
-    leaving.abort();
+    leaving.abort(OUT_OF_PATIENCE);
     await expect(first).rejects.toBeDefined();
     await guarded.client.listTools();
     clock.pass(120_000);
@@ -61,6 +64,71 @@ describe('a caller that goes away', () => {
     expect(await written(space)).toBe('');
   });
 
+  it('is said to be away to those who decide, and to be back when it is', async () => {
+    await using space = await startSpace();
+    await using reviewer = await space.join('reviewer');
+    const next = proposalsFor(reviewer);
+    const clock = createTestClock();
+    await using guarded = await guardInProcess(space, { clock });
+    const leaving = new AbortController();
+    const first = guarded.client.callTool(append('one'), { signal: leaving.signal });
+    const { id } = await next();
+    const told = async () => (await stateOf(space, id))?.['statuses'];
+    leaving.abort(OUT_OF_PATIENCE);
+    await expect(first).rejects.toBeDefined();
+    await guarded.client.listTools();
+    expect(await told()).toEqual({});
+    clock.pass(2_000);
+    const text = expect.stringContaining('is not there now. It runs only when they make it again');
+    await expect.poll(told).toMatchObject({ notes: { status: 'unable', message: text } });
+    const again = guarded.client.callTool(append('one'));
+    again.catch(() => {});
+    await expect.poll(told).toMatchObject({ notes: { status: 'queued' } });
+  });
+
+  it('O-15: that calls its call off has the proposal withdrawn at once, and it cannot be approved any more', async () => {
+    await using space = await startSpace();
+    await using reviewer = await space.join('reviewer');
+    const next = proposalsFor(reviewer);
+    await using guarded = await guardInProcess(space, { clock: createTestClock() });
+    const leaving = new AbortController();
+    const first = guarded.client.callTool(append('one'), { signal: leaving.signal });
+    const proposal = await next();
+    leaving.abort();
+    await expect(first).rejects.toBeDefined();
+    await expect.poll(async () => (await stateOf(space, proposal.id))?.['phase']).toBe('withdrawn');
+    expect(await stateOf(space, proposal.id)).toMatchObject({
+      rejections: {},
+      withdrawal: { reason: 'the caller called it off' },
+    });
+    await expect(proposal.fulfil()).rejects.toThrow('is no longer pending: withdrawn by "notes"');
+    expect(await written(space)).toBe('');
+    // The same call made again is a new one, with a decision of its own.
+    const again = guarded.client.callTool(append('one'));
+    const second = await next();
+    expect(second.id).not.toBe(proposal.id);
+    await second.fulfil();
+    expect(textOf(await again)).toBe('appended one');
+    expect(await written(space)).toBe('one\n');
+  });
+
+  it('that calls its call off leaves it to another who waits for the same', async () => {
+    await using space = await startSpace();
+    await using reviewer = await space.join('reviewer');
+    const next = proposalsFor(reviewer);
+    await using guarded = await guardInProcess(space, { clock: createTestClock() });
+    const leaving = new AbortController();
+    const first = guarded.client.callTool(append('one'), { signal: leaving.signal });
+    const proposal = await next();
+    const other = guarded.client.callTool(append('one'));
+    await guarded.client.listTools();
+    leaving.abort();
+    await expect(first).rejects.toBeDefined();
+    await guarded.client.listTools();
+    await proposal.fulfil();
+    expect(textOf(await other)).toBe('appended one');
+  });
+
   it('an approval that comes in between waits for it, and runs when it is back', async () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
@@ -70,7 +138,7 @@ describe('a caller that goes away', () => {
     const leaving = new AbortController();
     const first = guarded.client.callTool(append('one'), { signal: leaving.signal });
     const proposal = await next();
-    leaving.abort();
+    leaving.abort(OUT_OF_PATIENCE);
     await expect(first).rejects.toBeDefined();
     await guarded.client.listTools();
     const fulfilled = proposal.fulfil();
@@ -90,7 +158,7 @@ describe('a caller that goes away', () => {
     const leaving = new AbortController();
     const first = guarded.client.callTool(append('one'), { signal: leaving.signal });
     const proposal = await next();
-    leaving.abort();
+    leaving.abort(OUT_OF_PATIENCE);
     await expect(first).rejects.toBeDefined();
     await guarded.client.listTools();
     const fulfilled = proposal.fulfil();

@@ -19,7 +19,9 @@ export function proposeCall(
     { id, failOnFirstRejection: true, ...(ttl === undefined ? {} : { ttl }) },
   );
   proposal.onStatus((update) => {
-    if (update.type === 'status') call.said = `${update.by} is ${update.status}`;
+    // What we say ourselves is for those who decide.
+    if (update.type === 'status' && update.by !== participant.name)
+      call.said = `${update.by} is ${update.status}`;
   });
   return proposal;
 }

@@ -1,6 +1,14 @@
-import type { JsonObject } from '@proffer/core';
-import { INVALID_PARAMS, objectAt, paramsOf, type RpcAnswer, type RpcRequest } from '../json-rpc.js';
+import { isJsonArray, type JsonObject } from '@proffer/core';
+import {
+  INVALID_PARAMS,
+  objectAt,
+  paramsOf,
+  type RpcAnswer,
+  type RpcId,
+  type RpcRequest,
+} from '../json-rpc.js';
 import { isModern } from '../revision.js';
+import { contextOf } from './answers.js';
 import type { CallHandling, CallHandlingOptions } from './call-handling.js';
 import { keyOfProposal } from './call-key.js';
 import type { Docket } from './docket.js';
@@ -15,6 +23,8 @@ export interface TaskHandlingOptions {
   readonly calls: CallHandling;
   readonly tell: CallHandlingOptions['tell'];
   readonly forward: (request: RpcRequest) => void;
+  /** Changes the result that the server will answer a request with, on its way to the client. */
+  readonly change: (id: RpcId, change: (result: JsonObject) => JsonObject) => void;
 }
 
 /** Requests about tasks that are gated calls; those about tasks of the server are the server's. */
@@ -25,11 +35,33 @@ export class TaskHandling {
     this.#options = options;
   }
 
-  /** Takes a request about a task of ours; false if the task is not ours. */
+  /** Takes a request about a task of ours, or for a list of tasks that ours are in; false if it is for the server alone. */
   take(request: RpcRequest): boolean {
+    if (request.method === 'tasks/list') return this.#list(request);
     const { taskId } = paramsOf(request);
     if (typeof taskId !== 'string' || keyOfProposal(taskId) === undefined) return false;
     void this.#answer(request, taskId);
+    return true;
+  }
+
+  /** Lists ours first (2025-11-25), the last of them together with the first of the server's. */
+  #list(request: RpcRequest): boolean {
+    const { tell, forward, change, calls } = this.#options;
+    const { cursor, ...params } = paramsOf(request);
+    const page = isModern(params) ? undefined : calls.tasks.page(cursor);
+    if (page === undefined) return false;
+    const tasks = page.tasks.map((call) =>
+      taskNow(calls.taskState(call), contextOf({ ...call.facts, isModern: false }, call.facts)),
+    );
+    if (page.next !== undefined) {
+      void tell(request.id, { result: { tasks, nextCursor: page.next } });
+      return true;
+    }
+    change(request.id, (result) => {
+      const { tasks: theirs } = result;
+      return { ...result, tasks: isJsonArray(theirs) ? [...tasks, ...theirs] : tasks };
+    });
+    forward({ ...request, params });
     return true;
   }
 
@@ -56,8 +88,7 @@ export class TaskHandling {
     const { method } = request;
     const params = paramsOf(request);
     const { docket, calls } = this.#options;
-    const { tool, id } = call.facts;
-    const context = { tool, isModern: isModern(params), proposal: id };
+    const context = contextOf({ ...call.facts, isModern: isModern(params) }, call.facts);
     if (method === 'tasks/cancel') {
       if (!context.isModern && (call.outcome !== undefined || call.isRunning)) return { error: TOO_LATE };
       docket.cancel(call, 'the caller called it off');
@@ -66,6 +97,7 @@ export class TaskHandling {
     if (method !== 'tasks/get' && context.isModern) return { result: TASK_ACKNOWLEDGED };
     if (method === 'tasks/get' && call.outcome === undefined && call.isOpen) {
       // Whoever asks is there: it may run for them.
+      calls.tasks.add(call);
       call.isTask = true;
       calls.park(call, askedFor(call, params));
     }

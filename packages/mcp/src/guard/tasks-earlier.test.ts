@@ -61,6 +61,24 @@ describe.concurrent('a caller that asks for a task (2025-11-25)', () => {
     });
   });
 
+  it('finds it in the list of tasks, before and beside what the server has', async () => {
+    await using here = await place();
+    const { tasks } = here.client.experimental;
+    expect((await tasks.listTasks()).tasks).toEqual([]);
+    const told = research(here.client, { topic: 'cats' });
+    const proposal = await here.next();
+    await expect
+      .poll(async () => (await tasks.listTasks()).tasks)
+      .toMatchObject([{ taskId: proposal.id, status: 'working', ttl: 3_600_000 }]);
+    await proposal.fulfil();
+    await told;
+    const [own, ...theirs] = (await tasks.listTasks()).tasks;
+    expect(own).toEqual(await tasks.getTask(proposal.id));
+    expect(own).toMatchObject({ taskId: proposal.id, status: 'completed' });
+    expect(theirs.map(({ taskId }) => taskId)).not.toContain(proposal.id);
+    expect(theirs).toHaveLength(1);
+  });
+
   it('O-15: calls it off, unless it has begun', async () => {
     await using here = await place();
     const told = research(here.client, { topic: 'cats' });

@@ -156,7 +156,7 @@ describe('after a restart', () => {
     const leaving = new AbortController();
     const gone = first.client.callTool(APPEND, { signal: leaving.signal });
     const proposal = await here.next();
-    leaving.abort();
+    leaving.abort('Request timed out');
     await expect(gone).rejects.toBeDefined();
     await first.client.listTools();
     const fulfilled = proposal.fulfil();

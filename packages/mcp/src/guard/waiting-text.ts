@@ -1,3 +1,5 @@
+import type { GatedCall } from './gated-call.js';
+
 /** What is known about a proposal that waits. Times in milliseconds since 1970. */
 export interface WaitingState {
   /** Others in the space, by name. */
@@ -18,6 +20,15 @@ export function waitingText({ present, expiresAt, isRunning, said }: WaitingStat
       : `It waits for approval by ${listed(present)}.`;
   const left = expiresAt === undefined ? '' : ` ${duration(expiresAt - now)} left.`;
   return `${whom}${said === undefined ? '' : ` ${said}.`}${left}`;
+}
+
+/** The same about a call, for whoever waits for it. */
+export function waitingTextOf(
+  { isRunning, said, facts }: GatedCall,
+  present: readonly string[],
+  now: number,
+): string {
+  return waitingText({ present, isRunning, said, expiresAt: facts.expiresAt }, now);
 }
 
 const MOST_NAMES = 3;

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { isUnwanted } from './called-off.js';
+
+describe('a request that was called off', () => {
+  it.each([
+    'McpError: MCP error -32001: Request timed out',
+    'SdkError: Request timed out',
+    'TimeoutError: The operation was aborted due to timeout',
+    'context deadline exceeded',
+    'request timeout',
+  ])('may be made again by whoever only waited for too long: %s', (reason) => {
+    expect(isUnwanted({ requestId: 1, reason })).toBe(false);
+  });
+
+  it.each([
+    undefined,
+    '',
+    'AbortError: This operation was aborted',
+    'context canceled',
+    'User pressed Escape',
+    5,
+  ])('is not wanted any more, for any other reason: %s', (reason) => {
+    expect(isUnwanted({ requestId: 1, ...(reason === undefined ? {} : { reason }) })).toBe(true);
+  });
+});
