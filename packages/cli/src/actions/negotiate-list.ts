@@ -19,20 +19,21 @@ export interface ListOptions extends NegotiatorOptions {
 
 /** Prints the sessions that one may read. */
 export async function list(options: ListOptions, shell: Shell): Promise<ExitCode> {
-  const { all, at } = await negotiate(options, { shell, role: READER }, async ({ client, endpoint }) => ({
-    all: await client.listSessions(),
+  const { listed, at } = await negotiate(options, { shell, role: READER }, async ({ client, endpoint }) => ({
+    listed: await client.listSessions(),
     at: visible(sameOptions(endpoint)),
   }));
+  const { sessions: all, hasMore } = listed;
   const sessions = all.filter(({ state }) => options.all === true || !isFinal(state));
   const { style } = shell;
   if (options.json === true) {
-    shell.print(JSON.stringify({ sessions }));
+    shell.print(JSON.stringify({ sessions, hasMore }));
     return EXIT.done;
   }
   if (sessions.length === 0) {
     const over = all.length === 0 ? '' : `  (over: ${count(all.length, 'session')}; --all lists them)`;
     shell.print(
-      `No session is open.${over}`,
+      `No session is open${hasMore ? ` among the newest ${all.length}; there are more` : ''}.${over}`,
       style.dim(`  to start one:  ${shell.name} negotiate start "…" -p NAME -p NAME${at}`),
     );
     return EXIT.done;
@@ -50,6 +51,13 @@ export async function list(options: ListOptions, shell: Shell): Promise<ExitCode
   shell.print(
     formatTable(columns, rows, { width: tableWidth(shell), style }),
     '',
+    ...(hasMore
+      ? [
+          style.yellow(
+            `These are among the newest ${count(all.length, 'session')}: there are older ones, and one answer holds no more.`,
+          ),
+        ]
+      : []),
     style.dim(`${shell.name} negotiate show SESSION${at}`),
   );
   return EXIT.done;

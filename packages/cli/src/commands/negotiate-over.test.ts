@@ -41,6 +41,32 @@ describe('the list of sessions', () => {
     const { stdout } = await run('list');
     expect(stdout.replace(/\s+/g, ' ')).toContain('p0, p1, p2, p3, p4 and 35 more');
     expect(stdout).not.toContain('p39');
-    expect((await run('list', '--json')).stdout).toContain('p39');
+    const all = await run('list', '--json');
+    expect(all.stdout).toContain('p39');
+    expect(JSON.parse(all.stdout)).toMatchObject({ hasMore: false });
+  });
+
+  it('I-7: says that there are more than one answer holds, and so does what looks for one there', async () => {
+    const crowd = Array.from({ length: 999 }, (_, index) => `${index}-`.padEnd(250, 'n'));
+    const ids: string[] = [];
+    for (let count = 0; count < 18; count++) {
+      await using session = await openSession(gateway, { participants: ['buyer', ...crowd] });
+      ids.push(session.sessionId);
+    }
+    const listed = JSON.parse((await run('list', '--json')).stdout);
+    expect(listed).toMatchObject({ hasMore: true });
+    const { stdout } = await run('list');
+    expect(stdout).toMatch(
+      /among the newest \d+ sessions: there are older ones, and one answer holds no more/,
+    );
+    const [oldest = ''] = ids;
+    expect(stdout).not.toContain(oldest);
+    const { code, stderr } = await run('show', oldest.slice(0, 13));
+    expect(code).toBe(1);
+    expect(stderr).toContain('None of the newest sessions that you may read begins with');
+    expect(stderr).toContain(
+      'An older one, or one that ended more than a minute ago, is named by its whole id.',
+    );
+    expect((await run('show', oldest)).code).toBe(0);
   });
 });

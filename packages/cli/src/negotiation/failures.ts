@@ -43,19 +43,33 @@ function forReaders({ message }: MacpError): string {
   return message.replace(` ${WHAT_TO_DO.INVALID_ENVELOPE}`, '');
 }
 
-/**
- * No session, or several, begin with what was asked for.
- *
- * @param list - the command that lists them
- */
-export function noSuchSession(text: string, found: readonly string[], list: string): CommandFailure {
+/** Where a session was looked for. */
+export interface Searched {
+  /** The command that lists them. */
+  readonly list: string;
+  /** Whether there are others, which were not looked at. Default none. */
+  readonly hasMore?: boolean;
+}
+
+/** No session, or several, begin with what was asked for. */
+export function noSuchSession(
+  text: string,
+  found: readonly string[],
+  { list, hasMore = false }: Searched,
+): CommandFailure {
   const many = found.length > 1;
+  const which = hasMore
+    ? 'None of the newest sessions that you may read begins'
+    : 'No session that you may read begins';
+  const others = hasMore
+    ? 'An older one, or one that ended more than a minute ago, is'
+    : 'One that ended more than a minute ago is';
   return new CommandFailure({
     exit: many ? EXIT.usage : EXIT.refused,
     code: many ? 'usage' : 'SESSION_NOT_FOUND',
     message: many
       ? `${found.length} sessions begin with ${JSON.stringify(text)}; write more of the id.`
-      : `No session that you may read begins with ${JSON.stringify(text)}. One that ended more than a minute ago is named by its whole id.`,
+      : `${which} with ${JSON.stringify(text)}. ${others} named by its whole id.`,
     details: { found: found.slice(0, 20) },
     next: [`${list}   # lists them`],
   });

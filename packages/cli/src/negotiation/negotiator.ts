@@ -75,9 +75,9 @@ async function nameOf(
 
 async function findSession(client: MacpClient, text: string, list: string): Promise<string> {
   if (isSessionId(text)) return text;
-  const sessions = await client.listSessions();
+  const { sessions, hasMore } = await client.listSessions();
   const found = sessions.map(({ session_id }) => session_id).filter((id) => id.startsWith(text));
   const [only] = found;
-  if (only === undefined || found.length > 1) throw noSuchSession(text, found, list);
+  if (only === undefined || found.length > 1) throw noSuchSession(text, found, { list, hasMore });
   return only;
 }

@@ -3,7 +3,7 @@ import { devAgent, httpTransport, MacpClient, ProposalSession } from '@proffer/c
 /** Somebody at a gateway in dev mode who speaks for everybody, without the command line. */
 export async function openSession(
   { url }: { readonly url: string },
-  options: { readonly policyVersion?: string } = {},
+  options: { readonly policyVersion?: string; readonly participants?: readonly string[] } = {},
 ): Promise<ProposalSession> {
   const client = new MacpClient({ transport: httpTransport({ url }), auth: devAgent('buyer') });
   const session = new ProposalSession(client);

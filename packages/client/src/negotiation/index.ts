@@ -26,5 +26,6 @@ export type {
   MacpTransport,
   SessionControl,
   SessionEvent,
+  SessionList,
 } from './transport.js';
 export type { WatchOptions } from './watch.js';

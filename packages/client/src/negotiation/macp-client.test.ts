@@ -69,12 +69,34 @@ describe.each(WAYS)('a runtime over $name', (way) => {
       expect.stringMatching(/^CREATED second/),
       'CANCELLED second CANCELLED',
     ]);
-    const sessions = await client.listSessions();
+    const { sessions, hasMore } = await client.listSessions();
+    expect(hasMore).toBe(false);
     expect(sessions.map(({ state }) => state).sort()).toEqual(['CANCELLED', 'SUSPENDED']);
     await expect(client.getSession('0'.repeat(22))).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
     await expect(ProposalSession.join(client, '0'.repeat(22))).rejects.toMatchObject({
       code: 'SESSION_NOT_FOUND',
     });
+  });
+
+  it('N-8, I-7: says that there are more sessions than one answer holds, and tells all of them', async () => {
+    await using gateway = await startTestGateway();
+    await using client = participant(way, way.port(gateway), 'ann');
+    const crowd = Array.from({ length: 999 }, (_, index) => `${index}-`.padEnd(250, 'n'));
+    const started: string[] = [];
+    for (let count = 0; count < 18; count++) {
+      await using session = new ProposalSession(client);
+      await session.start({ ...TERMS, participants: ['ann', ...crowd] });
+      started.push(session.sessionId);
+    }
+    const { sessions, hasMore } = await client.listSessions();
+    expect(hasMore).toBe(true);
+    expect(sessions.length).toBeLessThan(started.length);
+    expect(sessions.map(({ session_id }) => session_id)).toEqual(started.slice(-sessions.length));
+    const told = new Set<string>();
+    for await (const { session } of client.watchSessions()) {
+      if (told.add(session.session_id).size === started.length) break;
+    }
+    expect([...told].sort()).toEqual([...started].sort());
   });
 
   it('N-13: registers, shows, watches and removes policies', async () => {

@@ -23,7 +23,14 @@ import type { RegistryChange, RuntimeDescription, RuntimeManifest } from './runt
 import { type Signal, signalPayload } from './signal.js';
 import { startedByUs } from './start-once.js';
 import { endsSession } from './status-after.js';
-import type { AcceptedEnvelope, Attempt, MacpTransport, SessionControl, SessionEvent } from './transport.js';
+import type {
+  AcceptedEnvelope,
+  Attempt,
+  MacpTransport,
+  SessionControl,
+  SessionEvent,
+  SessionList,
+} from './transport.js';
 import { keepWatching, type StreamEnd, type WatchOptions } from './watch.js';
 
 export interface MacpClientOptions {
@@ -86,8 +93,8 @@ export class MacpClient {
     return this.#ask(options, (attempt) => this.#transport.getSession(sessionId, attempt));
   }
 
-  /** The sessions that this identity may read (N-8). */
-  listSessions(options: CallOptions = {}): Promise<readonly SessionMetadata[]> {
+  /** The newest sessions that this identity may read (N-8), and whether there are more than one answer holds. */
+  listSessions(options: CallOptions = {}): Promise<SessionList> {
     return this.#ask(options, (attempt) => this.#transport.listSessions(attempt));
   }
 

@@ -10,6 +10,13 @@ export interface AcceptedEnvelope {
   readonly acceptedAt?: number;
 }
 
+/** As many of the newest sessions as one answer holds, the oldest of them first. */
+export interface SessionList {
+  readonly sessions: readonly SessionMetadata[];
+  /** Whether there are older ones that may be read, too: `watchSessions` begins with all of them. */
+  readonly hasMore: boolean;
+}
+
 /** Something happened to a session. */
 export interface SessionEvent {
   readonly type: 'CREATED' | 'RESOLVED' | 'EXPIRED' | 'SUSPENDED' | 'RESUMED' | 'CANCELLED';
@@ -42,7 +49,7 @@ export interface MacpTransport {
     about: { readonly sessionId: string; readonly reason: string },
     attempt: Attempt,
   ): Promise<Acknowledgement>;
-  listSessions(attempt: Attempt): Promise<readonly SessionMetadata[]>;
+  listSessions(attempt: Attempt): Promise<SessionList>;
   /** @param agentId - the runtime's own; empty for whichever it is */
   getManifest(agentId: string, attempt: Attempt): Promise<RuntimeManifest>;
   listModes(attempt: Attempt): Promise<readonly ModeDescriptor[]>;

@@ -1,4 +1,4 @@
-import { type Addressed, quote, type Refusal, refuse } from '@proffer/core';
+import { type Addressed, macpRefusal, quote, type Refusal, refuse } from '@proffer/core';
 import { frameMessage } from '../delivery/frame.js';
 import type { Sink } from '../delivery/sink.js';
 import { writeAccepted } from '../http/macp-sessions.js';
@@ -77,6 +77,6 @@ function whyNot(sessionId: string, feeds: ReadonlyMap<string, unknown>): Refusal
     return refuse('INVALID_ENVELOPE', what, { field, found: quote(sessionId), expected: 'another session' });
   }
   if (feeds.size < MOST_FOLLOWED) return undefined;
-  const what = `This connection follows ${MOST_FOLLOWED} sessions already; open another one.`;
-  return refuse('RATE_LIMITED', what, { field, limit: MOST_FOLLOWED });
+  const what = `This connection follows ${MOST_FOLLOWED} sessions already.`;
+  return macpRefusal(refuse('too_many_followed_sessions', what, { field, limit: MOST_FOLLOWED }));
 }

@@ -6,11 +6,16 @@ import { errorFromStatus, isServiceError } from './status-error.js';
 
 /** The RPCs of a runtime, each tried once. */
 export interface Calls {
-  /** One question, one answer. Throws a MacpError. */
+  /**
+   * One question, one answer. Throws a MacpError.
+   *
+   * @param onTrailers - hears what came after an answer, before that is handed out
+   */
   readonly ask: <Request, Response>(
     method: Method<Request, Response, 'unary'>,
     request: Request,
     attempt: Attempt,
+    onTrailers?: (trailers: Metadata) => void,
   ) => Promise<Response>;
   /** One question, many answers; read as they are consumed. Throws a MacpError when it breaks off. */
   readonly follow: <Request, Response>(
@@ -22,7 +27,7 @@ export interface Calls {
 
 export function createCalls(client: Client): Calls {
   return {
-    ask: (method, request, { token, signal }) =>
+    ask: (method, request, { token, signal }, onTrailers) =>
       new Promise((resolve, reject) => {
         const { serialize, deserialize } = codecsOf(method);
         const call = client.makeUnaryRequest(
@@ -38,6 +43,8 @@ export function createCalls(client: Client): Calls {
             else resolve(response);
           },
         );
+        // Comes in the same turn as the answer, and so before anybody who waits for that goes on.
+        call.on('status', ({ metadata }) => onTrailers?.(metadata));
         const cancel = (): void => call.cancel();
         signal.addEventListener('abort', cancel);
         if (signal.aborted) cancel();

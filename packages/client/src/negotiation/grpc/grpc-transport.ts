@@ -19,6 +19,9 @@ const CHANNEL = {
   'grpc.use_local_subchannel_pool': 1,
 };
 
+/** The trailer that says that there are more sessions than one answer holds. */
+const MORE = 'macp-more';
+
 /** Opens the way to a runtime over gRPC. */
 export function openGrpcTransport({ target, secure, ca }: GrpcTransportOptions): MacpTransport {
   const isSecure = secure ?? !/^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/.test(target);
@@ -58,7 +61,13 @@ export function openGrpcTransport({ target, secure, ca }: GrpcTransportOptions):
       );
       return acceptedIn(ack);
     },
-    listSessions: async (attempt) => (await ask(RUNTIME_SERVICE.listSessions, {}, attempt)).sessions,
+    async listSessions(attempt) {
+      let hasMore = false;
+      const { sessions } = await ask(RUNTIME_SERVICE.listSessions, {}, attempt, (trailers) => {
+        hasMore = trailers.get(MORE).includes('true');
+      });
+      return { sessions, hasMore };
+    },
     async getManifest(agent_id, attempt) {
       const { manifest } = await ask(RUNTIME_SERVICE.getManifest, { agent_id }, attempt);
       if (manifest !== undefined) return manifest;

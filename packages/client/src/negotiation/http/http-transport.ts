@@ -54,7 +54,10 @@ export function createHttpTransport(
       return acknowledged(ackFrom(await ask(`${session(sessionId)}/${action}`, attempt, request)));
     },
     async listSessions(attempt) {
-      return objectsIn(await ask('/macp/sessions', attempt), 'sessions').map(sessionFrom);
+      const answer = await ask('/macp/sessions', attempt);
+      const { more } = answer;
+      const hasMore = typeof more === 'number' && more > 0;
+      return { sessions: objectsIn(answer, 'sessions').map(sessionFrom), hasMore };
     },
     async listModes(attempt) {
       return objectsIn(await ask('/macp/modes', attempt), 'modes') as readonly ModeDescriptor[];

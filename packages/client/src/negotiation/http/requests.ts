@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
 import { MacpError, macpError } from '../macp-error.js';
 import type { Attempt } from '../transport.js';
+import { brokeOff, noAnswer } from './no-answer.js';
 import { readServerEvents } from './server-events.js';
 
 interface Request {
@@ -21,7 +22,7 @@ export function createRequests(base: string): Requests {
     const headers = { authorization: `Bearer ${token}`, ...(init.headers as Record<string, string>) };
     const response = await fetch(`${base}${path}`, { ...init, headers, signal, redirect: 'error' }).catch(
       (cause: unknown) => {
-        throw unreachable(base, cause);
+        throw noAnswer(base, cause);
       },
     );
     if (response.ok) return response;
@@ -36,7 +37,7 @@ export function createRequests(base: string): Requests {
           : { method, body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
       const response = await request(path, attempt, init);
       const answer = await jsonOf(response).catch((cause: unknown) => {
-        throw unreachable(base, cause);
+        if (!(cause instanceof SyntaxError)) throw brokeOff(base, cause);
       });
       if (isJsonObject(answer)) return answer;
       throw new MacpError('UNSUPPORTED', `What answers at ${base} is not a Proffer gateway.`);
@@ -51,7 +52,7 @@ export function createRequests(base: string): Requests {
           if (isJsonObject(value)) yield value;
         }
       } catch (cause) {
-        throw cause instanceof MacpError ? cause : unreachable(base, cause);
+        throw cause instanceof MacpError ? cause : brokeOff(base, cause);
       }
     },
   };
@@ -59,12 +60,6 @@ export function createRequests(base: string): Requests {
 
 async function jsonOf(response: Response): Promise<JsonValue> {
   return JSON.parse(await response.text()) as JsonValue;
-}
-
-function unreachable(base: string, cause: unknown): MacpError {
-  const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
-  const why = inner instanceof Error && inner.message !== '' ? ` (${inner.message})` : '';
-  return new MacpError('UNAVAILABLE', `No gateway answers at ${base}${why}.`, { cause });
 }
 
 /** Reads `{ error: { code, message, details } }`, alone or in an acknowledgement. */

@@ -6,6 +6,7 @@ const MACP_CODES: Partial<Record<RefusalCode, RefusalCode>> = {
   unauthenticated: 'UNAUTHENTICATED',
   rate_limited: 'RATE_LIMITED',
   too_many_connections: 'RATE_LIMITED',
+  too_many_followed_sessions: 'RATE_LIMITED',
   too_many_open_sessions: 'RATE_LIMITED',
   too_large: 'PAYLOAD_TOO_LARGE',
   unavailable: 'INTERNAL_ERROR',

@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { expect, it } from 'vitest';
+import { createRequests } from './requests.js';
+
+/** Something at a port that is no gateway, and what it does with whoever has sent a request. */
+async function strangeServer(onRequest: (socket: Socket) => void) {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => onRequest(socket));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const { ask } = createRequests(`http://127.0.0.1:${port}`);
+  return {
+    send: () => ask('/macp/envelope', attempt(), { method: 'POST', body: {} }),
+    close: () => server.close(),
+    [Symbol.dispose]: () => void server.close(),
+  };
+}
+
+const attempt = () => ({ token: 'ann', signal: new AbortController().signal });
+
+it('N-6: says that nobody answers where a request cannot have arrived', async () => {
+  const { send, close } = await strangeServer(() => {});
+  close();
+  await expect(send()).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+    message: expect.stringMatching(/^No gateway answers at http:\S+ \(.*ECONNREFUSED.*\)\.$/),
+  });
+});
+
+it('N-6: says that it may have arrived where the connection broke before an answer', async () => {
+  using server = await strangeServer((socket) => socket.destroy());
+  await expect(server.send()).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+    message: expect.stringMatching(/^No answer came from http:\S+ \(.+\); the request may have arrived\.$/),
+  });
+});
+
+it('says of what answers with something else that it is no gateway', async () => {
+  using server = await strangeServer((socket) => {
+    socket.end('HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n<p>Welcome</p>');
+  });
+  await expect(server.send()).rejects.toMatchObject({
+    code: 'UNSUPPORTED',
+    message: expect.stringContaining('is not a Proffer gateway'),
+  });
+});
+
+it('N-6: says that it has arrived where the answer broke off', async () => {
+  using server = await strangeServer((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{', () => socket.destroy());
+  });
+  await expect(server.send()).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+    message: expect.stringMatching(/^The answer from http:\S+ broke off.*; the request has arrived\.$/),
+  });
+});
