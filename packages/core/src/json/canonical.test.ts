@@ -29,8 +29,11 @@ describe('canonical JSON', () => {
       '\ud800',
       '"'.repeat(200),
     ]) {
-      expect(canonicalJson(text)).toBe(JSON.stringify(text));
-      expect(canonicalJson({ [text]: text })).toBe(JSON.stringify({ [text]: text }));
+      const long = `${'x'.repeat(20)}${text}${'y'.repeat(200)}`;
+      for (const one of [text, long]) {
+        expect(canonicalJson(one)).toBe(JSON.stringify(one));
+        expect(canonicalJson({ [one]: one })).toBe(JSON.stringify({ [one]: one }));
+      }
     }
   });
 

@@ -22,9 +22,9 @@ export function canonicalJson(value: JsonValue): string {
   }
 }
 
-/** Most texts are short and need no escapes: looking is quicker than having the host write them. */
+/** Most texts need no escapes: looking is quicker than having the host write them, and short ones need no pattern. */
 function quotedText(text: string): string {
-  if (text.length > LONGEST_LOOKED_THROUGH) return JSON.stringify(text);
+  if (text.length > LONGEST_LOOKED_THROUGH) return ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
     if (code < SPACE || code === QUOTE || code === BACKSLASH || isSurrogate(code))
@@ -33,7 +33,10 @@ function quotedText(text: string): string {
   return `"${text}"`;
 }
 
-const LONGEST_LOOKED_THROUGH = 100;
+const LONGEST_LOOKED_THROUGH = 14;
+
+/** What has to be escaped, or may have to, as half of a surrogate pair has: the same as the loop looks for. */
+const ESCAPED = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;
 
 /** Nothing is to be sorted in a stretch without objects and arrays: a long one is written in one go. */
 function canonicalArray(items: readonly JsonValue[]): string {
@@ -84,9 +87,12 @@ function canonicalObject(object: JsonObject): string {
   for (const key of sortedKeys(object)) {
     const value = object[key];
     if (value === undefined) continue;
-    text += (text === '' ? '' : ',') + keyText(key) + canonicalJson(value);
+    const { first, next } = keyText(key);
+    // As few steps as can be: each makes something that is thrown away.
+    text += text === '' ? first : next;
+    text += canonicalJson(value);
   }
-  return `{${text}}`;
+  return text === '' ? '{}' : `${text}}`;
 }
 
 /** Sorting is what costs most here, and for a handful of keys the plainest way is several times the fastest. */
@@ -107,14 +113,21 @@ const FEW = 16;
 // The same few keys come again and again: writing them out each time would make the canonical text of a
 // record half as expensive again. Some are chosen by whoever sends a message, so there is a limit, and
 // nothing stays for ever.
-const keyTexts = new Map<string, string>();
+const keyTexts = new Map<string, KeyText>();
 const MOST_KEY_TEXTS = 1000;
 const LONGEST_KEPT_KEY = 60;
 
-function keyText(key: string): string {
+/** A key as it stands first in an object, and as it stands after another. */
+interface KeyText {
+  readonly first: string;
+  readonly next: string;
+}
+
+function keyText(key: string): KeyText {
   const known = keyTexts.get(key);
   if (known !== undefined) return known;
-  const text = `${JSON.stringify(key)}:`;
+  const quoted = JSON.stringify(key);
+  const text = { first: `{${quoted}:`, next: `,${quoted}:` };
   if (key.length > LONGEST_KEPT_KEY) return text;
   if (keyTexts.size === MOST_KEY_TEXTS) keyTexts.clear();
   keyTexts.set(key, text);

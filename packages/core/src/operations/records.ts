@@ -123,13 +123,30 @@ export function isProposalRecord(record: OperationRecord): record is ProposalRec
 
 /** The stream of a proposal. Names of spaces have no slash, so streams of different spaces never meet. */
 export function proposalStream(space: string, proposal: string): string {
-  return `${space}/proposal/${proposal}`;
+  if (proposal !== ofProposal.name || space !== ofProposal.space) {
+    ofProposal = { space, name: proposal, stream: `${space}/proposal/${proposal}` };
+  }
+  return ofProposal.stream;
 }
 
 /** The stream of what a participant says that is not about a proposal. */
 export function participantStream(space: string, participant: string): string {
-  return `${space}/participant/${participant}`;
+  if (participant !== ofParticipant.name || space !== ofParticipant.space) {
+    ofParticipant = { space, name: participant, stream: `${space}/participant/${participant}` };
+  }
+  return ofParticipant.stream;
 }
+
+interface NamedStream {
+  readonly space: string;
+  readonly name: string;
+  readonly stream: string;
+}
+
+// The last one of each kind is kept: several steps of one message ask for the same, and a table that it is looked
+// up in knows a string that it has seen before at once, where it has to read through one that is made anew.
+let ofProposal: NamedStream = { space: '', name: '', stream: '/proposal/' };
+let ofParticipant: NamedStream = { space: '', name: '', stream: '/participant/' };
 
 /** The stream that a record belongs to. */
 export function streamOf(space: string, record: OperationRecord): string {

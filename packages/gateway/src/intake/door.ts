@@ -2,8 +2,10 @@ import { type CompiledCapabilities, failure, quote, type Refusal, type Result, r
 import { type Authenticator, capabilitiesIn, type Principal } from '../auth/index.js';
 import type { LimitsConfig } from '../config/index.js';
 import {
+  type Company,
   type ConnectionLimiter,
   createBadMessageCounters,
+  createCompany,
   createRateLimiter,
   type Leave,
 } from '../limits/index.js';
@@ -28,6 +30,8 @@ export type Admission =
 
 /** Decides who comes in: authentication, the right to enter the space, the number of connections. */
 export interface Door {
+  /** Those who send. */
+  readonly company: Company;
   /** Who a token stands for, wherever it may enter; counts as one message. */
   identify(token: string | undefined): Promise<Result<Principal>>;
   /** For one request. */
@@ -52,6 +56,7 @@ export function createDoor(options: DoorOptions): Door {
   const { authenticator, limits, connections, clock, spaces, rooms } = options;
   const rate = createRateLimiter(limits.messagesPerParticipant);
   const countBadOf = createBadMessageCounters(limits.badMessagesPerConnection);
+  const company = createCompany();
 
   async function enter(
     token: string | undefined,
@@ -84,6 +89,7 @@ export function createDoor(options: DoorOptions): Door {
       mayTry() {
         const allowed = rights();
         if (!allowed.ok) return { refused: allowed.refusal };
+        company.came(principal.name);
         const refused = rate.take(principal.name, clock());
         return refused === undefined ? { capabilities: allowed.value } : { refused };
       },
@@ -92,6 +98,7 @@ export function createDoor(options: DoorOptions): Door {
   }
 
   return {
+    company,
     async identify(token) {
       const authenticated = await authenticator.authenticate(token);
       const refused = authenticated.ok ? rate.take(authenticated.value.name, clock()) : undefined;

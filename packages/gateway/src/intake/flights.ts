@@ -82,6 +82,7 @@ export class Flights {
   }
 
   #tellLanded(before: number): void {
+    if (this.#waiting.length === 0) return;
     const first = this.#waiting.findIndex((waiting) => waiting.before > before);
     for (const { go } of this.#waiting.splice(0, first === -1 ? this.#waiting.length : first)) go();
   }

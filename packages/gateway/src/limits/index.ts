@@ -1,4 +1,5 @@
 export { type BadMessageCounter, createBadMessageCounter, createBadMessageCounters } from './bad-messages.js';
+export { type Company, createCompany } from './company.js';
 export { type ConnectionLimiter, createConnectionLimiter, type Leave } from './connections.js';
 export { createRateLimiter, type RateLimiter } from './rate-limiter.js';
 export { type Retention, startRetention } from './retention.js';

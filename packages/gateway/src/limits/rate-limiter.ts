@@ -52,14 +52,9 @@ export function createRateLimiter(
     }
   }
 
-  function use(key: string, bucket: Bucket | undefined, { left, at }: Omit<Bucket, 'queuedAt'>): void {
-    if (bucket === undefined || at - bucket.queuedAt >= period / MOVES) {
-      buckets.delete(key);
-      buckets.set(key, { left, at, queuedAt: at });
-      return;
-    }
-    bucket.left = left;
-    bucket.at = at;
+  function putLast(key: string, bucket: Bucket): void {
+    buckets.delete(key);
+    buckets.set(key, bucket);
   }
 
   return {
@@ -71,7 +66,12 @@ export function createRateLimiter(
       const left = Math.min(full, filled);
       const wanted = Math.min(cost * period, full);
       if (left >= wanted) {
-        use(key, bucket, { left: left - wanted, at: now });
+        if (bucket === undefined || now - bucket.queuedAt >= period / MOVES) {
+          putLast(key, { left: left - wanted, at: now, queuedAt: now });
+        } else {
+          bucket.left = left - wanted;
+          bucket.at = now;
+        }
         return undefined;
       }
       const wait = Math.ceil((wanted - left) / count);

@@ -1,4 +1,5 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { Latency } from './latency.js';
 import { type MessageTallies, Tallies } from './tally.js';
 
 /** What the gateway counts, as Prometheus reads it. Labels have few values, never names or ids. */
@@ -14,7 +15,7 @@ export interface Metrics {
   /** Subscribers sent away because they fell behind. */
   readonly fellBehind: Counter;
   /** Seconds from reading a message to its acknowledgement. */
-  readonly latency: Histogram;
+  readonly latency: Pick<Latency, 'observe'>;
   text(): Promise<string>;
   readonly contentType: string;
 }
@@ -37,6 +38,7 @@ export function createMetrics(): Metrics {
     registers,
   });
   const tallies = new Tallies(messages);
+  const latency = new Latency();
   return {
     messages,
     messagesBy: (transport) => tallies.of(transport),
@@ -63,15 +65,10 @@ export function createMetrics(): Metrics {
       help: 'Subscribers sent away to resume later because they read too slowly.',
       registers,
     }),
-    latency: new Histogram({
-      name: 'proffer_acknowledgement_seconds',
-      help: 'Seconds from reading a message to its acknowledgement.',
-      buckets: [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2],
-      registers,
-    }),
-    text() {
+    latency,
+    async text() {
       tallies.handOver();
-      return registry.metrics();
+      return `${await registry.metrics()}\n${latency.text()}`;
     },
     contentType: registry.contentType,
   };

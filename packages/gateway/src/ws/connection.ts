@@ -15,6 +15,7 @@ import type { Guest } from '../intake/door.js';
 import { receive } from '../intake/receive.js';
 import type { Line } from '../intake/room.js';
 import type { Submission } from '../intake/submission.js';
+import type { Company } from '../limits/index.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { createSocketSink } from './socket-sink.js';
 import { createTurns } from './turns.js';
@@ -36,6 +37,7 @@ export interface ConnectionOptions {
   readonly clock: () => number;
   readonly limits: JsonLimits;
   readonly metrics: Metrics;
+  readonly company: Company;
   /** The peer is sent away for what it sent. */
   readonly onThrownOut: () => void;
 }
@@ -57,7 +59,7 @@ export function serveConnection(options: ConnectionOptions): Following {
     },
     mayStay: () => guest.rights().ok,
   };
-  const turns = createTurns({ webSocket, sink, take });
+  const turns = createTurns({ webSocket, sink, take, company: options.company });
   const tallies = metrics.messagesBy('ws');
 
   function take(text: string): void {

@@ -15,7 +15,7 @@ import type { Rate } from '../config/index.js';
 import { frameMessage } from '../delivery/frame.js';
 import type { Ending } from '../delivery/sink.js';
 import { readSentJson } from '../http/macp-envelope.js';
-import type { BadMessageCounter } from '../limits/index.js';
+import type { BadMessageCounter, Company } from '../limits/index.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { Party } from '../negotiation/index.js';
 import { textOf } from './connection.js';
@@ -42,6 +42,7 @@ export interface MacpConnectionOptions extends Opened {
   /** Makes what counts the bad frames of a participant's connection. */
   readonly countBadOf: (participant: string) => BadMessageCounter;
   readonly metrics: Metrics;
+  readonly company: Company;
 }
 
 const NOBODY: Addressed = { session_id: '', message_id: '' };
@@ -53,9 +54,9 @@ const NOBODY: Addressed = { session_id: '', message_id: '' };
  * connection stays.
  */
 export function serveMacpConnection(options: MacpConnectionOptions): void {
-  const { webSocket, socket, party, clock, macp, metrics } = options;
+  const { webSocket, socket, party, clock, macp, metrics, company } = options;
   const sink = createSocketSink(webSocket, socket);
-  const turns = createTurns({ webSocket, sink, take });
+  const turns = createTurns({ webSocket, sink, take, company });
   const countBad = options.countBadOf(party.name);
   const isOpen = (): boolean => webSocket.readyState === webSocket.OPEN;
 
@@ -104,6 +105,7 @@ export function serveMacpConnection(options: MacpConnectionOptions): void {
 
   function take(text: string): void {
     turns.begin(text.length);
+    company.came(party.name);
     understand(text)
       .catch(() => end('interrupted'))
       .finally(() => turns.end(text.length));

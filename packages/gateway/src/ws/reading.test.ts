@@ -51,6 +51,16 @@ describe('when a peer is read', () => {
     expect([first.reading.isHeldBack(), then.reading.isHeldBack()]).toEqual([false, false]);
   });
 
+  it('I-7: a limit without a period holds back for longer than a moment, too', async () => {
+    const slow = connection();
+    const limited = connection();
+    limited.reading.holdBack({ details: {} });
+    slow.reading.slowDown();
+    await slow.released;
+    expect(limited.isRead()).toBe(false);
+    await limited.released;
+  });
+
   it('I-7: who has too much undecided is read again when it has less, and not while it is held back', async () => {
     const { reading, isRead, released } = connection();
     for (let count = 0; count <= 1_024; count++) reading.begin(10);

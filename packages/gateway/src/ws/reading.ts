@@ -28,6 +28,8 @@ export interface Reading {
    */
   slowDown(): void;
   isHeldBack(): boolean;
+  /** Messages that are not decided yet. */
+  undecided(): number;
   /** Whether something that was read waits to be taken: as long as it does, no more is read. */
   queue(isWaiting: boolean): void;
 }
@@ -37,13 +39,13 @@ export function createReading(
   webSocket: Pick<WebSocket, 'isPaused' | 'pause' | 'resume'>,
   onReleased: () => void = () => {},
 ): Reading {
-  let undecided = 0;
+  let size = 0;
   let messages = 0;
   let heldBack: NodeJS.Timeout | undefined;
   let heldFor = 0;
   let isQueued = false;
 
-  const isFull = (): boolean => undecided > MOST_UNDECIDED || messages > MOST_MESSAGES;
+  const isFull = (): boolean => size > MOST_UNDECIDED || messages > MOST_MESSAGES;
 
   function adjust(): void {
     const wait = heldBack !== undefined || isQueued || isFull();
@@ -65,23 +67,24 @@ export function createReading(
   }
 
   return {
-    begin(size) {
-      undecided += size;
+    begin(length) {
+      size += length;
       messages++;
       if (isFull()) adjust();
     },
-    end(size) {
-      undecided -= size;
+    end(length) {
+      size -= length;
       messages--;
       if (webSocket.isPaused) adjust();
     },
     holdBack({ details }) {
       // Until a tenth of its allowance is there again: it loses nothing, and what then comes at once is not much.
-      const tenth = Number(details['period_ms']) / 10;
+      const tenth = Number(details['period_ms'] ?? 0) / 10;
       holdFor(Math.min(LONGEST, Math.max(SHORTEST, tenth)));
     },
     slowDown: () => holdFor(MOMENT),
     isHeldBack: () => heldBack !== undefined,
+    undecided: () => messages,
     queue(isWaiting) {
       isQueued = isWaiting;
       adjust();

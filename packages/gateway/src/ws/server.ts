@@ -36,6 +36,7 @@ export interface WebSocketTransport {
  */
 export function createWebSocketTransport(options: WebSocketOptions): WebSocketTransport {
   const { door, negotiations, limits, macp, metrics } = options;
+  const { company } = door;
   const spaces = createUpgrades(4 * limits.maxBytes, metrics);
   const countBadOf = createBadMessageCounters(macp.badMessages);
   const sessions = createUpgrades(4 * macp.json.maxBytes, metrics);
@@ -60,7 +61,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     spaces.accept(
       upgrade,
       (how) => leave?.(how),
-      (opened) => serveConnection({ ...options, ...opened, guest, asked }),
+      (opened) => serveConnection({ ...options, ...opened, company, guest, asked }),
     );
   }
 
@@ -70,7 +71,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     if (!connected.ok) return sessions.refuse(upgrade.socket, connected.refusal);
     const { party, leave } = connected.value;
     sessions.accept(upgrade, leave, (opened) =>
-      serveMacpConnection({ ...options, ...opened, party, countBadOf }),
+      serveMacpConnection({ ...options, ...opened, company, party, countBadOf }),
     );
   }
 

@@ -1,0 +1,31 @@
+/** The upper bounds of the buckets, in seconds. */
+const BOUNDS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2];
+
+const NAME = 'proffer_acknowledgement_seconds';
+const HELP = 'Seconds from reading a message to its acknowledgement.';
+
+/** A histogram of how long messages take, as plain numbers: one for any labels looks them up for each message. */
+export class Latency {
+  /** How many were within each bound and over the one before; the last is for those over all of them. */
+  readonly #counts = new Float64Array(BOUNDS.length + 1);
+  #sum = 0;
+
+  /** @param seconds - how long one message took */
+  observe(seconds: number): void {
+    let bucket = 0;
+    while (bucket < BOUNDS.length && seconds > (BOUNDS[bucket] as number)) bucket++;
+    this.#counts[bucket] = (this.#counts[bucket] as number) + 1;
+    this.#sum += seconds;
+  }
+
+  /** As Prometheus reads it: in each bucket all that took no longer than its bound. */
+  text(): string {
+    let count = 0;
+    const buckets = Array.from(this.#counts, (inBucket, bucket) => {
+      count += inBucket;
+      return `${NAME}_bucket{le="${BOUNDS[bucket] ?? '+Inf'}"} ${count}\n`;
+    });
+    const about = `# HELP ${NAME} ${HELP}\n# TYPE ${NAME} histogram\n`;
+    return `${about}${buckets.join('')}${NAME}_sum ${this.#sum}\n${NAME}_count ${count}\n`;
+  }
+}
