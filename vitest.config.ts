@@ -1,34 +1,43 @@
 import { defineConfig } from 'vitest/config';
+import { programs } from './scripts/testing/programs.js';
 
 const long = process.env['PROFFER_LONG'] !== undefined;
 
-/** What neither waits, nor listens, nor leaves anything behind: one file may follow another in the same process. */
+/** What neither waits nor listens: it is quick to say what is wrong, so it comes early. */
 const PURE = ['core', 'wire'].map((name) => `packages/${name}/src/**/*.test.ts`);
 
 const BUILT = ['**/node_modules/**', '**/dist/**'];
 
 export default defineConfig({
+  plugins: [programs()],
   // Workspace packages are tested from their sources, without a build in between.
   resolve: { conditions: ['@proffer/source'] },
   ssr: { resolve: { conditions: ['@proffer/source'], externalConditions: ['@proffer/source'] } },
   test: {
     testTimeout: long ? 1_200_000 : 60_000,
     hookTimeout: long ? 120_000 : 30_000,
-    maxWorkers: 2,
+    // One more than the cores of a small machine: a worker waits for processes and disks much of its time.
+    maxWorkers: 3,
+    setupFiles: ['scripts/testing/end-processes.ts'],
+    // They run in the order of their names. Where files share a worker, sources are read once for each worker
+    // and not once for each file; so whatever a file changes in its process (listeners, timers, variables) it
+    // puts back.
     projects: [
+      // Benchmarks listen for the signals that end their process, and measure its memory.
+      { extends: true, test: { name: 'alone', include: ['bench/**/*.test.ts'], exclude: BUILT } },
       { extends: true, test: { name: 'pure', include: PURE, exclude: BUILT, isolate: false } },
       {
         extends: true,
         test: {
-          name: 'real',
+          name: 'shared',
           include: [
             'packages/*/src/**/*.test.ts',
             'conformance/**/*.test.ts',
             'examples/**/*.test.ts',
-            'bench/**/*.test.ts',
             'scripts/**/*.test.ts',
           ],
           exclude: [...BUILT, ...PURE],
+          isolate: false,
         },
       },
     ],

@@ -4,19 +4,14 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+// Starts it, from the same folder.
+import './companion-main.program';
+import main from './main.program';
 import { BENCHMARKS } from './registry.js';
 import type { Report } from './report.js';
-import { bundleBenchmarks } from './testing/bundle.js';
 
-let bundle: Awaited<ReturnType<typeof bundleBenchmarks>>;
 let folder: string;
-beforeAll(async () => {
-  bundle = await bundleBenchmarks();
-});
-afterAll(async () => {
-  await bundle[Symbol.asyncDispose]();
-});
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'proffer-bench-test-'));
 });
@@ -31,7 +26,7 @@ function start(...args: readonly string[]) {
     PROFFER_BENCH_MEW: '',
     PROFFER_BENCH_MACP_RUNTIME: '',
   };
-  const child = spawn(process.execPath, ['--expose-gc', bundle.main, ...args], {
+  const child = spawn(process.execPath, ['--expose-gc', main, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env,
   });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { compareWithFirst, quotients } from './comparison.js';
+import { besideBounds, compareWithFirst, quotients } from './comparison.js';
 import { measureInTurns, roundsFor } from './turns.js';
 
 it('lets each have a round in turns, begins with another one each time and leaves the warm-up out', async () => {
@@ -30,6 +30,31 @@ it('lets each have a round in turns, begins with another one each time and leave
 
 it('divides as many samples as both have', () => {
   expect(quotients([4, 9, 1], [2, 3])).toEqual([2, 3]);
+});
+
+it('puts one server beside bounds round by round, in the figures that both have', () => {
+  const figure = (server: string, unit: string, ...samples: readonly number[]) => ({
+    name: `in ${unit}`,
+    unit,
+    parameters: { server },
+    samples,
+  });
+  const all = [
+    figure('plain', '/s', 1, 1),
+    figure('bound', '/s', 8, 10),
+    figure('ours', '/s', 4, 2),
+    figure('ours', 'ns', 7, 7),
+  ];
+  const figures = { '/s': 'speed', ns: 'CPU' };
+  const found = besideBounds(all, { ours: 'ours', bounds: ['bound'], figures, label: '2 at once' });
+  expect(found).toEqual([
+    {
+      name: 'speed beside bound, 2 at once',
+      unit: '× bound',
+      parameters: { server: 'ours' },
+      samples: [0.5, 0.2],
+    },
+  ]);
 });
 
 it('takes fewer rounds where less is asked for, and never more', () => {

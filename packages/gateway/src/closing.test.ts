@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { startGateway } from './gateway.js';
 import { loopbackConfig } from './loopback.js';
 import { createBreakableDisk } from './testing/breakable-disk.js';
-import { bundleGateway, startChild } from './testing/child.js';
+import { startChild } from './testing/child.js';
 import { openJournal, temporaryFolder } from './testing/folder.js';
 import { ask, post } from './testing/http.js';
 import { createGate, journalWith } from './testing/journals.js';
@@ -102,9 +102,8 @@ describe('closing', () => {
   });
 
   it('O-22: a process that is told to end ends by itself, with operations pending and running', async () => {
-    await using bundle = await bundleGateway();
     await using folder = await temporaryFolder();
-    const child = await startChild({ file: bundle.file, folder: folder.path });
+    const child = await startChild({ folder: folder.path });
     await using tools = await connectPeer(child.ws, 'tools');
     await using agent = await connectPeer(child.ws, 'agent');
     await using reviewer = await connectPeer(child.ws, 'reviewer');

@@ -11,18 +11,12 @@ import {
   ProposalNotPendingError,
 } from '@proffer/client';
 import { isJsonObject, type JsonObject } from '@proffer/core';
-import { afterAll, beforeAll, describe, it } from 'vitest';
-import { bundlePrograms, type Programs } from './testing/bundle.js';
+import { describe, it } from 'vitest';
 import { FAULT_POINTS, type Fault, type FaultPoint } from './testing/faults.js';
 import { freePort } from './testing/free-port.js';
+import { programs } from './testing/programs.js';
 import { type RawGuard, startRawGuard } from './testing/raw-guard.js';
 import { serveSpace } from './testing/serve-space.js';
-
-let programs: Programs;
-beforeAll(async () => {
-  programs = await bundlePrograms();
-}, 60_000);
-afterAll(() => programs[Symbol.asyncDispose]());
 
 const long = process.env['PROFFER_LONG'] !== undefined;
 
@@ -39,7 +33,7 @@ async function place({ isHost }: { readonly isHost: boolean }) {
   const file = join(folder, 'notes.txt');
   return {
     start: (dieAt?: Fault): Promise<RawGuard> =>
-      startRawGuard(programs, {
+      startRawGuard({
         url,
         name: 'notes',
         pins: join(folder, 'pins.json'),

@@ -3,17 +3,11 @@ import { join } from 'node:path';
 import { Client, type VersionNegotiationMode } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { resultFromTaskOutcome } from '@modelcontextprotocol/ext-tasks/client';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { bundlePrograms, type Programs } from './testing/bundle.js';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { proposalsFor } from './testing/deciding.js';
+import { programs } from './testing/programs.js';
 import { startSpace, type TestSpace } from './testing/space.js';
 import { taskSession } from './testing/task-session.js';
-
-let programs: Programs;
-beforeAll(async () => {
-  programs = await bundlePrograms();
-}, 60_000);
-afterAll(() => programs[Symbol.asyncDispose]());
 
 /** The official client in front of a guard in front of a server that speaks both revisions, all over stdio. */
 async function connect(space: TestSpace, mode: VersionNegotiationMode) {

@@ -2,22 +2,19 @@ import { join } from 'node:path';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { Participant } from '@proffer/client';
-import { afterAll, beforeAll, describe, it } from 'vitest';
-import { bundlePrograms, type Programs } from './testing/bundle.js';
+import { beforeAll, describe, it } from 'vitest';
 import type { GuardMainOptions } from './testing/guard-main.js';
 import { startGuard, startShowcase } from './testing/guard-process.js';
+import { programs } from './testing/programs.js';
 import { showcaseTranscript } from './testing/showcase-transcript.js';
 import { startSpace, type TestSpace } from './testing/space.js';
 
 const { execPath: node } = process;
 
-let programs: Programs;
 let direct: readonly unknown[];
 beforeAll(async () => {
-  programs = await bundlePrograms();
   direct = await showcaseTranscript(stdio([programs.showcase]));
 }, 60_000);
-afterAll(() => programs[Symbol.asyncDispose]());
 
 function stdio(args: readonly string[]) {
   return new StdioClientTransport({ command: node, args: [...args], stderr: 'ignore' });
@@ -61,7 +58,7 @@ describe.concurrent('in 2026-07-28, with the guard in between, everything is as 
 
   it('over Streamable HTTP in front of a server over stdio', async ({ expect }) => {
     await using space = await startSpace();
-    await using guard = await startGuard(programs, guarding(space, {}));
+    await using guard = await startGuard(guarding(space, {}));
     expect(await showcaseTranscript(http(guard))).toEqual(direct);
   });
 
@@ -71,13 +68,13 @@ describe.concurrent('in 2026-07-28, with the guard in between, everything is as 
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     approveAll(reviewer);
-    await using guard = await startGuard(programs, guarding(space, { rules: 'default: ask' }));
+    await using guard = await startGuard(guarding(space, { rules: 'default: ask' }));
     expect(await showcaseTranscript(http(guard), { isAsked: true })).toEqual(withoutCancelling());
   });
 
   it('over stdio in front of a server over Streamable HTTP', async ({ expect }) => {
     await using space = await startSpace();
-    await using server = await startShowcase(programs);
+    await using server = await startShowcase();
     const guarded = await showcaseTranscript(overStdio(guarding(space, { server: server.address })));
     expect(guarded).toEqual(direct);
   });
@@ -88,9 +85,9 @@ describe.concurrent('in 2026-07-28, with the guard in between, everything is as 
       await using space = await startSpace();
       await using reviewer = await space.join('reviewer');
       approveAll(reviewer);
-      await using server = await startShowcase(programs);
+      await using server = await startShowcase();
       const options = guarding(space, { server: server.address, rules: `default: ${action}` });
-      await using guard = await startGuard(programs, options);
+      await using guard = await startGuard(options);
       const isAsked = action === 'ask';
       const guarded = await showcaseTranscript(http(guard), { isAsked });
       expect(guarded).toEqual(isAsked ? withoutCancelling() : direct);
@@ -98,7 +95,7 @@ describe.concurrent('in 2026-07-28, with the guard in between, everything is as 
   );
 
   it('without a guard, over stdio as over Streamable HTTP', async ({ expect }) => {
-    await using server = await startShowcase(programs);
+    await using server = await startShowcase();
     expect(await showcaseTranscript(http(server))).toEqual(direct);
   });
 });

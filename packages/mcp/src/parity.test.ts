@@ -4,13 +4,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { afterAll, beforeAll, describe, it } from 'vitest';
-import { bundlePrograms, type Programs } from './testing/bundle.js';
-import { endWithTests } from './testing/children.js';
+import { beforeAll, describe, it } from 'vitest';
 import { everythingTranscript } from './testing/everything-transcript.js';
 import { freePort } from './testing/free-port.js';
 import type { GuardMainOptions } from './testing/guard-main.js';
 import { said, startGuard } from './testing/guard-process.js';
+import { programs } from './testing/programs.js';
 import { startSpace } from './testing/space.js';
 
 const EVERYTHING = fileURLToPath(
@@ -19,13 +18,10 @@ const EVERYTHING = fileURLToPath(
 const { execPath: node } = process;
 const server = [node, EVERYTHING, 'stdio'];
 
-let programs: Programs;
 let direct: Promise<readonly unknown[]>;
 beforeAll(async () => {
-  programs = await bundlePrograms();
   direct = everythingTranscript(stdio([EVERYTHING, 'stdio']));
 }, 60_000);
-afterAll(() => programs[Symbol.asyncDispose]());
 
 function stdio(args: readonly string[]) {
   return new StdioClientTransport({ command: node, args: [...args], stderr: 'ignore' });
@@ -59,7 +55,7 @@ describe.concurrent('with the guard in between, everything is as without it', { 
   it('over Streamable HTTP in front of a server over stdio', async ({ expect }) => {
     await using space = await startSpace();
     const pins = join(space.folder, 'pins.json');
-    await using guard = await startGuard(programs, {
+    await using guard = await startGuard({
       url: space.url,
       name: 'everything',
       pins,
@@ -80,7 +76,7 @@ describe.concurrent('with the guard in between, everything is as without it', { 
     reviewer.on('error', () => {});
     const pins = join(space.folder, 'pins.json');
     const options = { url: space.url, name: 'everything', pins, server, rules: 'default: ask' };
-    await using guard = await startGuard(programs, options);
+    await using guard = await startGuard(options);
     const guarded = await everythingTranscript(new StreamableHTTPClientTransport(new URL(guard.address)));
     expect(comparable(guarded)).toEqual(comparable(await direct));
   });
@@ -93,7 +89,7 @@ describe.concurrent('with the guard in between, everything is as without it', { 
     await using two = await startEverything();
     await using three = await startEverything();
     const options = { url: space.url, pins, rules: 'default: allow' };
-    await using guard = await startGuard(programs, {
+    await using guard = await startGuard({
       ...options,
       name: 'two',
       server: two.address,
@@ -112,9 +108,9 @@ describe.concurrent('with the guard in between, everything is as without it', { 
 /** The reference server over HTTP, as a process. */
 async function startEverything(): Promise<AsyncDisposable & { readonly address: string }> {
   const port = await freePort();
-  const child = endWithTests(
-    spawn(node, [EVERYTHING, 'streamableHttp'], { env: { ...process.env, PORT: String(port) } }),
-  );
+  const child = spawn(node, [EVERYTHING, 'streamableHttp'], {
+    env: { ...process.env, PORT: String(port) },
+  });
   await said(child, /listening/i);
   return {
     address: `http://127.0.0.1:${port}/mcp`,

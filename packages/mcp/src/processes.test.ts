@@ -5,18 +5,12 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { OutcomeUnknownError, ProposalNotPendingError } from '@proffer/client';
 import { isJsonObject, type JsonObject } from '@proffer/core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createProposalArchive } from './guard/proposal-archive.js';
-import { bundlePrograms, type Programs } from './testing/bundle.js';
 import { proposalsFor } from './testing/deciding.js';
+import { programs } from './testing/programs.js';
 import { type RawGuard, startRawGuard } from './testing/raw-guard.js';
 import { startSpace, type TestSpace } from './testing/space.js';
-
-let programs: Programs;
-beforeAll(async () => {
-  programs = await bundlePrograms();
-}, 60_000);
-afterAll(() => programs[Symbol.asyncDispose]());
 
 const long = process.env['PROFFER_LONG'] !== undefined;
 
@@ -27,7 +21,7 @@ async function place(space: TestSpace) {
   const lines = async (): Promise<readonly string[]> =>
     (await readFile(file, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '');
   const start = ({ held = false } = {}): Promise<RawGuard> =>
-    startRawGuard(programs, {
+    startRawGuard({
       url: space.url,
       name: 'notes',
       pins: join(space.folder, 'pins.json'),

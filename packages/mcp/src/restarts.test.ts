@@ -2,19 +2,13 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject } from '@proffer/core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createProposalArchive } from './guard/proposal-archive.js';
-import { bundlePrograms, type Programs } from './testing/bundle.js';
 import { proposalsFor, textOf } from './testing/deciding.js';
 import type { GuardMainOptions } from './testing/guard-main.js';
+import { programs } from './testing/programs.js';
 import { type RawGuard, startRawGuard } from './testing/raw-guard.js';
 import { startSpace } from './testing/space.js';
-
-let programs: Programs;
-beforeAll(async () => {
-  programs = await bundlePrograms();
-}, 60_000);
-afterAll(() => programs[Symbol.asyncDispose]());
 
 /** A caller is told at once to come back, so that an outcome can find nobody to hear it. */
 const IMPATIENT = { holdFor: 1 };
@@ -33,7 +27,7 @@ async function place() {
     reviewer,
     next: proposalsFor(reviewer),
     start: (times: GuardMainOptions['times'] = {}): Promise<RawGuard> =>
-      startRawGuard(programs, {
+      startRawGuard({
         url: space.url,
         name: 'notes',
         pins,

@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll } from 'vitest';
 
 /** The built command: what `npm start` and an installed `proffer` run. */
 export const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
@@ -29,13 +28,6 @@ export interface SpawnOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-const alive = new Set<ChildProcess>();
-
-// A test that runs out of time leaves what it started: it is ended with the file that the test is in.
-afterAll(() => {
-  for (const child of alive) child.kill('SIGKILL');
-});
-
 /** Starts `proffer` with a clean environment. */
 export function start(args: readonly string[], { cwd = tmpdir(), env = {} }: SpawnOptions = {}): Running {
   const { PATH = '', HOME = '', TMPDIR } = process.env;
@@ -43,8 +35,6 @@ export function start(args: readonly string[], { cwd = tmpdir(), env = {} }: Spa
     cwd,
     env: { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), ...env },
   });
-  alive.add(child);
-  child.once('exit', () => alive.delete(child));
   let stdout = '';
   let stderr = '';
   let isOver = false;

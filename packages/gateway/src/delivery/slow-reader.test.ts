@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { bundleGateway, type Child, startChild } from '../testing/child.js';
+import { type Child, startChild } from '../testing/child.js';
 import { temporaryFolder } from '../testing/folder.js';
 import { measure, percentile } from '../testing/load.js';
 import { chat } from '../testing/messages.js';
@@ -18,16 +18,7 @@ const YAML = `dev: true
 limits: { message_size: 1MiB, unacknowledged_per_connection: 1MiB, connections_per_token: 20000 }
 `;
 
-let bundle: Awaited<ReturnType<typeof bundleGateway>>;
-beforeAll(async () => {
-  bundle = await bundleGateway();
-});
-afterAll(async () => {
-  await bundle[Symbol.asyncDispose]();
-});
-
-const start = (folder: string): Promise<Child> =>
-  startChild({ file: bundle.file, folder, yaml: YAML, flags: ['--expose-gc'] });
+const start = (folder: string): Promise<Child> => startChild({ folder, yaml: YAML, flags: ['--expose-gc'] });
 
 /** Bytes of the process, after it collected what it could. */
 async function memoryOf(child: Child): Promise<number> {

@@ -1,43 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build } from 'vite';
-
-const TOP = fileURLToPath(new URL('../../../..', import.meta.url));
-
-/**
- * The gateway's sources as one file that node runs, so that a process of its own needs no build of the
- * packages. What they depend on is in it, since one file is read sooner than a few hundred; all but the
- * logger, which reads files of its own and is found from where it lies. Removed with `await using`.
- */
-export async function bundleGateway(): Promise<AsyncDisposable & { readonly file: string }> {
-  const folder = await mkdtemp(join(TOP, 'node_modules/.proffer-child-'));
-  await build({
-    root: TOP,
-    configFile: false,
-    logLevel: 'error',
-    resolve: { conditions: ['@proffer/source', 'node'] },
-    ssr: {
-      noExternal: true,
-      external: ['pino'],
-      resolve: { conditions: ['@proffer/source', 'node'] },
-    },
-    build: {
-      ssr: fileURLToPath(new URL('child-main.ts', import.meta.url)),
-      outDir: folder,
-      emptyOutDir: false,
-      target: 'node20',
-      minify: false,
-      rolldownOptions: { output: { entryFileNames: 'gateway.mjs' } },
-    },
-  });
-  return {
-    file: join(folder, 'gateway.mjs'),
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
-  };
-}
+import program from './child-main.program';
 
 /** A gateway in a process of its own. */
 export interface Child extends AsyncDisposable {
@@ -50,7 +13,6 @@ export interface Child extends AsyncDisposable {
 }
 
 export interface ChildOptions {
-  readonly file: string;
   readonly folder: string;
   readonly port?: number;
   readonly yaml?: string;
@@ -59,8 +21,8 @@ export interface ChildOptions {
 
 /** Starts one and waits until it is ready. Fails with what it said if it ends before. */
 export async function startChild(options: ChildOptions): Promise<Child> {
-  const { file, folder, port = 0, yaml = 'dev: true', flags = [] } = options;
-  const child = spawn(process.execPath, [...flags, file, folder, String(port), yaml], {
+  const { folder, port = 0, yaml = 'dev: true', flags = [] } = options;
+  const child = spawn(process.execPath, [...flags, program, folder, String(port), yaml], {
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   let said = '';

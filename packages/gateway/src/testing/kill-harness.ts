@@ -1,5 +1,5 @@
 import type { StoredOperation } from '../delivery/batch.js';
-import { bundleGateway, type Child, startChild } from './child.js';
+import { type Child, startChild } from './child.js';
 import { openJournal, temporaryFolder } from './folder.js';
 import { answer, chat, fulfilment, proposal, withdrawal } from './messages.js';
 import { until } from './metrics.js';
@@ -35,11 +35,9 @@ export interface Aftermath {
  */
 export async function killAgainAndAgain(kills: number, seed: number): Promise<Aftermath> {
   const random = createRandom(seed);
-  await using bundle = await bundleGateway();
   await using folder = await temporaryFolder();
   const start = (port?: number): Promise<Child> =>
     startChild({
-      file: bundle.file,
       folder: folder.path,
       yaml: YAML,
       ...(port === undefined ? {} : { port }),

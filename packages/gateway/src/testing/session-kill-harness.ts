@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type JsonObject, NEGOTIATION_SPACE } from '@proffer/core';
 import type { AcceptedRecord } from '../negotiation/index.js';
-import { bundleGateway, type Child, startChild } from './child.js';
+import { type Child, startChild } from './child.js';
 import { readEvents } from './event-reader.js';
 import { openJournal, temporaryFolder } from './folder.js';
 import { type AckAnswer, commitPayload, macpEnvelope, postEnvelope, startPayload } from './macp.js';
@@ -36,9 +36,8 @@ const RETRY = 20;
  */
 export async function killDuringSessions(kills: number, seed: number): Promise<SessionAftermath> {
   const random = createRandom(seed);
-  await using bundle = await bundleGateway();
   await using folder = await temporaryFolder();
-  const start = (port = 0): Promise<Child> => startChild({ file: bundle.file, folder: folder.path, port });
+  const start = (port = 0): Promise<Child> => startChild({ folder: folder.path, port });
   let child = await start();
   const { http, port } = child;
   let answered = 0;

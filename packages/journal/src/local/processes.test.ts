@@ -1,10 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { collect, sample } from '../testing/index.js';
 import { openLocalJournal } from './open-local-journal.js';
-import { buildAppender, startAppender } from './testing/child-process.js';
+import { startAppender } from './testing/child-process.js';
 import { opened } from './testing/open.js';
 import { useTemporaryFolder } from './testing/temporary-folder.js';
 
@@ -12,20 +11,12 @@ const ROUNDS = process.env['PROFFER_LONG'] === undefined ? 10 : 200;
 
 describe('processes', () => {
   const temporaryFolder = useTemporaryFolder();
-  let built = '';
-  let script = '';
-
-  beforeAll(async () => {
-    built = await mkdtemp(join(tmpdir(), 'proffer-appender-'));
-    script = await buildAppender(built);
-  });
-  afterAll(() => rm(built, { recursive: true }));
 
   it('I-1: kill -9 at random moments loses nothing that was acknowledged', async () => {
     const folder = await temporaryFolder();
     const acknowledged = new Map<number, { readonly stream: string; readonly version: number }>();
     for (let round = 0; round < ROUNDS; round++) {
-      const appender = startAppender(script, [folder, String(round)]);
+      const appender = startAppender([folder, String(round)]);
       // After another number of acknowledgements each time, in the middle of whatever it does then.
       await appender.lines(1 + Math.floor(Math.random() * 200));
       await appender.kill();
@@ -50,7 +41,7 @@ describe('processes', () => {
 
   it('I-2: a folder belongs to one process; another is told which', async () => {
     const folder = await temporaryFolder();
-    const appender = startAppender(script, [folder, '0']);
+    const appender = startAppender([folder, '0']);
     await appender.lines(2);
     const refused = await openLocalJournal(folder);
     expect(refused).toMatchObject({
@@ -61,7 +52,7 @@ describe('processes', () => {
     await appender.kill();
     // A dead process blocks nobody, however it died.
     const journal = await opened(folder);
-    const other = startAppender(script, [folder, '1']);
+    const other = startAppender([folder, '1']);
     await other.lines(1);
     expect(JSON.parse(other.said()[0] ?? '{}')).toMatchObject({
       refused: { code: 'journal_locked', details: { pid: process.pid } },

@@ -3,21 +3,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InMemoryTransport } from '@modelcontextprotocol/client';
 import type { McpServer } from '@modelcontextprotocol/server';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createStdioBack } from '../channel/stdio-back.js';
 import { createTransportChannel } from '../channel/transport-channel.js';
-import { bundlePrograms, type Programs } from '../testing/bundle.js';
 import { createNotesServer } from '../testing/notes-server.js';
+import { programs } from '../testing/programs.js';
 import { startSpace } from '../testing/space.js';
 import { createTestClock } from '../testing/test-clock.js';
 import { Bridge } from './bridge.js';
 import { restartDelay } from './restart-delay.js';
-
-let programs: Programs;
-beforeAll(async () => {
-  programs = await bundlePrograms();
-}, 60_000);
-afterAll(() => programs[Symbol.asyncDispose]());
 
 /** The notes server in this process, each time it is opened. */
 function inMemory(file: string, started: McpServer[]) {

@@ -1,17 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { bundlePrograms, type Programs } from '../testing/bundle.js';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { proposalsFor, textOf } from '../testing/deciding.js';
 import { type NotesFrontOptions, startNotesFront } from '../testing/notes-front.js';
 import { startSpace, type TestSpace } from '../testing/space.js';
-
-let programs: Programs;
-beforeAll(async () => {
-  programs = await bundlePrograms();
-}, 60_000);
-afterAll(() => programs[Symbol.asyncDispose]());
 
 const CALL = { name: 'append', arguments: { line: 'same' } };
 const lines = async ({ folder }: TestSpace): Promise<number> =>
@@ -40,7 +33,7 @@ async function bothAsk(
   await using space = await startSpace();
   await using reviewer = await space.join('reviewer');
   const next = proposalsFor(reviewer);
-  await using front = await startNotesFront(programs, space, { holdFor: 60_000, ...options });
+  await using front = await startNotesFront(space, { holdFor: 60_000, ...options });
   const first = await connectAs(front, one);
   const second = await connectAs(front, other);
   const asked = [first.callTool(CALL)];
@@ -85,7 +78,7 @@ describe('clients without sessions (2026-07-28) that ask for the same', () => {
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
-    await using front = await startNotesFront(programs, space, { holdFor: 50 });
+    await using front = await startNotesFront(space, { holdFor: 50 });
     const one = await connectAs(front, { name: 'one' });
     const other = await connectAs(front, { name: 'other' });
     expect(textOf(await one.callTool(CALL))).toContain('has not run yet');

@@ -2,25 +2,17 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createProposalArchive } from '../guard/proposal-archive.js';
-import { bundlePrograms, type Programs } from '../testing/bundle.js';
 import { proposalsFor, textOf } from '../testing/deciding.js';
 import { modernRequests, postUnread, rawPost } from '../testing/http-requests.js';
 import { type NotesFrontOptions, startNotesFront } from '../testing/notes-front.js';
 import { startSpace, type TestSpace } from '../testing/space.js';
 
-let programs: Programs;
-beforeAll(async () => {
-  programs = await bundlePrograms();
-}, 60_000);
-afterAll(() => programs[Symbol.asyncDispose]());
-
 const append = (line: string) => ({ name: 'append', arguments: { line } });
 const written = ({ folder }: TestSpace) => readFile(join(folder, 'notes.txt'), 'utf8').catch(() => '');
 
-const startFront = (space: TestSpace, options?: NotesFrontOptions) =>
-  startNotesFront(programs, space, options);
+const startFront = (space: TestSpace, options?: NotesFrontOptions) => startNotesFront(space, options);
 
 async function connectTo(address: URL, pin?: string, sessionId?: string): Promise<Client> {
   const negotiation = pin === undefined ? {} : { versionNegotiation: { mode: { pin } } };

@@ -1,13 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bundlePrograms, type Programs } from '../testing/bundle.js';
+import { describe, expect, it } from 'vitest';
 import { type NotesFrontOptions, startNotesFront } from '../testing/notes-front.js';
 import { startSpace } from '../testing/space.js';
-
-let programs: Programs;
-beforeAll(async () => {
-  programs = await bundlePrograms();
-}, 60_000);
-afterAll(() => programs[Symbol.asyncDispose]());
 
 const ALLOW: NotesFrontOptions = { decide: () => ({ action: 'allow', reason: '', version: '1' }) };
 const META = {
@@ -40,7 +33,7 @@ describe('a body over HTTP', () => {
     ['a key with a meaning of its own', '{"line":"one","__proto__":{}}'],
   ])('is refused if readers may disagree about it, as over stdio: %s', async (_title, args) => {
     await using space = await startSpace();
-    await using front = await startNotesFront(programs, space, ALLOW);
+    await using front = await startNotesFront(space, ALLOW);
     const refused = await post(front.address, MODERN, callOf(args));
     expect(refused.status).toBe(400);
     expect(await refused.json()).toMatchObject({ error: { code: -32_602 } });
@@ -52,7 +45,7 @@ describe('a body over HTTP', () => {
 describe('a session over HTTP', () => {
   it('is there only for whoever shows what it was opened with', async () => {
     await using space = await startSpace();
-    await using front = await startNotesFront(programs, space, { ...ALLOW, tokens: ['one', 'other'] });
+    await using front = await startNotesFront(space, { ...ALLOW, tokens: ['one', 'other'] });
     const params = {
       protocolVersion: '2025-11-25',
       capabilities: {},
@@ -89,7 +82,7 @@ describe('the headers of a call (2026-07-28)', () => {
     ['no revision', withoutVersion, 400],
   ])('say what the body says: %s', async (_title, headers, status) => {
     await using space = await startSpace();
-    await using front = await startNotesFront(programs, space, ALLOW);
+    await using front = await startNotesFront(space, ALLOW);
     const answered = await post(front.address, headers, callOf(line));
     expect(answered.status).toBe(status);
     if (status === 400) expect(await answered.json()).toMatchObject({ error: { code: -32_020 } });

@@ -1,19 +1,12 @@
 import { mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { OUTCOME_KEY } from '../guard/answers.js';
-import { bundlePrograms, type Programs } from '../testing/bundle.js';
 import { proposalsFor, textOf } from '../testing/deciding.js';
 import { postUnread } from '../testing/http-requests.js';
 import { startNotesFront } from '../testing/notes-front.js';
 import { startSpace } from '../testing/space.js';
-
-let programs: Programs;
-beforeAll(async () => {
-  programs = await bundlePrograms();
-}, 60_000);
-afterAll(() => programs[Symbol.asyncDispose]());
 
 function deliveriesIn(noted: string[]) {
   return { load: () => new Set<string>(), note: (id: string) => void noted.push(id), flush() {}, keep() {} };
@@ -25,7 +18,7 @@ it('I-2, O-23: an outcome does not count as heard when its client has ended the 
   const next = proposalsFor(reviewer);
   const waitsIn = await mkdtemp(join(space.folder, 'run-'));
   const noted: string[] = [];
-  await using front = await startNotesFront(programs, space, { deliveries: deliveriesIn(noted), waitsIn });
+  await using front = await startNotesFront(space, { deliveries: deliveriesIn(noted), waitsIn });
   const client = new Client({ name: 'test', version: '1.0.0' });
   const transport = new StreamableHTTPClientTransport(front.address);
   await client.connect(transport);
@@ -60,7 +53,7 @@ describe.each([
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
     const noted: string[] = [];
-    await using front = await startNotesFront(programs, space, { deliveries: deliveriesIn(noted) });
+    await using front = await startNotesFront(space, { deliveries: deliveriesIn(noted) });
     const negotiation = pin === undefined ? {} : { versionNegotiation: { mode: { pin } } };
     const client = new Client({ name: 'test', version: '1.0.0' }, negotiation);
     const transport = new StreamableHTTPClientTransport(front.address);

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { endWithTests } from './children.js';
 import { said } from './guard-process.js';
 
 const EVERYTHING = fileURLToPath(
@@ -10,7 +9,7 @@ const EVERYTHING = fileURLToPath(
 /** The official server with sessions (2025), as a process. */
 export async function startEverything(port: number): Promise<ChildProcess> {
   const env = { ...process.env, PORT: String(port) };
-  const child = endWithTests(spawn(process.execPath, [EVERYTHING, 'streamableHttp'], { env }));
+  const child = spawn(process.execPath, [EVERYTHING, 'streamableHttp'], { env });
   await said(child, /listening on port/i);
   return child;
 }

@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Programs } from './bundle.js';
-import { endWithTests } from './children.js';
 import type { GuardMainOptions } from './guard-main.js';
+import { programs } from './programs.js';
 
 /** A process that serves over HTTP. */
 export interface HttpProcess extends AsyncDisposable {
@@ -10,9 +9,9 @@ export interface HttpProcess extends AsyncDisposable {
 }
 
 /** A guard over HTTP, as a process. */
-export async function startGuard({ guard }: Programs, options: GuardMainOptions): Promise<HttpProcess> {
-  const args = [guard, JSON.stringify({ ...options, http: true })];
-  const child = endWithTests(spawn(process.execPath, args, { stdio: ['pipe', 'ignore', 'pipe'] }));
+export async function startGuard(options: GuardMainOptions): Promise<HttpProcess> {
+  const args = [programs.guard, JSON.stringify({ ...options, http: true })];
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'ignore', 'pipe'] });
   const [, address = ''] = await said(child, /ready (\S+)/);
   return {
     address,
@@ -24,8 +23,8 @@ export async function startGuard({ guard }: Programs, options: GuardMainOptions)
 }
 
 /** The showcase over HTTP, as a process. */
-export async function startShowcase({ showcase }: Programs): Promise<HttpProcess> {
-  const child = endWithTests(spawn(process.execPath, [showcase, 'http']));
+export async function startShowcase(): Promise<HttpProcess> {
+  const child = spawn(process.execPath, [programs.showcase, 'http']);
   const [, address = ''] = await said(child, /listening (\S+)/);
   return {
     address,

@@ -3,8 +3,8 @@ import type { Channel } from '../channel/channel.js';
 import { createLanes } from '../channel/lanes.js';
 import { createStdioBack } from '../channel/stdio-back.js';
 import { type HttpFrontOptions, startHttpFront } from '../http/http-front.js';
-import type { Programs } from './bundle.js';
 import { guardInProcess, type InProcessOptions } from './in-process.js';
+import { programs } from './programs.js';
 import type { TestSpace } from './space.js';
 
 export type NotesFrontOptions = InProcessOptions &
@@ -17,14 +17,17 @@ export type NotesFrontOptions = InProcessOptions &
 
 /** A guard over HTTP in front of the notes server as a process. */
 export async function startNotesFront(
-  { notes }: Programs,
   space: TestSpace,
   { tokens, idle, waitsIn, beforeOpening, ...guardOptions }: NotesFrontOptions = {},
 ) {
   const guarded = await guardInProcess(space, guardOptions);
   let running = 0;
   const openSession = (): Channel => {
-    const args = [notes, join(space.folder, 'notes.txt'), ...(waitsIn === undefined ? [] : [waitsIn])];
+    const args = [
+      programs.notes,
+      join(space.folder, 'notes.txt'),
+      ...(waitsIn === undefined ? [] : [waitsIn]),
+    ];
     const back = createStdioBack({ command: process.execPath, args });
     running++;
     const close = () => back.close().finally(() => running--);

@@ -2,9 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { JsonObject } from '@proffer/core';
 import { createLineSplitter } from '../channel/lines.js';
-import type { Programs } from './bundle.js';
-import { endWithTests } from './children.js';
 import type { GuardMainOptions } from './guard-main.js';
+import { programs } from './programs.js';
 
 /** A guard as a process, and a client that is nothing but lines, so that either can end at any moment. */
 export interface RawGuard extends AsyncDisposable {
@@ -19,10 +18,10 @@ export interface RawGuard extends AsyncDisposable {
   kill(): Promise<void>;
 }
 
-export async function startRawGuard({ guard }: Programs, options: GuardMainOptions): Promise<RawGuard> {
-  const child = endWithTests(
-    spawn(process.execPath, [guard, JSON.stringify(options)], { stdio: ['pipe', 'pipe', 'ignore'] }),
-  );
+export async function startRawGuard(options: GuardMainOptions): Promise<RawGuard> {
+  const child = spawn(process.execPath, [programs.guard, JSON.stringify(options)], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
   const waiting = new Map<unknown, (answer: JsonObject) => void>();
   let id = 0;
   const split = createLineSplitter((line) => {

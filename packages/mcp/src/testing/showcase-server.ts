@@ -84,7 +84,8 @@ function registerTelling(server: McpServer, showcase: Showcase): void {
     for (const progress of progressToken === undefined ? [] : [1, 2, 3]) {
       const params = { progressToken, progress, total: 3 };
       await context.mcpReq.notify({ method: 'notifications/progress', params });
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      // A client that reads the last one together with the result no longer tells of it.
+      await new Promise((resolve) => setTimeout(resolve, 200));
     }
     return text('done');
   });

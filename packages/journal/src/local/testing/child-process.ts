@@ -1,25 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-import { build } from 'vite';
-
-/** Builds the appending process from its sources and returns the file to run. */
-export async function buildAppender(folder: string): Promise<string> {
-  await build({
-    configFile: false,
-    logLevel: 'error',
-    resolve: { conditions: ['@proffer/source'] },
-    ssr: { noExternal: true, resolve: { conditions: ['@proffer/source'] } },
-    build: {
-      ssr: fileURLToPath(new URL('appender.ts', import.meta.url)),
-      outDir: folder,
-      emptyOutDir: false,
-      minify: false,
-      rollupOptions: { output: { entryFileNames: 'appender.mjs' } },
-    },
-  });
-  return `${folder}/appender.mjs`;
-}
+import program from './appender.program';
 
 /** A running appender, and the whole lines it has said. */
 export interface Appender {
@@ -31,8 +12,8 @@ export interface Appender {
   readonly kill: () => Promise<void>;
 }
 
-export function startAppender(script: string, args: readonly string[]): Appender {
-  const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+export function startAppender(args: readonly string[]): Appender {
+  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   let text = '';
   child.stdout.on('data', (data: Buffer) => {
     text += data.toString();

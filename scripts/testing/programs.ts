@@ -1,0 +1,81 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { build, type Plugin } from 'vite';
+
+const MARK = '.program';
+const RESOLVE = { conditions: ['@proffer/source', 'node'] };
+
+/**
+ * Lets tests run sources as processes: `import file from './some-main.program'` gives the path of a file that
+ * node runs, made from `some-main.ts` without a build of the packages. Each is made once in a run, when it is
+ * first asked for; all lie in one folder, which is removed with the run.
+ */
+export function programs(): Plugin {
+  let top = '';
+  let made: Promise<string> | undefined;
+
+  async function makeFolder(): Promise<string> {
+    // The logger is found from here.
+    const folder = await mkdtemp(join(top, 'node_modules/.proffer-programs-'));
+    await writeFile(join(folder, 'package.json'), '{ "type": "module" }\n');
+    return folder;
+  }
+
+  return {
+    name: 'proffer:programs',
+    enforce: 'pre',
+    configResolved({ root }) {
+      top = root;
+    },
+    async resolveId(source, importer) {
+      if (!source.endsWith(MARK)) return undefined;
+      const found = await this.resolve(`${source.slice(0, -MARK.length)}.js`, importer);
+      return found === null ? null : `${found.id}${MARK}`;
+    },
+    async load(id) {
+      if (!id.endsWith(MARK)) return undefined;
+      made ??= makeFolder();
+      const folder = await made;
+      const source = id.slice(0, -MARK.length);
+      const name = basename(source, '.ts');
+      await bundle({ top, folder, source, name });
+      return `export default ${JSON.stringify(join(folder, `${name}.js`))};`;
+    },
+    async buildEnd() {
+      if (made !== undefined) await rm(await made, { recursive: true, force: true });
+      made = undefined;
+    },
+  };
+}
+
+interface Bundled {
+  readonly top: string;
+  readonly folder: string;
+  readonly source: string;
+  readonly name: string;
+}
+
+/**
+ * With all that the sources depend on, since a few files are read sooner than a few hundred; all but the logger,
+ * which reads files of its own.
+ */
+async function bundle({ top, folder, source, name }: Bundled): Promise<void> {
+  await build({
+    root: top,
+    configFile: false,
+    logLevel: 'error',
+    resolve: RESOLVE,
+    ssr: { noExternal: true, external: ['pino'], resolve: RESOLVE },
+    build: {
+      ssr: true,
+      outDir: folder,
+      emptyOutDir: false,
+      target: 'node20',
+      minify: false,
+      rolldownOptions: {
+        input: { [name]: source },
+        output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+      },
+    },
+  });
+}
