@@ -18,6 +18,7 @@ export {
 } from './errors.js';
 export type { Feed, FeedOptions } from './feed/feed.js';
 export * from './negotiation/index.js';
+export { sendOnceThere } from './operations/absent-executor.js';
 export type { CallOptions } from './operations/calls.js';
 export type { OtherRequest, OtherRequests } from './operations/other-requests.js';
 export type { PendingProposal, ProposalTargeting } from './operations/pending-proposal.js';

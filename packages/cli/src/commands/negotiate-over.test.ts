@@ -68,5 +68,9 @@ describe('the list of sessions', () => {
       'An older one, or one that ended more than a minute ago, is named by its whole id.',
     );
     expect((await run('show', oldest)).code).toBe(0);
+    const newest = ids.at(-1) ?? '';
+    const unsure = await run('cancel', newest.slice(0, 13));
+    expect(unsure.code).toBe(2);
+    expect(unsure.stderr).toContain(`an older one may, too: write the whole id, ${newest}.`);
   });
 });

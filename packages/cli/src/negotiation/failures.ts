@@ -57,6 +57,8 @@ export function noSuchSession(
   found: readonly string[],
   { list, hasMore = false }: Searched,
 ): CommandFailure {
+  const [only] = found;
+  if (hasMore && only !== undefined && found.length === 1) return notSure(text, only, list);
   const many = found.length > 1;
   const which = hasMore
     ? 'None of the newest sessions that you may read begins'
@@ -72,6 +74,17 @@ export function noSuchSession(
       : `${which} with ${JSON.stringify(text)}. ${others} named by its whole id.`,
     details: { found: found.slice(0, 20) },
     next: [`${list}   # lists them`],
+  });
+}
+
+/** One of those that were looked at begins so, and perhaps one of the others too. */
+function notSure(text: string, found: string, list: string): CommandFailure {
+  return new CommandFailure({
+    exit: EXIT.usage,
+    code: 'usage',
+    message: `Of the newest sessions one begins with ${JSON.stringify(text)}, and an older one may, too: write the whole id, ${found}.`,
+    details: { found: [found] },
+    next: [`${list}   # lists the newest`],
   });
 }
 

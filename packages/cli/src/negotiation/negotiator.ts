@@ -78,6 +78,7 @@ async function findSession(client: MacpClient, text: string, list: string): Prom
   const { sessions, hasMore } = await client.listSessions();
   const found = sessions.map(({ session_id }) => session_id).filter((id) => id.startsWith(text));
   const [only] = found;
-  if (only === undefined || found.length > 1) throw noSuchSession(text, found, { list, hasMore });
+  // Among those that were not looked at may be another one that begins so.
+  if (only === undefined || found.length > 1 || hasMore) throw noSuchSession(text, found, { list, hasMore });
   return only;
 }

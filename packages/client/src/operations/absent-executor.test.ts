@@ -46,6 +46,19 @@ it('O-26: a fulfilment by somebody who stays away is refused, and the proposal s
   expect(await here.pending.fulfil()).toEqual(wrote('/a'));
 });
 
+it('O-26: what waits for one is not run by another that says meanwhile that it serves the same', async () => {
+  const sentTo: (string | undefined)[] = [];
+  const absent = new RefusedError('executor_absent', 'It is not connected.', { executor: 'guard' });
+  await sendOnceThere(
+    (executor) => {
+      sentTo.push(executor);
+      return sentTo.length < 3 ? Promise.reject(absent) : Promise.resolve('sent');
+    },
+    () => true,
+  );
+  expect(sentTo).toEqual([undefined, 'guard', 'guard']);
+});
+
 it('what nobody waits for any more is not sent again', async () => {
   let sent = 0;
   const absent = new RefusedError('executor_absent', 'It is not connected.', {});

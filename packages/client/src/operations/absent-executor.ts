@@ -10,24 +10,29 @@ const RETRY = { delay: 100, maxDelay: 400 };
 /**
  * Sends a fulfilment, and again for a while if the one that would run it is not connected (`executor_absent`): a gateway
  * chooses only among those who are (O-26), and whoever lost the connection is back in a moment, or gone. What was refused
- * has left no trace, so that it is the same message each time (I-5).
+ * has left no trace, so that it may have the same id each time (I-5).
  *
+ * @param send - with the name of the one that was found to be away, to which it then goes: somebody who serves the same
+ *   and came only afterwards is not the one that was meant
  * @param isWanted - whether anybody still waits for it; what nobody wants any more is not sent again
  */
 export async function sendOnceThere<Receipt>(
-  send: () => Promise<Receipt>,
+  send: (executor?: string) => Promise<Receipt>,
   isWanted: () => boolean,
 ): Promise<Receipt> {
   const until = Date.now() + PATIENCE;
+  let executor: string | undefined;
   for (let tries = 0; ; tries++) {
     try {
-      return await send();
+      return await send(executor);
     } catch (error) {
       const wait = retryDelay(tries, RETRY);
       const isAbsent = error instanceof RefusedError && error.code === 'executor_absent';
       if (!isAbsent || Date.now() + wait > until) throw error;
       await new Promise((resolve) => setTimeout(resolve, wait));
       if (!isWanted()) throw error;
+      const { executor: absent } = error.details;
+      if (typeof absent === 'string') executor = absent;
     }
   }
 }

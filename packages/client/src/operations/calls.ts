@@ -56,7 +56,7 @@ export class Calls {
         payload: requestPayload(id, method, params),
       };
       const sent = sendOnceThere(
-        () => this.#exchange.send(message),
+        (executor) => this.#exchange.send(executor === undefined ? message : { ...message, to: [executor] }),
         () => this.#open.has(id),
       );
       sent.catch((error: unknown) => this.#open.get(id)?.fail(fulfilmentError(error, proposal)));

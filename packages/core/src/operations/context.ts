@@ -10,7 +10,7 @@ export interface Surroundings {
   readonly isPresent: (participant: string) => boolean;
   /**
    * Whether a participant has a connection at this very moment, so that a request would reach it: only such
-   * a one is chosen to run something. Default as `isPresent`.
+   * a one runs something new. Default as `isPresent`.
    */
   readonly isConnected?: ((participant: string) => boolean) | undefined;
   /**
@@ -23,7 +23,7 @@ export interface Surroundings {
 }
 
 /** What choosing an executor needs to know about the space. */
-export interface Serving {
+export interface Serving extends Pick<Surroundings, 'isPresent'> {
   /** Whether a participant has a connection at this very moment. */
   readonly isConnected: (participant: string) => boolean;
   /** The participants that announced this tool, prompt or resource, connected or not. */

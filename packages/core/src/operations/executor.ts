@@ -14,23 +14,24 @@ export type ExecutorChoice =
  * so that it cannot run twice (O-12). Where nobody has announced it, a single addressee is taken at
  * the fulfiller's word. Other methods, such as `tools/list`, may have none: whoever is addressed
  * answers. Only somebody who is connected now is chosen: asked of anybody else, it would be used up
- * and its outcome unknown (O-23).
+ * and its outcome unknown (O-23). Whoever is away for a moment only is not passed over for another,
+ * though: who approved it had that one in mind.
  */
 export function chooseExecutor(
   subject: Subject | undefined,
   to: readonly string[],
-  { isConnected, servedBy }: Serving,
+  { isPresent, isConnected, servedBy }: Serving,
 ): ExecutorChoice {
   const announced = subject === undefined ? [] : servedBy(subject);
   const [only, ...others] = to;
   if (announced.length === 0 && only !== undefined && others.length === 0) return choose(only, isConnected);
   if (subject === undefined) return { executor: undefined };
   const serving = announced.filter((name) => to.length === 0 || to.includes(name));
-  const connected = serving.filter(isConnected);
-  const [candidate, ...rivals] = connected.length === 0 ? serving : connected;
-  if (candidate !== undefined && (rivals.length === 0 || connected.length === 0))
+  const present = serving.filter(isPresent);
+  const [candidate, ...rivals] = present.length === 0 ? serving : present;
+  if (candidate !== undefined && (rivals.length === 0 || present.length === 0))
     return choose(candidate, isConnected);
-  return { refused: refuseAmbiguous(subject, connected.length === 0 ? announced : connected) };
+  return { refused: refuseAmbiguous(subject, present.length === 0 ? announced : present) };
 }
 
 function choose(executor: string, isConnected: Serving['isConnected']): ExecutorChoice {

@@ -38,7 +38,7 @@ it('O-26: whoever just lost the connection is not chosen, and the proposal can b
   expect(after).toMatchObject({ proposal: { phase: 'settled', outcome: { result: 'ok' } } });
 });
 
-it('O-26: of two that serve a tool, the one that is still connected is chosen', async () => {
+it('O-26: of two that serve a tool, none takes the place of the one that just lost the connection', async () => {
   await using gateway = await startTestGateway();
   await using agent = await connectPeer(gateway.ws, 'agent');
   await using reviewer = await connectPeer(gateway.ws, 'reviewer');
@@ -53,8 +53,9 @@ it('O-26: of two that serve a tool, the one that is still connected is chosen', 
   await second.say(announcement('n2'));
   await agent.say(proposal('p1'));
   await lose(gateway, first);
-  await reviewer.say(fulfilment('f1', 'p1', []));
-  expect((await second.next(({ id }) => id === 'f1')).to).toEqual(['second']);
+  await expect(reviewer.say(fulfilment('f1', 'p1', []))).rejects.toThrow(/"ambiguous_executor"/);
+  await reviewer.say(fulfilment('f2', 'p1', ['second']));
+  expect((await second.next(({ id }) => id === 'f2')).to).toEqual(['second']);
 });
 
 it('O-23: what runs goes on when its executor comes back soon after it lost the connection', async () => {

@@ -1,4 +1,10 @@
-import { type Participant, type PendingProposal, RefusedError, type Welcome } from '@proffer/client';
+import {
+  type Participant,
+  type PendingProposal,
+  RefusedError,
+  sendOnceThere,
+  type Welcome,
+} from '@proffer/client';
 import { isJsonObject, type JsonObject, subjectOf } from '@proffer/core';
 import { describeRule, type RuleDecision } from '../rules/decide-by-rules.js';
 import type { Server } from './facts.js';
@@ -59,12 +65,17 @@ async function fulfil(
   if (status === 'late') return 'late';
   // The server that was judged runs it, and not one that has come since.
   const executors = server === undefined ? to : [server.name];
-  await participant.send({
+  const request = {
     kind: `mcp.request.${method}`,
     correlationId: id,
     ...(executors.length === 0 ? {} : { to: executors }),
     payload: { jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) },
-  });
+  };
+  // The reason is on record: it is not said again for each try while the server is away for a moment.
+  await sendOnceThere(
+    () => participant.send(request),
+    () => true,
+  );
   return 'fulfilled';
 }
 
