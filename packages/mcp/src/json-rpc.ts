@@ -12,9 +12,10 @@ export interface RpcRequest extends JsonObject {
 /** A response: a result or an error. */
 export type RpcAnswer = { readonly result: JsonObject } | { readonly error: JsonObject };
 
-/** JSON-RPC: it is no JSON, it is no request, its params are wrong, and: something went wrong inside. */
+/** JSON-RPC: it is no JSON, it is no request, there is no such method, its params are wrong, something went wrong inside. */
 export const PARSE_ERROR = -32_700;
 export const INVALID_REQUEST = -32_600;
+export const METHOD_NOT_FOUND = -32_601;
 export const INVALID_PARAMS = -32_602;
 export const INTERNAL_ERROR = -32_603;
 

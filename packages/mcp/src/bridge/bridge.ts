@@ -12,7 +12,7 @@ import { createShallowChannel } from '../channel/shallow-channel.js';
 import { type Clock, SYSTEM_CLOCK } from '../clock.js';
 import { errorToThrow } from '../guard/failure-outcome.js';
 import { ServerRequests } from '../guard/server-requests.js';
-import { answerTo, INTERNAL_ERROR, isRequest, type RpcAnswer } from '../json-rpc.js';
+import { answerTo, INTERNAL_ERROR, isRequest, METHOD_NOT_FOUND, type RpcAnswer } from '../json-rpc.js';
 import { outcomeLost } from '../outcome-lost.js';
 import { Announcements } from './announcements.js';
 import { whyNotPassedOn } from './passed-on.js';
@@ -33,8 +33,6 @@ export interface BridgeOptions {
   /** Hears what an operator should know, a line each. */
   readonly log?: (line: string) => void;
 }
-
-const METHOD_NOT_FOUND = -32_601;
 
 /** How long the server may take to answer the first request, in milliseconds: it may have to be downloaded before. */
 const LONGEST_START = 60_000;

@@ -2,6 +2,7 @@ import type { OperationFailedError } from '@proffer/client';
 import type { JsonObject } from '@proffer/core';
 import { describe, expect, it } from 'vitest';
 import { outcomeInArchive } from './archived-outcome.js';
+import { CALLED_OFF } from './called-off.js';
 import { errorToThrow } from './failure-outcome.js';
 import { changeDenied, NOT_RUN_KEY, nobodyWaits } from './not-run.js';
 
@@ -15,7 +16,7 @@ function outcomeOf({ code, message, data }: OperationFailedError) {
 
 describe('an error in the history', () => {
   it('of ours says that nothing was run', () => {
-    expect(outcomeOf(nobodyWaits())).toEqual({ type: 'withdrawn', reason: 'the caller went away' });
+    expect(outcomeOf(nobodyWaits(CALLED_OFF))).toEqual({ type: 'withdrawn', reason: CALLED_OFF });
     expect(outcomeOf(changeDenied('No.'))).toEqual({ type: 'denied', reason: 'No.' });
   });
 

@@ -1,47 +1,29 @@
-import type { JsonObject } from '@proffer/core';
 import { describeRule } from '@proffer/steward';
-import {
-  answerTo,
-  INVALID_PARAMS,
-  objectAt,
-  type RpcAnswer,
-  type RpcId,
-  type RpcRequest,
-  requestOf,
-} from '../json-rpc.js';
+import { answerTo, INVALID_PARAMS, objectAt, type RpcAnswer, type RpcId, requestOf } from '../json-rpc.js';
 import { type AnswerContext, answerFor, contextOf, deniedResult, stillWaitingResult } from './answers.js';
+import type { CallHandlingOptions } from './call-handling-options.js';
 import { nothingWaits, notListed, wentWrong } from './call-refusals.js';
+import { CALLED_OFF } from './called-off.js';
 import { decideCall } from './decide-call.js';
 import type { Caller, GatedCall } from './gated-call.js';
-import type { GuardedConnectionOptions } from './guarded-connection.js';
-import { createProgressTeller, type ProgressTeller, repeat } from './held-request.js';
+import { createProgressTeller, NO_PROGRESS, type ProgressTeller, repeat } from './held-request.js';
 import { HeldRequests } from './held-requests.js';
 import { planHold } from './hold-plan.js';
 import { type ApprovedRound, bringsAnswers, isApproved, NOT_ASKED_FOR, type Owner } from './next-rounds.js';
+import type { Outcome } from './outcome.js';
 import { OwnTasks } from './own-tasks.js';
 import { ParkedCallers } from './parked-callers.js';
 import { limitOnCall } from './proposal-limits.js';
 import { type Run, runOnServer } from './run-on-server.js';
-import type { ServerRequests } from './server-requests.js';
 import { type TaskState, taskCreated, taskResult, taskStateOf } from './task-answers.js';
 import { asHeld, asIfAsked, asksForTask, type ToolCall } from './tool-call.js';
 import { WAIT_TOOL } from './wait-tool.js';
 import { waitingTextOf } from './waiting-text.js';
 
-export interface CallHandlingOptions extends GuardedConnectionOptions {
-  readonly requests: ServerRequests;
-  /** To the client; false if it is gone. */
-  readonly send: (message: JsonObject) => boolean;
-  /** Answers the client; whether that has reached it, as far as can be known here, maybe later. */
-  readonly tell: (id: RpcId, answer: RpcAnswer) => boolean | Promise<boolean>;
-  /** To the server; `onResult` sees what it answers with, if that is a result. */
-  readonly forward: (request: RpcRequest, onResult?: (result: JsonObject) => void) => void;
-}
-
 /** Calls of tools on one connection: passed on, denied, or held until somebody has decided. */
 export class CallHandling {
   /** What the client has as tasks. */
-  readonly tasks = new OwnTasks((id) => this.#options.docket.known(id));
+  readonly tasks: OwnTasks;
   readonly #options: CallHandlingOptions;
   readonly #held = new HeldRequests();
   readonly #parked = new ParkedCallers();
@@ -50,6 +32,8 @@ export class CallHandling {
 
   constructor(options: CallHandlingOptions) {
     this.#options = options;
+    const { docket, runOn } = options;
+    this.tasks = new OwnTasks((id) => docket.known(id), runOn === undefined ? undefined : docket.calledOff);
   }
 
   /** Takes a call as soon as something else is ready, unless it is called off before that. */
@@ -124,8 +108,24 @@ export class CallHandling {
   }
 
   /** Somebody on this connection still wants the call, without a request that waits for it. */
-  park(call: GatedCall, asked: ToolCall, progress = createProgressTeller(undefined, () => {})): void {
-    this.#parked.add(call, { run: (approval) => this.#run({ call, asked, approval, progress }) });
+  #park(call: GatedCall, asked: ToolCall, isTask: boolean, progress = NO_PROGRESS): void {
+    const run: Caller['run'] = (approval) => this.#run({ call, asked, approval, progress });
+    this.#parked.add(call, { run, comesBack: { owner: this.#owner, isTask } });
+  }
+
+  /** Somebody on this connection has the call as a task. */
+  parkTask(call: GatedCall, asked: ToolCall): void {
+    this.tasks.add(call);
+    call.isTask = true;
+    this.#park(call, asked, true);
+  }
+
+  /** Whoever has it as a task does not want it any more; it stays for whoever else waits. What has begun goes on. */
+  cancelTask(call: GatedCall): void {
+    if (call.outcome !== undefined || call.isRunning) return;
+    if (!call.dismiss(this.#owner)) return this.#options.docket.cancel(call, CALLED_OFF);
+    this.unpark(call);
+    this.tasks.callOff(call);
   }
 
   /** Whoever has a call as a task has heard how it ended. */
@@ -138,13 +138,16 @@ export class CallHandling {
     const progress = createProgressTeller(asked.progressToken, this.#options.send);
     const madeBefore = this.#foundOver.get(call);
     const about = { ...contextOf(asked, call.facts), ...(madeBefore === undefined ? {} : { madeBefore }) };
+    const say = (outcome: Outcome) => this.#options.tell(id, taskResult(call, answerFor(outcome, about)));
+    if (this.tasks.isCalledOff(call)) return void say({ type: 'withdrawn', reason: CALLED_OFF });
     const caller: Caller = {
       run: (approval) => this.#run({ call, asked, approval, progress }),
       settle: (outcome) => {
         release();
         this.unpark(call);
-        return this.#options.tell(id, taskResult(call, answerFor(outcome, about)));
+        return say(outcome);
       },
+      comesBack: { owner: this.#owner, isTask: true },
     };
     const release = this.#held.hold(id, () => call.leave(caller));
     call.join(caller);
@@ -152,7 +155,8 @@ export class CallHandling {
 
   /** How a call is going, as a task. */
   taskState(call: GatedCall): TaskState {
-    return taskStateOf(call, this.#text(call));
+    const state = taskStateOf(call, this.#text(call));
+    return { ...state, isCalledOff: state.isCalledOff || this.tasks.isCalledOff(call) };
   }
 
   async #gate(id: RpcId, call: ToolCall): Promise<void> {
@@ -226,7 +230,7 @@ export class CallHandling {
       stop = repeat(settings.clock, plan.every, () => progress.say(this.#text(call)));
     const letGo = (): void => {
       if (!release()) return;
-      this.park(call, asked);
+      this.#park(call, asked, false);
       leave();
       this.#sayWaiting(id, asked, call);
     };
@@ -236,9 +240,7 @@ export class CallHandling {
     await docket.stored(call);
     // Not stored, or decided at once: then the answer was given. Called off: then nobody wants one.
     if (!release()) return;
-    this.tasks.add(call);
-    call.isTask = true;
-    this.park(call, asked);
+    this.parkTask(call, asked);
     call.leave(caller);
     this.#answer(id, { result: taskCreated(this.taskState(call), asked) });
   }
@@ -246,7 +248,7 @@ export class CallHandling {
   /** Whoever asks for a task gets one, whatever comes of the call (2025-11-25). */
   async #giveTask(id: RpcId, asked: ToolCall, call: GatedCall, progress: ProgressTeller): Promise<void> {
     const release = this.#held.hold(id, (isUnwanted) => this.#lose(call, isUnwanted));
-    this.park(call, asked, progress);
+    this.#park(call, asked, true, progress);
     await this.#options.docket.stored(call);
     if (!release()) return;
     this.tasks.add(call);

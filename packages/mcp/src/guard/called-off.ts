@@ -1,5 +1,11 @@
 import type { JsonObject } from '@proffer/core';
 
+/** Why a call is withdrawn whose caller does not want it any more. */
+export const CALLED_OFF = 'the caller called it off';
+
+/** Why one is that nobody came back for. */
+export const WENT_AWAY = 'the caller went away';
+
 /** How clients say that they only waited for too long: `Request timed out`, `context deadline exceeded`. */
 const OUT_OF_PATIENCE = /time[ds]?[ -]?out|deadline/i;
 

@@ -5,6 +5,7 @@ import { factsInArchive } from './archived-facts.js';
 import { outcomeInArchive } from './archived-outcome.js';
 import { createAwayMarks } from './away-marks.js';
 import { type CallIds, createCallIds, qualifiedName } from './call-key.js';
+import { CALLED_OFF, WENT_AWAY } from './called-off.js';
 import { Deadlines } from './deadlines.js';
 import type { DocketOptions } from './docket-options.js';
 import { outcomeOfFailure } from './failure-outcome.js';
@@ -37,6 +38,8 @@ export class Docket {
   readonly #markAway: (call: GatedCall) => void;
   /** Approved calls that asked their callers for input. */
   readonly rounds = new NextRounds();
+  /** Tasks that a client which comes with one request and goes called off, while others wait for the same call. */
+  readonly calledOff = new WeakSet<GatedCall>();
   readonly #deadlines: Deadlines;
   readonly #room = new WaitingRoom();
 
@@ -165,13 +168,13 @@ export class Docket {
 
   /** A caller does not want it any more: it is withdrawn at once, unless somebody else does. */
   callOff(call: GatedCall): void {
-    if (call.isUnattended && !call.isTask) this.cancel(call, 'the caller called it off');
+    if (call.isUnattended && !call.isTask) this.cancel(call, CALLED_OFF);
   }
 
   /** Nobody wants it any more. What has begun goes on. */
   cancel(call: GatedCall, reason: string): void {
     if (call.outcome !== undefined || call.isRunning) return;
-    call.giveUp();
+    call.giveUp(reason);
     void this.#proposals.withdraw(call.facts.id, reason);
   }
 
@@ -261,7 +264,7 @@ export class Docket {
   /** Nobody came back: what has not begun is withdrawn, so that it cannot run afterwards. */
   #abandon(call: GatedCall): void {
     this.#release(call);
-    if (call.outcome === undefined) this.cancel(call, 'the caller went away');
+    if (call.outcome === undefined) this.cancel(call, WENT_AWAY);
   }
 
   /**

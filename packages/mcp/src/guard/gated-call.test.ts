@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createTestClock } from '../testing/test-clock.js';
+import { CALLED_OFF } from './called-off.js';
 import { type Caller, GatedCall } from './gated-call.js';
 import type { Outcome } from './outcome.js';
 
@@ -37,7 +38,7 @@ describe('a call that waits for its caller', () => {
     const call = gated();
     const attended = call.attended();
     call.join(told(true));
-    call.giveUp();
+    call.giveUp(CALLED_OFF);
     await attended;
     expect(call.caller).toBeUndefined();
     expect(call.isUnattended).toBe(false);

@@ -1,6 +1,8 @@
 import type { Change, JsonObject } from '@proffer/core';
 import type { Clock } from '../clock.js';
 import type { RpcAnswer } from '../json-rpc.js';
+import { CALLED_OFF, WENT_AWAY } from './called-off.js';
+import type { Owner } from './next-rounds.js';
 import type { Outcome } from './outcome.js';
 import { TaskInput } from './task-input.js';
 
@@ -21,6 +23,14 @@ export interface Caller {
    * Absent for a caller that has an answer already and comes back for the outcome.
    */
   readonly settle?: (outcome: Outcome) => boolean | Promise<boolean>;
+  /** Absent for one whose own request for the call waits. */
+  readonly comesBack?: ComesBack;
+}
+
+/** Of a caller that asks again for a call that it has an answer to already: who that is, and whether the answer was a task. */
+export interface ComesBack {
+  readonly owner: Owner;
+  readonly isTask: boolean;
 }
 
 /** What a gated call is of. Times in milliseconds since 1970. */
@@ -72,7 +82,7 @@ export class GatedCall {
   #telling = 0;
   #waiting: (() => void)[] = [];
   #stopWindow: (() => void) | undefined;
-  #isGone = false;
+  #givenUp: string | undefined;
 
   /** Begins without a caller, so the window begins too. */
   constructor(facts: GatedCallFacts, options: GatedCallOptions) {
@@ -84,7 +94,12 @@ export class GatedCall {
 
   /** Whether a caller can still join: it has not been given up. */
   get isOpen(): boolean {
-    return !this.#isGone;
+    return this.#givenUp === undefined;
+  }
+
+  /** Why it was given up; nothing if it was not. */
+  get givenUp(): string | undefined {
+    return this.#givenUp;
   }
 
   /** Adds a caller, who hears the outcome, at once if there is one. */
@@ -106,12 +121,12 @@ export class GatedCall {
 
   /** Whom it would run for now; nothing if nobody is there, or it was given up. */
   get caller(): Caller | undefined {
-    return this.#isGone ? undefined : [...this.#callers].at(-1);
+    return this.isOpen ? [...this.#callers].at(-1) : undefined;
   }
 
   /** Whether it could begin if somebody were there, and nobody is. */
   get isUnattended(): boolean {
-    return !this.#isGone && this.#callers.size === 0 && !this.isRunning && this.outcome === undefined;
+    return this.isOpen && this.#callers.size === 0 && !this.isRunning && this.outcome === undefined;
   }
 
   /** Settles the next time that somebody comes, or it is given up. By then they may have left again. */
@@ -119,10 +134,30 @@ export class GatedCall {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Nobody wants it any more: it does not begin, also if somebody approves it. */
-  giveUp(): void {
-    this.#isGone = true;
+  /**
+   * Nobody wants it any more: it does not begin, also if somebody approves it.
+   *
+   * @param reason - why; the first counts
+   */
+  giveUp(reason: string): void {
+    this.#givenUp ??= reason;
     this.#wake();
+  }
+
+  /**
+   * Somebody who has it as a task does not want it any more: if anybody else waits for it, it stays for them, and those
+   * who wait for the task hear that it was called off, which is not the outcome of the call. False if nobody else does.
+   */
+  dismiss(owner: Owner): boolean {
+    const isTheirs = ({ comesBack }: Caller): boolean => comesBack !== undefined && comesBack.owner === owner;
+    const others = [...this.#callers].filter((caller) => !isTheirs(caller));
+    if (others.length === 0) return false;
+    this.isTask = others.some(({ comesBack }) => comesBack?.isTask === true);
+    for (const caller of [...this.#callers].filter(isTheirs)) {
+      this.#callers.delete(caller);
+      void caller.settle?.({ type: 'withdrawn', reason: CALLED_OFF });
+    }
+    return true;
   }
 
   /** It runs now. */
@@ -137,7 +172,7 @@ export class GatedCall {
     this.outcome = outcome;
     this.changedAt = this.#options.clock.now();
     for (const caller of this.#callers) this.#tell(caller, outcome);
-    if (this.#callers.size === 0 && this.#telling === 0 && !this.#isGone && !this.isDelivered)
+    if (this.#callers.size === 0 && this.#telling === 0 && this.isOpen && !this.isDelivered)
       this.#beginWindow();
   }
 
@@ -186,7 +221,7 @@ export class GatedCall {
       if (this.isRunning && this.outcome === undefined) return;
       // What nobody can say the outcome of is never asked for anew before somebody was told (O-23).
       if (this.outcome?.type === 'unknown' && !this.isDelivered) return;
-      this.giveUp();
+      this.giveUp(WENT_AWAY);
       this.#options.onGone();
     });
   }

@@ -14,7 +14,8 @@ import {
   type RpcId,
   type RpcRequest,
 } from '../json-rpc.js';
-import { CallHandling, type CallHandlingOptions } from './call-handling.js';
+import { CallHandling } from './call-handling.js';
+import type { CallHandlingOptions } from './call-handling-options.js';
 import { isUnwanted } from './called-off.js';
 import { readClientMessage } from './client-message.js';
 import type { DecisionRecords } from './decision-records.js';
@@ -22,7 +23,7 @@ import { withTasks } from './discovery.js';
 import type { Docket } from './docket.js';
 import type { GuardSettings } from './guard-settings.js';
 import { ServerRequests } from './server-requests.js';
-import { TaskHandling } from './task-handling.js';
+import { TaskHandling, type TaskHandlingOptions } from './task-handling.js';
 import type { ToolCall } from './tool-call.js';
 import { ToolListing } from './tool-listing.js';
 import type { Toolbook } from './toolbook.js';
@@ -78,8 +79,8 @@ export class GuardedConnection {
   readonly #calls: CallHandling;
   readonly #tasks: TaskHandling;
   readonly #listing: ToolListing;
-  /** Requests of the client whose results are looked at on their way back. */
-  readonly #watched = new Map<RpcId, (result: JsonObject) => JsonObject>();
+  /** Requests of the client whose answers are looked at on their way back. */
+  readonly #watched = new Map<RpcId, (answer: RpcAnswer) => RpcAnswer>();
   /** Requests of the client that the server has not answered, and who sees what it answers with. */
   readonly #open = new Map<RpcId, ((result: JsonObject) => void) | undefined>();
   #isClosed = false;
@@ -106,8 +107,7 @@ export class GuardedConnection {
       this.#toServer(request, onResult);
     this.#calls = new CallHandling({ ...options, requests: this.#requests, send, tell, forward });
     const find = (id: string) => docket.find(id, options.scope);
-    const change = (id: RpcId, change: (result: JsonObject) => JsonObject): void =>
-      void this.#watched.set(id, change);
+    const change: TaskHandlingOptions['change'] = (id, changed) => void this.#watched.set(id, changed);
     this.#tasks = new TaskHandling({ docket, find, calls: this.#calls, tell, forward, change });
   }
 
@@ -179,9 +179,12 @@ export class GuardedConnection {
     if (method.startsWith('tasks/') && this.#tasks.take(request)) return;
     if (method === 'tools/list') {
       const isContinued = paramsOf(request)['cursor'] !== undefined;
-      this.#watched.set(id, (result) => this.#listed(result, isContinued));
+      this.#watched.set(
+        id,
+        inResult((result) => this.#listed(result, isContinued)),
+      );
     }
-    if (method === 'server/discover') this.#watched.set(id, withTasks);
+    if (method === 'server/discover') this.#watched.set(id, inResult(withTasks));
     this.#toServer(request);
   }
 
@@ -229,9 +232,7 @@ export class GuardedConnection {
     const change = id === undefined ? undefined : this.#watched.get(id);
     if (id !== undefined && change !== undefined) {
       this.#watched.delete(id);
-      const answer = answerIn(message);
-      const changed: RpcAnswer = 'result' in answer ? { result: change(answer.result) } : answer;
-      return this.#toClient(answerTo(id, changed));
+      return this.#toClient(answerTo(id, change(answerIn(message))));
     }
     if (message['method'] === 'notifications/tools/list_changed') void this.#listing.read({}, true);
     this.#toClient(message, text);
@@ -255,6 +256,11 @@ export class GuardedConnection {
   #toClient(message: JsonObject, text?: string): void {
     if (!this.#options.front.send(message, text)) this.#options.back.pause();
   }
+}
+
+/** Changes an answer that is a result; an error stays as it is. */
+function inResult(change: (result: JsonObject) => JsonObject): (answer: RpcAnswer) => RpcAnswer {
+  return (answer) => ('result' in answer ? { result: change(answer.result) } : answer);
 }
 
 /** What the client hears of a request that the server will not answer: of a call, also whether it may have run (O-23). */

@@ -34,6 +34,9 @@ export function createProgressTeller(
   };
 }
 
+/** For a caller that did not ask to hear of progress. */
+export const NO_PROGRESS: ProgressTeller = createProgressTeller(undefined, () => {});
+
 /** Calls back at once and then every so often, until it is stopped. */
 export function repeat(clock: Clock, every: number, callback: () => void): () => void {
   let stop: (() => void) | undefined;

@@ -165,7 +165,9 @@ describe('a caller that goes away', () => {
     fulfilled.catch(() => {});
     await expect.poll(async () => (await stateOf(space, proposal.id))?.['phase']).toBe('fulfilled');
     clock.pass(120_000);
-    await expect(fulfilled).rejects.toThrow('Nothing was run: nobody waits for this call any more.');
+    await expect(fulfilled).rejects.toThrow(
+      'nobody waits for this call any more, since the caller went away.',
+    );
     expect(await written(space)).toBe('');
   });
 

@@ -22,9 +22,13 @@ export function notThisServer(): OperationFailedError {
   return notRun(text, 'it was approved where it could not be run');
 }
 
-/** Somebody approved a call that is over, or that nobody would get the result of. */
-export function nobodyWaits(): OperationFailedError {
-  return notRun('Nothing was run: nobody waits for this call any more.', 'the caller went away');
+/**
+ * Somebody approved a call that is over, or that nobody would get the result of.
+ *
+ * @param reason - why that is, as the end of a sentence
+ */
+export function nobodyWaits(reason: string): OperationFailedError {
+  return notRun(`Nothing was run: nobody waits for this call any more, since ${reason}.`, reason);
 }
 
 /** Somebody approved a call that the server did not take, which is certain. */

@@ -43,7 +43,19 @@ describe('the tasks of a client', () => {
     expect(place(1_005).read().flat()).toEqual(names(5, 1_005));
   });
 
-  it.each(['', 'theirs', 5, null])('have nothing to do with a cursor of the server: %j', (cursor) => {
-    expect(place(1).tasks.page(cursor)).toBeUndefined();
+  it.each(['', 'theirs', 'proffer:100', place(101).tasks.page(undefined)?.next ?? '', 5, null])(
+    'have nothing to do with a cursor of the server: %j',
+    (cursor) => {
+      expect(place(101).tasks.isOwn(cursor)).toBe(false);
+    },
+  );
+
+  it('have no part for a cursor that looks like theirs and was not given', () => {
+    const { tasks } = place(101);
+    const next = tasks.page(undefined)?.next ?? '';
+    for (const end of ['', 'x', '0', '-1', '1e1', '102', '9'.repeat(400)]) {
+      const cursor = next.replace(/100$/, end);
+      expect([tasks.isOwn(cursor), tasks.page(cursor)]).toEqual([true, undefined]);
+    }
   });
 });

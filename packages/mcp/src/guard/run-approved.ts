@@ -3,6 +3,7 @@ import { diffJson, type JsonObject, type JsonValue } from '@proffer/core';
 import { NotTakenError } from '../channel/not-taken.js';
 import type { RpcAnswer } from '../json-rpc.js';
 import { outcomeLost } from '../outcome-lost.js';
+import { WENT_AWAY } from './called-off.js';
 import { errorToThrow, outcomeOfAnswer, outcomeOfLostRun } from './failure-outcome.js';
 import type { Approval, GatedCall } from './gated-call.js';
 import { keptResult } from './kept-result.js';
@@ -25,15 +26,16 @@ export async function runApproved(
   { by, arguments: args }: Omit<Approval, 'edit'>,
   { denial: denialOf, finish }: RunApprovedOptions,
 ): Promise<JsonValue> {
-  if (call.outcome !== undefined || call.isRunning) throw nobodyWaits();
+  if (call.outcome !== undefined || call.isRunning) throw tooLate(call);
   // Whoever came may have left, or called it off, before this goes on: so it is looked at anew each time.
   while (call.isUnattended) await call.attended();
   // Two approvals may have waited for the caller: only one of them runs it.
-  if (call.outcome !== undefined || call.isRunning) throw nobodyWaits();
+  if (call.outcome !== undefined || call.isRunning) throw tooLate(call);
   const { caller } = call;
   if (caller === undefined) {
-    finish({ type: 'withdrawn', reason: 'the caller went away' });
-    throw nobodyWaits();
+    const reason = call.givenUp ?? WENT_AWAY;
+    finish({ type: 'withdrawn', reason });
+    throw nobodyWaits(reason);
   }
   const edit = diffJson(call.facts.arguments, args);
   const denial = edit.length === 0 ? undefined : denialOf(args);
@@ -52,6 +54,12 @@ export async function runApproved(
   finish(outcomeOfAnswer(answer, { by, edit }));
   if ('error' in answer) throw errorToThrow(answer.error);
   return keptResult(answer.result);
+}
+
+/** It has begun, or is over, so that this approval has nothing to run. */
+function tooLate({ outcome }: GatedCall): OperationFailedError {
+  const withdrawn = outcome?.type === 'withdrawn' ? outcome.reason : undefined;
+  return nobodyWaits(withdrawn ?? 'it has begun or is over already');
 }
 
 /** Nobody can know whether it ended, unless it has certainly not begun: it is never run again by itself (O-23). */

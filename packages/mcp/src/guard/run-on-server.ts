@@ -1,6 +1,6 @@
 import type { JsonObject } from '@proffer/core';
 import { INTERNAL_ERROR, objectAt, type RpcAnswer } from '../json-rpc.js';
-import type { CallHandlingOptions } from './call-handling.js';
+import type { CallHandlingOptions } from './call-handling-options.js';
 import type { Approval, GatedCall } from './gated-call.js';
 import type { ProgressTeller } from './held-request.js';
 import type { Owner } from './next-rounds.js';

@@ -1,6 +1,7 @@
 import { isJsonArray, type JsonObject } from '@proffer/core';
 import {
   INVALID_PARAMS,
+  METHOD_NOT_FOUND,
   objectAt,
   paramsOf,
   type RpcAnswer,
@@ -9,7 +10,8 @@ import {
 } from '../json-rpc.js';
 import { isModern } from '../revision.js';
 import { contextOf } from './answers.js';
-import type { CallHandling, CallHandlingOptions } from './call-handling.js';
+import type { CallHandling } from './call-handling.js';
+import type { CallHandlingOptions } from './call-handling-options.js';
 import { keyOfProposal } from './call-key.js';
 import type { Docket } from './docket.js';
 import type { GatedCall } from './gated-call.js';
@@ -23,8 +25,8 @@ export interface TaskHandlingOptions {
   readonly calls: CallHandling;
   readonly tell: CallHandlingOptions['tell'];
   readonly forward: (request: RpcRequest) => void;
-  /** Changes the result that the server will answer a request with, on its way to the client. */
-  readonly change: (id: RpcId, change: (result: JsonObject) => JsonObject) => void;
+  /** Changes what the server will answer a request with, on its way to the client. */
+  readonly change: (id: RpcId, change: (answer: RpcAnswer) => RpcAnswer) => void;
 }
 
 /** Requests about tasks that are gated calls; those about tasks of the server are the server's. */
@@ -48,8 +50,12 @@ export class TaskHandling {
   #list(request: RpcRequest): boolean {
     const { tell, forward, change, calls } = this.#options;
     const { cursor, ...params } = paramsOf(request);
-    const page = isModern(params) ? undefined : calls.tasks.page(cursor);
-    if (page === undefined) return false;
+    if (isModern(params) || !calls.tasks.isOwn(cursor)) return false;
+    const page = calls.tasks.page(cursor);
+    if (page === undefined) {
+      void tell(request.id, { error: NO_SUCH_PART });
+      return true;
+    }
     const tasks = page.tasks.map((call) =>
       taskNow(calls.taskState(call), contextOf({ ...call.facts, isModern: false }, call.facts)),
     );
@@ -57,9 +63,15 @@ export class TaskHandling {
       void tell(request.id, { result: { tasks, nextCursor: page.next } });
       return true;
     }
-    change(request.id, (result) => {
-      const { tasks: theirs } = result;
-      return { ...result, tasks: isJsonArray(theirs) ? [...tasks, ...theirs] : tasks };
+    const isNone = cursor === undefined && tasks.length === 0;
+    change(request.id, (answer) => {
+      if ('error' in answer) {
+        // A server may have tools that run as tasks, and no list of them.
+        const hasNoList = answer.error['code'] === METHOD_NOT_FOUND;
+        return hasNoList && !isNone ? { result: { tasks } } : answer;
+      }
+      const { tasks: theirs } = answer.result;
+      return { result: { ...answer.result, tasks: isJsonArray(theirs) ? [...tasks, ...theirs] : tasks } };
     });
     forward({ ...request, params });
     return true;
@@ -73,7 +85,8 @@ export class TaskHandling {
       const params = paramsOf(request);
       if (request.method === 'tasks/result' && !isModern(params))
         return calls.awaitTask(request.id, askedFor(call, params), call);
-      const holdsOutcome = isFinal(request, call);
+      // Whoever called it off does not hear how it ends for others.
+      const holdsOutcome = isFinal(request, call) && !calls.tasks.isCalledOff(call);
       const isTold = tell(request.id, this.#answerFor(request, call));
       if (!holdsOutcome || !(await isTold)) return;
       docket.deliver(call);
@@ -87,20 +100,19 @@ export class TaskHandling {
   #answerFor(request: RpcRequest, call: GatedCall): RpcAnswer {
     const { method } = request;
     const params = paramsOf(request);
-    const { docket, calls } = this.#options;
+    const { calls } = this.#options;
+    const isCalledOff = calls.tasks.isCalledOff(call);
     const context = contextOf({ ...call.facts, isModern: isModern(params) }, call.facts);
     if (method === 'tasks/cancel') {
-      if (!context.isModern && (call.outcome !== undefined || call.isRunning)) return { error: TOO_LATE };
-      docket.cancel(call, 'the caller called it off');
+      const isTooLate = call.outcome !== undefined || call.isRunning || isCalledOff;
+      if (!context.isModern && isTooLate) return { error: TOO_LATE };
+      calls.cancelTask(call);
     }
-    if (method === 'tasks/update') call.input.give(objectAt(params, 'inputResponses'));
+    if (method === 'tasks/update' && !isCalledOff) call.input.give(objectAt(params, 'inputResponses'));
     if (method !== 'tasks/get' && context.isModern) return { result: TASK_ACKNOWLEDGED };
-    if (method === 'tasks/get' && call.outcome === undefined && call.isOpen) {
-      // Whoever asks is there: it may run for them.
-      calls.tasks.add(call);
-      call.isTask = true;
-      calls.park(call, askedFor(call, params));
-    }
+    // Whoever asks is there: it may run for them.
+    if (method === 'tasks/get' && call.outcome === undefined && call.isOpen && !isCalledOff)
+      calls.parkTask(call, askedFor(call, params));
     return { result: taskNow(calls.taskState(call), context) };
   }
 }
@@ -109,6 +121,13 @@ export class TaskHandling {
 const TOO_LATE: JsonObject = {
   code: INVALID_PARAMS,
   message: 'The task is not called off: it runs already, or is over. What has begun goes on.',
+};
+
+/** To whoever asks for a part of the list of tasks that there is not. */
+const NO_SUCH_PART: JsonObject = {
+  code: INVALID_PARAMS,
+  message:
+    'No part of the list begins there: this cursor was not given. Ask for the list without a cursor, and go on with each nextCursor as it is.',
 };
 
 /** Whether the answer to a request is all that is asked for: in 2025-11-25 a result is asked for afterwards. */

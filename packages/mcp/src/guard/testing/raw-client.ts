@@ -32,7 +32,7 @@ export interface RawClient extends AsyncDisposable {
   /** Calls of tools that reached the server. */
   calls(): readonly JsonObject[];
   /** Another client of the same guard, with a server of its own. */
-  another(answer: RawClientOptions['answer']): Promise<RawClient>;
+  another(answer: RawClientOptions['answer'], about?: Parameters<Guard['connect']>[2]): Promise<RawClient>;
   /** Ends this connection; the guard goes on. */
   leave(): Promise<void>;
 }
@@ -72,6 +72,7 @@ async function connectTo(
   guard: Guard,
   participant: Participant,
   answer: RawClientOptions['answer'],
+  about?: Parameters<Guard['connect']>[2],
 ): Promise<RawClient> {
   const { server, channel } = scripted(answer);
   const input = new PassThrough();
@@ -83,7 +84,7 @@ async function connectTo(
     look();
   });
   output.on('data', split);
-  const connection = await guard.connect(createStdioFront(input, output), channel);
+  const connection = await guard.connect(createStdioFront(input, output), channel, about);
   const told: RawClient['told'] = (isIt) =>
     new Promise((resolve) => {
       const before = look;
@@ -107,7 +108,7 @@ async function connectTo(
     told,
     answer: (id) => told((message) => message['id'] === id && message['method'] === undefined),
     calls: () => server.got.filter(({ method }) => method !== 'tools/list' && isAboutCall(method)),
-    another: (answerOther) => connectTo(guard, participant, answerOther),
+    another: (answerOther, aboutOther) => connectTo(guard, participant, answerOther, aboutOther),
     leave: () => connection.close(),
     [Symbol.asyncDispose]: () => guard.close(),
   };
