@@ -7,7 +7,15 @@ import { sendAll } from './driver/load.js';
 import { compareMessages, measureMessages } from './measure.js';
 import { NOT_MEASURED, startReference } from './servers/reference.js';
 import { openTables, remarks } from './tables.js';
-import { gatewayVenue, referenceVenue, startBare, startDurableBound, type Venue, withCast } from './venue.js';
+import {
+  gatewayVenue,
+  referenceVenue,
+  startBare,
+  startDurableBound,
+  startGrpcJs,
+  type Venue,
+  withCast,
+} from './venue.js';
 import { warmUpSending } from './warm-up.js';
 
 /** Sessions that the messages are spread over. */
@@ -21,17 +29,19 @@ export const send: Benchmark = {
     await using folder = await temporaryFolder();
     await using ours = await startGatewayCompanion({ folder: folder.path });
     await using bare = await startBare();
+    await using library = await startGrpcJs();
     await using durable = await startDurableBound();
     await using reference = await startReference();
     if (reference === undefined) note(NOT_MEASURED);
     const rounds = roundsFor({ quick, smoke }, { warmUp: 1, counted: 5 });
     const proffer = gatewayVenue(ours);
     const venues = [proffer, ...(reference === undefined ? [] : [referenceVenue(reference)])];
-    await warmUpSending([bare, durable, ...venues], { quick, smoke });
+    await warmUpSending([bare, library, durable, ...venues], { quick, smoke });
     const found: Measurement[] = [];
     for (const one of casesFor({ quick, smoke })) {
       const contestants = [
         contestant(bare, one, 0),
+        contestant(library, one, 0),
         contestant(durable, one, 0),
         ...venues.flatMap((venue) => [contestant(venue, one, MANY), contestant(venue, one, 1)]),
       ];

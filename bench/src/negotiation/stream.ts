@@ -8,7 +8,15 @@ import { remark } from './driver/stock.js';
 import { compareMessages, measureMessages } from './measure.js';
 import { NOT_MEASURED, startReference } from './servers/reference.js';
 import { openTables } from './tables.js';
-import { gatewayVenue, referenceVenue, startBare, startDurableBound, type Venue, withCast } from './venue.js';
+import {
+  gatewayVenue,
+  referenceVenue,
+  startBare,
+  startDurableBound,
+  startGrpcJs,
+  type Venue,
+  withCast,
+} from './venue.js';
 import { warmUpStreaming } from './warm-up.js';
 
 /** One stream for all messages of a session; each comes back when it is durable. */
@@ -19,12 +27,19 @@ export const stream: Benchmark = {
     await using folder = await temporaryFolder();
     await using ours = await startGatewayCompanion({ folder: folder.path });
     await using bare = await startBare();
+    await using library = await startGrpcJs();
     await using durable = await startDurableBound();
     await using reference = await startReference();
     if (reference === undefined) note(NOT_MEASURED);
     const rounds = roundsFor({ quick, smoke }, { warmUp: 1, counted: 5 });
     const proffer = gatewayVenue(ours);
-    const venues = [bare, durable, proffer, ...(reference === undefined ? [] : [referenceVenue(reference)])];
+    const venues = [
+      bare,
+      library,
+      durable,
+      proffer,
+      ...(reference === undefined ? [] : [referenceVenue(reference)]),
+    ];
     await warmUpStreaming(venues, { quick, smoke });
     const found: Measurement[] = [];
     for (const one of casesFor({ quick, smoke })) {

@@ -32,13 +32,13 @@ export function gatewayVenue(companion: Companion<{ readonly grpcPort: number }>
 
 /** A server of the same kind that does nothing. */
 export function startBare(): Promise<Venue & AsyncDisposable> {
-  return startBareCompanion('bare, keeps nothing', {});
+  return startWithoutRules('bare', 'bare, keeps nothing', {});
 }
 
 /** The same, but what is sent to it is on the disk before it answers. */
 export async function startDurableBound(): Promise<Venue & AsyncDisposable> {
   const folder = await temporaryFolder();
-  const venue = await startBareCompanion(DURABLE_BOUND, { folder: folder.path });
+  const venue = await startWithoutRules('bare', DURABLE_BOUND, { folder: folder.path });
   return {
     ...venue,
     async [Symbol.asyncDispose]() {
@@ -48,8 +48,17 @@ export async function startDurableBound(): Promise<Venue & AsyncDisposable> {
   };
 }
 
-async function startBareCompanion(server: string, options: BareOptions): Promise<Venue & AsyncDisposable> {
-  const companion = await startCompanion<{ readonly port: number }>('bare', options);
+/** The usual gRPC library of Node, which does nothing either. */
+export function startGrpcJs(): Promise<Venue & AsyncDisposable> {
+  return startWithoutRules('grpcJs', 'grpc-js, keeps nothing', {});
+}
+
+async function startWithoutRules(
+  role: 'bare' | 'grpcJs',
+  server: string,
+  options: BareOptions,
+): Promise<Venue & AsyncDisposable> {
+  const companion = await startCompanion<{ readonly port: number }>(role, options);
   return {
     server,
     port: companion.ready.port,

@@ -14,6 +14,7 @@ export const ROLES = {
   plain: async () => (await import('../gateway/servers/plain.js')).servePlain(),
   bound: async (options: BoundOptions) => (await import('../gateway/servers/bound.js')).serveBound(options),
   bare: async (options: BareOptions) => (await import('../negotiation/servers/bare.js')).serveBare(options),
+  grpcJs: async () => (await import('../negotiation/servers/grpc-js.js')).serveGrpcJs(),
   attacker: async (options: Target & { readonly name: AttackName }) =>
     (await import('../gateway/attackers/attack.js')).attack(options),
   opener: async (options: { readonly folder: string }) =>

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { RUNTIME_SERVICE } from '@proffer/wire';
 import { type GroupCommit, openGroupCommit } from '../../journal/group-commit.js';
+import { ackBytes } from './ack.js';
 
 const HEADERS = { ':status': 200, 'content-type': 'application/grpc' } as const;
 const OPTIONS = { waitForTrailers: true, sendDate: false } as const;
@@ -79,15 +80,7 @@ function eachMessage(take: (message: Buffer) => void): (piece: Buffer) => void {
 }
 
 function framedAck(): Buffer {
-  const ack = {
-    ok: true,
-    duplicate: false,
-    message_id: 'message-1000',
-    session_id: '00000000-0000-4000-8000-000000000000',
-    accepted_at_unix_ms: 1_700_000_000_000,
-    session_state: 'OPEN',
-  } as const;
-  const bytes = RUNTIME_SERVICE.send.response.write({ ack }, PREFIX);
+  const bytes = ackBytes(PREFIX);
   bytes[0] = 0;
   bytes.writeUInt32BE(bytes.length - PREFIX, 1);
   return bytes;
