@@ -125,7 +125,7 @@ async function serveStdio(
     onReady,
   }: { readonly shell: Shell; readonly stopped: Promise<void>; readonly onReady: () => void },
 ): Promise<void> {
-  const { channel, failure } = watchServer(open());
+  const { channel, ending } = watchServer(open());
   let connection: Awaited<ReturnType<Guard['connect']>>;
   try {
     connection = await guarding.connect(createStdioFront(shell.stdin, shell.stdout), channel);
@@ -136,10 +136,18 @@ async function serveStdio(
   const settling = setTimeout(onReady, SETTLING);
   await Promise.race([connection.closed, stopped]);
   clearTimeout(settling);
-  const cause = failure();
-  if (cause === undefined) return;
-  const message = `${cause.message.replace(/\.$/, '')} before it answered.`;
-  throw new CommandFailure({ exit: EXIT.refused, code: 'cannot_start', message }, cause);
+  const ended = ending();
+  if (ended === undefined) return;
+  const { cause, hasSpoken } = ended;
+  const what = cause.message.replace(/\.$/, '');
+  await guarding.close(what);
+  const failure = hasSpoken
+    ? {
+        code: 'server_ended',
+        message: `${what}. What waited for a decision is withdrawn; nothing of it was run.`,
+      }
+    : { code: 'cannot_start', message: `${what} before it answered.` };
+  throw new CommandFailure({ exit: EXIT.refused, ...failure }, cause);
 }
 
 async function serveHttp(

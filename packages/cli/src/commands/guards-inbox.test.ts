@@ -5,6 +5,19 @@ import { machine, next, SERVER } from '../testing/guard-machine.js';
 import { runHere } from '../testing/in-process.js';
 import { connectMcp } from '../testing/mcp-client.js';
 
+/** A server with one tool, which ends when it is told to. */
+const FRAGILE = `
+const answers = {
+  initialize: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'fragile', version: '1' } },
+  'tools/list': { tools: [{ name: 'work', inputSchema: { type: 'object' } }] },
+};
+require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method } = JSON.parse(line);
+  if (method === 'notifications/end') process.exit(4);
+  if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result: answers[method] ?? {} }));
+});
+`;
+
 describe('--guard', () => {
   it('O-17: leads to the inbox of the guards; who rejected a call is who decided, also without a gateway', async () => {
     await using here = await machine();
@@ -83,6 +96,26 @@ describe('--guard', () => {
     expect(early.code).toBe(1);
     expect(early.stderr).toContain('The guard filesystem is there, but has not announced any tools');
     await here.stop(again);
+    await here.stop(stays);
+  });
+
+  it('O-22: a call whose server ended while it waited says so to everybody, and is withdrawn', async () => {
+    await using here = await machine();
+    const stays = here.guard('--name', 'stays');
+    await stays.until(/is guarded, as stays\./);
+    const guard = start([...here.bare('--name', 'fragile'), '--', process.execPath, '-e', FRAGILE]);
+    const client = await connectMcp(guard);
+    await using reviewer = await here.reviewer();
+    const called = client.request('tools/call', { name: 'work', arguments: { on: 'it' } });
+    const { id } = await next(reviewer, 'work');
+    client.notify('notifications/end');
+    await expect(called).rejects.toThrow(/ended with code 4\. Nothing was run\.$/);
+    const { code, stderr } = await guard.ended;
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/ended with code 4\. What waited .* is withdrawn/),
+    ]);
+    expect((await here.run('show', id)).stdout).toMatch(/withdrawn[^]*ended with code 4/);
     await here.stop(stays);
   });
 

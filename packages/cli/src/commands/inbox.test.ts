@@ -40,6 +40,12 @@ describe('inbox', () => {
     expect(absent.stderr).toMatch(/^✗ Nobody here serves "nosuch"\.\n/);
   });
 
+  it.each(['approve', 'show'])('an empty id is said to be one by %s', async (command) => {
+    const { code, stderr } = await gateway.run(command, '');
+    expect(code).toBe(2);
+    expect(stderr).toContain('The id of the proposal is empty.');
+  });
+
   it('has what the proposer says about why it may not run at once, and so has the approval', async () => {
     await propose('away', 'current_time');
     const message = 'Whoever made this call is not there now.';

@@ -13,7 +13,10 @@ export function addSessionReading(parent: Command, shell: Shell, done: (code: Ex
     parent
       .command('list')
       .description('List the sessions that you may read')
-      .option('--all', 'also those that are over'),
+      .option(
+        '--all',
+        'also those that ended within the last minute; older ones are shown by their whole id',
+      ),
   ).action(async (options: ListOptions) =>
     done(await (await import('../actions/negotiate-list.js')).list(options, shell)),
   );

@@ -23,6 +23,7 @@ export async function findProposal(
   text: string,
   wanted: 'any' | 'pending' = 'any',
 ): Promise<FoundProposal> {
+  if (text === '') throw noId(`${connection.name} inbox${sameOptions(connection.endpoint)}`);
   try {
     return await connection.proposal(text);
   } catch (error) {
@@ -38,6 +39,16 @@ export async function findProposal(
     }
     return await connection.proposal(id);
   }
+}
+
+/** A variable that is not set, mostly. */
+function noId(inbox: string): CommandFailure {
+  return new CommandFailure({
+    exit: EXIT.usage,
+    code: 'usage',
+    message: 'The id of the proposal is empty.',
+    next: [`${inbox}   # lists what is pending`],
+  });
 }
 
 function nonePending(text: string, inbox: string): CommandFailure {

@@ -3,14 +3,14 @@ import type { Channel } from '@proffer/mcp';
 /** A server, and what is known of how it went. */
 export interface WatchedServer {
   readonly channel: Channel;
-  /** Why it ended, if it did so before it had said anything. */
-  readonly failure: () => Error | undefined;
+  /** Why it ended, if it did so by itself, and whether it had said anything before. */
+  readonly ending: () => { readonly cause: Error; readonly hasSpoken: boolean } | undefined;
 }
 
-/** Looks whether a server ever says anything. */
+/** Looks whether a server ever says anything, and why it ends. */
 export function watchServer(server: Channel): WatchedServer {
   let hasSpoken = false;
-  let failure: Error | undefined;
+  let ended: Error | undefined;
   const channel: Channel = {
     ...server,
     open: (events) =>
@@ -21,10 +21,10 @@ export function watchServer(server: Channel): WatchedServer {
           events.onMessage(message, text);
         },
         onClose(cause) {
-          if (!hasSpoken) failure = cause;
+          ended = cause;
           events.onClose(cause);
         },
       }),
   };
-  return { channel, failure: () => failure };
+  return { channel, ending: () => (ended === undefined ? undefined : { cause: ended, hasSpoken }) };
 }

@@ -25,6 +25,19 @@ describe('the live inbox', () => {
     expect(inbox.written().endsWith('\u001b[?25h\u001b[?1049l')).toBe(true);
   });
 
+  it('O-23: says that nobody knows whether what was approved ran when whoever runs it goes away', async () => {
+    await using inbox = await liveInbox();
+    const helper = await inbox.join('helper');
+    await helper.serve([{ name: 'vanish', handler: () => new Promise(() => {}) }]);
+    await inbox.propose('p1', 'p1', 'vanish');
+    await inbox.frame('1 pending');
+    inbox.pass(LOOK_FIRST);
+    inbox.press('a');
+    await inbox.frame('0 pending', 'Approved p1.');
+    await helper.close();
+    await inbox.frame('Nobody knows whether vanish ran. Look before it is repeated.');
+  });
+
   it('O-13: a value that is set is shown as a change before it is approved with it', async () => {
     await using inbox = await liveInbox();
     await inbox.propose('draft', 'old');

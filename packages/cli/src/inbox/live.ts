@@ -7,7 +7,7 @@ import { CommandFailure } from '../command-failure.js';
 import type { Connection } from '../connection/connection.js';
 import { fulfilmentMessage, rejectionMessage } from '../connection/envelopes.js';
 import { follow } from '../connection/follow.js';
-import { nameOf, type ProposalView } from '../connection/proposal-view.js';
+import { type Message, nameOf, type ProposalView } from '../connection/proposal-view.js';
 import { definitionsNow, watchMembers } from '../connection/served.js';
 import { explainUnserved } from '../connection/unserved.js';
 import { describeEnding } from '../display/ending.js';
@@ -231,6 +231,9 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
     });
     for await (const message of messages) {
       if (message.seq !== undefined) tryReload();
+      const unknown = unknownIn(message, approved);
+      if (unknown !== undefined)
+        say(`Nobody knows whether ${unknown} ran. Look before it is repeated.`, 'bad');
       const [request = ''] = correlationIds(message);
       const operation = message.kind.startsWith('mcp.response.') ? approved.get(request) : undefined;
       if (operation === undefined) continue;
@@ -253,6 +256,16 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
   }
   if (fault !== undefined) throw fault;
   return EXIT.done;
+}
+
+/** The operation that a notice says has an unknown outcome (O-23), if it was approved here; it is not waited for any more. */
+function unknownIn({ kind, payload }: Message, approved: Map<string, string>): string | undefined {
+  const { notice, request } = payload;
+  if (kind !== 'system.notice' || notice !== 'outcome_unknown' || typeof request !== 'string')
+    return undefined;
+  const operation = approved.get(request);
+  approved.delete(request);
+  return operation;
 }
 
 /** Runs one at a time; calls that come meanwhile share one more run. */

@@ -5,6 +5,7 @@ import type { Running } from './cli.js';
 export interface McpClient {
   /** Settles with the result; fails with the error's message. */
   request(method: string, params?: object): Promise<unknown>;
+  notify(method: string): void;
 }
 
 interface Answer {
@@ -38,5 +39,5 @@ export async function connectMcp({ child }: Running): Promise<McpClient> {
   const clientInfo = { name: 'test', version: '1.0.0' };
   await request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
   send({ method: 'notifications/initialized' });
-  return { request };
+  return { request, notify: (method) => send({ method }) };
 }

@@ -92,7 +92,7 @@ export class CallHandling {
   }
 
   /** Requests of the client that are held. */
-  get held(): Pick<HeldRequests, 'has' | 'size'> {
+  get held(): Pick<HeldRequests, 'has' | 'ids' | 'size'> {
     return this.#held;
   }
 

@@ -35,6 +35,7 @@ export class Guard {
   readonly #toolbook: Toolbook;
   readonly #records: DecisionRecords;
   readonly #deliveries: DeliveryStore;
+  #closing: Promise<void> | undefined;
   readonly #noticeMeta: (meta: JsonObject) => void;
   readonly #connections = new Set<GuardedConnection>();
 
@@ -108,11 +109,18 @@ export class Guard {
   /**
    * Ends all connections. What waits for a decision is withdrawn, since nobody waits for it any more;
    * tasks stay, for whoever comes back for them.
+   *
+   * @param reason - why it is withdrawn
    */
-  async close(): Promise<void> {
+  close(reason = 'the client closed the connection'): Promise<void> {
+    this.#closing ??= this.#close(reason);
+    return this.#closing;
+  }
+
+  async #close(reason: string): Promise<void> {
     this.#toolbook.close();
     await Promise.all([...this.#connections].map((connection) => connection.close()));
-    await Promise.all([this.#docket.withdrawAll('the client closed the connection'), this.#records.close()]);
+    await Promise.all([this.#docket.withdrawAll(reason), this.#records.close()]);
     this.#deliveries.flush();
     await this.#participant.close();
   }

@@ -151,12 +151,19 @@ export class GuardedConnection {
     this.#requests.end(cause ?? new Error('The connection was closed.'));
     // What fails now is told to the client before its side is closed.
     await new Promise((resolve) => setImmediate(resolve));
+    if (cause !== undefined) this.#tellWaiting(`${cause.message} Nothing was run.`);
     this.#calls.close();
     this.#options.toolbook.forget(this);
     // From here on nothing reaches the client, so nothing counts as told.
     this.#isClientGone = true;
     await Promise.allSettled([front.close(), back.close()]);
     this.#onClosed();
+  }
+
+  /** Ends the requests that still wait for a decision. */
+  #tellWaiting(message: string): void {
+    for (const id of this.#calls.held.ids())
+      this.#toClient(answerTo(id, { error: { code: INTERNAL_ERROR, message } }));
   }
 
   /** The caller of a request is gone: if the request is held, nobody waits for it until somebody comes back. */

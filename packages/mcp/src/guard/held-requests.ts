@@ -37,6 +37,11 @@ export class HeldRequests {
     return held !== undefined;
   }
 
+  /** The ids of all. */
+  ids(): readonly RpcId[] {
+    return [...this.#held.keys()];
+  }
+
   /** Calls off all. */
   close(): void {
     for (const id of this.#held.keys()) this.cancel(id);

@@ -85,6 +85,7 @@ export async function liveInbox(env: Environment = {}) {
     ...terminal,
     ended,
     reviewer: as('reviewer'),
+    join: (token: string) => connect({ url, space: 'main', token }),
     withdraw: (id: string, reason?: string) => as('agent').send(withdrawalMessage([id], reason)),
     /** Until the inbox has heard that so many are pending, whether it draws or not. */
     heard: (pending: number) => vi.waitUntil(() => heard === pending, 20_000),
