@@ -20,19 +20,38 @@ async function stateOf({ url }: TestSpace, id: string) {
   return archived?.proposal;
 }
 
+/** A guarded call that waits, and whose caller has run out of patience. */
+async function callAndLeave() {
+  const space = await startSpace();
+  const reviewer = await space.join('reviewer');
+  const next = proposalsFor(reviewer);
+  const clock = createTestClock();
+  const guarded = await guardInProcess(space, { clock });
+  const leaving = new AbortController();
+  const first = guarded.client.callTool(append('one'), { signal: leaving.signal });
+  const proposal = await next();
+  leaving.abort(OUT_OF_PATIENCE);
+  await expect(first).rejects.toBeDefined();
+  await guarded.client.listTools();
+  return {
+    space,
+    reviewer,
+    next,
+    clock,
+    guarded,
+    proposal,
+    async [Symbol.asyncDispose]() {
+      await guarded[Symbol.asyncDispose]();
+      await reviewer[Symbol.asyncDispose]();
+      await space[Symbol.asyncDispose]();
+    },
+  };
+}
+
 describe('a caller that goes away', () => {
   it('may come back within the window: its retry joins what waits', async () => {
-    await using space = await startSpace();
-    await using reviewer = await space.join('reviewer');
-    const next = proposalsFor(reviewer);
-    const clock = createTestClock();
-    await using guarded = await guardInProcess(space, { clock });
-    const leaving = new AbortController();
-    const first = guarded.client.callTool(append('one'), { signal: leaving.signal });
-    const proposal = await next();
-    leaving.abort(OUT_OF_PATIENCE);
-    await expect(first).rejects.toBeDefined();
-    await guarded.client.listTools();
+    await using left = await callAndLeave();
+    const { space, clock, guarded, proposal } = left;
     clock.pass(119_000);
     const retry = guarded.client.callTool(append('one'));
     await guarded.client.listTools();
@@ -43,17 +62,8 @@ describe('a caller that goes away', () => {
   });
 
   it('O-15: for good has its proposal withdrawn, which is nobody’s rejection, and nothing runs', async () => {
-    await using space = await startSpace();
-    await using reviewer = await space.join('reviewer');
-    const next = proposalsFor(reviewer);
-    const clock = createTestClock();
-    await using guarded = await guardInProcess(space, { clock });
-    const leaving = new AbortController();
-    const first = guarded.client.callTool(append('one'), { signal: leaving.signal });
-    const proposal = await next();
-    leaving.abort(OUT_OF_PATIENCE);
-    await expect(first).rejects.toBeDefined();
-    await guarded.client.listTools();
+    await using left = await callAndLeave();
+    const { space, clock, proposal } = left;
     clock.pass(120_000);
     await expect.poll(async () => (await stateOf(space, proposal.id))?.['phase']).toBe('withdrawn');
     expect(await stateOf(space, proposal.id)).toMatchObject({
@@ -130,17 +140,8 @@ describe('a caller that goes away', () => {
   });
 
   it('an approval that comes in between waits for it, and runs when it is back', async () => {
-    await using space = await startSpace();
-    await using reviewer = await space.join('reviewer');
-    const next = proposalsFor(reviewer);
-    const clock = createTestClock();
-    await using guarded = await guardInProcess(space, { clock });
-    const leaving = new AbortController();
-    const first = guarded.client.callTool(append('one'), { signal: leaving.signal });
-    const proposal = await next();
-    leaving.abort(OUT_OF_PATIENCE);
-    await expect(first).rejects.toBeDefined();
-    await guarded.client.listTools();
+    await using left = await callAndLeave();
+    const { space, reviewer, guarded, proposal } = left;
     const fulfilled = proposal.fulfil();
     await reviewer.chat('approved');
     expect(await written(space)).toBe('');
@@ -150,17 +151,8 @@ describe('a caller that goes away', () => {
   });
 
   it('an approval for somebody who does not come back runs nothing, and says so', async () => {
-    await using space = await startSpace();
-    await using reviewer = await space.join('reviewer');
-    const next = proposalsFor(reviewer);
-    const clock = createTestClock();
-    await using guarded = await guardInProcess(space, { clock });
-    const leaving = new AbortController();
-    const first = guarded.client.callTool(append('one'), { signal: leaving.signal });
-    const proposal = await next();
-    leaving.abort(OUT_OF_PATIENCE);
-    await expect(first).rejects.toBeDefined();
-    await guarded.client.listTools();
+    await using left = await callAndLeave();
+    const { space, clock, proposal } = left;
     const fulfilled = proposal.fulfil();
     fulfilled.catch(() => {});
     await expect.poll(async () => (await stateOf(space, proposal.id))?.['phase']).toBe('fulfilled');
