@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 export type { ConnectOptions } from './connect.js';
 export type { RetryOptions } from './connection/backoff.js';
 export type { TokenSource } from './connection/connection.js';
@@ -33,3 +34,9 @@ export type {
 export type { ProposalStatus, RejectionReason } from './operations/remarks.js';
 export type { Tool, ToolCall, ToolResult } from './operations/serve.js';
 export type { Participant, ParticipantEvents } from './participant.js';
+
+declare global {
+  // Programs compiled with neither the DOM's types nor Node's have no such names; elsewhere these add nothing.
+  interface AbortSignal {}
+  interface ReadableStream<R> {}
+}

@@ -1,3 +1,4 @@
+/// <reference types="node" preserve="true" />
 import { type ConnectOptions, connectWith } from './connect.js';
 import { openNodeSocket } from './connection/node-socket.js';
 import { createHttpTransport, type HttpTransportOptions } from './negotiation/http/http-transport.js';

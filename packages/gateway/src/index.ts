@@ -1,3 +1,4 @@
+/// <reference types="node" preserve="true" />
 export * from './auth/index.js';
 export * from './config/index.js';
 export { ENDINGS, type Ending } from './delivery/sink.js';

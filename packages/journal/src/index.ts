@@ -1,3 +1,4 @@
+/// <reference types="node" preserve="true" />
 export { envelopeTextOf } from './fresh-record.js';
 export * from './journal.js';
 export * from './journal-error.js';

@@ -151,3 +151,8 @@ export interface Journal {
   /** Finishes what is in flight, ends every feed, and gives back what the journal holds. */
   close(): Promise<void>;
 }
+
+declare global {
+  // A program compiled without Node's types has no such name; elsewhere this adds nothing.
+  interface AbortSignal {}
+}

@@ -1,3 +1,4 @@
+/// <reference types="node" preserve="true" />
 export { Bridge, type BridgeOptions } from './bridge/bridge.js';
 export type { Channel, ChannelEvents } from './channel/channel.js';
 export { createHttpBack, type HttpServer } from './channel/http-back.js';

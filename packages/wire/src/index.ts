@@ -1,3 +1,4 @@
+/// <reference types="node" preserve="true" />
 export { type Codec, codecOf } from './codec.js';
 export * from './descriptors.js';
 export * from './envelope.js';
