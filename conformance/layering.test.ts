@@ -8,7 +8,7 @@ import { purityProblems } from './purity.js';
 import { isForTests, type Manifest, manifestOf, packageNames, root, sourceFiles } from './repository.js';
 
 const files = sourceFiles();
-const layers: Layers = { allowed, manifestOf };
+const layers: Layers = { allowed, manifestOf, housesOfRooms: ['packages/mcp/src/guard'] };
 
 function lines(problems: readonly string[]): string {
   return problems.join('\n');
@@ -60,6 +60,7 @@ describe('the rules', () => {
   const sample: Layers = {
     allowed: { core: [], gateway: ['core'], client: ['core'] },
     manifestOf: (folder) => manifests[folder] ?? {},
+    housesOfRooms: ['packages/gateway/src/house'],
   };
 
   it.each([
@@ -77,6 +78,8 @@ describe('the rules', () => {
     ['packages/gateway/src/a.ts', "import { it } from 'vitest';"],
     ['packages/gateway/src/a.ts', "import { readFile } from 'fs/promises';"],
     ['bench/src/a.ts', "import { x } from '../../packages/core/src/index.js';"],
+    ['packages/gateway/src/house/one/a.ts', "import { x } from '../other/b.js';"],
+    ['packages/gateway/src/a.ts', "import { x } from './house/other/b.js';"],
   ])('refuse in %s: %s', (path, text) => {
     expect(layeringProblems({ path, text }, sample)).toEqual([expect.stringMatching(`^${path}:1: .`)]);
   });
@@ -86,6 +89,9 @@ describe('the rules', () => {
     ['packages/core/src/a.test.ts', "import { it } from 'vitest'; import 'node:fs';"],
     ['packages/gateway/src/a.ts', "import { x } from '@proffer/core'; import ws from 'ws/lib/x.js';"],
     ['packages/gateway/src/testing/a.ts', "import { it } from 'vitest';"],
+    ['packages/gateway/src/house/one/a.ts', "import { x } from '../other/index.js'; import './b.js';"],
+    ['packages/gateway/src/house/one/a.ts', "import { x } from '../house.js';"],
+    ['packages/gateway/src/house/one/a.test.ts', "import { x } from '../other/b.js';"],
   ])('allow in %s: %s', (path, text) => {
     expect(layeringProblems({ path, text }, sample)).toEqual([]);
   });

@@ -9,6 +9,8 @@ export interface Layers {
   readonly allowed: Readonly<Record<string, readonly string[]>>;
   /** The package.json of a folder given from the top folder; `''` is the top folder. */
   readonly manifestOf: (folder: string) => Manifest;
+  /** Folders, from the top folder, whose own folders are rooms: each is used from outside through its `index.ts` alone. */
+  readonly housesOfRooms?: readonly string[];
 }
 
 const SCOPE = '@proffer/';
@@ -31,7 +33,7 @@ function problemOf(path: string, { specifier }: Import, layers: Layers): string 
   if (specifier.startsWith('.')) {
     const target = posix.join(posix.dirname(path), specifier);
     return target.startsWith(`${home}/`)
-      ? undefined
+      ? roomProblem(path, target, layers)
       : `${specifier} leaves ${home}; import the package by name`;
   }
   if (specifier.startsWith(SCOPE)) return packageProblem(path, home, specifier, layers);
@@ -43,6 +45,18 @@ function problemOf(path: string, { specifier }: Import, layers: Layers): string 
   return declares(home, name, isForTests(path), layers)
     ? undefined
     : `${home}/package.json does not name ${name}`;
+}
+
+/** Tests may look into every room. */
+function roomProblem(path: string, target: string, { housesOfRooms = [] }: Layers): string | undefined {
+  if (isForTests(path)) return undefined;
+  for (const house of housesOfRooms) {
+    const [room, ...inside] = target.startsWith(`${house}/`) ? target.slice(house.length + 1).split('/') : [];
+    if (inside.length === 0 || path.startsWith(`${house}/${room}/`)) continue;
+    if (inside.join('/') !== 'index.js')
+      return `${target} is inside a room; import ${house}/${room}/index.js`;
+  }
+  return undefined;
 }
 
 function packageProblem(path: string, home: string, specifier: string, layers: Layers): string | undefined {

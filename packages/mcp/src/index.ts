@@ -7,15 +7,27 @@ export { createParamHeaders, type ParamHeaders } from './channel/param-headers.j
 export { createStdioBack, type StdioCommand } from './channel/stdio-back.js';
 export { createStdioFront, hasLeft } from './channel/stdio-front.js';
 export { type Clock, SYSTEM_CLOCK } from './clock.js';
-export type { Recorded } from './guard/decision-records.js';
-export { createDeliveryFile, type DeliveryFileOptions, type DeliveryStore } from './guard/delivery-file.js';
+export type { Recorded } from './guard/decisions/index.js';
 export { Guard, type GuardOptions } from './guard/guard.js';
 export type { GuardSettings } from './guard/guard-settings.js';
-export { enterAfterwards } from './guard/left-running.js';
-export { type Contender, isHeldForAnother } from './guard/name-held.js';
-export { createPinFile, type PinStore } from './guard/pin-file.js';
-export { createProposalArchive, type GatewayAccess, type ProposalArchive } from './guard/proposal-archive.js';
-export { createReturningServer, type ReturningServerOptions } from './guard/returning-server.js';
-export { identityOfCommand, identityOfUrl } from './guard/server-identity.js';
-export { serverNameFrom, serverNameFromUrl } from './guard/server-name.js';
+export {
+  type Contender,
+  createDeliveryFile,
+  createProposalArchive,
+  type DeliveryFileOptions,
+  type DeliveryStore,
+  enterAfterwards,
+  type GatewayAccess,
+  isHeldForAnother,
+  type ProposalArchive,
+} from './guard/recovery/index.js';
+export {
+  createReturningServer,
+  identityOfCommand,
+  identityOfUrl,
+  type ReturningServerOptions,
+  serverNameFrom,
+  serverNameFromUrl,
+} from './guard/server/index.js';
+export { createPinFile, type PinStore } from './guard/trust/index.js';
 export { type HttpFront, type HttpFrontOptions, startHttpFront } from './http/http-front.js';

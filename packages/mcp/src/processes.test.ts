@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { OutcomeUnknownError, ProposalNotPendingError } from '@proffer/client';
 import { isJsonObject, type JsonObject } from '@proffer/core';
 import { describe, expect, it } from 'vitest';
-import { createProposalArchive } from './guard/proposal-archive.js';
+import { createProposalArchive } from './guard/recovery/index.js';
 import { proposalsFor } from './testing/deciding.js';
 import { programs } from './testing/programs.js';
 import { type RawGuard, startRawGuard } from './testing/raw-guard.js';

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject } from '@proffer/core';
 import { describe, expect, it } from 'vitest';
-import { createProposalArchive } from './guard/proposal-archive.js';
+import { createProposalArchive } from './guard/recovery/index.js';
 import { proposalsFor, textOf } from './testing/deciding.js';
 import type { GuardMainOptions } from './testing/guard-main.js';
 import { programs } from './testing/programs.js';

@@ -8,10 +8,10 @@ import {
 import { describe, GATEWAY, type JsonObject, type JsonValue } from '@proffer/core';
 import type { Channel } from '../channel/channel.js';
 import { NotTakenError } from '../channel/not-taken.js';
+import { ServerRequests } from '../channel/server-requests.js';
 import { createShallowChannel } from '../channel/shallow-channel.js';
 import { type Clock, SYSTEM_CLOCK } from '../clock.js';
-import { errorToThrow } from '../guard/failure-outcome.js';
-import { ServerRequests } from '../guard/server-requests.js';
+import { errorToThrow } from '../guard/outcomes/index.js';
 import { answerTo, INTERNAL_ERROR, isRequest, METHOD_NOT_FOUND, type RpcAnswer } from '../json-rpc.js';
 import { outcomeLost } from '../outcome-lost.js';
 import { Announcements } from './announcements.js';

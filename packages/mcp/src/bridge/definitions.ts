@@ -1,6 +1,6 @@
 import type { Tool } from '@proffer/client';
 import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core';
-import { errorToThrow } from '../guard/failure-outcome.js';
+import { errorToThrow } from '../guard/outcomes/index.js';
 import type { RpcAnswer } from '../json-rpc.js';
 import type { List } from './server-session.js';
 

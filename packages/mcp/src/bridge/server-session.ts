@@ -1,6 +1,6 @@
 import type { JsonObject } from '@proffer/core';
-import { errorToThrow } from '../guard/failure-outcome.js';
-import type { ServerRequests } from '../guard/server-requests.js';
+import type { ServerRequests } from '../channel/server-requests.js';
+import { errorToThrow } from '../guard/outcomes/index.js';
 import { notificationOf, objectAt, type RpcAnswer } from '../json-rpc.js';
 import { requestMeta } from '../revision.js';
 

@@ -1,8 +1,7 @@
-import type { JsonObject } from '@proffer/core';
 import type { CallFacts, RuleDecision } from '@proffer/steward';
 import { type Clock, SYSTEM_CLOCK } from '../clock.js';
-import type { Recorded } from './decision-records.js';
-import type { HoldTimes } from './hold-plan.js';
+import type { Recorded } from './decisions/index.js';
+import type { HoldTimes } from './front/index.js';
 
 /** What a guard goes by. Times in milliseconds. */
 export interface GuardSettings extends HoldTimes {
@@ -46,12 +45,4 @@ export function guardSettings(
 ): GuardSettings {
   const entries = Object.entries(given).filter(([, value]) => value !== undefined);
   return { ...DEFAULTS, ...(Object.fromEntries(entries) as typeof given) };
-}
-
-/** The annotations of a tool, as its server gave them. */
-export function annotationsOf(
-  definition: JsonObject | undefined,
-): NonNullable<CallFacts['annotations']> | undefined {
-  const annotations = definition?.['annotations'];
-  return typeof annotations === 'object' && annotations !== null ? (annotations as object) : undefined;
 }

@@ -3,19 +3,15 @@ import { isJsonObject, type JsonObject } from '@proffer/core';
 import { describeDecision } from '@proffer/steward';
 import type { Channel } from '../channel/channel.js';
 import { createShallowChannel } from '../channel/shallow-channel.js';
-import { qualifiedName } from './call-key.js';
-import { decideCall } from './decide-call.js';
-import { DecisionRecords } from './decision-records.js';
-import { type DeliveryStore, NO_DELIVERIES } from './delivery-file.js';
-import { Docket } from './docket.js';
-import { annotationsOf, type GuardSettings, guardSettings } from './guard-settings.js';
-import { GuardedConnection, type GuardedConnectionOptions } from './guarded-connection.js';
-import type { PinStore } from './pin-file.js';
-import type { ProposalArchive } from './proposal-archive.js';
-import { spaceTool } from './space-tool.js';
-import { Toolbook } from './toolbook.js';
-import { createMetaNotice } from './transport-meta.js';
-import { createUnmarkedChannel } from './unmarked-channel.js';
+import { createMetaNotice, qualifiedName } from './asked/index.js';
+import { Docket } from './calls/index.js';
+import { annotationsOf, DecisionRecords, decideCall } from './decisions/index.js';
+import { GuardedConnection, type GuardedConnectionOptions } from './front/index.js';
+import { type GuardSettings, guardSettings } from './guard-settings.js';
+import { type DeliveryStore, NO_DELIVERIES, type ProposalArchive } from './recovery/index.js';
+import { createUnmarkedChannel } from './server/index.js';
+import { spaceTool, Toolbook } from './tools/index.js';
+import type { PinStore } from './trust/index.js';
 
 export type GuardOptions = Pick<GuardSettings, 'server' | 'decide'> &
   Partial<GuardSettings> & {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
-import { createProposalArchive } from '../guard/proposal-archive.js';
+import { createProposalArchive } from '../guard/recovery/index.js';
 import { proposalsFor, textOf } from '../testing/deciding.js';
 import { modernRequests, postUnread, rawPost } from '../testing/http-requests.js';
 import { type NotesFrontOptions, startNotesFront } from '../testing/notes-front.js';

@@ -4,8 +4,8 @@ import type { Participant } from '@proffer/client';
 import { decideByRules, defaultRules } from '@proffer/steward';
 import { createTransportChannel } from '../channel/transport-channel.js';
 import { Guard, type GuardOptions } from '../guard/guard.js';
-import { createPinFile } from '../guard/pin-file.js';
-import { createProposalArchive } from '../guard/proposal-archive.js';
+import { createProposalArchive } from '../guard/recovery/index.js';
+import { createPinFile } from '../guard/trust/index.js';
 import { createNotesServer, type NotesServerOptions } from './notes-server.js';
 import type { TestSpace } from './space.js';
 

@@ -4,7 +4,7 @@ import {
   LOG_LEVEL_META_KEY,
   type Transport,
 } from '@modelcontextprotocol/client';
-import { WAIT_TOOL } from '../guard/wait-tool.js';
+import { WAIT_TOOL } from '../guard/outcomes/index.js';
 import { TASKS_KEY } from '../revision.js';
 import { checkUsed } from './everything-uses.js';
 import { DOCUMENT } from './showcase-server.js';

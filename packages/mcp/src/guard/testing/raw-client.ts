@@ -8,8 +8,8 @@ import { createLineSplitter } from '../../channel/lines.js';
 import { createStdioFront } from '../../channel/stdio-front.js';
 import type { TestSpace } from '../../testing/space.js';
 import { Guard, type GuardOptions } from '../guard.js';
-import { createPinFile } from '../pin-file.js';
-import { createProposalArchive } from '../proposal-archive.js';
+import { createProposalArchive } from '../recovery/index.js';
+import { createPinFile } from '../trust/index.js';
 
 /** A server that says whatever a test wants it to, at any time. */
 export interface ScriptedServer {

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import type { Channel } from './channel.js';
+import { ServerRequests } from './server-requests.js';
+
+const SILENT: Channel = {
+  open: async () => {},
+  send: () => true,
+  pause() {},
+  resume() {},
+  close: async () => {},
+};
+
+const GONE = new Error('gone');
+
+/** How a promise has ended by the next turn of the event loop; nothing if it has not. */
+async function endOf(promise: Promise<unknown>): Promise<unknown> {
+  const end = promise.catch((error: unknown) => error);
+  return await Promise.race([end, new Promise((resolve) => setImmediate(resolve))]);
+}
+
+describe('the end of the channel', () => {
+  it('O-23: ends what the server was asked, and what waits for something else, at once', async () => {
+    const requests = new ServerRequests(SILENT);
+    const asked = requests.ask(requests.nextId(), { method: 'tools/call', params: {} });
+    const waiting = [requests.beforeEnd(new Promise(() => {})), requests.beforeEnd(new Promise(() => {}))];
+    requests.end(GONE);
+    expect(await Promise.all([asked, ...waiting].map(endOf))).toEqual([GONE, GONE, GONE]);
+  });
+
+  it('ends at once what begins to wait afterwards', async () => {
+    const requests = new ServerRequests(SILENT);
+    requests.end(GONE);
+    expect(await endOf(requests.beforeEnd(new Promise(() => {})))).toBe(GONE);
+    expect(await endOf(requests.ask(requests.nextId(), { method: 'tools/call', params: {} }))).toBe(GONE);
+  });
+
+  it('does not change how what was waited for has ended before', async () => {
+    const requests = new ServerRequests(SILENT);
+    const done = requests.beforeEnd(Promise.resolve('done'));
+    const failed = requests.beforeEnd(Promise.reject(new Error('broken')));
+    expect(await endOf(done)).toBe('done');
+    expect(await endOf(failed)).toEqual(new Error('broken'));
+    requests.end(GONE);
+    await expect(done).resolves.toBe('done');
+    await expect(failed).rejects.toThrow('broken');
+  });
+});

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { isJsonObject, type JsonObject } from '@proffer/core';
+import { answeredId, answerIn, paramsOf, type RpcAnswer, type RpcId, requestOf } from '../json-rpc.js';
+import type { Channel } from './channel.js';
+
+interface Asked {
+  readonly settle: (answer: RpcAnswer) => void;
+  readonly fail: (error: Error) => void;
+  readonly onProgress: (params: JsonObject) => void;
+}
+
+/** Requests of ours that were answered and are still known. */
+const MOST_ANSWERED = 1_000;
+
+/** Who hears what a server says about a request before it answers. */
+export interface Hearing {
+  readonly onProgress: (params: JsonObject) => void;
+  /** What it logs, as a whole message. */
+  readonly onLog: (message: JsonObject) => void;
+}
+
+/** Makes one request on a channel that is opened for it and closed after it. */
+export async function askOnce(
+  channel: Channel,
+  request: (id: string) => { readonly method: string; readonly params: JsonObject },
+  { onProgress, onLog }: Hearing,
+): Promise<RpcAnswer> {
+  const requests = new ServerRequests(channel);
+  await channel.open({
+    onMessage(message) {
+      if (!requests.take(message) && message['method'] === 'notifications/message') onLog(message);
+    },
+    onUnanswered: (id, cause) => void requests.lose(id, cause),
+    onClose: (cause = new Error('The server went away.')) => requests.end(cause),
+    onDrain: () => {},
+  });
+  try {
+    const id = requests.nextId();
+    return await requests.ask(id, request(id), onProgress);
+  } finally {
+    await channel.close();
+  }
+}
+
+/** Requests that are ours, not the client's, on a channel to the server. */
+export class ServerRequests {
+  readonly #channel: Channel;
+  readonly #asked = new Map<string, Asked>();
+  /** The last that were answered: what comes to them again is nobody else's. */
+  readonly #answered = new Set<string>();
+  /** Those who wait for something else and must not outlast the channel. */
+  readonly #waiting = new Set<(cause: Error) => void>();
+  #end: Error | undefined;
+
+  constructor(channel: Channel) {
+    this.#channel = channel;
+  }
+
+  /**
+   * The id of the next request, which is also its progress token. Nobody else's is the same by chance, and
+   * a server cannot tell by it that it is ours and answer otherwise than it would answer the client.
+   */
+  nextId(): string {
+    return randomUUID();
+  }
+
+  /** Asks the server; settles with its answer, fails when the channel ends before that. */
+  ask(
+    id: string,
+    { method, params }: { readonly method: string; readonly params: JsonObject },
+    onProgress: (params: JsonObject) => void = () => {},
+  ): Promise<RpcAnswer> {
+    if (this.#end !== undefined) return Promise.reject(this.#end);
+    return new Promise((settle, fail) => {
+      this.#asked.set(id, { settle, fail, onProgress });
+      this.#channel.send(requestOf(id, method, params));
+    });
+  }
+
+  /**
+   * Settles as something else does; fails when the channel ends before that. Nothing of it stays here afterwards, as
+   * it would with a promise of the end.
+   */
+  beforeEnd<Value>(work: Promise<Value>): Promise<Value> {
+    return new Promise((settle, fail) => {
+      if (this.#end !== undefined) fail(this.#end);
+      this.#waiting.add(fail);
+      void work.then(settle, fail).finally(() => this.#waiting.delete(fail));
+    });
+  }
+
+  /** Takes what is meant for us; false if the message is not. */
+  take(message: JsonObject): boolean {
+    const id = answeredId(message);
+    const token = message['method'] === 'notifications/progress' ? paramsOf(message)['progressToken'] : id;
+    if (typeof token !== 'string') return false;
+    const asked = this.#asked.get(token);
+    if (asked === undefined) return this.#answered.has(token);
+    if (id === undefined) {
+      asked.onProgress(paramsOf(message));
+      return true;
+    }
+    this.#forget(token);
+    if (isJsonObject(message['result']) || isJsonObject(message['error'])) asked.settle(answerIn(message));
+    else asked.fail(new Error('The server answered with neither a result nor an error.'));
+    return true;
+  }
+
+  #forget(id: string): void {
+    this.#asked.delete(id);
+    this.#answered.add(id);
+    const [oldest] = this.#answered;
+    if (this.#answered.size > MOST_ANSWERED && oldest !== undefined) this.#answered.delete(oldest);
+  }
+
+  /** One of our requests will not be answered; false if it is not ours. */
+  lose(id: RpcId, cause: Error): boolean {
+    const asked = typeof id === 'string' ? this.#asked.get(id) : undefined;
+    if (asked === undefined) return false;
+    this.#forget(String(id));
+    asked.fail(cause);
+    return true;
+  }
+
+  /** The channel is over: nothing will be answered any more. */
+  end(cause: Error): void {
+    this.#end = cause;
+    for (const fail of this.#waiting) fail(cause);
+    for (const { fail } of this.#asked.values()) fail(cause);
+    this.#asked.clear();
+  }
+}

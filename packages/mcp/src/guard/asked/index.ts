@@ -1,0 +1,17 @@
+/** What was asked: a tool call as it was read, what identifies it, and whether it can be proposed. */
+
+export type { GatedCallFacts } from './call-facts.js';
+export { type CallIds, callKey, createCallIds, keyOfProposal, qualifiedName } from './call-key.js';
+export { LARGEST_PAYLOAD, limitOnCall, limitOnProposal } from './proposal-limits.js';
+export {
+  asHeld,
+  asIfAsked,
+  asksForTask,
+  LONGEST_NAME,
+  paramsToRun,
+  readToolCall,
+  type ToolCall,
+  TRUST_TOOL,
+  taskToAskFor,
+} from './tool-call.js';
+export { createMetaNotice, transportMeta } from './transport-meta.js';

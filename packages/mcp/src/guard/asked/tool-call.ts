@@ -1,0 +1,134 @@
+import { isJsonObject, type JsonObject, quote } from '@proffer/core';
+import { objectAt, type RpcId, type RpcRequest } from '../../json-rpc.js';
+import { isModern, takesTasks } from '../../revision.js';
+import type { TaskSupport } from '../tools/index.js';
+import { transportMeta } from './transport-meta.js';
+
+/** The tool with which a changed definition is accepted: proposed by the guard, approved like any other. */
+export const TRUST_TOOL = 'proffer_trust';
+
+/** Characters of the name of a tool, at most: it is repeated in answers, proposals and records. */
+export const LONGEST_NAME = 1_024;
+
+/** A `tools/call` as a guard looks at it. */
+export interface ToolCall {
+  readonly tool: string;
+  readonly arguments: JsonObject;
+  /** All params. They reach the server as they are if the rules allow the call. */
+  readonly params: JsonObject;
+  /** Where the caller wants to hear of progress. */
+  readonly progressToken?: RpcId;
+  /** Whether the request says that its sender can deal with a task as its answer (2026-07-28). */
+  readonly takesTask: boolean;
+  /** Whether it is of a revision in which every result names its type (2026-07-28). */
+  readonly isModern: boolean;
+}
+
+/** The params that a call may have, in any revision. */
+const PARAMS: ReadonlySet<string> = new Set([
+  'name',
+  'arguments',
+  '_meta',
+  'task',
+  'requestState',
+  'inputResponses',
+]);
+
+/**
+ * Reads the call in a request, or says what is wrong with one that readers might take for different ones:
+ * params other than those of a call, which some readers take for the real ones (in other capitals, or in
+ * letters that only look like them), a name that is no text or longer than any, arguments that are no object.
+ */
+export function readToolCall(request: RpcRequest): ToolCall | { readonly problem: string } {
+  const { params } = request;
+  if (!isJsonObject(params)) return { problem: 'The params of a call have to be an object.' };
+  const odd = Object.keys(params).find((key) => !PARAMS.has(key));
+  if (odd !== undefined) return { problem: `${quote(odd)} is not among the params of a call.` };
+  const { name, arguments: args } = params;
+  if (typeof name !== 'string') return { problem: 'The name of a tool has to be a text.' };
+  if (name.length > LONGEST_NAME)
+    return { problem: `The name of a tool has at most ${LONGEST_NAME} characters; this has ${name.length}.` };
+  if (name === TRUST_TOOL) return { problem: `${TRUST_TOOL} is for those who approve, not for callers.` };
+  if (args !== undefined && !isJsonObject(args))
+    return { problem: 'The arguments of a tool have to be an object.' };
+  const { progressToken } = objectAt(params, '_meta');
+  const hasToken = typeof progressToken === 'string' || typeof progressToken === 'number';
+  return {
+    tool: name,
+    arguments: args ?? {},
+    params,
+    ...(hasToken ? { progressToken } : {}),
+    takesTask: takesTasks(params),
+    isModern: isModern(params),
+  };
+}
+
+/** What goes to the server beside what was approved. */
+export interface RunParams {
+  /** The guard's own, where the caller wants to hear of progress. */
+  readonly progressToken: string;
+  /** The task that the server is asked for. */
+  readonly task?: JsonObject;
+  /** What a later round brings, instead of what the call itself brought. */
+  readonly more?: JsonObject;
+}
+
+/**
+ * The params that go to the server: what was approved, and of what else the caller sent with it only what is the
+ * protocol's, since nobody has seen the rest.
+ */
+export function paramsToRun(
+  call: ToolCall,
+  approved: JsonObject,
+  { progressToken, task, more }: RunParams,
+): JsonObject {
+  const { requestState, inputResponses } = call.params;
+  const brought = {
+    ...(requestState === undefined ? {} : { requestState }),
+    ...(inputResponses === undefined ? {} : { inputResponses }),
+  };
+  const meta = {
+    ...transportMeta(objectAt(call.params, '_meta')),
+    ...(call.progressToken === undefined ? {} : { progressToken }),
+  };
+  const isEmpty = Object.keys(meta).length === 0;
+  return {
+    ...(more ?? brought),
+    ...(task === undefined ? {} : { task }),
+    name: call.tool,
+    arguments: approved,
+    ...(isEmpty ? {} : { _meta: meta }),
+  };
+}
+
+/**
+ * The task that the server is asked for (2025-11-25): the one that the caller asked for, or, where the tool runs in no
+ * other way, any. Whoever waits for the call need not be who asked for it first.
+ */
+export function taskToAskFor(call: ToolCall, support: TaskSupport): JsonObject | undefined {
+  const { task } = call.params;
+  if (isJsonObject(task)) return task;
+  return !call.isModern && support.of(call.tool) === 'required' ? {} : undefined;
+}
+
+/** Whether the answer to a call is to be a task (2025-11-25): it asks for one, and the tool has some. */
+export function asksForTask(call: ToolCall, support: TaskSupport): boolean {
+  return !call.isModern && isJsonObject(call.params['task']) && support.of(call.tool) !== undefined;
+}
+
+/** A call as it is kept while it waits: with the arguments of the one that it joins, and nothing that never reaches the server. */
+export function asHeld(call: ToolCall, { arguments: args }: Pick<ToolCall, 'arguments'>): ToolCall {
+  const { _meta, ...own } = call.params;
+  const meta = transportMeta(objectAt(call.params, '_meta'));
+  return { ...call, arguments: args, params: { ...own, arguments: args, _meta: meta } };
+}
+
+/**
+ * A call that somebody waits for, as if they had made it: if it is approved now, it runs for whoever waits.
+ * What they brought for another round of something else stays behind.
+ */
+export function asIfAsked(waiting: ToolCall, call: Pick<ToolCall, 'tool' | 'arguments'>): ToolCall {
+  const { tool, arguments: args } = call;
+  const { requestState: _state, inputResponses: _answers, ...own } = waiting.params;
+  return { ...waiting, tool, arguments: args, params: { ...own, name: tool, arguments: args } };
+}

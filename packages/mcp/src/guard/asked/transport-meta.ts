@@ -1,0 +1,41 @@
+import { type JsonObject, quote } from '@proffer/core';
+import { CAPABILITIES_KEY, CLIENT_KEY, VERSION_KEY } from '../../revision.js';
+
+/** What MCP itself reserves in the `_meta` of a request: about the connection, and about following what happens. */
+const TRANSPORT: ReadonlySet<string> = new Set([
+  VERSION_KEY,
+  CLIENT_KEY,
+  CAPABILITIES_KEY,
+  'io.modelcontextprotocol/logLevel',
+  'traceparent',
+  'tracestate',
+]);
+
+/** Names that are said, at most. */
+const MOST_NAMES = 5;
+
+/**
+ * What of the `_meta` of a call goes to the server although whoever approved the call has not seen it: what is
+ * transport's, and nothing that a tool could take for an argument. The progress token is the guard's own.
+ */
+export function transportMeta(meta: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(meta).filter(([key]) => TRANSPORT.has(key)));
+}
+
+/**
+ * Says, the first time that something of the `_meta` of a call stays behind, what it is: a server may want it.
+ *
+ * @param log - hears it, in one line
+ */
+export function createMetaNotice(log: (line: string) => void): (meta: JsonObject) => void {
+  let isSaid = false;
+  return (meta) => {
+    const left = Object.keys(meta).filter((key) => key !== 'progressToken' && !TRANSPORT.has(key));
+    if (isSaid || left.length === 0) return;
+    isSaid = true;
+    const names = left.slice(0, MOST_NAMES).map(quote).join(', ');
+    log(
+      `What calls carry in _meta (${names}${left.length > MOST_NAMES ? ', …' : ''}) does not reach the server when they are asked about: whoever approves does not see it.`,
+    );
+  };
+}

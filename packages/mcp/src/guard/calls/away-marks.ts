@@ -1,0 +1,47 @@
+import { type Participant, RefusedError } from '@proffer/client';
+import type { Clock } from '../../clock.js';
+import type { GatedCall } from './gated-call.js';
+
+export interface AwayMarksOptions {
+  readonly participant: Pick<Participant, 'status'>;
+  readonly clock: Clock;
+  /** How long a call without a caller waits for one to come back, in milliseconds. */
+  readonly window: number;
+}
+
+/** How long a caller may be away before others are told, in milliseconds: most are back, or have withdrawn, by then. */
+const UNNOTICED = 2_000;
+
+/**
+ * Tells those who decide about a call that nobody is there for whom it would run, and when somebody is again, with a
+ * status of its proposal. Without the capability for that, they are not told.
+ *
+ * @returns to be called when the first caller of a call has come, and when the last has left
+ */
+export function createAwayMarks({ participant, clock, window }: AwayMarksOptions): (call: GatedCall) => void {
+  const marked = new WeakSet<GatedCall>();
+  let isAllowed = true;
+  const say = ({ facts }: GatedCall, status: 'unable' | 'queued', message: string): void => {
+    if (!isAllowed) return;
+    participant.status(facts.id, status, message).catch((error: unknown) => {
+      if (error instanceof RefusedError && error.code === 'capability_violation') isAllowed = false;
+    });
+  };
+  return (call) => {
+    if (!call.isUnattended) {
+      if (marked.delete(call) && call.outcome === undefined) say(call, 'queued', BACK);
+      return;
+    }
+    clock.after(UNNOTICED, () => {
+      if (!call.isUnattended || marked.has(call)) return;
+      marked.add(call);
+      say(call, 'unable', awayText(window));
+    });
+  };
+}
+
+const BACK = 'Whoever made this call is there again.';
+
+function awayText(window: number): string {
+  return `Whoever made this call is not there now. It runs only when they make it again; if they do not within ${Math.round(window / 1_000)} s of leaving, it is withdrawn.`;
+}

@@ -1,0 +1,21 @@
+import type { Participant } from '@proffer/client';
+import type { JsonObject } from '@proffer/core';
+import type { Clock } from '../../clock.js';
+import type { DeliveryStore, ProposalArchive } from '../recovery/index.js';
+
+/** What the calls of one server that wait for a decision go by. */
+export interface DocketOptions {
+  readonly participant: Participant;
+  readonly archive: ProposalArchive;
+  readonly server: string;
+  /** Tells the server from another of the same name. */
+  readonly identity: string;
+  readonly clock: Clock;
+  /** How long a proposal may wait for a decision, in milliseconds. */
+  readonly ttl: number;
+  /** How long a call without a caller waits for one to come back, in milliseconds. */
+  readonly window: number;
+  readonly deliveries: DeliveryStore;
+  /** Why the rules do not allow a call as somebody changed it; nothing if they do. */
+  readonly denial: (tool: string, args: JsonObject) => string | undefined;
+}

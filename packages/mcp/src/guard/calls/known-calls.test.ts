@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { createTestClock } from '../../testing/test-clock.js';
+import type { Outcome } from '../outcomes/index.js';
+import { GatedCall } from './gated-call.js';
+import { KnownCalls } from './known-calls.js';
+
+const CLOCK = createTestClock();
+
+function callOf(id: string): GatedCall {
+  const facts = { id, key: id, tool: 't', arguments: {}, createdAt: 0 };
+  return new GatedCall(facts, { clock: CLOCK, window: 1, onGone: () => {}, onDelivered: () => {} });
+}
+
+const ran = (characters: number): Outcome => ({
+  type: 'ran',
+  result: { content: [{ type: 'text', text: 'x'.repeat(characters) }] },
+  by: 'reviewer',
+  edit: [],
+});
+
+/** So many calls that ended one after the other, with what is left of each. */
+function ended(
+  count: number,
+  {
+    outcome,
+    isDelivered,
+    ...bounds
+  }: { outcome: Outcome; isDelivered: boolean; mostCharacters?: number; most?: number },
+) {
+  const forgotten: string[] = [];
+  const known = new KnownCalls({ ...bounds, onForgotten: ({ facts }) => void forgotten.push(facts.id) });
+  const ids = Array.from({ length: count }, (_, index) => `call ${index}`);
+  for (const id of ids) {
+    const call = callOf(id);
+    known.add(call);
+    call.finish(outcome);
+    call.isDelivered = isDelivered;
+    known.end(call);
+  }
+  return { forgotten, left: ids.map((id) => known.get(id)?.outcome?.type) };
+}
+
+/** A clock that says how much waits for it. */
+function countingClock() {
+  const waiting = new Set<object>();
+  const after = () => {
+    const timer = {};
+    waiting.add(timer);
+    return () => waiting.delete(timer);
+  };
+  return { waiting, clock: { now: () => 0, after } };
+}
+
+describe('I-7: calls that are over', () => {
+  it('are held by no timer once somebody has got their outcome', () => {
+    const { waiting, clock } = countingClock();
+    const facts = { id: 'p', key: 'k', tool: 't', arguments: {}, createdAt: 0 };
+    const call = new GatedCall(facts, {
+      clock,
+      window: 1,
+      onGone: () => {},
+      onDelivered: () => {
+        call.isDelivered = true;
+      },
+    });
+    const run = () => Promise.reject(new Error('never'));
+    const parked = { run };
+    call.join(parked);
+    const settle = () => {
+      call.leave(parked);
+      return true;
+    };
+    call.join({ run, settle });
+    call.finish(ran(1));
+    expect(waiting.size).toBe(0);
+  });
+
+  it('are forgotten when their results take too much room, the oldest first, if somebody has got them', () => {
+    const { forgotten, left } = ended(5, { outcome: ran(400), isDelivered: true, mostCharacters: 1_200 });
+    expect(left).toEqual([undefined, undefined, undefined, 'ran', 'ran']);
+    expect(forgotten).toEqual(['call 0', 'call 1', 'call 2']);
+  });
+
+  it('still say that they ran if nobody has got their results', () => {
+    const { forgotten, left } = ended(4, { outcome: ran(400), isDelivered: false, mostCharacters: 1_200 });
+    expect(left).toEqual(['lost', 'lost', 'ran', 'ran']);
+    expect(forgotten).toEqual([]);
+  });
+
+  it('keep the last one, however large it is', () => {
+    const { left } = ended(2, { outcome: ran(5_000), isDelivered: true, mostCharacters: 1_200 });
+    expect(left).toEqual([undefined, 'ran']);
+  });
+
+  it.each<Outcome>([
+    { type: 'unknown', why: 'it went away' },
+    { type: 'failed', error: { code: -1, message: 'no' } },
+    { type: 'lost', characters: 1, isError: false, by: 'reviewer', edit: [] },
+  ])(
+    'O-23: are kept for longer if they may have run ($type) and nobody was told, but not without end',
+    (outcome) => {
+      expect(ended(6, { outcome, isDelivered: false, most: 3 }).forgotten).toEqual([]);
+      expect(ended(9, { outcome, isDelivered: false, most: 3 }).forgotten).toHaveLength(3);
+      expect(ended(6, { outcome, isDelivered: true, most: 3 }).forgotten).toHaveLength(3);
+    },
+  );
+
+  it('are not those of which a later round runs, also if the end of an earlier one is heard of only then', () => {
+    const known = new KnownCalls({ most: 1, onForgotten: () => {} });
+    const [first, second, ...others] = ['p', 'p', 'a', 'b', 'c'].map(callOf);
+    if (first === undefined || second === undefined) throw new Error('There are five.');
+    known.add(first);
+    first.finish(ran(1));
+    known.end(first);
+    known.add(second);
+    known.end(first);
+    for (const call of others) {
+      known.add(call);
+      call.finish({ type: 'expired' });
+      known.end(call);
+    }
+    expect(known.get('p')).toBe(second);
+  });
+
+  it('make room for others if they were not run', () => {
+    const outcome: Outcome = { type: 'expired' };
+    expect(ended(6, { outcome, isDelivered: false, most: 3 }).forgotten).toHaveLength(3);
+  });
+});

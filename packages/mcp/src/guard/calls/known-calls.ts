@@ -1,0 +1,93 @@
+import { type Outcome, withoutResult } from '../outcomes/index.js';
+import type { GatedCall } from './gated-call.js';
+
+export interface KnownCallsOptions {
+  /** Hears of one that cannot be asked for here any more. */
+  readonly onForgotten: (call: GatedCall) => void;
+  /** How many that are over are kept, about; default 2,000. */
+  readonly most?: number;
+  /** Characters of their arguments and results together, about; default 16 Mi. */
+  readonly mostCharacters?: number;
+}
+
+const MAY_HAVE_RUN: ReadonlySet<Outcome['type']> = new Set(['unknown', 'failed', 'lost']);
+
+/**
+ * The calls of one run by their proposals: those that are not over, and the last of those that are, as many as
+ * there is room for (I-7). One goes if somebody has got its outcome or nobody came back for it in time, since the
+ * history has it too; of another only the result, so that the same call made again still hears that it ran.
+ */
+export class KnownCalls {
+  readonly #options: Required<KnownCallsOptions>;
+  readonly #calls = new Map<string, GatedCall>();
+  /** Those that are over, with their characters. */
+  readonly #over = new Map<string, number>();
+  #characters = 0;
+
+  constructor({ onForgotten, most = 2_000, mostCharacters = 16 * 1_048_576 }: KnownCallsOptions) {
+    this.#options = { onForgotten, most, mostCharacters };
+  }
+
+  get(id: string): GatedCall | undefined {
+    return this.#calls.get(id);
+  }
+
+  has(id: string): boolean {
+    return this.#calls.has(id);
+  }
+
+  /** This one is not over, also where an earlier round of it is. */
+  add(call: GatedCall): void {
+    this.#unweigh(call.facts.id);
+    this.#calls.set(call.facts.id, call);
+  }
+
+  /** This one is over. It stays whole; older ones make room for it. Nothing if a later round of it is known by now. */
+  end(call: GatedCall): void {
+    const { id } = call.facts;
+    if (this.#calls.get(id) !== call || this.#over.has(id)) return;
+    this.#weigh(call);
+    for (const older of this.#over.keys()) {
+      if (older === id || !this.#isFull(1)) return;
+      this.#lighten(older);
+    }
+  }
+
+  #isFull(times: number): boolean {
+    const { most, mostCharacters } = this.#options;
+    return this.#over.size > times * most || this.#characters > times * mostCharacters;
+  }
+
+  #lighten(id: string): void {
+    const call = this.#calls.get(id);
+    const { outcome } = call ?? {};
+    if (call === undefined || outcome === undefined || call.isDelivered || !call.isOpen)
+      return this.#forget(id);
+    if (outcome.type === 'ran') {
+      call.outcome = withoutResult(outcome);
+      return this.#weigh(call);
+    }
+    // What would run a second time without a warning is kept for longer than the rest.
+    if (!MAY_HAVE_RUN.has(outcome.type) || this.#isFull(2)) this.#forget(id);
+  }
+
+  /** Puts it behind the others. */
+  #weigh({ facts, outcome }: GatedCall): void {
+    this.#unweigh(facts.id);
+    const characters = JSON.stringify([facts.arguments, outcome ?? null]).length;
+    this.#over.set(facts.id, characters);
+    this.#characters += characters;
+  }
+
+  #unweigh(id: string): void {
+    this.#characters -= this.#over.get(id) ?? 0;
+    this.#over.delete(id);
+  }
+
+  #forget(id: string): void {
+    const call = this.#calls.get(id);
+    this.#unweigh(id);
+    this.#calls.delete(id);
+    if (call !== undefined) this.#options.onForgotten(call);
+  }
+}

@@ -1,0 +1,228 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ProposalNotPendingError } from '@proffer/client';
+import { describe, expect, it } from 'vitest';
+import { proposalsFor, textOf } from '../../testing/deciding.js';
+import { guardInProcess } from '../../testing/in-process.js';
+import { startSpace, type TestSpace } from '../../testing/space.js';
+import { createTestClock } from '../../testing/test-clock.js';
+import { createProposalArchive } from '../recovery/index.js';
+
+/** Why a client calls off what it may ask for again. */
+const OUT_OF_PATIENCE = 'Request timed out';
+
+const append = (line: string) => ({ name: 'append', arguments: { line } });
+const written = ({ folder }: TestSpace) => readFile(join(folder, 'notes.txt'), 'utf8').catch(() => '');
+
+/** Where a proposal is now. */
+async function stateOf({ url }: TestSpace, id: string) {
+  const archived = await createProposalArchive({ url, space: 'main', token: 'reviewer' }).find(id);
+  return archived?.proposal;
+}
+
+/** A guarded call that waits, and whose caller has run out of patience. */
+async function callAndLeave() {
+  const space = await startSpace();
+  const reviewer = await space.join('reviewer');
+  const next = proposalsFor(reviewer);
+  const clock = createTestClock();
+  const guarded = await guardInProcess(space, { clock });
+  const leaving = new AbortController();
+  const first = guarded.client.callTool(append('one'), { signal: leaving.signal });
+  const proposal = await next();
+  leaving.abort(OUT_OF_PATIENCE);
+  await expect(first).rejects.toBeDefined();
+  await guarded.client.listTools();
+  return {
+    space,
+    reviewer,
+    next,
+    clock,
+    guarded,
+    proposal,
+    async [Symbol.asyncDispose]() {
+      await guarded[Symbol.asyncDispose]();
+      await reviewer[Symbol.asyncDispose]();
+      await space[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe('a caller that goes away', () => {
+  it('may come back within the window: its retry joins what waits', async () => {
+    await using left = await callAndLeave();
+    const { space, clock, guarded, proposal } = left;
+    clock.pass(119_000);
+    const retry = guarded.client.callTool(append('one'));
+    await guarded.client.listTools();
+    clock.pass(2_000);
+    await proposal.fulfil();
+    expect(textOf(await retry)).toBe('appended one');
+    expect(await written(space)).toBe('one\n');
+  });
+
+  it('O-15: for good has its proposal withdrawn, which is nobody’s rejection, and nothing runs', async () => {
+    await using left = await callAndLeave();
+    const { space, clock, proposal } = left;
+    clock.pass(120_000);
+    await expect.poll(async () => (await stateOf(space, proposal.id))?.['phase']).toBe('withdrawn');
+    expect(await stateOf(space, proposal.id)).toMatchObject({
+      rejections: {},
+      withdrawal: { reason: 'the caller went away' },
+    });
+    await expect(proposal.fulfil()).rejects.toBeInstanceOf(ProposalNotPendingError);
+    expect(await written(space)).toBe('');
+  });
+
+  it('is said to be away to those who decide, and to be back when it is', async () => {
+    await using space = await startSpace();
+    await using reviewer = await space.join('reviewer');
+    const next = proposalsFor(reviewer);
+    const clock = createTestClock();
+    await using guarded = await guardInProcess(space, { clock });
+    const leaving = new AbortController();
+    const first = guarded.client.callTool(append('one'), { signal: leaving.signal });
+    const { id } = await next();
+    const told = async () => (await stateOf(space, id))?.['statuses'];
+    leaving.abort(OUT_OF_PATIENCE);
+    await expect(first).rejects.toBeDefined();
+    await guarded.client.listTools();
+    expect(await told()).toEqual({});
+    clock.pass(2_000);
+    const text = expect.stringContaining('is not there now. It runs only when they make it again');
+    await expect.poll(told).toMatchObject({ notes: { status: 'unable', message: text } });
+    const again = guarded.client.callTool(append('one'));
+    again.catch(() => {});
+    await expect.poll(told).toMatchObject({ notes: { status: 'queued' } });
+  });
+
+  it('O-15: that calls its call off has the proposal withdrawn at once, and it cannot be approved any more', async () => {
+    await using space = await startSpace();
+    await using reviewer = await space.join('reviewer');
+    const next = proposalsFor(reviewer);
+    await using guarded = await guardInProcess(space, { clock: createTestClock() });
+    const leaving = new AbortController();
+    const first = guarded.client.callTool(append('one'), { signal: leaving.signal });
+    const proposal = await next();
+    leaving.abort();
+    await expect(first).rejects.toBeDefined();
+    await expect.poll(async () => (await stateOf(space, proposal.id))?.['phase']).toBe('withdrawn');
+    expect(await stateOf(space, proposal.id)).toMatchObject({
+      rejections: {},
+      withdrawal: { reason: 'the caller called it off' },
+    });
+    await expect(proposal.fulfil()).rejects.toThrow('is no longer pending: withdrawn by "notes"');
+    expect(await written(space)).toBe('');
+    // The same call made again is a new one, with a decision of its own.
+    const again = guarded.client.callTool(append('one'));
+    const second = await next();
+    expect(second.id).not.toBe(proposal.id);
+    await second.fulfil();
+    expect(textOf(await again)).toBe('appended one');
+    expect(await written(space)).toBe('one\n');
+  });
+
+  it('that calls its call off leaves it to another who waits for the same', async () => {
+    await using space = await startSpace();
+    await using reviewer = await space.join('reviewer');
+    const next = proposalsFor(reviewer);
+    await using guarded = await guardInProcess(space, { clock: createTestClock() });
+    const leaving = new AbortController();
+    const first = guarded.client.callTool(append('one'), { signal: leaving.signal });
+    const proposal = await next();
+    const other = guarded.client.callTool(append('one'));
+    await guarded.client.listTools();
+    leaving.abort();
+    await expect(first).rejects.toBeDefined();
+    await guarded.client.listTools();
+    await proposal.fulfil();
+    expect(textOf(await other)).toBe('appended one');
+  });
+
+  it('an approval that comes in between waits for it, and runs when it is back', async () => {
+    await using left = await callAndLeave();
+    const { space, reviewer, guarded, proposal } = left;
+    const fulfilled = proposal.fulfil();
+    await reviewer.chat('approved');
+    expect(await written(space)).toBe('');
+    expect(textOf(await guarded.client.callTool(append('one')))).toBe('appended one');
+    await fulfilled;
+    expect(await written(space)).toBe('one\n');
+  });
+
+  it('an approval for somebody who does not come back runs nothing, and says so', async () => {
+    await using left = await callAndLeave();
+    const { space, clock, proposal } = left;
+    const fulfilled = proposal.fulfil();
+    fulfilled.catch(() => {});
+    await expect.poll(async () => (await stateOf(space, proposal.id))?.['phase']).toBe('fulfilled');
+    clock.pass(120_000);
+    await expect(fulfilled).rejects.toThrow(
+      'nobody waits for this call any more, since the caller went away.',
+    );
+    expect(await written(space)).toBe('');
+  });
+
+  it('with its connection leaves what waits for the window, unless the guard ends: then it is withdrawn at once', async () => {
+    await using space = await startSpace();
+    await using reviewer = await space.join('reviewer');
+    const next = proposalsFor(reviewer);
+    const clock = createTestClock();
+    const guarded = await guardInProcess(space, { clock });
+    const other = await guarded.connect();
+    const first = other.callTool(append('one'));
+    first.catch(() => {});
+    const proposal = await next();
+    await other.close();
+    expect(await stateOf(space, proposal.id)).toMatchObject({ phase: 'pending' });
+    await guarded.guard.close();
+    await expect.poll(async () => (await stateOf(space, proposal.id))?.['phase']).toBe('withdrawn');
+    expect(await stateOf(space, proposal.id)).toMatchObject({ rejections: {} });
+  });
+});
+
+describe('a guard that starts again', () => {
+  it('O-3: goes on with what waits: a retry joins the proposal from before', async () => {
+    await using space = await startSpace();
+    await using reviewer = await space.join('reviewer');
+    const next = proposalsFor(reviewer);
+    const before = await guardInProcess(space);
+    const lost = before.client.callTool(append('one'));
+    lost.catch(() => {});
+    const proposal = await next();
+    // As if it had been killed: nothing is withdrawn.
+    await before.participant.close();
+    await using after = await guardInProcess(space);
+    const retry = after.client.callTool(append('one'));
+    await after.client.listTools();
+    await proposal.fulfil();
+    expect(textOf(await retry)).toBe('appended one');
+    expect(await written(space)).toBe('one\n');
+  });
+
+  it('O-23: tells whoever asks again that the outcome of what was running is unknown, once', async () => {
+    await using space = await startSpace();
+    await using reviewer = await space.join('reviewer');
+    const next = proposalsFor(reviewer);
+    const before = await guardInProcess(space, { notes: { beforeWriting: () => new Promise(() => {}) } });
+    before.client.callTool(append('one')).catch(() => {});
+    const proposal = await next();
+    const fulfilled = proposal.fulfil();
+    await expect.poll(async () => (await stateOf(space, proposal.id))?.['phase']).toBe('fulfilled');
+    await before.participant.close();
+    await expect(fulfilled).rejects.toMatchObject({ name: 'OutcomeUnknownError' });
+    await using after = await guardInProcess(space);
+    const retry = await after.client.callTool(append('one'));
+    expect(retry).toMatchObject({
+      isError: true,
+      _meta: { 'proffer/outcome': { code: 'unknown', proposal: proposal.id } },
+    });
+    expect(textOf(retry)).toContain('again asks for a new decision');
+    expect(await written(space)).toBe('');
+    const again = after.client.callTool(append('one'));
+    const second = await next();
+    expect(second.id).not.toBe(proposal.id);
+    await second.fulfil();
+    expect(textOf(await again)).toBe('appended one');
+  });
+});

@@ -1,0 +1,27 @@
+import type { Participant, ProposalPromise } from '@proffer/client';
+import { qualifiedName } from '../asked/index.js';
+import type { GatedCall } from './gated-call.js';
+
+/**
+ * Asks the space about a call, and follows what is said about it there.
+ *
+ * @param ttl - how long it may wait for a decision, in milliseconds
+ */
+export function proposeCall(
+  { participant, server }: { readonly participant: Participant; readonly server: string },
+  call: GatedCall,
+  ttl: number | undefined,
+): ProposalPromise {
+  const { id, tool, arguments: args } = call.facts;
+  const proposal = participant.propose(
+    'tools/call',
+    { name: qualifiedName(participant.name, server, tool), arguments: args },
+    { id, failOnFirstRejection: true, ...(ttl === undefined ? {} : { ttl }) },
+  );
+  proposal.onStatus((update) => {
+    // What we say ourselves is for those who decide.
+    if (update.type === 'status' && update.by !== participant.name)
+      call.said = `${update.by} is ${update.status}`;
+  });
+  return proposal;
+}

@@ -1,0 +1,50 @@
+import { hash } from 'node:crypto';
+import { digestJson, type JsonObject } from '@proffer/core';
+import type { RuleDecision } from '@proffer/steward';
+import { excerptOf } from '../excerpt.js';
+import { type RuledKind, type Ruling, type Rulings, rulingFor } from './rulings.js';
+
+/** A call that rules decided about, with nobody asked. */
+export interface RuledCall {
+  readonly tool: string;
+  readonly arguments: JsonObject;
+  readonly decision: RuleDecision;
+}
+
+/** A decision as it waits to be recorded. */
+export interface DecisionEntry {
+  readonly isDenial: boolean;
+  /** What it may have in common with others: by which rule, about which tool. */
+  readonly ruling: Ruling;
+  /** What is its own: when it was, and which arguments. */
+  readonly own: JsonObject;
+  /** Bytes that it takes if it goes alone, about. */
+  readonly size: number;
+}
+
+/** What is recorded with a decision. */
+export interface EntryContext extends Pick<RuledKind, 'name' | 'server' | 'annotations'> {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly rulings: Rulings;
+}
+
+/** Bytes of a digest and a time with their names, about. */
+const OWN_BYTES = 130;
+
+/**
+ * What is recorded of a decision. Everybody in the space reads it, so of a call that was allowed it has the names of
+ * the arguments and a digest of them, by which the call can be recognised, and no values; of one that was denied, an
+ * excerpt of them.
+ */
+export function entryFor({ arguments: args, decision }: RuledCall, context: EntryContext): DecisionEntry {
+  const { at, rulings, ...about } = context;
+  const time = new Date(at).toISOString();
+  if (decision.action === 'deny') {
+    const ruling = rulingFor({ ...about, decision }, { arguments: excerptOf(args) });
+    return { isDenial: true, ruling, own: { at: time }, size: ruling.size + OWN_BYTES };
+  }
+  const ruling = rulings.about({ ...about, decision, argumentNames: Object.keys(args) });
+  const argumentsDigest = digestJson(args, (text) => hash('sha256', text, 'hex'));
+  return { isDenial: false, ruling, own: { argumentsDigest, at: time }, size: ruling.size + OWN_BYTES };
+}

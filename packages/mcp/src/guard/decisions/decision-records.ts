@@ -1,0 +1,204 @@
+import { type Participant, RefusedError } from '@proffer/client';
+import type { CallFacts } from '@proffer/steward';
+import type { Clock } from '../../clock.js';
+import { qualifiedName } from '../asked/index.js';
+import { type DecisionEntry, entryFor, type RuledCall } from './decision-entry.js';
+import { decisionMessage } from './decision-message.js';
+import { Rulings } from './rulings.js';
+
+/** Which decisions of the rules go into the history: also those that allow, or only those that deny. */
+export type Recorded = 'all' | 'denials';
+
+export interface DecisionRecordsOptions {
+  readonly participant: Pick<Participant, 'name' | 'send' | 'isConnected'>;
+  readonly server: string;
+  /** What the server says about a tool, which rules may go by. */
+  readonly annotations: (tool: string) => CallFacts['annotations'] | undefined;
+  readonly clock: Clock;
+  readonly recorded: Recorded;
+  readonly log: (line: string) => void;
+}
+
+/** From one message to the next, in milliseconds: what is decided in between goes with the next. */
+const INTERVAL = 100;
+
+/** Bytes of the decisions in one message, about: far less than a gateway takes. */
+const MOST_IN_ONE = 262_144;
+
+/** Decisions that may wait while the gateway is away, and their bytes. */
+const MOST_WAITING = 1_000;
+const MOST_BYTES_WAITING = 1_048_576;
+
+/** How long a gateway that is there has for its answer, in milliseconds. */
+const ANSWERING = 30_000;
+
+/** How long the end waits for what is not recorded yet, in milliseconds. */
+const CLOSING = 1_500;
+
+/**
+ * Puts what rules decided into the history of the space: which rule, of which version, and why. Each is a
+ * `chat.message` of the guard to itself, which everybody sees and which is meant for nobody. No call waits
+ * for it. One message is on its way at a time; what comes meanwhile waits, up to a limit beyond which
+ * decisions that allow are left out first, and the record says how many. What a gateway refuses or does not
+ * answer is counted with these, and keeps nothing else from being recorded.
+ */
+export class DecisionRecords {
+  readonly #options: DecisionRecordsOptions;
+  #waiting: DecisionEntry[] = [];
+  readonly #rulings = new Rulings();
+  #bytesWaiting = 0;
+  #leftOut = 0;
+  #sending: Promise<void> | undefined;
+  /** Ends the pause between two messages. */
+  #hurry: () => void = () => {};
+  /** Ends the wait for the answer to a message. */
+  #stopWaiting: () => void = () => {};
+  #isClosing = false;
+  #isOff = false;
+  #isFailing = false;
+
+  constructor(options: DecisionRecordsOptions) {
+    this.#options = options;
+  }
+
+  /** Takes a decision down, and returns at once. */
+  note(call: RuledCall): void {
+    const isDenial = call.decision.action === 'deny';
+    if (this.#isOff || (!isDenial && this.#options.recorded === 'denials')) return;
+    // What would be left out anyway need not be written first.
+    if (!isDenial && this.#waiting.length >= MOST_WAITING) {
+      this.#leftOut++;
+      return;
+    }
+    const entry = this.#entry(call);
+    if (!this.#makeRoom(entry)) return;
+    this.#waiting.push(entry);
+    this.#bytesWaiting += entry.size;
+    this.#sending ??= this.#sendAll();
+  }
+
+  /** Settles when everything is recorded, or when that takes too long. */
+  async close(): Promise<void> {
+    const patience = new Promise<void>((resolve) => this.#options.clock.after(CLOSING, resolve));
+    this.#isClosing = true;
+    this.#hurry();
+    await Promise.race([this.#sending, patience]);
+    this.#isOff = true;
+  }
+
+  #makeRoom({ isDenial, size }: DecisionEntry): boolean {
+    while (this.#waiting.length >= MOST_WAITING || this.#bytesWaiting + size > MOST_BYTES_WAITING) {
+      this.#leftOut++;
+      const oldest = isDenial ? this.#waiting.findIndex((other) => !other.isDenial) : -1;
+      if (oldest === -1) return false;
+      this.#bytesWaiting -= sizeOf(this.#waiting.splice(oldest, 1));
+    }
+    return true;
+  }
+
+  async #sendAll(): Promise<void> {
+    // The call itself goes on first.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#waiting.length > 0) {
+      const batch = this.#nextBatch();
+      const missing = this.#leftOut;
+      this.#leftOut = 0;
+      await this.#send(batch, missing);
+      if (this.#isOff) this.#take(this.#waiting.length);
+      else if (!this.#isClosing) await this.#pause();
+    }
+    this.#sending = undefined;
+  }
+
+  #nextBatch(): readonly DecisionEntry[] {
+    let size = 0;
+    const end = this.#waiting.findIndex((entry) => {
+      size += entry.size;
+      return size > MOST_IN_ONE;
+    });
+    // One alone is never too much.
+    return this.#take(end === -1 ? this.#waiting.length : Math.max(1, end));
+  }
+
+  #take(count: number): readonly DecisionEntry[] {
+    const taken = this.#waiting.splice(0, count);
+    this.#bytesWaiting -= sizeOf(taken);
+    this.#rulings.forget();
+    return taken;
+  }
+
+  async #pause(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const stop = this.#options.clock.after(INTERVAL, resolve);
+      this.#hurry = () => {
+        stop();
+        resolve();
+      };
+    });
+  }
+
+  async #send(batch: readonly DecisionEntry[], missing: number): Promise<void> {
+    const { participant, log } = this.#options;
+    const payload = decisionMessage(batch, missing);
+    try {
+      await this.#orTooLate(participant.send({ kind: 'chat.message', to: [participant.name], payload }));
+      this.#isFailing = false;
+    } catch (error) {
+      const isRefused = error instanceof RefusedError;
+      const isForbidden = isRefused && error.code === 'capability_violation';
+      if (isRefused && !isForbidden && batch.length > 1) return await this.#sendOneByOne(batch, missing);
+      this.#leftOut += batch.length + missing;
+      this.#isOff ||= isForbidden;
+      const why = error instanceof Error ? error.message : String(error);
+      const said = isForbidden ? 'the token lacks the capability chat.message.' : why;
+      // Once, and not for each that fails after it.
+      if (!this.#isFailing) log(`What the rules decide is not recorded: ${said}`);
+      this.#isFailing = true;
+    }
+  }
+
+  /** One that a gateway does not take must not keep the others out. */
+  async #sendOneByOne(batch: readonly DecisionEntry[], missing: number): Promise<void> {
+    this.#leftOut += missing;
+    for (const entry of batch) {
+      const before = this.#leftOut;
+      this.#leftOut = 0;
+      await this.#send([entry], before);
+    }
+  }
+
+  /** A gateway that is away has as long as it takes; one that is there and says nothing has not. */
+  async #orTooLate(sent: Promise<unknown>): Promise<void> {
+    const { clock, participant } = this.#options;
+    const late = new Promise<never>((_resolve, reject) => {
+      const wait = (): void => {
+        this.#stopWaiting = clock.after(ANSWERING, () => {
+          if (participant.isConnected) reject(new Error('the gateway did not answer.'));
+          else wait();
+        });
+      };
+      wait();
+    });
+    try {
+      await Promise.race([sent, late]);
+    } finally {
+      this.#stopWaiting();
+    }
+  }
+
+  #entry(call: RuledCall): DecisionEntry {
+    const { participant, server, annotations, clock } = this.#options;
+    return entryFor(call, {
+      // As it is called in the space.
+      name: qualifiedName(participant.name, server, call.tool),
+      server,
+      annotations: annotations(call.tool),
+      at: clock.now(),
+      rulings: this.#rulings,
+    });
+  }
+}
+
+function sizeOf(entries: readonly DecisionEntry[]): number {
+  return entries.reduce((sum, { size }) => sum + size, 0);
+}

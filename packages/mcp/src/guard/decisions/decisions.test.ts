@@ -1,0 +1,237 @@
+import type { JsonObject } from '@proffer/core';
+import { describe, expect, it } from 'vitest';
+import { plainMessage } from '../../json-rpc.js';
+import {
+  callKey,
+  createCallIds,
+  keyOfProposal,
+  paramsToRun,
+  qualifiedName,
+  readToolCall,
+} from '../asked/index.js';
+import { planHold, withTasks } from '../front/index.js';
+import { answerFor, stillWaitingResult, waitingText, withWaitTool } from '../outcomes/index.js';
+import { serverNameFrom, serverNameFromUrl } from '../server/index.js';
+import { pinDigest } from '../trust/index.js';
+
+const identity = {
+  principal: 'notes',
+  server: 'notes',
+  identity: 'node notes.js',
+  tool: 'append',
+  arguments: { a: 1, b: [2] },
+};
+const read = (params: object) =>
+  readToolCall({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { ...params } });
+const request = (params: object) => {
+  const call = read(params);
+  if ('problem' in call) throw new Error(call.problem);
+  return call;
+};
+
+describe('the key of a call', () => {
+  it('O-3: is the same for the same wish, however its arguments are ordered', () => {
+    expect(callKey(identity)).toBe(callKey({ ...identity, arguments: { b: [2], a: 1 } }));
+  });
+
+  it.each([
+    ['principal', { principal: 'other' }],
+    ['server', { server: 'other' }],
+    ['server of the same name', { identity: 'other' }],
+    ['tool', { tool: 'other' }],
+    ['arguments', { arguments: { a: 1, b: [3] } }],
+  ])('is another for another %s', (_what, change) => {
+    expect(callKey({ ...identity, ...change })).not.toBe(callKey(identity));
+  });
+
+  it('is found again in the id of a proposal, and in no other id', () => {
+    const { next, isOwn, isForeign } = createCallIds(identity, Date.now());
+    const [one, two] = [next(callKey(identity)), next(callKey(identity))];
+    expect(one).not.toBe(two);
+    expect([one, two].map(keyOfProposal)).toEqual([callKey(identity), callKey(identity)]);
+    expect(keyOfProposal('call-1')).toBeUndefined();
+    const other = createCallIds({ ...identity, identity: 'other' }, Date.now());
+    expect([one, 'call-1'].map(isOwn)).toEqual([true, false]);
+    expect([one, 'call-1'].map(isForeign)).toEqual([false, false]);
+    expect([other.isOwn(one), other.isForeign(one)]).toEqual([false, true]);
+  });
+
+  it('O-26: names of tools say whose they are', () => {
+    expect(qualifiedName('notes', 'notes', 'append')).toBe('notes/append');
+    expect(qualifiedName('notes-2', 'notes', 'append')).toBe('notes-2/notes/append');
+  });
+});
+
+describe('how a call is held', () => {
+  const times = { progressEvery: 10_000, holdFor: 50_000 };
+  const tasks = {
+    'io.modelcontextprotocol/clientCapabilities': { extensions: { 'io.modelcontextprotocol/tasks': {} } },
+  };
+
+  it.each([
+    ['as a task, if the request declares tasks', { _meta: { ...tasks, progressToken: 1 } }, { kind: 'task' }],
+    [
+      'with progress, if it has a token',
+      { _meta: { progressToken: 0 } },
+      { kind: 'progress', every: 10_000 },
+    ],
+    ['for a while, otherwise', {}, { kind: 'wait', for: 50_000 }],
+    [
+      'for a while, if what it declares is nonsense',
+      { _meta: { progressToken: {} } },
+      { kind: 'wait', for: 50_000 },
+    ],
+  ])('%s', (_title, params, plan) => {
+    const call = request({ name: 'append', ...params });
+    expect(planHold(call, times)).toEqual(plan);
+  });
+
+  it('what goes to the server is what was approved, and beside it only what is the protocol’s', () => {
+    const protocols = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'test' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+      'io.modelcontextprotocol/logLevel': 'debug',
+      traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+      tracestate: 'one=two',
+    };
+    const others = {
+      own: true,
+      baggage: 'a=b',
+      'io.modelcontextprotocol/other': 1,
+      'example.com/tenant': 'x',
+    };
+    const wish = { name: 'append', arguments: { a: 1 }, task: { ttl: 5 } };
+    const approved = { ...wish, arguments: { a: 2 } };
+    const call = request({ ...wish, _meta: { progressToken: 7, ...protocols, ...others } });
+    const { task } = wish;
+    const ours = { progressToken: 'ours', task };
+    expect(paramsToRun(call, { a: 2 }, ours)).toEqual({
+      ...approved,
+      _meta: { progressToken: 'ours', ...protocols },
+    });
+    expect(paramsToRun(request({ ...wish, _meta: others }), { a: 2 }, ours)).toEqual(approved);
+  });
+});
+
+describe('a call that readers might take for different ones', () => {
+  it.each([
+    ['other capitals', { name: 'read', Name: 'append' }, '"Name" is not among the params of a call.'],
+    [
+      'arguments that are a list',
+      { name: 'read', arguments: [] },
+      'The arguments of a tool have to be an object.',
+    ],
+    ['the tool of those who approve', { name: 'proffer_trust' }, 'for those who approve'],
+  ])('%s', (_title, params, problem) => {
+    expect(read(params)).toEqual({ problem: expect.stringContaining(problem) });
+  });
+
+  it('goes on with the members of JSON-RPC alone', () => {
+    const message = JSON.parse(
+      '{"jsonrpc":"2.0","id":1,"method":"x","method":"ping","Method":"tools/call"}',
+    ) as JsonObject;
+    expect(plainMessage(message)).toEqual({ jsonrpc: '2.0', id: 1, method: 'ping' });
+  });
+});
+
+describe('what a caller is told', () => {
+  const context = { tool: 'append', isModern: false, proposal: 'p' };
+
+  it('makes everything invisible visible, so that nothing in a reason can pass for something else', () => {
+    const rejections = [{ by: 'eve', reason: 'no\u202E', message: 'a\u200Bb' }];
+    expect(answerFor({ type: 'rejected', rejections }, context)).toMatchObject({
+      result: { content: [{ text: expect.stringContaining('eve said no: no\\u{202e}. a\\u{200b}b') }] },
+    });
+  });
+
+  it('names the type of every result where the revision demands it', () => {
+    expect(answerFor({ type: 'expired' }, { ...context, isModern: true })).toMatchObject({
+      result: { resultType: 'complete', isError: true },
+    });
+    expect(answerFor({ type: 'expired' }, context)).not.toHaveProperty('result.resultType');
+  });
+
+  it('a server’s own error stays an error, and its own result stays as it is', () => {
+    expect(answerFor({ type: 'failed', error: { code: 1, message: 'no' } }, context)).toEqual({
+      error: { code: 1, message: 'no' },
+    });
+    const result = { content: [], structuredContent: { a: 1 } };
+    expect(answerFor({ type: 'ran', result, by: 'x', edit: [] }, context)).toEqual({ result });
+  });
+
+  it('a long change is shortened', () => {
+    const edit = [{ path: '/text', before: 'a', after: 'b'.repeat(10_000) }];
+    const answer = answerFor({ type: 'ran', result: { content: [] }, by: 'x', edit }, context);
+    expect(JSON.stringify(answer).length).toBeLessThan(3_000);
+    expect(JSON.stringify(answer)).toContain('(10002 characters)');
+  });
+
+  it('whoever waits reads for whom, and how long is left', () => {
+    expect(waitingText({ present: [], isRunning: false }, 0)).toContain(
+      'nobody who could approve it is connected',
+    );
+    expect(waitingText({ present: ['a', 'b'], isRunning: false, expiresAt: 90_000 }, 0)).toBe(
+      'It waits for approval by a or b. 90 s left.',
+    );
+    expect(waitingText({ present: ['a'], isRunning: true }, 0)).toBe('It was approved and is running.');
+    const text = JSON.stringify(stillWaitingResult({ ...context, promisesStructure: false }, 'It waits.'));
+    expect(text).toContain('proffer_wait');
+    expect(text).not.toContain('isError');
+  });
+});
+
+describe('what a guard adds', () => {
+  it('the wait tool comes on the last page, and not where the server has one', () => {
+    expect(withWaitTool({ tools: [], nextCursor: 'more' })).toEqual({ tools: [], nextCursor: 'more' });
+    expect(withWaitTool({ tools: [] })).toMatchObject({ tools: [{ name: 'proffer_wait' }] });
+    expect(withWaitTool({ tools: [{ name: 'proffer_wait', own: true }] })).toEqual({
+      tools: [{ name: 'proffer_wait', own: true }],
+    });
+  });
+
+  it('tasks are declared beside what the server declares', () => {
+    expect(withTasks({ capabilities: { tools: {}, extensions: { other: {} } } })).toEqual({
+      capabilities: { tools: {}, extensions: { other: {}, 'io.modelcontextprotocol/tasks': {} } },
+    });
+  });
+});
+
+describe('pins', () => {
+  const tool = {
+    name: 'a',
+    description: 'A.',
+    inputSchema: { type: 'object' },
+    annotations: { readOnlyHint: true },
+  };
+
+  it('find every change that matters, and no other', () => {
+    expect(pinDigest({ ...tool, icons: [] })).toBe(pinDigest(tool));
+    for (const change of [
+      { description: 'B.' },
+      { inputSchema: { type: 'object', required: ['x'] } },
+      { annotations: { readOnlyHint: false } },
+      { outputSchema: { type: 'object' } },
+      { title: 'T' },
+    ]) {
+      expect(pinDigest({ ...tool, ...change })).not.toBe(pinDigest(tool));
+    }
+  });
+});
+
+describe('the name of a server', () => {
+  it.each([
+    ['npx -y @modelcontextprotocol/server-filesystem /home', 'filesystem'],
+    ['npx -y @scope/thing@1.2.3', 'thing'],
+    ['uvx mcp-server-git', 'git'],
+    ['node /srv/weather-mcp/dist/index.js', 'weather'],
+    ['/usr/bin/python3 tools.py', 'tools'],
+    ['node', 'server'],
+  ])('of %s is %s', (command, name) => {
+    expect(serverNameFrom(command.split(' '))).toBe(name);
+  });
+
+  it('of an address is its host', () => {
+    expect(serverNameFromUrl(new URL('https://mcp.example.com/mcp'))).toBe('mcp-example-com');
+  });
+});

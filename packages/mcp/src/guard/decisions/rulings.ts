@@ -1,0 +1,88 @@
+import type { JsonObject } from '@proffer/core';
+import { type CallFacts, describeDecision, type RuleDecision } from '@proffer/steward';
+import { cutText, excerptOf } from '../excerpt.js';
+
+/** What rules said to a kind of call: for programs, and as a line for people. */
+export interface Ruling {
+  readonly record: JsonObject;
+  readonly line: string;
+  /** The same for those that are the same. */
+  readonly key: string;
+  /** Bytes of record and line. */
+  readonly size: number;
+}
+
+/** A call as far as others may have the same ruling. */
+export interface RuledKind {
+  /** What the tool is called in the space. */
+  readonly name: string;
+  readonly server: string;
+  /** What the server says about the tool. */
+  readonly annotations: CallFacts['annotations'] | undefined;
+  readonly decision: RuleDecision;
+  readonly argumentNames: readonly string[];
+}
+
+/** Characters of one text in a record, and of its line, at most. */
+const MOST_OF_TEXT = 300;
+const MOST_OF_LINE = 1_000;
+
+/** Names of arguments, at most, with which a ruling is remembered (I-7). */
+const MOST_NAMES = 30;
+
+/** What is recorded of a decision beside the call itself: no more than a few thousand bytes, whatever it is about. */
+export function rulingFor(kind: Omit<RuledKind, 'argumentNames'>, shown: JsonObject): Ruling {
+  const { name, server, annotations, decision } = kind;
+  const { action, reason, rule, version } = decision;
+  const tool = cutText(name, MOST_OF_TEXT);
+  const record: JsonObject = {
+    action,
+    tool,
+    server: cutText(server, MOST_OF_TEXT),
+    ...shown,
+    ...(annotations === undefined ? {} : { annotations: excerptOf({ ...annotations }) }),
+    reason: cutText(reason, MOST_OF_TEXT),
+    ...(rule === undefined ? {} : { rule: excerptOf({ ...rule }) }),
+    version: cutText(version, MOST_OF_TEXT),
+  };
+  const said = `${action === 'deny' ? 'Denied' : 'Allowed'} by rules: ${tool}. ${describeDecision(decision)}`;
+  const line = cutText(said, MOST_OF_LINE);
+  const key = JSON.stringify(record);
+  return { record, line, key, size: Buffer.byteLength(key) + Buffer.byteLength(line) };
+}
+
+/** Remembers the last ruling about each tool, since most calls get the same as the one before. */
+export class Rulings {
+  readonly #last = new Map<string, { readonly kind: RuledKind; readonly ruling: Ruling }>();
+
+  /** The ruling about a call that was allowed: of its arguments only the names are in it. */
+  about(kind: RuledKind): Ruling {
+    const last = this.#last.get(kind.name);
+    if (last !== undefined && isSame(last.kind, kind)) return last.ruling;
+    const ruling = rulingFor(kind, { argumentNames: excerptOf(kind.argumentNames) });
+    const names = kind.argumentNames;
+    if (names.length <= MOST_NAMES && names.every(({ length }) => length <= MOST_OF_TEXT))
+      this.#last.set(kind.name, { kind, ruling });
+    return ruling;
+  }
+
+  forget(): void {
+    this.#last.clear();
+  }
+}
+
+function isSame(one: RuledKind, other: RuledKind): boolean {
+  const { decision: by, argumentNames: names } = one;
+  const { decision, argumentNames } = other;
+  return (
+    one.annotations === other.annotations &&
+    by.action === decision.action &&
+    by.reason === decision.reason &&
+    by.version === decision.version &&
+    by.rule?.index === decision.rule?.index &&
+    by.rule?.name === decision.rule?.name &&
+    by.rule?.line === decision.rule?.line &&
+    names.length === argumentNames.length &&
+    names.every((name, index) => name === argumentNames[index])
+  );
+}

@@ -1,0 +1,15 @@
+import type { JsonObject } from '@proffer/core';
+import type { ServerRequests } from '../../channel/server-requests.js';
+import type { RpcAnswer, RpcId, RpcRequest } from '../../json-rpc.js';
+import type { GuardedConnectionOptions } from './guarded-connection.js';
+
+/** What the handling of calls on one connection goes by, and how it reaches both sides. */
+export interface CallHandlingOptions extends GuardedConnectionOptions {
+  readonly requests: ServerRequests;
+  /** To the client; false if it is gone. */
+  readonly send: (message: JsonObject) => boolean;
+  /** Answers the client; whether that has reached it, as far as can be known here, maybe later. */
+  readonly tell: (id: RpcId, answer: RpcAnswer) => boolean | Promise<boolean>;
+  /** To the server; `onResult` sees what it answers with, if that is a result. */
+  readonly forward: (request: RpcRequest, onResult?: (result: JsonObject) => void) => void;
+}

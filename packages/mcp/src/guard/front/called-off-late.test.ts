@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { proposalsFor } from '../../testing/deciding.js';
+import { startSpace } from '../../testing/space.js';
+import { NOT_RUN_KEY } from '../outcomes/index.js';
+import { createProposalArchive } from '../recovery/index.js';
+import { connectRaw, listOf } from '../testing/raw-client.js';
+
+const CALL = { jsonrpc: '2.0', method: 'tools/call', params: { name: 't', arguments: {} } };
+
+describe('a call that is called off after it was approved and before it ran', () => {
+  it('O-15: is not run, and whoever approved it is told that it was called off', async () => {
+    await using space = await startSpace();
+    await using reviewer = await space.join('reviewer');
+    const next = proposalsFor(reviewer);
+    const archive = createProposalArchive({ url: space.url, space: 'main', token: 'reviewer' });
+    await using client = await connectRaw(space, { answer: () => listOf('t') });
+    const cancelled = (requestId: number, reason: string) => ({
+      jsonrpc: '2.0',
+      method: 'notifications/cancelled',
+      params: { requestId, reason },
+    });
+    client.send({ ...CALL, id: 1 });
+    const proposal = await next();
+    client.send(cancelled(1, 'Request timed out'));
+    client.send({ id: 2, method: 'ping' });
+    await client.answer(2);
+    const fulfilled = proposal.fulfil();
+    await expect.poll(async () => (await archive.find(proposal.id))?.proposal['phase']).toBe('fulfilled');
+    // Both at once: it is back, and does not want it any more, before what was approved can begin.
+    client.send(
+      [{ ...CALL, id: 3 }, cancelled(3, 'Escape')].map((message) => JSON.stringify(message)).join('\n'),
+    );
+    await expect(fulfilled).rejects.toMatchObject({
+      message: 'Nothing was run: nobody waits for this call any more, since the caller called it off.',
+      data: { [NOT_RUN_KEY]: { outcome: 'withdrawn', reason: 'the caller called it off' } },
+    });
+    expect(client.calls()).toEqual([]);
+  });
+});

@@ -1,0 +1,69 @@
+import { type JsonObject, parseJson } from '@proffer/core';
+import { MOST_LEVELS } from '../../channel/shallow-channel.js';
+import {
+  answeredId,
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  isRequest,
+  plainMessage,
+  type RpcId,
+  type RpcRequest,
+} from '../../json-rpc.js';
+import { readToolCall, type ToolCall } from '../asked/index.js';
+
+/** What a client sent, as far as a guard has to know it. */
+export type ClientMessage =
+  | { readonly kind: 'call'; readonly id: RpcId; readonly call: ToolCall }
+  | { readonly kind: 'request'; readonly request: RpcRequest }
+  /** A notification, or the answer to a request of the server. */
+  | { readonly kind: 'other'; readonly message: JsonObject }
+  /** Not to be passed on: a server might read more in it than a guard does. */
+  | { readonly kind: 'refused'; readonly answer?: JsonObject };
+
+const CALL = 'tools/call';
+
+/** Characters of the id of a request, at most: it is kept until the request is answered (I-7). */
+const LONGEST_ID = 1_024;
+
+/**
+ * Reads a message of a client. Whatever a server might take for a call of a tool either is one, whole and
+ * well-formed, or is refused: without an answer where JSON-RPC knows none.
+ *
+ * @param text - the message as it was written, where that is known: a call in it that a reader might
+ *   understand otherwise, such as with numbers that do not fit, is refused
+ */
+export function readClientMessage(given: JsonObject, text?: string): ClientMessage {
+  const message = plainMessage(given);
+  const { id, method } = message;
+  if (method === undefined)
+    return answeredId(message) === undefined ? { kind: 'refused' } : { kind: 'other', message };
+  const refuse = (code: number, why: string): ClientMessage =>
+    id === undefined ? { kind: 'refused' } : refusal(isRequest(message) ? message.id : null, code, why);
+  if (typeof method !== 'string') return refuse(INVALID_REQUEST, 'The method has to be a text.');
+  if (id !== undefined && !isRequest(message))
+    return refuse(INVALID_REQUEST, 'The id of a request has to be a text or a number.');
+  if (typeof id === 'string' && id.length > LONGEST_ID)
+    return refuse(INVALID_REQUEST, `The id of a request has at most ${LONGEST_ID} characters.`);
+  if (method !== CALL && fold(method) === CALL)
+    return refuse(INVALID_REQUEST, `The method is written ${CALL}.`);
+  if (!isRequest(message)) return method === CALL ? { kind: 'refused' } : { kind: 'other', message };
+  if (method !== CALL) return { kind: 'request', request: message };
+  const call = readToolCall(message);
+  if ('problem' in call) return refuse(INVALID_PARAMS, call.problem);
+  const parsed = text === undefined ? undefined : parseJson(text, WITHOUT_SIZE);
+  if (parsed?.ok === false) return refuse(INVALID_PARAMS, parsed.refusal.message);
+  return { kind: 'call', id: message.id, call };
+}
+
+/** Calls that the rules allow may be of any size; those that are proposed are measured later. */
+const WITHOUT_SIZE = { maxBytes: Number.POSITIVE_INFINITY, maxDepth: MOST_LEVELS };
+
+/** Refuses a message; without an id that can be answered to, under none. */
+export function refusal(id: RpcId | null, code: number, why: string): ClientMessage {
+  return { kind: 'refused', answer: { jsonrpc: '2.0', id, error: { code, message: why } } };
+}
+
+/** Letters that a reader might take for one another. */
+function fold(text: string): string {
+  return text.normalize('NFKC').toLowerCase();
+}

@@ -1,0 +1,11 @@
+import type { JsonObject } from '@proffer/core';
+import { objectAt } from '../../json-rpc.js';
+import { TASKS_KEY } from '../../revision.js';
+
+/** A result of `server/discover` that says that calls may be answered with a task: a gated one may be. */
+export function withTasks(result: JsonObject): JsonObject {
+  const capabilities = objectAt(result, 'capabilities');
+  const extensions = objectAt(capabilities, 'extensions');
+  if (Object.hasOwn(extensions, TASKS_KEY)) return result;
+  return { ...result, capabilities: { ...capabilities, extensions: { ...extensions, [TASKS_KEY]: {} } } };
+}

@@ -1,0 +1,278 @@
+import type { JsonObject } from '@proffer/core';
+import type { Channel } from '../../channel/channel.js';
+import { NotTakenError } from '../../channel/not-taken.js';
+import { ServerRequests } from '../../channel/server-requests.js';
+import {
+  answeredId,
+  answerIn,
+  answerTo,
+  INTERNAL_ERROR,
+  INVALID_REQUEST,
+  isRequest,
+  objectAt,
+  paramsOf,
+  type RpcAnswer,
+  type RpcId,
+  type RpcRequest,
+} from '../../json-rpc.js';
+import { type ToolCall, transportMeta } from '../asked/index.js';
+import type { Docket } from '../calls/index.js';
+import type { DecisionRecords } from '../decisions/index.js';
+import type { GuardSettings } from '../guard-settings.js';
+import { isUnwanted, toolsIn, withWaitTool } from '../outcomes/index.js';
+import { TaskHandling, type TaskHandlingOptions } from '../tasks/index.js';
+import { type Toolbook, ToolListing } from '../tools/index.js';
+import { CallHandling } from './call-handling.js';
+import type { CallHandlingOptions } from './call-handling-options.js';
+import { readClientMessage } from './client-message.js';
+import { withTasks } from './discovery.js';
+
+export interface GuardedConnectionOptions {
+  readonly front: Channel;
+  readonly back: Channel;
+  readonly settings: GuardSettings;
+  readonly docket: Docket;
+  readonly toolbook: Toolbook;
+  readonly records: DecisionRecords;
+  /**
+   * For a connection that is over with its one request: the server that an approved call runs on, so that
+   * it does not end with whoever asked last. Default the connection's own.
+   */
+  readonly runOn?: () => Channel;
+  /** Whose calls they are: only connections of the same scope join, ask for and call off a call. */
+  readonly scope?: string;
+  /** The names of those who could approve a call, as far as they are connected. */
+  readonly approvers: () => readonly string[];
+  readonly principal: string;
+  /** Hears the `_meta` of each call that is asked about. */
+  readonly noticeMeta: (meta: JsonObject) => void;
+}
+
+/** The answer to a request whose id is that of another that is open. */
+const ID_IN_USE: JsonObject = {
+  jsonrpc: '2.0',
+  id: null,
+  error: { code: INVALID_REQUEST, message: 'A request with this id is open. Give each an id of its own.' },
+};
+
+/** Requests of a client that are not answered, at most (I-7). */
+const MOST_OPEN = 10_000;
+
+/** Why a request beyond those goes nowhere. */
+const TOO_MANY = `Nothing was done: ${MOST_OPEN} requests of this connection are not answered yet. Wait until some of them are, or call them off.`;
+
+/** How long a call waits for the list of tools, in milliseconds. */
+const LIST_PATIENCE = 10_000;
+
+/**
+ * One client and one server, and every message between them: passed on as it is, except for calls of
+ * tools, which the rules look at, and lists of tools, which are remembered.
+ */
+export class GuardedConnection {
+  /** Settles when the connection is over, whichever side ended it. */
+  readonly closed: Promise<void>;
+  readonly #options: GuardedConnectionOptions;
+  readonly #requests: ServerRequests;
+  readonly #calls: CallHandling;
+  readonly #tasks: TaskHandling;
+  readonly #listing: ToolListing;
+  /** Requests of the client whose answers are looked at on their way back. */
+  readonly #watched = new Map<RpcId, (answer: RpcAnswer) => RpcAnswer>();
+  /** Requests of the client that the server has not answered, and who sees what it answers with. */
+  readonly #open = new Map<RpcId, ((result: JsonObject) => void) | undefined>();
+  #isClosed = false;
+  #isClientGone = false;
+  #onClosed: () => void = () => {};
+
+  constructor(options: GuardedConnectionOptions) {
+    this.#options = options;
+    this.closed = new Promise((resolve) => {
+      this.#onClosed = resolve;
+    });
+    const { front, back, docket } = options;
+    this.#requests = new ServerRequests(back);
+    const on = options.runOn === undefined ? this : undefined;
+    this.#listing = new ToolListing({ ...options, ...options.settings, requests: this.#requests, on });
+    const send = (message: JsonObject): boolean => {
+      front.send(message);
+      // Asked afterwards: it may be by this message that the front finds out.
+      return !this.#isClientGone;
+    };
+    const tell: CallHandlingOptions['tell'] = (id, answer) =>
+      send(answerTo(id, answer)) && (front.left?.(id) ?? true);
+    const forward = (request: RpcRequest, onResult?: (result: JsonObject) => void): void =>
+      this.#toServer(request, onResult);
+    this.#calls = new CallHandling({ ...options, requests: this.#requests, send, tell, forward });
+    const find = (id: string) => docket.find(id, options.scope);
+    const change: TaskHandlingOptions['change'] = (id, changed) => void this.#watched.set(id, changed);
+    this.#tasks = new TaskHandling({ docket, find, calls: this.#calls, tell, forward, change });
+  }
+
+  /** Opens both sides. Fails if the server cannot be reached. */
+  async open(): Promise<void> {
+    const { front, back } = this.#options;
+    await back.open({
+      onMessage: (message, text) => this.#fromServer(message, text),
+      onUnanswered: (id, cause) => {
+        if (this.#requests.lose(id, cause)) return;
+        const isCall = this.#open.get(id) !== undefined;
+        this.#watched.delete(id);
+        this.#open.delete(id);
+        this.#toClient(answerTo(id, { error: errorForLost(cause, isCall) }));
+      },
+      onClose: (cause) => void this.close(cause ?? new Error('The server went away.')),
+      onDrain: () => front.resume(),
+    });
+    await front.open({
+      onMessage: (message, text) => this.#fromClient(message, text),
+      onUnanswered: () => {},
+      onClose: () => {
+        this.#isClientGone = true;
+        void this.close();
+      },
+      onDrain: () => back.resume(),
+    });
+  }
+
+  /**
+   * Ends both sides. What runs has an unknown outcome then, which its callers still hear, unless it is the client
+   * that went away: then it waits for whoever makes the same call again.
+   *
+   * @param cause - why, if it was the server that went away
+   */
+  async close(cause?: Error): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#listing.close();
+    const { front, back } = this.#options;
+    this.#requests.end(cause ?? new Error('The connection was closed.'));
+    // What fails now is told to the client before its side is closed.
+    await new Promise((resolve) => setImmediate(resolve));
+    if (cause !== undefined) this.#tellWaiting(`${cause.message} Nothing was run.`);
+    this.#calls.close();
+    this.#options.toolbook.forget(this);
+    // From here on nothing reaches the client, so nothing counts as told.
+    this.#isClientGone = true;
+    await Promise.allSettled([front.close(), back.close()]);
+    this.#onClosed();
+  }
+
+  /** Ends the requests that still wait for a decision. */
+  #tellWaiting(message: string): void {
+    for (const id of this.#calls.held.ids())
+      this.#toClient(answerTo(id, { error: { code: INTERNAL_ERROR, message } }));
+  }
+
+  /** The caller of a request is gone: if the request is held, nobody waits for it until somebody comes back. */
+  detach(id: RpcId): void {
+    this.#calls.cancel(id);
+  }
+
+  #fromClient(given: JsonObject, text?: string): void {
+    const read = readClientMessage(given, text);
+    if (read.kind === 'other') return this.#notified(read.message);
+    if (read.kind === 'refused') return this.#refused(read.answer);
+    const { id } = read.kind === 'call' ? read : read.request;
+    // An answer under this id would be taken for that of the request that is open.
+    if (this.#open.has(id) || this.#calls.held.has(id)) return this.#refused(ID_IN_USE);
+    if (this.#open.size + this.#calls.held.size >= MOST_OPEN)
+      return this.#toClient(answerTo(id, { error: { code: INTERNAL_ERROR, message: TOO_MANY } }));
+    if (read.kind === 'call') return this.#called(id, read.call);
+    const { request } = read;
+    const { method } = request;
+    if (method.startsWith('tasks/') && this.#tasks.take(request)) return;
+    if (method === 'tools/list') {
+      const isContinued = paramsOf(request)['cursor'] !== undefined;
+      this.#watched.set(
+        id,
+        inResult((result) => this.#listed(result, isContinued)),
+      );
+    }
+    if (method === 'server/discover') this.#watched.set(id, inResult(withTasks));
+    this.#toServer(request);
+  }
+
+  #refused(answer: JsonObject | undefined): void {
+    if (answer !== undefined) this.#toClient(answer);
+  }
+
+  #notified(message: JsonObject): void {
+    const { method } = message;
+    if (method === 'notifications/cancelled') {
+      const params = paramsOf(message);
+      const { requestId } = params;
+      const isId = typeof requestId === 'string' || typeof requestId === 'number';
+      if (isId && this.#calls.cancel(requestId, isUnwanted(params))) return;
+      if (isId) {
+        this.#watched.delete(requestId);
+        this.#open.delete(requestId);
+      }
+    }
+    this.#toServer(message);
+    if (method === 'notifications/initialized') void this.#listing.read({});
+  }
+
+  /** What the server's tools are has to be known before the rules can say anything about them. */
+  #called(id: RpcId, call: ToolCall): void {
+    const { toolbook } = this.#options;
+    if (toolbook.definition(call.tool) !== undefined && !this.#listing.isReading)
+      return this.#calls.take(id, call);
+    const meta = transportMeta(objectAt(call.params, '_meta'));
+    const { clock } = this.#options.settings;
+    // A server that does not list its tools still gets calls of them, as calls of tools that nobody knows.
+    const patience = new Promise<void>((resolve) => clock.after(LIST_PATIENCE, resolve));
+    this.#calls.takeAfter(Promise.race([this.#listing.read(meta), patience]), id, call);
+  }
+
+  #fromServer(message: JsonObject, text?: string): void {
+    if (this.#requests.take(message)) return;
+    const id = answeredId(message);
+    // What the server has not been asked, it cannot answer.
+    if (id !== undefined && this.#calls.held.has(id)) return;
+    if (id !== undefined) {
+      this.#open.get(id)?.(objectAt(message, 'result'));
+      this.#open.delete(id);
+    }
+    const change = id === undefined ? undefined : this.#watched.get(id);
+    if (id !== undefined && change !== undefined) {
+      this.#watched.delete(id);
+      return this.#toClient(answerTo(id, change(answerIn(message))));
+    }
+    if (message['method'] === 'notifications/tools/list_changed') void this.#listing.read({}, true);
+    this.#toClient(message, text);
+  }
+
+  #listed(result: JsonObject, isContinued: boolean): JsonObject {
+    const { toolbook, runOn, settings } = this.#options;
+    // Who comes with one request and goes cannot be told from others who do.
+    const viewing = { isContinued, ...(runOn === undefined ? { by: this, on: this } : {}) };
+    toolbook
+      .learn(toolsIn(result), viewing)
+      .catch((error: unknown) => settings.log(`The tools could not be remembered: ${String(error)}`));
+    return withWaitTool(result);
+  }
+
+  #toServer(message: JsonObject, onResult?: (result: JsonObject) => void): void {
+    if (isRequest(message)) this.#open.set(message.id, onResult);
+    if (!this.#options.back.send(message)) this.#options.front.pause();
+  }
+
+  #toClient(message: JsonObject, text?: string): void {
+    if (!this.#options.front.send(message, text)) this.#options.back.pause();
+  }
+}
+
+/** Changes an answer that is a result; an error stays as it is. */
+function inResult(change: (result: JsonObject) => JsonObject): (answer: RpcAnswer) => RpcAnswer {
+  return (answer) => ('result' in answer ? { result: change(answer.result) } : answer);
+}
+
+/** What the client hears of a request that the server will not answer: of a call, also whether it may have run (O-23). */
+function errorForLost(cause: Error, isCall: boolean): JsonObject {
+  const { message } = cause;
+  if (!isCall) return { code: INTERNAL_ERROR, message };
+  if (cause instanceof NotTakenError)
+    return { code: INTERNAL_ERROR, message: `${message} Nothing was run; call again.` };
+  const text = `${message} The outcome is unknown: it may have run or not, and is not run again by itself.`;
+  return { code: INTERNAL_ERROR, message: text, data: { outcome: 'unknown' } };
+}

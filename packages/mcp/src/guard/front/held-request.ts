@@ -1,0 +1,49 @@
+import type { JsonObject } from '@proffer/core';
+import type { Clock } from '../../clock.js';
+import { notificationOf, type RpcId } from '../../json-rpc.js';
+
+/** Tells a caller how it is going, with values that always grow, as MCP demands. */
+export interface ProgressTeller {
+  /** Says something of our own. */
+  say(message: string): void;
+  /** Passes on what the server says about the call. */
+  relay(params: JsonObject): void;
+}
+
+/** @param token - what the caller wants progress under; without it nothing is told */
+export function createProgressTeller(
+  token: RpcId | undefined,
+  send: (message: JsonObject) => void,
+): ProgressTeller {
+  let last = 0;
+  let base: number | undefined;
+  const tell = (progress: number, more: JsonObject): void => {
+    if (token === undefined || progress <= last) return;
+    last = progress;
+    send(notificationOf('notifications/progress', { ...more, progressToken: token, progress }));
+  };
+  return {
+    say: (message) => tell(last + 1, { message }),
+    relay(params) {
+      const { progress, total } = params;
+      if (typeof progress !== 'number') return;
+      // The server counts from its own beginning, which is after what was said while waiting.
+      base ??= last;
+      tell(base + progress, { ...params, ...(typeof total === 'number' ? { total: base + total } : {}) });
+    },
+  };
+}
+
+/** For a caller that did not ask to hear of progress. */
+export const NO_PROGRESS: ProgressTeller = createProgressTeller(undefined, () => {});
+
+/** Calls back at once and then every so often, until it is stopped. */
+export function repeat(clock: Clock, every: number, callback: () => void): () => void {
+  let stop: (() => void) | undefined;
+  const next = (): void => {
+    callback();
+    stop = clock.after(every, next);
+  };
+  next();
+  return () => stop?.();
+}

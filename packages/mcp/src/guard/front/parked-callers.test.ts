@@ -1,0 +1,41 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import { createTestClock } from '../../testing/test-clock.js';
+import { GatedCall } from '../calls/index.js';
+import { ParkedCallers } from './parked-callers.js';
+
+function parkedCall(parked: ParkedCallers): GatedCall {
+  const facts = { id: 'p', key: 'k', tool: 't', arguments: {}, createdAt: 0 };
+  const options = { clock: createTestClock(), window: 1, onGone: () => {}, onDelivered: () => {} };
+  const call = new GatedCall(facts, options);
+  parked.add(call, { run: () => Promise.reject(new Error(`${call.facts.id} is not run`)) });
+  return call;
+}
+
+describe('parked callers', () => {
+  it('are there until the connection is over', () => {
+    const parked = new ParkedCallers();
+    const call = parkedCall(parked);
+    expect(call.isUnattended).toBe(false);
+    parked.close();
+    expect(call.isUnattended).toBe(true);
+  });
+
+  it('I-7: keep no call that is over and was forgotten', async () => {
+    const parked = new ParkedCallers();
+    const end = (): WeakRef<GatedCall> => {
+      const call = parkedCall(parked);
+      call.finish({ type: 'expired' });
+      return new WeakRef(call);
+    };
+    const reference = end();
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    // What was looked at weakly is kept until the turn is over.
+    await new Promise((resolve) => setImmediate(resolve));
+    collect();
+    expect(reference.deref()).toBeUndefined();
+    parked.close();
+  });
+});

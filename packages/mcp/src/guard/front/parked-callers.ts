@@ -1,0 +1,45 @@
+import type { Caller, GatedCall } from '../calls/index.js';
+
+interface Parked {
+  readonly caller: Caller;
+  readonly reference: WeakRef<GatedCall>;
+}
+
+/**
+ * Callers of one connection that have an answer already and come back for the outcome: one for each call. They keep no
+ * call that is known nowhere else any more (I-7).
+ */
+export class ParkedCallers {
+  readonly #parked = new WeakMap<GatedCall, Parked>();
+  readonly #references = new Set<WeakRef<GatedCall>>();
+  readonly #collected = new FinalizationRegistry<WeakRef<GatedCall>>((reference) =>
+    this.#references.delete(reference),
+  );
+
+  /** Adds a caller to a call, instead of the one that it had. */
+  add(call: GatedCall, caller: Caller): void {
+    this.remove(call);
+    const reference = new WeakRef(call);
+    this.#parked.set(call, { caller, reference });
+    this.#references.add(reference);
+    this.#collected.register(call, reference, reference);
+    call.join(caller);
+  }
+
+  remove(call: GatedCall): void {
+    const parked = this.#parked.get(call);
+    if (parked === undefined) return;
+    this.#parked.delete(call);
+    this.#references.delete(parked.reference);
+    this.#collected.unregister(parked.reference);
+    call.leave(parked.caller);
+  }
+
+  /** The connection is over: none of them comes back on it. */
+  close(): void {
+    for (const reference of this.#references) {
+      const call = reference.deref();
+      if (call !== undefined) this.remove(call);
+    }
+  }
+}

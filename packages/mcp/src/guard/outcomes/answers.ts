@@ -1,0 +1,182 @@
+import { type Change, isJsonArray, type JsonObject, type JsonValue, makeVisible, quote } from '@proffer/core';
+import { objectAt, type RpcAnswer, textAt } from '../../json-rpc.js';
+import type { ToolCall } from '../asked/index.js';
+import type { Edited, Outcome, Rejection } from './outcome.js';
+import { WAIT_TOOL } from './wait-tool.js';
+
+/** Where a result says for programs what it says for readers. */
+export const OUTCOME_KEY = 'proffer/outcome';
+
+/** What is known of the call that an answer is for. */
+export interface AnswerContext extends Pick<ToolCall, 'isModern'> {
+  readonly tool: string;
+  readonly proposal?: string;
+  /** When it was made, if its caller may not have heard how it ended and this is the same call made again; ms since 1970. */
+  readonly madeBefore?: number;
+}
+
+/** What is known of a call that was proposed. */
+export function contextOf(
+  { tool, isModern }: Pick<ToolCall, 'tool' | 'isModern'>,
+  { id }: { readonly id: string },
+) {
+  return { tool, isModern, proposal: id };
+}
+
+/**
+ * What a caller gets: the server's own result, after a block that says what was changed, if something
+ * was; for everything but a run, a completed result with `isError`, the code and the reason. Never a
+ * protocol error, except one that the server itself answered with.
+ */
+export function answerFor(outcome: Outcome, context: AnswerContext): RpcAnswer {
+  const earlier = earlierText(context);
+  if (outcome.type === 'failed') {
+    const error = withEditInMessage(outcome.error, outcome);
+    return {
+      error: earlier === undefined ? error : { ...error, message: `${earlier}\n${textAt(error, 'message')}` },
+    };
+  }
+  if (outcome.type === 'ran') {
+    const result = withEdit(outcome.result, outcome);
+    return { result: earlier === undefined ? result : withEarlier(result, earlier, context) };
+  }
+  const edit = outcome.type === 'unknown' || outcome.type === 'lost' ? editText(outcome) : undefined;
+  const text = [earlier, edit, sentenceFor(outcome, context)].filter((said) => said !== undefined).join('\n');
+  return { result: refusalResult(outcome.type, text, context) };
+}
+
+/** What the rules do not allow. */
+export function deniedResult(reason: string, rule: string | undefined, context: AnswerContext): JsonObject {
+  const which = rule === undefined ? 'the default of the rules' : rule;
+  const text = `Denied: ${quote(context.tool)} was not run. ${reason} (${which}) Asking again will not help; do something else, or ask whoever keeps the rules.`;
+  return refusalResult('denied', text, context);
+}
+
+/**
+ * The answer for somebody who cannot be kept waiting any longer. An ordinary result, unless the tool
+ * promises structured output, which only a result with `isError` may leave out.
+ */
+export function stillWaitingResult(
+  context: AnswerContext & { readonly proposal: string; readonly promisesStructure: boolean },
+  waitsFor: string,
+): JsonObject {
+  const { tool, proposal, promisesStructure } = context;
+  const text = `${quote(tool)} has not run yet: ${waitsFor} Call the tool ${WAIT_TOOL} with {"proposal": "${proposal}"} to wait for the decision and get the result. Calling ${quote(tool)} again with the same arguments waits for the same decision; it does not ask twice.`;
+  return resultOf(text, {
+    code: 'pending',
+    proposal,
+    isModern: context.isModern,
+    isError: promisesStructure,
+  });
+}
+
+/** A completed result that says why the tool did not run, or that nobody knows whether it did. */
+export function refusalResult(code: string, text: string, context: AnswerContext): JsonObject {
+  return resultOf(text, { code, ...context, isError: true });
+}
+
+function resultOf(
+  text: string,
+  about: Omit<AnswerContext, 'tool'> & { readonly code: string; readonly isError: boolean },
+): JsonObject {
+  const { code, isModern, isError } = about;
+  return {
+    ...(isModern ? { resultType: 'complete' } : {}),
+    content: [{ type: 'text', text }],
+    ...(isError ? { isError } : {}),
+    _meta: { [OUTCOME_KEY]: outcomeMeta(code, about) },
+  };
+}
+
+function outcomeMeta(code: string, { proposal, madeBefore }: Omit<AnswerContext, 'tool'>): JsonObject {
+  return {
+    code,
+    ...(proposal === undefined ? {} : { proposal }),
+    ...(madeBefore === undefined ? {} : { madeAt: new Date(madeBefore).toISOString() }),
+  };
+}
+
+/** For somebody who may have heard it already, and may mean a second call. */
+function earlierText({ tool, madeBefore }: AnswerContext): string | undefined {
+  if (madeBefore === undefined) return undefined;
+  const when = new Date(madeBefore).toISOString();
+  return `Not asked again: ${quote(tool)} was called with the same arguments at ${when}. Whoever called may not have heard how that ended: this is how. Nothing was run now. If a second one is wanted, call it again: that asks for a new decision.`;
+}
+
+function withEarlier(result: JsonObject, text: string, context: AnswerContext): JsonObject {
+  const { content } = result;
+  return {
+    ...result,
+    content: [{ type: 'text', text }, ...(isJsonArray(content) ? content : [])],
+    _meta: { ...objectAt(result, '_meta'), [OUTCOME_KEY]: outcomeMeta('ran', context) },
+  };
+}
+
+function sentenceFor(outcome: Exclude<Outcome, { type: 'ran' | 'failed' }>, { tool }: AnswerContext): string {
+  const what = quote(tool);
+  switch (outcome.type) {
+    case 'rejected':
+      return `Rejected: ${what} was not run. ${outcome.rejections.map(rejectionText).join(' ')}`.trimEnd();
+    case 'expired':
+      return `Expired: ${what} was not run. Nobody decided in time; nobody said no. Ask again if it is still needed.`;
+    case 'withdrawn':
+      return `Withdrawn: ${what} was not run${outcome.reason === undefined ? '' : ` (${makeVisible(outcome.reason)})`}. Nobody said no.`;
+    case 'denied':
+      return `Denied: ${what} was not run. It was approved with changed arguments that the rules do not allow: ${outcome.reason}`;
+    case 'unknown':
+      return `Unknown: ${what} was approved and begun, and nobody can say how it ended (${outcome.why}). It may have run or not. Look at its effects before you do anything about it; it is not run again by itself. Now that you know, calling ${what} again asks for a new decision, and may run it a second time.`;
+    case 'lost':
+      return `Lost: ${what} was approved and ran${outcome.isError ? ', and the server called its result an error' : ''}. The result is lost: it had ${outcome.characters} characters, too many to be kept until somebody comes back for it. Look at the effects before you do anything about it, and at the proposal in the history for what was approved; it is not run again by itself. Calling ${what} again asks for a new decision, and runs it a second time.`;
+    case 'unavailable':
+      return outcome.isApproved === true
+        ? `Unavailable: ${what} was approved, but the server did not take it: ${outcome.why} Nothing was run. Calling ${what} again asks for a new decision.`
+        : `Unavailable: ${what} was not run, since nobody could be asked: ${outcome.why}`;
+  }
+}
+
+function rejectionText({ by, reason, message }: Rejection): string {
+  const said = message === undefined ? '' : ` ${quoteLong(message)}`;
+  return `${makeVisible(by)} said no: ${makeVisible(reason)}.${said}`;
+}
+
+/** What was actually run; nothing if it is what was asked for. */
+function editText({ edit = [], by = '' }: Partial<Edited>): string | undefined {
+  if (edit.length === 0) return undefined;
+  return `Not run as asked: ${makeVisible(by)} changed the arguments before approving.\n${edit.map(changeText).join('\n')}`;
+}
+
+/** The result with what was actually run in front of it. */
+function withEdit(result: JsonObject, edited: Edited): JsonObject {
+  const said = editText(edited);
+  if (said === undefined) return result;
+  const { content } = result;
+  const text = `${said}\nWhat follows is the result of the changed call.`;
+  return { ...result, content: [{ type: 'text', text }, ...(isJsonArray(content) ? content : [])] };
+}
+
+/** An error has no other place for what was actually run than its message. */
+function withEditInMessage(error: JsonObject, edited: Partial<Edited>): JsonObject {
+  const said = editText(edited);
+  if (said === undefined) return error;
+  return {
+    ...error,
+    message: `${said}\nThe changed call was answered with an error: ${textAt(error, 'message')}`,
+  };
+}
+
+function changeText({ path, before, after }: Change): string {
+  return `- ${path === '' ? 'all arguments' : makeVisible(path.slice(1))}: ${shown(before)} → ${shown(after)}`;
+}
+
+function shown(value: JsonValue | undefined): string {
+  return value === undefined ? '(absent)' : quoteLong(JSON.stringify(value));
+}
+
+const LONGEST = 2_000;
+
+/** Text of somebody else, with nothing hidden in it, and no longer than a reader bears. */
+function quoteLong(text: string): string {
+  const short =
+    text.length <= LONGEST ? text : `${text.slice(0, LONGEST).toWellFormed()}… (${text.length} characters)`;
+  return makeVisible(short);
+}

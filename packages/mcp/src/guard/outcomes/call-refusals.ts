@@ -1,0 +1,24 @@
+import type { JsonObject } from '@proffer/core';
+import { INTERNAL_ERROR } from '../../json-rpc.js';
+import type { ToolCall } from '../asked/index.js';
+import { refusalResult } from './answers.js';
+import { WAIT_TOOL } from './wait-tool.js';
+
+/** The answer to a call of a tool that cannot be announced, so that nobody could approve it. */
+export function notListed(call: ToolCall): JsonObject {
+  const text =
+    'The server does not list this tool, or lists too many, and too many such tools were called. Nothing was run.';
+  return refusalResult('unavailable', text, call);
+}
+
+/** The answer to whoever waits for a call that there is not. */
+export function nothingWaits(asked: ToolCall): JsonObject {
+  const text = 'There is no call that waits under this id. Use the id that the answer of the tool named.';
+  return refusalResult('unknown_proposal', text, { ...asked, tool: WAIT_TOOL });
+}
+
+/** The error that a caller gets where the guard itself failed. */
+export function wentWrong(cause: unknown): JsonObject & { readonly message: string } {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return { code: INTERNAL_ERROR, message: `Something went wrong inside the guard: ${why}` };
+}

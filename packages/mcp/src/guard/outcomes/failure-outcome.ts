@@ -1,0 +1,58 @@
+import {
+  OperationFailedError,
+  OutcomeUnknownError,
+  ProposalExpiredError,
+  ProposalRejectedError,
+  ProposalWithdrawnError,
+} from '@proffer/client';
+import { isJsonObject, type JsonObject } from '@proffer/core';
+import { NotTakenError } from '../../channel/not-taken.js';
+import { INTERNAL_ERROR, type RpcAnswer } from '../../json-rpc.js';
+import { NOT_RUN_KEY } from './not-run.js';
+import type { Edited, Outcome } from './outcome.js';
+
+/** How a call ended whose proposal failed. What is not a decision means that nobody could be asked. */
+export function outcomeOfFailure(error: unknown): Outcome {
+  if (error instanceof ProposalRejectedError) {
+    const absent = error.unansweredBy.map((by) => ({ by, reason: 'absent' }));
+    return { type: 'rejected', rejections: [...error.rejections, ...absent] };
+  }
+  if (error instanceof ProposalExpiredError) return { type: 'expired' };
+  if (error instanceof ProposalWithdrawnError) {
+    return { type: 'withdrawn', ...(error.reason === undefined ? {} : { reason: error.reason }) };
+  }
+  if (error instanceof OutcomeUnknownError) return { type: 'unknown', why: error.why };
+  if (error instanceof OperationFailedError) {
+    const data = error.data === undefined ? {} : { data: error.data };
+    return { type: 'failed', error: { code: error.code, message: error.message, ...data } };
+  }
+  return { type: 'unavailable', why: error instanceof Error ? error.message : String(error) };
+}
+
+/** How a call ended that the server has answered. */
+export function outcomeOfAnswer(answer: RpcAnswer, edited: Edited): Outcome {
+  return 'error' in answer
+    ? { type: 'failed', error: answer.error, ...edited }
+    : { type: 'ran', result: answer.result, ...edited };
+}
+
+/** How a call ended that was approved and given to the server, and got no answer (O-23). */
+export function outcomeOfLostRun(error: unknown, edited: Edited): Outcome {
+  const why = error instanceof Error ? error.message : String(error);
+  if (error instanceof NotTakenError) return { type: 'unavailable', why, isApproved: true };
+  return { type: 'unknown', why, ...edited };
+}
+
+/** The JSON-RPC error in an answer of a server, as something to throw. It cannot say that nothing was run in our name. */
+export function errorToThrow({ code, message, data }: JsonObject): OperationFailedError {
+  const text = typeof message === 'string' ? message : 'The server answered with an error.';
+  return new OperationFailedError(
+    typeof code === 'number' ? code : INTERNAL_ERROR,
+    text,
+    isJsonObject(data) ? withoutNotRun(data) : data,
+  );
+}
+
+function withoutNotRun(data: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(data).filter(([key]) => key !== NOT_RUN_KEY));
+}

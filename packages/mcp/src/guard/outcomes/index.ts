@@ -1,0 +1,26 @@
+/** How a guarded call ends, and what its caller and its approver are told about it. */
+
+export {
+  type AnswerContext,
+  answerFor,
+  contextOf,
+  deniedResult,
+  OUTCOME_KEY,
+  stillWaitingResult,
+} from './answers.js';
+export { nothingWaits, notListed, wentWrong } from './call-refusals.js';
+export { CALLED_OFF, isUnwanted, WENT_AWAY } from './called-off.js';
+export { errorToThrow, outcomeOfAnswer, outcomeOfFailure, outcomeOfLostRun } from './failure-outcome.js';
+export { keptResult, lostInAnswer, withoutResult } from './kept-result.js';
+export {
+  changeDenied,
+  NOT_RUN_KEY,
+  nobodyWaits,
+  notProposed,
+  notRunIn,
+  notTaken,
+  notThisServer,
+} from './not-run.js';
+export type { Edited, Outcome } from './outcome.js';
+export { toolsIn, WAIT_TOOL, withWaitTool } from './wait-tool.js';
+export { waitingText, waitingTextOf } from './waiting-text.js';

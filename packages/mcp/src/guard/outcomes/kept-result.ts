@@ -1,0 +1,40 @@
+import type { JsonObject } from '@proffer/core';
+import { objectAt, type RpcAnswer } from '../../json-rpc.js';
+import { OUTCOME_KEY } from './answers.js';
+import type { Edited, Outcome } from './outcome.js';
+
+/**
+ * Characters of a result that the space gets, at most. Larger ones go to the caller alone: the space has a limit
+ * on messages, and a journal is no file store.
+ */
+const LARGEST_KEPT = 262_144;
+
+const NOT_KEPT = 'not_kept';
+
+/** What the space is told of a result: itself, or, of one that is too large, how large it is. */
+export function keptResult(result: JsonObject): JsonObject {
+  const { length } = JSON.stringify(result);
+  if (length <= LARGEST_KEPT) return result;
+  const text = `The result has ${length} characters; it goes to the caller alone and is not kept here.`;
+  return {
+    content: [{ type: 'text', text }],
+    ...(result['isError'] === true ? { isError: true } : {}),
+    _meta: { [OUTCOME_KEY]: { code: NOT_KEPT, characters: length } },
+  };
+}
+
+/** How a call ended of whose answer the space has only how large it was; nothing if it has the answer. */
+export function lostInAnswer(answer: RpcAnswer, edited: Edited): Outcome | undefined {
+  if ('error' in answer) return undefined;
+  const { code, characters } = objectAt(objectAt(answer.result, '_meta'), OUTCOME_KEY);
+  if (code !== NOT_KEPT || typeof characters !== 'number') return undefined;
+  return { type: 'lost', characters, isError: answer.result['isError'] === true, ...edited };
+}
+
+/** An outcome that takes no room: that it ran, and how large its result was. Any but a result stays as it is. */
+export function withoutResult(outcome: Outcome): Outcome {
+  if (outcome.type !== 'ran') return outcome;
+  const { result, by, edit } = outcome;
+  const characters = JSON.stringify(result).length;
+  return { type: 'lost', characters, isError: result['isError'] === true, by, edit };
+}

@@ -1,0 +1,56 @@
+import { OperationFailedError } from '@proffer/client';
+import { INVALID_PARAMS, objectAt, type RpcAnswer } from '../../json-rpc.js';
+import type { Outcome } from './outcome.js';
+
+/**
+ * Where an error of ours says in its data that nothing was run, and why. Ours alone: taken out of what a server
+ * answers with, since that may have run whatever it says.
+ */
+export const NOT_RUN_KEY = 'proffer/notRun';
+
+/** Somebody asked for a call that no proposal is for. */
+export function notProposed(): OperationFailedError {
+  const text =
+    'Nothing was run: this call was not proposed. A tool behind a guard runs only when the proposal for it is approved.';
+  return notRun(text, 'it was approved where it could not be run');
+}
+
+/** Somebody approved a call for another server, whose guard had the same name. */
+export function notThisServer(): OperationFailedError {
+  const text =
+    'Nothing was run: this call was proposed for another server (another command, arguments, folder or address) whose guard had the same name. Start that guard again and let the call be made again; give the two different names with --name.';
+  return notRun(text, 'it was approved where it could not be run');
+}
+
+/**
+ * Somebody approved a call that is over, or that nobody would get the result of.
+ *
+ * @param reason - why that is, as the end of a sentence
+ */
+export function nobodyWaits(reason: string): OperationFailedError {
+  return notRun(`Nothing was run: nobody waits for this call any more, since ${reason}.`, reason);
+}
+
+/** Somebody approved a call that the server did not take, which is certain. */
+export function notTaken(why: string): OperationFailedError {
+  return notRun(`Nothing was run: the server did not take the call. ${why}`, why);
+}
+
+/** Somebody approved a call with changed arguments that the rules do not allow. */
+export function changeDenied(reason: string): OperationFailedError {
+  const text = `Nothing was run: the rules do not allow the changed call. ${reason}`;
+  return new OperationFailedError(INVALID_PARAMS, text, { [NOT_RUN_KEY]: { outcome: 'denied', reason } });
+}
+
+/** How a call ended that was answered with an error of ours; nothing if the answer is the server's. */
+export function notRunIn(answer: RpcAnswer): Outcome | undefined {
+  const data = 'error' in answer ? objectAt(answer.error, 'data') : {};
+  const { outcome, reason } = objectAt(data, NOT_RUN_KEY);
+  const isOurs = outcome === 'withdrawn' || outcome === 'denied';
+  return isOurs && typeof reason === 'string' ? { type: outcome, reason } : undefined;
+}
+
+/** An error that says in its data how the call ended: it can be asked for again. */
+function notRun(text: string, reason: string): OperationFailedError {
+  return new OperationFailedError(INVALID_PARAMS, text, { [NOT_RUN_KEY]: { outcome: 'withdrawn', reason } });
+}

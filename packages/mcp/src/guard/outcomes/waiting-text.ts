@@ -1,0 +1,46 @@
+import type { GatedCall } from '../calls/index.js';
+
+/** What is known about a proposal that waits. Times in milliseconds since 1970. */
+export interface WaitingState {
+  /** Others in the space, by name. */
+  readonly present: readonly string[];
+  readonly expiresAt?: number | undefined;
+  /** Somebody approved it, and it runs now. */
+  readonly isRunning: boolean;
+  /** What somebody said about it last, for example `reviewer is considering it`. */
+  readonly said?: string | undefined;
+}
+
+/** One or two sentences for whoever waits: for whom, and how long is left. */
+export function waitingText({ present, expiresAt, isRunning, said }: WaitingState, now: number): string {
+  if (isRunning) return 'It was approved and is running.';
+  const whom =
+    present.length === 0
+      ? 'It waits for approval, and nobody who could approve it is connected.'
+      : `It waits for approval by ${listed(present)}.`;
+  const left = expiresAt === undefined ? '' : ` ${duration(expiresAt - now)} left.`;
+  return `${whom}${said === undefined ? '' : ` ${said}.`}${left}`;
+}
+
+/** The same about a call, for whoever waits for it. */
+export function waitingTextOf(
+  { isRunning, said, facts }: GatedCall,
+  present: readonly string[],
+  now: number,
+): string {
+  return waitingText({ present, isRunning, said, expiresAt: facts.expiresAt }, now);
+}
+
+const MOST_NAMES = 3;
+
+function listed(names: readonly string[]): string {
+  if (names.length <= MOST_NAMES) return names.join(' or ');
+  return `${names.slice(0, MOST_NAMES).join(', ')} or ${names.length - MOST_NAMES} others`;
+}
+
+function duration(milliseconds: number): string {
+  const seconds = Math.max(0, Math.round(milliseconds / 1000));
+  if (seconds < 120) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
+}

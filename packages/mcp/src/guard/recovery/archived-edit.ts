@@ -1,0 +1,27 @@
+import { type Change, diffJson, isJsonArray, isJsonObject, type JsonObject } from '@proffer/core';
+import { objectAt, textAt } from '../../json-rpc.js';
+import type { Edited } from '../outcomes/index.js';
+
+const ARGUMENTS = '/arguments';
+
+/** Who approved a proposal, and what of the arguments they changed, as the gateway recorded it (O-13). */
+export function editInArchive(proposal: JsonObject): Edited {
+  const fulfilment = objectAt(proposal, 'fulfilment');
+  const { amendment } = fulfilment;
+  const changes = isJsonArray(amendment) ? amendment.filter(isJsonObject) : [];
+  return { by: textAt(fulfilment, 'by'), edit: changes.flatMap(changesOfArguments) };
+}
+
+function changesOfArguments({ path, before, after }: JsonObject): readonly Change[] {
+  // So many changes that they are one, of everything.
+  if (path === '') return diffJson(argumentsIn(before), argumentsIn(after));
+  if (typeof path !== 'string' || (path !== ARGUMENTS && !path.startsWith(`${ARGUMENTS}/`))) return [];
+  const change = { path: path.slice(ARGUMENTS.length) };
+  return [
+    { ...change, ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) },
+  ];
+}
+
+function argumentsIn(params: unknown): JsonObject {
+  return isJsonObject(params) ? objectAt(params, 'arguments') : {};
+}

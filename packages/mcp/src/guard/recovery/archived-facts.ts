@@ -1,0 +1,23 @@
+import { isJsonObject, type JsonObject } from '@proffer/core';
+import { objectAt, textAt } from '../../json-rpc.js';
+import { type GatedCallFacts, keyOfProposal } from '../asked/index.js';
+
+/**
+ * What a proposal of an earlier run is of.
+ *
+ * @param prefix - what the names of this guard's tools begin with in the space
+ * @param now - for one that does not say when it was made
+ */
+export function factsInArchive(proposal: JsonObject, prefix: string, now: number): GatedCallFacts {
+  const { params, proposedAt, expiresAt } = proposal;
+  const id = textAt(proposal, 'id');
+  const name = textAt(objectAt(proposal, 'params'), 'name');
+  return {
+    id,
+    key: keyOfProposal(id) ?? '',
+    tool: name.startsWith(prefix) ? name.slice(prefix.length) : name,
+    arguments: isJsonObject(params) ? objectAt(params, 'arguments') : {},
+    createdAt: typeof proposedAt === 'number' ? proposedAt : now,
+    ...(typeof expiresAt === 'number' ? { expiresAt } : {}),
+  };
+}

@@ -1,0 +1,46 @@
+import { isJsonObject, type JsonObject } from '@proffer/core';
+import { answerIn, objectAt } from '../../json-rpc.js';
+import { lostInAnswer, notRunIn, type Outcome, outcomeOfAnswer } from '../outcomes/index.js';
+import { editInArchive } from './archived-edit.js';
+import type { ArchivedProposal } from './proposal-archive.js';
+
+/**
+ * How a proposal ended, from what the gateway remembers; nothing while it is pending. One that runs has
+ * lost its executor, since whoever asks does not run it: how it ended is not known (O-23).
+ */
+export function outcomeInArchive({ proposal, messages }: ArchivedProposal): Outcome | undefined {
+  const { phase } = proposal;
+  const outcome = objectAt(proposal, 'outcome');
+  const fulfilment = objectAt(proposal, 'fulfilment');
+  if (phase === 'pending') return undefined;
+  if (phase === 'expired') return { type: 'expired' };
+  const rejections = Object.entries(objectAt(proposal, 'rejections')).map(([by, said]) =>
+    rejectionOf(by, said),
+  );
+  if (phase === 'declined' || (phase === 'withdrawn' && rejections.length > 0))
+    return { type: 'rejected', rejections };
+  if (phase === 'withdrawn') return { type: 'withdrawn', ...reasonIn(objectAt(proposal, 'withdrawal')) };
+  const request = fulfilment['request'];
+  const response = messages.find(({ correlationId, kind }) => {
+    return correlationId === request && typeof kind === 'string' && kind.startsWith('mcp.response');
+  });
+  const edited = editInArchive(proposal);
+  if (phase !== 'settled' || response === undefined || outcome['result'] === 'unknown') {
+    return { type: 'unknown', why: 'whoever ran it went away without an answer', ...edited };
+  }
+  const answer = answerIn(objectAt(response, 'payload'));
+  return notRunIn(answer) ?? lostInAnswer(answer, edited) ?? outcomeOfAnswer(answer, edited);
+}
+
+function rejectionOf(by: string, said: unknown) {
+  const { reason, message } = isJsonObject(said) ? said : {};
+  return {
+    by,
+    reason: typeof reason === 'string' ? reason : 'other',
+    ...(typeof message === 'string' ? { message } : {}),
+  };
+}
+
+function reasonIn({ reason }: JsonObject): { readonly reason?: string } {
+  return typeof reason === 'string' ? { reason } : {};
+}

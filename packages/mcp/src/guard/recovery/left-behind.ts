@@ -1,0 +1,84 @@
+import type { JsonObject } from '@proffer/core';
+import { objectAt, textAt } from '../../json-rpc.js';
+import type { Outcome } from '../outcomes/index.js';
+import { outcomeInArchive } from './archived-outcome.js';
+import type { ProposalArchive } from './proposal-archive.js';
+
+/** A call of an earlier run that the same call made again should join. */
+export interface LeftBehind {
+  readonly proposal: JsonObject;
+  /** How it ended; nothing while it waits for a decision. */
+  readonly outcome: Outcome | undefined;
+  /** How long it is to be joined, in milliseconds. */
+  readonly window: number;
+}
+
+export interface LeftBehindOptions {
+  readonly archive: ProposalArchive;
+  readonly proposer: string;
+  /** Whether a proposal is for the server that asks; what is for another of the same name stays where it is. */
+  readonly isOwn: (id: string) => boolean;
+  /** That of the space now. */
+  readonly seq: number;
+  /** Proposals whose outcome somebody has got. */
+  readonly delivered: ReadonlySet<string>;
+  /** How long a call without a caller waits for one to come back, in milliseconds. */
+  readonly window: number;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** Results that are looked up, at most, each with a request: those of the calls that ended last. */
+const MOST_RESULTS = 500;
+
+/**
+ * What an earlier run for the same server left behind: what is pending; what nobody knows the outcome of; and
+ * what ended no longer ago than the window. Nothing that somebody has got the outcome of, since the same call is a new one then,
+ * and nothing that ended without anybody's no to it (withdrawn, approved when nobody waited for it any more, or
+ * changed into what the rules deny), which can simply be asked for again.
+ */
+export async function* leftBehind(options: LeftBehindOptions): AsyncGenerator<LeftBehind> {
+  const { archive, proposer, isOwn, seq, delivered, window, now } = options;
+  const settled: { readonly id: string; readonly window: number }[] = [];
+  for await (const proposal of archive.recent({ seq, proposer })) {
+    const { phase, changedAt } = proposal;
+    const id = textAt(proposal, 'id');
+    if (proposal['proposer'] !== proposer || !isOwn(id)) continue;
+    const left = typeof changedAt === 'number' ? changedAt + window - now : 0;
+    if (phase === 'pending') yield { proposal, outcome: undefined, window };
+    else if (delivered.has(id)) continue;
+    else if (isUnknown(proposal)) yield { proposal, outcome: endOf(proposal), window };
+    else if (left > 0 && phase === 'settled') settled.push({ id, window: left });
+    else if (left > 0) yield* ended(proposal, left);
+  }
+  settled.sort((one, other) => other.window - one.window);
+  for (const { id, window: left } of settled.slice(0, MOST_RESULTS)) {
+    const found = await archive.find(id);
+    const outcome = found === undefined ? undefined : outcomeInArchive(found);
+    if (found !== undefined && outcome !== undefined && !isAskedAnew(outcome))
+      yield { proposal: found.proposal, outcome, window: left };
+  }
+}
+
+/** Whether nobody can say how a proposal ended: that is known, or whoever runs it has not answered. */
+export function isUnknown(proposal: JsonObject): boolean {
+  return proposal['phase'] === 'fulfilled' || objectAt(proposal, 'outcome')['result'] === 'unknown';
+}
+
+function endOf(proposal: JsonObject): Outcome | undefined {
+  return outcomeInArchive({ proposal, messages: [] });
+}
+
+function* ended(proposal: JsonObject, window: number): Generator<LeftBehind> {
+  const outcome = endOf(proposal);
+  if (outcome === undefined || !isAskedAnew(outcome)) yield { proposal, outcome, window };
+}
+
+/**
+ * What did not run without anybody's no to it as it was asked for. And what the server wanted to know
+ * (2026-07-28) went with the process that it had asked.
+ */
+function isAskedAnew(outcome: Outcome): boolean {
+  if (outcome.type === 'ran') return outcome.result['resultType'] === 'input_required';
+  return outcome.type === 'withdrawn' || outcome.type === 'denied';
+}

@@ -1,0 +1,51 @@
+import type { JsonObject } from '@proffer/core';
+import { objectAt, textAt } from '../../json-rpc.js';
+import { createCallIds, type GatedCallFacts, qualifiedName } from '../asked/index.js';
+import { factsInArchive } from './archived-facts.js';
+import type { ProposalArchive } from './proposal-archive.js';
+
+/** Who looks for what others of the same server left. */
+export interface SiblingOptions {
+  readonly archive: ProposalArchive;
+  /** The own name. */
+  readonly proposer: string;
+  readonly server: string;
+  readonly identity: string;
+  /** Proposals whose outcome somebody has got. */
+  readonly delivered: ReadonlySet<string>;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** A call of another guard of the same server whose outcome nobody can say, as if it had been made here. */
+export interface LeftBySibling {
+  readonly proposal: JsonObject;
+  readonly facts: GatedCallFacts;
+}
+
+/**
+ * What other guards of the very same server left with an unknown outcome that nobody was told (O-23): where several ran
+ * at once they had the names `SERVER`, `SERVER-2` …, and whoever makes the same call again may have another of these now.
+ * Only calls that any client may join; nothing for a guard whose name is none of these, since it does not share them.
+ */
+export async function* leftBySiblings(options: SiblingOptions): AsyncGenerator<LeftBySibling> {
+  const { archive, proposer: own, server, identity, delivered, now } = options;
+  if (!isNameOf(server, own)) return;
+  const { key: ownKey, isOwn } = createCallIds({ principal: own, server, identity }, now);
+  for await (const proposal of archive.recent({})) {
+    const id = textAt(proposal, 'id');
+    const proposer = textAt(proposal, 'proposer');
+    const isSibling = proposer !== own && isNameOf(server, proposer) && isOwn(id);
+    const isUnknown = objectAt(proposal, 'outcome')['result'] === 'unknown';
+    if (!isSibling || !isUnknown || delivered.has(id)) continue;
+    const facts = factsInArchive(proposal, qualifiedName(proposer, server, ''), now);
+    const { tool, arguments: args } = facts;
+    const theirs = createCallIds({ principal: proposer, server, identity }, now);
+    if (theirs.key(tool, args) === facts.key)
+      yield { proposal, facts: { ...facts, key: ownKey(tool, args) } };
+  }
+}
+
+function isNameOf(server: string, name: string): boolean {
+  return name === server || (name.startsWith(`${server}-`) && /^\d+$/.test(name.slice(server.length + 1)));
+}

@@ -1,0 +1,52 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Participant } from '@proffer/client';
+import type { JsonObject } from '@proffer/core';
+import { objectAt, textAt } from '../../json-rpc.js';
+import type { ProposalArchive } from './proposal-archive.js';
+
+/** How long to stay away, at most, and how often to look, in milliseconds. */
+const PATIENCE = 5_000;
+const STEP = 100;
+
+/**
+ * Enters a space under a name whose earlier run may have ended in the middle of something. Whoever comes back
+ * at once counts as never gone, and its approvers would wait for answers that nobody can give any more: so it
+ * leaves again until the gateway has declared those outcomes unknown (O-23), and is told of them with
+ * everybody else. Nothing is run again. Without anything left running it enters at once.
+ *
+ * @param enter - enters, and gives nothing if somebody else serves under the name
+ * @param onWait - hears that it stays away for a while
+ */
+export async function enterAfterwards(
+  enter: () => Promise<Participant | undefined>,
+  archive: ProposalArchive,
+  onWait: () => void = () => {},
+): Promise<Participant | undefined> {
+  const participant = await enter();
+  const running = participant === undefined ? [] : await leftRunning(participant, archive);
+  if (participant === undefined || running.length === 0) return participant;
+  onWait();
+  await participant.close();
+  const until = Date.now() + PATIENCE;
+  for (const id of running) {
+    while (Date.now() < until && isRunning((await archive.find(id))?.proposal)) await pause(STEP);
+  }
+  return await enter();
+}
+
+/** What runs that only this participant could answer for. */
+async function leftRunning(
+  { name, welcome }: Participant,
+  archive: ProposalArchive,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for await (const proposal of archive.recent({ seq: welcome.seq })) {
+    const isOurs = objectAt(proposal, 'fulfilment')['executor'] === name;
+    if (isOurs && isRunning(proposal)) found.push(textAt(proposal, 'id'));
+  }
+  return found;
+}
+
+function isRunning(proposal: JsonObject | undefined): boolean {
+  return proposal?.['phase'] === 'fulfilled' && proposal['outcome'] === undefined;
+}

@@ -1,0 +1,39 @@
+import { textAt } from '../../json-rpc.js';
+import { createCallIds } from '../asked/index.js';
+import { isUnknown } from './left-behind.js';
+import type { ProposalArchive } from './proposal-archive.js';
+
+/** How long an unknown outcome keeps a name, in milliseconds: a server may never come back. */
+const LONGEST = 86_400_000;
+
+/** Who would like to have a name. */
+export interface Contender {
+  readonly server: string;
+  readonly identity: string;
+  /** Proposals whose outcome somebody has got. */
+  readonly delivered: ReadonlySet<string>;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/**
+ * Whether a name is for the guard of another server than this one: calls for that server
+ * wait under it, and their approvals would be spent on nothing; or one of them runs, or has an unknown outcome,
+ * since no more than a day, and nobody was told, which only a guard under that name can do (O-23). It is held
+ * until that guard is back, or the calls have expired, or the day is over. Asking takes no entering.
+ */
+export async function isHeldForAnother(
+  archive: ProposalArchive,
+  name: string,
+  { delivered, now, ...about }: Contender,
+): Promise<boolean> {
+  const { isForeign } = createCallIds({ ...about, principal: name }, now);
+  for await (const proposal of archive.recent({ proposer: name })) {
+    const { phase, changedAt } = proposal;
+    const id = textAt(proposal, 'id');
+    if (!isForeign(id)) continue;
+    const isRecent = typeof changedAt === 'number' && now - changedAt < LONGEST;
+    if (phase === 'pending' || (isRecent && isUnknown(proposal) && !delivered.has(id))) return true;
+  }
+  return false;
+}

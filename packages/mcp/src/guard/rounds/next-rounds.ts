@@ -1,0 +1,93 @@
+import { type Change, digestJson, type JsonObject, type JsonValue, sameJson } from '@proffer/core';
+import type { GatedCallFacts, ToolCall } from '../asked/index.js';
+import type { LaterRound } from './round-marks.js';
+
+/** How many operations may wait for their next round; the oldest go first. */
+const MOST = 1_000;
+
+/** Said of a call that brings answers to something that did not ask for them. */
+export const NOT_ASKED_FOR =
+  'Nothing was run for this call: it brings answers (inputResponses, requestState) that the server did not ask for here, or that an earlier call brought already. If one did, what came of that is what it was answered with. To begin anew, call the tool without them.';
+
+/** What may go on, and for whom. */
+export interface Round {
+  readonly tool: string;
+  /** What the caller asked for, and what was approved instead, if it was changed. */
+  readonly asked: JsonObject;
+  readonly approved: JsonObject;
+  readonly edit: readonly Change[];
+  /** Whose operation it is: nobody else can go on with it. */
+  readonly owner: Owner;
+  /** Who approved it; absent, as {@link Round.facts} is, if the rules allowed it. */
+  readonly by?: string;
+  /** What is known of the round itself. */
+  readonly facts?: GatedCallFacts & LaterRound;
+}
+
+/** The next round of what somebody approved. */
+export type ApprovedRound = Round & Required<Pick<Round, 'by' | 'facts'>>;
+
+/** A connection, or the scope of a client that has one for each request. */
+export type Owner = object | string | undefined;
+
+/**
+ * Operations that asked their caller for input (2026-07-28): the call that brings it goes on with the same
+ * operation, with the arguments that were approved, and needs no new approval. Each that somebody approved is
+ * good for one call, and stays known so that the same call made again finds what came of it; one that the rules
+ * allow is good for as many as they allow.
+ */
+export class NextRounds {
+  readonly #expected = new Map<string, { readonly round: Round; isTaken: boolean }>();
+  /** Tells connections apart. */
+  readonly #numbers = new WeakMap<object, number>();
+  #count = 0;
+
+  /** Remembers the operation, if its result says that it waits for input. */
+  expect(round: Round, { resultType, requestState }: JsonObject): void {
+    if (resultType !== 'input_required') return;
+    const key = this.#key(round.owner, round.tool, requestState ?? round.asked);
+    this.#expected.delete(key);
+    this.#expected.set(key, { round, isTaken: false });
+    const [oldest] = this.#expected.keys();
+    if (this.#expected.size > MOST && oldest !== undefined) this.#expected.delete(oldest);
+  }
+
+  /**
+   * The operation that a call goes on with, by the state that the server gave it or, without one, by its
+   * arguments, and whether an earlier call has taken it; nothing if the call brings nothing, if there is no such
+   * operation, if it is another's, or if the call is for something that was neither asked for nor approved.
+   */
+  take(
+    call: Pick<ToolCall, 'tool' | 'arguments' | 'params'>,
+    owner: Owner,
+  ): { readonly round: Round; readonly isTaken: boolean } | undefined {
+    if (!bringsAnswers(call)) return undefined;
+    const { tool, arguments: args, params } = call;
+    const found = this.#expected.get(this.#key(owner, tool, params['requestState'] ?? args));
+    if (found === undefined) return undefined;
+    const { round, isTaken } = found;
+    if (!sameJson(args, round.asked) && !sameJson(args, round.approved)) return undefined;
+    found.isTaken = round.by !== undefined;
+    return { round, isTaken };
+  }
+
+  #key(owner: Owner, tool: string, state: JsonValue): string {
+    return digestJson([typeof owner === 'object' ? this.#number(owner) : (owner ?? null), tool, state]);
+  }
+
+  #number(owner: object): number {
+    const number = this.#numbers.get(owner) ?? ++this.#count;
+    this.#numbers.set(owner, number);
+    return number;
+  }
+}
+
+/** Whether a call brings what a server asked for, and so is for an operation that has begun. */
+export function bringsAnswers({ params }: Pick<ToolCall, 'params'>): boolean {
+  return params['requestState'] !== undefined || params['inputResponses'] !== undefined;
+}
+
+/** Whether somebody approved it; else the rules allowed it. */
+export function isApproved(round: Round | undefined): round is ApprovedRound {
+  return round?.by !== undefined && round.facts !== undefined;
+}

@@ -1,0 +1,112 @@
+import type { JsonObject } from '@proffer/core';
+import { LISTS } from '../../bridge/server-session.js';
+import type { Channel } from '../../channel/channel.js';
+import { ServerRequests } from '../../channel/server-requests.js';
+import type { Clock } from '../../clock.js';
+import {
+  answeredId,
+  isRequest,
+  objectAt,
+  paramsOf,
+  type RpcAnswer,
+  type RpcId,
+  textAt,
+} from '../../json-rpc.js';
+
+/** How a client began: what has to be said again to a server that does not know it any more. */
+export interface Handshake {
+  readonly initialize: JsonObject;
+  readonly initialized?: JsonObject;
+  /** The revision that was agreed on. */
+  readonly version?: string;
+}
+
+export interface BackSessionEvents {
+  readonly onMessage: (message: JsonObject, text?: string) => void;
+  /** @param request - the request that will not be answered, as it was sent */
+  readonly onUnanswered: (request: JsonObject & { readonly id: RpcId }, cause: Error) => void;
+  readonly onFault: () => void;
+  readonly onClose: (cause?: Error) => void;
+  readonly onDrain: () => void;
+}
+
+/** How long a server may take to say that it knows us, or to begin anew, in milliseconds. */
+const PATIENCE = 10_000;
+
+/** One session with a server over HTTP, with the requests that it has not answered, and some of our own beside them. */
+export class BackSession {
+  readonly channel: Channel;
+  readonly #requests: ServerRequests;
+  readonly #open = new Map<RpcId, JsonObject & { readonly id: RpcId }>();
+  readonly #clock: Clock;
+
+  constructor(channel: Channel, clock: Clock) {
+    this.channel = channel;
+    this.#requests = new ServerRequests(channel);
+    this.#clock = clock;
+  }
+
+  /** Whether every request was answered, called off, or is known to be lost. */
+  get isIdle(): boolean {
+    return this.#open.size === 0;
+  }
+
+  open({ onMessage, onUnanswered, ...events }: BackSessionEvents): Promise<void> {
+    return this.channel.open({
+      ...events,
+      onMessage: (message, text) => {
+        if (this.#requests.take(message)) return;
+        const id = answeredId(message);
+        if (id !== undefined) this.#open.delete(id);
+        onMessage(message, text);
+      },
+      onUnanswered: (id, cause) => {
+        if (this.#requests.lose(id, cause)) return;
+        const request = this.#open.get(id) ?? { id };
+        this.#open.delete(id);
+        onUnanswered(request, cause);
+      },
+    });
+  }
+
+  /** Whether this request was sent here, and neither answered, lost nor called off. */
+  has(id: RpcId): boolean {
+    return this.#open.has(id);
+  }
+
+  send(message: JsonObject): void {
+    if (isRequest(message)) this.#open.set(message.id, message);
+    const { requestId } = message['method'] === 'notifications/cancelled' ? paramsOf(message) : {};
+    // If it is lost after this, only its id is told, so that nobody can send it again.
+    if (typeof requestId === 'string' || typeof requestId === 'number') this.#open.delete(requestId);
+    this.channel.send(message);
+  }
+
+  /** Fails if the server does not know us any more, or cannot be reached. Its own error to this is an answer too. */
+  async check(): Promise<void> {
+    await this.#ask('ping', {});
+  }
+
+  /**
+   * Begins as the client did. Fails if the server does not agree to the same again.
+   *
+   * @returns the lists that the server has
+   */
+  async begin({ initialize, initialized, version }: Handshake): Promise<readonly string[]> {
+    const answer = await this.#ask('initialize', paramsOf(initialize));
+    if ('error' in answer)
+      throw new Error(`The server refuses to begin anew: ${textAt(answer.error, 'message')}`);
+    if (answer.result['protocolVersion'] !== version)
+      throw new Error('The server speaks another revision of MCP than before. Connect anew.');
+    if (initialized !== undefined) this.channel.send(initialized);
+    const capabilities = objectAt(answer.result, 'capabilities');
+    return LISTS.filter((list) => capabilities[list] !== undefined);
+  }
+
+  async #ask(method: string, params: JsonObject): Promise<RpcAnswer> {
+    const id = this.#requests.nextId();
+    const late = new Error(`The server has not answered ${method} for ${PATIENCE / 1_000} s.`);
+    const stop = this.#clock.after(PATIENCE, () => void this.#requests.lose(id, late));
+    return await this.#requests.ask(id, { method, params }).finally(stop);
+  }
+}

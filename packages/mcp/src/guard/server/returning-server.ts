@@ -1,0 +1,218 @@
+import type { JsonObject } from '@proffer/core';
+import type { Channel, ChannelEvents } from '../../channel/channel.js';
+import { NotTakenError } from '../../channel/not-taken.js';
+import { type Clock, SYSTEM_CLOCK } from '../../clock.js';
+import {
+  answeredId,
+  isRequest,
+  notificationOf,
+  objectAt,
+  paramsOf,
+  type RpcId,
+  textAt,
+} from '../../json-rpc.js';
+import { BackSession, type Handshake } from './back-session.js';
+
+export interface ReturningServerOptions {
+  /** Reaches the server, each time anew. */
+  readonly openServer: () => Channel;
+  readonly clock?: Clock;
+  /** Hears what an operator should know, a line each. */
+  readonly log?: (line: string) => void;
+}
+
+/** A message that waits until it is known whether the server knows us; with why, if it was not taken before. */
+interface Waiting {
+  readonly message: JsonObject;
+  readonly cause?: Error;
+}
+
+/** Messages that wait before whoever sends them is held off (I-7). */
+const MOST_WAITING = 100;
+
+/**
+ * A channel to a server over HTTP that outlasts a restart of it (2025: those with sessions). As soon as something goes
+ * wrong, it asks whether the session is still known; if not, the next request begins a new one, with what the client
+ * said when it began. A request that the old one certainly did not take is sent once more; one of which that is not
+ * certain never is (O-23). What else the client has asked the old session for, such as to subscribe, is not repeated.
+ */
+export function createReturningServer(options: ReturningServerOptions): Channel {
+  const { openServer, clock = SYSTEM_CLOCK, log = () => {} } = options;
+  const sessions = new Set<BackSession>();
+  /** Those of them that another has taken the place of, or that did not begin. */
+  const retired = new Set<BackSession>();
+  /** Requests that were sent a second time. */
+  const repeated = new Set<RpcId>();
+  let told: ChannelEvents | undefined;
+  let current: BackSession | undefined;
+  let handshake: Handshake | undefined;
+  let standing: 'good' | 'doubted' | 'lost' | 'renewing' = 'good';
+  let waiting: Waiting[] = [];
+  let isClosed = false;
+
+  async function open(): Promise<BackSession> {
+    const session = new BackSession(openServer(), clock);
+    sessions.add(session);
+    await session.open({
+      onMessage(message, text) {
+        const id = answeredId(message);
+        if (id !== undefined) repeated.delete(id);
+        if (id !== undefined && id === handshake?.initialize['id'])
+          handshake = agreed(handshake, objectAt(message, 'result'));
+        told?.onMessage(message, text);
+        endIfDone(session);
+      },
+      onUnanswered: (request, cause) => lose(session, request, cause),
+      onFault: () => void doubt(session),
+      onClose(cause) {
+        if (session === current) told?.onClose(cause);
+      },
+      onDrain: () => told?.onDrain(),
+    });
+    return session;
+  }
+
+  function lose(session: BackSession, request: JsonObject & { readonly id: RpcId }, cause: Error): void {
+    const { id } = request;
+    const isUnharmed =
+      cause instanceof NotTakenError && handshake?.version !== undefined && isRequest(request);
+    if (isUnharmed && !repeated.has(id)) waiting.push({ message: request, cause });
+    else {
+      repeated.delete(id);
+      told?.onUnanswered(id, cause);
+    }
+    if (standing === 'lost' && waiting.length > 0 && handshake !== undefined) void renew(handshake);
+    else if (session === current) void doubt(session);
+    else if (standing === 'good') sendWaiting({ isAnother: true });
+    endIfDone(session);
+  }
+
+  /** What waits is not sent at all; what a session has is called off there, and is not sent to another. */
+  function callOff(message: JsonObject, id: RpcId): void {
+    const place = waiting.findIndex(({ message: one }) => isRequest(one) && one.id === id);
+    if (place !== -1) {
+      waiting.splice(place, 1);
+      return;
+    }
+    repeated.delete(id);
+    const holder = [...sessions].find((session) => session.has(id));
+    if (holder !== undefined) {
+      holder.send(message);
+      endIfDone(holder);
+    } else if (standing === 'good') current?.send(message);
+  }
+
+  /** It gets no more requests, and lasts until the last of those that it has is answered. */
+  function retire(session: BackSession): void {
+    retired.add(session);
+    endIfDone(session);
+  }
+
+  function endIfDone(session: BackSession): void {
+    if (!session.isIdle || !retired.delete(session)) return;
+    sessions.delete(session);
+    void session.channel.close();
+  }
+
+  async function doubt(session: BackSession): Promise<void> {
+    if (session !== current || standing !== 'good' || handshake?.version === undefined) return;
+    standing = 'doubted';
+    try {
+      await session.check();
+      standing = 'good';
+      sendWaiting({ isAnother: false });
+    } catch {
+      standing = 'lost';
+      if (waiting.length > 0) await renew(handshake);
+    }
+  }
+
+  async function renew(known: Handshake): Promise<void> {
+    if (isClosed) return;
+    standing = 'renewing';
+    const old = current;
+    let session: BackSession | undefined;
+    try {
+      session = await open();
+      const lists = await session.begin(known);
+      if (isClosed) return retire(session);
+      current = session;
+      standing = 'good';
+      log('The server did not know us any more, as after a restart: a new session was begun.');
+      // It may be another one by now.
+      for (const list of lists) told?.onMessage(notificationOf(`notifications/${list}/list_changed`, {}));
+      sendWaiting({ isAnother: true });
+      if (old !== undefined) retire(old);
+    } catch (error) {
+      standing = 'lost';
+      if (session !== undefined) retire(session);
+      refuseWaiting(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** @param isAnother - whether this is another session than the one that did not take some of them */
+  function sendWaiting({ isAnother }: { readonly isAnother: boolean }): void {
+    const messages = waiting;
+    waiting = [];
+    for (const { message, cause } of messages) {
+      if (cause !== undefined && isRequest(message)) {
+        if (isAnother) repeated.add(message.id);
+        else told?.onUnanswered(message.id, cause);
+      }
+      if (cause === undefined || isAnother) current?.send(message);
+    }
+    told?.onDrain();
+  }
+
+  /** Nothing of it was sent, or taken. */
+  function refuseWaiting(why: string): void {
+    const messages = waiting;
+    waiting = [];
+    for (const { message } of messages) {
+      if (isRequest(message)) told?.onUnanswered(message.id, new NotTakenError(why));
+    }
+    told?.onDrain();
+  }
+
+  return {
+    async open(events) {
+      told = events;
+      current = await open();
+    },
+    send(message) {
+      const { method } = message;
+      if (method === 'initialize') {
+        handshake = { initialize: message };
+        standing = 'good';
+      }
+      if (method === 'notifications/initialized' && handshake !== undefined)
+        handshake = { ...handshake, initialized: message };
+      const { requestId } = method === 'notifications/cancelled' ? paramsOf(message) : {};
+      if (typeof requestId === 'string' || typeof requestId === 'number') {
+        callOff(message, requestId);
+        return waiting.length < MOST_WAITING;
+      }
+      if (standing === 'good' || handshake === undefined) {
+        current?.send(message);
+        return true;
+      }
+      waiting.push({ message });
+      if (standing === 'lost') void renew(handshake);
+      return waiting.length < MOST_WAITING;
+    },
+    pause: () => current?.channel.pause(),
+    resume: () => current?.channel.resume(),
+    async close() {
+      const all = [...sessions];
+      sessions.clear();
+      isClosed = true;
+      current = undefined;
+      await Promise.all(all.map(({ channel }) => channel.close()));
+    },
+  };
+}
+
+function agreed(handshake: Handshake, result: JsonObject): Handshake {
+  const version = textAt(result, 'protocolVersion');
+  return version === '' ? handshake : { ...handshake, version };
+}

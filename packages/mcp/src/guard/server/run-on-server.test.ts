@@ -1,0 +1,100 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { JsonObject } from '@proffer/core';
+import { describe, expect, it } from 'vitest';
+import { NotTakenError } from '../../channel/not-taken.js';
+import { ServerRequests } from '../../channel/server-requests.js';
+import { textAt } from '../../json-rpc.js';
+import { createTestClock } from '../../testing/test-clock.js';
+import { GatedCall } from '../calls/index.js';
+import { createProgressTeller } from '../front/index.js';
+import { NextRounds } from '../rounds/index.js';
+import { TaskSupport } from '../tools/index.js';
+import { type Running, runOnServer } from './run-on-server.js';
+
+/** A server on a connection, and the way to run a call of its tool there. */
+function place(onRequest: (message: JsonObject, requests: ServerRequests) => void) {
+  const clock = { ...createTestClock(), after: (_: number, callback: () => void) => soon(callback) };
+  const requests: ServerRequests = new ServerRequests({
+    open: async () => {},
+    send(message) {
+      queueMicrotask(() => onRequest(message, requests));
+      return true;
+    },
+    pause() {},
+    resume() {},
+    close: async () => {},
+  });
+  const taskSupport = new TaskSupport();
+  taskSupport.learn([{ name: 'pay', execution: { taskSupport: 'optional' } }]);
+  const used = { requests, docket: { rounds: new NextRounds() }, settings: { clock, ttl: 1_000 } };
+  const running = { ...used, toolbook: { taskSupport }, send: () => true, owner: {} } as unknown as Running;
+  const params = { name: 'pay', arguments: {}, task: {} };
+  const asked = { tool: 'pay', arguments: {}, params, takesTask: false, isModern: false };
+  const run = async (round?: number) => {
+    const facts = { id: 'p', key: 'k', tool: 'pay', arguments: {}, createdAt: 0 };
+    const options = { clock, window: 1, onGone: () => {}, onDelivered: () => {} };
+    const call = new GatedCall(round === undefined ? facts : { ...facts, round }, options);
+    const approval = { by: 'reviewer', arguments: {}, edit: [] };
+    const progress = createProgressTeller(undefined, () => {});
+    return await runOnServer(running, { call, asked, approval, progress });
+  };
+  return { requests, run };
+}
+
+function soon(callback: () => void): () => void {
+  const timer = setImmediate(callback);
+  return () => clearImmediate(timer);
+}
+
+describe('O-23: a request that the server did not take', () => {
+  const { run } = place((message, requests) => {
+    requests.lose(textAt(message, 'id'), new NotTakenError('too many'));
+  });
+
+  it('says of the first round that nothing was run', async () => {
+    await expect(run()).rejects.toBeInstanceOf(NotTakenError);
+  });
+
+  it('does not of a later one', async () => {
+    const failing = run(2);
+    await expect(failing).rejects.toThrow('too many');
+    await expect(failing).rejects.not.toBeInstanceOf(NotTakenError);
+  });
+});
+
+describe('a task of the server', () => {
+  const BEGUN = { task: { taskId: 't', status: 'working' } };
+
+  it('I-7: leaves nothing of its result behind while the connection goes on', async () => {
+    const { run } = place(({ id, method }, requests) => {
+      const ended = method === 'tasks/get' ? { taskId: 't', status: 'completed' } : { content: [] };
+      requests.take({ jsonrpc: '2.0', id: id ?? '', result: method === 'tools/call' ? BEGUN : ended });
+    });
+    const end = async (): Promise<WeakRef<object>> => {
+      const answer = await run();
+      return new WeakRef('result' in answer ? answer.result : answer.error);
+    };
+    // The last one may still be somewhere in what the engine keeps for itself.
+    const results = [await end(), await end(), await end(), await end()];
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    await new Promise((resolve) => setImmediate(resolve));
+    collect();
+    expect(results.slice(0, -1).map((result) => result.deref())).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('is lost when the connection ends, at once, for each that is followed', async () => {
+    let begun = 0;
+    const { run, requests } = place(({ id, method }) => {
+      if (method !== 'tools/call') return;
+      begun++;
+      requests.take({ jsonrpc: '2.0', id: id ?? '', result: BEGUN });
+    });
+    const running = [run(), run()];
+    const ends = running.map((one) => expect(one).rejects.toThrow('gone'));
+    await expect.poll(() => begun).toBe(2);
+    requests.end(new Error('gone'));
+    await Promise.all(ends);
+  });
+});

@@ -1,0 +1,144 @@
+import type { JsonObject } from '@proffer/core';
+import { askOnce } from '../../channel/server-requests.js';
+import { INTERNAL_ERROR, objectAt, type RpcAnswer } from '../../json-rpc.js';
+import { paramsToRun, type ToolCall, taskToAskFor, transportMeta } from '../asked/index.js';
+import type { Approval, GatedCall, TaskInput } from '../calls/index.js';
+import type { CallHandlingOptions, ProgressTeller } from '../front/index.js';
+import type { Owner } from '../rounds/index.js';
+import { followTask, taskIn } from './server-task.js';
+
+/** Where a call runs, and whose it is. */
+export interface Running
+  extends Pick<CallHandlingOptions, 'requests' | 'runOn' | 'docket' | 'send' | 'settings' | 'toolbook'> {
+  readonly owner: Owner;
+}
+
+/** A call that runs for somebody. */
+export interface Run {
+  readonly call: GatedCall;
+  /** For whom: as they asked for it. */
+  readonly asked: ToolCall;
+  readonly approval: Approval;
+  readonly progress: ProgressTeller;
+}
+
+/** How often a server may want to be called again without wanting to know anything, one time after the other. */
+const MOST_REPEATS = 10;
+
+/**
+ * Runs a call as it was approved, to the tool's own end: where the server answers with a task, that is followed, and where
+ * it wants to know more, a caller that has the call as a task is asked. Any other caller gets what it wants to know as the
+ * result, and the next round is remembered. Fails if the server goes away or does not answer.
+ */
+export async function runOnServer(running: Running, run: Run): Promise<RpcAnswer> {
+  const { call, asked, approval } = run;
+  const { by, edit, arguments: approved } = approval;
+  const { docket, owner } = running;
+  const answer = await runRounds(running, run);
+  if ('result' in answer) {
+    // The time for the decision was that of the first round alone.
+    const { expiresAt: _, round = 1, ...about } = call.facts;
+    const facts = { ...about, round: round + 1 };
+    docket.rounds.expect(
+      { tool: asked.tool, asked: asked.arguments, approved, by, edit, owner, facts },
+      answer.result,
+    );
+  }
+  return answer;
+}
+
+async function runRounds(running: Running, run: Run): Promise<RpcAnswer> {
+  const { call } = run;
+  const input = (): TaskInput | undefined => (call.isTask ? call.input : undefined);
+  let more: JsonObject | undefined;
+  let repeats = 0;
+  for (;;) {
+    const answer = await runRound(running, run, { ...(more === undefined ? {} : { more }), input });
+    const asking = input();
+    const isAsked = 'result' in answer && answer.result['resultType'] === 'input_required';
+    if (asking === undefined || !isAsked) return answer;
+    const requests = objectAt(answer.result, 'inputRequests');
+    const { requestState } = answer.result;
+    const state = requestState === undefined ? {} : { requestState };
+    if (Object.keys(requests).length === 0) {
+      if (++repeats === MOST_REPEATS) return { error: CALLED_IN_VAIN };
+      more = state;
+      continue;
+    }
+    repeats = 0;
+    const inputResponses = await answersTo(requests, asking, running);
+    if (inputResponses === undefined) return { error: NOT_ANSWERED };
+    more = { ...state, inputResponses };
+  }
+}
+
+const NOT_ANSWERED: JsonObject = {
+  code: INTERNAL_ERROR,
+  message: 'The server wanted to know more before it went on, and nobody answered in time.',
+};
+
+const CALLED_IN_VAIN: JsonObject = {
+  code: INTERNAL_ERROR,
+  message: `The server wanted to be called again ${MOST_REPEATS} times without wanting to know anything.`,
+};
+
+/** What the caller says; nothing if it says nothing for as long as a proposal may wait for its decision. */
+async function answersTo(
+  requests: JsonObject,
+  input: TaskInput,
+  { settings }: Running,
+): Promise<JsonObject | undefined> {
+  const stop = settings.clock.after(settings.ttl, () => input.fail(new Error('Nobody answered in time.')));
+  try {
+    return await input.ask(requests);
+  } catch {
+    return undefined;
+  } finally {
+    stop();
+  }
+}
+
+async function runRound(
+  running: Running,
+  { call, asked, approval, progress }: Run,
+  { more, input }: { readonly more?: JsonObject; readonly input: () => TaskInput | undefined },
+): Promise<RpcAnswer> {
+  const { requests, settings, toolbook } = running;
+  const task = taskToAskFor(asked, toolbook.taskSupport);
+  const relay = (told: JsonObject): void => progress.relay(told);
+  const about = { ...(task === undefined ? {} : { task }), ...(more === undefined ? {} : { more }) };
+  const request = (id: string) => ({
+    method: 'tools/call',
+    params: paramsToRun(asked, approval.arguments, { ...about, progressToken: id }),
+  });
+  const asking = ask(running, request, relay);
+  // That a later round was not taken does not mean that nothing was run.
+  const isFirst = more === undefined && (call.facts.round ?? 1) === 1;
+  const answer = await (isFirst ? asking : asking.catch(asUnknown));
+  const followed = 'result' in answer ? taskIn(answer.result, task !== undefined) : undefined;
+  if (followed === undefined) return answer;
+  const following = followTask(followed, {
+    ask: (method, params) => ask(running, () => ({ method, params }), relay),
+    clock: settings.clock,
+    meta: transportMeta(objectAt(asked.params, '_meta')),
+    input,
+    onStatus: (text) => progress.say(text),
+  });
+  // Where each request has a channel of its own, the end of this one says nothing about the server.
+  if (running.runOn !== undefined) return await following;
+  return await requests.beforeEnd(following);
+}
+
+function asUnknown(error: unknown): never {
+  throw new Error(error instanceof Error ? error.message : String(error), { cause: error });
+}
+
+async function ask(
+  { requests, runOn, send }: Running,
+  request: (id: string) => { readonly method: string; readonly params: JsonObject },
+  onProgress: (told: JsonObject) => void,
+): Promise<RpcAnswer> {
+  if (runOn !== undefined) return await askOnce(runOn(), request, { onProgress, onLog: send });
+  const id = requests.nextId();
+  return await requests.ask(id, request(id), onProgress);
+}

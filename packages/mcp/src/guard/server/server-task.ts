@@ -1,0 +1,156 @@
+import type { JsonObject } from '@proffer/core';
+import type { Clock } from '../../clock.js';
+import { INTERNAL_ERROR, objectAt, type RpcAnswer, textAt } from '../../json-rpc.js';
+import type { TaskInput } from '../calls/index.js';
+
+/** A task of the server's own, with which it answered a call. */
+export interface ServerTask {
+  readonly id: string;
+  /** Whether it is of 2026-07-28; else of 2025-11-25. */
+  readonly isModern: boolean;
+  /** How long to wait before it is asked for, in milliseconds. */
+  readonly interval: number;
+}
+
+export interface FollowOptions {
+  readonly ask: (method: string, params: JsonObject) => Promise<RpcAnswer>;
+  readonly clock: Clock;
+  /** The `_meta` of requests about it. */
+  readonly meta: JsonObject;
+  /** Where to ask for what it wants to know (2026-07-28); nothing where the caller has no task. */
+  readonly input: () => TaskInput | undefined;
+  /** Hears what the server says of how it is going. */
+  readonly onStatus: (text: string) => void;
+}
+
+/** Where a message says which task it is about (2025-11-25). */
+export const RELATED_TASK_KEY = 'io.modelcontextprotocol/related-task';
+
+/** How long to wait where the server does not say, and at least and at most, in milliseconds. */
+const USUAL = 1_000;
+const SHORTEST = 50;
+const LONGEST = 30_000;
+
+/** How many requests about a task may be lost one after the other before it counts as lost itself. */
+const MOST_LOST = 5;
+
+/**
+ * The task in a result; nothing if it is the result of the tool itself.
+ *
+ * @param isAskedFor - whether the call asked for a task, as those of 2025-11-25 do
+ */
+export function taskIn(result: JsonObject, isAskedFor: boolean): ServerTask | undefined {
+  const isModern = result['resultType'] === 'task';
+  const task = isModern ? result : objectAt(isAskedFor ? result : {}, 'task');
+  const { taskId } = task;
+  return typeof taskId === 'string' ? { id: taskId, isModern, interval: intervalIn(task) } : undefined;
+}
+
+/**
+ * Asks the server for its task, as a client would, until it is over; gives what the tool itself would have answered
+ * with. Fails if the server does not say how it ended: then nobody can know.
+ */
+export async function followTask(task: ServerTask, options: FollowOptions): Promise<RpcAnswer> {
+  const { clock, input, onStatus } = options;
+  const mark = input()?.nextMark() ?? '';
+  let { interval } = task;
+  let said = '';
+  let lost = 0;
+  for (;;) {
+    await new Promise<void>((resolve) => clock.after(interval, resolve));
+    let now: JsonObject;
+    try {
+      now = await stateOf(task, options);
+      lost = 0;
+    } catch (error) {
+      if (error instanceof TaskGoneError || ++lost === MOST_LOST) throw asUnknown(error);
+      continue;
+    }
+    interval = intervalIn(now);
+    const status = textAt(now, 'status');
+    const message = textAt(now, 'statusMessage');
+    if (message !== said && message !== '') onStatus(message);
+    said = message;
+    if (status !== 'input_required') input()?.done();
+    const ended = await endOf(task, now, options);
+    if (ended !== undefined) return ended;
+    if (status === 'input_required') wantInput(task, now, { ...options, mark });
+  }
+}
+
+/** The server does not know the task, or says that it cannot be asked for. */
+class TaskGoneError extends Error {}
+
+async function stateOf(task: ServerTask, { ask, meta }: FollowOptions): Promise<JsonObject> {
+  const answer = await ask('tasks/get', paramsFor(task, meta));
+  if ('result' in answer) return answer.result;
+  throw new TaskGoneError(`The server began a task and does not say how it is going: ${said(answer.error)}`);
+}
+
+/** What the tool answered with; nothing while it has not. */
+async function endOf(
+  task: ServerTask,
+  now: JsonObject,
+  { ask, meta }: FollowOptions,
+): Promise<RpcAnswer | undefined> {
+  const status = textAt(now, 'status');
+  const message = textAt(now, 'statusMessage');
+  if (status === 'cancelled')
+    return {
+      error: { code: INTERNAL_ERROR, message: `The server called its task off. ${message}`.trimEnd() },
+    };
+  if (task.isModern) {
+    if (status === 'completed') return { result: objectAt(now, 'result') };
+    const unsaid = { code: INTERNAL_ERROR, message: `The server's task failed. ${message}`.trimEnd() };
+    return status === 'failed' ? { error: { ...unsaid, ...objectAt(now, 'error') } } : undefined;
+  }
+  // The server asks its client for what it wants to know while its result is waited for (2025-11-25).
+  if (status !== 'completed' && status !== 'failed' && status !== 'input_required') return undefined;
+  try {
+    const answer = await ask('tasks/result', paramsFor(task, meta));
+    return 'result' in answer ? { result: withoutRelatedTask(answer.result) } : answer;
+  } catch (error) {
+    if (status === 'input_required') return undefined;
+    throw asUnknown(error);
+  }
+}
+
+function wantInput(
+  task: ServerTask,
+  now: JsonObject,
+  { ask, meta, input, mark }: FollowOptions & { readonly mark: string },
+): void {
+  const asked = input();
+  if (asked === undefined)
+    throw new Error('The server wants to know more for its task, and its caller cannot be asked.');
+  const give = (inputResponses: JsonObject): void => {
+    // What is lost is wanted again the next time that the task is asked for.
+    ask('tasks/update', { ...paramsFor(task, meta), inputResponses }).catch(() => {});
+  };
+  asked.show(objectAt(now, 'inputRequests'), mark, { give, fail: () => {} });
+}
+
+function paramsFor({ id }: ServerTask, meta: JsonObject): JsonObject {
+  return { taskId: id, ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }) };
+}
+
+function intervalIn({ pollInterval, pollIntervalMs }: JsonObject): number {
+  const given = pollIntervalMs ?? pollInterval;
+  return typeof given === 'number' ? Math.min(LONGEST, Math.max(SHORTEST, given)) : USUAL;
+}
+
+/** That a request about it was not taken does not mean that the task was not begun. */
+function asUnknown(error: unknown): Error {
+  return new Error(error instanceof Error ? error.message : String(error), { cause: error });
+}
+
+function said(error: JsonObject): string {
+  return textAt(error, 'message') || 'it answered with an error.';
+}
+
+/** Its own task is nothing that the client knows. */
+function withoutRelatedTask(result: JsonObject): JsonObject {
+  const { _meta, ...rest } = result;
+  const meta = Object.entries(objectAt(result, '_meta')).filter(([key]) => key !== RELATED_TASK_KEY);
+  return meta.length === 0 ? rest : { ...rest, _meta: Object.fromEntries(meta) };
+}

@@ -1,0 +1,5 @@
+/** Guarded calls as MCP tasks, in both revisions. */
+
+export { OwnTasks } from './own-tasks.js';
+export { type TaskState, taskCreated, taskResult, taskStateOf } from './task-answers.js';
+export { TaskHandling, type TaskHandlingOptions } from './task-handling.js';

@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import type { JsonValue } from '@proffer/core';
+import type { GatedCall } from '../calls/index.js';
+
+/** A part of the tasks of one client, the oldest first. */
+export interface TaskPage {
+  readonly tasks: readonly GatedCall[];
+  /** What to ask for the next part with; absent from the last. */
+  readonly next?: string;
+}
+
+/** Tasks of one client that are remembered; of more, the oldest are not listed (I-7). */
+const MOST = 1_000;
+
+/** Tasks in one part of the list. */
+const PAGE = 100;
+
+/** What follows a cursor's beginning: the number of the last task before the part. */
+const NUMBER = /^[1-9]\d{0,14}$/;
+
+/** The calls that a client has as tasks of the guard, as `tasks/list` shows them (2025-11-25). */
+export class OwnTasks {
+  readonly #find: (proposal: string) => GatedCall | undefined;
+  /** Numbers that only grow, by proposal: a part goes on where the one before ended, whatever was forgotten meanwhile. */
+  readonly #numbers = new Map<string, number>();
+  /** Tells a cursor of ours from any of the server's, which may be a guard too. */
+  readonly #cursor = `proffer:${randomUUID()}:`;
+  readonly #calledOff: WeakSet<GatedCall>;
+  #last = 0;
+
+  /**
+   * @param find - a call by its proposal, as long as it is known
+   * @param calledOff - what the client called off on connections before; default nothing
+   */
+  constructor(find: (proposal: string) => GatedCall | undefined, calledOff = new WeakSet<GatedCall>()) {
+    this.#find = find;
+    this.#calledOff = calledOff;
+  }
+
+  /** The client has this call as a task, also if it called it off before. */
+  add(call: GatedCall): void {
+    const { facts } = call;
+    this.#calledOff.delete(call);
+    if (this.#numbers.has(facts.id)) return;
+    this.#numbers.set(facts.id, ++this.#last);
+    const [oldest] = this.#numbers.keys();
+    if (this.#numbers.size > MOST && oldest !== undefined) this.#numbers.delete(oldest);
+  }
+
+  /** The task is over for the client, though the call stays for others who wait for it. */
+  callOff(call: GatedCall): void {
+    this.#calledOff.add(call);
+  }
+
+  /** Whether the client called this task off while others waited for the same call. */
+  isCalledOff(call: GatedCall): boolean {
+    return this.#calledOff.has(call);
+  }
+
+  /** Whether a cursor is for this list, as none is; any other is the server's. */
+  isOwn(cursor: JsonValue | undefined): cursor is string | undefined {
+    return cursor === undefined || (typeof cursor === 'string' && cursor.startsWith(this.#cursor));
+  }
+
+  /** The part that a cursor of ours stands for, the first without one; nothing if we never gave it. */
+  page(cursor: string | undefined): TaskPage | undefined {
+    const after = cursor?.slice(this.#cursor.length) ?? '';
+    if (cursor !== undefined && !(NUMBER.test(after) && Number(after) <= this.#last)) return undefined;
+    const tasks: GatedCall[] = [];
+    let last = Number(after);
+    for (const [id, number] of this.#numbers) {
+      if (number <= last) continue;
+      const call = this.#find(id);
+      if (call === undefined) {
+        this.#numbers.delete(id);
+      } else if (tasks.length === PAGE) {
+        return { tasks, next: `${this.#cursor}${last}` };
+      } else {
+        tasks.push(call);
+        last = number;
+      }
+    }
+    return { tasks };
+  }
+}

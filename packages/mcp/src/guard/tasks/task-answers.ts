@@ -1,0 +1,98 @@
+import type { JsonObject } from '@proffer/core';
+import { objectAt, type RpcAnswer, textAt } from '../../json-rpc.js';
+import type { ToolCall } from '../asked/index.js';
+import type { GatedCall } from '../calls/index.js';
+import { type AnswerContext, answerFor, type Outcome } from '../outcomes/index.js';
+import { RELATED_TASK_KEY } from '../server/index.js';
+
+/** How often a caller may ask for a task, in milliseconds. */
+export const POLL_INTERVAL = 2_000;
+
+/** A gated call as a task, of 2025-11-25 or of the extension of 2026-07-28. Its id is the proposal's. */
+export interface TaskState {
+  readonly proposal: string;
+  readonly createdAt: number;
+  readonly changedAt: number;
+  readonly expiresAt?: number;
+  readonly status: string;
+  readonly outcome?: Outcome;
+  /** What its caller is asked for before it goes on, by key (2026-07-28). */
+  readonly wanted?: JsonObject;
+  /** Whether it was called off, though the space has not said so yet. */
+  readonly isCalledOff: boolean;
+}
+
+type TaskWord = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
+type Revision = Pick<ToolCall, 'isModern'>;
+
+/** @param status - how it is going, for people */
+export function taskStateOf(
+  { facts, changedAt, outcome, input, isOpen }: GatedCall,
+  status: string,
+): TaskState {
+  const { id, createdAt, expiresAt } = facts;
+  return {
+    proposal: id,
+    createdAt,
+    changedAt,
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+    status,
+    ...(outcome === undefined ? {} : { outcome }),
+    ...(input.requests === undefined ? {} : { wanted: input.requests }),
+    isCalledOff: !isOpen && outcome === undefined,
+  };
+}
+
+/** The answer to the call itself: a task, to be asked for. */
+export function taskCreated(state: TaskState, revision: Revision): JsonObject {
+  const fields = taskFields(state, 'working', revision);
+  return revision.isModern ? { resultType: 'task', ...fields } : { task: fields };
+}
+
+/**
+ * The answer to `tasks/get`. Rejection and expiry are results, so the task is `completed`, also where the result has
+ * `isError`: clients ask for the result of no other. `failed` is for an error of the server; `cancelled` for what the
+ * caller itself called off.
+ */
+export function taskNow(state: TaskState, context: AnswerContext): JsonObject {
+  const { outcome, wanted, isCalledOff } = state;
+  const type = context.isModern ? { resultType: 'complete' } : {};
+  const now = (word: TaskWord, more: JsonObject = {}): JsonObject => ({
+    ...type,
+    ...taskFields(state, word, context),
+    ...more,
+  });
+  if (outcome?.type === 'withdrawn' || isCalledOff) return now('cancelled');
+  if (outcome === undefined)
+    return wanted === undefined ? now('working') : now('input_required', { inputRequests: wanted });
+  const answer = answerFor(outcome, context);
+  if ('error' in answer)
+    return now('failed', context.isModern ? answer : { statusMessage: textAt(answer.error, 'message') });
+  return now('completed', context.isModern ? answer : {});
+}
+
+/** The answer to `tasks/result` (2025-11-25): what the call itself would have been answered with. */
+export function taskResult({ facts }: GatedCall, answer: RpcAnswer): RpcAnswer {
+  if ('error' in answer) return answer;
+  const related = { [RELATED_TASK_KEY]: { taskId: facts.id } };
+  return { result: { ...answer.result, _meta: { ...objectAt(answer.result, '_meta'), ...related } } };
+}
+
+/** The answer to `tasks/cancel` and `tasks/update` of 2026-07-28, which say nothing more. */
+export const TASK_ACKNOWLEDGED: JsonObject = { resultType: 'complete' };
+
+function taskFields(
+  { proposal, createdAt, changedAt, expiresAt, status }: TaskState,
+  word: TaskWord,
+  { isModern }: Revision,
+): JsonObject {
+  const ttl = expiresAt === undefined ? null : expiresAt - createdAt;
+  return {
+    taskId: proposal,
+    status: word,
+    ...(word === 'working' ? { statusMessage: status } : {}),
+    createdAt: new Date(createdAt).toISOString(),
+    lastUpdatedAt: new Date(changedAt).toISOString(),
+    ...(isModern ? { ttlMs: ttl, pollIntervalMs: POLL_INTERVAL } : { ttl, pollInterval: POLL_INTERVAL }),
+  };
+}

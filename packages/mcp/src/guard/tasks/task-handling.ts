@@ -1,0 +1,148 @@
+import { isJsonArray, type JsonObject } from '@proffer/core';
+import {
+  INVALID_PARAMS,
+  METHOD_NOT_FOUND,
+  objectAt,
+  paramsOf,
+  type RpcAnswer,
+  type RpcId,
+  type RpcRequest,
+} from '../../json-rpc.js';
+import { isModern } from '../../revision.js';
+import { keyOfProposal, type ToolCall } from '../asked/index.js';
+import type { Docket, GatedCall } from '../calls/index.js';
+import type { CallHandling, CallHandlingOptions } from '../front/index.js';
+import { contextOf } from '../outcomes/index.js';
+import { TASK_ACKNOWLEDGED, taskNow } from './task-answers.js';
+
+export interface TaskHandlingOptions {
+  readonly docket: Docket;
+  /** A call by its proposal, if this client may ask for it. */
+  readonly find: (proposal: string) => Promise<GatedCall | undefined>;
+  readonly calls: CallHandling;
+  readonly tell: CallHandlingOptions['tell'];
+  readonly forward: (request: RpcRequest) => void;
+  /** Changes what the server will answer a request with, on its way to the client. */
+  readonly change: (id: RpcId, change: (answer: RpcAnswer) => RpcAnswer) => void;
+}
+
+/** Requests about tasks that are gated calls; those about tasks of the server are the server's. */
+export class TaskHandling {
+  readonly #options: TaskHandlingOptions;
+
+  constructor(options: TaskHandlingOptions) {
+    this.#options = options;
+  }
+
+  /** Takes a request about a task of ours, or for a list of tasks that ours are in; false if it is for the server alone. */
+  take(request: RpcRequest): boolean {
+    if (request.method === 'tasks/list') return this.#list(request);
+    const { taskId } = paramsOf(request);
+    if (typeof taskId !== 'string' || keyOfProposal(taskId) === undefined) return false;
+    void this.#answer(request, taskId);
+    return true;
+  }
+
+  /** Lists ours first (2025-11-25), the last of them together with the first of the server's. */
+  #list(request: RpcRequest): boolean {
+    const { tell, forward, change, calls } = this.#options;
+    const { cursor, ...params } = paramsOf(request);
+    if (isModern(params) || !calls.tasks.isOwn(cursor)) return false;
+    const page = calls.tasks.page(cursor);
+    if (page === undefined) {
+      void tell(request.id, { error: NO_SUCH_PART });
+      return true;
+    }
+    const tasks = page.tasks.map((call) =>
+      taskNow(calls.taskState(call), contextOf({ ...call.facts, isModern: false }, call.facts)),
+    );
+    if (page.next !== undefined) {
+      void tell(request.id, { result: { tasks, nextCursor: page.next } });
+      return true;
+    }
+    const isNone = cursor === undefined && tasks.length === 0;
+    change(request.id, (answer) => {
+      if ('error' in answer) {
+        // A server may have tools that run as tasks, and no list of them.
+        const hasNoList = answer.error['code'] === METHOD_NOT_FOUND;
+        return hasNoList && !isNone ? { result: { tasks } } : answer;
+      }
+      const { tasks: theirs } = answer.result;
+      return { result: { ...answer.result, tasks: isJsonArray(theirs) ? [...tasks, ...theirs] : tasks } };
+    });
+    forward({ ...request, params });
+    return true;
+  }
+
+  async #answer(request: RpcRequest, taskId: string): Promise<void> {
+    const { docket, find, tell, forward, calls } = this.#options;
+    try {
+      const call = await find(taskId);
+      if (call === undefined) return forward(request);
+      const params = paramsOf(request);
+      if (request.method === 'tasks/result' && !isModern(params))
+        return calls.awaitTask(request.id, askedFor(call, params), call);
+      // Whoever called it off does not hear how it ends for others.
+      const holdsOutcome = isFinal(request, call) && !calls.tasks.isCalledOff(call);
+      const isTold = tell(request.id, this.#answerFor(request, call));
+      if (!holdsOutcome || !(await isTold)) return;
+      docket.deliver(call);
+      calls.unpark(call);
+    } catch (error) {
+      const message = `The task cannot be looked up now: ${error instanceof Error ? error.message : String(error)}`;
+      void tell(request.id, { error: { code: INVALID_PARAMS, message } });
+    }
+  }
+
+  #answerFor(request: RpcRequest, call: GatedCall): RpcAnswer {
+    const { method } = request;
+    const params = paramsOf(request);
+    const { calls } = this.#options;
+    const isCalledOff = calls.tasks.isCalledOff(call);
+    const context = contextOf({ ...call.facts, isModern: isModern(params) }, call.facts);
+    if (method === 'tasks/cancel') {
+      const isTooLate = call.outcome !== undefined || call.isRunning || isCalledOff;
+      if (!context.isModern && isTooLate) return { error: TOO_LATE };
+      calls.cancelTask(call);
+    }
+    if (method === 'tasks/update' && !isCalledOff) call.input.give(objectAt(params, 'inputResponses'));
+    if (method !== 'tasks/get' && context.isModern) return { result: TASK_ACKNOWLEDGED };
+    // Whoever asks is there: it may run for them.
+    if (method === 'tasks/get' && call.outcome === undefined && call.isOpen && !isCalledOff)
+      calls.parkTask(call, askedFor(call, params));
+    return { result: taskNow(calls.taskState(call), context) };
+  }
+}
+
+/** To whoever calls off what cannot be any more (2025-11-25). */
+const TOO_LATE: JsonObject = {
+  code: INVALID_PARAMS,
+  message: 'The task is not called off: it runs already, or is over. What has begun goes on.',
+};
+
+/** To whoever asks for a part of the list of tasks that there is not. */
+const NO_SUCH_PART: JsonObject = {
+  code: INVALID_PARAMS,
+  message:
+    'No part of the list begins there: this cursor was not given. Ask for the list without a cursor, and go on with each nextCursor as it is.',
+};
+
+/** Whether the answer to a request is all that is asked for: in 2025-11-25 a result is asked for afterwards. */
+function isFinal(request: RpcRequest, { outcome }: GatedCall): boolean {
+  if (request.method !== 'tasks/get' || outcome === undefined) return false;
+  const hasResult = outcome.type !== 'withdrawn' && outcome.type !== 'failed';
+  return isModern(paramsOf(request)) || !hasResult;
+}
+
+/** A call as if whoever asks for it as a task had made it. */
+function askedFor({ facts }: GatedCall, params: JsonObject): ToolCall {
+  const { tool, arguments: args } = facts;
+  const meta = objectAt(params, '_meta');
+  return {
+    tool,
+    arguments: args,
+    params: { _meta: meta, name: tool, arguments: args },
+    takesTask: true,
+    isModern: isModern(params),
+  };
+}

@@ -1,0 +1,163 @@
+import { join } from 'node:path';
+import { InMemoryTransport } from '@modelcontextprotocol/client';
+import {
+  isCreateTaskResultV2,
+  isDetailedTaskV2,
+  withTaskCapabilityV2,
+} from '@modelcontextprotocol/ext-tasks/core/v2';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { JsonObject } from '@proffer/core';
+import { describe, expect, it } from 'vitest';
+import { createTransportChannel } from '../../channel/transport-channel.js';
+import { proposalsFor } from '../../testing/deciding.js';
+import { guardInProcess, type InProcess } from '../../testing/in-process.js';
+import { createNotesServer } from '../../testing/notes-server.js';
+import { startSpace, type TestSpace } from '../../testing/space.js';
+import { createProposalArchive } from '../recovery/index.js';
+
+const ENVELOPE = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+/** A client of 2026-07-28 that declares tasks with every request. */
+async function connectModern({ guard }: InProcess, { folder }: TestSpace) {
+  const [client, front] = InMemoryTransport.createLinkedPair();
+  const [back, toServer] = InMemoryTransport.createLinkedPair();
+  serveStdio(() => createNotesServer({ file: join(folder, 'notes.txt') }), { transport: toServer });
+  await guard.connect(createTransportChannel(front), createTransportChannel(back));
+  const waiting = new Map<number, (answer: JsonObject) => void>();
+  Object.assign(client, {
+    onmessage: (message: JsonObject) => waiting.get(Number(message['id']))?.(message),
+  });
+  await client.start();
+  let id = 0;
+  return async (method: string, params: JsonObject = {}): Promise<JsonObject> => {
+    const own = ++id;
+    const answered = new Promise<JsonObject>((resolve) => waiting.set(own, resolve));
+    const declared = withTaskCapabilityV2({ ...params, _meta: ENVELOPE } as never);
+    await client.send({ jsonrpc: '2.0', id: own, method, params: declared } as never);
+    const { result, error } = await answered;
+    if (error !== undefined) throw new Error(JSON.stringify(error));
+    return result as JsonObject;
+  };
+}
+
+const call = { name: 'append', arguments: { line: 'one' } };
+
+describe('a caller that takes tasks', () => {
+  it('learns from server/discover that there are some, and gets one, which ends with the result', async () => {
+    await using space = await startSpace();
+    await using reviewer = await space.join('reviewer');
+    const next = proposalsFor(reviewer);
+    await using guarded = await guardInProcess(space);
+    const ask = await connectModern(guarded, space);
+    expect(await ask('server/discover')).toMatchObject({
+      capabilities: { extensions: { 'io.modelcontextprotocol/tasks': {} } },
+    });
+    const task = await ask('tools/call', call);
+    expect(isCreateTaskResultV2(task)).toBe(true);
+    const proposal = await next();
+    expect(task).toMatchObject({ resultType: 'task', taskId: proposal.id, status: 'working' });
+    const pending = await ask('tasks/get', { taskId: proposal.id });
+    expect(isDetailedTaskV2(pending)).toBe(true);
+    expect(pending).toMatchObject({ status: 'working', statusMessage: expect.stringContaining('reviewer') });
+    await proposal.fulfil();
+    const done = await ask('tasks/get', { taskId: proposal.id });
+    expect(isDetailedTaskV2(done)).toBe(true);
+    expect(done).toMatchObject({ status: 'completed', result: { content: [{ text: 'appended one' }] } });
+  });
+
+  it('O-17: finds a rejection as a completed task', async () => {
+    await using space = await startSpace();
+    await using reviewer = await space.join('reviewer');
+    const next = proposalsFor(reviewer);
+    await using guarded = await guardInProcess(space);
+    const ask = await connectModern(guarded, space);
+    await ask('tools/call', call);
+    const proposal = await next();
+    await proposal.reject('disagree');
+    await expect
+      .poll(() => ask('tasks/get', { taskId: proposal.id }))
+      .toMatchObject({
+        status: 'completed',
+        result: { isError: true, resultType: 'complete' },
+      });
+  });
+
+  it('O-15: calls it off with tasks/cancel', async () => {
+    await using space = await startSpace();
+    await using guarded = await guardInProcess(space);
+    const ask = await connectModern(guarded, space);
+    const { taskId = '' } = await ask('tools/call', call);
+    await ask('tasks/cancel', { taskId });
+    await expect.poll(() => ask('tasks/get', { taskId })).toMatchObject({ status: 'cancelled' });
+  });
+
+  it('O-15: calls it off also when it was approved while nobody was there, right after asking for it', async () => {
+    await using space = await startSpace();
+    await using reviewer = await space.join('reviewer');
+    const next = proposalsFor(reviewer);
+    const archive = createProposalArchive({ url: space.url, space: 'main', token: 'reviewer' });
+    const before = await guardInProcess(space);
+    const { taskId = '' } = await (await connectModern(before, space))('tools/call', call);
+    const proposal = await next();
+    await before.guard.close();
+    await using after = await guardInProcess(space);
+    const ask = await connectModern(after, space);
+    await ask('tools/list');
+    const fulfilled = proposal.fulfil();
+    await expect.poll(async () => (await archive.find(proposal.id))?.proposal['phase']).toBe('fulfilled');
+    await Promise.all([ask('tasks/get', { taskId }), ask('tasks/cancel', { taskId })]);
+    await expect(fulfilled).rejects.toThrow(
+      'nobody waits for this call any more, since the caller called it off.',
+    );
+    expect(await ask('tasks/get', { taskId })).toMatchObject({ status: 'cancelled' });
+  });
+
+  it('I-1: finds its task again after the guard started anew, pending or over', async () => {
+    await using space = await startSpace();
+    await using reviewer = await space.join('reviewer');
+    const next = proposalsFor(reviewer);
+    const before = await guardInProcess(space);
+    const ask = await connectModern(before, space);
+    const { taskId = '' } = await ask('tools/call', call);
+    const proposal = await next();
+    await before.guard.close();
+    const between = await guardInProcess(space);
+    const askAgain = await connectModern(between, space);
+    expect(await askAgain('tasks/get', { taskId })).toMatchObject({ status: 'working' });
+    await askAgain('tools/list');
+    await proposal.fulfil();
+    await between.guard.close();
+    await using after = await guardInProcess(space);
+    const askLast = await connectModern(after, space);
+    expect(await askLast('tasks/get', { taskId })).toMatchObject({
+      status: 'completed',
+      result: { content: [{ text: 'appended one' }] },
+    });
+  });
+
+  it('that calls off a task of an earlier run that is over does not get its outcome for the next such call', async () => {
+    await using space = await startSpace();
+    await using reviewer = await space.join('reviewer');
+    const next = proposalsFor(reviewer);
+    const noted: string[] = [];
+    const note = (id: string) => void noted.push(id);
+    const deliveries = { load: () => new Set(noted), note, keep: note, flush() {} };
+    const before = await guardInProcess(space, { deliveries });
+    const ask = await connectModern(before, space);
+    const { taskId = '' } = await ask('tools/call', call);
+    await (await next()).fulfil();
+    expect(await ask('tasks/get', { taskId })).toMatchObject({ status: 'completed' });
+    expect(noted).toEqual([taskId]);
+    await before.guard.close();
+    await using after = await guardInProcess(space, { deliveries });
+    const askAgain = await connectModern(after, space);
+    await askAgain('tasks/cancel', { taskId });
+    const again = await askAgain('tools/call', call);
+    expect(again).toMatchObject({ resultType: 'task', status: 'working' });
+    expect(again['taskId']).not.toBe(taskId);
+  });
+});

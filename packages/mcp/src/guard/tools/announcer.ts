@@ -1,0 +1,114 @@
+import { type Participant, RefusedError, type Tool } from '@proffer/client';
+import type { Clock } from '../../clock.js';
+import { createPace, type Pace } from '../../pace.js';
+import { LARGEST_PAYLOAD } from '../asked/index.js';
+import { fitTools } from './announced-tools.js';
+
+export interface AnnouncerOptions {
+  readonly participant: Participant;
+  /** What there is to announce now, the most important first. */
+  readonly tools: () => readonly Tool[];
+  readonly clock: Clock;
+  readonly log: (line: string) => void;
+}
+
+/** Announcements at once, and how often after that, in milliseconds: each stays in the journal, with all tools in it. */
+const BURST = 10;
+const EVERY = 60_000;
+
+/** With less room than this, in bytes, a gateway is not tried. */
+const LEAST_ROOM = 16_384;
+
+/** Announces the tools of a server in the space, as often as they change but not more often than the space can bear. */
+export class Announcer {
+  readonly #options: AnnouncerOptions;
+  readonly #pace: Pace;
+  #served: readonly Tool[] = [];
+  #names: ReadonlySet<string> = new Set();
+  #room = LARGEST_PAYLOAD;
+  #isNew = false;
+  #isUrgent = false;
+  #hurry: (() => void) | undefined;
+  #isLeavingOut = false;
+  #wasCut = false;
+  #announcing: Promise<void> | undefined;
+
+  constructor(options: AnnouncerOptions) {
+    this.#options = options;
+    this.#pace = createPace({ clock: options.clock, burst: BURST, every: EVERY });
+  }
+
+  /** Whether a tool of this name is announced. */
+  has(name: string): boolean {
+    return this.#names.has(name);
+  }
+
+  /** Whether not everything that there is to announce is announced before long: it is too much, or too often something else. */
+  get isBehind(): boolean {
+    return this.#isLeavingOut || this.#hurry !== undefined;
+  }
+
+  /**
+   * There is something new to announce; settles when it is announced, or cannot be, which is logged.
+   *
+   * @param isUrgent - whether somebody waits for it, so that it is announced at once
+   */
+  update(isUrgent = false): Promise<void> {
+    this.#isNew = true;
+    this.#isUrgent ||= isUrgent;
+    if (isUrgent) this.#hurry?.();
+    this.#announcing ??= this.#announceAll().finally(() => {
+      this.#announcing = undefined;
+    });
+    return this.#announcing;
+  }
+
+  async #announceAll(): Promise<void> {
+    while (this.#isNew) {
+      const wait = this.#isUrgent ? 0 : this.#pace.wait();
+      if (wait > 0) await this.#pause(wait);
+      this.#pace.take();
+      this.#isNew = false;
+      this.#isUrgent = false;
+      await this.#announce();
+    }
+  }
+
+  async #pause(wait: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const stop = this.#options.clock.after(wait, resolve);
+      this.#hurry = () => {
+        stop();
+        resolve();
+      };
+    });
+    this.#hurry = undefined;
+  }
+
+  async #announce(): Promise<void> {
+    const { participant, tools: all, log } = this.#options;
+    const tools = all();
+    const fitting = fitTools(tools, this.#room);
+    try {
+      await participant.serve(fitting, this.#served);
+    } catch (error) {
+      const isTooLarge = error instanceof RefusedError && error.code === 'too_large';
+      if (isTooLarge && this.#room / 2 >= LEAST_ROOM) {
+        this.#room /= 2;
+        return await this.#announce();
+      }
+      return log(
+        `The tools could not be announced: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    }
+    this.#served = fitting;
+    this.#names = new Set(fitting.map(({ name }) => name));
+    this.#isLeavingOut = fitting.length < tools.length;
+    const isCut = fitting.length < tools.length || fitting.some((tool, index) => tool !== tools[index]);
+    if (!isCut || this.#wasCut) return;
+    this.#wasCut = true;
+    log(
+      'The definitions of the tools are too long to be announced in full. Those who approve see some of them in part.',
+    );
+  }
+}

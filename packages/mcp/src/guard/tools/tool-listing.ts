@@ -1,0 +1,96 @@
+import type { JsonObject } from '@proffer/core';
+import type { ServerRequests } from '../../channel/server-requests.js';
+import type { Clock } from '../../clock.js';
+import { createPace, type Pace } from '../../pace.js';
+import { toolsIn } from '../outcomes/index.js';
+import { MOST_TOOLS, type Viewing } from '../trust/index.js';
+import type { Toolbook } from './toolbook.js';
+
+export interface ToolListingOptions {
+  readonly requests: ServerRequests;
+  readonly toolbook: Toolbook;
+  /** The connection, where it has a server of its own; nothing where all clients share one. */
+  readonly on: object | undefined;
+  readonly clock: Clock;
+  readonly log: (line: string) => void;
+}
+
+/** Pages of `tools/list` that are read, at most: a server that never ends its list gets no further. */
+const MOST_PAGES = 100;
+
+/** How often a list is read since the server says that it changed: so many times at once, then once in so many milliseconds. */
+const BURST = 3;
+const EVERY = 1_000;
+
+/** The guard's own look at the list of tools, on one connection. */
+export class ToolListing {
+  readonly #options: ToolListingOptions;
+  readonly #pace: Pace;
+  #reading: Promise<void> | undefined;
+  #isStale = false;
+  #isOver = false;
+
+  constructor(options: ToolListingOptions) {
+    this.#options = options;
+    this.#pace = createPace({ clock: options.clock, burst: BURST, every: EVERY });
+  }
+
+  /** Whether the list is being read, or about to be: what is known of it may not be true any more. */
+  get isReading(): boolean {
+    return this.#reading !== undefined;
+  }
+
+  /**
+   * Reads the whole list; once more after that if it changed in the meantime.
+   *
+   * @param meta - what the request has to have with it
+   * @param isChanged - whether it is because the server says that the list changed
+   */
+  read(meta: JsonObject, isChanged = false): Promise<void> {
+    this.#isStale ||= isChanged;
+    this.#reading ??= this.#readUntilFresh(meta).finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  /** The connection is over. */
+  close(): void {
+    this.#isOver = true;
+  }
+
+  async #readUntilFresh(meta: JsonObject): Promise<void> {
+    do {
+      if (this.#isStale) await this.#keepPace();
+      this.#isStale = false;
+      if (!this.#isOver) await this.#readList(meta);
+    } while (this.#isStale && !this.#isOver);
+  }
+
+  async #keepPace(): Promise<void> {
+    const wait = this.#pace.wait();
+    if (wait > 0) await new Promise<void>((resolve) => this.#options.clock.after(wait, resolve));
+    this.#pace.take();
+  }
+
+  async #readList(meta: JsonObject): Promise<void> {
+    const { requests, toolbook, on, log } = this.#options;
+    const viewing: Partial<Viewing> | undefined = on === undefined ? undefined : { by: requests, on };
+    let cursor: JsonObject = {};
+    const found: JsonObject[] = [];
+    try {
+      for (let page = 0; page < MOST_PAGES && found.length <= MOST_TOOLS; page++) {
+        const params = { ...cursor, ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }) };
+        const answer = await requests.ask(requests.nextId(), { method: 'tools/list', params });
+        if ('error' in answer) break;
+        found.push(...toolsIn(answer.result));
+        const { nextCursor } = answer.result;
+        if (typeof nextCursor !== 'string') break;
+        cursor = { cursor: nextCursor };
+      }
+      await toolbook.learn(found, viewing);
+    } catch (error) {
+      if (!this.#isOver) log(`The tools could not be listed: ${String(error)}`);
+    }
+  }
+}

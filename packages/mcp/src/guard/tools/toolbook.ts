@@ -1,0 +1,196 @@
+import type { Participant, Tool } from '@proffer/client';
+import type { JsonObject } from '@proffer/core';
+import type { Clock } from '../../clock.js';
+import { qualifiedName } from '../asked/index.js';
+import type { ProposalArchive } from '../recovery/index.js';
+import {
+  MOST_IN_ALL,
+  MOST_IN_ONE,
+  MOST_TOOLS,
+  PinBook,
+  type PinStore,
+  type ReadDefinition,
+  readDefinitions,
+  ShownTools,
+  ToolViews,
+  TrustQuestions,
+  type Viewing,
+} from '../trust/index.js';
+import { Announcer } from './announcer.js';
+import { TaskSupport } from './task-support.js';
+
+/** Tools that are not announced, since the server does not list them or lists too many, and are called all the same, at most. */
+const MOST_UNLISTED = 100;
+
+export interface ToolbookOptions {
+  readonly participant: Participant;
+  readonly server: string;
+  readonly pins: PinStore;
+  /** What runs an approved call of a tool. */
+  readonly executor: (tool: string, definition: JsonObject) => Tool;
+  readonly clock: Clock;
+  readonly log: (line: string) => void;
+}
+
+/**
+ * What a server's tools are, as far as it has shown them: announced in the space, and compared with how they were first
+ * seen. What decides about a tool is how it was first seen, or how somebody accepted it since; one that is shown otherwise
+ * is not trusted.
+ */
+export class Toolbook {
+  readonly taskSupport = new TaskSupport();
+  readonly #options: ToolbookOptions;
+  readonly #pins: PinBook;
+  readonly #shown: ShownTools;
+  readonly #views = new ToolViews();
+  readonly #questions: TrustQuestions;
+  readonly #announcer: Announcer;
+  readonly #unlisted = new Set<string>();
+  #isFull = false;
+
+  /** Throws if the pins cannot be read. */
+  constructor(options: ToolbookOptions) {
+    this.#options = options;
+    this.#pins = new PinBook(options.pins);
+    this.#shown = new ShownTools(this.#pins);
+    this.#questions = new TrustQuestions({
+      ...options,
+      pins: this.#pins,
+      shown: this.#shown,
+      views: this.#views,
+    });
+    this.#announcer = new Announcer({ ...options, tools: () => this.#tools() });
+  }
+
+  /** Goes on with what an earlier run asked. */
+  async adopt(archive: ProposalArchive): Promise<void> {
+    await this.#questions.adopt(archive);
+  }
+
+  /** Asks nothing more. */
+  close(): void {
+    this.#questions.close();
+  }
+
+  /** A tool as its server showed it last in this run; in part, where all of it was too much. */
+  definition(tool: string): JsonObject | undefined {
+    return this.#shown.get(tool)?.definition;
+  }
+
+  /** A tool that its server has shown in this run as it was first seen ever, or as somebody accepted it since. */
+  trusted(tool: string): JsonObject | undefined {
+    return this.#shown.get(tool) === undefined ? undefined : this.#pins.get(tool)?.definition;
+  }
+
+  /** Whether a tool is another than the one that is trusted, or one that there was no room to remember. */
+  isUntrusted(tool: string): boolean {
+    const isKnown = this.#shown.get(tool) !== undefined;
+    return this.#views.has(tool) || (isKnown ? this.#pins.get(tool) === undefined : this.#shown.isFull);
+  }
+
+  /**
+   * Takes in definitions that the server showed; settles when they are announced. A tool that was shown changed
+   * stays so until the change is accepted, or whoever was shown it is shown it as it was pinned; if they are gone, until
+   * somebody is.
+   *
+   * @param viewing - to whom it showed them, by default to the guard itself; on a server that all clients share, unless it says otherwise
+   */
+  async learn(shown: readonly JsonObject[], viewing: Partial<Viewing> = { by: this }): Promise<void> {
+    this.taskSupport.learn(shown);
+    const read = readDefinitions(shown);
+    this.#remember(read);
+    const changes = this.#changesIn(read);
+    for (const [tool, digests] of changes) this.#views.note(tool, digests, { on: this, ...viewing });
+    const news = this.#oneOfEach(read).filter((definition) => this.#shown.set(definition));
+    this.#sayWhatIsLeftOut(read);
+    const announced = news.length > 0 ? this.#announcer.update() : Promise.resolve();
+    const isMissing = news.some(({ tool }) => !this.#isAnnounced(tool));
+    // What takes long is announced as soon as it is called.
+    if (isMissing && !this.#announcer.isBehind) await announced;
+    this.#questions.review(changes.keys());
+  }
+
+  /** A connection to the server, that tools were shown on, is over. */
+  forget(connection: object): void {
+    this.#views.forget(connection);
+  }
+
+  /** Whether a call of a tool can be approved, or can be before long. */
+  isOffered(tool: string): boolean {
+    const isListed = this.#shown.get(tool) !== undefined;
+    return this.#isAnnounced(tool) || (isListed && !this.#announcer.isBehind);
+  }
+
+  /**
+   * Makes sure that a call of a tool can be approved, also of one that the server does not list, which
+   * only the server knows whether it has. False if there are too many of those.
+   */
+  async offer(tool: string): Promise<boolean> {
+    if (!this.#isAnnounced(tool) && this.#shown.get(tool) !== undefined) await this.#announcer.update(true);
+    if (this.#isAnnounced(tool) || this.#unlisted.has(tool)) return true;
+    if (this.#unlisted.size >= MOST_UNLISTED) return false;
+    this.#unlisted.add(tool);
+    await this.#announcer.update(true);
+    return true;
+  }
+
+  #isAnnounced(tool: string): boolean {
+    return this.#announcer.has(this.#qualified(tool));
+  }
+
+  /** What cannot be saved is not trusted either. */
+  #remember(read: readonly ReadDefinition[]): void {
+    try {
+      this.#pins.addFresh(read);
+    } catch (error) {
+      this.#options.log(`The tools could not be remembered: ${String(error)}`);
+    }
+  }
+
+  #qualified(tool: string): string {
+    const { participant, server } = this.#options;
+    return qualifiedName(participant.name, server, tool);
+  }
+
+  /** The digests of what is not as it was pinned, by tool; none for a tool that is. */
+  #changesIn(read: readonly ReadDefinition[]): ReadonlyMap<string, readonly string[]> {
+    const changes = new Map<string, string[]>();
+    for (const { tool, digest } of read) {
+      const digests = changes.get(tool) ?? [];
+      const pinned = this.#pins.digest(tool);
+      if (pinned !== undefined && pinned !== digest) digests.push(digest);
+      changes.set(tool, digests);
+    }
+    return changes;
+  }
+
+  /** Of a tool that stands in a list more than once, one that is not as it was pinned: that is what has to be asked about. */
+  #oneOfEach(read: readonly ReadDefinition[]): readonly ReadDefinition[] {
+    const chosen = new Map<string, ReadDefinition>();
+    for (const definition of read) {
+      const { tool, digest } = definition;
+      if (!chosen.has(tool) || digest !== this.#pins.digest(tool)) chosen.set(tool, definition);
+    }
+    return [...chosen.values()];
+  }
+
+  #tools(): readonly Tool[] {
+    const { executor } = this.#options;
+    const called = [...this.#unlisted].map((tool): [string, JsonObject] => [
+      tool,
+      this.definition(tool) ?? { name: tool },
+    ]);
+    const listed = [...this.#shown.entries()].filter(([tool]) => !this.#unlisted.has(tool));
+    const tools = [...called, ...listed].map(([tool, definition]) => executor(tool, definition));
+    return [this.#questions.tool(), ...tools];
+  }
+
+  #sayWhatIsLeftOut(read: readonly ReadDefinition[]): void {
+    const left = read.find(({ tool }) => this.#pins.get(tool) === undefined);
+    if (left === undefined || this.#isFull) return;
+    this.#isFull = true;
+    this.#options.log(
+      `Not all tools can be remembered, the first of them is ${left.tool}: at most ${MOST_TOOLS} are, with ${MOST_IN_ONE} bytes each and ${MOST_IN_ALL} in all. The calls of the others need approval.`,
+    );
+  }
+}

@@ -1,0 +1,9 @@
+/** Pinned tool definitions, and the questions asked when a server changes one. */
+
+export { MOST_IN_ALL, MOST_TOOLS, PinBook } from './pin-book.js';
+export { createPinFile, type PinStore } from './pin-file.js';
+export { MOST_IN_ONE, type ReadDefinition, readDefinitions } from './read-definition.js';
+export { ShownTools } from './shown-tools.js';
+export { pinDigest } from './tool-pins.js';
+export { ToolViews, type Viewing } from './tool-views.js';
+export { TrustQuestions } from './trust-questions.js';

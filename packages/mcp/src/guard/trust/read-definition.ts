@@ -1,0 +1,36 @@
+import { digestJson, type JsonObject } from '@proffer/core';
+import { textAt } from '../../json-rpc.js';
+import { LONGEST_NAME, TRUST_TOOL } from '../asked/index.js';
+import { pinOf } from './tool-pins.js';
+
+/** What one definition may have to be remembered, in bytes: two of them fit into the proposal to accept a change. */
+export const MOST_IN_ONE = 262_144;
+
+/** A definition that a server showed, as far as anybody goes by it. */
+export interface ReadDefinition {
+  readonly tool: string;
+  readonly definition: JsonObject;
+  readonly digest: string;
+  /** Of it as JSON. */
+  readonly bytes: number;
+}
+
+/** Reads the definitions in a list of tools, except for those that nobody can call by their name. */
+export function readDefinitions(shown: readonly JsonObject[]): readonly ReadDefinition[] {
+  return shown.filter(({ name }) => isCallable(name)).map(readDefinition);
+}
+
+/** What is kept of a definition that there is no room for: the name, and whether it promises structured results. */
+export function partOf({ tool, definition }: Pick<ReadDefinition, 'tool' | 'definition'>): JsonObject {
+  return { name: tool, ...(definition['outputSchema'] === undefined ? {} : { outputSchema: {} }) };
+}
+
+function isCallable(name: unknown): boolean {
+  return typeof name === 'string' && name !== '' && name.length <= LONGEST_NAME && name !== TRUST_TOOL;
+}
+
+function readDefinition(shown: JsonObject): ReadDefinition {
+  const definition = pinOf(shown);
+  const bytes = Buffer.byteLength(JSON.stringify(definition));
+  return { tool: textAt(shown, 'name'), definition, digest: digestJson(definition), bytes };
+}

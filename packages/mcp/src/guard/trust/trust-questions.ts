@@ -1,0 +1,222 @@
+import { randomBytes } from 'node:crypto';
+import { OperationFailedError, type Participant, type Tool } from '@proffer/client';
+import { isJsonObject, type JsonObject } from '@proffer/core';
+import type { Clock } from '../../clock.js';
+import { INVALID_PARAMS, objectAt, textAt } from '../../json-rpc.js';
+import { limitOnProposal, qualifiedName, TRUST_TOOL } from '../asked/index.js';
+import type { ProposalArchive } from '../recovery/index.js';
+import type { PinBook } from './pin-book.js';
+import { endOfQuestion } from './question-end.js';
+import { QuestionPace } from './question-pace.js';
+import type { ShownTools } from './shown-tools.js';
+import { pinDigest, pinOf, type TrustQuestion } from './tool-pins.js';
+import type { ToolViews } from './tool-views.js';
+
+export interface TrustQuestionsOptions {
+  readonly participant: Participant;
+  readonly server: string;
+  readonly pins: PinBook;
+  readonly shown: ShownTools;
+  readonly views: ToolViews;
+  readonly clock: Clock;
+  readonly log: (line: string) => void;
+}
+
+/** Questions that wait for an answer at a time: the rest of what may be pending is for calls. */
+const MOST_OPEN = 100;
+
+/** How long a no holds while the tool stays what it was said to, in milliseconds. */
+const NO_HOLDS = 24 * 3_600_000;
+
+/** Proposals that are withdrawn with one message. */
+const WITHDRAWN_AT_ONCE = 100;
+
+/**
+ * Asks whether a tool may be what it has become: one question for each tool, anew each time that it changes, and none
+ * twice over a restart. What nobody goes by any more is not asked any more.
+ */
+export class TrustQuestions {
+  readonly #options: TrustQuestionsOptions;
+  readonly #name: string;
+  readonly #pace: QuestionPace;
+  /** Those that wait for an answer, by tool. */
+  readonly #open = new Map<string, TrustQuestion>();
+  /** Tools to ask about as soon as there is room and time. */
+  readonly #wanted = new Set<string>();
+  #timer: (() => void) | undefined;
+  #isOver = false;
+
+  constructor(options: TrustQuestionsOptions) {
+    this.#options = options;
+    const { participant, server, clock } = options;
+    this.#name = qualifiedName(participant.name, server, TRUST_TOOL);
+    this.#pace = new QuestionPace(clock);
+  }
+
+  /** Goes on with the questions of an earlier run, and withdraws those of it that are none any more. */
+  async adopt(archive: ProposalArchive): Promise<void> {
+    const { participant } = this.#options;
+    const outdated: string[] = [];
+    for await (const proposal of archive.recent({
+      seq: participant.welcome.seq,
+      proposer: participant.name,
+    })) {
+      // What is pending comes first.
+      if (proposal['phase'] !== 'pending') break;
+      const params = objectAt(proposal, 'params');
+      if (proposal['proposer'] !== participant.name || params['name'] !== this.#name) continue;
+      const tool = textAt(objectAt(params, 'arguments'), 'tool');
+      const question = this.#questionOf(tool);
+      const isOpen = question !== undefined && question.closedAt === undefined;
+      if (isOpen && question.id === proposal['id']) this.#propose(tool, question, params);
+      else outdated.push(textAt(proposal, 'id'));
+    }
+    while (outdated.length > 0) {
+      const some = outdated.splice(0, WITHDRAWN_AT_ONCE);
+      await participant.withdraw(some, 'nobody asks this any more').catch(() => {});
+    }
+  }
+
+  /** Asks nothing more. What is asked waits for its answer, and for the next run. */
+  close(): void {
+    this.#isOver = true;
+    this.#timer?.();
+  }
+
+  /** The tool with which a change is accepted. */
+  tool(): Tool {
+    return {
+      name: this.#name,
+      description: 'Accepts that a tool of this server is no longer what it was when it was first seen.',
+      handler: ({ tool, is }, { proposal }) => {
+        const name = typeof tool === 'string' ? tool : '';
+        const question = this.#open.get(name);
+        // A request for it that merely mentions some proposal is nobody's approval of this change.
+        const isAnswer = question !== undefined && question.id === proposal;
+        if (!isAnswer || !isJsonObject(is) || pinDigest(is) !== question.is) {
+          throw new OperationFailedError(
+            INVALID_PARAMS,
+            'Nothing was accepted: the tool is not, or no longer, like this.',
+          );
+        }
+        this.#accept(name, question, is);
+        return `The changed definition of ${name} is accepted.`;
+      },
+    };
+  }
+
+  /** Asks what there is to ask about tools now, and asks no more what there is not. */
+  review(tools: Iterable<string>): void {
+    for (const tool of tools) this.#reviewOne(tool);
+    this.#askWanted();
+  }
+
+  #reviewOne(tool: string): void {
+    const { pins, views, clock } = this.#options;
+    const question = this.#questionOf(tool);
+    if (question !== undefined) {
+      const { is, closedAt } = question;
+      const isHeld = closedAt === undefined || clock.now() - closedAt < NO_HOLDS;
+      if (views.hasChange(tool, is) && isHeld) {
+        if (closedAt === undefined && !this.#open.has(tool)) this.#wanted.add(tool);
+        return;
+      }
+      this.#drop(tool, question);
+    }
+    if (pins.get(tool) !== undefined && views.has(tool)) this.#wanted.add(tool);
+    else this.#wanted.delete(tool);
+  }
+
+  /** That of this guard: another of the same name may have asked on its own. */
+  #questionOf(tool: string): TrustQuestion | undefined {
+    const question = this.#options.pins.get(tool)?.question;
+    return question?.by === this.#options.participant.name ? question : undefined;
+  }
+
+  #drop(tool: string, { id, closedAt }: TrustQuestion): void {
+    const { participant, pins } = this.#options;
+    this.#open.delete(tool);
+    pins.ask(tool, undefined);
+    if (closedAt === undefined)
+      participant.withdraw(id, 'the tool is not like this any more').catch(() => {});
+  }
+
+  #askWanted(): void {
+    const { clock, log } = this.#options;
+    this.#timer?.();
+    this.#timer = undefined;
+    if (this.#isOver) return;
+    for (const tool of this.#wanted) {
+      if (this.#open.size >= MOST_OPEN || this.#pace.wait() > 0) break;
+      if (this.#pace.waitFor(tool) > 0) continue;
+      this.#wanted.delete(tool);
+      try {
+        this.#ask(tool);
+      } catch (error) {
+        log(`Nobody could be asked about ${tool}: ${String(error)}`);
+      }
+    }
+    if (this.#wanted.size === 0 || this.#open.size >= MOST_OPEN) return;
+    const waits = [...this.#wanted].map((tool) => this.#pace.waitFor(tool));
+    const wait = Math.max(
+      this.#pace.wait(),
+      waits.reduce((least, one) => Math.min(least, one)),
+    );
+    this.#timer = clock.after(Math.max(wait, 1), () => this.#askWanted());
+  }
+
+  #ask(tool: string): void {
+    const { participant, pins, shown, views, log } = this.#options;
+    const was = pins.get(tool)?.definition;
+    const { definition: is, digest, isWhole } = shown.get(tool) ?? {};
+    // Whoever goes by a change that was not shown last is asked about when it is shown again.
+    if (was === undefined || is === undefined || digest === undefined || !views.hasChange(tool, digest))
+      return;
+    const limit = isWhole === true ? limitOnProposal(this.#name, { tool, was, is }) : 'It is too long.';
+    const gated = `The tool ${tool} is not what it was. Its calls need approval`;
+    this.#pace.take(tool);
+    if (limit !== undefined) return log(`${gated}, and the change cannot be accepted. ${limit}`);
+    log(`${gated} until somebody accepts the change.`);
+    const before = this.#questionOf(tool);
+    const id = before?.is === digest ? before.id : `trust-${randomBytes(16).toString('hex')}`;
+    const question = { id, by: participant.name, is: digest };
+    if (before?.id !== id) pins.ask(tool, question);
+    this.#propose(tool, question, { name: this.#name, arguments: { tool, was, is } });
+  }
+
+  #propose(tool: string, question: TrustQuestion, params: JsonObject): void {
+    const { participant, log } = this.#options;
+    const { id } = question;
+    const proposal = participant.propose('tools/call', params, { id, failOnFirstRejection: true });
+    this.#open.set(tool, question);
+    const { is } = objectAt(params, 'arguments');
+    proposal
+      .then(
+        () => isJsonObject(is) && this.#accept(tool, question, is),
+        (error: unknown) => this.#end(tool, question, error),
+      )
+      .catch((error: unknown) => log(`What was answered about ${tool} could not be kept: ${String(error)}`));
+  }
+
+  #accept(tool: string, question: TrustQuestion, is: JsonObject): void {
+    const { pins, views } = this.#options;
+    if (this.#open.get(tool) !== question) return;
+    pins.replace(tool, pinOf(is));
+    this.#open.delete(tool);
+    views.accept(tool, question.is);
+    this.#pace.forget(tool);
+    this.review([tool]);
+  }
+
+  #end(tool: string, question: TrustQuestion, error: unknown): void {
+    const { pins, clock, log } = this.#options;
+    if (this.#open.get(tool) !== question) return;
+    this.#open.delete(tool);
+    const end = endOfQuestion(error);
+    if (end === 'unheard') return;
+    log(`The change of ${tool} was not accepted: ${error instanceof Error ? error.message : String(error)}`);
+    if (end === 'no') pins.ask(tool, { ...question, closedAt: clock.now() });
+    if (end === 'void') pins.ask(tool, undefined);
+    this.review([tool]);
+  }
+}
