@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { appended, collect, sample, texts } from '../testing/index.js';
-import { listFolder, segmentPath } from './layout.js';
 import type { LocalJournal } from './local-journal.js';
+import { listFolder, segmentPath } from './segments/index.js';
 import { faultyDisk } from './testing/faulty-disk.js';
 import { opened } from './testing/open.js';
 import { useTemporaryFolder } from './testing/temporary-folder.js';

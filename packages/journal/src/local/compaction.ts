@@ -1,17 +1,22 @@
 import type { CompactOptions, CompactReport } from '../journal.js';
 import type { StoredRecord } from '../stored-record.js';
 import { spaceOf } from '../stored-record.js';
-import { type Disk, writeWhole } from './disk.js';
-import { encodeFrame } from './frame.js';
-import { framesOf } from './history.js';
-import { indexPath, segmentPath } from './layout.js';
-import { linesOf, parseLine } from './record-line.js';
+import { type Disk, writeWhole } from './files/index.js';
 import { type RemovedStream, writeRemovedList } from './removed-list.js';
-import { Segment } from './segment.js';
-import { writeIndex } from './segment-index.js';
-import type { SegmentList } from './segment-list.js';
-import { END, encodeSegmentHeader } from './segment-scan.js';
-import type { StreamTable } from './stream-table.js';
+import type { SegmentList } from './segments/index.js';
+import {
+  END,
+  encodeFrame,
+  encodeSegmentHeader,
+  framesOf,
+  indexPath,
+  linesOf,
+  parseLine,
+  Segment,
+  segmentPath,
+  writeIndex,
+} from './segments/index.js';
+import type { StreamTable } from './streams/index.js';
 
 /** What a compaction works on. */
 export interface Compactable {

@@ -2,8 +2,8 @@ import { readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { appended, collect, sample, texts } from '../testing/index.js';
-import { JOURNAL_FORMAT, segmentPath } from './layout.js';
 import { openLocalJournal } from './open-local-journal.js';
+import { JOURNAL_FORMAT, segmentPath } from './segments/index.js';
 import { opened } from './testing/open.js';
 import { useTemporaryFolder } from './testing/temporary-folder.js';
 import { verifyLocalJournal } from './verify.js';
@@ -183,7 +183,7 @@ describe('damage', () => {
 
 /** Changes a record as somebody would who knows the format: with the right checksum, but another content. */
 async function forge(file: string, find: string, replacement: string): Promise<void> {
-  const { encodeFrame, parseHeader } = await import('./frame.js');
+  const { encodeFrame, parseHeader } = await import('./segments/frame.js');
   let rest = await readFile(file);
   const frames: Buffer[] = [];
   while (rest.length > 0) {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@proffer/core';
 import { type Unavailable, unavailable } from '../outcome.js';
 import type { StoredRecord } from '../stored-record.js';
-import type { SegmentWriter } from './segment-writer.js';
+import type { SegmentWriter } from './segments/index.js';
 
 type Task = () => Promise<void>;
 

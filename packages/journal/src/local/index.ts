@@ -1,8 +1,7 @@
-export { describeCutOff } from './damage.js';
-export type { Disk, DiskFile } from './disk.js';
-export { JOURNAL_FORMAT } from './layout.js';
+export type { Disk, DiskFile } from './files/index.js';
+export { makeFolder } from './files/index.js';
 export type { LocalJournal } from './local-journal.js';
-export { makeFolder } from './make-folder.js';
 export { type LocalJournalOptions, openLocalJournal } from './open-local-journal.js';
 export type { Recovery } from './recovery.js';
+export { describeCutOff, JOURNAL_FORMAT } from './segments/index.js';
 export { verifyLocalJournal } from './verify.js';

@@ -14,19 +14,13 @@ import type { TailLimits } from '../live-tail.js';
 import { type AppendOutcome, unavailable } from '../outcome.js';
 import { isOfSpace, type StoredRecord, spaceOf } from '../stored-record.js';
 import { compactSegments } from './compaction.js';
-import type { Disk } from './disk.js';
+import type { Disk, Lock } from './files/index.js';
 import { GroupCommit, type Pending } from './group-commit.js';
-import { HistoryReader } from './history.js';
-import type { Lock } from './lock.js';
-import { sealLine } from './record-line.js';
 import type { Recovered, Recovery } from './recovery.js';
-import type { Segment } from './segment.js';
-import { writeIndex } from './segment-index.js';
-import { SegmentWriter } from './segment-writer.js';
-import { type Head, StreamHeads } from './stream-heads.js';
-import { walkStream } from './stream-walk.js';
+import type { Segment } from './segments/index.js';
+import { HistoryReader, SegmentWriter, sealLine, writeIndex } from './segments/index.js';
+import { type Head, StreamHeads, Waypoints, walkStream } from './streams/index.js';
 import { verifyParts } from './verify.js';
-import { Waypoints } from './waypoints.js';
 
 /** What a local journal is made of. */
 export interface LocalJournalParts {

@@ -2,12 +2,10 @@ import { resolve } from 'node:path';
 import { failure, type HashText, type Result, refuse, success } from '@proffer/core';
 import { DEFAULT_TAIL_LIMITS, type TailLimits } from '../live-tail.js';
 import { nativeSha256 } from '../native-hash.js';
-import { type Disk, realDisk } from './disk.js';
-import { checkFormat } from './layout.js';
+import { type Disk, lockFolder, makeFolder, realDisk } from './files/index.js';
 import { LocalJournal } from './local-journal.js';
-import { lockFolder } from './lock.js';
-import { makeFolder } from './make-folder.js';
 import { recover } from './recovery.js';
+import { checkFormat } from './segments/index.js';
 
 export interface LocalJournalOptions {
   /** A segment is ended when it has this many bytes. Default 64 MiB. */

@@ -2,7 +2,7 @@ import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { appended, collect, sample, texts } from '../testing/index.js';
-import { segmentPath } from './layout.js';
+import { segmentPath } from './segments/index.js';
 import { faultyDisk, type Operation } from './testing/faulty-disk.js';
 import { opened } from './testing/open.js';
 import { isLasting, useTemporaryFolder } from './testing/temporary-folder.js';

@@ -2,14 +2,21 @@ import { failure, type Result, success } from '@proffer/core';
 import type { Space } from '../feed.js';
 import { type CutOffWrite, EVERY_SPACE } from '../journal.js';
 import { spaceOf } from '../stored-record.js';
-import { changed, damaged } from './damage.js';
-import type { Disk } from './disk.js';
-import { listFolder, type SegmentName, segmentPath } from './layout.js';
+import type { Disk } from './files/index.js';
 import { readRemovedList } from './removed-list.js';
-import { readIndex, writeIndex } from './segment-index.js';
-import { SegmentList } from './segment-list.js';
-import { notBegun, scanSegment } from './segment-scan.js';
-import { StreamTable } from './stream-table.js';
+import {
+  changed,
+  damaged,
+  listFolder,
+  notBegun,
+  readIndex,
+  SegmentList,
+  type SegmentName,
+  scanSegment,
+  segmentPath,
+  writeIndex,
+} from './segments/index.js';
+import { StreamTable } from './streams/index.js';
 
 /** What opening a journal found that was not in order, and put in order or, if only to read it, left out. */
 export interface Recovery {

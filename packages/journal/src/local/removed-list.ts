@@ -1,12 +1,15 @@
 import { stat } from 'node:fs/promises';
 import { failure, isJsonObject, type JsonValue, type Result, success } from '@proffer/core';
-import { damaged } from './damage.js';
-import { type Disk, writeWhole } from './disk.js';
-import { encodeFrame } from './frame.js';
-import { readFrames } from './frame-reader.js';
-import { JOURNAL_FORMAT, removedPath } from './layout.js';
-import { linesOf } from './record-line.js';
-import { END } from './segment-scan.js';
+import { type Disk, writeWhole } from './files/index.js';
+import {
+  damaged,
+  END,
+  encodeFrame,
+  JOURNAL_FORMAT,
+  linesOf,
+  readFrames,
+  removedPath,
+} from './segments/index.js';
 
 /** A stream that retention has removed, up to a version. */
 export type RemovedStream = {

@@ -11,14 +11,20 @@ import {
 } from '@proffer/core';
 import type { CutOffWrite, JournalFault, VerifyReport } from '../journal.js';
 import { nativeSha256 } from '../native-hash.js';
-import { changed, damaged } from './damage.js';
-import { realDisk } from './disk.js';
-import type { Frame } from './frame.js';
-import { readFrames } from './frame-reader.js';
-import { checkFormat, listFolder, segmentPath } from './layout.js';
-import { linesOf, parseLine } from './record-line.js';
+import { realDisk } from './files/index.js';
 import { readRemovedList } from './removed-list.js';
-import { headOf, StreamTable } from './stream-table.js';
+import type { Frame } from './segments/index.js';
+import {
+  changed,
+  checkFormat,
+  damaged,
+  linesOf,
+  listFolder,
+  parseLine,
+  readFrames,
+  segmentPath,
+} from './segments/index.js';
+import { headOf, StreamTable } from './streams/index.js';
 
 /** How far a file is to be read. */
 export interface Part {

@@ -1,4 +1,4 @@
-import { type Disk, type DiskFile, realDisk } from '../disk.js';
+import { type Disk, type DiskFile, realDisk } from '../files/index.js';
 
 /** Something that is about to be done to the disk. */
 export interface Operation {

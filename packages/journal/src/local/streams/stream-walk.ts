@@ -1,5 +1,5 @@
-import type { StoredRecord } from '../stored-record.js';
-import type { HistoryReader } from './history.js';
+import type { StoredRecord } from '../../stored-record.js';
+import type { HistoryReader } from '../segments/index.js';
 import type { StreamEntry } from './stream-table.js';
 import { SPACING, type Waypoints } from './waypoints.js';
 

@@ -1,5 +1,5 @@
-import type { Space } from '../feed.js';
-import { EVERY_SPACE } from '../journal.js';
+import type { Space } from '../../feed.js';
+import { EVERY_SPACE } from '../../journal.js';
 import type { SegmentName } from './layout.js';
 
 /** What the first frame of a segment says. */

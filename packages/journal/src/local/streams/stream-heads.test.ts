@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { nativeSha256 } from '../native-hash.js';
-import type { StoredRecord } from '../stored-record.js';
-import { sample } from '../testing/index.js';
-import { sealLine } from './record-line.js';
+import { nativeSha256 } from '../../native-hash.js';
+import type { StoredRecord } from '../../stored-record.js';
+import { sample } from '../../testing/index.js';
+import { sealLine } from '../segments/index.js';
 import { type Head, StreamHeads } from './stream-heads.js';
 import { StreamTable } from './stream-table.js';
 

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, failure, isJsonObject, type JsonValue, type Result, refuse, success } from '@proffer/core';
-import { type Disk, DRAFT, writeWhole } from './disk.js';
+import { type Disk, DRAFT, writeWhole } from '../files/index.js';
 
 /** The version of the folder's format. Every version ever released must be readable for ever. */
 export const JOURNAL_FORMAT = 1;

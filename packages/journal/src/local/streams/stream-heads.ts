@@ -1,6 +1,6 @@
 import { emptyStream, type StreamHead } from '@proffer/core';
-import type { JournalHead } from '../journal.js';
-import type { StoredRecord } from '../stored-record.js';
+import type { JournalHead } from '../../journal.js';
+import type { StoredRecord } from '../../stored-record.js';
 import { headOf, keyOf, type StreamKey, type StreamTable } from './stream-table.js';
 
 /** Where the next append to a stream goes, and how its stream is found in the table. */

@@ -1,4 +1,4 @@
-import type { Disk } from './disk.js';
+import type { Disk } from '../files/index.js';
 import { encodeFrame, type FrameKind } from './frame.js';
 import { readFrames } from './frame-reader.js';
 import { segmentPath } from './layout.js';

@@ -1,7 +1,7 @@
-import type { History, Space } from '../feed.js';
-import { EVERY_SPACE } from '../journal.js';
-import { JournalError } from '../journal-error.js';
-import { type StoredRecord, spaceOf } from '../stored-record.js';
+import type { History, Space } from '../../feed.js';
+import { EVERY_SPACE } from '../../journal.js';
+import { JournalError } from '../../journal-error.js';
+import { type StoredRecord, spaceOf } from '../../stored-record.js';
 import { damaged } from './damage.js';
 import type { Frame } from './frame.js';
 import { readFrames } from './frame-reader.js';

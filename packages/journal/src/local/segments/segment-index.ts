@@ -1,10 +1,10 @@
 import { readFile, stat } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import { EVERY_SPACE } from '../journal.js';
-import { type Disk, writeWhole } from './disk.js';
+import { EVERY_SPACE } from '../../journal.js';
+import { type Disk, writeWhole } from '../files/index.js';
+import { ENTRY_BYTES, type StreamTable } from '../streams/index.js';
 import { indexPath, type SegmentName } from './layout.js';
 import { Segment } from './segment.js';
-import { ENTRY_BYTES, type StreamTable } from './stream-table.js';
 
 /** The first lines of an index file, before the entries of the stream table. */
 type IndexHeader = {

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { failure, isJsonObject, type JsonValue, type Refusal, type Result, success } from '@proffer/core';
-import { spaceOf } from '../stored-record.js';
+import { spaceOf } from '../../stored-record.js';
+import { headOf, type StreamTable } from '../streams/index.js';
 import type { Break } from './break.js';
 import { damaged } from './damage.js';
 import type { Frame } from './frame.js';
@@ -8,7 +9,6 @@ import { readFrames } from './frame-reader.js';
 import { JOURNAL_FORMAT, type SegmentName } from './layout.js';
 import { linesOf, parseLine } from './record-line.js';
 import { Segment, type SegmentHeader } from './segment.js';
-import { headOf, type StreamTable } from './stream-table.js';
 
 /** What reading a whole segment gave. */
 export interface Scan {

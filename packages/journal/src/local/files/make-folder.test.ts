@@ -1,9 +1,9 @@
 import { mkdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { openLocalJournal } from '../open-local-journal.js';
+import { useTemporaryFolder } from '../testing/temporary-folder.js';
 import { makeFolder } from './make-folder.js';
-import { openLocalJournal } from './open-local-journal.js';
-import { useTemporaryFolder } from './testing/temporary-folder.js';
 
 const temporaryFolder = useTemporaryFolder();
 

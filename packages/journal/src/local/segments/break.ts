@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
+import { lastByte, readBytes, readInPieces } from '../files/index.js';
 import { FRAME_START, isWhole, LONGEST_HEADER, parseHeader } from './frame.js';
-import { lastByte, readBytes, readInPieces } from './read-bytes.js';
 
 /** A place that holds no whole frame. */
 export interface Break {

@@ -1,10 +1,10 @@
 import { RECORD_SCHEMA } from '@proffer/core';
 import { describe, expect, it } from 'vitest';
-import type { StoredRecord } from '../stored-record.js';
-import { appended, collect, sample } from '../testing/index.js';
+import type { StoredRecord } from '../../stored-record.js';
+import { appended, collect, sample } from '../../testing/index.js';
+import { opened } from '../testing/open.js';
+import { useTemporaryFolder } from '../testing/temporary-folder.js';
 import { walkStream } from './stream-walk.js';
-import { opened } from './testing/open.js';
-import { useTemporaryFolder } from './testing/temporary-folder.js';
 import { Waypoints } from './waypoints.js';
 
 const LENGTH = 3_000;

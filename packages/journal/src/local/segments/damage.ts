@@ -1,5 +1,5 @@
 import { type JsonObject, type Refusal, refuse } from '@proffer/core';
-import type { CutOffWrite } from '../journal.js';
+import type { CutOffWrite } from '../../journal.js';
 import type { Break } from './break.js';
 
 /** The refusal for a place in a file that is not as it was written. */

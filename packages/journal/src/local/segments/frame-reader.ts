@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
+import { READ_AHEAD, readBytes } from '../files/index.js';
 import { type Break, examineBreak } from './break.js';
 import { type Frame, isWhole, LONGEST_HEADER, parseHeader } from './frame.js';
-import { READ_AHEAD, readBytes } from './read-bytes.js';
 
 /** Where to read, and how far. */
 export interface Extent {

@@ -1,4 +1,4 @@
-import { type Disk, type DiskFile, writeFully } from './disk.js';
+import { type Disk, type DiskFile, writeFully } from '../files/index.js';
 
 /** A file grows by at least so many zeros at a time, and by as many as it has bytes, up to the second. */
 const LEAST_GROWTH = 262_144;

@@ -10,8 +10,8 @@ import {
   type StreamHead,
   success,
 } from '@proffer/core';
-import { sealFresh } from '../fresh-record.js';
-import type { StoredRecord } from '../stored-record.js';
+import { sealFresh } from '../../fresh-record.js';
+import type { StoredRecord } from '../../stored-record.js';
 
 /** A record, and where in the journal the record before it in its stream is. */
 export interface RecordLine {
