@@ -12,4 +12,5 @@ export * from './record/seal.js';
 export * from './record/verify.js';
 export * from './refusal/codes.js';
 export * from './refusal/refusal.js';
+export type { GrpcRefusalStatus, MacpCode, RefusalRow } from './refusal/row.js';
 export { mayBeRemoved } from './retention.js';

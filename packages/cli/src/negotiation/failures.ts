@@ -1,5 +1,5 @@
 import { MacpError } from '@proffer/client';
-import { WHAT_TO_DO } from '@proffer/core';
+import { REFUSALS } from '@proffer/core';
 import { CommandFailure } from '../command-failure.js';
 import type { Endpoint } from '../connection/endpoint.js';
 import { sameOptions, whereOptions } from '../connection/gateway-url.js';
@@ -40,7 +40,7 @@ export function failureFrom(
 
 /** The sentence without what only helps programs: who types a command sends no message and chooses no message id. */
 function forReaders({ message }: MacpError): string {
-  return message.replace(` ${WHAT_TO_DO.INVALID_ENVELOPE}`, '');
+  return message.replace(` ${REFUSALS.INVALID_ENVELOPE.advice}`, '');
 }
 
 /** Where a session was looked for. */

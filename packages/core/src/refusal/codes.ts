@@ -1,99 +1,184 @@
+import {
+  broken,
+  conflict,
+  forbidden,
+  invalid,
+  type MacpCode,
+  notFound,
+  notYet,
+  onTheWire,
+  type RefusalRow,
+  tooLarge,
+  tooMany,
+  unauthenticated,
+  unavailable,
+} from './row.js';
+
 /**
- * Every code that Proffer refuses with, and what its reader should do next. The codes are a promise
- * to programs: they are added to, never renamed. {@link refuse} appends the advice to each message.
+ * Every code that Proffer refuses with: what its reader should do next, its status on each transport, and whether
+ * the same message may be sent again. This is the only such table: a code without a row does not compile. The codes
+ * are a promise to programs: they are added to, never renamed. {@link refuse} appends the advice to each message.
  */
-export const WHAT_TO_DO = {
+export const REFUSALS = {
   // Reading a message
-  invalid_json: 'Send one JSON object per message, as UTF-8 text.',
-  too_large: 'Send less in one message, or ask the operator to raise the limit.',
-  too_deep: 'Flatten the message, or ask the operator to raise the limit.',
-  duplicate_key: 'Name each key of an object once; readers disagree about which one counts.',
-  forbidden_key: 'Rename the key.',
-  not_json: 'Pass plain JSON data: objects, arrays, strings, finite numbers, booleans, null.',
-  missing_field: 'Add the field.',
-  invalid_field: 'Correct the field and send the message again.',
-  kind_mismatch: 'Make the kind and the payload name the same method and the same tool, prompt or resource.',
-  reserved_kind: 'Send another kind; system.* is what the gateway itself says.',
+  invalid_json: invalid('Send one JSON object per message, as UTF-8 text.'),
+  too_large: tooLarge('Send less in one message, or ask the operator to raise the limit.'),
+  too_deep: invalid('Flatten the message, or ask the operator to raise the limit.'),
+  duplicate_key: invalid('Name each key of an object once; readers disagree about which one counts.'),
+  forbidden_key: invalid('Rename the key.'),
+  not_json: invalid('Pass plain JSON data: objects, arrays, strings, finite numbers, booleans, null.'),
+  missing_field: invalid('Add the field.'),
+  invalid_field: invalid('Correct the field and send the message again.'),
+  kind_mismatch: invalid(
+    'Make the kind and the payload name the same method and the same tool, prompt or resource.',
+  ),
+  reserved_kind: forbidden('Send another kind; system.* is what the gateway itself says.'),
 
   // Who may enter
-  unauthenticated: 'Send a valid token as `Authorization: Bearer …`; `proffer token` makes one.',
-  foreign_origin: 'Open the page from this machine, or switch dev mode off and give out tokens.',
-  forbidden_space: 'Enter a space that your token is good for, or ask the operator for this one.',
+  unauthenticated: unauthenticated(
+    'Send a valid token as `Authorization: Bearer …`; `proffer token` makes one.',
+  ),
+  foreign_origin: forbidden('Open the page from this machine, or switch dev mode off and give out tokens.'),
+  forbidden_space: forbidden('Enter a space that your token is good for, or ask the operator for this one.'),
 
   // How much of it
-  rate_limited: 'Wait for `retry_after_ms`, then send it again; send less often from then on.',
-  too_many_connections: 'Close one of them first, or ask the operator to raise the limit.',
-  too_many_followed_sessions:
+  rate_limited: tooMany('Wait for `retry_after_ms`, then send it again; send less often from then on.'),
+  too_many_connections: tooMany('Close one of them first, or ask the operator to raise the limit.'),
+  too_many_followed_sessions: tooMany(
     'Let one of them go first (`unsubscribe_session_id`), or open another connection.',
-  too_many_open_sessions:
+  ),
+  too_many_open_sessions: tooMany(
     'End one of them first, or wait until one is over; the operator can raise the limit.',
-  too_many_pending: 'Wait until some are decided, or withdraw those that are no longer needed.',
-  too_many_bad_messages: 'Correct what writes the messages, then connect again.',
+  ),
+  too_many_pending: tooMany('Wait until some are decided, or withdraw those that are no longer needed.'),
+  too_many_bad_messages: {
+    ...tooMany('Correct what writes the messages, then connect again.'),
+    retryable: false,
+  },
 
   // Who may say it
-  sender_mismatch: 'Leave `from` out, or set it to the name you are connected as.',
-  capability_violation:
+  sender_mismatch: forbidden('Leave `from` out, or set it to the name you are connected as.'),
+  capability_violation: forbidden(
     'Send what your capabilities allow (they may let you propose what you may not request), or ask the operator for more.',
-  id_conflict: 'Use a new id for a new message; repeat an id only to send the very same message again.',
+  ),
+  id_conflict: conflict(
+    'Use a new id for a new message; repeat an id only to send the very same message again.',
+  ),
 
   // Reaching a gateway
-  unknown_space: 'Check the name of the space, or add it to the configuration.',
-  unknown_route: 'GET /openapi.json lists what there is.',
-  token_in_url: 'Send the token in the Authorization header, or in browsers as a WebSocket subprotocol.',
-  invalid_tls:
+  unknown_space: notFound('Check the name of the space, or add it to the configuration.'),
+  unknown_route: notFound('GET /openapi.json lists what there is.'),
+  token_in_url: invalid(
+    'Send the token in the Authorization header, or in browsers as a WebSocket subprotocol.',
+  ),
+  invalid_tls: broken(
     'Put a certificate with its chain, and the key that belongs to it, where tls.cert and tls.key say.',
-  cannot_listen: 'Stop what uses the address, or choose another one with listen.http or listen.grpc.',
+  ),
+  cannot_listen: broken('Stop what uses the address, or choose another one with listen.http or listen.grpc.'),
 
   // Proposals
-  unknown_proposal: 'Check the id and the space; a proposal is known from the moment it was accepted.',
-  proposal_not_pending: 'Nothing is left to do: look at its state, or make a new proposal.',
-  reserved: 'Wait until the reservation ends, or leave it to those whom the proposer prefers.',
-  not_proposer: 'Only the proposer withdraws; reject it instead, with a reason.',
-  use_withdraw: 'Withdraw your own proposal with mcpx.withdraw.proposal.',
-  self_fulfilment: 'Somebody else has to fulfil it, or the operator allows self-fulfilment in this space.',
-  ambiguous_executor: 'Name the one that shall run it in `to`.',
-  executor_absent: 'Try again when it is back, or name another one in `to`; the proposal is still pending.',
-  not_executor: 'Only the one that was asked to run the operation answers it.',
+  unknown_proposal: notFound(
+    'Check the id and the space; a proposal is known from the moment it was accepted.',
+  ),
+  proposal_not_pending: conflict('Nothing is left to do: look at its state, or make a new proposal.'),
+  reserved: notYet('Wait until the reservation ends, or leave it to those whom the proposer prefers.'),
+  not_proposer: forbidden('Only the proposer withdraws; reject it instead, with a reason.'),
+  use_withdraw: forbidden('Withdraw your own proposal with mcpx.withdraw.proposal.'),
+  self_fulfilment: forbidden(
+    'Somebody else has to fulfil it, or the operator allows self-fulfilment in this space.',
+  ),
+  ambiguous_executor: conflict('Name the one that shall run it in `to`.'),
+  executor_absent: notYet(
+    'Try again when it is back, or name another one in `to`; the proposal is still pending.',
+  ),
+  not_executor: forbidden('Only the one that was asked to run the operation answers it.'),
 
-  already_serving: 'Serve under another name, or close the other connection first.',
+  already_serving: conflict('Serve under another name, or close the other connection first.'),
 
   // Rules
-  invalid_rules: 'Correct the rule file; nothing is decided by it until then.',
-  unreadable_rules: 'Check its path, and whether it may be read; nothing is decided by it until then.',
+  invalid_rules: broken('Correct the rule file; nothing is decided by it until then.'),
+  unreadable_rules: broken(
+    'Check its path, and whether it may be read; nothing is decided by it until then.',
+  ),
 
   // Records
-  invalid_record: 'The journal holds something Proffer did not write: restore it from a copy.',
-  unknown_record_schema: 'Read this journal with a newer version of Proffer.',
-  record_out_of_order: 'A record is missing or repeated: restore the journal from a copy.',
-  broken_chain: 'A record before this one was changed or removed: restore the journal from a copy.',
-  wrong_hash: 'This record was changed after it was written: restore the journal from a copy.',
+  invalid_record: broken('The journal holds something Proffer did not write: restore it from a copy.'),
+  unknown_record_schema: broken('Read this journal with a newer version of Proffer.'),
+  record_out_of_order: broken('A record is missing or repeated: restore the journal from a copy.'),
+  broken_chain: broken('A record before this one was changed or removed: restore the journal from a copy.'),
+  wrong_hash: broken('This record was changed after it was written: restore the journal from a copy.'),
 
   // The journal
-  unavailable:
+  unavailable: unavailable(
     'Nothing was recorded, unless it says so; try again in a moment. If it lasts, tell the operator.',
-  journal_locked: 'Stop the other process first, or use another folder.',
-  journal_damaged: 'Keep the folder as it is and restore the journal from a copy.',
-  unusable_folder: 'Let whoever runs this write there, or choose another folder.',
-  unknown_journal_format: 'Open this folder with the version of Proffer that wrote it, or a newer one.',
+  ),
+  journal_locked: broken('Stop the other process first, or use another folder.'),
+  journal_damaged: broken('Keep the folder as it is and restore the journal from a copy.'),
+  unusable_folder: broken('Let whoever runs this write there, or choose another folder.'),
+  unknown_journal_format: broken(
+    'Open this folder with the version of Proffer that wrote it, or a newer one.',
+  ),
 
   // Negotiation: the codes of the MACP wire
-  UNAUTHENTICATED: 'Send with a token of that sender, or set `sender` to the name the token stands for.',
-  FORBIDDEN: 'Send as somebody whom the session and its policy allow to do this.',
-  SESSION_NOT_FOUND: 'Check the session id; start the session first.',
-  SESSION_NOT_OPEN: 'Look at the state of the session; start a new one if it is over.',
-  DUPLICATE_MESSAGE: 'Nothing is left to do: it stands where it was accepted first.',
-  SESSION_ALREADY_EXISTS: 'Start a session under a new id, or join the one that exists.',
-  INVALID_ENVELOPE: 'Correct the message and send it again; a refused message takes no message id.',
-  UNSUPPORTED_PROTOCOL_VERSION: 'Speak version "1.0".',
-  MODE_NOT_SUPPORTED: 'Use a mode that ListModes names.',
-  RATE_LIMITED: 'Wait for `retry_after_ms`, then send it again; send less often from then on.',
-  PAYLOAD_TOO_LARGE: 'Send less in one message, or ask the operator to raise the limit.',
-  INVALID_SESSION_ID: 'Use a lower-case UUID (v4 or v7), or 22 or more base64url characters.',
-  UNKNOWN_POLICY_VERSION: 'Register the policy first, or leave `policy_version` empty for policy.default.',
-  POLICY_DENIED: 'Meet the conditions in the reasons, or choose an outcome that the policy allows.',
-  INTERNAL_ERROR: 'Nothing was recorded; send it again in a moment. If it lasts, tell the operator.',
-  INVALID_POLICY_DEFINITION: 'Correct the definition and register it again.',
-} as const;
+  UNAUTHENTICATED: onTheWire(
+    'UNAUTHENTICATED',
+    unauthenticated('Send with a token of that sender, or set `sender` to the name the token stands for.'),
+  ),
+  FORBIDDEN: onTheWire(
+    'FORBIDDEN',
+    forbidden('Send as somebody whom the session and its policy allow to do this.'),
+  ),
+  SESSION_NOT_FOUND: onTheWire(
+    'SESSION_NOT_FOUND',
+    notFound('Check the session id; start the session first.'),
+  ),
+  SESSION_NOT_OPEN: onTheWire(
+    'SESSION_NOT_OPEN',
+    conflict('Look at the state of the session; start a new one if it is over.'),
+  ),
+  DUPLICATE_MESSAGE: onTheWire(
+    'DUPLICATE_MESSAGE',
+    conflict('Nothing is left to do: it stands where it was accepted first.'),
+  ),
+  SESSION_ALREADY_EXISTS: onTheWire('SESSION_ALREADY_EXISTS', {
+    ...conflict('Start a session under a new id, or join the one that exists.'),
+    grpc: 'ALREADY_EXISTS',
+  }),
+  INVALID_ENVELOPE: onTheWire(
+    'INVALID_ENVELOPE',
+    invalid('Correct the message and send it again; a refused message takes no message id.'),
+  ),
+  UNSUPPORTED_PROTOCOL_VERSION: onTheWire('UNSUPPORTED_PROTOCOL_VERSION', invalid('Speak version "1.0".')),
+  MODE_NOT_SUPPORTED: onTheWire('MODE_NOT_SUPPORTED', invalid('Use a mode that ListModes names.')),
+  RATE_LIMITED: onTheWire(
+    'RATE_LIMITED',
+    tooMany('Wait for `retry_after_ms`, then send it again; send less often from then on.'),
+  ),
+  PAYLOAD_TOO_LARGE: onTheWire(
+    'PAYLOAD_TOO_LARGE',
+    tooLarge('Send less in one message, or ask the operator to raise the limit.'),
+  ),
+  INVALID_SESSION_ID: onTheWire(
+    'INVALID_SESSION_ID',
+    invalid('Use a lower-case UUID (v4 or v7), or 22 or more base64url characters.'),
+  ),
+  UNKNOWN_POLICY_VERSION: onTheWire(
+    'UNKNOWN_POLICY_VERSION',
+    notFound('Register the policy first, or leave `policy_version` empty for policy.default.'),
+  ),
+  POLICY_DENIED: onTheWire(
+    'POLICY_DENIED',
+    forbidden('Meet the conditions in the reasons, or choose an outcome that the policy allows.'),
+  ),
+  INTERNAL_ERROR: onTheWire(
+    'INTERNAL_ERROR',
+    unavailable('Nothing was recorded; send it again in a moment. If it lasts, tell the operator.'),
+  ),
+  INVALID_POLICY_DEFINITION: onTheWire(
+    'INVALID_POLICY_DEFINITION',
+    invalid('Correct the definition and register it again.'),
+  ),
+} satisfies Record<string, RefusalRow> & Record<MacpCode, RefusalRow>;
 
 /** The closed set of codes. */
-export type RefusalCode = keyof typeof WHAT_TO_DO;
+export type RefusalCode = keyof typeof REFUSALS;

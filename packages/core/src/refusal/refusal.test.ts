@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type RefusalCode, WHAT_TO_DO } from './codes.js';
+import { REFUSALS, type RefusalCode } from './codes.js';
 import { failure, refuse, success } from './refusal.js';
 
-const codes = Object.keys(WHAT_TO_DO) as RefusalCode[];
+const codes = Object.keys(REFUSALS) as RefusalCode[];
 
 describe('refusals', () => {
   it.each(codes)('O-5: %s says what happened and what to do next, in whole sentences', (code) => {
@@ -13,8 +13,22 @@ describe('refusals', () => {
 
   it('O-5: each code is spelled as its plane spells codes, and means the same where both have it', () => {
     for (const code of codes) expect(code).toMatch(/^(?:[a-z]+(?:_[a-z]+)*|[A-Z]+(?:_[A-Z]+)*)$/);
-    const shared = codes.filter((code) => code !== code.toLowerCase() && code.toLowerCase() in WHAT_TO_DO);
+    const shared = codes.filter((code) => code !== code.toLowerCase() && code.toLowerCase() in REFUSALS);
     expect(shared).toEqual(['UNAUTHENTICATED', 'RATE_LIMITED']);
+  });
+
+  it('N-3: each code has a name on the MACP wire, and those of the wire keep theirs', () => {
+    for (const code of codes) {
+      const { macp } = REFUSALS[code];
+      expect(REFUSALS[macp].macp).toBe(macp);
+      if (code === code.toUpperCase()) expect(macp).toBe(code);
+    }
+  });
+
+  it('O-5: what the gateway cannot do at the moment has one status, whatever the plane calls it', () => {
+    const unavailable = { http: 503, grpc: 'UNAVAILABLE', macp: 'INTERNAL_ERROR', retryable: true };
+    expect(REFUSALS.unavailable).toMatchObject(unavailable);
+    expect(REFUSALS.INTERNAL_ERROR).toMatchObject(unavailable);
   });
 
   it('O-5: a refusal carries the facts for programs', () => {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json/json.js';
-import { type RefusalCode, WHAT_TO_DO } from './codes.js';
+import { REFUSALS, type RefusalCode } from './codes.js';
 
 /**
  * Why something was not accepted. A value, not an exception: nothing changed, nothing was recorded
@@ -23,7 +23,7 @@ export function refuse<Code extends RefusalCode>(
   what: string,
   details: JsonObject = {},
 ): Refusal<Code> {
-  return { code, message: `${what} ${WHAT_TO_DO[code]}`, details };
+  return { code, message: `${what} ${REFUSALS[code].advice}`, details };
 }
 
 /** A value, or why there is none. */

@@ -1,5 +1,5 @@
 import { constants } from 'node:http2';
-import type { RefusalCode } from '@proffer/core';
+import { REFUSALS, type RefusalCode } from '@proffer/core';
 import type { Ending } from '../delivery/sink.js';
 
 /** The status codes of gRPC that the gateway ends a call with. */
@@ -20,23 +20,9 @@ export const STATUS = {
 
 export type Status = keyof typeof STATUS;
 
-/** The status of a refusal, for every code that the negotiation plane refuses with. */
-const REFUSED: Partial<Record<RefusalCode, Status>> = {
-  UNAUTHENTICATED: 'UNAUTHENTICATED',
-  FORBIDDEN: 'PERMISSION_DENIED',
-  POLICY_DENIED: 'PERMISSION_DENIED',
-  SESSION_NOT_FOUND: 'NOT_FOUND',
-  UNKNOWN_POLICY_VERSION: 'NOT_FOUND',
-  SESSION_NOT_OPEN: 'FAILED_PRECONDITION',
-  SESSION_ALREADY_EXISTS: 'ALREADY_EXISTS',
-  RATE_LIMITED: 'RESOURCE_EXHAUSTED',
-  PAYLOAD_TOO_LARGE: 'RESOURCE_EXHAUSTED',
-  INTERNAL_ERROR: 'UNAVAILABLE',
-};
-
-/** INVALID_ARGUMENT for whatever is wrong with the message itself. */
+/** The status that a call ends with when it is refused. */
 export function grpcStatus(code: RefusalCode): Status {
-  return REFUSED[code] ?? 'INVALID_ARGUMENT';
+  return REFUSALS[code].grpc;
 }
 
 interface Ended {

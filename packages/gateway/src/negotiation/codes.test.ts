@@ -226,7 +226,7 @@ describe('what is refused over HTTP', () => {
     const sent = await Promise.all(
       [1, 2, 3].map(() => postEnvelope(server.http, 'seller', JSON.stringify(offer))),
     );
-    for (const ack of sent) expect(ack).toMatchObject({ status: 500, code: 'INTERNAL_ERROR' });
+    for (const ack of sent) expect(ack).toMatchObject({ status: 503, code: 'INTERNAL_ERROR' });
     broken = false;
     expect(await postEnvelope(server.http, 'seller', JSON.stringify(offer))).toMatchObject({
       ok: true,
