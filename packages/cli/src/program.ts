@@ -4,6 +4,7 @@ import { type AddCommands, familiesFor } from './command-families.js';
 import { EXIT, EXIT_CODES, type ExitCode } from './exit-code.js';
 import { addSynonyms } from './synonyms.js';
 import { inOwnWords } from './terminal/own-name.js';
+import { printJson } from './terminal/print-json.js';
 import type { Shell } from './terminal/shell.js';
 import { visible } from './terminal/visible.js';
 import { readHelp, usageFailureOf } from './usage.js';
@@ -81,7 +82,7 @@ function tellFailure(
   shell: Shell,
   asJson: boolean,
 ): void {
-  if (asJson) shell.print(JSON.stringify({ error: { code, message, details } }));
+  if (asJson) printJson({ error: { code, message, details } }, shell);
   const { style } = shell;
   const lines = inOwnWords(message, shell.name).split('\n').map(visible);
   shell.tell(

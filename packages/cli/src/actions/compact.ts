@@ -7,6 +7,7 @@ import { journalFolder } from '../journal/folder.js';
 import type { DataOptions } from '../journal/folder-options.js';
 import { readJournal } from '../journal/read-journal.js';
 import { countRemovable, type Removable, removeFrom } from '../journal/removable.js';
+import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 import { shellWord } from '../terminal/shell-word.js';
 import { formatMoment } from '../terminal/time.js';
@@ -34,7 +35,7 @@ export async function compact(options: CompactOptions, shell: Shell): Promise<vo
     ? (await readJournal(folder, (read) => countRemovable(read, before))).value
     : await removeFromFolder(folder, before, shell);
   if (options.json === true) {
-    shell.print(JSON.stringify({ folder, before, dryRun, ...removed }));
+    printJson({ folder, before, dryRun, ...removed }, shell);
     return;
   }
   const { proposals, sessions, records } = removed;

@@ -16,6 +16,7 @@ import { showChanges } from '../display/changes.js';
 import { showArguments } from '../display/operation.js';
 import { printOutcome } from '../display/outcome.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
+import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 import { shellWord } from '../terminal/shell-word.js';
 import { visible } from '../terminal/visible.js';
@@ -74,7 +75,7 @@ export async function approve(text: string, options: ApproveOptions, shell: Shel
     for (const doubt of doubts(proposal)) shell.tell(style.yellow(`! ${visible(doubt)}`));
   }
   if (!options.wait) {
-    if (asJson) shell.print(JSON.stringify({ ...sent, proposal: id }));
+    if (asJson) printJson({ ...sent, proposal: id }, shell);
     return EXIT.done;
   }
   // The wait has its own end, and its own words for what is true of an approval that stands.
@@ -155,7 +156,7 @@ async function printRemark(
   word: string,
 ): Promise<ExitCode> {
   if (sent.status === 'late') throw await tooLate(ids, connection);
-  if (json === true) shell.print(JSON.stringify({ ...sent, proposals: ids }));
+  if (json === true) printJson({ ...sent, proposals: ids }, shell);
   else shell.print(`${word} ${ids.map(visible).join(', ')}.`);
   if (json !== true && word === 'Rejected') shell.print(shell.style.dim(`  ${afterRejection(ids)}`));
   return EXIT.done;

@@ -16,6 +16,7 @@ import {
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { journalFolder } from '../journal/folder.js';
 import { inOwnWords } from '../terminal/own-name.js';
+import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 import { tableWidth } from '../terminal/table.js';
 import { visible } from '../terminal/visible.js';
@@ -34,7 +35,7 @@ export interface DoctorOptions extends EndpointOptions {
 export async function diagnose(options: DoctorOptions, shell: Shell): Promise<ExitCode> {
   const findings = await examine(options, shell);
   const bad = findings.filter(({ state }) => state === 'bad').length;
-  if (options.json === true) shell.print(JSON.stringify({ healthy: bad === 0, findings }));
+  if (options.json === true) printJson({ healthy: bad === 0, findings }, shell);
   else print(findings, bad, shell);
   return bad === 0 ? EXIT.done : EXIT.refused;
 }

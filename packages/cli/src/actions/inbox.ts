@@ -11,6 +11,7 @@ import { shortIds } from '../display/short-ids.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { type ListingOptions, listProposals } from '../inbox/listing.js';
 import { runLiveInbox } from '../inbox/live.js';
+import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 import { createStyle } from '../terminal/style.js';
 import { formatTable, tableWidth } from '../terminal/table.js';
@@ -30,7 +31,7 @@ export async function inbox(options: InboxOptions, shell: Shell): Promise<ExitCo
   const isOffline = options.data !== undefined;
   const { proposals, more, ids, at, doubts } = await listProposals(options, MOST_SHOWN, shell);
   if (options.json === true) {
-    shell.print(JSON.stringify({ proposals: proposals.map(jsonOf), more }));
+    printJson({ proposals: proposals.map(jsonOf), more }, shell);
     return EXIT.done;
   }
   const { style, name } = shell;

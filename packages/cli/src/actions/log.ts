@@ -7,6 +7,7 @@ import type { Message } from '../connection/proposal-view.js';
 import { count } from '../display/count.js';
 import { logLine } from '../display/log-line.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
+import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 
@@ -29,7 +30,8 @@ export async function log(options: LogOptions, shell: Shell): Promise<ExitCode> 
     seen++;
     if (!wanted(message)) return;
     shown++;
-    shell.print(options.json === true ? JSON.stringify(message) : logLine(message, shell));
+    if (options.json === true) printJson(message, shell);
+    else shell.print(logLine(message, shell));
   };
   if (options.data !== undefined) await readOffline(options, shell, print);
   else {

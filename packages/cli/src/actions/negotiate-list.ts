@@ -6,6 +6,7 @@ import { negotiate, READER } from '../negotiation/negotiator.js';
 import type { NegotiatorOptions } from '../negotiation/negotiator-options.js';
 import { timeLeft } from '../negotiation/session-view.js';
 import { someNames } from '../negotiation/some-names.js';
+import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 import { createStyle } from '../terminal/style.js';
 import { formatTable, tableWidth } from '../terminal/table.js';
@@ -27,7 +28,7 @@ export async function list(options: ListOptions, shell: Shell): Promise<ExitCode
   const sessions = all.filter(({ state }) => options.all === true || !isFinal(state));
   const { style } = shell;
   if (options.json === true) {
-    shell.print(JSON.stringify({ sessions, hasMore }));
+    printJson({ sessions, hasMore }, shell);
     return EXIT.done;
   }
   if (sessions.length === 0) {

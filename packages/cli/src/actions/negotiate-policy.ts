@@ -5,6 +5,7 @@ import { EXIT, type ExitCode } from '../exit-code.js';
 import { contentOf } from '../file-content.js';
 import { negotiate } from '../negotiation/negotiator.js';
 import type { NegotiatorOptions } from '../negotiation/negotiator-options.js';
+import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 import { formatTable, tableWidth } from '../terminal/table.js';
 import { formatMoment } from '../terminal/time.js';
@@ -26,7 +27,7 @@ export async function register(id: string, options: RegisterOptions, shell: Shel
   await negotiate(options, { shell, role: MANAGER }, ({ client }) =>
     client.registerPolicy({ policyId: id, rules, description }),
   );
-  if (options.json === true) shell.print(JSON.stringify({ policy_id: id }));
+  if (options.json === true) printJson({ policy_id: id }, shell);
   else shell.print(`Registered ${shell.style.bold(visible(id))}.`);
   return EXIT.done;
 }
@@ -34,7 +35,7 @@ export async function register(id: string, options: RegisterOptions, shell: Shel
 /** Prints the policies that a session may name. */
 export async function listPolicies(options: NegotiatorOptions, shell: Shell): Promise<ExitCode> {
   const policies = await negotiate(options, { shell, role: MANAGER }, ({ client }) => client.listPolicies());
-  if (options.json === true) shell.print(JSON.stringify({ policies }));
+  if (options.json === true) printJson({ policies }, shell);
   else printPolicies(policies, shell);
   return EXIT.done;
 }
@@ -45,7 +46,7 @@ export async function showPolicy(id: string, options: NegotiatorOptions, shell: 
   await negotiate(options, { shell, role: MANAGER }, async ({ client }) => {
     const descriptor = await client.getPolicy(id);
     const rules = await client.getPolicyRules(id);
-    if (options.json === true) shell.print(JSON.stringify({ ...descriptor, rules }));
+    if (options.json === true) printJson({ ...descriptor, rules }, shell);
     else {
       const about = descriptor.description === '' ? [] : [visible(descriptor.description)];
       shell.print(style.bold(visible(id)), ...about, ...visibleBlock(rules, '  '));

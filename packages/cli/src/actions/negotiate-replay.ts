@@ -9,6 +9,7 @@ import { negotiate, READER } from '../negotiation/negotiator.js';
 import type { NegotiatorOptions } from '../negotiation/negotiator-options.js';
 import { recordOf } from '../negotiation/session-records.js';
 import { createStory } from '../negotiation/story.js';
+import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 
 /** Options of `negotiate replay`, as they stand on the command line. */
@@ -30,7 +31,7 @@ export async function replay(text: string, options: ReplayOptions, shell: Shell)
   await using pace = options.step === true ? waitForEnter(shell) : undefined;
   for (const record of records.slice(0, options.until)) {
     const moment = story.add(record);
-    if (options.json === true) shell.print(JSON.stringify(encodeMoment(moment, story)));
+    if (options.json === true) printJson(encodeMoment(moment, story), shell);
     else shell.print(...showMoment(moment, story, shell));
     await pace?.next();
   }

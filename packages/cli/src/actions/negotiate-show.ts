@@ -4,6 +4,7 @@ import { negotiate, READER } from '../negotiation/negotiator.js';
 import type { NegotiatorOptions } from '../negotiation/negotiator-options.js';
 import { readSession } from '../negotiation/read-session.js';
 import { encodeSession, showSession } from '../negotiation/session-view.js';
+import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 
 /** Options of `negotiate show`, as they stand on the command line. */
@@ -20,7 +21,7 @@ export async function show(text: string, options: ShowOptions, shell: Shell): Pr
       now,
       ...(committer === undefined ? {} : { committer }),
     });
-    if (options.json === true) shell.print(JSON.stringify(encodeSession(view)));
+    if (options.json === true) printJson(encodeSession(view), shell);
     else shell.print(...showSession(view, { hint: createHint(endpoint, shell), now }));
   });
   return EXIT.done;

@@ -4,6 +4,7 @@ import { createHint } from '../negotiation/hint.js';
 import { negotiate } from '../negotiation/negotiator.js';
 import { tellStart } from '../negotiation/start-failure.js';
 import { SPEAKER, type SpeakerOptions } from '../negotiation/take-part.js';
+import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 
@@ -37,7 +38,7 @@ export async function start(intent: string, options: StartOptions, shell: Shell)
       });
       const { sessionId } = session;
       if (options.json === true) {
-        shell.print(JSON.stringify({ ...accepted }));
+        printJson({ ...accepted }, shell);
         return EXIT.done;
       }
       const { style } = shell;

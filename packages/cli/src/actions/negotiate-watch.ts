@@ -3,6 +3,7 @@ import { EXIT, type ExitCode } from '../exit-code.js';
 import { wordsFor } from '../negotiation/message-words.js';
 import { negotiate, READER } from '../negotiation/negotiator.js';
 import type { NegotiatorOptions } from '../negotiation/negotiator-options.js';
+import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 import { formatMoment } from '../terminal/time.js';
 import { pad } from '../terminal/width.js';
@@ -29,7 +30,7 @@ export async function watch(text: string, options: WatchOptions, shell: Shell): 
       isLost = false;
       const { sequence, envelope, acceptedAt = envelope.timestamp_unix_ms } = accepted;
       const read = readEnvelope(envelope);
-      if (options.json === true) shell.print(JSON.stringify(accepted));
+      if (options.json === true) printJson(accepted, shell);
       else if (read.ok) {
         const { who, what, detail } = wordsFor(read.value, shell.style);
         const when = shell.style.dim(formatMoment(acceptedAt, shell.now()));

@@ -13,6 +13,7 @@ import { servedLike } from '../connection/unserved.js';
 import { describeMessage } from '../display/message-line.js';
 import { printOutcome } from '../display/outcome.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
+import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 import { commandAbout, shellWord } from '../terminal/shell-word.js';
 import { visible } from '../terminal/visible.js';
@@ -48,7 +49,7 @@ export async function propose(tool: string, options: ProposeOptions, shell: Shel
   );
   const note = answersJson ? [] : await noteOnServing(operation, connection.endpoint, shell);
   if (!options.wait) {
-    if (answersJson) shell.print(JSON.stringify({ ...sent, id }));
+    if (answersJson) printJson({ ...sent, id }, shell);
     else {
       shell.print(`Proposed ${style.bold(visible(id))}.`, ...nextFor(id, connection.endpoint, shell));
       if (note.length > 0) shell.tell(...note);

@@ -6,6 +6,7 @@ import { findProposal } from '../connection/find-proposal.js';
 import { proposalJson } from '../display/proposal-json.js';
 import { showTimeline } from '../display/timeline.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
+import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 
 /** Options of `show`, as they stand on the command line. */
@@ -21,9 +22,7 @@ export async function show(id: string, options: ShowOptions, shell: Shell): Prom
       ? await findProposal(connect(options, shell, 'reviewer'), id)
       : await findOffline(id, { ...options, data: options.data }, shell);
   if (options.json === true)
-    shell.print(
-      JSON.stringify({ ...shown, proposal: proposalJson(shown.proposal as unknown as JsonObject) }),
-    );
+    printJson({ ...shown, proposal: proposalJson(shown.proposal as unknown as JsonObject) }, shell);
   else shell.print(...showTimeline(shown.proposal, shown.history, { style: shell.style, now: shell.now() }));
   return EXIT.done;
 }

@@ -1,6 +1,7 @@
 import { isParticipantName } from '@proffer/core/name';
 import { createToken } from '@proffer/gateway/token';
 import { usageFailure } from '../command-failure.js';
+import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 
@@ -10,7 +11,7 @@ export function makeToken(name: string, asJson: boolean, shell: Shell): void {
     throw usageFailure(`${JSON.stringify(name)} cannot be the name of a participant.`);
   const { token, hash } = createToken();
   if (asJson) {
-    shell.print(JSON.stringify({ name, token, hash }));
+    printJson({ name, token, hash }, shell);
     return;
   }
   const { style } = shell;

@@ -5,6 +5,7 @@ import { EXIT, type ExitCode } from '../exit-code.js';
 import { cutItOff, sayCutOff } from '../journal/cut-off.js';
 import { journalFolder } from '../journal/folder.js';
 import type { DataOptions } from '../journal/folder-options.js';
+import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 
@@ -22,7 +23,7 @@ export async function verify(options: DataOptions, shell: Shell): Promise<ExitCo
   const read = `${count(records, 'record')} in ${count(streams, 'stream')}`;
   if (options.json === true) {
     const end = cutOff === undefined ? {} : { cutOff };
-    shell.print(JSON.stringify({ folder, whole, records, streams, faults, ...end }));
+    printJson({ folder, whole, records, streams, faults, ...end }, shell);
   } else if (whole) {
     shell.print(`${style.green('✓')} ${folder} is whole: ${read}, every chain unbroken.`);
   } else if (faults.length > 0) {

@@ -1,5 +1,6 @@
 import type { Outcome } from '../connection/await-outcome.js';
 import { nameOf, type Step } from '../connection/proposal-view.js';
+import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 import { commandAbout } from '../terminal/shell-word.js';
 import { visible } from '../terminal/visible.js';
@@ -12,7 +13,7 @@ export function printOutcome({ exit, proposal, history, at }: Outcome, shell: Sh
   if (asJson) {
     const { id, phase, outcome, decision, rejections } = proposal;
     const response = answer?.message.payload;
-    shell.print(JSON.stringify({ id, state: phase, outcome, decision, rejections, response, exit }));
+    printJson({ id, state: phase, outcome, decision, rejections, response, exit }, shell);
     return;
   }
   const { style, name } = shell;

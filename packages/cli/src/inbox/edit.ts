@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject, parseJson } from '@proffer/core/json';
+import { printableJson } from '@proffer/core/text';
 import { argumentsOf, hasArguments, type ProposalView } from '../connection/proposal-view.js';
 import type { Environment } from '../terminal/shell.js';
 
@@ -41,7 +42,7 @@ export async function editInEditor(
   const file = join(folder, 'arguments.json');
   try {
     const before = argumentsOf({ method, ...(params === undefined ? {} : { params }) }) ?? {};
-    await writeFile(file, text ?? `${JSON.stringify(before, undefined, 2)}\n`, { mode: 0o600 });
+    await writeFile(file, text ?? `${printableJson(before, 2)}\n`, { mode: 0o600 });
     const code = await run(editor, file);
     if (code !== 0) return { problem: `The editor ended with code ${code}; nothing was changed.` };
     const left = await readFile(file, 'utf8');

@@ -4,6 +4,7 @@ import { count } from '../display/count.js';
 import { phaseWord } from '../display/phase.js';
 import { proposalJson } from '../display/proposal-json.js';
 import { shortIds } from '../display/short-ids.js';
+import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 import { createStyle } from '../terminal/style.js';
 import { formatTable, tableWidth } from '../terminal/table.js';
@@ -16,7 +17,7 @@ export function printFold(fold: Fold, shell: Shell, asJson: boolean): void {
   const { folder, records, others, seq, spaces, copied } = fold;
   if (asJson) {
     const states = Object.fromEntries(Array.from(spaces, ([name, state]) => [name, spaceJson(state)]));
-    shell.print(JSON.stringify({ folder, records, others, seq, spaces: states }));
+    printJson({ folder, records, others, seq, spaces: states }, shell);
     return;
   }
   const { style } = shell;

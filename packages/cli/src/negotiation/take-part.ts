@@ -1,6 +1,7 @@
 import { type Acknowledgement, type MacpClient, MacpError, ProposalSession } from '@proffer/client';
 import { sameOptions } from '../connection/gateway-url.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
+import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 import { commandAbout } from '../terminal/shell-word.js';
 import { visible } from '../terminal/visible.js';
@@ -81,7 +82,7 @@ function printAnswer(session: ProposalSession, accepted: Acknowledgement, shell:
     isConverged: projection.isConverged(),
     ...(agreed === undefined ? {} : { acceptedProposal: agreed }),
   };
-  shell.print(JSON.stringify({ ...accepted, state, ...standing }));
+  printJson({ ...accepted, state, ...standing }, shell);
 }
 
 /** What is missing for an agreement, or how to commit it; only the way to look when that cannot be read now. */

@@ -1,4 +1,5 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, makeVisible } from '@proffer/core/json';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { makeVisible } from '@proffer/core/text';
 
 /**
  * Text that somebody else wrote, on one line. Everything that a person could not see, or that would
@@ -10,7 +11,7 @@ export function visible(text: string): string {
 
 /** Text that somebody else wrote, on one line of a log: the ends of its own lines are shown as ↵. */
 export function visibleLine(text: string): string {
-  return makeVisible(text.trimEnd().replaceAll(/\r?\n/g, ' ↵ '));
+  return makeVisible(text.replace(/[ \t\r\n]+$/, '').replaceAll(/\r?\n/g, ' ↵ '));
 }
 
 /**

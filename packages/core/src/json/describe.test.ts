@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../testing/runs.js';
-import { describe as describeFound, makeVisible, quote } from './describe.js';
+import { makeVisible } from '../text/index.js';
+import { describe as describeFound, quote } from './describe.js';
 import { formatPath } from './json.js';
 
 describe('describing what was found', () => {

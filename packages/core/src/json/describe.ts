@@ -1,3 +1,5 @@
+import { makeVisible } from '../text/segments.js';
+
 const LONGEST = 60;
 
 /**
@@ -27,14 +29,6 @@ export function describe(found: unknown): string {
 /** A name or id in quotes, shortened, with everything invisible made visible. */
 export function quote(text: string): string {
   return makeVisible(JSON.stringify(shorten(text)));
-}
-
-/** Replaces every character that a person could not see, or that would reorder what they see, by its escape. */
-export function makeVisible(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu, (character) => {
-    const code = character.codePointAt(0) ?? 0;
-    return `\\u{${code.toString(16)}}`;
-  });
 }
 
 /** The first 60 characters of a longer text, and how many it has. */

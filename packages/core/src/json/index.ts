@@ -1,5 +1,6 @@
+export { makeVisible } from '../text/segments.js';
 export { canonicalJson, sameJson } from './canonical.js';
-export { describe, makeVisible, quote } from './describe.js';
+export { describe, quote } from './describe.js';
 export { type Change, diffJson } from './diff.js';
 export * from './json.js';
 export { parseJson } from './parse.js';

@@ -1,0 +1,8 @@
+export type { HiddenReason } from './hidden.js';
+export {
+  makeVisible,
+  printableJson,
+  type SegmentOptions,
+  segmentText,
+  type TextSegment,
+} from './segments.js';
