@@ -1,6 +1,9 @@
 import { InvalidArgumentError } from 'commander';
 import { parseDuration } from './terminal/time.js';
 
+/** What `--exact` means, wherever an id is taken. */
+export const EXACT = 'the id is complete, not the beginning of one';
+
 /** For options that may be given several times. */
 export function collect(value: string, previous: readonly string[] | undefined): readonly string[] {
   return [...(previous ?? []), value];

@@ -1,21 +1,25 @@
-import { diffJson } from '@proffer/core/json';
+import { diffJson, type JsonObject } from '@proffer/core/json';
 import { announcedNames, checkAssignment, isInCall } from '../argument-names.js';
 import { applyAssignments } from '../arguments.js';
 import { connect } from '../connect.js';
+import { checkDigest, sendApproval } from '../connection/approval.js';
 import { awaitResult } from '../connection/await-result.js';
 import type { Connection, Sent } from '../connection/connection.js';
 import type { EndpointOptions } from '../connection/endpoint-options.js';
-import { fulfilmentMessage, rejectionMessage, withdrawalMessage } from '../connection/envelopes.js';
+import { rejectionMessage, withdrawalMessage } from '../connection/envelopes.js';
 import { findProposal } from '../connection/find-proposal.js';
 import { looksLikeGuards } from '../connection/guard-id.js';
-import { nameOf, type ProposalView } from '../connection/proposal-view.js';
-import { definitionsNow } from '../connection/served.js';
+import type { ProposalView } from '../connection/proposal-view.js';
+import { definitionsNow, membersNow } from '../connection/served.js';
+import { executorOf } from '../connection/servers.js';
 import { explainLate, tooLate } from '../connection/too-late.js';
 import { explainUnserved } from '../connection/unserved.js';
+import { showCard } from '../display/card.js';
 import { showChanges } from '../display/changes.js';
-import { showArguments } from '../display/operation.js';
 import { printOutcome } from '../display/outcome.js';
+import { wholeId } from '../display/short-ids.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
+import { confirm } from '../terminal/confirm.js';
 import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 import { shellWord } from '../terminal/shell-word.js';
@@ -26,6 +30,11 @@ export interface ApproveOptions extends EndpointOptions {
   readonly set?: readonly string[];
   readonly add?: readonly string[];
   readonly to?: string;
+  /** Do not ask. */
+  readonly yes?: boolean;
+  /** That of the proposal as whoever decides has seen it. */
+  readonly digest?: string;
+  readonly exact?: boolean;
   readonly wait: boolean;
   readonly timeout?: number;
   readonly json?: boolean;
@@ -35,6 +44,7 @@ export interface ApproveOptions extends EndpointOptions {
 export interface RemarkOptions extends EndpointOptions {
   readonly reason?: string;
   readonly message?: string;
+  readonly exact?: boolean;
   readonly json?: boolean;
 }
 
@@ -43,7 +53,10 @@ export interface RejectOptions extends RemarkOptions {
   readonly reason: string;
 }
 
-/** Fulfils a proposal, and waits for the result unless it shall not; all of it within the time given. */
+/**
+ * Shows what a proposal would run, approves exactly that, and waits for the result unless told not to; all of it within
+ * the time given. On a terminal it asks first.
+ */
 export async function approve(text: string, options: ApproveOptions, shell: Shell): Promise<ExitCode> {
   const signal = shell.interruption();
   const until = options.timeout === undefined ? undefined : Date.now() + options.timeout;
@@ -51,29 +64,28 @@ export async function approve(text: string, options: ApproveOptions, shell: Shel
     signal,
     ...(until === undefined ? {} : { until }),
   });
-  const { style } = shell;
-  const { proposal } = await findProposal(connection, text, 'pending');
+  const { exact } = options;
+  const { proposal } = await findProposal(connection, text, { pending: true, exact });
   const { id } = proposal;
+  if (options.digest !== undefined) checkDigest(proposal, options.digest, connection);
   const { set = [], add = [] } = options;
   await checkNames(proposal, set, { connection, until });
   const params = applyAssignments(proposal.method, proposal.params, [...set, ...add]);
-  const sent = await connection
-    .send(fulfilmentMessage(proposal, params, options.to))
-    .catch(async (error: unknown) => {
+  const asJson = options.json === true;
+  const executor = asJson
+    ? options.to
+    : await present(proposal, params, { connection, options, shell, until });
+  if (mustAsk(proposal, options, shell) && !(await confirm('Run it?', shell, signal))) {
+    shell.tell('Nothing was approved.');
+    return EXIT.refused;
+  }
+  const sent = await sendApproval(connection, proposal, { params, executor }).catch(
+    async (error: unknown) => {
       const late = await explainLate(error, id, connection);
       throw await explainUnserved(late, proposal, connection);
-    });
-  const asJson = options.json === true;
-  if (!asJson) {
-    const ran = { method: proposal.method, ...(params === undefined ? {} : { params }) };
-    shell.tell(
-      `Approved ${style.bold(visible(id))}: ${style.bold(visible(nameOf(proposal)))}, proposed by ${visible(proposal.proposer)}.`,
-      ...showArguments(ran, style, '  '),
-    );
-    const changes = diffJson(proposal.params, params);
-    if (changes.length > 0) shell.tell('You changed:', ...showChanges(changes, style, '  '));
-    for (const doubt of doubts(proposal)) shell.tell(style.yellow(`! ${visible(doubt)}`));
-  }
+    },
+  );
+  if (!asJson) shell.tell(`Approved ${shell.style.bold(visible(wholeId(id)))}.`);
   if (!options.wait) {
     if (asJson) printJson({ ...sent, proposal: id }, shell);
     return EXIT.done;
@@ -90,11 +102,32 @@ export async function approve(text: string, options: ApproveOptions, shell: Shel
   return outcome.exit;
 }
 
-/** Why it may not run at once, where whoever proposed it has said so. */
-function doubts({ proposer, statuses }: ProposalView): readonly string[] {
-  return Object.entries(statuses).flatMap(([name, { status, message = '' }]) =>
-    name === proposer && status === 'unable' && message !== '' ? [`${name}: ${message}`] : [],
-  );
+interface Presenting extends Asking {
+  readonly options: ApproveOptions;
+  readonly shell: Shell;
+}
+
+/** Shows what is about to run. Gives who would run it, where that is clear: the approval then names that one. */
+async function present(
+  proposal: ProposalView,
+  params: JsonObject | undefined,
+  { connection, options, shell, until = Number.POSITIVE_INFINITY }: Presenting,
+): Promise<string | undefined> {
+  if (proposal.phase !== 'pending') return options.to;
+  const { style } = shell;
+  // Worth a part of the time given: it helps the reader, and the gateway decides without it.
+  const members = await membersNow(connection.endpoint, Math.max(1, (until - Date.now()) / 4));
+  const executor = options.to ?? executorOf(proposal, members);
+  shell.tell(...showCard(proposal, params, { style, now: shell.now(), members, executor: options.to }));
+  const changes = diffJson(proposal.params, params);
+  if (changes.length > 0) shell.tell('You changed:', ...showChanges(changes, style, '  '));
+  return executor;
+}
+
+/** Scripts say what they mean by `--yes` or `--digest`, and have no terminal to be asked on. */
+function mustAsk({ phase }: ProposalView, { yes, digest, json }: ApproveOptions, shell: Shell): boolean {
+  const isTerminal = shell.stdin.isTTY === true && shell.stdout.isTTY === true;
+  return isTerminal && phase === 'pending' && yes !== true && digest === undefined && json !== true;
 }
 
 interface Asking {
@@ -129,7 +162,7 @@ async function checkNames(
 /** Says no to a proposal. */
 export async function reject(text: string, options: RejectOptions, shell: Shell): Promise<ExitCode> {
   const connection = connect(options, shell, 'reviewer');
-  const { id } = (await findProposal(connection, text, 'pending')).proposal;
+  const { id } = (await findProposal(connection, text, { pending: true, exact: options.exact })).proposal;
   const sent = await connection.send(rejectionMessage(id, options.reason, options.message));
   return await printRemark(connection, sent, [id], options, shell, 'Rejected');
 }
@@ -141,7 +174,9 @@ export async function withdraw(
   shell: Shell,
 ): Promise<ExitCode> {
   const connection = connect(options, shell, 'agent');
-  const found = await Promise.all(texts.map((text) => findProposal(connection, text, 'pending')));
+  const found = await Promise.all(
+    texts.map((text) => findProposal(connection, text, { pending: true, exact: options.exact })),
+  );
   const ids = found.map(({ proposal }) => proposal.id);
   const sent = await connection.send(withdrawalMessage(ids, options.reason));
   return await printRemark(connection, sent, ids, options, shell, 'Withdrew');
@@ -157,7 +192,7 @@ async function printRemark(
 ): Promise<ExitCode> {
   if (sent.status === 'late') throw await tooLate(ids, connection);
   if (json === true) printJson({ ...sent, proposals: ids }, shell);
-  else shell.print(`${word} ${ids.map(visible).join(', ')}.`);
+  else shell.print(`${word} ${ids.map((id) => visible(wholeId(id))).join(', ')}.`);
   if (json !== true && word === 'Rejected') shell.print(shell.style.dim(`  ${afterRejection(ids)}`));
   return EXIT.done;
 }

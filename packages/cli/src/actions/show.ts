@@ -12,6 +12,7 @@ import type { Shell } from '../terminal/shell.js';
 /** Options of `show`, as they stand on the command line. */
 export interface ShowOptions extends EndpointOptions {
   readonly data?: string;
+  readonly exact?: boolean;
   readonly json?: boolean;
 }
 
@@ -19,7 +20,7 @@ export interface ShowOptions extends EndpointOptions {
 export async function show(id: string, options: ShowOptions, shell: Shell): Promise<ExitCode> {
   const shown =
     options.data === undefined
-      ? await findProposal(connect(options, shell, 'reviewer'), id)
+      ? await findProposal(connect(options, shell, 'reviewer'), id, { exact: options.exact })
       : await findOffline(id, { ...options, data: options.data }, shell);
   if (options.json === true)
     printJson({ ...shown, proposal: proposalJson(shown.proposal as unknown as JsonObject) }, shell);

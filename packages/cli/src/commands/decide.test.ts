@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { start } from '../testing/cli.js';
 import { type DevGateway, startDevGateway } from '../testing/dev-gateway.js';
+import { runHere } from '../testing/in-process.js';
 
 let gateway: DevGateway;
 beforeAll(async () => {
@@ -93,8 +94,71 @@ describe('deciding', () => {
     await gateway.run('approve', 'same-1');
     expect((await gateway.run('approve', 'same-')).stdout).toContain('│ same-2');
     const over = await gateway.run('approve', 'same-');
-    expect(over).toMatchObject({ code: 1, stderr: expect.stringContaining('No proposal that begins with') });
+    expect(over).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('No pending proposal begins with'),
+    });
     expect((await gateway.run('show', 'same-')).stderr).toContain('Several proposals begin with "same-"');
+  });
+
+  it('an id that is also the short form of another is refused, with both in full, and --exact means that very one', async () => {
+    const real = '93bfb062-1d8e-4c55-a7f4-0b9d7a6f1c22';
+    const fake = '93bfb062-1d8e';
+    await propose(real);
+    expect((await gateway.run('inbox')).stdout).toMatch(/^93bfb062-1d8e… /m);
+    await propose(fake);
+    const { stdout } = await gateway.run('inbox');
+    expect(stdout).toMatch(/^93bfb062-1d8e-… /m);
+    expect(stdout).toMatch(/^"93bfb062-1d8e" /m);
+    for (const [command, ...more] of [
+      ['approve'],
+      ['reject', '--reason', 'no'],
+      ['show'],
+      ['withdraw'],
+    ] as const) {
+      for (const typed of [fake, `${fake}…`]) {
+        const refused = await gateway.run(command, typed, ...more);
+        expect(refused.code).toBe(2);
+        expect(refused.stderr).toContain(`→ ${real}   # echo, proposed by agent`);
+        expect(refused.stderr).toMatch(/→ 93bfb062-1d8e(?: --exact)? {3}# echo, proposed by agent/);
+      }
+    }
+    expect((await gateway.run('approve', fake, '--exact')).stdout).toContain(`│ ${fake}\n`);
+    // Also when it is over: who repeats a command means what it meant before.
+    expect((await gateway.run('approve', fake)).code).toBe(2);
+    expect((await gateway.run('approve', `${real.slice(0, -1)}…`)).stdout).toContain(`│ ${real}`);
+  });
+
+  it('O-25: approve shows the call, who asks, who runs it and the digest, and --digest binds to it', async () => {
+    await propose('bound');
+    const wrong = await gateway.run('approve', 'bound', '--digest', 'sha256:other', '--json');
+    expect(wrong.code).toBe(1);
+    expect(JSON.parse(wrong.stdout)).toMatchObject({ error: { code: 'digest_mismatch' } });
+    const { proposals } = JSON.parse((await gateway.run('inbox', '--json')).stdout) as {
+      proposals: { id: string; digest: string }[];
+    };
+    const digest = proposals.find(({ id }) => id === 'bound')?.digest ?? '';
+    const approved = await gateway.run('approve', 'bound', '--digest', digest);
+    expect(approved.code).toBe(0);
+    expect(approved.stderr).toMatch(
+      /^echo {2}\(tools\/call, proposal bound\)\n {4}text {2}"bound"\n {2}asked by {2}agent, .* ago\n {2}runs on {3}tools, which says: .*\n {2}digest/,
+    );
+    expect(approved.stderr).toContain(digest);
+  });
+
+  it('on a terminal, approve asks, and anything but a yes approves nothing', async () => {
+    await propose('asked');
+    const env = { PROFFER_URL: gateway.url };
+    for (const types of ['\n', 'n\n', 'yesterday\n', '']) {
+      const left = await runHere(['approve', 'asked'], env, { types });
+      expect(left).toMatchObject({ code: 1, stdout: expect.stringContaining('Run it? [y/N]') });
+      expect(left.stderr).toMatch(/text {2}"asked"[^]*Nothing was approved\.\n$/);
+    }
+    const approved = await runHere(['approve', 'asked'], env, { types: 'y\n' });
+    expect(approved).toMatchObject({ code: 0, stdout: expect.stringContaining('│ asked') });
+    await propose('sure');
+    const sure = await runHere(['approve', 'sure', '--yes'], env, { types: '' });
+    expect(sure).toMatchObject({ code: 0, stdout: expect.not.stringContaining('Run it?') });
   });
 
   it('O-13: an approval with changes runs the changed call, and show has the difference', async () => {

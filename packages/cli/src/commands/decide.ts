@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { ApproveOptions, RejectOptions, RemarkOptions } from '../actions/decide.js';
 import { withEndpoint, withGuards } from '../connection/endpoint-options.js';
 import type { ExitCode } from '../exit-code.js';
-import { collect, durationOption } from '../option-values.js';
+import { collect, durationOption, EXACT } from '../option-values.js';
 import type { Shell } from '../terminal/shell.js';
 
 /** Reasons that programs know (O-17); anything else is free text. */
@@ -18,7 +18,13 @@ export function addDecisions(program: Command, shell: Shell, done: (code: ExitCo
       .description('Fulfil a proposal: it is run, once, by whoever serves it')
       .option('--set <path=value>', 'change an argument first, such as text=hi; may be repeated', collect)
       .option('--add <path=value>', 'add an argument that the call does not have; may be repeated', collect)
-      .option('--to <executor>', 'who shall run it, where several could')
+      .option('--to <executor>', 'who runs it, if several could')
+      .option(
+        '--digest <digest>',
+        'approve only if this is still its digest, as show and inbox --json print it',
+      )
+      .option('-y, --yes', 'do not ask for confirmation on a terminal')
+      .option('--exact', EXACT)
       .option('--no-wait', 'return without the result')
       .option('--timeout <duration>', 'stop after this time, also when nothing was sent yet', durationOption)
       .option('--json', 'answer in JSON'),
@@ -33,6 +39,7 @@ export function addDecisions(program: Command, shell: Shell, done: (code: ExitCo
       .description('Say no to a proposal, and why')
       .requiredOption('-r, --reason <reason>', `${REASONS}, or free text`)
       .option('-m, --message <text>', 'more about the reason')
+      .option('--exact', EXACT)
       .option('--json', 'answer in JSON'),
   ).action(async (text: string, options: RejectOptions) =>
     done(await (await import('../actions/decide.js')).reject(text, options, shell)),
@@ -44,6 +51,7 @@ export function addDecisions(program: Command, shell: Shell, done: (code: ExitCo
       .argument('<id...>', 'your own proposals, or the beginnings of their ids')
       .description('Take back proposals of your own')
       .option('-r, --reason <reason>', 'why')
+      .option('--exact', EXACT)
       .option('--json', 'answer in JSON'),
   ).action(async (texts: readonly string[], options: RemarkOptions) =>
     done(await (await import('../actions/decide.js')).withdraw(texts, options, shell)),

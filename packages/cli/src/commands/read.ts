@@ -3,6 +3,7 @@ import type { InboxOptions } from '../actions/inbox.js';
 import type { ShowOptions } from '../actions/show.js';
 import { withGuards } from '../connection/endpoint-options.js';
 import type { ExitCode } from '../exit-code.js';
+import { EXACT } from '../option-values.js';
 import type { Shell } from '../terminal/shell.js';
 
 /** Proposals that `--all` shows, at most. */
@@ -27,6 +28,7 @@ export function addReading(program: Command, shell: Shell, done: (code: ExitCode
       .command('show')
       .argument('<id>', 'the proposal, or the beginning of its id')
       .description('Show the whole life of a proposal, with what was changed')
+      .option('--exact', EXACT)
       .option('--data <folder>', "read a journal's folder, without a gateway")
       .option('--json', 'answer in JSON'),
   ).action(async (id: string, options: ShowOptions) =>

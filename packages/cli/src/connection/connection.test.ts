@@ -38,6 +38,20 @@ const failureOf = async (failing: Promise<unknown>) => {
   return error instanceof CommandFailure ? error.failure : error;
 };
 
+const FOUND = {
+  id: 'x',
+  proposer: 'a',
+  method: 'tools/call',
+  phase: 'pending',
+  to: [],
+  rejections: {},
+  statuses: {},
+  proposedAt: 0,
+  digest: 'd',
+};
+/** To whatever is asked about a proposal. */
+const ANSWER = JSON.stringify({ proposal: FOUND, history: [], proposals: [FOUND], more: 0 });
+
 const event = (message: object): string => `data: ${JSON.stringify(message)}\n\n`;
 
 describe('a stream of events', () => {
@@ -82,8 +96,6 @@ describe('a gateway that accepts and does not answer', () => {
     expect(await asked).toMatchObject({ exit: 130, code: 'interrupted' });
   });
 
-  const found = { id: 'x', proposer: 'a', method: 'tools/call', phase: 'pending', to: [], rejections: {} };
-
   it.each([
     ['before it was sent', false, 'Nothing was sent.'],
     ['before it was acknowledged', true, 'What was sent may have arrived all the same'],
@@ -91,7 +103,7 @@ describe('a gateway that accepts and does not answer', () => {
     'is left by approve when its time is over %s, and what was done is said',
     async (_title, isFound, said) => {
       await using gateway = await serve(({ method }, response) => {
-        if (isFound && method === 'GET') response.end(JSON.stringify({ proposal: found, history: [] }));
+        if (isFound && method === 'GET') response.end(ANSWER);
       });
       const { url } = gateway.connection().endpoint;
       const { code, stderr } = await runHere(['approve', 'x', '--url', url, '--timeout', '500ms']);
@@ -199,9 +211,8 @@ describe('what was sent', () => {
     ['reject', ['--reason', 'policy']],
     ['withdraw', []],
   ])('is not said to be lost by %s', async (command, more) => {
-    const found = { id: 'x', proposer: 'a', method: 'tools/call', phase: 'pending', to: [], rejections: {} };
     await using gateway = await serve(({ method }, response) => {
-      if (method === 'GET') response.end(JSON.stringify({ proposal: found, history: [] }));
+      if (method === 'GET') response.end(ANSWER);
       else response.destroy();
     });
     const { url } = gateway.connection().endpoint;

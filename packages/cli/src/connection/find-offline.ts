@@ -9,10 +9,18 @@ import type { FoundProposal } from './find-proposal.js';
  */
 export async function findOffline(
   id: string,
-  { data, space = 'main' }: { readonly data: string; readonly space?: string },
+  {
+    data,
+    space = 'main',
+    exact,
+  }: { readonly data: string; readonly space?: string; readonly exact?: boolean },
   shell: Shell,
 ): Promise<FoundProposal> {
   const { journalFolder } = await import('../journal/folder.js');
   const { readProposal } = await import('../journal/history.js');
-  return await readProposal({ folder: await journalFolder({ data }, shell), space, name: shell.name }, id);
+  return await readProposal(
+    { folder: await journalFolder({ data }, shell), space, name: shell.name },
+    id,
+    exact,
+  );
 }

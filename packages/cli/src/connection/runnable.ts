@@ -1,7 +1,8 @@
 import { isJsonObject } from '@proffer/core/json';
 import { looksLikeGuards } from './guard-id.js';
 import type { ProposalView } from './proposal-view.js';
-import { definitionsIn, type Present } from './served.js';
+import type { Present } from './served.js';
+import { serversOf } from './servers.js';
 
 /**
  * Why a proposal could not be run if it were approved now, or what makes that doubtful; nothing where nothing speaks
@@ -17,8 +18,7 @@ export function doubtAbout(
   if (isGuards && !members.some((member) => member.id === proposer)) return `${proposer} is not connected`;
   // What a template describes is in no list of resources.
   if (subject === undefined || subject.list === 'resources') return undefined;
-  const { list, name } = subject;
-  const found = members.flatMap(({ serves }) => definitionsIn(serves, list)).find((one) => one.name === name);
+  const [found] = serversOf({ subject }, members);
   if (found === undefined) return isGuards ? `${proposer} does not serve it now` : 'nobody serves it now';
   const { description, annotations, inputSchema } = found.definition;
   const isBare = isJsonObject(inputSchema) && Object.keys(inputSchema).every((key) => key === 'type');

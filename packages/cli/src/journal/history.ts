@@ -11,6 +11,8 @@ import {
 import { type Journal, spaceOf } from '@proffer/journal';
 import { noSuchProposal } from '../connection/find-proposal.js';
 import type { Message, ProposalView, Step } from '../connection/proposal-view.js';
+import { meaningsOf, readTypedId } from '../connection/typed-id.js';
+import { isShortened } from '../display/short-ids.js';
 import { shellWord } from '../terminal/shell-word.js';
 import { isOperation } from './fold.js';
 import { readJournal } from './read-journal.js';
@@ -26,15 +28,20 @@ interface Place {
  * The life of a proposal from a journal's folder, as a gateway would tell it to somebody who sees everything.
  *
  * @param text - its id, or the beginning of it
+ * @param isExact - it is a whole id
  * @throws CommandFailure for a journal that cannot be read, and a proposal that is not in it
  */
 export async function readProposal(
   { folder, space, name }: Place,
   text: string,
+  isExact = false,
 ): Promise<{ readonly proposal: ProposalView; readonly history: readonly Step[] }> {
   const { value } = await readJournal(folder, async (journal) => {
-    const { version } = await journal.head(proposalStream(space, text));
-    const found = version > 0 ? [text] : await findProposals(journal, space, text);
+    const typed = readTypedId(text);
+    // A long id that is there is not looked for further: that would be reading the whole journal.
+    const isWhole = isShortened(text) && (await journal.head(proposalStream(space, text))).version > 0;
+    const found =
+      isExact || isWhole ? [text] : meaningsOf(typed, await findProposals(journal, space, typed.text));
     const [id] = found;
     const next = [`${name} replay --data ${shellWord(folder)}   # lists what is in it`];
     if (id === undefined || found.length > 1) throw noSuchProposal(text, found, next);

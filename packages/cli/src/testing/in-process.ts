@@ -3,20 +3,33 @@ import { run } from '../program.js';
 import { createStyle } from '../terminal/style.js';
 import type { Ended } from './cli.js';
 
+/** Somebody at a terminal. */
+export interface Typist {
+  readonly types: string;
+}
+
 /**
  * Runs a command line to its end in this process, as `proffer` would with nothing on its standard input and its
  * output piped: for what it says and does, where that it is a process of its own is not the point.
+ *
+ * @param typist - at a terminal instead, where somebody types this
  */
 export async function runHere(
   line: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  typist?: Typist,
 ): Promise<Ended> {
   const { PATH = '', HOME = '' } = process.env;
   let stdout = '';
   let stderr = '';
+  const isTTY = typist !== undefined;
+  const screen = Object.assign(new PassThrough(), { isTTY });
+  screen.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
   const code = await run(line, {
-    stdin: Readable.from([]),
-    stdout: new PassThrough(),
+    stdin: Object.assign(Readable.from(isTTY ? [typist.types] : []), { isTTY }),
+    stdout: screen,
     env: { PATH, HOME, ...env },
     style: createStyle(false),
     width: 100,

@@ -1,0 +1,32 @@
+import { expect, it, vi } from 'vitest';
+import { sendApproval } from './approval.js';
+import type { Connection } from './connection.js';
+import type { ProposalView } from './proposal-view.js';
+
+const SHOWN = {
+  id: 'one',
+  method: 'tools/call',
+  params: { name: 'echo', arguments: { text: 'shown' } },
+  digest: 'sha256:shown',
+} as unknown as ProposalView;
+
+it.each([
+  ['another digest', { ...SHOWN, digest: 'sha256:other' }],
+  [
+    'other params under the same digest',
+    { ...SHOWN, params: { name: 'echo', arguments: { text: 'other' } } },
+  ],
+])('O-25: nothing is approved where the proposal has %s than what was shown', async (_title, now) => {
+  const send = vi.fn();
+  const connection = {
+    name: 'proffer',
+    endpoint: { given: {} },
+    proposal: async () => ({ proposal: now, history: [] }),
+    send,
+  } as unknown as Connection;
+  const approving = sendApproval(connection, SHOWN, { params: SHOWN.params, executor: undefined });
+  await expect(approving).rejects.toMatchObject({
+    failure: { code: 'digest_mismatch', message: expect.stringContaining('Nothing was approved.') },
+  });
+  expect(send).not.toHaveBeenCalled();
+});

@@ -1,0 +1,66 @@
+import type { JsonObject } from '@proffer/core';
+import { nameOf, type ProposalView } from '../connection/proposal-view.js';
+import { doubtAbout } from '../connection/runnable.js';
+import type { Present } from '../connection/served.js';
+import { serversOf } from '../connection/servers.js';
+import type { Style } from '../terminal/style.js';
+import { formatSpan } from '../terminal/time.js';
+import { textOf, visible, visibleLine } from '../terminal/visible.js';
+import { fit } from '../terminal/width.js';
+import { showArguments } from './operation.js';
+
+/** How a card is drawn. */
+export interface CardOptions {
+  readonly style: Style;
+  readonly now: number;
+  /** Who is in the space; absent where that is not known. */
+  readonly members?: readonly Present[] | undefined;
+  /** Who was chosen to run it. */
+  readonly executor?: string | undefined;
+}
+
+/** What would run if a proposal were approved with these params: which call, by whom, for whom. Nothing is left out. */
+export function showCard(
+  proposal: ProposalView,
+  params: JsonObject | undefined,
+  { style, now, members, executor }: CardOptions,
+): readonly string[] {
+  const { id, method, proposer, proposedAt, digest } = proposal;
+  const label = (text: string): string => `  ${style.dim(text.padEnd(8))}  `;
+  const runs = executor === undefined ? runsOn(proposal, members, style) : visible(executor);
+  return [
+    `${style.bold(visible(nameOf(proposal)))}  ${style.dim(`(${visible(method)}, proposal ${visible(id)})`)}`,
+    ...showArguments({ method, ...(params === undefined ? {} : { params }) }, style, '    '),
+    `${label('asked by')}${visible(proposer)}, ${formatSpan(now - proposedAt)} ago`,
+    ...(runs === undefined ? [] : [`${label('runs on')}${runs}`]),
+    `${label('digest')}${style.dim(visible(digest))}`,
+    ...warnings(proposal, members).map((text) => style.yellow(`! ${visible(text)}`)),
+  ];
+}
+
+/** Longer descriptions are cut: they are the server's words, and no part of what runs. */
+const LONGEST_DESCRIPTION = 200;
+
+/** Who would run it, with what they say about the tool; nothing where that is not known. */
+export function runsOn(
+  proposal: ProposalView,
+  members: readonly Present[] | undefined,
+  style: Style,
+): string | undefined {
+  const servers = members === undefined ? [] : serversOf(proposal, members);
+  const [only, ...others] = servers;
+  if (only === undefined) return undefined;
+  if (others.length > 0) return `one of ${servers.map(({ name }) => visible(name)).join(', ')}`;
+  const description = fit(visibleLine(textOf(only.definition['description'])), LONGEST_DESCRIPTION);
+  const who = only.name === proposal.proposer ? `${visible(only.name)} itself` : visible(only.name);
+  return `${who}${description === '' ? '' : style.dim(`, which says: ${description}`)}`;
+}
+
+/** What speaks against approving it now. May hold text from others; to be made visible. */
+export function warnings(proposal: ProposalView, members: readonly Present[] | undefined): readonly string[] {
+  const { proposer, statuses } = proposal;
+  const doubt = members === undefined ? undefined : doubtAbout(proposal, members);
+  const said = statuses[proposer];
+  const unable = said?.status === 'unable' && said.message !== undefined && said.message !== '';
+  return [...(doubt === undefined ? [] : [doubt]), ...(unable ? [`${proposer}: ${said.message}`] : [])];
+}
