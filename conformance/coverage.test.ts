@@ -35,7 +35,7 @@ function read(text: string): readonly TestTitle[] {
 describe('the clauses', () => {
   it('have each an id of their own, in order and without gaps', () => {
     for (const [letter, count] of [
-      ['O', 27],
+      ['O', 44],
       ['N', 13],
       ['I', 8],
     ] as const) {

@@ -39,9 +39,17 @@ export type ProposalRejection = {
   readonly by: string;
   readonly reason: string;
   readonly message?: string;
+  /** True when whoever said it could have approved the proposal instead (O-31). */
+  readonly couldApprove?: true;
 };
 
-/** Everybody addressed has rejected the proposal or is absent (O-18); it will not be fulfilled. */
+interface RejectedDetails {
+  readonly unansweredBy?: readonly string[];
+  /** Why it could not be withdrawn; absent when it was, or had ended. */
+  readonly stillPending?: unknown;
+}
+
+/** Somebody who could have approved the proposal, or everybody addressed, said no (O-31, O-18). It will not be fulfilled. */
 export class ProposalRejectedError extends Error {
   override readonly name = 'ProposalRejectedError';
   readonly proposal: string;
@@ -53,11 +61,15 @@ export class ProposalRejectedError extends Error {
   constructor(
     proposal: string,
     rejections: readonly ProposalRejection[],
-    unansweredBy: readonly string[] = [],
+    { unansweredBy = [], stillPending }: RejectedDetails = {},
   ) {
     const reasons = rejections.map(({ by, reason }) => `${by}: ${reason}`);
     const absent = unansweredBy.map((name) => `${name}: absent`);
-    super(`Proposal ${proposal} was rejected (${[...reasons, ...absent].join('; ')}).`);
+    const pending = stillPending === undefined ? '' : ' It could not be withdrawn, so it may still be run.';
+    super(
+      `Proposal ${proposal} was rejected (${[...reasons, ...absent].join('; ')}).${pending}`,
+      stillPending === undefined ? {} : { cause: stillPending },
+    );
     this.proposal = proposal;
     this.rejections = rejections;
     this.unansweredBy = unansweredBy;

@@ -65,7 +65,7 @@ export async function propose(tool: string, options: ProposeOptions, shell: Shel
   }
   const outcome = await awaitOutcome(connection, id, {
     after: sent.seq ?? 0,
-    untilRejected: options.persist !== true,
+    withdrawWhenRejected: options.persist !== true,
     signal,
     ...(options.timeout === undefined ? {} : { timeout: options.timeout }),
     onLost: () =>

@@ -30,13 +30,6 @@ describe('proposing', () => {
 });
 
 describe('waiting', () => {
-  it('O-18: a proposal for somebody who is not there was not rejected: it says so, and ends with 1', async () => {
-    const { code, stdout } = await gateway.run('propose', 'echo', '--to', 'nobodythere');
-    expect(code).toBe(1);
-    expect(stdout).toContain('nobody it is addressed to is there (nobodythere)');
-    expect(stdout).not.toContain('rejected');
-  });
-
   it('I-6: says when the gateway is gone and when it is back, and goes on waiting', async () => {
     await using first = await startDevGateway();
     const proposer = first.start('propose', 'echo', '--arg', 'text=patience', '--id', 'patient');
@@ -171,7 +164,7 @@ describe('deciding', () => {
     expect(stdout).toMatch(/Decision {2}approved by reviewer after .*, with changes/);
   });
 
-  it('O-17: a rejection reaches the proposer that waits, with its reason, and ends it with 1', async () => {
+  it('O-17, O-31: a rejection reaches the proposer that waits, with its reason, and nothing runs it after that', async () => {
     const proposer = gateway.start('propose', 'echo', '--arg', 'text=x', '--id', 'no', '-o', 'json');
     const log = gateway.start('log', '--follow', '--json');
     await log.until(/"id":"no"/);
@@ -189,8 +182,13 @@ describe('deciding', () => {
     const ended = await proposer.ended;
     expect(ended.code).toBe(1);
     expect(JSON.parse(ended.stdout)).toMatchObject({
-      state: 'pending',
-      rejections: { reviewer: { reason: 'policy', message: 'not on Fridays' } },
+      state: 'withdrawn',
+      rejections: { reviewer: { reason: 'policy', message: 'not on Fridays', couldApprove: true } },
+      decision: { decision: 'rejected', by: 'reviewer' },
+    });
+    expect(await gateway.run('approve', 'no')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Too late'),
     });
   });
 

@@ -21,7 +21,7 @@ export function addPropose(program: Command, shell: Shell, done: (code: ExitCode
       .option('--wait', 'wait for the outcome', true)
       .option('--no-wait', 'return as soon as it is proposed')
       .option('--timeout <duration>', 'stop waiting after this time', durationOption)
-      .option('--persist', 'go on waiting when somebody rejects it: others may still approve')
+      .option('--persist', 'keep waiting when somebody rejects it, instead of withdrawing it')
       .addOption(
         new Option('-o, --output <format>', 'how to answer').choices(['text', 'json']).default('text'),
       ),

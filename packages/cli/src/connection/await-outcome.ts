@@ -1,8 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { correlationIds } from '@proffer/core/envelope';
+import { isFinalNo, isNo } from '@proffer/core/rejection';
 import { CommandFailure } from '../command-failure.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import type { Connection } from './connection.js';
+import { withdrawalMessage } from './envelopes.js';
 import { follow, RETRY_EVERY } from './follow.js';
 import { whereOptions } from './gateway-url.js';
 import type { Message, ProposalView, Step } from './proposal-view.js';
@@ -20,8 +22,8 @@ export interface Outcome {
 export interface AwaitOptions {
   /** The `seq` after which something can have happened. */
   readonly after: number;
-  /** Whether a rejection, or that everybody addressed has declined, ends the wait. */
-  readonly untilRejected: boolean;
+  /** Whether to withdraw it when somebody says no who could have approved it, or everybody addressed does (O-31). */
+  readonly withdrawWhenRejected?: boolean;
   /** Whether it is approved already, and only its result is waited for. Default false. */
   readonly isApproved?: boolean;
   /** Milliseconds; absent: for ever. */
@@ -47,7 +49,8 @@ export async function awaitOutcome(
   id: string,
   options: AwaitOptions,
 ): Promise<Outcome> {
-  const { after, timeout, signal, untilRejected, onMessage, longestLoss } = options;
+  const { after, timeout, signal, onMessage, longestLoss } = options;
+  let { withdrawWhenRejected = false } = options;
   const ends = new AbortController();
   let why: WaitEnd = 'interrupted';
   let isApproved = options.isApproved ?? false;
@@ -75,7 +78,13 @@ export async function awaitOutcome(
   const look = async (): Promise<Outcome | undefined> => {
     const { proposal, history } = await connection.proposal(id, ends.signal);
     isApproved = proposal.phase === 'fulfilled';
-    const exit = exitFor(proposal, untilRejected);
+    if (withdrawWhenRejected && isTurnedDown(proposal)) {
+      // Only what is recorded then is certain: if an approval was first, its result is still waited for.
+      await connection.send(withdrawalMessage([id], 'declined'));
+      withdrawWhenRejected = false;
+      return await look();
+    }
+    const exit = exitFor(proposal);
     return exit === undefined
       ? undefined
       : { exit, proposal, history, at: whereOptions(connection.endpoint) };
@@ -116,17 +125,19 @@ export async function awaitOutcome(
 }
 
 /** The exit code that a proposal in this state calls for; nothing while it is worth waiting. */
-export function exitFor(proposal: ProposalView, untilRejected: boolean): ExitCode | undefined {
-  const { phase, outcome, to, declined, rejections, fulfilment } = proposal;
+export function exitFor(proposal: ProposalView): ExitCode | undefined {
+  const { phase, outcome, fulfilment } = proposal;
   if (phase === 'expired') return EXIT.timedOut;
   if (phase === 'withdrawn' || phase === 'declined') return EXIT.refused;
   if (outcome !== undefined) {
     return outcome.result === 'ok' ? EXIT.done : outcome.result === 'error' ? EXIT.refused : EXIT.unknown;
   }
   // Nobody answers a notification: it is done when it is approved.
-  if (phase === 'fulfilled') return fulfilment?.answerBy === undefined ? EXIT.done : undefined;
-  if (!untilRejected) return undefined;
-  const addressed = to.length > 0 || proposal.targeting !== undefined;
-  const turnedDown = addressed ? declined : Object.keys(rejections).length > 0;
-  return turnedDown ? EXIT.refused : undefined;
+  return phase === 'fulfilled' && fulfilment?.answerBy === undefined ? EXIT.done : undefined;
+}
+
+/** Whether a pending proposal was turned down: by somebody who could have approved it, or by everybody addressed (O-31). */
+function isTurnedDown({ phase, declined, rejections }: ProposalView): boolean {
+  const given = Object.values(rejections);
+  return phase === 'pending' && (given.some(isFinalNo) || (declined && given.some(isNo)));
 }

@@ -29,7 +29,6 @@ export async function awaitResult(
   try {
     return await awaitOutcome(connection, id, {
       ...options,
-      untilRejected: false,
       isApproved: true,
       ...(data === undefined ? {} : { longestLoss: HANDING_OVER }),
       onLost: () =>
@@ -53,7 +52,7 @@ async function storedOutcome(
 ): Promise<Omit<Outcome, 'at'> | undefined> {
   try {
     const { proposal, history } = await findOffline(id, { data }, shell);
-    const exit = exitFor(proposal, false);
+    const exit = exitFor(proposal);
     return exit === undefined ? undefined : { exit, proposal, history };
   } catch (error) {
     if (error instanceof CommandFailure) return undefined;

@@ -233,7 +233,7 @@ describe('a wait', () => {
     gateway.server.on('request', ({ url = '' }) => {
       if (url.includes('/proposals/')) looked.abort();
     });
-    const options = { after: 0, untilRejected: false, isApproved: true, signal: looked.signal };
+    const options = { after: 0, isApproved: true, signal: looked.signal };
     const failure = await failureOf(
       awaitOutcome(gateway.connection({ answerWithin: 600_000 }), 'x', options),
     );
@@ -253,7 +253,6 @@ describe('a wait', () => {
     const ends = new AbortController();
     const options = {
       after: 0,
-      untilRejected: false,
       isApproved: true,
       signal: ends.signal,
       longestLoss: 60_000,

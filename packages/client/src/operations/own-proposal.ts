@@ -2,8 +2,10 @@ import {
   type Change,
   diffJson,
   GATEWAY,
+  isFinalNo,
   isJsonArray,
   isJsonObject,
+  isNo,
   type JsonObject,
   type JsonValue,
 } from '@proffer/core';
@@ -24,13 +26,11 @@ export interface OwnProposalOptions {
   readonly id: string;
   readonly method: string;
   readonly params?: JsonObject;
-  /** Whether the first rejection ends it, whoever it comes from. */
-  readonly failOnFirstRejection: boolean;
-  /** Whether it stays open to others when everybody addressed has declined. */
-  readonly waitWhenDeclined: boolean;
+  /** What a no means: give it up, or leave it to the others (O-31). */
+  readonly onRejection: 'withdraw' | 'wait';
   readonly tell: (update: ProposalUpdate) => void;
-  /** It is no use waiting: withdraw it, and fail with this once that is certain. */
-  readonly giveUp: (error: Error) => void;
+  /** It was turned down: withdraw it, and fail with the rejections once that is certain. */
+  readonly giveUp: () => void;
   /** It is over. */
   readonly end: (outcome: { readonly result: JsonValue } | { readonly failed: Error }) => void;
 }
@@ -51,6 +51,11 @@ export class OwnProposal {
   /** What was changed in the params (O-13); nothing while it is not fulfilled. */
   get amendment(): readonly Change[] | undefined {
     return this.fulfilment?.amendment;
+  }
+
+  /** What it fails with when it was turned down: with every rejection so far. */
+  rejected(unansweredBy: readonly string[] = []): ProposalRejectedError {
+    return new ProposalRejectedError(this.id, [...this.rejections], { unansweredBy });
   }
 
   /** Takes a message that refers to the proposal, or to the request that fulfilled it. */
@@ -93,12 +98,11 @@ export class OwnProposal {
   }
 
   #reject(by: string, payload: JsonObject): void {
-    const rejection = { by, reason: textOf(payload['reason']), ...noteOf(payload) };
+    const mark = payload['couldApprove'] === true ? ({ couldApprove: true } as const) : {};
+    const rejection = { by, reason: textOf(payload['reason']), ...noteOf(payload), ...mark };
     this.rejections.push(rejection);
     this.#options.tell({ type: 'rejected', ...rejection });
-    if (this.#options.failOnFirstRejection) {
-      this.#options.giveUp(new ProposalRejectedError(this.id, this.rejections));
-    }
+    if (this.#options.onRejection === 'withdraw' && isFinalNo(rejection)) this.#options.giveUp();
   }
 
   #withdraw({ reason }: JsonObject): void {
@@ -107,7 +111,7 @@ export class OwnProposal {
   }
 
   #notice(payload: JsonObject): void {
-    const { tell, end, giveUp, waitWhenDeclined } = this.#options;
+    const { tell, end, giveUp, onRejection } = this.#options;
     const { notice, final, unansweredBy, cause } = payload;
     if (notice === 'expired') end({ failed: new ProposalExpiredError(this.id) });
     if (notice === 'opened') tell({ type: 'opened' });
@@ -119,9 +123,8 @@ export class OwnProposal {
     if (notice !== 'declined') return;
     const silent = isJsonArray(unansweredBy) ? unansweredBy.filter((name) => typeof name === 'string') : [];
     tell({ type: 'declined', final: final === true, unansweredBy: silent });
-    const rejected = new ProposalRejectedError(this.id, this.rejections, silent);
-    if (final === true) end({ failed: rejected });
-    else if (!waitWhenDeclined) giveUp(rejected);
+    if (final === true) end({ failed: this.rejected(silent) });
+    else if (onRejection === 'withdraw' && this.rejections.some(isNo)) giveUp();
   }
 }
 

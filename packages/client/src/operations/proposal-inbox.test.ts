@@ -78,9 +78,11 @@ describe('proposals of others', () => {
     tools.onProposal(() => {}, { filter: ({ method }) => method === 'tools/list' });
     const open = agent.propose('tools/call', writing('/a'), { id: 'everybody' });
     const mine = agent.propose('tools/call', writing('/a'), { id: 'tools', to: 'tools' });
-    await expect(mine).rejects.toMatchObject({ rejections: [{ by: 'tools', reason: 'incapable' }] });
+    await first(mine.onStatus, ({ type }) => type === 'declined');
+    expect(mine.rejections).toEqual([{ by: 'tools', reason: 'incapable' }]);
     expect(rejections.map(({ correlationId }) => correlationId)).toEqual(['tools']);
     await open.withdraw();
+    await mine.withdraw();
   });
 
   it('O-17: nobody who only looks on rejects anything', async () => {

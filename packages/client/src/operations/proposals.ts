@@ -7,13 +7,7 @@ import { ProposalRejectedError, ProposalWithdrawnError, RefusedError } from '../
 import { createListeners, type Listeners } from '../listeners.js';
 import { OwnProposal } from './own-proposal.js';
 import type { ProposalUpdate } from './proposal-update.js';
-import {
-  type ProposalPromise,
-  type ProposalView,
-  type ProposeOptions,
-  proposalPayload,
-  waitsWhenDeclined,
-} from './propose.js';
+import { type ProposalPromise, type ProposalView, type ProposeOptions, proposalPayload } from './propose.js';
 import type { Remarks } from './remarks.js';
 
 type Outcome = { readonly result: JsonValue } | { readonly failed: unknown };
@@ -23,7 +17,7 @@ interface Open {
   readonly updates: Listeners<ProposalUpdate>;
   readonly end: (outcome: Outcome) => void;
   /** With what to fail once the withdrawal is certain. */
-  givingUp?: Error;
+  givingUp?: () => Error;
 }
 
 export interface ProposalsOptions {
@@ -87,13 +81,12 @@ export class Proposals {
       id,
       method,
       ...(params === undefined ? {} : { params }),
-      failOnFirstRejection: options.failOnFirstRejection ?? false,
-      waitWhenDeclined: waitsWhenDeclined(options),
+      onRejection: options.onRejection ?? 'withdraw',
       tell: (update) => {
         if (update.type === 'fulfilled') this.#running.set(update.request, open);
         updates.tell(update);
       },
-      giveUp: (error) => this.#giveUp(open, error, 'declined'),
+      giveUp: () => this.#giveUp(open, () => proposal.rejected(), 'declined'),
       end: (outcome) => open.end(outcome),
     });
     const { promise: result, settle, fail } = createDeferred<JsonValue>();
@@ -131,21 +124,21 @@ export class Proposals {
   }
 
   #abort(open: Open, cause: unknown): void {
-    this.#giveUp(open, new ProposalWithdrawnError(open.proposal.id, undefined, cause));
+    this.#giveUp(open, () => new ProposalWithdrawnError(open.proposal.id, undefined, cause));
   }
 
   /**
    * Withdraws the proposal, so that nobody runs it after we have stopped waiting. Only what the gateway
    * says then is certain: if somebody fulfilled it first, the result still comes.
    */
-  #giveUp(open: Open, error: Error, reason?: string): void {
+  #giveUp(open: Open, why: () => Error, reason?: string): void {
     if (open.givingUp !== undefined || open.proposal.fulfilment !== undefined) return;
-    open.givingUp = error;
+    open.givingUp = why;
     const { id } = open.proposal;
-    if (this.#exchange.cancel(id, error)) return;
+    if (this.#exchange.cancel(id, why())) return;
     this.#options.remarks.withdraw(id, reason).catch((refused: unknown) => {
       const isUnknown = refused instanceof RefusedError && refused.code === 'unknown_proposal';
-      open.end({ failed: isUnknown || error instanceof ProposalRejectedError ? error : refused });
+      open.end({ failed: isUnknown ? why() : notWithdrawn(why(), refused) });
     });
   }
 
@@ -156,9 +149,16 @@ export class Proposals {
   }
 }
 
+/** A no stands, also where it could not be withdrawn; but then it can still be run. */
+function notWithdrawn(error: Error, refused: unknown): unknown {
+  if (!(error instanceof ProposalRejectedError)) return refused;
+  const { proposal, rejections, unansweredBy } = error;
+  return new ProposalRejectedError(proposal, rejections, { unansweredBy, stillPending: refused });
+}
+
 /** A withdrawal that was made because it was no use waiting has the reason for that. */
 function reasonFor({ givingUp }: Open, failed: unknown): unknown {
-  return failed instanceof ProposalWithdrawnError && givingUp !== undefined ? givingUp : failed;
+  return failed instanceof ProposalWithdrawnError && givingUp !== undefined ? givingUp() : failed;
 }
 
 function withView(

@@ -26,13 +26,12 @@ export interface ProposeOptions {
    * twice (O-3), and its outcome comes also if it ended in the meantime.
    */
   readonly id?: string;
-  /** Whether one rejection is enough to withdraw it and fail, whoever it comes from. Default false. */
-  readonly failOnFirstRejection?: boolean;
   /**
-   * Whether to go on waiting when everybody addressed has rejected or is absent, since somebody else may
-   * still fulfil it. Default: only with a `targeting` that falls back to everybody, which is its default.
+   * What to do when somebody says no (O-31). `withdraw`: withdraw it on the first rejection by somebody who could have
+   * approved it, or when everybody addressed has rejected it, and fail with all rejections once that is durable. `wait`:
+   * leave it to the others. `busy`, `incapable` and `timeout` are not a no. Default `withdraw`.
    */
-  readonly waitWhenDeclined?: boolean;
+  readonly onRejection?: 'withdraw' | 'wait';
 }
 
 /** What a proposer can see of its proposal, and do with it. */
@@ -65,9 +64,4 @@ export function proposalPayload(
     ...(ttl === undefined ? {} : { ttl }),
     ...(targeting === undefined ? {} : { targeting }),
   };
-}
-
-/** Whether a proposal stays open to others when everybody addressed has declined. */
-export function waitsWhenDeclined({ waitWhenDeclined, targeting }: ProposeOptions): boolean {
-  return waitWhenDeclined ?? (targeting !== undefined && targeting.fallback_to_broadcast !== false);
 }

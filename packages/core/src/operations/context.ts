@@ -1,6 +1,12 @@
+import type { CompiledCapabilities } from '../capability/compiled-capabilities.js';
 import type { Subject } from '../envelope/kind.js';
 import type { HashText } from '../hash/sha256.js';
 import type { SpaceSettings } from './settings.js';
+
+/** Whoever sends the message that is being decided. */
+export interface Sender {
+  readonly capabilities: CompiledCapabilities;
+}
 
 /** What a decision about a proposal may know besides the proposal: the time, and who is there. */
 export interface Surroundings {
@@ -18,6 +24,8 @@ export interface Surroundings {
    * nothing else is known of it. Default none.
    */
   readonly isRemoved?: ((proposal: string) => boolean) | undefined;
+  /** Who sends the message, and what it may do. Absent: nothing is known of its capabilities. */
+  readonly sender?: Sender | undefined;
   /** A faster SHA-256 where the host has one; it must give the same answers. */
   readonly hash?: HashText | undefined;
 }

@@ -1,13 +1,12 @@
 import type { Decision } from '../decision.js';
 import type { Envelope } from '../envelope/envelope.js';
-import { quote } from '../json/describe.js';
 import { diffJson } from '../json/diff.js';
-import { type Refusal, refuse } from '../refusal/refusal.js';
 import type { ProposalContext } from './context.js';
 import { operationDigest } from './decide-propose.js';
 import { refuseUnknownProposal } from './decide-remark.js';
 import { chooseExecutor } from './executor.js';
 import { fingerprint } from './fingerprint.js';
+import { checkMayFulfil } from './may-fulfil.js';
 import type { Proposal } from './proposal.js';
 import type { ProposalRecord } from './records.js';
 
@@ -48,38 +47,6 @@ export function decideFulfilment(
     },
   };
   return { records: [record] };
-}
-
-function checkMayFulfil(proposal: Proposal, who: string, { settings }: ProposalContext): Refusal | undefined {
-  if (proposal.phase !== 'pending') return refuseNotPending(proposal);
-  if (who === proposal.proposer && !settings.selfFulfilment) {
-    return refuse('self_fulfilment', `${quote(who)} proposed ${quote(proposal.id)} and may not fulfil it.`, {
-      proposal: proposal.id,
-    });
-  }
-  const { targeting } = proposal;
-  const reserved = targeting?.exclusive === true && !proposal.opened;
-  if (!reserved || targeting.preferred.includes(who)) return undefined;
-  const names = targeting.preferred.map(quote).join(', ');
-  return refuse('reserved', `${quote(proposal.id)} is reserved for ${names}.`, {
-    proposal: proposal.id,
-    preferred: targeting.preferred,
-    until: targeting.until,
-  });
-}
-
-/** Says how the proposal ended and who decided it (O-12). */
-function refuseNotPending(proposal: Proposal): Refusal {
-  const { fulfilment } = proposal;
-  const by = fulfilment?.by ?? (proposal.phase === 'withdrawn' ? proposal.proposer : undefined);
-  const who = by === undefined ? '' : ` by ${quote(by)}`;
-  const what = fulfilment === undefined ? proposal.phase : 'fulfilled';
-  return refuse('proposal_not_pending', `${quote(proposal.id)} is no longer pending: ${what}${who}.`, {
-    proposal: proposal.id,
-    state: proposal.phase,
-    by,
-    at: fulfilment?.at ?? proposal.changedAt,
-  });
 }
 
 /** MCP methods that have no response. The JSON-RPC id does not tell: some clients leave it out. */

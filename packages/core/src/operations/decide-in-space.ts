@@ -183,7 +183,7 @@ function say(
 }
 
 function contextOf(space: SpaceState, surroundings: Surroundings): ProposalContext {
-  const { now, isPresent, isConnected = isPresent, isRemoved, hash } = surroundings;
+  const { now, isPresent, isConnected = isPresent, isRemoved, sender, hash } = surroundings;
   return {
     settings: space.settings,
     servedBy: (subject) => servedBy(space, subject),
@@ -192,6 +192,7 @@ function contextOf(space: SpaceState, surroundings: Surroundings): ProposalConte
     isPresent,
     isConnected,
     isRemoved,
+    sender,
     hash,
   };
 }

@@ -2,8 +2,9 @@ import type { Decision } from '../decision.js';
 import { correlationIds, type Envelope } from '../envelope/envelope.js';
 import { quote } from '../json/describe.js';
 import { type Refusal, refuse } from '../refusal/refusal.js';
-import type { Surroundings } from './context.js';
+import type { ProposalContext, Surroundings } from './context.js';
 import { fingerprint } from './fingerprint.js';
+import { mayFulfil } from './may-fulfil.js';
 import type { Proposal } from './proposal.js';
 import type { ProposalRecord } from './records.js';
 
@@ -24,18 +25,27 @@ export function decideWithdraw(
   return remark('withdrawn', proposal, envelope, now);
 }
 
-/** Rejection: anybody's but the proposer's, recorded beside the state (O-17); late ones are ignored (O-16). */
+/**
+ * Rejection: anybody's but the proposer's, recorded beside the state (O-17) and marked when its sender could have
+ * approved instead (O-31); late ones are ignored (O-16).
+ */
 export function decideReject(
   proposal: Proposal | undefined,
   envelope: Envelope,
-  { now }: Now,
+  context: ProposalContext,
 ): Decision<ProposalRecord> {
   if (proposal === undefined) return { refused: refuseUnknownProposal(envelope) };
   if (proposal.proposer === envelope.from) {
     const sentence = `${quote(proposal.id)} is your own proposal.`;
     return { refused: refuse('use_withdraw', sentence, { proposal: proposal.id }) };
   }
-  return remark('rejected', proposal, envelope, now);
+  if (proposal.phase !== 'pending') return { unchanged: 'late' };
+  const facts = {
+    proposal: proposal.id,
+    fingerprint: fingerprint(envelope),
+    ...(mayFulfil(proposal, envelope.from, context) ? ({ couldApprove: true } as const) : {}),
+  };
+  return { records: [{ type: 'rejected', time: context.now, principal: envelope.from, envelope, facts }] };
 }
 
 /** Status: information without obligation; late ones are ignored (O-16). */
@@ -49,7 +59,7 @@ export function decideStatus(
 }
 
 function remark(
-  type: 'withdrawn' | 'rejected' | 'status_reported',
+  type: 'withdrawn' | 'status_reported',
   proposal: Proposal,
   envelope: Envelope,
   now: number,

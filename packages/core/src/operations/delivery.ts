@@ -1,7 +1,7 @@
 import type { Envelope } from '../envelope/envelope.js';
 import { formatKind, parseKind } from '../envelope/kind.js';
 import type { Proposal } from './proposal.js';
-import type { OperationRecord } from './records.js';
+import type { OperationRecord, Rejected } from './records.js';
 import type { SpaceSettings } from './settings.js';
 
 /**
@@ -15,9 +15,17 @@ export function deliveredEnvelope(record: OperationRecord): Envelope {
     const to = addresseesOf(record);
     return to === envelope.to ? envelope : Object.assign({}, envelope, { to });
   }
+  if (record.type === 'rejected') return markedRejection(record);
   if (record.type !== 'answered') return envelope;
   const kind = withMethod(envelope.kind, record.facts.method);
   return kind === envelope.kind ? envelope : { ...envelope, kind };
+}
+
+/** Says whether its sender could have approved (O-31): the gateway knows, and nobody else may claim it. */
+function markedRejection({ envelope, facts }: Rejected): Envelope {
+  const { couldApprove: claimed, ...payload } = envelope.payload;
+  if (facts.couldApprove === true) return { ...envelope, payload: { ...payload, couldApprove: true } };
+  return claimed === undefined ? envelope : { ...envelope, payload };
 }
 
 /** Whom the message that subscribers get is addressed to; nobody stands for everybody. */

@@ -65,7 +65,8 @@ export function evolveProposal(proposal: Proposal | undefined, record: ProposalR
       return changed(proposal, { version, phase: 'withdrawn', changedAt: time, withdrawal });
     }
     case 'rejected': {
-      const rejection = { reason: textOf(reason), ...note, at: time };
+      const mark = record.facts.couldApprove === true ? ({ couldApprove: true } as const) : {};
+      const rejection = { reason: textOf(reason), ...note, at: time, ...mark };
       return changed(proposal, { version, rejections: proposal.rejections.set(principal, rejection) });
     }
     case 'status_reported': {

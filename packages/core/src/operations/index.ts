@@ -12,6 +12,7 @@ export * from './proposal.js';
 export * from './proposal-view.js';
 export type { SeenId } from './recent-ids.js';
 export * from './records.js';
+export * from './rejection.js';
 export * from './route.js';
 export * from './seen-ids.js';
 export * from './settings.js';

@@ -17,7 +17,13 @@ import type { Targeting } from './records.js';
  */
 export type ProposalPhase = 'pending' | 'fulfilled' | 'settled' | 'withdrawn' | 'expired' | 'declined';
 
-export type Rejection = { readonly reason: string; readonly message?: string; readonly at: number };
+export type Rejection = {
+  readonly reason: string;
+  readonly message?: string;
+  readonly at: number;
+  /** True when whoever rejected it could have approved it instead (O-31). */
+  readonly couldApprove?: true;
+};
 export type Status = { readonly status: string; readonly message?: string; readonly at: number };
 
 export type Fulfilment = {

@@ -74,7 +74,13 @@ export type Withdrawn = Recorded<
     readonly batch?: { readonly id: string; readonly fingerprint: string };
   }
 >;
-export type Rejected = Recorded<'rejected', About>;
+export type Rejected = Recorded<
+  'rejected',
+  About & {
+    /** True when its sender could have approved the proposal instead (O-31). */
+    readonly couldApprove?: true;
+  }
+>;
 export type StatusReported = Recorded<'status_reported', About>;
 
 /** What the gateway finds out by itself. The envelope is the notice that tells everybody. */

@@ -1,5 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { createWorld, fulfil, propose, reject, status, withdraw } from './testing/world.js';
+import { deliveredEnvelope } from './delivery.js';
+import { isFinalNo, isNo } from './rejection.js';
+import {
+  createWorld,
+  fulfil,
+  propose,
+  reject,
+  type Sealed,
+  status,
+  type World,
+  withdraw,
+} from './testing/world.js';
 
 describe('O-15: only the proposer withdraws', () => {
   it('O-15: withdraws at once, with the reason kept', () => {
@@ -113,6 +124,7 @@ describe('O-17: rejections', () => {
     expect(world.proposal('p1').rejections.get('reviewer')).toEqual({
       reason: 'not on a Friday',
       at: world.now,
+      couldApprove: true,
     });
   });
 
@@ -127,5 +139,51 @@ describe('O-17: rejections', () => {
     world.send(propose('p1', {}, { to: ['reviewer'] }));
     world.send(reject('r1', 'p1'));
     expect(world.types(world.send(fulfil('f1', 'p1')))).toEqual(['fulfilled']);
+  });
+});
+
+describe('O-31: what a rejection does', () => {
+  const rejection = (world: World) => world.records.find(({ type }) => type === 'rejected') as Sealed;
+
+  it('O-31: is marked when its sender could have approved, in the record and in what is delivered', () => {
+    const world = createWorld();
+    world.send(propose('p1'));
+    world.send(reject('r1', 'p1'));
+    expect(rejection(world).facts).toMatchObject({ couldApprove: true });
+    expect(deliveredEnvelope(rejection(world)).payload).toEqual({ reason: 'unsafe', couldApprove: true });
+    expect(world.proposal('p1').rejections.get('reviewer')).toMatchObject({ couldApprove: true });
+    expect(world.proposal('p1').phase).toBe('pending');
+  });
+
+  it.each([
+    ['who lacks the capability', 'tools', []],
+    ['whose capability is for another tool', 'reader', ['mcp.request.tools/call:read_*']],
+  ])('O-31: of one %s is a remark, whatever it says of itself', (_, from, capabilities) => {
+    const world = createWorld();
+    world.capabilities.set(from, capabilities);
+    world.send(propose('p1'));
+    const plain = reject('r1', 'p1', from);
+    world.send({ ...plain, payload: { ...plain.payload, couldApprove: true } });
+    expect(rejection(world).facts).not.toHaveProperty('couldApprove');
+    expect(deliveredEnvelope(rejection(world)).payload).toEqual({ reason: 'unsafe' });
+  });
+
+  it('O-31: of one for whom it is not reserved is a remark', () => {
+    const world = createWorld(['agent', 'reviewer', 'boss', 'tools']);
+    world.send(propose('p1', { targeting: { preferred: ['boss'], exclusive: true } }));
+    world.send(reject('r1', 'p1'));
+    expect(rejection(world).facts).not.toHaveProperty('couldApprove');
+  });
+
+  it.each([
+    ['unsafe', true],
+    ['because', true],
+    ['busy', false],
+    ['incapable', false],
+    ['timeout', false],
+  ])('O-31: the reason %s is a no: %s', (reason, expected) => {
+    expect(isNo({ reason })).toBe(expected);
+    expect(isFinalNo({ reason, couldApprove: true })).toBe(expected);
+    expect(isFinalNo({ reason })).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-import { canonicalJson, type Envelope, spaceSettings, viewSpace } from '@proffer/core';
+import { canonicalJson, compileCapabilities, type Envelope, spaceSettings, viewSpace } from '@proffer/core';
 import type { Journal } from '@proffer/journal';
 import { describe, expect, it } from 'vitest';
 import { createBreakableDisk, type Fault } from '../testing/breakable-disk.js';
@@ -45,6 +45,8 @@ const STORY = [
   ['tools', answer('a1', 'f1')],
   ['agent', withdrawal('w1', 'p2')],
 ] as const;
+
+const NOBODY = { capabilities: compileCapabilities([]) };
 
 describe('a disk that', () => {
   it.each(FAULTS)(
@@ -121,7 +123,7 @@ describe('a disk that', () => {
     });
     const submit = (from: string, message: object) => {
       const envelope = { protocol: 'mcpx/v0.1', ts: '2026-01-01T00:00:00Z', from, ...message } as Envelope;
-      return new Promise<Submission>((settle) => host.submit(envelope, settle));
+      return new Promise<Submission>((settle) => host.submit({ envelope, sender: NOBODY }, settle));
     };
     await submit('agent', proposal('p1'));
     const gate = createGate();

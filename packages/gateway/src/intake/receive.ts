@@ -61,6 +61,9 @@ export function receive(
   const received = { id: envelope.id, dialect, understood: true };
   const violation = authorize(allowed.capabilities, envelope);
   if (violation !== undefined) return refused(violation, received);
-  guest.room.take(envelope, options.line, (submission) => settle(submission, received));
+  const { capabilities } = allowed;
+  guest.room.take({ envelope, sender: { capabilities } }, options.line, (submission) =>
+    settle(submission, received),
+  );
   return received;
 }

@@ -21,7 +21,7 @@ import { deliverMessage, type Following } from '../delivery/subscriber.js';
 import type { Replay } from './replay.js';
 import { SpaceHost } from './space-host.js';
 import type { Removed } from './stored-proposal.js';
-import { refused, type Settle } from './submission.js';
+import { type Incoming, refused, type Settle } from './submission.js';
 
 export interface RoomOptions {
   readonly journal: Journal;
@@ -99,16 +99,17 @@ export class Room {
    *
    * @param settle - called once, when it is certain what became of it; perhaps before this returns
    */
-  take(envelope: Envelope, line: Line, settle: Settle): void {
+  take(incoming: Incoming, line: Line, settle: Settle): void {
+    const { envelope } = incoming;
     const rival = this.#checkServing(envelope, line.server);
     if (rival !== undefined) return settle({ status: 'refused', refusal: rival });
     const missing = this.host.prepare(envelope);
-    if (missing === undefined && line.waiting === undefined) this.host.submit(envelope, settle);
-    else void this.#takeInTurn(envelope, line, missing, settle);
+    if (missing === undefined && line.waiting === undefined) this.host.submit(incoming, settle);
+    else void this.#takeInTurn(incoming, line, missing, settle);
   }
 
   async #takeInTurn(
-    envelope: Envelope,
+    incoming: Incoming,
     line: Line,
     missing: Promise<Removed> | undefined,
     settle: Settle,
@@ -127,7 +128,7 @@ export class Room {
     } finally {
       if (line.waiting === ready) line.waiting = undefined;
     }
-    this.host.submit(envelope, settle, removed);
+    this.host.submit(incoming, settle, removed);
   }
 
   /**

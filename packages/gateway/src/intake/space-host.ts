@@ -31,6 +31,7 @@ import {
   type Answer,
   again,
   answerTo,
+  type Incoming,
   isSameAnswer,
   type Message,
   MOST_ATTEMPTS,
@@ -144,8 +145,8 @@ export class SpaceHost {
    *
    * @param settle - called once, when it is certain what became of it; perhaps before this returns
    */
-  submit(envelope: Envelope, settle: Settle, removed: Removed = NONE_REMOVED): void {
-    this.#decide({ envelope, settle, removed, attempt: 1 });
+  submit({ envelope, sender }: Incoming, settle: Settle, removed: Removed = NONE_REMOVED): void {
+    this.#decide({ envelope, sender, settle, removed, attempt: 1 });
   }
 
   /** One proposal, as far as it is durable, from memory or from the journal. */
@@ -218,8 +219,8 @@ export class SpaceHost {
     else this.#answering.add(this.#space.landed().then(() => this.#decide(again(message))));
   }
 
-  #decision(state: SpaceState, { envelope, removed }: Message): SpaceDecision {
-    return decideInSpace(state, envelope, this.#surroundings(removed));
+  #decision(state: SpaceState, { envelope, sender, removed }: Message): SpaceDecision {
+    return decideInSpace(state, envelope, this.#surroundings(removed, sender));
   }
 
   /** The message came before: it is told what the first one was told, or is the first after all. */

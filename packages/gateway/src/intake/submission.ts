@@ -1,4 +1,4 @@
-import { type Envelope, type Refusal, refuse, type SpaceDecision } from '@proffer/core';
+import { type Envelope, type Refusal, refuse, type Sender, type SpaceDecision } from '@proffer/core';
 import type { AppendOutcome } from '@proffer/journal';
 import type { StoredOperation } from '../delivery/batch.js';
 import type { Removed } from './stored-proposal.js';
@@ -20,9 +20,14 @@ export type Submission =
 /** Told once what became of a message. */
 export type Settle = (submission: Submission) => void;
 
-/** A message that is not settled yet. */
-export interface Message {
+/** An authenticated and authorised message, and what its sender may do. */
+export interface Incoming {
   readonly envelope: Envelope;
+  readonly sender: Sender;
+}
+
+/** A message that is not settled yet. */
+export interface Message extends Incoming {
   readonly settle: Settle;
   readonly removed: Removed;
   /** From 1. */

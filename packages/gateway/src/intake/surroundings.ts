@@ -1,4 +1,4 @@
-import type { Surroundings } from '@proffer/core';
+import type { Sender, Surroundings } from '@proffer/core';
 import { nativeSha256 } from '@proffer/journal';
 import type { Presence } from './presence.js';
 import { NONE_REMOVED, type Removed } from './stored-proposal.js';
@@ -12,12 +12,12 @@ import { NONE_REMOVED, type Removed } from './stored-proposal.js';
 export function createSurroundings(
   clock: () => number,
   presence: Pick<Presence, 'isPresent' | 'isConnected'>,
-): (removed?: Removed) => Surroundings {
+): (removed?: Removed, sender?: Sender) => Surroundings {
   const isPresent = (name: string): boolean => presence.isPresent(name);
   const isConnected = (name: string): boolean => presence.isConnected(name);
-  return (removed = NONE_REMOVED) => {
+  return (removed = NONE_REMOVED, sender) => {
     const isRemoved = removed === NONE_REMOVED ? nothingRemoved : (id: string) => removed.has(id);
-    return { now: clock(), isRemoved, isPresent, isConnected, hash: nativeSha256 };
+    return { now: clock(), isRemoved, isPresent, isConnected, sender, hash: nativeSha256 };
   };
 }
 

@@ -1,10 +1,12 @@
-import { type Envelope, refuse, spaceSettings } from '@proffer/core';
+import { compileCapabilities, type Envelope, refuse, spaceSettings } from '@proffer/core';
 import { type AppendOutcome, createMemoryJournal, type Journal } from '@proffer/journal';
 import { expect, it } from 'vitest';
 import { journalWith } from '../testing/journals.js';
 import { fulfilment, proposal, withdrawal } from '../testing/messages.js';
 import { SpaceHost } from './space-host.js';
 import type { Submission } from './submission.js';
+
+const NOBODY = { capabilities: compileCapabilities([]) };
 
 const UNAVAILABLE: AppendOutcome = {
   status: 'unavailable',
@@ -42,7 +44,7 @@ async function createHost() {
       const envelope = { protocol: 'mcpx/v0.1', ts: '2026-01-01T00:00:00Z', from, ...message } as Envelope;
       const told: Submission[] = [];
       const all = new Promise<Submission>((resolve) => {
-        host.submit(envelope, (submission) => {
+        host.submit({ envelope, sender: NOBODY }, (submission) => {
           told.push(submission);
           resolve(submission);
         });

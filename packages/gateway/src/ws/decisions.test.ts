@@ -106,3 +106,17 @@ describe('one for all', () => {
     expect(many).toBeLessThan(few * 20 + 0.5);
   });
 });
+
+describe('a rejection', () => {
+  it('O-31: says whether its sender could have approved, whatever the sender claims', async () => {
+    await using gateway = await startTestGateway();
+    await using agent = await connectPeer(gateway.ws, 'agent');
+    await using reviewer = await connectPeer(gateway.ws, 'reviewer');
+    await using tools = await connectPeer(gateway.ws, 'tools');
+    await agent.say(proposal('p1'));
+    tools.send({ ...rejection('r1', 'p1'), payload: { reason: 'unsafe', couldApprove: true } });
+    reviewer.send(rejection('r2', 'p1'));
+    expect((await agent.next(({ id }) => id === 'r1')).payload).not.toHaveProperty('couldApprove');
+    expect((await agent.next(({ id }) => id === 'r2')).payload).toMatchObject({ couldApprove: true });
+  });
+});

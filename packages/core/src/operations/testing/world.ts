@@ -1,3 +1,5 @@
+import { parseCapability } from '../../capability/capability.js';
+import { type CompiledCapabilities, compileCapabilities } from '../../capability/compiled-capabilities.js';
 import type { Envelope } from '../../envelope/envelope.js';
 import type { JsonObject } from '../../json/json.js';
 import type { SealedRecord } from '../../record/record.js';
@@ -14,6 +16,8 @@ export type Sealed = SealedRecord<OperationRecord>;
 export interface World {
   now: number;
   readonly present: Set<string>;
+  /** Whoever is not in it has none. Messages are sent without asking; they matter where a rule asks for them. */
+  readonly capabilities: Map<string, readonly string[]>;
   readonly space: SpaceState;
   readonly records: readonly Sealed[];
   send(envelope: Envelope): SpaceDecision;
@@ -50,11 +54,12 @@ export function createWorld(
   const world: World = {
     now: 1_000_000,
     present: here,
+    capabilities: new Map([['reviewer', ['*']]]),
     get space() {
       return space;
     },
     records,
-    send: (envelope) => apply(decideInSpace(space, envelope, surroundings())),
+    send: (envelope) => apply(decideInSpace(space, envelope, surroundings(envelope.from))),
     review: (proposal) => apply(reviewInSpace(space, proposal, surroundings())),
     proposal(id) {
       const proposal = space.proposals.get(id);
@@ -63,8 +68,21 @@ export function createWorld(
     },
     types: (decision) => decision.appends?.flatMap(({ records }) => records.map(({ type }) => type)) ?? [],
   };
-  const surroundings = () => ({ now: world.now, isPresent: (name: string) => here.has(name) });
+  const surroundings = (from = '') => ({
+    now: world.now,
+    isPresent: (name: string) => here.has(name),
+    sender: { capabilities: rightsOf(world.capabilities.get(from) ?? []) },
+  });
   return world;
+}
+
+function rightsOf(sources: readonly string[]): CompiledCapabilities {
+  return compileCapabilities(
+    sources.flatMap((source) => {
+      const parsed = parseCapability(source);
+      return parsed.ok ? [parsed.value] : [];
+    }),
+  );
 }
 
 type Extra = Partial<Pick<Envelope, 'to' | 'correlationId' | 'ts'>>;

@@ -16,7 +16,7 @@ export function proposeCall(
   const proposal = participant.propose(
     'tools/call',
     { name: qualifiedName(participant.name, server, tool), arguments: args },
-    { id, failOnFirstRejection: true, ...(ttl === undefined ? {} : { ttl }) },
+    { id, ...(ttl === undefined ? {} : { ttl }) },
   );
   proposal.onStatus((update) => {
     // What we say ourselves is for those who decide.

@@ -187,7 +187,7 @@ export class TrustQuestions {
   #propose(tool: string, question: TrustQuestion, params: JsonObject): void {
     const { participant, log } = this.#options;
     const { id } = question;
-    const proposal = participant.propose('tools/call', params, { id, failOnFirstRejection: true });
+    const proposal = participant.propose('tools/call', params, { id });
     this.#open.set(tool, question);
     const { is } = objectAt(params, 'arguments');
     proposal

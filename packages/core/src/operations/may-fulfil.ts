@@ -1,0 +1,54 @@
+import { authorize } from '../capability/authorize.js';
+import { quote } from '../json/describe.js';
+import { type Refusal, refuse } from '../refusal/refusal.js';
+import type { ProposalContext } from './context.js';
+import type { Proposal } from './proposal.js';
+
+/**
+ * Why somebody may not fulfil a proposal as it is now, whatever its capabilities: it is no longer pending (O-12), its
+ * own (O-24), or reserved for others (O-20). Nothing when it may.
+ */
+export function checkMayFulfil(
+  proposal: Proposal,
+  who: string,
+  { settings }: ProposalContext,
+): Refusal | undefined {
+  if (proposal.phase !== 'pending') return refuseNotPending(proposal);
+  if (who === proposal.proposer && !settings.selfFulfilment) {
+    return refuse('self_fulfilment', `${quote(who)} proposed ${quote(proposal.id)} and may not fulfil it.`, {
+      proposal: proposal.id,
+    });
+  }
+  const { targeting } = proposal;
+  const reserved = targeting?.exclusive === true && !proposal.opened;
+  if (!reserved || targeting.preferred.includes(who)) return undefined;
+  const names = targeting.preferred.map(quote).join(', ');
+  return refuse('reserved', `${quote(proposal.id)} is reserved for ${names}.`, {
+    proposal: proposal.id,
+    preferred: targeting.preferred,
+    until: targeting.until,
+  });
+}
+
+/** Whether the sender of a message could fulfil a proposal instead: it may, and it has the capability for the request. */
+export function mayFulfil(proposal: Proposal, who: string, context: ProposalContext): boolean {
+  const { sender } = context;
+  if (sender === undefined || checkMayFulfil(proposal, who, context) !== undefined) return false;
+  const { method, params } = proposal;
+  const request = { from: who, kind: `mcp.request.${method}`, payload: { method, params } };
+  return authorize(sender.capabilities, request) === undefined;
+}
+
+/** Says how the proposal ended and who decided it (O-12). */
+function refuseNotPending(proposal: Proposal): Refusal {
+  const { fulfilment } = proposal;
+  const by = fulfilment?.by ?? (proposal.phase === 'withdrawn' ? proposal.proposer : undefined);
+  const who = by === undefined ? '' : ` by ${quote(by)}`;
+  const what = fulfilment === undefined ? proposal.phase : 'fulfilled';
+  return refuse('proposal_not_pending', `${quote(proposal.id)} is no longer pending: ${what}${who}.`, {
+    proposal: proposal.id,
+    state: proposal.phase,
+    by,
+    at: fulfilment?.at ?? proposal.changedAt,
+  });
+}
