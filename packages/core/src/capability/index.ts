@@ -3,5 +3,6 @@ export { type Capability, type CapabilitySource, parseCapability } from './capab
 export { type CompiledCapabilities, compileCapabilities } from './compiled-capabilities.js';
 export { compileGlob, type Glob, matchGlob } from './glob.js';
 export { foldName, type Lookalike, lookalikesOf } from './lookalike-keys.js';
+export { mayAct } from './may-act.js';
 export { type PayloadMatcher, parsePayloadPattern } from './payload-pattern.js';
 export { foldText, isDisguised, isDoubtfulPath, looksLike } from './wide-text.js';

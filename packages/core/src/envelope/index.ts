@@ -9,6 +9,7 @@ export {
   type Subject,
   subjectOf,
 } from './kind.js';
+export { createLookalikes, mixesAlphabets } from './lookalike.js';
 export { isIdentifier, isParticipantName } from './name.js';
 export { PROPOSAL_STATUSES } from './payloads/lifecycle.js';
 export * from './read.js';

@@ -40,11 +40,44 @@ describe('a JWT', () => {
     }
   });
 
-  it('I-4: of a subject that is not configured enters no space', async () => {
-    const principal = valueOf(await authenticator().authenticate(await rsa.sign({ sub: 'somebody' })));
-    expect(principal.spaces.size).toBe(0);
-    expect(principal.isObserver).toBe(false);
+  it('I-4: of a subject that is no participant gets nothing, whatever it claims', async () => {
+    const claims = { proffer: { spaces: { main: ['*'] } }, macp_scopes: { can_start_sessions: true } };
+    const refusal = refusalOf(
+      await authenticator().authenticate(await rsa.sign({ sub: 'somebody', ...claims })),
+    );
+    expect(refusal).toMatchObject({ code: 'unauthenticated', details: { claim: 'sub', reason: 'unlisted' } });
+    expect(refusal.message).toContain('jwt.unlisted_subjects');
   });
+
+  it('I-4: of a subject that is no participant gets what the configuration grants to such, and no more', async () => {
+    const unlisted_subjects = { spaces: { main: ['chat.message'] } };
+    const { authenticate } = authenticator(settings([rsa.jwk], { unlisted_subjects }));
+    const claims = { proffer: { spaces: { lab: ['*'] } }, macp_scopes: { can_start_sessions: true } };
+    const principal = valueOf(await authenticate(await rsa.sign({ sub: 'somebody', ...claims })));
+    expect([...principal.spaces.keys()]).toEqual(['main']);
+    expect(principal.negotiation.mayStartSessions).toBe(false);
+  });
+
+  it('I-4: of a subject that is no participant gets what it claims where the configuration says so', async () => {
+    const { authenticate } = authenticator(settings([rsa.jwk], { unlisted_subjects: { claims: true } }));
+    const may = async (macp_scopes?: object) =>
+      valueOf(await authenticate(await rsa.sign({ sub: 'somebody', macp_scopes }))).negotiation
+        .mayStartSessions;
+    expect(await may({ can_start_sessions: true })).toBe(true);
+    expect(await may({})).toBe(false);
+    expect(await may()).toBe(false);
+  });
+
+  it.each(['Agent', '\u{430}gent', 'p\u{430}yments'])(
+    'N-7: of the subject %s, which looks like another name, is refused',
+    async (sub) => {
+      const unlisted_subjects = { negotiation: { can_start_sessions: true } };
+      const { authenticate } = authenticator(settings([rsa.jwk], { unlisted_subjects }));
+      const refusal = refusalOf(await authenticate(await rsa.sign({ sub })));
+      expect(refusal.details).toEqual({ claim: 'sub', reason: 'lookalike' });
+      expect((await authenticate(await rsa.sign({ sub: 'somebody' }))).ok).toBe(true);
+    },
+  );
 
   it('I-4: its claims say what the configuration leaves to the issuer', async () => {
     const token = await rsa.sign({

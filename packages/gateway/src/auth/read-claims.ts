@@ -1,9 +1,9 @@
 import { type Capability, type JsonValue, type Result, success } from '@proffer/core';
 import { createReport, type Problem, type Report } from '@proffer/reading';
 import { type Grant, grant, resolveGrant } from '../config/capability-list.js';
-import type { GatewayConfig, NegotiationFlags } from '../config/config.js';
+import type { GatewayConfig } from '../config/config.js';
 import { type Field, mapOf, optional, section } from '../config/field.js';
-import { negotiationFlags } from '../config/negotiation-fields.js';
+import { negotiationFlags, type WrittenFlags } from '../config/negotiation-fields.js';
 import { flag } from '../config/scalar.js';
 import { treeFromJson } from '../config/tree.js';
 import { unauthenticated } from './unauthenticated.js';
@@ -47,7 +47,7 @@ export function readProfferClaim(claim: JsonValue | undefined, config: GatewayCo
 }
 
 /** Reads the claim `macp_scopes`; nothing when it is absent. */
-export function readMacpScopes(claim: JsonValue | undefined): Result<NegotiationFlags | undefined> {
+export function readMacpScopes(claim: JsonValue | undefined): Result<WrittenFlags | undefined> {
   if (claim === undefined || claim === null) return success(undefined);
   const { problems, report } = createReport();
   const flags = MACP_SCOPES.read(treeFromJson(claim, AT), ['macp_scopes'], report);

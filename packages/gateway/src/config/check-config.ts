@@ -89,12 +89,19 @@ function checkTimes({ spaces, journal: { retention } }: GatewayConfig, problem: 
   }
 }
 
-function checkSpaces({ spaces, participants }: GatewayConfig, root: MapTree, report: Report): void {
-  for (const [name, { spaces: entered }] of participants) {
-    for (const space of entered.keys()) {
+function checkSpaces(
+  { spaces, participants, unlistedSubjects }: GatewayConfig,
+  root: MapTree,
+  report: Report,
+): void {
+  const entering = Array.from(participants, ([name, rights]) => ({ at: ['participants', name], rights }));
+  const unlisted =
+    unlistedSubjects === undefined ? [] : [{ at: ['jwt', 'unlisted_subjects'], rights: unlistedSubjects }];
+  for (const { at, rights } of [...entering, ...unlisted]) {
+    for (const space of rights.spaces.keys()) {
       if (spaces.has(space)) continue;
       const message = `There is no space ${quote(space)}; there are ${listed(spaces.keys())}.`;
-      const path = ['participants', name, 'spaces', space];
+      const path = [...at, 'spaces', space];
       report(keyPlaceOf(root, path), formatPath(path), message, nearest(space, spaces.keys()));
     }
   }

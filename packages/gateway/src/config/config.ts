@@ -17,6 +17,8 @@ export interface GatewayConfig {
   /** Tokens of the participants and of MACP token lists, each hash once. */
   readonly tokens: readonly TokenConfig[];
   readonly jwt?: JwtConfig;
+  /** What a JWT gets whose subject is no participant. Absent: nothing, it is refused. */
+  readonly unlistedSubjects?: UnlistedSubjects;
   /** Capability lists by name, which claims of a JWT may refer to. */
   readonly capabilities: ReadonlyMap<string, readonly Capability[]>;
   readonly limits: LimitsConfig;
@@ -66,11 +68,21 @@ export interface ParticipantConfig {
   readonly negotiation: NegotiationFlags;
 }
 
+/** What subjects of a JWT may do that are no participants. */
+export interface UnlistedSubjects extends ParticipantConfig {
+  /** Whether their claims count: `proffer` and `macp_scopes` in place of what stands here. Default false. */
+  readonly claims: boolean;
+}
+
 /** What a participant may do in negotiations: the flags of MACP token lists. */
 export interface NegotiationFlags {
   /** Modes that the token is good for. Absent: all. */
   readonly allowedModes?: readonly string[];
-  /** Default true. */
+  /**
+   * Default true for entries of MACP token lists, false for subjects that are no participants. For a participant, what
+   * its capabilities suggest: true if it may propose or call in some space, or has no space, so that all it can do is
+   * negotiate.
+   */
   readonly canStartSessions: boolean;
   /** Open sessions that it may have started at one time. Default: what `limits` says for everybody. */
   readonly maxOpenSessions?: number;
@@ -143,4 +155,8 @@ export interface LimitsConfig {
   readonly sessionStartsPerParticipant: Rate;
   /** Open sessions that one participant started. Default 1000. */
   readonly openSessionsPerParticipant: number;
+  /** Of all participants together. Default 6000/min; in dev mode 100000/s. */
+  readonly sessionStarts: Rate;
+  /** Open sessions of all participants together. Default 100000. */
+  readonly openSessions: number;
 }

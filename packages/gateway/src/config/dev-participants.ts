@@ -1,6 +1,6 @@
 import { type Capability, parseCapability } from '@proffer/core';
 import type { ParticipantConfig } from './config.js';
-import { DEFAULT_NEGOTIATION_FLAGS } from './negotiation-fields.js';
+import { completeFlags, DEFAULT_NEGOTIATION_FLAGS } from './negotiation-fields.js';
 
 /** What an agent needs that proposes what it may not do: also answer requests, announce, report and chat. */
 export const PROPOSER_CAPABILITIES: readonly string[] = [
@@ -37,12 +37,14 @@ export const DEV_STRANGER = 'agent';
 /** Who is there in dev mode without being configured, in every space. */
 export function devParticipants(spaces: Iterable<string>): ReadonlyMap<string, ParticipantConfig> {
   const names = [...spaces];
+  // Whatever the name: in dev mode every token may speak for everybody.
+  const anybody = completeFlags(DEFAULT_NEGOTIATION_FLAGS, true);
   const participant = (sources: readonly string[]): ParticipantConfig => ({
     spaces: new Map(names.map((space) => [space, sources.flatMap(parse)])),
     observer: false,
-    negotiation: DEFAULT_NEGOTIATION_FLAGS,
+    negotiation: anybody,
   });
-  const everywhere = { ...DEFAULT_NEGOTIATION_FLAGS, isObserver: true, canManageModeRegistry: true };
+  const everywhere = { ...anybody, isObserver: true, canManageModeRegistry: true };
   return new Map([
     [DEV_STRANGER, participant(PROPOSER_CAPABILITIES)],
     ['reviewer', { ...participant(REVIEWER_CAPABILITIES), observer: true, negotiation: everywhere }],

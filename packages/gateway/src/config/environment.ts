@@ -77,8 +77,15 @@ export function applyEnvironment(root: MapTree, env: Environment, report: Report
   if (setBy.get('jwt.issuer') === 'MACP_AUTH_ISSUER' && findTree(tree, ['jwt', 'audience']) === undefined) {
     tree = withTree(tree, ['jwt', 'audience'], scalarAt('MACP_AUTH_ISSUER', 'macp-runtime'));
   }
+  // Without a file there are no participants: what subjects may do is for the issuer to say, and nobody else could.
+  const leavesItToIssuer = root.entries.size === 0 && setBy.get('jwt.issuer') === 'MACP_AUTH_ISSUER';
+  if (leavesItToIssuer && findTree(tree, UNLISTED) === undefined) {
+    tree = withTree(tree, [...UNLISTED, 'claims'], scalarAt('MACP_AUTH_ISSUER', 'true'));
+  }
   return tree;
 }
+
+const UNLISTED = ['jwt', 'unlisted_subjects'];
 
 function readVariable(name: string, text: string, form: VariableForm, report: Report): Tree | undefined {
   if (form === 'json') return parseYamlTree(text, `$${name}`, report, 'any');

@@ -85,7 +85,7 @@ participants:
     #observer: false # sees what others say to each other in a space with visibility "addressed"
     # What this participant may do in negotiations:
     #negotiation:
-      #can_start_sessions: true
+      #can_start_sessions: true # default: whether it may propose or call in some space
       #allowed_modes: [] # for instance [macp.mode.proposal.v1]; none means all
       #max_open_sessions: 100
       #is_observer: false # may read every session
@@ -109,6 +109,18 @@ participants:
   #cache_for: 10m
   #cooldown: 30s # between two fetches for a key that is not in the set
   #timeout: 5s
+  # What a subject gets that is not one of the participants above; without this, nothing: it is refused.
+  #unlisted_subjects:
+    #claims: false # whether its claims \`proffer\` and \`macp_scopes\` count
+    #spaces: {} # for instance { main: proposer }
+    #observer: false
+    #negotiation:
+      #can_start_sessions: false
+      #allowed_modes: []
+      #max_open_sessions: 10
+      #is_observer: false
+      #can_manage_mode_registry: false
+      #act_as: []
 
 # What one participant, token or connection may use before it is refused.
 #limits:
@@ -124,6 +136,8 @@ participants:
   #negotiation_messages_per_participant: 600/min
   #session_starts_per_participant: 60/min
   #open_sessions_per_participant: 1000
+  #session_starts: 6000/min # of all participants together
+  #open_sessions: 100000 # of all participants together
 `;
 }
 

@@ -3,6 +3,7 @@ import { treeToJson } from '@proffer/reading';
 import { isLoopback } from './address.js';
 import { type JsonWebKey, JWT_ALGORITHMS, type JwtAlgorithm } from './config.js';
 import { type Field, field, listOf, optional, section, withDefault } from './field.js';
+import { UNLISTED, type WrittenUnlisted } from './participant-fields.js';
 import { duration } from './quantity.js';
 import { choice, scalar, text } from './scalar.js';
 
@@ -17,6 +18,7 @@ export interface WrittenJwt {
   readonly cacheFor: number;
   readonly cooldown: number;
   readonly timeout: number;
+  readonly unlistedSubjects: WrittenUnlisted | undefined;
 }
 
 /** The algorithm that a key is for, or nothing when it is for none of ours. */
@@ -92,4 +94,5 @@ export const JWT: Field<WrittenJwt> = section<WrittenJwt>({
   cacheFor: withDefault(duration(1000, 86_400_000), 600_000),
   cooldown: withDefault(duration(1000, 3_600_000), 30_000),
   timeout: withDefault(duration(100, 60_000), 5000),
+  unlistedSubjects: optional(UNLISTED),
 });

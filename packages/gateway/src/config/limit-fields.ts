@@ -22,6 +22,8 @@ export const DEFAULT_LIMITS: LimitsConfig = {
   negotiationMessagesPerParticipant: { count: 600, period: MINUTE },
   sessionStartsPerParticipant: { count: 60, period: MINUTE },
   openSessionsPerParticipant: 1000,
+  sessionStarts: { count: 6000, period: MINUTE },
+  openSessions: 100_000,
 };
 
 /** The same in dev mode, where trying something out must not end at a rate. */
@@ -30,6 +32,7 @@ export const DEV_LIMITS: LimitsConfig = {
   messagesPerParticipant: { count: 100_000, period: SECOND },
   negotiationMessagesPerParticipant: { count: 100_000, period: SECOND },
   sessionStartsPerParticipant: { count: 100_000, period: SECOND },
+  sessionStarts: { count: 100_000, period: SECOND },
 };
 
 /** Limits as the file has them. */
@@ -49,4 +52,6 @@ export const LIMITS: Field<WrittenLimits> = section<WrittenLimits>({
   negotiationMessagesPerParticipant: optional(rate()),
   sessionStartsPerParticipant: optional(rate()),
   openSessionsPerParticipant: optional(wholeNumber(1, 1_000_000)),
+  sessionStarts: optional(rate()),
+  openSessions: optional(wholeNumber(1, 10_000_000)),
 });

@@ -11,7 +11,12 @@ import {
 import { digestToken } from '../auth/token.js';
 import type { NegotiationFlags } from './config.js';
 import { field } from './field.js';
-import { checkParticipantName, NEGOTIATION_KEYS, negotiationFlags } from './negotiation-fields.js';
+import {
+  checkParticipantName,
+  completeFlags,
+  NEGOTIATION_KEYS,
+  negotiationFlags,
+} from './negotiation-fields.js';
 import { scalar, text } from './scalar.js';
 import { parseYamlTree } from './yaml-tree.js';
 
@@ -67,7 +72,8 @@ function readEntry(tree: Tree, path: Path, report: Report): MacpToken | undefine
   return {
     hash: digestToken(token).toString('hex'),
     participant,
-    negotiation,
+    // A list of tokens for negotiations: who is on it may begin one, unless it says otherwise.
+    negotiation: completeFlags(negotiation, true),
     at: tree.at,
     path: formatPath(path),
   };

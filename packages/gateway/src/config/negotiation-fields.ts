@@ -4,9 +4,13 @@ import type { NegotiationFlags } from './config.js';
 import { type Field, field, listOf, optional, section } from './field.js';
 import { flag, text, wholeNumber } from './scalar.js';
 
-/** What a token that says nothing about negotiations may do. */
-export const DEFAULT_NEGOTIATION_FLAGS: NegotiationFlags = {
-  canStartSessions: true,
+/** The flags as they were written: whether sessions may be started is open where nothing was said about it. */
+export type WrittenFlags = Omit<NegotiationFlags, 'canStartSessions'> & {
+  readonly canStartSessions?: boolean;
+};
+
+/** What holds for a token about which nothing is written. */
+export const DEFAULT_NEGOTIATION_FLAGS: WrittenFlags = {
   canManageModeRegistry: false,
   isObserver: false,
   actAs: [],
@@ -23,6 +27,11 @@ export const NEGOTIATION_KEYS: readonly string[] = [
 ];
 
 type Written = { readonly [Flag in keyof NegotiationFlags]-?: NegotiationFlags[Flag] | undefined };
+
+/** The flags with what holds where nothing was said about starting sessions. */
+export function completeFlags(flags: WrittenFlags, canStartSessions: boolean): NegotiationFlags {
+  return { ...flags, canStartSessions: flags.canStartSessions ?? canStartSessions };
+}
 
 /** What is wrong with a name for a participant, or nothing. */
 export function checkParticipantName(name: string): string | undefined {
@@ -49,7 +58,7 @@ const mode: Field<string>['read'] = (tree, path, report) =>
  *
  * @param unknown - `open` ignores keys that are not flags, as MACP does with claims
  */
-export function negotiationFlags(unknown: 'open' | 'closed' = 'closed'): Field<NegotiationFlags> {
+export function negotiationFlags(unknown: 'open' | 'closed' = 'closed'): Field<WrittenFlags> {
   const written = section<Written>(
     {
       allowedModes: optional(listOf(mode, 'modes')),
@@ -61,13 +70,13 @@ export function negotiationFlags(unknown: 'open' | 'closed' = 'closed'): Field<N
     },
     unknown,
   );
-  const complete = (flags: Written | undefined): NegotiationFlags | undefined => {
+  const complete = (flags: Written | undefined): WrittenFlags | undefined => {
     if (flags === undefined) return undefined;
-    const { allowedModes = [], maxOpenSessions } = flags;
+    const { allowedModes = [], maxOpenSessions, canStartSessions } = flags;
     return {
       ...(allowedModes.length === 0 || allowedModes.includes('*') ? {} : { allowedModes }),
       ...(maxOpenSessions === undefined ? {} : { maxOpenSessions }),
-      canStartSessions: flags.canStartSessions ?? DEFAULT_NEGOTIATION_FLAGS.canStartSessions,
+      ...(canStartSessions === undefined ? {} : { canStartSessions }),
       canManageModeRegistry: flags.canManageModeRegistry ?? DEFAULT_NEGOTIATION_FLAGS.canManageModeRegistry,
       isObserver: flags.isObserver ?? DEFAULT_NEGOTIATION_FLAGS.isObserver,
       actAs: flags.actAs ?? DEFAULT_NEGOTIATION_FLAGS.actAs,
@@ -78,6 +87,7 @@ export function negotiationFlags(unknown: 'open' | 'closed' = 'closed'): Field<N
       (tree: Tree, path, report: Report) => complete(written.read(withoutNothing(tree), path, report)),
       'none',
     ),
+    ...(written.keys === undefined ? {} : { keys: written.keys }),
     absent: () => DEFAULT_NEGOTIATION_FLAGS,
   };
 }

@@ -1,4 +1,4 @@
-import { type SpaceSettings, spaceSettings } from '@proffer/core';
+import { type Capability, mayAct, type SpaceSettings, spaceSettings } from '@proffer/core';
 import { createReport, type MapTree, type Problem, type Report } from '@proffer/reading';
 import { resolveGrant } from './capability-list.js';
 import { checkConfig, checkEntry } from './check-config.js';
@@ -9,6 +9,7 @@ import type {
   LimitsConfig,
   ParticipantConfig,
   TokenConfig,
+  UnlistedSubjects,
 } from './config.js';
 import { besideFile } from './config-path.js';
 import { devParticipants } from './dev-participants.js';
@@ -17,7 +18,8 @@ import { completeJwt } from './jwt-settings.js';
 import { DEFAULT_LIMITS, DEV_LIMITS } from './limit-fields.js';
 import { type MacpToken, readMacpTokens } from './macp-tokens.js';
 import { MACP_TOKENS_FILE, MACP_TOKENS_JSON } from './macp-variables.js';
-import type { WrittenToken } from './participant-fields.js';
+import { completeFlags } from './negotiation-fields.js';
+import type { WrittenRights, WrittenToken, WrittenUnlisted } from './participant-fields.js';
 import { placeInVariable } from './problem.js';
 import { SCHEMA, type WrittenConfig } from './schema.js';
 import { parseYamlTree } from './yaml-tree.js';
@@ -91,13 +93,10 @@ function assemble(
     spaces.set(name, spaceSettings({ ...(settings as Partial<SpaceSettings>), name }));
   }
   const participants = new Map<string, ParticipantConfig>(dev ? devParticipants(spaces.keys()) : []);
-  for (const [name, { spaces: grants, observer, negotiation }] of written.participants) {
-    const granted = Array.from(
-      grants,
-      ([space, grant]) => [space, resolveGrant(grant, capabilities, report)] as const,
-    );
-    participants.set(name, { spaces: new Map(granted), observer, negotiation });
+  for (const [name, rights] of written.participants) {
+    participants.set(name, completeRights(rights, capabilities, report));
   }
+  const unlisted = written.jwt?.unlistedSubjects;
   const jwt = written.jwt === undefined ? undefined : completeJwt(written.jwt, root, report);
   const path = (key: readonly string[], value: string) => besideFile(root, file, key, value);
   return {
@@ -115,11 +114,32 @@ function assemble(
     journal: journalOf(written.journal, path),
     spaces,
     participants,
-    tokens: collectTokens(written, macpTokens, report),
+    tokens: collectTokens(written, participants, macpTokens, report),
     ...(jwt === undefined ? {} : { jwt }),
+    ...(unlisted === undefined ? {} : { unlistedSubjects: completeUnlisted(unlisted, capabilities, report) }),
     capabilities,
     limits: { ...(dev ? DEV_LIMITS : DEFAULT_LIMITS), ...(written.limits as Partial<LimitsConfig>) },
   };
+}
+
+type Lists = ReadonlyMap<string, readonly Capability[]>;
+
+function completeRights(rights: WrittenRights, lists: Lists, report: Report): ParticipantConfig {
+  const { observer, negotiation } = rights;
+  const spaces = resolveSpaces(rights, lists, report);
+  // Who has no space can do nothing but negotiate; who has one and may only chat there was not meant to.
+  const mayStart = spaces.size === 0 || mayAct([...spaces.values()].flat());
+  return { spaces, observer, negotiation: completeFlags(negotiation, mayStart) };
+}
+
+function completeUnlisted(written: WrittenUnlisted, lists: Lists, report: Report): UnlistedSubjects {
+  const { claims, observer, negotiation } = written;
+  const spaces = resolveSpaces(written, lists, report);
+  return { claims, spaces, observer, negotiation: completeFlags(negotiation, false) };
+}
+
+function resolveSpaces({ spaces }: WrittenRights, lists: Lists, report: Report): ParticipantConfig['spaces'] {
+  return new Map(Array.from(spaces, ([space, grant]) => [space, resolveGrant(grant, lists, report)]));
 }
 
 function journalOf(
@@ -145,6 +165,7 @@ function placeOf(
 /** All tokens; one that two entries have would make it unclear who is meant. */
 function collectTokens(
   written: WrittenConfig,
+  participants: GatewayConfig['participants'],
   macpTokens: readonly MacpToken[],
   report: Report,
 ): readonly TokenConfig[] {
@@ -159,8 +180,9 @@ function collectTokens(
         `This token is already that of ${other.participant}; each token stands for one participant.`,
       );
   };
-  for (const [participant, { tokens, negotiation }] of written.participants) {
-    for (const token of tokens) add({ ...token, participant, negotiation });
+  for (const [participant, { tokens }] of written.participants) {
+    const negotiation = participants.get(participant)?.negotiation;
+    if (negotiation !== undefined) for (const token of tokens) add({ ...token, participant, negotiation });
   }
   for (const token of macpTokens) add(token);
   return [...known.values()];

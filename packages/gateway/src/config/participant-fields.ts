@@ -1,20 +1,28 @@
 import { formatPath, type SpaceSettings } from '@proffer/core';
 import { type Place } from '@proffer/reading';
 import { type Grant, grant } from './capability-list.js';
-import type { NegotiationFlags } from './config.js';
 import { type Field, listOf, mapOf, optional, section, withDefault } from './field.js';
-import { checkParticipantName, negotiationFlags } from './negotiation-fields.js';
+import { checkParticipantName, negotiationFlags, type WrittenFlags } from './negotiation-fields.js';
 import { duration } from './quantity.js';
 import { choice, flag, scalar } from './scalar.js';
 
 const DAY = 86_400_000;
 
-/** A participant as the file has it: grants not yet looked up. */
-export interface WrittenParticipant {
-  readonly tokens: readonly WrittenToken[];
+/** What a participant may do, as the file has it: grants not yet looked up. */
+export interface WrittenRights {
   readonly spaces: ReadonlyMap<string, Grant>;
   readonly observer: boolean;
-  readonly negotiation: NegotiationFlags;
+  readonly negotiation: WrittenFlags;
+}
+
+/** A participant as the file has it. */
+export interface WrittenParticipant extends WrittenRights {
+  readonly tokens: readonly WrittenToken[];
+}
+
+/** What subjects of a JWT get that are no participants. */
+export interface WrittenUnlisted extends WrittenRights {
+  readonly claims: boolean;
 }
 
 /** The hash of a token, and where it stands. */
@@ -50,9 +58,7 @@ const token: Field<WrittenToken>['read'] = (tree, path, report) => {
   return hash === undefined ? undefined : { hash, at: tree.at, path: formatPath(path) };
 };
 
-/** The keys of one participant. */
-export const PARTICIPANT: Field<WrittenParticipant> = section<WrittenParticipant>({
-  tokens: withDefault(listOf(token, 'hashes of tokens'), []),
+const RIGHTS = {
   spaces: withDefault(
     mapOf<Grant>((tree, path, report) => grant().read(tree, path, report), {
       what: 'names of spaces',
@@ -62,6 +68,18 @@ export const PARTICIPANT: Field<WrittenParticipant> = section<WrittenParticipant
   ),
   observer: withDefault(flag(), false),
   negotiation: negotiationFlags(),
+};
+
+/** The keys of one participant. */
+export const PARTICIPANT: Field<WrittenParticipant> = section<WrittenParticipant>({
+  tokens: withDefault(listOf(token, 'hashes of tokens'), []),
+  ...RIGHTS,
+});
+
+/** The keys under `jwt.unlisted_subjects`. */
+export const UNLISTED: Field<WrittenUnlisted> = section<WrittenUnlisted>({
+  claims: withDefault(flag(), false),
+  ...RIGHTS,
 });
 
 /** The keys of one space; what is left out is for core's `spaceSettings` to fill in. */

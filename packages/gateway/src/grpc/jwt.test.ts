@@ -34,6 +34,7 @@ async function secured(jwt: object) {
   const settings = { issuer: 'https://issuer.example', audience: 'proffer', ...jwt };
   const yaml = [
     'spaces: { main: }',
+    'participants: { coordinator: , buyer: }',
     `jwt: ${JSON.stringify(settings)}`,
     await writeCertificate(folder.path, made),
   ].join('\n');

@@ -6,20 +6,28 @@ export interface Tally {
   readonly remove: (key: string) => void;
   /** The keys that have any. */
   readonly size: () => number;
+  /** How many all keys have together. */
+  readonly total: () => number;
 }
 
 export function createTally(): Tally {
   const counts = new Map<string, number>();
   const count = (key: string) => counts.get(key) ?? 0;
+  let total = 0;
   return {
     count,
     add: (key) => {
       counts.set(key, count(key) + 1);
+      total++;
     },
     remove: (key) => {
-      if (count(key) <= 1) counts.delete(key);
-      else counts.set(key, count(key) - 1);
+      const before = count(key);
+      if (before === 0) return;
+      if (before === 1) counts.delete(key);
+      else counts.set(key, before - 1);
+      total--;
     },
     size: () => counts.size,
+    total: () => total,
   };
 }

@@ -32,6 +32,7 @@ export function createNegotiations(options: NegotiationsOptions): Negotiations {
   const rates = {
     messages: createRateLimiter(limits.negotiationMessagesPerParticipant, 'RATE_LIMITED'),
     starts: createRateLimiter(limits.sessionStartsPerParticipant, 'RATE_LIMITED'),
+    allStarts: createRateLimiter(limits.sessionStarts, 'RATE_LIMITED'),
   };
 
   const streams = createConnectionLimiter(limits.streamsPerToken, 'streams');

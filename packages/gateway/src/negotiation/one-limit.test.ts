@@ -77,4 +77,21 @@ describe('what comes over HTTP', () => {
     expect(message).not.toContain('retry_after_ms');
     expect(details).toEqual({ limit: 1, open: 1 });
   });
+
+  it('N-3: all participants together start and have only so many sessions', async () => {
+    const people = Object.fromEntries(['ann', 'bob', 'eve'].map((name) => [name, '']));
+    const limited = (limits: string) => `${closedConfig(people)}\nlimits: { ${limits} }`;
+    const startAs = (http: string, name: string) => openTable(http).start(name, {}, `token-of-${name}`);
+    await using few = await startTestGateway(limited('open_sessions: 2'));
+    expect(await startAs(few.http, 'ann')).toMatchObject({ ok: true });
+    expect(await startAs(few.http, 'bob')).toMatchObject({ ok: true });
+    const third = await startAs(few.http, 'eve');
+    expect(third).toMatchObject({ status: 429, code: 'RATE_LIMITED' });
+    expect(third.body['error']).toMatchObject({ details: { limit: 2, open: 2 } });
+
+    await using slow = await startTestGateway(limited('session_starts: 2/h'));
+    expect(await startAs(slow.http, 'ann')).toMatchObject({ ok: true });
+    expect(await startAs(slow.http, 'bob')).toMatchObject({ ok: true });
+    expect(await startAs(slow.http, 'eve')).toMatchObject({ status: 429, code: 'RATE_LIMITED' });
+  });
 });

@@ -9,11 +9,17 @@ import { createRegistryCalls } from './registry-calls.js';
 import type { Party, Transport } from './runtime.js';
 import { createSendCalls } from './send-calls.js';
 
+/** What is counted of callers: messages and starts of sessions of each participant, and starts of all together. */
+export interface Rates {
+  readonly messages: RateLimiter;
+  readonly starts: RateLimiter;
+  readonly allStarts: RateLimiter;
+}
+
 export interface PartyOptions {
   readonly plane: Plane;
   readonly limits: LimitsConfig;
-  /** Counts messages, and starts of sessions, of each participant. */
-  readonly rates: { readonly messages: RateLimiter; readonly starts: RateLimiter };
+  readonly rates: Rates;
   readonly metrics: Metrics;
   readonly transport: Transport;
   readonly name: string;

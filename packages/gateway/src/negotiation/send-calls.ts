@@ -19,7 +19,7 @@ import {
 import type { NegotiationRights } from '../auth/index.js';
 import type { CallsOptions } from './party.js';
 import type { Party, SentMessage } from './runtime.js';
-import type { SessionVerdict } from './session-verdict.js';
+import type { OpenLimits, SessionVerdict } from './session-verdict.js';
 import type { Failed } from './verdict.js';
 
 /** What a party sends, and what it asks of the runtime about a session: everything that answers with an Ack. */
@@ -59,32 +59,40 @@ export function createSendCalls(options: CallsOptions): Pick<Party, 'send' | 'se
   ): void {
     const problem = checkPayloadSize(payloadBytes, limits.negotiationPayloadSize) ?? unreadable;
     if (envelope.message_type === SIGNAL) return settle(signal(principal, envelope, problem));
-    const isStart = envelope.message_type === 'SessionStart';
-    const refused = isStart ? rates.starts.take(name, clock()) : undefined;
+    const refused = envelope.message_type === 'SessionStart' ? takeStart(principal) : undefined;
     if (refused !== undefined) return settle(refusedAck(envelope, refused));
     const command: SendCommand =
       problem === undefined
         ? { type: 'send', principal, envelope }
         : { type: 'send', principal, envelope, unreadable: problem };
-    const maxOpen = principal.maxOpenSessions ?? limits.openSessionsPerParticipant;
-    sessions.send(command, maxOpen, (verdict) => {
+    const open = {
+      own: principal.maxOpenSessions ?? limits.openSessionsPerParticipant,
+      all: limits.openSessions,
+    };
+    sessions.send(command, open, (verdict) => {
       const isUnknown = verdict.status === 'refused' && verdict.refusal.code === 'UNKNOWN_POLICY_VERSION';
-      if (isUnknown) sendAgain(command, { maxOpen, before: verdict }, settle);
+      if (isUnknown) sendAgain(command, { open, before: verdict }, settle);
       else settle(acknowledge(envelope, verdict, principal));
     });
+  }
+
+  /** Takes a start from the caller's allowance, and from that of everybody together unless it is refused anyway. */
+  function takeStart({ mayStartSessions }: NegotiationRights): Refusal | undefined {
+    const now = clock();
+    return rates.starts.take(name, now) ?? (mayStartSessions ? rates.allStarts.take('', now) : undefined);
   }
 
   /** Another gateway may have registered the policy, and its record not be here yet. */
   function sendAgain(
     command: SendCommand,
-    { maxOpen, before }: { readonly maxOpen: number; readonly before: SessionVerdict },
+    { open, before }: { readonly open: OpenLimits; readonly before: SessionVerdict },
     settle: (ack: Ack) => void,
   ): void {
     const { envelope, principal } = command;
     const conclude = (verdict: SessionVerdict | Failed): void =>
       settle(acknowledge(envelope, verdict, principal));
     plane.policies.catchUp().then(
-      (found) => (found === 'more' ? sessions.send(command, maxOpen, conclude) : conclude(before)),
+      (found) => (found === 'more' ? sessions.send(command, open, conclude) : conclude(before)),
       (error: unknown) => settle(undecided(envelope, error)),
     );
   }

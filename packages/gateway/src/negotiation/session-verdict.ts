@@ -19,8 +19,19 @@ export function decideWithoutSession(command: SessionCommand, context: SessionCo
   return { status: 'refused', refusal, state: undefined };
 }
 
-/** The refusal for one session too many. */
-export function refuseMore(open: number, limit: number): Refusal {
-  const what = `There are ${open} open sessions already, and ${limit} are allowed.`;
-  return refuse('too_many_open_sessions', what, { limit, open });
+/** How many sessions may be open at the same time: those that one participant started, and all together. */
+export interface OpenLimits {
+  readonly own: number;
+  readonly all: number;
+}
+
+/** The refusal for one session too many, or nothing. */
+export function checkOpen(open: OpenLimits, limits: OpenLimits): Refusal | undefined {
+  if (open.own >= limits.own) {
+    const what = `You have ${open.own} open sessions, and the limit is ${limits.own}.`;
+    return refuse('too_many_open_sessions', what, { limit: limits.own, open: open.own });
+  }
+  if (open.all < limits.all) return undefined;
+  const what = `The gateway has ${open.all} open sessions, and its limit for all participants together is ${limits.all}.`;
+  return refuse('too_many_open_sessions', what, { limit: limits.all, open: open.all });
 }

@@ -25,7 +25,7 @@ import { leaveWithOthers } from './departures.js';
 import { Entity } from './entity.js';
 import type { AcceptedRecord } from './runtime.js';
 import { createSessionIndex } from './session-index.js';
-import { decideWithoutSession, refuseMore, type SessionVerdict } from './session-verdict.js';
+import { checkOpen, decideWithoutSession, type OpenLimits, type SessionVerdict } from './session-verdict.js';
 import { type Settle, settleWith, type Verdict } from './verdict.js';
 
 export interface SessionsOptions {
@@ -142,12 +142,12 @@ export class Sessions {
   /**
    * Decides a message.
    *
-   * @param maxOpen - how many open sessions its sender may have started, when it is a start
+   * @param limits - how many sessions may be open, when it is a start
    */
-  send(command: SendCommand, maxOpen: number, settle: Settle<SessionVerdict>): void {
+  send(command: SendCommand, limits: OpenLimits, settle: Settle<SessionVerdict>): void {
     const { session_id: id, message_type } = command.envelope;
     if (message_type === 'SessionStart' && isSessionId(id)) {
-      settleWith(this.#start(command, maxOpen), settle);
+      settleWith(this.#start(command, limits), settle);
     } else {
       this.submit(id, command, settle);
     }
@@ -203,7 +203,7 @@ export class Sessions {
     this.#watching.stop();
   }
 
-  async #start(command: SendCommand, maxOpen: number): Promise<SessionVerdict> {
+  async #start(command: SendCommand, limits: OpenLimits): Promise<SessionVerdict> {
     const { principal, envelope } = command;
     const id = envelope.session_id;
     const hosted = this.#hosted.get(id) ?? this.#host(id);
@@ -211,8 +211,9 @@ export class Sessions {
     let reserved = false;
     const check = (records: readonly SessionRecord[]): Refusal | undefined => {
       if (reserved || records[0]?.type !== 'session_started') return undefined;
-      const open = this.#open.count(principal.name);
-      if (open >= maxOpen) return refuseMore(open, maxOpen);
+      const open = { own: this.#open.count(principal.name), all: this.#open.total() };
+      const tooMany = checkOpen(open, limits);
+      if (tooMany !== undefined) return tooMany;
       this.#open.add(principal.name);
       reserved = true;
       return undefined;
