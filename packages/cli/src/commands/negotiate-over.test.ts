@@ -19,7 +19,7 @@ describe('a session that is over', () => {
     expect((await run('cancel', sessionId, '--as', 'buyer')).stdout).toContain('✓ Recorded.  CANCELLED');
     const again = await run('cancel', sessionId, '--as', 'buyer');
     expect(again).toMatchObject({ code: 1, stdout: '' });
-    expect(again.stderr).toContain('The session is over already, CANCELLED; nothing was recorded.');
+    expect(again.stderr).toContain('The session is already CANCELLED; nothing was recorded.');
     expect(again.stderr).toContain(`proffer negotiate show ${sessionId}`);
     const { code, stdout } = await run('cancel', sessionId, '--as', 'buyer', '--json');
     expect(code).toBe(1);

@@ -67,9 +67,9 @@ export async function takePart(
   );
 }
 
-/** Cancelling what is over makes no difference, but who asked for it wanted something to happen. */
+/** Cancelling what is cancelled makes no difference, but who asked for it wanted something to happen. */
 function nothingRecorded({ state, sessionId }: Acknowledgement): MacpError {
-  const what = `The session is over already, ${state}; nothing was recorded.`;
+  const what = `The session is already ${state}; nothing was recorded.`;
   return new MacpError('SESSION_NOT_OPEN', what, { sessionId });
 }
 

@@ -3,7 +3,7 @@ import { macpError } from './macp-error.js';
 
 /** A message was accepted: it is on disk, and nothing takes it back. */
 export interface Acknowledgement {
-  /** Empty for what changed nothing, as when a session is cancelled that is over. */
+  /** Empty for what changed nothing, as when a session is cancelled that was cancelled before. */
   readonly messageId: string;
   readonly sessionId: string;
   /** It had been accepted before, under the same id, and this time made no difference (N-6). */

@@ -10,7 +10,7 @@ const TERMS = { intent: 'agree on a price', participants: ['ann', 'bob'], ttlMs:
 const TOKEN = 'a'.repeat(32);
 const ONLY_ANN = `
 participants:
-  ann: { tokens: ['sha256:${createHash('sha256').update(TOKEN).digest('hex')}'], spaces: { main: [] } }
+  ann: { tokens: ['sha256:${createHash('sha256').update(TOKEN).digest('hex')}'], negotiation: {} }
 spaces: { main: {} }
 `;
 

@@ -99,8 +99,8 @@ export class MacpClient {
   }
 
   /**
-   * Cancels, suspends or resumes a session, for its initiator (N-4). Cancelling one that is over makes no
-   * difference; the others are refused with `SESSION_NOT_OPEN` where the state does not allow it.
+   * Cancels, suspends or resumes a session, for its initiator (N-4). Refused with `SESSION_NOT_OPEN` where the
+   * state does not allow it; cancelling one that is cancelled already makes no difference.
    */
   controlSession(
     action: SessionControl,

@@ -4,7 +4,7 @@ import { quote } from '../../json/describe.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import { isClosed, refuseClosed } from '../mode/check-message.js';
 import type { ControlCommand, ExpireCommand } from './commands.js';
-import { maySpeakFor } from './principal.js';
+import { maySpeakFor, type NegotiationPrincipal } from './principal.js';
 import { readableSession } from './reading.js';
 import type { SessionRecord } from './records.js';
 import { refuseState, refuseUnknownSession } from './refusals.js';
@@ -13,9 +13,9 @@ import { isFinal, type Session, type SessionState, statusAt } from './session.js
 
 /**
  * Cancels, suspends or resumes a session for its initiator (N-4). Each leaves an envelope of the
- * runtime's. Cancelling what is over makes no difference; the rest refuse with `SESSION_NOT_OPEN`
- * what the state does not allow, others who take part with `FORBIDDEN`; for whom may not read it (N-8),
- * the session does not exist.
+ * runtime's. Cancelling what is cancelled makes no difference: it may be the second try of a client that
+ * did not get the answer. What the state does not allow is refused with `SESSION_NOT_OPEN`, others who take
+ * part with `FORBIDDEN`; for whom may not read it (N-8), the session does not exist.
  */
 export function decideControl(
   state: SessionState,
@@ -26,7 +26,7 @@ export function decideControl(
   const found = readableSession(state, principal, sessionId);
   if (!found.ok) return { refused: found.refusal };
   const session = found.value;
-  if (!maySpeakFor(principal, session.terms.initiator)) return { refused: refuseOther(session, command) };
+  if (!mayControl(session, principal)) return { refused: refuseOther(session, command) };
   switch (command.type) {
     case 'cancel':
       return cancel(session, command, now);
@@ -53,8 +53,19 @@ export function decideExpiry(
   return { records: [{ type: 'session_expired', time: now, principal: GATEWAY, envelope }] };
 }
 
+/**
+ * N-4: the initiator, or whoever may speak for it by name. Where everybody may speak for anybody, as in dev mode, that
+ * would be everybody: there it is whoever started the session for its initiator.
+ */
+function mayControl({ terms, startedBy }: Session, principal: NegotiationPrincipal): boolean {
+  if (principal.actAs !== 'anyone') return maySpeakFor(principal, terms.initiator);
+  return principal.name === terms.initiator || principal.name === startedBy;
+}
+
 function cancel(session: Session, command: ControlCommand, now: number): Decision<SessionRecord> {
-  if (isFinal(statusAt(session, now))) return { unchanged: 'late' };
+  const status = statusAt(session, now);
+  if (status === 'CANCELLED') return { unchanged: 'late' };
+  if (isFinal(status)) return { refused: refuseState(session, status, 'OPEN or SUSPENDED') };
   const principal = command.principal.name;
   const payload = { reason: command.reason, cancelled_by: principal };
   const envelope = runtimeEnvelope(session, now, 'SessionCancel', payload);

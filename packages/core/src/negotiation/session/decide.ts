@@ -12,12 +12,13 @@ import { readEnvelope } from '../wire/read-envelope.js';
 import { refuseField } from '../wire/refuse-field.js';
 import { checkAddress } from './check-address.js';
 import type { SendCommand, SessionCommand, SessionContext } from './commands.js';
+import { contentOf } from './content.js';
 import { decideControl, decideExpiry } from './control.js';
 import { evolveSession } from './evolve.js';
-import { withSender } from './principal.js';
+import { withSender, withTime } from './principal.js';
 import type { SessionRecord } from './records.js';
 import { refuseState, refuseUnknownSession } from './refusals.js';
-import { type Session, type SessionState, statusAt } from './session.js';
+import { type AcceptedMessage, type Session, type SessionState, statusAt } from './session.js';
 import { decideStart } from './start.js';
 
 /** One negotiation session, decided one message at a time (N-1 … N-7, N-9 … N-13). */
@@ -62,7 +63,8 @@ function decideMessage(
   if (misaddressed !== undefined) return { refused: misaddressed };
   if (state?.id !== envelope.session_id) return { refused: refuseUnknownSession(envelope.session_id) };
   if (!takesPart(state.terms, envelope.sender)) return { refused: refuseStranger(envelope) };
-  if (state.messages.has(envelope.message_id)) return { unchanged: 'duplicate' };
+  const known = state.messages.get(envelope.message_id);
+  if (known !== undefined) return decideRepeated(known, envelope, unreadable);
   const status = statusAt(state, now);
   if (status !== 'OPEN') return { refused: refuseState(state, status, 'OPEN') };
   const { message_type, sender } = envelope;
@@ -74,8 +76,33 @@ function decideMessage(
     checkVersions(state, read.value) ?? checkMessage(state.negotiation, state.terms, read.value);
   if (refused !== undefined) return { refused };
   return {
-    records: [{ type: 'message_accepted', time: now, principal: principal.name, envelope: read.value }],
+    records: [
+      { type: 'message_accepted', time: now, principal: principal.name, envelope: withTime(read.value, now) },
+    ],
   };
+}
+
+/** N-6: the same from the same sender makes no difference; anything else under the id is refused, so that its sender sees it. */
+function decideRepeated(
+  known: AcceptedMessage,
+  envelope: MacpEnvelope,
+  unreadable: Refusal | undefined,
+): Decision<SessionRecord> {
+  if (known.sender !== envelope.sender) return { refused: refuseTaken(envelope, known.sender) };
+  if (unreadable !== undefined) return { refused: unreadable };
+  const read = readEnvelope(envelope);
+  if (!read.ok) return { refused: read.refusal };
+  if (contentOf(read.value) === known.content) return { unchanged: 'duplicate' };
+  return { refused: refuseTaken(envelope, known.sender) };
+}
+
+function refuseTaken({ message_id, sender }: MacpEnvelope, usedBy: string): Refusal {
+  const who = usedBy === sender ? 'you have' : `${quote(usedBy)} has`;
+  return refuseField('INVALID_ENVELOPE', {
+    field: 'message_id',
+    found: `${quote(message_id)}, which ${who} already used for another message in this session`,
+    expected: 'an id that is new in the session',
+  });
 }
 
 function readMessage(envelope: MacpEnvelope): Result<ModeEnvelope> {

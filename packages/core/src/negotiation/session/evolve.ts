@@ -3,6 +3,7 @@ import { quote } from '../../json/describe.js';
 import type { RecordContent } from '../../record/record.js';
 import { refuseToFold } from '../../record/refuse-to-fold.js';
 import { applyMessage, NOTHING_SAID } from '../mode/negotiation.js';
+import { contentOf } from './content.js';
 import type { MessageAccepted, SessionRecord, SessionStarted } from './records.js';
 import { type Activity, expiresAfter, type Session, type SessionState } from './session.js';
 
@@ -45,7 +46,7 @@ export function evolveSession(state: SessionState, record: SessionRecord): Sessi
   }
 }
 
-function begin({ envelope, facts, time }: SessionStarted): Session {
+function begin({ envelope, facts, time, principal }: SessionStarted): Session {
   const { payload, sender } = envelope;
   return {
     id: envelope.session_id,
@@ -56,6 +57,7 @@ function begin({ envelope, facts, time }: SessionStarted): Session {
     contextId: payload.context_id,
     extensionKeys: Object.keys(payload.extensions).sort(),
     terms: { initiator: sender, participants: new Set(payload.participants), rules: facts.rules },
+    startedBy: principal,
     startedAt: time,
     status: 'OPEN',
     openedAt: time,
@@ -63,7 +65,9 @@ function begin({ envelope, facts, time }: SessionStarted): Session {
     suspendedMs: 0,
     maxSuspendedMs: facts.max_suspended_ms,
     version: 1,
-    messages: VersionedMap.of([[envelope.message_id, { sequence: 1, acceptedAt: time }]]),
+    messages: VersionedMap.of([
+      [envelope.message_id, { sender, content: contentOf(envelope), sequence: 1, acceptedAt: time }],
+    ]),
     activity: VersionedMap.of([[sender, { messages: 1, lastAt: time }]]),
     negotiation: NOTHING_SAID,
   };
@@ -84,6 +88,7 @@ function listen(session: Session, { envelope, time }: MessageAccepted): Session 
     contextId: session.contextId,
     extensionKeys: session.extensionKeys,
     terms: session.terms,
+    startedBy: session.startedBy,
     startedAt: session.startedAt,
     status: envelope.message_type === 'Commitment' ? 'RESOLVED' : session.status,
     openedAt: session.openedAt,
@@ -92,7 +97,12 @@ function listen(session: Session, { envelope, time }: MessageAccepted): Session 
     suspendedMs: session.suspendedMs,
     maxSuspendedMs: session.maxSuspendedMs,
     version,
-    messages: session.messages.set(message_id, { sequence: version, acceptedAt: time }),
+    messages: session.messages.set(message_id, {
+      sender,
+      content: contentOf(envelope),
+      sequence: version,
+      acceptedAt: time,
+    }),
     activity: session.activity.set(sender, moreActive(session.activity.get(sender), time)),
     negotiation: applyMessage(session.negotiation, session.terms, envelope),
   };

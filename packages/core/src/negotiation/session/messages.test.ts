@@ -17,6 +17,7 @@ import {
   start,
   startPayload,
   startUnder,
+  withdraw,
 } from '../testing/steps.js';
 import { encodeSession } from './encode.js';
 import { describeSession, mayRead, readableSession } from './reading.js';
@@ -47,9 +48,9 @@ describe('messages', () => {
   it('N-6, I-8: a session remembers when each message was accepted, so that whoever repeats it is told the same', () => {
     const story = given(at(0, as('a', start())), at(7, as('b', propose('seller', 'p1'))));
     const { messages, startedAt } = sessionOf(story);
-    expect([...messages]).toEqual([
-      ['a', { sequence: 1, acceptedAt: startedAt }],
-      ['b', { sequence: 2, acceptedAt: startedAt + 7 }],
+    expect([...messages]).toMatchObject([
+      ['a', { sender: 'buyer', sequence: 1, acceptedAt: startedAt }],
+      ['b', { sender: 'seller', sequence: 2, acceptedAt: startedAt + 7 }],
     ]);
   });
 
@@ -75,13 +76,51 @@ describe('messages', () => {
     expect(read('mallory')).toMatchObject({ ok: false, refusal: { code: 'SESSION_NOT_FOUND' } });
   });
 
-  it('N-6: a message id already accepted is a duplicate for ever, whatever the message says now', () => {
+  it('N-6: the same again from the same sender is a duplicate, for ever', () => {
     const story = given(start(), as('b', propose('seller', 'p1')));
     expect(story.when(as('b', propose('seller', 'p1'))).result).toBe('duplicate');
-    expect(story.when(as('b', propose('buyer', 'p2'))).result).toBe('duplicate');
+    const later = send(
+      'seller',
+      'Proposal',
+      { title: 'Offer p1', proposal_id: 'p1' },
+      { change: { timestamp_unix_ms: 5 } },
+    );
+    expect(story.when(as('b', later)).result).toBe('duplicate');
     const over = story.when(control('cancel', 'buyer'));
     expect(over.when(as('b', propose('seller', 'p1'))).result).toBe('duplicate');
     expect(over.when(as('new', propose('seller', 'p2'))).result).toBe('SESSION_NOT_OPEN');
+  });
+
+  it('N-6: an id that somebody used first swallows nobody’s message', () => {
+    const story = given(as('a', start()), propose('buyer', 'p1'), as('b', accept('buyer', 'p1')));
+    for (const [id, user] of [
+      ['a', 'buyer'],
+      ['b', 'buyer'],
+    ] as const) {
+      const refused = story.when(as(id, reject('seller', 'p1', true)));
+      expect(refused.result).toBe('INVALID_ENVELOPE');
+      expect(refused.decision.refused?.message).toContain(`"${user}" has already used`);
+    }
+    expect(story.when(as('c', reject('seller', 'p1', true))).result).toBe('accepted');
+  });
+
+  it.each([
+    ['another proposal', propose('seller', 'p2')],
+    ['another type', withdraw('seller', 'p1')],
+    ['other details', send('seller', 'Proposal', { proposal_id: 'p1', title: 'Offer p1', tags: ['x'] })],
+    ['a payload that cannot be read', send('seller', 'Proposal', { proposal_id: 5 })],
+  ])('N-6: an id that was used is not used again for %s', (_, step) => {
+    const story = given(start(), as('b', propose('seller', 'p1')));
+    expect(story.when(as('b', step)).result).toBe('INVALID_ENVELOPE');
+    const over = story.when(control('cancel', 'buyer'));
+    expect(over.when(as('b', step)).result).toBe('INVALID_ENVELOPE');
+  });
+
+  it('N-1: an envelope without a time has the time at which it was accepted', () => {
+    const story = given(start(), at(7, propose('seller', 'p1')));
+    expect(story.records.map(({ envelope, time }) => envelope.timestamp_unix_ms - time)).toEqual([0, 0]);
+    const timed = send('seller', 'Proposal', { proposal_id: 'p2' }, { change: { timestamp_unix_ms: 5 } });
+    expect(story.when(timed).records.at(-1)?.envelope.timestamp_unix_ms).toBe(5);
   });
 
   it.each([

@@ -41,6 +41,14 @@ export function withSender<Envelope extends { readonly sender: string }>(
   return envelope.sender === '' ? { ...envelope, sender: name } : envelope;
 }
 
+/** The envelope with a time: one that says none was sent when it was accepted. */
+export function withTime<Envelope extends { readonly timestamp_unix_ms: number }>(
+  envelope: Envelope,
+  now: number,
+): Envelope {
+  return envelope.timestamp_unix_ms === 0 ? { ...envelope, timestamp_unix_ms: now } : envelope;
+}
+
 /** N-7: the refusal for a sender that the principal is not, or nothing. */
 export function checkSender(principal: NegotiationPrincipal, sender: string): Refusal | undefined {
   if (maySpeakFor(principal, sender)) return undefined;

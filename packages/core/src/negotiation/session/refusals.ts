@@ -18,7 +18,11 @@ export function refuseExisting(sessionId: string): Refusal {
 }
 
 /** The refusal for a session whose state does not allow what was asked. */
-export function refuseState({ id }: Session, status: SessionStatus, expected: SessionStatus): Refusal {
+export function refuseState(
+  { id }: Session,
+  status: SessionStatus,
+  expected: SessionStatus | 'OPEN or SUSPENDED',
+): Refusal {
   return refuse('SESSION_NOT_OPEN', `Session ${quote(id)} is ${status}, not ${expected}.`, {
     field: 'session_state',
     found: status,

@@ -13,6 +13,9 @@ export type Activity = {
 
 /** A message that was accepted: what is told again to whoever sends it again (N-6). */
 export type AcceptedMessage = {
+  readonly sender: string;
+  /** What it said ({@link contentOf}): another message under its id is not a repetition of it. */
+  readonly content: number;
   readonly sequence: number;
   /** Milliseconds since 1970, on the runtime's clock. */
   readonly acceptedAt: number;
@@ -36,6 +39,8 @@ export interface Session {
   readonly contextId: string;
   readonly extensionKeys: readonly string[];
   readonly terms: Terms;
+  /** Who was authenticated when it was started; the initiator, or somebody who may speak for it. */
+  readonly startedBy: string;
   readonly startedAt: number;
   /** As recorded; {@link statusAt} knows what time has done since. */
   readonly status: SessionStatus;

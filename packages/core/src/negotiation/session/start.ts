@@ -11,7 +11,7 @@ import { parsePayload, type SessionStartPayload } from '../wire/payloads.js';
 import { refuseField } from '../wire/refuse-field.js';
 import { checkAddress, refuseMode } from './check-address.js';
 import { DEFAULT_MAX_SUSPENDED_MS, type SendCommand, type SessionContext } from './commands.js';
-import { isReservedName, type NegotiationPrincipal } from './principal.js';
+import { isReservedName, type NegotiationPrincipal, withTime } from './principal.js';
 import type { SessionRecord } from './records.js';
 import { refuseExisting } from './refusals.js';
 import type { SessionState } from './session.js';
@@ -40,7 +40,7 @@ export function decideStart(
         type: 'session_started',
         time: now,
         principal: principal.name,
-        envelope: { ...envelope, message_type: 'SessionStart', payload },
+        envelope: { ...withTime(envelope, now), message_type: 'SessionStart', payload },
         facts: { policy_id: policyId, rules, max_suspended_ms: maxSuspendedMs },
       },
     ],
@@ -50,7 +50,8 @@ export function decideStart(
 function checkNewcomer(state: SessionState, principal: NegotiationPrincipal): Refusal | undefined {
   // Who may start none is not told which there are.
   if (!principal.mayStartSessions) {
-    return refuse('FORBIDDEN', `${quote(principal.name)} may not start sessions.`, { field: 'sender' });
+    const what = `${quote(principal.name)} may not start sessions: the gateway grants it no can_start_sessions.`;
+    return refuse('FORBIDDEN', what, { field: 'sender' });
   }
   return state === undefined ? undefined : refuseExisting(state.id);
 }

@@ -13,6 +13,7 @@ import {
   type Step,
   send,
   start,
+  startPayload,
 } from '../testing/steps.js';
 import { explainEligibility } from './explain.js';
 import { describeSession } from './reading.js';
@@ -68,7 +69,13 @@ describe('states', () => {
       'SUSPENDED',
     ],
     ['resolved: commit', [...agreed, commit('buyer')], commit('buyer'), 'SESSION_NOT_OPEN', 'RESOLVED'],
-    ['resolved: cancel', [...agreed, commit('buyer')], control('cancel', 'buyer'), 'late', 'RESOLVED'],
+    [
+      'resolved: cancel',
+      [...agreed, commit('buyer')],
+      control('cancel', 'buyer'),
+      'SESSION_NOT_OPEN',
+      'RESOLVED',
+    ],
     [
       'resolved: suspend',
       [...agreed, commit('buyer')],
@@ -98,7 +105,13 @@ describe('states', () => {
       'SESSION_NOT_OPEN',
       'CANCELLED',
     ],
-    ['expired: cancel', [start(), at(60_001, expire)], control('cancel', 'buyer'), 'late', 'EXPIRED'],
+    [
+      'expired: cancel',
+      [start(), at(60_001, expire)],
+      control('cancel', 'buyer'),
+      'SESSION_NOT_OPEN',
+      'EXPIRED',
+    ],
     ['expired: expire again', [start(), at(60_001, expire)], at(70_000, expire), 'late', 'EXPIRED'],
   ];
   it.each(cases)('N-4: %s', (_, before, step, result, status) => {
@@ -106,6 +119,16 @@ describe('states', () => {
     expect(outcome.result).toBe(result);
     expect(sessionOf(outcome).status).toBe(status);
     expect(sessionOf(outcome).suspension !== undefined).toBe(status === 'SUSPENDED');
+  });
+
+  it('N-4: where everybody speaks for anybody, only the initiator and who started it for the initiator control it', () => {
+    const anyone = { actAs: 'anyone' } as const;
+    const desk = principal('desk', anyone);
+    const story = given(send('buyer', 'SessionStart', startPayload(), { by: desk }));
+    expect(story.when(control('suspend', principal('seller', anyone))).result).toBe('FORBIDDEN');
+    expect(story.when(control('cancel', principal('mallory', anyone))).result).toBe('FORBIDDEN');
+    expect(story.when(control('cancel', principal('buyer', anyone))).result).toBe('accepted');
+    expect(story.when(control('suspend', desk)).result).toBe('accepted');
   });
 
   it.each(['cancel', 'suspend', 'resume'] as const)('N-4, I-4: %s is for the initiator', (type) => {

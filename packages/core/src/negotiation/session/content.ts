@@ -1,0 +1,50 @@
+import type { JsonObject, JsonValue } from '../../json/json.js';
+import type { ReadEnvelope } from '../wire/macp-envelope.js';
+
+/** Two numbers of 32 bits each become one that a double holds exactly. */
+const HIGH_BITS = 0x20_0000;
+const LOW = 0x9e37_79b9;
+const HIGH = 0x85eb_ca6b;
+
+/**
+ * A number that is the same for two messages of one type that say the same, and hardly ever for others: what tells a
+ * message that is sent again from another one under its id (N-6). It is compared only with what the same sender sent, so
+ * whoever makes two messages collide fools nobody else. The sender's own time does not count: a client that retries may
+ * have written another.
+ */
+export function contentOf({ message_type, payload }: ReadEnvelope): number {
+  const low = mix(hashText(message_type, LOW), hashValue(payload, LOW));
+  const high = mix(hashText(message_type, HIGH), hashValue(payload, HIGH));
+  return (high % HIGH_BITS) * 0x1_0000_0000 + low;
+}
+
+function hashValue(value: JsonValue | undefined, seed: number): number {
+  if (typeof value === 'string') return hashText(value, seed);
+  if (typeof value !== 'object' || value === null) return hashText(String(value), seed + 1);
+  if (Array.isArray(value)) {
+    let hash = seed + 2;
+    for (const item of value as readonly JsonValue[]) hash = mix(hash, hashValue(item, seed));
+    return hash >>> 0;
+  }
+  let hash = seed + 3;
+  // A sum: the journal gives keys back in another order than the sender wrote them in.
+  for (const key of Object.keys(value)) {
+    const member = (value as JsonObject)[key];
+    if (member !== undefined) hash = (hash + mix(hashText(key, seed), hashValue(member, seed))) >>> 0;
+  }
+  return hash;
+}
+
+function hashText(text: string, seed: number): number {
+  let hash = seed ^ text.length;
+  for (let index = 0; index < text.length; index++) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x0100_0193);
+  }
+  return mix(hash, seed);
+}
+
+function mix(left: number, right: number): number {
+  let hash = Math.imul(left ^ (right >>> 15), 0x85eb_ca6b) + right;
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2_ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
