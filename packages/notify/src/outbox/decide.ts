@@ -1,0 +1,153 @@
+import type { JsonValue } from '@proffer/core';
+import { sha256 } from '@proffer/core';
+import { dueTime } from './due-time.js';
+import type { Ending, Message, Outbox, OutboxSettings, Summary } from './outbox.js';
+import type { OutboxEvent } from './records.js';
+import { nextTry } from './retry.js';
+
+/** What an outbox is told. */
+export type Command =
+  /** A proposal waits for this person. `seq` is that of the record which says so. */
+  | { readonly type: 'ask'; readonly about: Summary; readonly seq: number }
+  /** A proposal ended. */
+  | { readonly type: 'end'; readonly proposal: string; readonly ending: Ending; readonly seq: number }
+  /** Time has passed. */
+  | { readonly type: 'look' }
+  /** Somebody is about to send a message, and says until when it will have an answer. */
+  | { readonly type: 'begin'; readonly message: string; readonly by: string; readonly until: number }
+  | { readonly type: 'sent'; readonly message: string; readonly by: string; readonly receipt?: JsonValue }
+  /** `final`: trying again would not help. */
+  | {
+      readonly type: 'failed';
+      readonly message: string;
+      readonly by: string;
+      readonly why: string;
+      readonly final: boolean;
+      /** Not before; where the receiver said so. */
+      readonly retryAfter?: number;
+    };
+
+/** Decides what follows from a command; nothing when it changes nothing. */
+export function decide(
+  outbox: Outbox,
+  command: Command,
+  { now, settings, name }: { readonly now: number; readonly settings: OutboxSettings; readonly name: string },
+): readonly OutboxEvent[] {
+  switch (command.type) {
+    case 'ask':
+      return ask(outbox, command, { now, settings, name });
+    case 'end':
+      return end(outbox, command, { now, settings, name });
+    case 'look':
+      return remind(outbox, { now, settings, name });
+    case 'begin': {
+      const message = outbox.messages.get(command.message);
+      if (message === undefined || message.dueAt > now || isBeingSent(message, now)) return [];
+      return [{ type: 'begun', message: message.id, by: command.by, until: command.until }];
+    }
+    case 'sent': {
+      const { message, receipt } = command;
+      if (outbox.messages.get(message)?.attempt?.by !== command.by) return [];
+      return [{ type: 'sent', message, ...(receipt === undefined ? {} : { receipt }) }];
+    }
+    case 'failed': {
+      const message = outbox.messages.get(command.message);
+      if (message?.attempt?.by !== command.by) return [];
+      const retryAt = command.final ? undefined : nextTry(message, now, command.retryAfter);
+      const { why } = command;
+      if (retryAt === undefined) return [{ type: 'parked', message: message.id, why }];
+      return [{ type: 'failed', message: message.id, why, retryAt }];
+    }
+    default:
+      return command satisfies never;
+  }
+}
+
+interface Setting {
+  readonly now: number;
+  readonly settings: OutboxSettings;
+  /** Of the outbox, unique in the journal: ids of messages come from it. */
+  readonly name: string;
+}
+
+function ask(
+  outbox: Outbox,
+  { about, seq }: Extract<Command, { type: 'ask' }>,
+  { now, settings, name }: Setting,
+): readonly OutboxEvent[] {
+  if (seq <= outbox.seen || outbox.threads.has(about.proposal)) return [];
+  const dueAt = dueTime(outbox, settings, now);
+  const waiting =
+    dueAt > now ? [...outbox.messages.values()].find((message) => isOpen(message, now)) : undefined;
+  const message: Message =
+    waiting === undefined
+      ? newMessage(name, { kind: 'asked', proposals: [about.proposal], dueAt, queuedAt: now })
+      : { ...waiting, proposals: [...waiting.proposals, about.proposal] };
+  return [{ type: 'queued', message, about, seen: seq }];
+}
+
+function end(
+  outbox: Outbox,
+  { proposal, ending, seq }: Extract<Command, { type: 'end' }>,
+  { now, settings, name }: Setting,
+): readonly OutboxEvent[] {
+  const thread = outbox.threads.get(proposal);
+  if (seq <= outbox.seen || thread === undefined) return [];
+  const isGoingOut = [...outbox.messages.values()].some(
+    (message) => message.attempt !== undefined && message.proposals.includes(proposal),
+  );
+  if (!settings.updates || !(thread.told || isGoingOut)) return [{ type: 'dropped', proposal, seen: seq }];
+  const message = newMessage(name, {
+    kind: 'ended',
+    proposals: [proposal],
+    ending,
+    dueAt: now,
+    queuedAt: now,
+  });
+  return [{ type: 'ended', message, ending, seen: seq }];
+}
+
+function remind(outbox: Outbox, { now, settings, name }: Setting): readonly OutboxEvent[] {
+  const { remind: before } = settings;
+  if (before === undefined) return [];
+  const due = [...outbox.threads.values()].filter(({ told, reminded, summary: { expiresAt } }) => {
+    if (!told || reminded || expiresAt === undefined || now < expiresAt - before) return false;
+    // Nobody is woken for it, and after the end there is nothing to be reminded of.
+    return now < expiresAt && settings.quietUntil(now) === undefined;
+  });
+  if (due.length === 0) return [];
+  const proposals = due.map(({ summary }) => summary.proposal);
+  const message = newMessage(name, { kind: 'reminder', proposals, dueAt: now, queuedAt: now });
+  return [{ type: 'queued', message, seen: outbox.seen }];
+}
+
+/** When the clock alone changes something next; nothing when it never will. */
+export function nextMoment(outbox: Outbox, settings: OutboxSettings, now: number): number | undefined {
+  const moments = [...outbox.messages.values()].map(({ dueAt, attempt }) => attempt?.until ?? dueAt);
+  if (settings.remind !== undefined) {
+    for (const { told, reminded, summary } of outbox.threads.values()) {
+      const { expiresAt } = summary;
+      if (!told || reminded || expiresAt === undefined || expiresAt <= now) continue;
+      const moment = Math.max(expiresAt - settings.remind, now);
+      const awake = settings.quietUntil(moment) ?? moment;
+      if (awake < expiresAt) moments.push(awake);
+    }
+  }
+  return moments.length === 0 ? undefined : Math.min(...moments);
+}
+
+/** Whether somebody is sending it now. One that did not say how it went in time may have died. */
+export function isBeingSent({ attempt }: Message, now: number): boolean {
+  return attempt !== undefined && attempt.until > now;
+}
+
+/** Whether a message that waits may still take another proposal in. */
+function isOpen({ kind, dueAt, attempt, failures }: Message, now: number): boolean {
+  return kind === 'asked' && attempt === undefined && failures === 0 && dueAt > now;
+}
+
+/** The id follows from what the message is about: who decides the same again says the same again. */
+function newMessage(name: string, rest: Omit<Message, 'id' | 'failures'>): Message {
+  const id = `msg_${sha256(`${name} ${rest.kind} ${rest.proposals.join(' ')}`).slice(0, 32)}`;
+  return { id, failures: 0, ...rest };
+}

@@ -1,0 +1,117 @@
+import { VersionedMap } from '@proffer/core';
+import { EMPTY_OUTBOX, type Message, MOST_PARKED, type Outbox, type Parked, type Thread } from './outbox.js';
+import type { OutboxEvent, StoredOutbox } from './records.js';
+
+/** Folds one event of an outbox. */
+export function evolve(outbox: Outbox, event: OutboxEvent, now: number): Outbox {
+  switch (event.type) {
+    case 'queued': {
+      const { message, about, seen } = event;
+      const { threads } = outbox;
+      const reminded = message.kind === 'reminder' ? message.proposals : [];
+      return {
+        ...outbox,
+        seen: Math.max(outbox.seen, seen),
+        messages: outbox.messages.set(message.id, message),
+        threads: reminded.reduce(
+          (marked, proposal) => change(marked, proposal, { reminded: true }),
+          about === undefined ? threads : threads.set(about.proposal, newThread(about)),
+        ),
+      };
+    }
+    case 'dropped':
+      return forget({ ...outbox, seen: Math.max(outbox.seen, event.seen) }, event.proposal);
+    case 'ended': {
+      const [proposal = ''] = event.message.proposals;
+      const ended = { ...outbox, seen: Math.max(outbox.seen, event.seen) };
+      // The thread stays until its last message has left: that message is about it.
+      const messages = withdrawn(ended.messages, proposal).set(event.message.id, event.message);
+      return { ...ended, messages };
+    }
+    case 'begun': {
+      const attempt = { by: event.by, until: event.until };
+      return changeMessage(outbox, event.message, (message) => ({ ...message, attempt }));
+    }
+    case 'sent': {
+      const message = outbox.messages.get(event.message);
+      if (message === undefined) return outbox;
+      const { receipt } = event;
+      const told = message.proposals.reduce(
+        (threads, proposal) =>
+          change(threads, proposal, { told: true, ...(receipt === undefined ? {} : { receipt }) }),
+        outbox.threads,
+      );
+      return done({ ...outbox, sentAt: now, threads: told }, message);
+    }
+    case 'failed':
+      return changeMessage(outbox, event.message, ({ attempt: _, ...message }) => ({
+        ...message,
+        failures: message.failures + 1,
+        dueAt: event.retryAt,
+      }));
+    case 'parked': {
+      const message = outbox.messages.get(event.message);
+      if (message === undefined) return outbox;
+      const parked = [{ message, why: event.why, at: now }, ...outbox.parked].slice(0, MOST_PARKED);
+      return done({ ...outbox, parked }, message);
+    }
+    case 'checkpoint':
+      return restore(event.outbox);
+    default:
+      return event satisfies never;
+  }
+}
+
+function restore(stored: StoredOutbox): Outbox {
+  const threads = stored.threads as readonly Thread[];
+  const messages = stored.messages as readonly Message[];
+  return {
+    ...EMPTY_OUTBOX,
+    seen: stored.seen,
+    sentAt: stored.sentAt,
+    threads: VersionedMap.of(threads.map((thread) => [thread.summary.proposal, thread])),
+    messages: VersionedMap.of(messages.map((message) => [message.id, message])),
+    parked: stored.parked as readonly Parked[],
+  };
+}
+
+function newThread(summary: Thread['summary']): Thread {
+  return { summary, told: false, reminded: false };
+}
+
+/** A message is off the list; a proposal that has ended goes with the last message about it. */
+function done(outbox: Outbox, message: Message): Outbox {
+  const messages = outbox.messages.delete(message.id);
+  if (message.kind !== 'ended') return { ...outbox, messages };
+  const threads = message.proposals.reduce((all, proposal) => all.delete(proposal), outbox.threads);
+  return { ...outbox, messages, threads };
+}
+
+function forget(outbox: Outbox, proposal: string): Outbox {
+  return {
+    ...outbox,
+    threads: outbox.threads.delete(proposal),
+    messages: withdrawn(outbox.messages, proposal),
+  };
+}
+
+/** What waits, without a proposal; a message about nothing else goes. One being sent is left as it is. */
+function withdrawn(messages: Outbox['messages'], proposal: string): Outbox['messages'] {
+  let left = messages;
+  for (const message of [...messages.values()]) {
+    if (message.attempt !== undefined || !message.proposals.includes(proposal)) continue;
+    const proposals = message.proposals.filter((other) => other !== proposal);
+    left = proposals.length === 0 ? left.delete(message.id) : left.set(message.id, { ...message, proposals });
+  }
+  return left;
+}
+
+function changeMessage(outbox: Outbox, id: string, to: (message: Message) => Message): Outbox {
+  const message = outbox.messages.get(id);
+  return message === undefined ? outbox : { ...outbox, messages: outbox.messages.set(id, to(message)) };
+}
+
+function change(threads: Outbox['threads'], proposal: string, to: Partial<Thread>): Outbox['threads'] {
+  const thread = threads.get(proposal);
+  return thread === undefined ? threads : threads.set(proposal, { ...thread, ...to });
+}

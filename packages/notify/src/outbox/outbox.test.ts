@@ -1,0 +1,212 @@
+import { describe, expect, it } from 'vitest';
+import { type Command, decide, nextMoment } from './decide.js';
+import { evolve } from './evolve.js';
+import { EMPTY_OUTBOX, type Message, type Outbox, type OutboxSettings, type Summary } from './outbox.js';
+import { parseQuietHours, quietUntil } from './quiet-hours.js';
+import { type OutboxEvent, storeOutbox } from './records.js';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const NOON = Date.parse('2026-03-10T12:00:00Z');
+
+const PLAIN: OutboxSettings = { digest: 0, quietUntil: () => undefined, updates: true };
+
+const about = (proposal: string, expiresAt?: number): Summary => ({
+  proposal,
+  space: 'main',
+  proposer: 'agent',
+  method: 'tools/call',
+  digest: `sha256:${proposal}`,
+  proposedAt: NOON,
+  ...(expiresAt === undefined ? {} : { expiresAt }),
+});
+
+/** One outbox with a clock. Each command gives the events that it led to. */
+function open(settings: OutboxSettings = PLAIN) {
+  let outbox: Outbox = EMPTY_OUTBOX;
+  let now = NOON;
+  let seq = 0;
+  const tell = (command: Command): readonly OutboxEvent[] => {
+    const events = decide(outbox, command, { now, settings, name: 'main/alice/mail' });
+    for (const event of events) outbox = evolve(outbox, event, now);
+    return events;
+  };
+  const waiting = (): readonly Message[] => [...outbox.messages.values()];
+  return {
+    tell,
+    waiting,
+    get state() {
+      return outbox;
+    },
+    at(time: number) {
+      now = time;
+      return tell({ type: 'look' });
+    },
+    ask: (proposal: string, expiresAt?: number) =>
+      tell({ type: 'ask', about: about(proposal, expiresAt), seq: ++seq }),
+    end: (proposal: string) =>
+      tell({ type: 'end', proposal, ending: { ended: 'fulfilled', by: 'bob' }, seq: ++seq }),
+    next: () => nextMoment(outbox, settings, now),
+    /** Begins the first message that is due, and says how it went. */
+    send(how: 'sent' | 'failed' = 'sent') {
+      const due = waiting().find(({ dueAt }) => dueAt <= now);
+      if (due === undefined) return undefined;
+      tell({ type: 'begin', message: due.id, by: 'here', until: now + MINUTE });
+      if (how === 'sent')
+        tell({ type: 'sent', message: due.id, by: 'here', receipt: `receipt of ${due.id}` });
+      else tell({ type: 'failed', message: due.id, by: 'here', why: 'refused', final: false });
+      return due;
+    },
+  };
+}
+
+describe('an outbox', () => {
+  it('tells of each proposal once, however often its record is read', () => {
+    const outbox = open();
+    outbox.tell({ type: 'ask', about: about('p1'), seq: 7 });
+    outbox.tell({ type: 'ask', about: about('p1'), seq: 7 });
+    expect(outbox.waiting()).toHaveLength(1);
+    outbox.send();
+    outbox.tell({ type: 'end', proposal: 'p1', ending: { ended: 'expired' }, seq: 9 });
+    outbox.send();
+    expect(outbox.tell({ type: 'ask', about: about('p1'), seq: 7 })).toEqual([]);
+    expect(outbox.waiting()).toEqual([]);
+    expect(outbox.state.threads.size).toBe(0);
+  });
+
+  it('gives a message the same id whoever decides it', () => {
+    const [first, second] = [open(), open()];
+    first.ask('p1');
+    second.ask('p1');
+    expect(first.waiting()[0]?.id).toBe(second.waiting()[0]?.id);
+  });
+
+  it('lets one sender try at a time, and another when that one went silent', () => {
+    const outbox = open();
+    outbox.ask('p1');
+    const [{ id } = { id: '' }] = outbox.waiting();
+    expect(outbox.tell({ type: 'begin', message: id, by: 'one', until: NOON + MINUTE })).toHaveLength(1);
+    expect(outbox.tell({ type: 'begin', message: id, by: 'two', until: NOON + MINUTE })).toEqual([]);
+    outbox.at(NOON + MINUTE);
+    expect(outbox.tell({ type: 'begin', message: id, by: 'two', until: NOON + 2 * MINUTE })).toHaveLength(1);
+    expect(outbox.tell({ type: 'sent', message: id, by: 'one' })).toEqual([]);
+    expect(outbox.tell({ type: 'sent', message: id, by: 'two' })).toHaveLength(1);
+  });
+
+  it('retries with growing pauses, and parks after a day', () => {
+    const outbox = open();
+    outbox.ask('p1');
+    const pauses: number[] = [];
+    let now = NOON;
+    while (outbox.send('failed') !== undefined) {
+      const next = outbox.waiting()[0]?.dueAt;
+      if (next === undefined) break;
+      pauses.push(next - now);
+      now = next;
+      outbox.at(now);
+    }
+    expect(pauses).toEqual([...pauses].sort((a, b) => a - b));
+    expect(outbox.state.parked).toMatchObject([{ why: 'refused', message: { kind: 'asked' } }]);
+    expect(now - NOON).toBeGreaterThan(12 * HOUR);
+    expect(now - NOON).toBeLessThanOrEqual(24 * HOUR);
+  });
+
+  it('collects what comes within the digest time of the last message', () => {
+    const outbox = open({ ...PLAIN, digest: 15 * MINUTE });
+    outbox.ask('p1');
+    expect(outbox.send()?.proposals).toEqual(['p1']);
+    outbox.at(NOON + MINUTE);
+    outbox.ask('p2');
+    outbox.ask('p3');
+    expect(outbox.send()).toBeUndefined();
+    expect(outbox.next()).toBe(NOON + 15 * MINUTE);
+    outbox.at(NOON + 15 * MINUTE);
+    expect(outbox.send()?.proposals).toEqual(['p2', 'p3']);
+  });
+
+  it('leaves out what was decided before it was told', () => {
+    const outbox = open({ ...PLAIN, digest: 15 * MINUTE });
+    outbox.ask('p1');
+    outbox.send();
+    outbox.ask('p2');
+    outbox.ask('p3');
+    outbox.end('p2');
+    outbox.at(NOON + 15 * MINUTE);
+    expect(outbox.send()?.proposals).toEqual(['p3']);
+    outbox.ask('p4');
+    outbox.end('p4');
+    expect(outbox.waiting()).toEqual([]);
+  });
+
+  it('says how something ended that it had told of, also while that is being sent', () => {
+    const outbox = open();
+    outbox.ask('p1');
+    outbox.send();
+    outbox.end('p1');
+    expect(outbox.send()).toMatchObject({ kind: 'ended', ending: { ended: 'fulfilled', by: 'bob' } });
+
+    outbox.ask('p2');
+    const [{ id } = { id: '' }] = outbox.waiting();
+    outbox.tell({ type: 'begin', message: id, by: 'here', until: NOON + MINUTE });
+    outbox.end('p2');
+    outbox.tell({ type: 'sent', message: id, by: 'here', receipt: 'ts-2' });
+    expect(outbox.state.threads.get('p2')?.receipt).toBe('ts-2');
+    expect(outbox.send()).toMatchObject({ kind: 'ended', proposals: ['p2'] });
+    expect(outbox.state.threads.size).toBe(0);
+  });
+
+  it('reminds once before the time runs out, if it still waits', () => {
+    const outbox = open({ ...PLAIN, remind: 10 * MINUTE });
+    outbox.ask('p1', NOON + HOUR);
+    outbox.send();
+    expect(outbox.next()).toBe(NOON + 50 * MINUTE);
+    outbox.at(NOON + 50 * MINUTE);
+    outbox.at(NOON + 51 * MINUTE);
+    expect(outbox.waiting()).toMatchObject([{ kind: 'reminder', proposals: ['p1'] }]);
+    outbox.send();
+    expect(outbox.next()).toBeUndefined();
+  });
+
+  it('keeps quiet at night and tells everything in the morning', () => {
+    const quiet = parseQuietHours('22:00-07:00 Europe/Berlin');
+    const outbox = open({ ...PLAIN, remind: HOUR, quietUntil: quietUntil(quiet) });
+    const night = Date.parse('2026-03-10T23:30:00+01:00');
+    outbox.at(night);
+    outbox.ask('p1');
+    outbox.ask('p2', night + HOUR);
+    expect(outbox.send()).toBeUndefined();
+    outbox.tell({ type: 'end', proposal: 'p2', ending: { ended: 'expired' }, seq: 99 });
+    const morning = Date.parse('2026-03-11T07:00:00+01:00');
+    expect(outbox.next()).toBe(morning);
+    outbox.at(morning);
+    expect(outbox.send()?.proposals).toEqual(['p1']);
+  });
+
+  it('is the same after a checkpoint', () => {
+    const outbox = open({ ...PLAIN, digest: 15 * MINUTE, remind: MINUTE });
+    outbox.ask('p1', NOON + HOUR);
+    outbox.send();
+    outbox.ask('p2');
+    const stored = JSON.parse(JSON.stringify(storeOutbox(outbox.state)));
+    const restored = evolve(EMPTY_OUTBOX, { type: 'checkpoint', outbox: stored }, NOON);
+    expect(storeOutbox(restored)).toEqual(storeOutbox(outbox.state));
+  });
+});
+
+describe('quiet hours', () => {
+  it.each([
+    ['22:00-07:00 Europe/Berlin', '2026-03-10T21:00:00Z', '2026-03-11T06:00:00Z'],
+    ['22:00-07:00 Europe/Berlin', '2026-03-10T12:00:00Z', undefined],
+    ['12:00-13:00', '2026-03-10T12:59:30Z', '2026-03-10T13:00:00Z'],
+    // The clocks go forward at 02:00 on this night, and back at 03:00 on the other.
+    ['22:00-07:00 Europe/Berlin', '2026-03-28T22:00:00Z', '2026-03-29T05:00:00Z'],
+    ['22:00-07:00 Europe/Berlin', '2026-10-24T21:00:00Z', '2026-10-25T06:00:00Z'],
+  ])('%s at %s end at %s', (hours, moment, end) => {
+    const until = quietUntil(parseQuietHours(hours))(Date.parse(moment));
+    expect(until === undefined ? undefined : new Date(until).toISOString().replace('.000', '')).toBe(end);
+  });
+
+  it.each(['25:00-07:00', '22-7', '22:00-22:00', '22:00-07:00 Europe/Nowhere', ''])('%j are none', (text) => {
+    expect(parseQuietHours(text)).toBeUndefined();
+  });
+});

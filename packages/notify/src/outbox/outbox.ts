@@ -1,0 +1,93 @@
+import { type JsonObject, type JsonValue, VersionedMap } from '@proffer/core';
+
+/** What a notification says about a proposal. Fields that the operator redacts are gone already. */
+export type Summary = {
+  readonly proposal: string;
+  readonly space: string;
+  readonly proposer: string;
+  readonly method: string;
+  /** The tool, prompt or resource, where there is one. */
+  readonly subject?: string;
+  /** What would run, as far as it is shown. */
+  readonly params?: JsonObject;
+  /** Of what was proposed: a decision made from the notification is for exactly this. */
+  readonly digest: string;
+  /** Milliseconds since 1970. */
+  readonly proposedAt: number;
+  readonly expiresAt?: number;
+};
+
+/** How a proposal ended. */
+export type Ending = {
+  readonly ended: 'fulfilled' | 'withdrawn' | 'expired' | 'declined';
+  /** Who decided; nobody if time did. */
+  readonly by?: string;
+  readonly reason?: string;
+};
+
+/**
+ * One message to one person over one channel. `asked` and `reminder` name the proposals that wait;
+ * `ended` says how one that was asked about ended.
+ */
+export type Message = {
+  /** The same on every attempt, so that a receiver can tell a repeat. */
+  readonly id: string;
+  readonly kind: 'asked' | 'reminder' | 'ended';
+  readonly proposals: readonly string[];
+  readonly ending?: Ending;
+  /** Not to be sent before; milliseconds since 1970. */
+  readonly dueAt: number;
+  /** Attempts that failed so far. */
+  readonly failures: number;
+  readonly queuedAt: number;
+  /** Who is sending it, and until when nobody else may try. */
+  readonly attempt?: { readonly by: string; readonly until: number };
+};
+
+/** A proposal that the person was or will be told about and that has not ended. */
+export type Thread = {
+  readonly summary: Summary;
+  /** Whether a message about it got through. */
+  readonly told: boolean;
+  readonly reminded: boolean;
+  /** What the channel gave back for the first message, where later ones can refer to it. */
+  readonly receipt?: JsonValue;
+};
+
+/** A message that could not be delivered. */
+export type Parked = { readonly message: Message; readonly why: string; readonly at: number };
+
+/** Everything about one person and one channel in one space. */
+export interface Outbox {
+  /** The last `seq` of the space whose effect is in here. */
+  readonly seen: number;
+  /** When the last message left; 0 if none did. */
+  readonly sentAt: number;
+  readonly threads: VersionedMap<Thread>;
+  /** Messages to be sent, oldest first. */
+  readonly messages: VersionedMap<Message>;
+  /** The newest failures, at most {@link MOST_PARKED}. */
+  readonly parked: readonly Parked[];
+}
+
+export const MOST_PARKED = 100;
+
+export const EMPTY_OUTBOX: Outbox = {
+  seen: 0,
+  sentAt: 0,
+  threads: VersionedMap.empty(),
+  messages: VersionedMap.empty(),
+  parked: [],
+};
+
+/** When this person wants to hear, and how. Durations in milliseconds. */
+export interface OutboxSettings {
+  /** At most one message in this time; what comes in between is told in one. 0: each by itself. */
+  readonly digest: number;
+  /** How long before a proposal expires to remind, if it still waits; absent: never. */
+  readonly remind?: number;
+  /** The end of the quiet hours that a moment falls into; nothing when it falls into none. */
+  readonly quietUntil: (time: number) => number | undefined;
+  /** Whether to say how it ended after somebody decided. */
+  readonly updates: boolean;
+}

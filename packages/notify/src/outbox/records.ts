@@ -1,0 +1,67 @@
+import type { JsonValue, RecordContent } from '@proffer/core';
+import type { Ending, Message, Outbox, Summary } from './outbox.js';
+
+/** What happened in an outbox. */
+export type OutboxEvent =
+  /** A message was queued, or one that waits took another proposal in. `seen` is the record that caused it. */
+  | { readonly type: 'queued'; readonly message: Message; readonly about?: Summary; readonly seen: number }
+  /** A proposal ended before the person was told about it; or needs no telling. */
+  | { readonly type: 'dropped'; readonly proposal: string; readonly seen: number }
+  | { readonly type: 'ended'; readonly message: Message; readonly ending: Ending; readonly seen: number }
+  | { readonly type: 'begun'; readonly message: string; readonly by: string; readonly until: number }
+  | { readonly type: 'sent'; readonly message: string; readonly receipt?: JsonValue }
+  | { readonly type: 'failed'; readonly message: string; readonly why: string; readonly retryAt: number }
+  | { readonly type: 'parked'; readonly message: string; readonly why: string }
+  /** The whole state, so that nothing before it needs to be read. */
+  | { readonly type: 'checkpoint'; readonly outbox: StoredOutbox };
+
+/** An {@link Outbox} as JSON. */
+export type StoredOutbox = {
+  readonly seen: number;
+  readonly sentAt: number;
+  readonly threads: readonly JsonValue[];
+  readonly messages: readonly JsonValue[];
+  readonly parked: readonly JsonValue[];
+};
+
+/** The space of a journal that holds what was notified: in no space's feed, and no space can have this name. */
+export const NOTIFY_SPACE = 'system:notify';
+
+/** The stream of one person's messages over one channel. */
+export function outboxStream(space: string, participant: string, channel: string): string {
+  return `${NOTIFY_SPACE}/${space}/outbox/${participant}/${channel}`;
+}
+
+/** The stream that says how far the feed of a space was followed. */
+export function cursorStream(space: string): string {
+  return `${NOTIFY_SPACE}/${space}/cursor`;
+}
+
+const NOTIFIER = 'system:notifier';
+
+/** @param since - the version of the last checkpoint: reading begins there */
+export function outboxRecord(event: OutboxEvent, now: number, since: number): RecordContent {
+  const { type, ...facts } = event;
+  return {
+    type: `notification_${type}`,
+    time: now,
+    principal: NOTIFIER,
+    envelope: {},
+    facts: { ...facts, since },
+  };
+}
+
+/** The other way round. */
+export function outboxEvent(record: RecordContent): OutboxEvent {
+  const { since: _, ...facts } = record.facts ?? {};
+  return { type: record.type.slice('notification_'.length), ...facts } as OutboxEvent;
+}
+
+export function cursorRecord(seq: number, now: number): RecordContent {
+  return { type: 'notifier_followed', time: now, principal: NOTIFIER, envelope: {}, facts: { seq } };
+}
+
+/** @returns the whole state as JSON */
+export function storeOutbox({ seen, sentAt, threads, messages, parked }: Outbox): StoredOutbox {
+  return { seen, sentAt, threads: [...threads.values()], messages: [...messages.values()], parked };
+}

@@ -1,0 +1,22 @@
+import type { Message } from './outbox.js';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** How long to wait after each failure; the last is repeated. */
+const WAITS = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR];
+
+/** After this time a message is parked and shown to the operator. */
+export const GIVE_UP_AFTER = 24 * HOUR;
+
+/**
+ * When to try again after a failure: with growing pauses, for a day. Nothing when it is time to give up.
+ *
+ * @param retryAfter - the earliest moment that the receiver will listen, if it said so
+ */
+export function nextTry({ failures, queuedAt }: Message, now: number, retryAfter = 0): number | undefined {
+  const wait = WAITS[Math.min(failures, WAITS.length - 1)] ?? HOUR;
+  const next = Math.max(now + wait, retryAfter);
+  return next - queuedAt > GIVE_UP_AFTER ? undefined : next;
+}
