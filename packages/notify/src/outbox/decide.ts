@@ -56,7 +56,10 @@ export function decide(
       const retryAt = command.final ? undefined : nextTry(message, now, command.retryAfter);
       const { why } = command;
       if (retryAt === undefined) return [{ type: 'parked', message: message.id, why }];
-      return [{ type: 'failed', message: message.id, why, retryAt }];
+      // What ended while it was on its way, and never got through, needs no telling any more.
+      const over = message.proposals.filter((proposal) => hasEnded(outbox, proposal));
+      const dropped = over.map((proposal) => ({ type: 'dropped', proposal, seen: outbox.seen }) as const);
+      return [{ type: 'failed', message: message.id, why, retryAt }, ...dropped];
     }
     default:
       return command satisfies never;
@@ -139,6 +142,14 @@ export function nextMoment(outbox: Outbox, settings: OutboxSettings, now: number
 /** Whether somebody is sending it now. One that did not say how it went in time may have died. */
 export function isBeingSent({ attempt }: Message, now: number): boolean {
   return attempt !== undefined && attempt.until > now;
+}
+
+/** Whether it ended before anybody was told of it. */
+function hasEnded({ messages, threads }: Outbox, proposal: string): boolean {
+  if (threads.get(proposal)?.told === true) return false;
+  return [...messages.values()].some(
+    ({ kind, proposals }) => kind === 'ended' && proposals.includes(proposal),
+  );
 }
 
 /** Whether a message that waits may still take another proposal in. */

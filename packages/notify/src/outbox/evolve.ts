@@ -44,11 +44,10 @@ export function evolve(outbox: Outbox, event: OutboxEvent, now: number): Outbox 
       return done({ ...outbox, sentAt: now, threads: told }, message);
     }
     case 'failed':
-      return changeMessage(outbox, event.message, ({ attempt: _, ...message }) => ({
-        ...message,
-        failures: message.failures + 1,
-        dueAt: event.retryAt,
-      }));
+      return changeMessage(outbox, event.message, (message) => {
+        const { attempt: _over, ...waiting } = message;
+        return { ...waiting, failures: message.failures + 1, dueAt: event.retryAt };
+      });
     case 'parked': {
       const message = outbox.messages.get(event.message);
       if (message === undefined) return outbox;
@@ -98,7 +97,8 @@ function forget(outbox: Outbox, proposal: string): Outbox {
 /** What waits, without a proposal; a message about nothing else goes. One being sent is left as it is. */
 function withdrawn(messages: Outbox['messages'], proposal: string): Outbox['messages'] {
   let left = messages;
-  for (const message of [...messages.values()]) {
+  // Iterated as it was: changing the newest version moves its table on.
+  for (const message of Array.from(messages.values())) {
     if (message.attempt !== undefined || !message.proposals.includes(proposal)) continue;
     const proposals = message.proposals.filter((other) => other !== proposal);
     left = proposals.length === 0 ? left.delete(message.id) : left.set(message.id, { ...message, proposals });

@@ -155,6 +155,17 @@ describe('an outbox', () => {
     expect(outbox.state.threads.size).toBe(0);
   });
 
+  it('drops what ended while the first attempt to tell of it failed', () => {
+    const outbox = open();
+    outbox.ask('p1');
+    const [{ id } = { id: '' }] = outbox.waiting();
+    outbox.tell({ type: 'begin', message: id, by: 'here', until: NOON + MINUTE });
+    outbox.end('p1');
+    outbox.tell({ type: 'failed', message: id, by: 'here', why: 'refused', final: false });
+    expect(outbox.waiting()).toEqual([]);
+    expect(outbox.state.threads.size).toBe(0);
+  });
+
   it('reminds once before the time runs out, if it still waits', () => {
     const outbox = open({ ...PLAIN, remind: 10 * MINUTE });
     outbox.ask('p1', NOON + HOUR);

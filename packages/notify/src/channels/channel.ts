@@ -1,0 +1,23 @@
+import type { JsonValue } from '@proffer/core';
+import type { Notification } from '../content/notification.js';
+
+/** How one attempt went. */
+export type Delivery =
+  | { readonly ok: true; readonly receipt?: JsonValue }
+  | {
+      readonly ok: false;
+      /** In words, without secrets: the operator reads it. */
+      readonly why: string;
+      /** Whether trying again cannot help. */
+      readonly final: boolean;
+      /** The receiver wants to be left alone until then; milliseconds since 1970. */
+      readonly retryAt?: number;
+    };
+
+/** A way to reach somebody. */
+export interface Channel {
+  /** Whether a message can say, or be changed to say, how it ended. */
+  readonly tellsEndings: boolean;
+  /** Sends one message; settles within the signal. Never throws for what the other side does. */
+  deliver(notification: Notification, signal: AbortSignal): Promise<Delivery>;
+}

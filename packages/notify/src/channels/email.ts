@@ -1,0 +1,72 @@
+import { createTransport } from 'nodemailer';
+import type { Notification } from '../content/notification.js';
+import type { Channel } from './channel.js';
+
+export interface EmailSettings {
+  /** `smtp://user:password@host:587` or `smtps://…`. */
+  readonly server: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Sends mail in plain text and HTML, with nothing in it that is fetched from elsewhere. */
+export function email({ server, from, to }: EmailSettings): Channel {
+  const transport = createTransport({ url: server, connectionTimeout: 20_000, socketTimeout: 20_000 });
+  return {
+    // A mail cannot be taken back, and one more about something that is over is a nuisance.
+    tellsEndings: false,
+    async deliver(notification, signal) {
+      const { id, title } = notification;
+      const sending = transport.sendMail({
+        from,
+        to,
+        subject: title,
+        text: `${notification.text}\n\nReview: ${notification.link}\n`,
+        html: htmlOf(notification),
+        // Mail servers drop a second mail with the same id.
+        messageId: `<${id}@${hostOf(from)}>`,
+        headers: { 'Auto-Submitted': 'auto-generated' },
+      });
+      try {
+        await Promise.race([sending, rejection(signal)]);
+        return { ok: true };
+      } catch (error) {
+        const { responseCode = 0, message } = error as { responseCode?: number; message: string };
+        // 5xx: the server will never take it. A refused password is for the operator to mend, so it is worth a retry.
+        const final = responseCode >= 500 && responseCode < 600 && responseCode !== 535;
+        return { ok: false, why: `The mail server did not take it: ${message}`, final };
+      }
+    },
+  };
+}
+
+function htmlOf({ title, text, link, items }: Notification): string {
+  const label = items.length === 1 ? 'Review this proposal' : 'Open the inbox';
+  return `<!doctype html><html><body style="font-family:sans-serif;max-width:40em">
+<h2 style="font-size:1.1em">${escape(title)}</h2>
+<pre style="white-space:pre-wrap;overflow-wrap:anywhere;background:#f4f4f5;padding:1em;border-radius:6px">${escape(text)}</pre>
+<p><a href="${escape(link)}">${label}</a></p>
+</body></html>`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escape(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}
+
+function hostOf(address: string): string {
+  return /@([^\s>]+)/.exec(address)?.[1] ?? 'proffer.invalid';
+}
+
+function rejection(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('no answer in time')), { once: true });
+  });
+}

@@ -1,0 +1,31 @@
+import type { Channel } from './channel.js';
+import { post } from './http-post.js';
+
+export interface GotifySettings {
+  /** Such as https://gotify.example. */
+  readonly server: string;
+  /** Of the application in Gotify. */
+  readonly token: string;
+}
+
+/** Sends to a Gotify server; a tap on the notification opens the page that decides. */
+export function gotify({ server, token }: GotifySettings): Channel {
+  return {
+    tellsEndings: true,
+    async deliver({ id, kind, title, text, link, sentAt }, signal) {
+      const posted = await post({
+        url: new URL('message', server.endsWith('/') ? server : `${server}/`).href,
+        signal,
+        now: sentAt,
+        headers: { 'content-type': 'application/json', 'x-gotify-key': token },
+        body: JSON.stringify({
+          title,
+          message: text,
+          priority: kind === 'ended' ? 2 : 5,
+          extras: { 'client::notification': { click: { url: link } }, 'proffer::message': { id } },
+        }),
+      });
+      return posted.ok ? { ok: true } : posted;
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import type { Delivery } from './channel.js';
+
+/** What is sent. */
+export interface Post {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly signal: AbortSignal;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** The answer to a post that got through; its text is cut off where it is longer than anybody needs. */
+export type Posted = { readonly ok: true; readonly text: string } | Extract<Delivery, { ok: false }>;
+
+const MOST_TEXT = 65_536;
+
+/**
+ * Posts, and sorts what came back: done, worth another try (no connection, 408, 425, 429, 5xx), or hopeless. Follows
+ * no redirects: a signed message goes where the operator said.
+ */
+export async function post({ url, headers, body, signal, now }: Post): Promise<Posted> {
+  try {
+    const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' });
+    const text = await readSome(response);
+    if (response.ok) return { ok: true, text };
+    const { status } = response;
+    const retryAt = retryTime(response.headers.get('retry-after'), now);
+    return {
+      ok: false,
+      why: `${new URL(url).host} answered ${status}`,
+      final: !(status === 408 || status === 425 || status === 429 || status >= 500),
+      ...(retryAt === undefined ? {} : { retryAt }),
+    };
+  } catch (error) {
+    return { ok: false, why: `${new URL(url).host} did not answer: ${reasonOf(error)}`, final: false };
+  }
+}
+
+async function readSome({ body }: Response): Promise<string> {
+  if (body === null) return '';
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of body) {
+    text += decoder.decode(chunk as Uint8Array, { stream: true });
+    if (text.length >= MOST_TEXT) break;
+  }
+  return text;
+}
+
+/** `Retry-After` is a number of seconds or a date. */
+function retryTime(value: string | null, now: number): number | undefined {
+  if (value === null) return undefined;
+  const time = /^\d+$/.test(value) ? now + Number(value) * 1_000 : Date.parse(value);
+  return Number.isNaN(time) ? undefined : time;
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  return cause instanceof Error ? cause.message : error.message;
+}

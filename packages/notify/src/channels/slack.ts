@@ -1,0 +1,121 @@
+import { isJsonObject, type JsonValue, parseJson } from '@proffer/core';
+import type { Item, Notification } from '../content/notification.js';
+import type { Channel, Delivery } from './channel.js';
+import { post } from './http-post.js';
+
+export interface SlackSettings {
+  /** `xoxb-…`, of an app with `chat:write`. */
+  readonly token: string;
+  /** A channel's or a user's id, such as C0123 or U0123. */
+  readonly to: string;
+  /** Default https://slack.com/api. */
+  readonly api?: string;
+  /** Whether Slack can reach the gateway, so that buttons decide. Otherwise there is only a link. */
+  readonly interactive: boolean;
+}
+
+/** What a button carries back: which proposal, and exactly what was shown. */
+export type ButtonValue = { readonly space: string; readonly proposal: string; readonly digest: string };
+
+/** The names of the buttons in what Slack sends back. */
+export const APPROVE_ACTION = 'proffer_approve';
+export const REJECT_ACTION = 'proffer_reject';
+
+/** Posts to Slack, and changes what was posted once it is decided. */
+export function slack({ token, to, api = 'https://slack.com/api', interactive }: SlackSettings): Channel {
+  const call = async (method: string, body: object, signal: AbortSignal, now: number): Promise<Delivery> => {
+    const posted = await post({
+      url: `${api}/${method}`,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json; charset=utf-8' },
+      body: JSON.stringify(body),
+      signal,
+      now,
+    });
+    return posted.ok ? readAnswer(posted.text) : posted;
+  };
+  return {
+    tellsEndings: true,
+    async deliver(notification, signal) {
+      const { kind, items, title, sentAt } = notification;
+      const [first] = items;
+      const message = { text: title, blocks: blocksOf(notification, interactive), unfurl_links: false };
+      const receipt = kind === 'ended' ? placeOf(first?.receipt) : undefined;
+      if (receipt !== undefined) return await call('chat.update', { ...receipt, ...message }, signal, sentAt);
+      // Slack answers the same for a message that it has already got under this id.
+      const body = { channel: to, client_msg_id: uuidOf(notification.id), ...message };
+      return await call('chat.postMessage', body, signal, sentAt);
+    },
+  };
+}
+
+function blocksOf(
+  { kind, items, title, text, link }: Notification,
+  interactive: boolean,
+): readonly JsonValue[] {
+  const [only] = items.length === 1 ? items : [];
+  const buttons = kind !== 'ended' && interactive && only !== undefined ? decide(only) : [];
+  return [
+    { type: 'section', text: { type: 'plain_text', text: cut(title, 3_000), emoji: false } },
+    {
+      type: 'rich_text',
+      elements: [{ type: 'rich_text_preformatted', elements: [{ type: 'text', text: cut(text, 2_900) }] }],
+    },
+    {
+      type: 'actions',
+      elements: [
+        ...buttons,
+        { type: 'button', text: { type: 'plain_text', text: 'Open' }, url: link, action_id: 'proffer_open' },
+      ],
+    },
+  ];
+}
+
+function decide({ summary: { space, proposal, digest } }: Item): readonly JsonValue[] {
+  const value = JSON.stringify({ space, proposal, digest } satisfies ButtonValue);
+  const button = (text: string, action: string, style: string): JsonValue => ({
+    type: 'button',
+    text: { type: 'plain_text', text },
+    action_id: action,
+    style,
+    value,
+  });
+  return [button('Approve', APPROVE_ACTION, 'primary'), button('Reject', REJECT_ACTION, 'danger')];
+}
+
+/** Slack says 200 and then whether it worked. */
+function readAnswer(text: string): Delivery {
+  const parsed = parseJson(text);
+  const answer = parsed.ok && isJsonObject(parsed.value) ? parsed.value : {};
+  if (answer['ok'] === true) {
+    const { channel, ts } = answer;
+    return typeof ts === 'string' && typeof channel === 'string'
+      ? { ok: true, receipt: { channel, ts } }
+      : { ok: true };
+  }
+  const error = typeof answer['error'] === 'string' ? answer['error'] : 'no readable answer';
+  const final = !['ratelimited', 'internal_error', 'fatal_error', 'request_timeout'].includes(error);
+  return { ok: false, why: `Slack answered ${error}`, final };
+}
+
+function placeOf(
+  receipt: JsonValue | undefined,
+): { readonly channel: string; readonly ts: string } | undefined {
+  if (receipt === undefined || !isJsonObject(receipt)) return undefined;
+  const { channel, ts } = receipt;
+  return typeof channel === 'string' && typeof ts === 'string' ? { channel, ts } : undefined;
+}
+
+function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+}
+
+/** Slack wants a UUID. */
+function uuidOf(id: string): string {
+  const digits = id.slice('msg_'.length).padEnd(32, '0');
+  return [8, 4, 4, 4, 12]
+    .reduce<{ parts: string[]; at: number }>(
+      ({ parts, at }, length) => ({ parts: [...parts, digits.slice(at, at + length)], at: at + length }),
+      { parts: [], at: 0 },
+    )
+    .parts.join('-');
+}

@@ -1,0 +1,53 @@
+import { Webhook } from 'standardwebhooks';
+import type { Notification } from '../content/notification.js';
+import type { Channel } from './channel.js';
+import { post } from './http-post.js';
+
+export interface WebhookSettings {
+  readonly url: string;
+  /**
+   * `whsec_` and base64. While a secret is being replaced, both: each message is signed with all of them, and a
+   * receiver that knows one is content.
+   */
+  readonly secrets: readonly string[];
+}
+
+/** Posts JSON, signed as Standard Webhooks says. */
+export function webhook({ url, secrets }: WebhookSettings): Channel {
+  const signers = secrets.map((secret) => new Webhook(secret));
+  return {
+    tellsEndings: true,
+    async deliver(notification, signal) {
+      const { id, sentAt } = notification;
+      const body = JSON.stringify(payloadOf(notification));
+      // The time of this attempt: a receiver refuses old signatures.
+      const time = new Date();
+      const posted = await post({
+        url,
+        body,
+        signal,
+        now: sentAt,
+        headers: {
+          'content-type': 'application/json',
+          'webhook-id': id,
+          'webhook-timestamp': String(Math.floor(time.getTime() / 1_000)),
+          'webhook-signature': signers.map((signer) => signer.sign(id, time, body)).join(' '),
+        },
+      });
+      return posted.ok ? { ok: true } : posted;
+    },
+  };
+}
+
+function payloadOf({ kind, recipient, items, ending, title, sentAt }: Notification) {
+  return {
+    type: `proposal.${kind}`,
+    timestamp: new Date(sentAt).toISOString(),
+    data: {
+      recipient,
+      title,
+      proposals: items.map(({ summary, link }) => ({ ...summary, link })),
+      ...(ending === undefined ? {} : { ending }),
+    },
+  };
+}

@@ -1,0 +1,122 @@
+import { isJsonObject, type JsonValue } from '@proffer/core';
+import { makeVisible } from '@proffer/core/text';
+import type { Ending, Message, Outbox, Summary } from '../outbox/outbox.js';
+import { describeEnding, describeLength, describeOperation } from './words.js';
+
+/** One proposal in a notification. */
+export interface Item {
+  readonly summary: Summary;
+  /** Where the whole of it can be seen and decided. */
+  readonly link: string;
+  /** What the channel gave back for an earlier message about it. */
+  readonly receipt?: JsonValue;
+}
+
+/** A message as a channel gets it: who, what, and the words. All text of others is made visible already. */
+export interface Notification {
+  /** The same on every attempt. */
+  readonly id: string;
+  readonly kind: Message['kind'];
+  readonly recipient: string;
+  readonly items: readonly Item[];
+  readonly ending?: Ending;
+  /** One line. */
+  readonly title: string;
+  /** Some lines, for channels that show plain text. */
+  readonly text: string;
+  /** The page that shows it: the proposal if there is one, else the inbox. */
+  readonly link: string;
+  /** Milliseconds since 1970. */
+  readonly sentAt: number;
+}
+
+export interface RenderOptions {
+  readonly recipient: string;
+  readonly now: number;
+  /** The page of a proposal; of the inbox, without one. */
+  readonly linkTo: (summary?: Summary) => string;
+}
+
+/** A digest names this many; the inbox has the rest. */
+const MOST_NAMED = 10;
+
+/** Puts a message into words. Nothing when everything it was about is gone. */
+export function render(
+  message: Message,
+  threads: Outbox['threads'],
+  { recipient, now, linkTo }: RenderOptions,
+): Notification | undefined {
+  const items = message.proposals.flatMap((proposal): Item[] => {
+    const thread = threads.get(proposal);
+    if (thread === undefined) return [];
+    const { summary, receipt } = thread;
+    return [{ summary, link: linkTo(summary), ...(receipt === undefined ? {} : { receipt }) }];
+  });
+  const [first] = items;
+  if (first === undefined) return undefined;
+  const { id, kind, ending } = message;
+  return {
+    id,
+    kind,
+    recipient,
+    items,
+    ...(ending === undefined ? {} : { ending }),
+    title: titleOf(message, items, now),
+    text: items.length === 1 ? textOf(first, now, ending) : listOf(items, now),
+    link: items.length === 1 ? first.link : linkTo(),
+    sentAt: now,
+  };
+}
+
+function titleOf({ kind, ending }: Message, items: readonly Item[], now: number): string {
+  const [first] = items;
+  if (first === undefined) return '';
+  const { summary } = first;
+  if (items.length > 1)
+    return `${items.length} proposals ${kind === 'reminder' ? 'expire soon' : 'wait for you'}`;
+  const operation = describeOperation(summary);
+  const proposer = makeVisible(summary.proposer);
+  if (kind === 'ended') return `${describeEnding(ending)}: ${proposer}, ${operation}`;
+  if (kind === 'reminder' && summary.expiresAt !== undefined) {
+    return `${proposer} still waits: ${operation}, ${describeLength(summary.expiresAt - now)} left`;
+  }
+  return `${proposer} asks: ${operation}`;
+}
+
+function textOf({ summary }: Item, now: number, ending: Ending | undefined): string {
+  const lines = [
+    `${makeVisible(summary.proposer)} proposes ${describeOperation(summary)} in ${summary.space}.`,
+    ...argumentsOf(summary).map(([name, value]) => `  ${makeVisible(name)}: ${shorten(value)}`),
+    ...(ending === undefined ? [timeLeft(summary, now)] : [`${describeEnding(ending)}.`]),
+    summary.digest,
+  ];
+  return lines.filter((line) => line !== '').join('\n');
+}
+
+function listOf(items: readonly Item[], now: number): string {
+  const named = items.slice(0, MOST_NAMED).map(({ summary }) => {
+    return `${makeVisible(summary.proposer)}: ${describeOperation(summary)}. ${timeLeft(summary, now)}`.trim();
+  });
+  const more = items.length - named.length;
+  return [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
+}
+
+function timeLeft({ expiresAt }: Summary, now: number): string {
+  if (expiresAt === undefined) return '';
+  return expiresAt > now ? `Expires in ${describeLength(expiresAt - now)}.` : 'Expired.';
+}
+
+const MOST_TEXT = 300;
+
+function shorten(value: JsonValue): string {
+  const text = makeVisible(typeof value === 'string' ? value : JSON.stringify(value));
+  return text.length <= MOST_TEXT ? text : `${text.slice(0, MOST_TEXT)}… (${text.length} characters in all)`;
+}
+
+function argumentsOf({ params }: Summary): readonly (readonly [string, JsonValue])[] {
+  const inner = params?.['arguments'];
+  if (inner === undefined || !isJsonObject(inner)) return [];
+  return Object.entries(inner).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
+}

@@ -1,0 +1,29 @@
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
+
+/** What stands where something was taken out. */
+export const REDACTED = '[redacted]';
+
+/**
+ * Takes the fields out that are never to leave in a notification. A path is names with dots between them, as seen
+ * from the arguments; `*` is any one name or place in a list.
+ */
+export function redact(params: JsonObject, paths: readonly string[]): JsonObject {
+  return paths.reduce<JsonObject>((redacted, path) => {
+    return without(redacted, ['arguments', ...path.split('.')]) as JsonObject;
+  }, params);
+}
+
+function without(value: JsonValue, [name, ...rest]: readonly string[]): JsonValue {
+  if (name === undefined) return REDACTED;
+  const isMeant = (key: string): boolean => name === '*' || name === key;
+  if (isJsonArray(value)) {
+    return value.map((item, index) => (isMeant(String(index)) ? without(item, rest) : item));
+  }
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      key,
+      item !== undefined && isMeant(key) ? without(item, rest) : item,
+    ]),
+  );
+}

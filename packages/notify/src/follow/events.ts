@@ -1,0 +1,67 @@
+import { type JsonObject, type OperationRecord, type Proposed, subjectOf } from '@proffer/core';
+import { redact } from '../content/redact.js';
+import type { Ending } from '../outbox/outbox.js';
+import type { Asked } from './route.js';
+
+/** What a record of a space means for those who are notified. */
+export type Happening =
+  | { readonly type: 'asked'; readonly asked: Asked }
+  /** The time of those it was reserved for is over: the others are asked too. */
+  | { readonly type: 'opened'; readonly proposal: string }
+  | { readonly type: 'ended'; readonly proposal: string; readonly ending: Ending };
+
+/** Reads a record; nothing when it concerns nobody. */
+export function happeningOf(
+  space: string,
+  record: OperationRecord,
+  redacted: readonly string[],
+): Happening | undefined {
+  switch (record.type) {
+    case 'proposed':
+      return { type: 'asked', asked: askedIn(space, record, redacted) };
+    case 'opened':
+      return { type: 'opened', proposal: record.facts.proposal };
+    case 'fulfilled':
+      return ended(record.facts.proposal, { ended: 'fulfilled', by: record.principal });
+    case 'withdrawn': {
+      const { reason } = record.envelope.payload;
+      const why = typeof reason === 'string' ? { reason } : {};
+      return ended(record.facts.proposal, { ended: 'withdrawn', by: record.principal, ...why });
+    }
+    case 'expired':
+      return ended(record.facts.proposal, { ended: 'expired' });
+    case 'declined':
+      return record.facts.final ? ended(record.facts.proposal, { ended: 'declined' }) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** What a proposal asks, without what is redacted. */
+export function askedIn(space: string, record: Proposed, redacted: readonly string[]): Asked {
+  const { envelope, facts, principal, time } = record;
+  const { method: named } = envelope.payload;
+  const method = typeof named === 'string' ? named : '';
+  const params = envelope.payload['params'] as JsonObject | undefined;
+  const subject = subjectOf(method, params)?.name;
+  const { digest, expiresAt, targeting, addressees } = facts;
+  return {
+    // As long as it is reserved, nobody else can do anything about it.
+    addressees: targeting?.exclusive === true ? targeting.preferred : addressees,
+    summary: {
+      proposal: envelope.id,
+      space,
+      proposer: principal,
+      method,
+      ...(subject === undefined ? {} : { subject }),
+      ...(params === undefined ? {} : { params: redact(params, redacted) }),
+      digest,
+      proposedAt: time,
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+    },
+  };
+}
+
+function ended(proposal: string, ending: Ending): Happening {
+  return { type: 'ended', proposal, ending };
+}

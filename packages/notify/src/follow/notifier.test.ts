@@ -1,0 +1,205 @@
+import { connect, type Participant } from '@proffer/client';
+import { startOnLoopback } from '@proffer/gateway';
+import { createMemoryJournal, type Journal } from '@proffer/journal';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Channel } from '../channels/channel.js';
+import type { Notification } from '../content/notification.js';
+import { startNotifier } from './notifier.js';
+import type { Route } from './route.js';
+
+/** A channel that keeps what it is given; `deliver` may be replaced. */
+function listening(deliver: Channel['deliver'] = () => Promise.resolve({ ok: true, receipt: 'r' })) {
+  const got: Notification[] = [];
+  let onMore = (): void => {};
+  return {
+    got,
+    channel: {
+      tellsEndings: true,
+      deliver(notification, signal) {
+        got.push(notification);
+        onMore();
+        return deliver(notification, signal);
+      },
+    } satisfies Channel,
+    async until(count: number) {
+      while (got.length < count) {
+        await new Promise<void>((resolve) => {
+          onMore = resolve;
+        });
+      }
+      return got;
+    },
+  };
+}
+
+function routeOf(channel: Channel, overrides: Partial<Route> = {}): Route {
+  return {
+    space: 'main',
+    participant: 'alice',
+    channelName: 'test',
+    channel,
+    settings: { digest: 0, quietUntil: () => undefined, updates: true },
+    wants: ({ addressees }) => addressees.length === 0 || addressees.includes('alice'),
+    ...overrides,
+  };
+}
+
+async function notify(journal: Journal, route: Route) {
+  const faults: unknown[] = [];
+  return await startNotifier({
+    journal,
+    routes: [route],
+    redacted: ['password'],
+    linkTo: (summary) => `http://127.0.0.1/console/#${summary?.proposal ?? ''}`,
+    clock: Date.now,
+    onAttempt: () => {},
+    onFault: (error) => faults.push(error),
+  });
+}
+
+/** A gateway on a journal that outlives it, and an agent. */
+async function setUp() {
+  const journal = createMemoryJournal();
+  const gateway = await startOnLoopback('dev: true', { journal });
+  onTestFinished(() => gateway[Symbol.asyncDispose]());
+  const join = async (token: string): Promise<Participant> => {
+    const participant = await connect({ url: gateway.url, token, space: 'main' });
+    onTestFinished(() => participant.close());
+    return participant;
+  };
+  const agent = await join('agent');
+  const propose = (text: string, to?: string[]) => {
+    const proposal = agent.propose(
+      'tools/call',
+      { name: 'echo', arguments: { text, password: 'hunter2' } },
+      { ttl: 60_000, ...(to === undefined ? {} : { to }) },
+    );
+    proposal.catch(() => {});
+    return proposal;
+  };
+  return { journal, agent, join, propose };
+}
+
+describe('the notifier', () => {
+  it('tells of a proposal, without what is redacted, and then how it ended', async () => {
+    const { journal, propose } = await setUp();
+    const alice = listening();
+    const notifier = await notify(journal, routeOf(alice.channel));
+    onTestFinished(() => notifier.close());
+    const proposal = propose('hello');
+    const [asked] = await alice.until(1);
+    expect(asked).toMatchObject({
+      kind: 'asked',
+      recipient: 'alice',
+      title: 'agent asks: call echo',
+      items: [{ summary: { params: { arguments: { text: 'hello', password: '[redacted]' } } } }],
+    });
+    await proposal.withdraw('changed my mind');
+    const [, ended] = await alice.until(2);
+    expect(ended).toMatchObject({
+      kind: 'ended',
+      title: 'Withdrawn by agent (changed my mind): agent, call echo',
+      items: [{ receipt: 'r' }],
+    });
+  });
+
+  it('does not tell of what is addressed to others', async () => {
+    const { journal, propose } = await setUp();
+    const alice = listening();
+    const notifier = await notify(journal, routeOf(alice.channel));
+    onTestFinished(() => notifier.close());
+    propose('for bob', ['bob']);
+    propose('for alice', ['alice']);
+    const [asked] = await alice.until(1);
+    expect(asked?.items[0]?.summary.params).toMatchObject({ arguments: { text: 'for alice' } });
+  });
+
+  it('goes on after it was killed: nothing lost, and repeats under the same id', async () => {
+    const { journal, propose } = await setUp();
+    // It dies while the first message is under way: nobody learns whether it got through.
+    const dying = listening((_, signal) => {
+      return new Promise((resolve) => {
+        signal.addEventListener('abort', () => resolve({ ok: false, why: 'killed', final: false }));
+      });
+    });
+    const first = await notify(journal, routeOf(dying.channel));
+    propose('one');
+    await dying.until(1);
+    await first.close();
+    propose('two');
+    const later = listening();
+    let now = Date.now();
+    const second = await startNotifier({
+      journal,
+      routes: [routeOf(later.channel)],
+      redacted: [],
+      linkTo: () => '',
+      // The one that died had said by when it would have an answer.
+      clock: () => (now += 60_000),
+      onAttempt: () => {},
+      onFault: () => {},
+    });
+    onTestFinished(() => second.close());
+    const told = await later.until(2);
+    expect(told.map(({ items }) => items[0]?.summary.params?.['arguments'])).toMatchObject([
+      { text: 'one' },
+      { text: 'two' },
+    ]);
+    expect(told[0]?.id).toBe(dying.got[0]?.id);
+  });
+
+  it('tells nothing of what began and ended while it was away', async () => {
+    const { journal, propose } = await setUp();
+    await propose('over').withdraw();
+    propose('waiting');
+    const alice = listening();
+    const notifier = await notify(journal, routeOf(alice.channel));
+    onTestFinished(() => notifier.close());
+    const [asked] = await alice.until(1);
+    expect(asked?.items).toMatchObject([{ summary: { params: { arguments: { text: 'waiting' } } } }]);
+  });
+
+  it('sends one message where two gateways follow the same journal', async () => {
+    const { journal, propose } = await setUp();
+    const both = listening();
+    const notifiers = await Promise.all([
+      notify(journal, routeOf(both.channel)),
+      notify(journal, routeOf(both.channel)),
+    ]);
+    onTestFinished(async () => {
+      await Promise.all(notifiers.map((notifier) => notifier.close()));
+    });
+    for (const name of ['one', 'two', 'three']) propose(name);
+    await both.until(3);
+    propose('last');
+    const told = await both.until(4);
+    expect(new Set(told.map(({ id }) => id)).size).toBe(4);
+    expect(told).toHaveLength(4);
+  });
+
+  it('parks what cannot be delivered, and says so', async () => {
+    const { journal, propose } = await setUp();
+    const attempts: string[] = [];
+    let parked = (): void => {};
+    const done = new Promise<void>((resolve) => {
+      parked = resolve;
+    });
+    const notifier = await startNotifier({
+      journal,
+      routes: [routeOf(listening(() => Promise.resolve({ ok: false, why: 'gone', final: true })).channel)],
+      redacted: [],
+      linkTo: () => '',
+      clock: Date.now,
+      onAttempt: (_, result) => {
+        attempts.push(result);
+        parked();
+      },
+      onFault: () => {},
+    });
+    onTestFinished(() => notifier.close());
+    propose('x');
+    await done;
+    expect(attempts).toEqual(['parked']);
+    expect(notifier.undelivered()).toMatchObject([{ participant: 'alice', channel: 'test', why: 'gone' }]);
+  });
+});

@@ -1,0 +1,87 @@
+import type { Journal } from '@proffer/journal';
+import { type Command, decide } from '../outbox/decide.js';
+import { evolve } from '../outbox/evolve.js';
+import { EMPTY_OUTBOX, type Outbox, type OutboxSettings } from '../outbox/outbox.js';
+import { outboxEvent, outboxRecord, storeOutbox } from '../outbox/records.js';
+
+export interface StoreOptions {
+  readonly journal: Journal;
+  readonly stream: string;
+  readonly settings: OutboxSettings;
+  readonly clock: () => number;
+}
+
+/** After so many records the whole state is written once, so that reading begins there. */
+const CHECKPOINT_EVERY = 200;
+
+/**
+ * An outbox as the journal has it. Several gateways may have the same one: whoever is second reads what the first
+ * wrote and decides again.
+ */
+export class OutboxStore {
+  readonly #options: StoreOptions;
+  #state: Outbox = EMPTY_OUTBOX;
+  #version = 0;
+  /** The version of the last checkpoint; 0 if there is none. */
+  #since = 0;
+  #queue: Promise<unknown> = Promise.resolve();
+
+  constructor(options: StoreOptions) {
+    this.#options = options;
+  }
+
+  get state(): Outbox {
+    return this.#state;
+  }
+
+  /** Reads what is there. To be done before anything is told. */
+  async load(): Promise<void> {
+    const { journal, stream } = this.#options;
+    const { version } = await journal.head(stream);
+    if (version === this.#version) return;
+    this.#state = EMPTY_OUTBOX;
+    this.#version = 0;
+    this.#since = 0;
+    let from = 1;
+    for await (const last of journal.read(stream, version))
+      from = Math.max(1, Number(last.facts?.['since'] ?? 0));
+    for await (const record of journal.read(stream, from)) {
+      this.#state = evolve(this.#state, outboxEvent(record), record.time);
+      this.#version = record.version;
+      if (record.type === 'notification_checkpoint') this.#since = record.version;
+    }
+  }
+
+  /** Decides and writes down, one command after another. Settles with whether anything happened. */
+  async tell(command: Command): Promise<boolean> {
+    const told = this.#queue.then(() => this.#carryOut(command));
+    this.#queue = told.catch(() => {});
+    return await told;
+  }
+
+  async #carryOut(command: Command): Promise<boolean> {
+    const { journal, stream, settings, clock } = this.#options;
+    for (;;) {
+      const now = clock();
+      const events = [...decide(this.#state, command, { now, settings, name: stream })];
+      if (events.length === 0) return false;
+      const next = events.reduce((state, event) => evolve(state, event, now), this.#state);
+      const records = events.map((event) => outboxRecord(event, now, this.#since));
+      const isDue = this.#version + events.length - this.#since >= CHECKPOINT_EVERY;
+      if (isDue) {
+        const checkpoint = { type: 'checkpoint', outbox: storeOutbox(next) } as const;
+        // Whoever reads this record last must begin with it.
+        records.push(outboxRecord(checkpoint, now, this.#version + events.length + 1));
+      }
+      const outcome = await journal.append(stream, this.#version, records);
+      if (outcome.status === 'appended') {
+        this.#state = next;
+        this.#version += records.length;
+        if (isDue) this.#since = this.#version;
+        return true;
+      }
+      if (outcome.status === 'unavailable') throw new Error(outcome.refusal.message);
+      await this.load();
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import { type RenderOptions, render } from '../content/notification.js';
+import { isBeingSent, nextMoment } from '../outbox/decide.js';
+import type { Message } from '../outbox/outbox.js';
+import { OutboxStore } from './outbox-store.js';
+import type { Route } from './route.js';
+
+export interface SenderOptions {
+  readonly route: Route;
+  readonly store: OutboxStore;
+  readonly clock: () => number;
+  readonly linkTo: RenderOptions['linkTo'];
+  /** Who sends: no two gateways have the same. */
+  readonly instance: string;
+  readonly onAttempt: (route: Route, result: 'sent' | 'failed' | 'parked', why?: string) => void;
+  readonly onFault: (error: unknown) => void;
+}
+
+/** How long one attempt may take, in milliseconds. Another gateway may try after that. */
+const PATIENCE = 30_000;
+/** Between what the attempt may take and the moment when another may begin. */
+const MARGIN = 10_000;
+/** How soon to look again after the journal could not be written. */
+const AFTER_FAULT = 5_000;
+/** Timers cannot be set further ahead. */
+const FAR = 2 ** 31 - 1;
+
+/** Sends what is due in one outbox, one message after another. */
+export class Sender {
+  readonly #options: SenderOptions;
+  readonly #stopping = new AbortController();
+  #isWanted = false;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+
+  constructor(options: SenderOptions) {
+    this.#options = options;
+  }
+
+  /** Looks whether something is due. To be called after the outbox was told something. */
+  wake(): void {
+    this.#isWanted = true;
+    if (!this.#stopping.signal.aborted) this.#running ??= this.#work();
+  }
+
+  /** Ends what is being sent: its outcome is not known here, so it is sent again under the same id. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  async #work(): Promise<void> {
+    clearTimeout(this.#timer);
+    let next: number | undefined;
+    while (this.#isWanted && !this.#stopping.signal.aborted) {
+      this.#isWanted = false;
+      try {
+        next = await this.#sendDue();
+      } catch (error) {
+        this.#options.onFault(error);
+        next = this.#options.clock() + AFTER_FAULT;
+      }
+    }
+    this.#running = undefined;
+    this.#sleep(next);
+  }
+
+  /** @returns when to look again; nothing when the clock alone changes nothing */
+  async #sendDue(): Promise<number | undefined> {
+    const { store, route, clock } = this.#options;
+    for (;;) {
+      await store.tell({ type: 'look' });
+      if (this.#stopping.signal.aborted) return undefined;
+      const now = clock();
+      const due = [...store.state.messages.values()].find(
+        (message) => message.dueAt <= now && !isBeingSent(message, now),
+      );
+      if (due === undefined) return nextMoment(store.state, route.settings, now);
+      await this.#send(due, now);
+    }
+  }
+
+  async #send(message: Message, now: number): Promise<void> {
+    const { store, route, linkTo, instance, onAttempt } = this.#options;
+    const until = now + PATIENCE + MARGIN;
+    if (!(await store.tell({ type: 'begin', message: message.id, by: instance, until }))) return;
+    const begun = store.state.messages.get(message.id) ?? message;
+    const notification = render(begun, store.state.threads, { recipient: route.participant, now, linkTo });
+    const stop = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(PATIENCE)]);
+    const delivery =
+      notification === undefined ? { ok: true as const } : await route.channel.deliver(notification, stop);
+    if (!delivery.ok && this.#stopping.signal.aborted) return;
+    const result = { message: message.id, by: instance };
+    if (delivery.ok) {
+      const { receipt } = delivery;
+      await store.tell({ type: 'sent', ...result, ...(receipt === undefined ? {} : { receipt }) });
+      onAttempt(route, 'sent');
+      return;
+    }
+    const { why, final, retryAt } = delivery;
+    await store.tell({
+      type: 'failed',
+      ...result,
+      why,
+      final,
+      ...(retryAt === undefined ? {} : { retryAfter: retryAt }),
+    });
+    onAttempt(route, store.state.messages.has(message.id) ? 'failed' : 'parked', why);
+  }
+
+  #sleep(until: number | undefined): void {
+    if (until === undefined || this.#stopping.signal.aborted) return;
+    const wait = Math.min(Math.max(0, until - this.#options.clock()), FAR);
+    this.#timer = setTimeout(() => this.wake(), wait);
+    this.#timer.unref();
+  }
+}

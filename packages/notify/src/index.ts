@@ -1,0 +1,20 @@
+/// <reference types="node" preserve="true" />
+export type { Channel, Delivery } from './channels/channel.js';
+export { desktop } from './channels/desktop.js';
+export { type EmailSettings, email } from './channels/email.js';
+export { type GotifySettings, gotify } from './channels/gotify.js';
+export { type NtfySettings, ntfy } from './channels/ntfy.js';
+export {
+  APPROVE_ACTION,
+  type ButtonValue,
+  REJECT_ACTION,
+  type SlackSettings,
+  slack,
+} from './channels/slack.js';
+export { terminal } from './channels/terminal.js';
+export { type WebhookSettings, webhook } from './channels/webhook.js';
+export type { Item, Notification } from './content/notification.js';
+export { type Notifier, type NotifierOptions, startNotifier, type Undelivered } from './follow/notifier.js';
+export type { Asked, Route } from './follow/route.js';
+export type { Ending, OutboxSettings, Summary } from './outbox/outbox.js';
+export { parseQuietHours, type QuietHours, quietUntil } from './outbox/quiet-hours.js';
