@@ -1,6 +1,5 @@
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo, Server } from 'node:net';
 import { failure, type Result, refuse, type SpaceSettings, success } from '@proffer/core';
 import {
   type CutOffWrite,
@@ -12,7 +11,9 @@ import {
 } from '@proffer/journal';
 import type { Logger } from 'pino';
 import { createAuthenticator } from './auth/index.js';
-import type { Address, GatewayConfig, JournalConfig } from './config/index.js';
+import type { ServedAddress } from './companion.js';
+import { type Beside, type Companion, startCompanions } from './companion.js';
+import type { GatewayConfig, JournalConfig } from './config/index.js';
 import { createGrpcTransport } from './grpc/server.js';
 import { readCertificate } from './http/certificate.js';
 import { macpLimits } from './http/macp-envelope.js';
@@ -22,6 +23,7 @@ import { createDoor } from './intake/door.js';
 import { replayTogether } from './intake/replay.js';
 import { Room } from './intake/room.js';
 import { createConnectionLimiter, type Retention, startRetention } from './limits/index.js';
+import { listen } from './listen.js';
 import { countRecords, createMetrics } from './metrics/metrics.js';
 import { createNegotiations, endpointsOf, Plane } from './negotiation/index.js';
 import { createWebSocketTransport } from './ws/server.js';
@@ -31,15 +33,10 @@ export interface GatewayOptions {
   readonly log: Logger;
   /** Milliseconds since 1970. Default the machine's clock. */
   readonly clock?: () => number;
+  /** What runs beside the gateway. Default nothing. */
+  readonly companions?: readonly Companion[];
   /** A journal that is open already; closed with the gateway. Default the one that the config names. */
   readonly journal?: Journal;
-}
-
-/** Where a listener can be reached. */
-export interface ServedAddress {
-  readonly host: string;
-  readonly port: number;
-  readonly secure: boolean;
 }
 
 /** A gateway that runs. */
@@ -90,6 +87,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
   const rooms = new Map<string, Room>();
   let retention: Retention | undefined;
   let ready = false;
+  let companions: Beside | undefined;
   const limits = { maxBytes: config.limits.messageSize, maxDepth: config.limits.messageDepth };
   const spaces = new Set(config.spaces.keys());
   const connections = createConnectionLimiter(config.limits.connectionsPerToken);
@@ -207,12 +205,21 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
   grpc?.readinessChanged();
   const { retention: keepFor } = config.journal;
   if (keepFor !== undefined) retention = startRetention({ journal, keepFor, clock, log });
+  companions = await startCompanions(options.companions ?? [], {
+    config,
+    journal,
+    clock,
+    log,
+    address,
+    registry: metrics.registry,
+  });
   log.info({ address, spaces: [...rooms.keys()], dev: config.dev }, 'the gateway is ready');
 
   async function close(): Promise<void> {
     ready = false;
     grpc?.readinessChanged();
     retention?.stop();
+    await companions?.close();
     await Promise.all([...Array.from(rooms.values(), (room) => room.close()), plane?.close()]);
     webSockets.close();
     const grpcClosed = grpc?.close();
@@ -248,6 +255,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
         log.error({ refusal: renewed.refusal }, 'the certificate was not taken over');
       for (const room of rooms.values()) room.inspect();
       plane?.inspect();
+      companions?.reload(next);
     },
     close() {
       closing ??= close();
@@ -270,26 +278,4 @@ async function openJournal(config: JournalConfig): Promise<Result<OpenedJournal>
   return failure(
     refuse('unavailable', 'The nats journal is not part of this version.', { field: 'journal' }),
   );
-}
-
-async function listen(
-  server: Server,
-  address: Address | undefined,
-  { isSecure, field }: { readonly isSecure: boolean; readonly field: string },
-): Promise<Result<ServedAddress>> {
-  if (address === undefined)
-    return failure(refuse('cannot_listen', `${field} is off: there is nothing to serve.`, { field }));
-  const { host } = address;
-  try {
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(address.port, host, () => resolve());
-    });
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    const details = { field, host, port: address.port };
-    return failure(refuse('cannot_listen', `Listening on ${field} failed: ${why}.`, details));
-  }
-  const { port } = server.address() as AddressInfo;
-  return success({ host, port, secure: isSecure });
 }

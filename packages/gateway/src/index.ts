@@ -1,5 +1,6 @@
 /// <reference types="node" preserve="true" />
 export * from './auth/index.js';
+export type { Beside, Companion, CompanionContext, ServedAddress } from './companion.js';
 export * from './config/index.js';
 export { ENDINGS, type Ending } from './delivery/sink.js';
 export { type Gateway, type GatewayOptions, startGateway } from './gateway.js';

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { JsonObject } from '@proffer/core';
 import { formatAddress, type Gateway, type GatewayConfig, startGateway } from '@proffer/gateway';
+import { notifyCompanion } from '@proffer/notify';
 import { destination, type Logger, pino } from 'pino';
 import { CommandFailure } from '../command-failure.js';
 import { gatewayUrl, whereOptions } from '../connection/gateway-url.js';
@@ -56,7 +57,7 @@ async function start(
   { log, shell }: { readonly log: Logger; readonly shell: Shell },
 ): Promise<Gateway> {
   const { name } = shell;
-  const started = await startGateway({ config, log });
+  const started = await startGateway({ config, log, companions: [notifyCompanion] });
   if (started.ok) return started.value;
   const { code, details } = started.refusal;
   const message = withOption(started.refusal, options);

@@ -1,6 +1,7 @@
 import { formatPath, quote } from '@proffer/core';
-import { listed, type MapTree, nearest, type Report } from '@proffer/reading';
+import { listed, type MapTree, nearest, type Path, type Report } from '@proffer/reading';
 import { type Address, formatAddress, isLoopback } from './address.js';
+import { checkNotify } from './check-notify.js';
 import type { GatewayConfig } from './config.js';
 import { formatDuration, formatSize } from './quantity.js';
 import { findTree, keyPlaceOf, placeOf } from './tree.js';
@@ -12,11 +13,12 @@ export function checkConfig(
   report: Report,
   isReadable?: (path: string) => boolean,
 ): void {
-  const problem = (path: readonly string[], message: string, suggestion?: string) =>
+  const problem = (path: Path, message: string, suggestion?: string) =>
     report(placeOf(root, path), formatPath(path), message, suggestion);
   const isWritten = (key: string) => findTree(root, [key]) !== undefined;
   checkListeners(config, isWritten('tls'), problem);
   checkTimes(config, problem);
+  checkNotify(config, problem);
   // Without a readable list of spaces, every name of one would look wrong.
   if (!isWritten('spaces') || findTree(root, ['spaces'])?.kind === 'map') checkSpaces(config, root, report);
   const { messageSize, unacknowledgedPerConnection } = config.limits;
@@ -47,7 +49,7 @@ export function checkEntry({ dev, tokens, jwt }: GatewayConfig, root: MapTree, r
   report(root.at, '', message);
 }
 
-type Tell = (path: readonly string[], message: string, suggestion?: string) => void;
+type Tell = (path: Path, message: string, suggestion?: string) => void;
 
 function checkListeners({ dev, listen }: GatewayConfig, hasTls: boolean, problem: Tell): void {
   const { http, grpc } = listen;

@@ -1,6 +1,7 @@
 import type { Capability, SpaceSettings } from '@proffer/core';
 import type { Address } from './address.js';
 import type { Rate } from './quantity.js';
+import type { QuietHours } from './quiet-hours.js';
 
 /** Everything that an operator sets, checked and complete. Made by {@link parseConfig}. */
 export interface GatewayConfig {
@@ -22,6 +23,62 @@ export interface GatewayConfig {
   /** Capability lists by name, which claims of a JWT may refer to. */
   readonly capabilities: ReadonlyMap<string, readonly Capability[]>;
   readonly limits: LimitsConfig;
+  /** Who is told that something waits for them, and how. Absent: nobody. */
+  readonly notify?: NotifyConfig;
+}
+
+/** Something that nobody else may know, or where it is: read when it is needed. */
+export type Secret = { readonly value: string } | { readonly file: string } | { readonly env: string };
+
+export interface NotifyConfig {
+  /** Where people reach the console, for links. Default: the gateway's own address. */
+  readonly url: string | undefined;
+  /** Whether deciding from a link needs signing in, or whether having it is enough. */
+  readonly links: 'sign_in' | 'bearer';
+  /** Paths in the arguments of a call that no notification shows, such as `headers.authorization`. */
+  readonly redact: readonly string[];
+  /** By name. */
+  readonly channels: ReadonlyMap<string, NotifyChannel>;
+  /** By participant. */
+  readonly participants: ReadonlyMap<string, readonly NotifyRoute[]>;
+}
+
+/** A way to reach people. */
+export type NotifyChannel =
+  | { readonly type: 'webhook'; readonly url: string; readonly secrets: readonly Secret[] }
+  | {
+      readonly type: 'slack';
+      readonly token: Secret;
+      /** With it, buttons in Slack decide. */
+      readonly signingSecret: Secret | undefined;
+      /** Participants by `TEAM/USER`. */
+      readonly users: ReadonlyMap<string, string>;
+      readonly api: string;
+    }
+  | { readonly type: 'email'; readonly server: Secret; readonly from: string }
+  | { readonly type: 'ntfy'; readonly server: string; readonly token: Secret | undefined }
+  | { readonly type: 'gotify'; readonly server: string }
+  | { readonly type: 'desktop' }
+  | { readonly type: 'terminal' };
+
+/** How one participant is reached over one channel. Durations in milliseconds. */
+export interface NotifyRoute {
+  readonly channel: string;
+  /** The address, topic or id, where the channel needs one. */
+  readonly to: string | undefined;
+  /** Of Gotify, where each application has its own. */
+  readonly token: Secret | undefined;
+  /** Default all that the participant may enter. */
+  readonly spaces: readonly string[] | undefined;
+  /** What to tell of: what the participant may decide, only what names it, or everything. Default decidable. */
+  readonly when: 'decidable' | 'addressed' | 'all';
+  readonly quiet: QuietHours | undefined;
+  /** At most one message in this time. Default 1 min. */
+  readonly digest: number;
+  /** How long before something expires to remind. */
+  readonly remind: number | undefined;
+  /** Whether to tell how it ended, where the channel can. Default true. */
+  readonly updates: boolean;
 }
 
 export interface ListenConfig {

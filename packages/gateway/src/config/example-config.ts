@@ -138,6 +138,18 @@ participants:
   #open_sessions_per_participant: 1000
   #session_starts: 6000/min # of all participants together
   #open_sessions: 100000 # of all participants together
+
+# Who is told that something waits for them, and how.
+#notify:
+  #url: https://proffer.example.com # where people reach the console; default this gateway's address
+  #links: sign_in # bearer: whoever has the link may decide
+  #redact: [] # paths in arguments that no notification shows, such as password
+  #channels:
+    #team: { type: slack, token: { env: SLACK_TOKEN }, signing_secret: { env: SLACK_SECRET } }
+    #mail: { type: email, server: "smtp://127.0.0.1:25", from: Proffer <proffer@example.com> }
+  #participants:
+    #reviewer:
+      #- { channel: mail, to: reviewer@example.com, quiet: "22:00-07:00 Europe/Berlin", digest: 15m, remind: 10m }
 `;
 }
 

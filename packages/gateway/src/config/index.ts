@@ -16,3 +16,4 @@ export { namesCredentials } from './macp-variables.js';
 export { type ParseConfigOptions, type ParsedConfig, parseConfig } from './parse-config.js';
 export { formatProblems } from './problem.js';
 export type { Rate } from './quantity.js';
+export type { QuietHours } from './quiet-hours.js';

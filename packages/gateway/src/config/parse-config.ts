@@ -119,6 +119,7 @@ function assemble(
     ...(unlisted === undefined ? {} : { unlistedSubjects: completeUnlisted(unlisted, capabilities, report) }),
     capabilities,
     limits: { ...(dev ? DEV_LIMITS : DEFAULT_LIMITS), ...(written.limits as Partial<LimitsConfig>) },
+    ...(written.notify === undefined ? {} : { notify: written.notify }),
   };
 }
 

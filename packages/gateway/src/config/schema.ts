@@ -1,9 +1,11 @@
 import type { Capability } from '@proffer/core';
 import type { Address } from './address.js';
 import { capabilityList, checkListName } from './capability-list.js';
+import type { NotifyConfig } from './config.js';
 import { type Field, listOf, mapOf, optional, section, withDefault } from './field.js';
 import { JWT, type WrittenJwt } from './jwt-fields.js';
 import { LIMITS, type WrittenLimits } from './limit-fields.js';
+import { NOTIFY } from './notify-fields.js';
 import { participants, spaces, type WrittenParticipant, type WrittenSpace } from './participant-fields.js';
 import { duration } from './quantity.js';
 import { address } from './read-address.js';
@@ -33,6 +35,7 @@ export interface WrittenConfig {
   readonly participants: ReadonlyMap<string, WrittenParticipant>;
   readonly jwt: WrittenJwt | undefined;
   readonly limits: WrittenLimits;
+  readonly notify: NotifyConfig | undefined;
 }
 
 const HOUR = 3_600_000;
@@ -80,4 +83,5 @@ export const SCHEMA: Field<WrittenConfig> = section<WrittenConfig>({
   participants: withDefault(participants, new Map()),
   jwt: optional(JWT),
   limits: LIMITS,
+  notify: optional(NOTIFY),
 });

@@ -3,6 +3,7 @@ import {
   isNothing,
   type MapEntry,
   type MapTree,
+  type Path,
   type Place,
   type ScalarTree,
   type Tree,
@@ -22,28 +23,26 @@ export function withTree(root: MapTree, path: readonly string[], tree: Tree): Ma
   return { ...root, entries };
 }
 
-/** The tree at a path of keys, if it is written. */
-export function findTree(root: Tree, path: readonly string[]): Tree | undefined {
-  let tree: Tree | undefined = root;
-  for (const key of path) {
-    if (tree?.kind !== 'map') return undefined;
-    tree = tree.entries.get(key)?.value;
-  }
-  return tree;
+/** The tree at a path of keys and places in lists, if it is written. */
+export function findTree(root: Tree, path: Path): Tree | undefined {
+  return path.reduce<Tree | undefined>((tree, key) => {
+    if (tree?.kind === 'list') return typeof key === 'number' ? tree.items[key] : undefined;
+    return tree?.kind === 'map' ? tree.entries.get(String(key))?.value : undefined;
+  }, root);
 }
 
 /** Where the key itself stands, not what is behind it. */
-export function keyPlaceOf(root: Tree, path: readonly string[]): Place {
+export function keyPlaceOf(root: Tree, path: Path): Place {
   const owner = findTree(root, path.slice(0, -1));
-  const entry = owner?.kind === 'map' ? owner.entries.get(path[path.length - 1] ?? '') : undefined;
+  const entry = owner?.kind === 'map' ? owner.entries.get(String(path[path.length - 1] ?? '')) : undefined;
   return entry?.keyAt ?? placeOf(root, path);
 }
 
 /** Where a value stands (of a section or list: its key), or the nearest section around it that is written. */
-export function placeOf(root: Tree, path: readonly string[]): Place {
+export function placeOf(root: Tree, path: Path): Place {
   const tree = findTree(root, path);
   if (tree === undefined) return path.length === 0 ? root.at : placeOf(root, path.slice(0, -1));
-  if (tree.kind === 'scalar' || path.length === 0) return tree.at;
+  if (tree.kind === 'scalar' || path.length === 0 || typeof path.at(-1) === 'number') return tree.at;
   return keyPlaceOf(root, path);
 }
 

@@ -16,6 +16,8 @@ export interface Metrics {
   readonly fellBehind: Counter;
   /** Seconds from reading a message to its acknowledgement. */
   readonly latency: Pick<Latency, 'observe'>;
+  /** For what runs beside the gateway and counts something of its own. */
+  readonly registry: Registry;
   text(): Promise<string>;
   readonly contentType: string;
 }
@@ -66,6 +68,7 @@ export function createMetrics(): Metrics {
       registers,
     }),
     latency,
+    registry,
     async text() {
       tallies.handOver();
       return `${await registry.metrics()}\n${latency.text()}`;

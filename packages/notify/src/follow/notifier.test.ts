@@ -108,8 +108,8 @@ describe('the notifier', () => {
     const alice = listening();
     const notifier = await notify(journal, routeOf(alice.channel));
     onTestFinished(() => notifier.close());
-    propose('for bob', ['bob']);
-    propose('for alice', ['alice']);
+    void propose('for bob', ['bob']);
+    void propose('for alice', ['alice']);
     const [asked] = await alice.until(1);
     expect(asked?.items[0]?.summary.params).toMatchObject({ arguments: { text: 'for alice' } });
   });
@@ -123,10 +123,10 @@ describe('the notifier', () => {
       });
     });
     const first = await notify(journal, routeOf(dying.channel));
-    propose('one');
+    void propose('one');
     await dying.until(1);
     await first.close();
-    propose('two');
+    void propose('two');
     const later = listening();
     let now = Date.now();
     const second = await startNotifier({
@@ -151,7 +151,7 @@ describe('the notifier', () => {
   it('tells nothing of what began and ended while it was away', async () => {
     const { journal, propose } = await setUp();
     await propose('over').withdraw();
-    propose('waiting');
+    void propose('waiting');
     const alice = listening();
     const notifier = await notify(journal, routeOf(alice.channel));
     onTestFinished(() => notifier.close());
@@ -169,9 +169,9 @@ describe('the notifier', () => {
     onTestFinished(async () => {
       await Promise.all(notifiers.map((notifier) => notifier.close()));
     });
-    for (const name of ['one', 'two', 'three']) propose(name);
+    for (const name of ['one', 'two', 'three']) void propose(name);
     await both.until(3);
-    propose('last');
+    void propose('last');
     const told = await both.until(4);
     expect(new Set(told.map(({ id }) => id)).size).toBe(4);
     expect(told).toHaveLength(4);
@@ -197,7 +197,7 @@ describe('the notifier', () => {
       onFault: () => {},
     });
     onTestFinished(() => notifier.close());
-    propose('x');
+    void propose('x');
     await done;
     expect(attempts).toEqual(['parked']);
     expect(notifier.undelivered()).toMatchObject([{ participant: 'alice', channel: 'test', why: 'gone' }]);

@@ -1,0 +1,54 @@
+import type { Journal } from '@proffer/journal';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import type { GatewayConfig } from './config/index.js';
+
+/** Where a listener can be reached. */
+export interface ServedAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly secure: boolean;
+}
+
+/** What a companion gets to know and to use. */
+export interface CompanionContext {
+  readonly config: GatewayConfig;
+  readonly journal: Journal;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  readonly log: Logger;
+  /** Where HTTP and WebSocket are served. */
+  readonly address: ServedAddress;
+  /** What it counts appears at `/metrics`. */
+  readonly registry: Registry;
+}
+
+/** A companion that runs, or several of them. */
+export interface Beside {
+  /** Takes another configuration over. */
+  reload(config: GatewayConfig): void;
+  /** Ends; called while the journal is still open. */
+  close(): Promise<void>;
+}
+
+/**
+ * Something that runs beside a gateway and follows its journal, such as the notifier. It is started when everything is
+ * ready, costs no message anything, and a fault in it is its own to report.
+ */
+export type Companion = (context: CompanionContext) => Promise<Beside>;
+
+/** Starts all of them. */
+export async function startCompanions(
+  companions: readonly Companion[],
+  context: CompanionContext,
+): Promise<Beside> {
+  const running = await Promise.all(companions.map((start) => start(context)));
+  return {
+    reload: (config) => {
+      for (const companion of running) companion.reload(config);
+    },
+    close: async () => {
+      await Promise.all(running.map((companion) => companion.close()));
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import { type Companion, type CompanionContext, formatAddress } from '@proffer/gateway';
+import type { GatewayConfig } from '@proffer/gateway/config';
+import { Counter } from 'prom-client';
+import { routesOf } from './configure/routes.js';
+import { type Notifier, startNotifier } from './follow/notifier.js';
+
+/** Tells people what waits for them, as the configuration says. */
+export const notifyCompanion: Companion = async (context) => {
+  const deliveries = new Counter({
+    name: 'proffer_notifications_total',
+    help: 'Attempts to notify somebody, by channel and by how they went.',
+    labelNames: ['channel', 'result'],
+    registers: [context.registry],
+  });
+  let notifier = await start(context, context.config, deliveries);
+  let reloading: Promise<void> = Promise.resolve();
+  async function restart(before: Promise<void>, config: GatewayConfig): Promise<void> {
+    await before;
+    await notifier?.close();
+    notifier = await start(context, config, deliveries);
+  }
+  return {
+    reload(config) {
+      reloading = restart(reloading, config);
+    },
+    async close() {
+      await reloading;
+      await notifier?.close();
+    },
+  };
+};
+
+/** Starts it; nothing when nobody is to be told. What is wrong is logged: a gateway without it is better than none. */
+async function start(
+  { journal, clock, log, address }: CompanionContext,
+  config: GatewayConfig,
+  deliveries: Counter<'channel' | 'result'>,
+): Promise<Notifier | undefined> {
+  try {
+    const routes = routesOf(config);
+    if (routes.length === 0) return undefined;
+    const own = `${address.secure ? 'https' : 'http'}://${formatAddress(address)}`;
+    const base = config.notify?.url ?? own;
+    return await startNotifier({
+      journal,
+      routes,
+      redacted: config.notify?.redact ?? [],
+      linkTo: (summary) => linkTo(base, summary),
+      clock,
+      onAttempt: ({ channelName, participant, space }, result, why) => {
+        deliveries.inc({ channel: channelName.split(':')[0] ?? channelName, result });
+        if (result === 'sent') return;
+        const details = { channel: channelName, participant, space, why };
+        if (result === 'failed') log.warn(details, 'a notification failed; it will be tried again');
+        else log.error(details, 'a notification could not be delivered; it is parked');
+      },
+      onFault: (error) => log.error({ err: error }, 'the notifier failed'),
+    });
+  } catch (error) {
+    log.error({ err: error }, 'nobody is notified: the notifier could not be started');
+    return undefined;
+  }
+}
+
+function linkTo(base: string, summary?: { readonly space: string; readonly proposal: string }): string {
+  const console = new URL('console/', base.endsWith('/') ? base : `${base}/`).href;
+  if (summary === undefined) return console;
+  return `${console}${encodeURIComponent(summary.space)}/inbox/${encodeURIComponent(summary.proposal)}`;
+}
