@@ -6,9 +6,9 @@ export async function quickRejection(print: Print): Promise<void> {
   await using office = await openOffice();
   const sent = await office.openPostRoom();
   const proposer = await office.join('agent');
-  const busy = await office.join('agent-1');
+  const first = await office.join('agent-1');
   const other = await office.join('agent-2');
-  busy.onProposal(({ reject }) => reject('busy'));
+  first.onProposal(({ id, reject }) => reject(id === 'summer' ? 'busy' : 'policy'));
   const stopHelping = other.onProposal(async ({ id, fulfil }) => {
     await noticed(other, 'declined', id);
     await fulfil();
@@ -32,11 +32,11 @@ export async function quickRejection(print: Print): Promise<void> {
   expectThat(sent.join() === 'summer', 'it ran once');
 
   stopHelping();
-  // Agent-1 alone could do this one, and there is nobody to fall back to: the proposer learns it at once.
+  // Agent-1 is the only one asked, and says no: the proposer learns it at once. `busy` alone would not end its wait.
   const declined = await proposer
     .propose('tools/call', report('winter'), { id: 'winter', to: 'agent-1' })
     .catch((error: unknown) => error);
   const reason = declined instanceof Error ? declined.message : '';
   print(line('agent', 'hears of winter', `✗ ${reason}`));
-  expectThat(reason.includes('agent-1: busy'), 'the proposer knows who would not, and why');
+  expectThat(reason.includes('agent-1: policy'), 'the proposer knows who would not, and why');
 }

@@ -30,6 +30,13 @@ describe('proposing', () => {
 });
 
 describe('waiting', () => {
+  it('O-32: somebody who is offline has not rejected it: it says so, and waits until they decide', async () => {
+    const proposer = gateway.start('propose', 'echo', '--arg', 'text=hi', '--to', 'reviewer', '--id', 'away');
+    await proposer.until(/reviewer is offline; the proposal stays open/);
+    await gateway.run('approve', 'away', '--no-wait');
+    expect(await proposer.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('hi') });
+  });
+
   it('I-6: says when the gateway is gone and when it is back, and goes on waiting', async () => {
     await using first = await startDevGateway();
     const proposer = first.start('propose', 'echo', '--arg', 'text=patience', '--id', 'patient');

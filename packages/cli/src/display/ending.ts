@@ -18,6 +18,6 @@ export function describeEnding({
     case 'expired':
       return 'it expired: nobody decided in time';
     case 'declined':
-      return 'it was declined: everybody it was for rejected it or is absent';
+      return 'it was declined: it was reserved, and nobody it was reserved for took it';
   }
 }

@@ -65,8 +65,10 @@ export function describeNotice(payload: JsonObject): string {
       return 'expired: nobody decided in time';
     case 'declined':
       return payload['final'] === true
-        ? 'declined: everybody it was for rejected it or is absent'
-        : 'everybody it was for rejected it or is absent; others may still decide';
+        ? 'declined: it was reserved, and nobody it was reserved for took it'
+        : 'everybody it was for rejected it; others may still decide';
+    case 'addressees_absent':
+      return describeOffline(payload['absent']);
     case 'opened':
       return 'no longer reserved: anybody may decide';
     case 'outcome_unknown':
@@ -74,6 +76,11 @@ export function describeNotice(payload: JsonObject): string {
     default:
       return visibleJson(payload);
   }
+}
+
+function describeOffline(absent: JsonValue | undefined): string {
+  const names = isJsonArray(absent) ? absent.filter((name) => typeof name === 'string').map(visible) : [];
+  return `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} offline; the proposal stays open`;
 }
 
 function describeUnknown(cause: JsonValue | undefined): string {

@@ -53,7 +53,7 @@ function nameIn({ type, message }: Step): string {
   return NOTICES.has(type) ? 'gateway' : visible(message.from);
 }
 
-const NOTICES = new Set(['expired', 'declined', 'opened', 'outcome_unknown']);
+const NOTICES = new Set(['expired', 'addressees_absent', 'declined', 'opened', 'outcome_unknown']);
 
 function sentence({ type, message, facts }: Step, style: Style): string {
   const { payload, to = [] } = message;

@@ -3,7 +3,6 @@ import {
   diffJson,
   GATEWAY,
   isFinalNo,
-  isJsonArray,
   isJsonObject,
   isNo,
   type JsonObject,
@@ -17,7 +16,7 @@ import {
   type ProposalRejection,
   ProposalWithdrawnError,
 } from '../errors.js';
-import { isFulfilment } from './pending-proposal.js';
+import { isFulfilment, namesIn } from './pending-proposal.js';
 import type { ProposalFulfilment, ProposalUpdate } from './proposal-update.js';
 import type { ProposalStatus } from './remarks.js';
 import { isNotification, readAnswer } from './responses.js';
@@ -112,16 +111,17 @@ export class OwnProposal {
 
   #notice(payload: JsonObject): void {
     const { tell, end, giveUp, onRejection } = this.#options;
-    const { notice, final, unansweredBy, cause } = payload;
+    const { notice, final, absent, unansweredBy, cause } = payload;
     if (notice === 'expired') end({ failed: new ProposalExpiredError(this.id) });
     if (notice === 'opened') tell({ type: 'opened' });
+    if (notice === 'addressees_absent') tell({ type: 'offline', who: namesIn(absent) });
     if (notice === 'outcome_unknown') {
       const { request = '', executor } = this.fulfilment ?? {};
       const about = { proposal: this.id, ...(executor === undefined ? {} : { executor }) };
       end({ failed: new OutcomeUnknownError(request, textOf(cause), about) });
     }
     if (notice !== 'declined') return;
-    const silent = isJsonArray(unansweredBy) ? unansweredBy.filter((name) => typeof name === 'string') : [];
+    const silent = namesIn(unansweredBy);
     tell({ type: 'declined', final: final === true, unansweredBy: silent });
     if (final === true) end({ failed: this.rejected(silent) });
     else if (onRejection === 'withdraw' && this.rejections.some(isNo)) giveUp();

@@ -77,6 +77,7 @@ export function isFulfilment(
   return subjectOf(method, payload['params'])?.name === subjectOf(method, params)?.name;
 }
 
-function namesIn(value: JsonValue | undefined): readonly string[] {
+/** The names in a list; none if it is no list. */
+export function namesIn(value: JsonValue | undefined): readonly string[] {
   return isJsonArray(value) ? value.filter((name) => typeof name === 'string') : [];
 }

@@ -17,7 +17,8 @@ export type ProposalFulfilment = {
  * Something that happened to a proposal of our own, before it ended.
  *
  * - `accepted`: it is in the journal.
- * - `declined`: everybody addressed has rejected it or is absent (O-18).
+ * - `offline`: some of those addressed are not connected; it stays open for them (O-32).
+ * - `declined`: everybody addressed has rejected it (O-18), or it was reserved for some who did not take it (O-20).
  * - `opened`: the window of the preferred is over, anybody may fulfil it (O-20).
  */
 export type ProposalUpdate =
@@ -29,6 +30,7 @@ export type ProposalUpdate =
       readonly message?: string;
     }
   | ({ readonly type: 'rejected' } & ProposalRejection)
+  | { readonly type: 'offline'; readonly who: readonly string[] }
   | { readonly type: 'declined'; readonly final: boolean; readonly unansweredBy: readonly string[] }
   | { readonly type: 'opened' }
   | ({ readonly type: 'fulfilled' } & ProposalFulfilment);

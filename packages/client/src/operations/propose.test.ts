@@ -147,6 +147,19 @@ describe('a proposal', () => {
     await fulfilled;
   });
 
+  it('O-32: an addressee that is offline is told of, and waited for', async () => {
+    await using gateway = await startTestGateway();
+    await using agent = await join(gateway, 'agent');
+    await using tools = await join(gateway, 'tools');
+    await serveWriting(tools);
+    const proposal = agent.propose('tools/call', writing('/a'), { to: 'reviewer' });
+    const offline = await first(proposal.onStatus, ({ type }) => type === 'offline');
+    expect(offline).toEqual({ type: 'offline', who: ['reviewer'] });
+    await using reviewer = await join(gateway, 'reviewer');
+    reviewer.onProposal(({ fulfil }) => fulfil());
+    expect(await proposal).toEqual(wrote('/a'));
+  });
+
   it('O-19: fails when its time is over', async () => {
     await using gateway = await startTestGateway();
     await using agent = await join(gateway, 'agent');

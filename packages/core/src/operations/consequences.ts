@@ -1,12 +1,14 @@
+import { authorize } from '../capability/authorize.js';
 import type { Surroundings } from './context.js';
 import { evolveProposal } from './evolve-proposal.js';
+import { requestFor } from './may-fulfil.js';
 import { declined, expired, opened, outcomeUnknown } from './notice.js';
 import type { Proposal } from './proposal.js';
 import type { ProposalRecord } from './records.js';
 
 /**
  * What follows from the clock and from who is there, without anybody saying anything: expiry (O-19),
- * declined by everybody addressed (O-18), the end of a reservation (O-20), an unknown outcome (O-23).
+ * rejected by everybody addressed (O-18), the end of a reservation (O-20), an unknown outcome (O-23).
  * Each comes exactly once, since after its record the state no longer calls for it.
  *
  * @param hasRejected - who has rejected it; default those whose rejection is recorded. Somebody whose
@@ -41,26 +43,35 @@ function nextConsequence(
 
 function nextWhilePending(
   proposal: Proposal,
-  { now, isPresent }: Surroundings,
+  surroundings: Surroundings,
   hasRejected: HasRejected,
 ): ProposalRecord | undefined {
+  const { now } = surroundings;
   const { addressees, expiresAt = Number.POSITIVE_INFINITY, targeting } = proposal;
   const windowEnd = proposal.opened ? undefined : targeting?.until;
   // What fell due first comes first, however late somebody looks.
   const isExpired = now >= expiresAt;
   if (isExpired && (windowEnd === undefined || windowEnd > expiresAt)) return expired(proposal, now);
 
-  const isOut = (name: string): boolean => hasRejected(name) || !isPresent(name);
   // A reservation that leads nowhere ends the proposal; anything else leaves it open to somebody.
   const deadEnd = targeting?.exclusive === true && !targeting.fallback;
-  if (!isExpired && !proposal.declined && addressees.length > 0 && addressees.every(isOut)) {
+  // Who is offline has not rejected it: people come back (O-32).
+  if (!isExpired && !proposal.declined && addressees.length > 0 && addressees.every(hasRejected)) {
     return declined(proposal, now, { final: deadEnd, hasRejected });
   }
   if (proposal.opened || targeting === undefined) return undefined;
   const timeIsUp = windowEnd !== undefined && now >= windowEnd;
+  const isOut = (name: string): boolean => hasRejected(name) || isOffline(proposal, name, surroundings);
   const released = timeIsUp || (targeting.exclusive && targeting.preferred.every(isOut));
   if (!released) return undefined;
   return deadEnd ? declined(proposal, now, { final: true, hasRejected }) : opened(proposal, now);
+}
+
+/** Whether nobody need wait for one of the preferred: it is not there, or cannot fulfil the proposal anyway (O-32). */
+function isOffline(proposal: Proposal, name: string, { isPresent, standingOf }: Surroundings): boolean {
+  if (!isPresent(name)) return true;
+  const standing = standingOf?.(name);
+  return standing !== undefined && authorize(standing.capabilities, requestFor(proposal, name)) !== undefined;
 }
 
 function nextWhileRunning(proposal: Proposal, { now, isPresent }: Surroundings): ProposalRecord | undefined {

@@ -3,8 +3,8 @@ import type { Subject } from '../envelope/kind.js';
 import type { HashText } from '../hash/sha256.js';
 import type { SpaceSettings } from './settings.js';
 
-/** Whoever sends the message that is being decided. */
-export interface Sender {
+/** What the operator lets a participant do in a space. */
+export interface Standing {
   readonly capabilities: CompiledCapabilities;
 }
 
@@ -19,13 +19,15 @@ export interface Surroundings {
    * a one runs something new. Default as `isPresent`.
    */
   readonly isConnected?: ((participant: string) => boolean) | undefined;
+  /** What a participant that is there may do; nothing where that is not known. Default it never is. */
+  readonly standingOf?: ((participant: string) => Standing | undefined) | undefined;
   /**
    * Whether retention has removed a proposal that the message names: it is over and its id is taken, and
    * nothing else is known of it. Default none.
    */
   readonly isRemoved?: ((proposal: string) => boolean) | undefined;
-  /** Who sends the message, and what it may do. Absent: nothing is known of its capabilities. */
-  readonly sender?: Sender | undefined;
+  /** What the sender of the message may do. Absent: nothing is known of that. */
+  readonly sender?: Standing | undefined;
   /** A faster SHA-256 where the host has one; it must give the same answers. */
   readonly hash?: HashText | undefined;
 }

@@ -183,7 +183,7 @@ function say(
 }
 
 function contextOf(space: SpaceState, surroundings: Surroundings): ProposalContext {
-  const { now, isPresent, isConnected = isPresent, isRemoved, sender, hash } = surroundings;
+  const { now, isPresent, isConnected = isPresent, standingOf, isRemoved, sender, hash } = surroundings;
   return {
     settings: space.settings,
     servedBy: (subject) => servedBy(space, subject),
@@ -191,6 +191,7 @@ function contextOf(space: SpaceState, surroundings: Surroundings): ProposalConte
     now,
     isPresent,
     isConnected,
+    standingOf,
     isRemoved,
     sender,
     hash,

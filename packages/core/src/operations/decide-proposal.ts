@@ -57,12 +57,12 @@ function whatFollows(
   return consequencesFor(after, context, (name) => name === record.principal || before.rejections.has(name));
 }
 
-/** When some of those addressed are absent the proposer learns it at once; when all are, that it is declined. */
+/** When some of those addressed are offline the proposer learns it at once, and the wait goes on (O-32). */
 function afterProposing(proposal: Proposal, context: ProposalContext): readonly ProposalRecord[] {
-  const following = consequencesFor(proposal, context);
-  const absent = proposal.addressees.filter((name) => !context.isPresent(name));
-  if (following.length > 0 || absent.length === 0) return following;
-  return [addresseesAbsent(proposal, context.now, absent)];
+  const absent = proposal.addressees.filter((name) => !context.isConnected(name));
+  if (absent.length === 0) return consequencesFor(proposal, context);
+  const told = addresseesAbsent(proposal, context.now, absent);
+  return [told, ...consequencesFor(evolveProposal(proposal, told), context)];
 }
 
 function decideMessage(

@@ -1,4 +1,5 @@
 import { authorize } from '../capability/authorize.js';
+import type { Envelope } from '../envelope/envelope.js';
 import { quote } from '../json/describe.js';
 import { type Refusal, refuse } from '../refusal/refusal.js';
 import type { ProposalContext } from './context.js';
@@ -34,9 +35,15 @@ export function checkMayFulfil(
 export function mayFulfil(proposal: Proposal, who: string, context: ProposalContext): boolean {
   const { sender } = context;
   if (sender === undefined || checkMayFulfil(proposal, who, context) !== undefined) return false;
-  const { method, params } = proposal;
-  const request = { from: who, kind: `mcp.request.${method}`, payload: { method, params } };
-  return authorize(sender.capabilities, request) === undefined;
+  return authorize(sender.capabilities, requestFor(proposal, who)) === undefined;
+}
+
+/** The request that would fulfil a proposal as it was proposed, as far as capabilities look at it. */
+export function requestFor(
+  { method, params }: Pick<Proposal, 'method' | 'params'>,
+  from: string,
+): Pick<Envelope, 'from' | 'kind' | 'payload'> {
+  return { from, kind: `mcp.request.${method}`, payload: { method, params } };
 }
 
 /** Says how the proposal ended and who decided it (O-12). */

@@ -15,7 +15,7 @@ export function expired(proposal: Proposal, now: number): Expired {
   return { type: 'expired', ...found(proposal, now, payload), facts: { proposal: proposal.id } };
 }
 
-/** Somebody it is addressed to is not there; it waits for the others. */
+/** Somebody it is addressed to is offline; the proposal stays open (O-32). */
 export function addresseesAbsent(
   proposal: Proposal,
   now: number,
@@ -26,7 +26,7 @@ export function addresseesAbsent(
   return { type: 'addressees_absent', ...found(proposal, now, payload), facts };
 }
 
-/** Everybody addressed has rejected or is absent (O-18). */
+/** Everybody addressed has rejected it (O-18), or a reservation without fallback leads nowhere (O-20). */
 export function declined(
   proposal: Proposal,
   now: number,

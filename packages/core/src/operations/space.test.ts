@@ -63,10 +63,12 @@ describe('O-22: the gateway keeps no state of its own', () => {
 });
 
 describe('I-8: who comes or goes concerns only the proposals that depend on it', () => {
-  it('I-8: addressees while it is pending, the executor while it runs, then nobody', () => {
+  it('I-8: those it is reserved for while it is pending, the executor while it runs, then nobody', () => {
     const world = createWorld();
     const depending = (name: string) => [...proposalsDependingOn(world.space, name)];
-    world.send(propose('p1', {}, { to: ['reviewer'] }));
+    world.send(propose('p0', {}, { to: ['reviewer'] }));
+    expect(depending('reviewer')).toEqual([]);
+    world.send(propose('p1', { targeting: { preferred: ['reviewer'], exclusive: true } }));
     expect(depending('reviewer')).toEqual(['p1']);
     world.send(fulfil('f1', 'p1'));
     expect(depending('reviewer')).toEqual([]);

@@ -137,9 +137,11 @@ function countPending(
   return count === 0 ? pending.delete(proposer) : pending.set(proposer, count);
 }
 
-/** Whose presence decides what becomes of it: the addressees while it is pending, then the executor. */
+/** Whose presence decides what becomes of it: those it is reserved for while it is pending (O-20), then the executor. */
 function dependsOn(proposal: Proposal): readonly string[] {
-  if (proposal.phase === 'pending') return proposal.addressees;
+  const { targeting } = proposal;
+  if (proposal.phase === 'pending')
+    return targeting?.exclusive === true && !proposal.opened ? targeting.preferred : NOBODY;
   const executor = proposal.phase === 'fulfilled' ? proposal.fulfilment?.executor : undefined;
   return executor === undefined ? NOBODY : [executor];
 }

@@ -18,17 +18,21 @@ describe('O-18: nobody waits for addressees who will not act', () => {
     });
   });
 
-  it('O-18: counts the absent as declining, from the very beginning', () => {
+  it('O-18, O-32: who is offline has not rejected it: the proposer learns of it, and the wait goes on', () => {
     const world = createWorld(['agent', 'tools']);
-    expect(world.types(world.send(propose('p1', {}, { to: ['trusted'] })))).toEqual(['proposed', 'declined']);
+    const decision = world.send(propose('p1', {}, { to: ['trusted'] }));
+    expect(world.types(decision)).toEqual(['proposed', 'addressees_absent']);
+    expect(world.proposal('p1')).toMatchObject({ phase: 'pending', declined: false });
+    world.present.add('trusted');
+    expect(world.types(world.send(fulfil('f1', 'p1', { from: 'trusted' })))).toEqual(['fulfilled']);
   });
 
-  it('O-18: and when the last one leaves', () => {
+  it('O-32: nor has the last one when it leaves', () => {
     const world = createWorld(PEOPLE);
     world.send(propose('p1', {}, { to: ['trusted', 'second'] }));
     world.send(reject('r1', 'p1', 'trusted'));
     world.present.delete('second');
-    expect(world.types(world.review('p1'))).toEqual(['declined']);
+    expect(world.types(world.review('p1'))).toEqual([]);
   });
 
   it('O-18: it stays pending, so anybody with the capability may still fulfil it', () => {
@@ -45,7 +49,7 @@ describe('O-18: nobody waits for addressees who will not act', () => {
     expect(world.types(world.send(reject('r1', 'p1', 'trusted')))).toEqual(['rejected', 'declined']);
   });
 
-  it('O-18: says at once which of several addressees are absent', () => {
+  it('O-32: says at once which of several addressees are absent', () => {
     const world = createWorld(PEOPLE);
     const decision = world.send(propose('p1', {}, { to: ['trusted', 'ghost'] }));
     expect(world.types(decision)).toEqual(['proposed', 'addressees_absent']);
@@ -168,7 +172,16 @@ describe('O-20: targeting', () => {
 
   it('O-20: or are absent', () => {
     const world = createWorld(['agent', 'other', 'tools']);
-    expect(world.types(world.send(propose('p1', exclusive())))).toEqual(['proposed', 'declined', 'opened']);
+    const decision = world.send(propose('p1', exclusive()));
+    expect(world.types(decision)).toEqual(['proposed', 'addressees_absent', 'opened']);
+  });
+
+  it('O-20, O-32: one of the preferred that lacks the capability counts as offline', () => {
+    const world = createWorld(PEOPLE);
+    world.capabilities.set('trusted', ['mcp.request.tools/call:read_*']);
+    expect(world.types(world.send(propose('p1', exclusive())))).toEqual(['proposed', 'opened']);
+    world.capabilities.set('trusted', ['mcp.request.tools/call:write_*']);
+    expect(world.types(world.send(propose('p2', exclusive())))).toEqual(['proposed']);
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { type CompiledCapabilities, failure, quote, type Refusal, type Result, refuse } from '@proffer/core';
+import { failure, quote, type Refusal, type Result, refuse, type Standing, success } from '@proffer/core';
 import { type Authenticator, capabilitiesIn, type Principal } from '../auth/index.js';
 import type { LimitsConfig } from '../config/index.js';
 import {
@@ -17,9 +17,9 @@ export interface Guest {
   readonly observer: boolean;
   readonly room: Room;
   /** What it may send, as of now; a refusal once its credential, or its right to be here, no longer counts. */
-  readonly rights: () => Result<CompiledCapabilities>;
+  readonly rights: () => Result<Standing>;
   /** The same for a message that it sends; also a refusal when it sends too much. */
-  readonly mayTry: () => { readonly capabilities: CompiledCapabilities } | { readonly refused: Refusal };
+  readonly mayTry: () => { readonly standing: Standing } | { readonly refused: Refusal };
   /** Counts one message that could not be read; a refusal when the connection, or all of the participant, had too many. */
   readonly countBadMessage: () => Refusal | undefined;
 }
@@ -75,11 +75,16 @@ export function createDoor(options: DoorOptions): Door {
   function createGuest(authenticated: Principal, room: Room): Guest {
     const countBad = countBadOf(authenticated.name);
     let principal = authenticated;
-    function rights(): Result<CompiledCapabilities> {
+    let standing: Result<Standing> | undefined;
+    function rights(): Result<Standing> {
       const current = authenticator.current(principal);
       if (!current.ok) return current;
+      // The same object as long as nothing changed: what follows from it is worked out once.
+      if (standing !== undefined && current.value === principal) return standing;
       principal = current.value;
-      return capabilitiesIn(principal, room.host.settings.name);
+      const capabilities = capabilitiesIn(principal, room.host.settings.name);
+      standing = capabilities.ok ? success({ capabilities: capabilities.value }) : capabilities;
+      return standing;
     }
     return {
       name: principal.name,
@@ -91,7 +96,7 @@ export function createDoor(options: DoorOptions): Door {
         if (!allowed.ok) return { refused: allowed.refusal };
         company.came(principal.name);
         const refused = rate.take(principal.name, clock());
-        return refused === undefined ? { capabilities: allowed.value } : { refused };
+        return refused === undefined ? { standing: allowed.value } : { refused };
       },
       countBadMessage: () => countBad(clock()),
     };

@@ -1,12 +1,20 @@
+import type { Standing } from '@proffer/core';
+
 /** Who is connected to a space. A short absence counts as presence, so that a reconnect disturbs nothing. */
 export interface Presence {
-  /** One more connection; true when the participant was not there before. */
-  join(name: string): boolean;
+  /**
+   * One more connection; true when the participant was not there before.
+   *
+   * @param standing - what the participant may do, as of whenever it is asked
+   */
+  join(name: string, standing?: () => Standing | undefined): boolean;
   /** One connection less. */
   leave(name: string): void;
   isPresent(name: string): boolean;
   /** Whether there is a connection at this moment, which a short absence is not. */
   isConnected(name: string): boolean;
+  /** What somebody may do who has a connection; nothing of anybody else. */
+  standingOf(name: string): Standing | undefined;
   names(): readonly string[];
   /** Begins the time that everybody has to come back after a start; calls back when it is over. */
   start(onOver: () => void): void;
@@ -21,13 +29,16 @@ export interface Presence {
  */
 export function createPresence(grace: number, onGone: (name: string) => void): Presence {
   const connections = new Map<string, number>();
+  /** By name, of the connection that came last. */
+  const standings = new Map<string, () => Standing | undefined>();
   const leaving = new Map<string, NodeJS.Timeout>();
   let starting: NodeJS.Timeout | undefined;
   let returning = true;
   let stopped = false;
 
   return {
-    join(name) {
+    join(name, standing = unknown) {
+      standings.set(name, standing);
       const count = connections.get(name) ?? 0;
       connections.set(name, count + 1);
       const wasLeaving = leaving.get(name);
@@ -42,6 +53,7 @@ export function createPresence(grace: number, onGone: (name: string) => void): P
         return;
       }
       connections.delete(name);
+      standings.delete(name);
       if (stopped) return;
       const goes = setTimeout(() => {
         leaving.delete(name);
@@ -51,6 +63,7 @@ export function createPresence(grace: number, onGone: (name: string) => void): P
     },
     isPresent: (name) => returning || connections.has(name) || leaving.has(name),
     isConnected: (name) => connections.has(name),
+    standingOf: (name) => standings.get(name)?.(),
     names: () => [...connections.keys(), ...leaving.keys()],
     start(onOver) {
       starting = setTimeout(() => {
@@ -66,3 +79,5 @@ export function createPresence(grace: number, onGone: (name: string) => void): P
     },
   };
 }
+
+const unknown = (): undefined => undefined;

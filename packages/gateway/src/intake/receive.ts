@@ -59,11 +59,9 @@ export function receive(
   }
   const { envelope, dialect } = reading.value;
   const received = { id: envelope.id, dialect, understood: true };
-  const violation = authorize(allowed.capabilities, envelope);
+  const violation = authorize(allowed.standing.capabilities, envelope);
   if (violation !== undefined) return refused(violation, received);
-  const { capabilities } = allowed;
-  guest.room.take({ envelope, sender: { capabilities } }, options.line, (submission) =>
-    settle(submission, received),
-  );
+  const incoming = { envelope, sender: allowed.standing };
+  guest.room.take(incoming, options.line, (submission) => settle(submission, received));
   return received;
 }

@@ -9,8 +9,10 @@ import {
   presencePayload,
   quote,
   type Refusal,
+  type Result,
   refuse,
   type SpaceSettings,
+  type Standing,
   seesProposal,
   welcomePayload,
 } from '@proffer/core';
@@ -53,6 +55,13 @@ export interface Server {
   isOpen: boolean;
   /** The same for a client that came back before the gateway noticed that it was gone. */
   readonly instance: string | undefined;
+}
+
+/** Somebody who comes in. */
+export interface Entering {
+  readonly name: string;
+  /** What it may do, as of now. */
+  readonly rights: () => Result<Standing>;
 }
 
 /** A space with the people in it: decides through its host, and brings everybody what became durable. */
@@ -137,15 +146,20 @@ export class Room {
    *
    * @param after - the last `seq` that the peer saw; absent for nothing but what comes
    */
-  enter(following: Following, member: Member, after: number | undefined): void {
-    this.#members.set(member.name, member);
-    const isNew = this.host.presence.join(member.name);
+  enter(following: Following, { name, rights }: Entering, after: number | undefined): void {
+    const standing = (): Standing | undefined => {
+      const current = rights();
+      return current.ok ? current.value : undefined;
+    };
+    const member = { name, capabilities: standing()?.capabilities.sources ?? [] };
+    this.#members.set(name, member);
+    const isNew = this.host.presence.join(name, standing);
     if (isNew) this.#announce('join', member);
-    const others = this.#others(member.name);
+    const others = this.#others(name);
     const { state, settings } = this.host;
     const sees = (proposal: Proposal) => seesProposal(proposal, following, settings);
     const payload = welcomePayload(state, member, { others, seq: this.fanOut.seq, sees });
-    deliverMessage(following, { ...this.#say('system.welcome', payload), to: [member.name] });
+    deliverMessage(following, { ...this.#say('system.welcome', payload), to: [name] });
     this.fanOut.follow(following, after ?? this.fanOut.seq);
   }
 

@@ -1,4 +1,4 @@
-import { type Envelope, type Refusal, refuse, type Sender, type SpaceDecision } from '@proffer/core';
+import { type Envelope, type Refusal, refuse, type SpaceDecision, type Standing } from '@proffer/core';
 import type { AppendOutcome } from '@proffer/journal';
 import type { StoredOperation } from '../delivery/batch.js';
 import type { Removed } from './stored-proposal.js';
@@ -23,7 +23,7 @@ export type Settle = (submission: Submission) => void;
 /** An authenticated and authorised message, and what its sender may do. */
 export interface Incoming {
   readonly envelope: Envelope;
-  readonly sender: Sender;
+  readonly sender: Standing;
 }
 
 /** A message that is not settled yet. */

@@ -1,4 +1,4 @@
-import type { Sender, Surroundings } from '@proffer/core';
+import type { Standing, Surroundings } from '@proffer/core';
 import { nativeSha256 } from '@proffer/journal';
 import type { Presence } from './presence.js';
 import { NONE_REMOVED, type Removed } from './stored-proposal.js';
@@ -11,13 +11,14 @@ import { NONE_REMOVED, type Removed } from './stored-proposal.js';
  */
 export function createSurroundings(
   clock: () => number,
-  presence: Pick<Presence, 'isPresent' | 'isConnected'>,
-): (removed?: Removed, sender?: Sender) => Surroundings {
+  presence: Pick<Presence, 'isPresent' | 'isConnected' | 'standingOf'>,
+): (removed?: Removed, sender?: Standing) => Surroundings {
   const isPresent = (name: string): boolean => presence.isPresent(name);
   const isConnected = (name: string): boolean => presence.isConnected(name);
+  const standingOf = (name: string): Standing | undefined => presence.standingOf(name);
   return (removed = NONE_REMOVED, sender) => {
     const isRemoved = removed === NONE_REMOVED ? nothingRemoved : (id: string) => removed.has(id);
-    return { now: clock(), isRemoved, isPresent, isConnected, sender, hash: nativeSha256 };
+    return { now: clock(), isRemoved, isPresent, isConnected, standingOf, sender, hash: nativeSha256 };
   };
 }
 

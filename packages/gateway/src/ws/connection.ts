@@ -119,9 +119,7 @@ export function serveConnection(options: ConnectionOptions): Following {
   });
   // The library closes the connection by itself; without a listener the error would end the process.
   webSocket.on('error', () => {});
-  const rights = guest.rights();
-  const capabilities = rights.ok ? rights.value.sources : [];
-  room.enter(following, { name: guest.name, capabilities }, asked.after);
+  room.enter(following, guest, asked.after);
   return following;
 }
 

@@ -22,13 +22,27 @@ describe('what the gateway says by itself', () => {
     expect(payload['rejectedBy']).toEqual(['tools', 'reviewer']);
   });
 
-  it('O-18: declined, when the last one addressed leaves', async () => {
+  it('O-32: that an addressee is offline; the proposal stays open, and it can be decided when they are back', async () => {
     await using gateway = await startTestGateway();
     await using agent = await connectPeer(gateway.ws, 'agent');
-    const tools = await connectPeer(gateway.ws, 'tools');
-    await agent.say({ ...proposal('p1'), to: ['tools'] });
-    tools.socket.close();
-    expect((await agent.next(notice('declined'))).correlationId).toBe('p1');
+    await using tools = await connectPeer(gateway.ws, 'tools');
+    await agent.say({ ...proposal('p1'), to: ['reviewer'] });
+    const { payload } = await agent.next(notice('addressees_absent'));
+    expect(payload).toMatchObject({ proposal: 'p1', absent: ['reviewer'] });
+    await using reviewer = await connectPeer(gateway.ws, 'reviewer');
+    await reviewer.say(fulfilment('f1', 'p1'));
+    await tools.next(({ id }) => id === 'f1');
+    await agent.next(({ id }) => id === 'f1');
+    expect(agent.messages.filter(notice('declined'))).toEqual([]);
+  });
+
+  it('O-20, O-32: a reservation is not kept for one who cannot fulfil it', async () => {
+    await using gateway = await startTestGateway();
+    await using agent = await connectPeer(gateway.ws, 'agent');
+    await using tools = await connectPeer(gateway.ws, 'tools');
+    await agent.say(proposal('p1', { targeting: { preferred: ['tools'], exclusive: true } }));
+    expect((await agent.next(notice('opened'))).correlationId).toBe('p1');
+    await tools.next(notice('opened'));
   });
 
   it('O-19: expired, once, when its time is over; then it cannot be fulfilled', async () => {
@@ -75,12 +89,14 @@ describe('what the gateway says by itself', () => {
     await using agent = await connectPeer(gateway.ws, 'agent');
     await using tools = await connectPeer(gateway.ws, 'tools');
     await using reviewer = await connectPeer(gateway.ws, 'reviewer');
-    const targeting = { preferred: ['tools'], exclusive: true, exclusive_timeout: 300 };
+    await using steward = await connectPeer(gateway.ws, 'steward');
+    const targeting = { preferred: ['steward'], exclusive: true, exclusive_timeout: 300 };
     await agent.say(proposal('p1', { targeting }));
     reviewer.send(fulfilment('f1', 'p1'));
     const error = await reviewer.error('f1');
-    expect(error).toMatchObject({ error: 'reserved', preferred: ['tools'] });
+    expect(error).toMatchObject({ error: 'reserved', preferred: ['steward'] });
     expect(error['until']).toBeTypeOf('number');
+    await steward.next(notice('opened'));
     await reviewer.next(notice('opened'));
     await reviewer.say(fulfilment('f2', 'p1'));
     await tools.next(({ id }) => id === 'f2');
@@ -91,14 +107,16 @@ describe('what the gateway says by itself', () => {
     await using agent = await connectPeer(gateway.ws, 'agent');
     await using tools = await connectPeer(gateway.ws, 'tools');
     await using reviewer = await connectPeer(gateway.ws, 'reviewer');
-    const targeting = { preferred: ['tools'], exclusive: true };
+    await using steward = await connectPeer(gateway.ws, 'steward');
+    const targeting = { preferred: ['steward'], exclusive: true };
     await agent.say(proposal('p1', { targeting }));
     await agent.say(proposal('p2', { targeting: { ...targeting, fallback_to_broadcast: false } }));
-    await tools.say(rejection('r1', 'p1'));
-    await tools.say(rejection('r2', 'p2'));
+    await steward.say(rejection('r1', 'p1'));
+    await steward.say(rejection('r2', 'p2'));
     await agent.next((message) => notice('opened')(message) && message.correlationId === 'p1');
     await agent.next((message) => notice('declined')(message) && message.correlationId === 'p2');
     await reviewer.say(fulfilment('f1', 'p1'));
+    await tools.next(({ id }) => id === 'f1');
     reviewer.send(fulfilment('f2', 'p2'));
     expect(await reviewer.error('f2')).toMatchObject({ error: 'proposal_not_pending', state: 'declined' });
   });

@@ -71,6 +71,10 @@ export function createWorld(
   const surroundings = (from = '') => ({
     now: world.now,
     isPresent: (name: string) => here.has(name),
+    standingOf: (name: string) => {
+      const sources = world.capabilities.get(name);
+      return sources === undefined ? undefined : { capabilities: rightsOf(sources) };
+    },
     sender: { capabilities: rightsOf(world.capabilities.get(from) ?? []) },
   });
   return world;
