@@ -22,6 +22,12 @@ export function seqOption(text: string): number {
   return Number(text);
 }
 
+/** How many of something: a whole number from 1. */
+export function countOption(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('Write a whole number from 1.');
+  return Number(text);
+}
+
 /** A port of this machine; 0 takes any that is free. */
 export function portOption(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;

@@ -1,6 +1,6 @@
-import { isFinal, type SessionMetadata } from '@proffer/core';
+import type { MacpClient } from '@proffer/client';
+import { isFinal, RUNTIME, type SessionMetadata } from '@proffer/core';
 import { sameOptions } from '../connection/gateway-url.js';
-import { count } from '../display/count.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { negotiate, READER } from '../negotiation/negotiator.js';
 import type { NegotiatorOptions } from '../negotiation/negotiator-options.js';
@@ -9,70 +9,137 @@ import { someNames } from '../negotiation/some-names.js';
 import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 import { createStyle } from '../terminal/style.js';
-import { formatTable, tableWidth } from '../terminal/table.js';
+import { type Column, formatTable, tableWidth } from '../terminal/table.js';
 import { formatMoment } from '../terminal/time.js';
 import { visible } from '../terminal/visible.js';
 
 /** Options of `negotiate list`, as they stand on the command line. */
 export interface ListOptions extends NegotiatorOptions {
   readonly all?: boolean;
+  readonly limit: number;
+  readonly before?: number;
 }
 
-/** Prints the sessions that one may read. */
+/** Sessions in the order in which they were started. */
+interface Listed {
+  readonly sessions: readonly SessionMetadata[];
+  /** Whether there are older ones. */
+  readonly hasMore: boolean;
+  /** Where the older ones begin. */
+  readonly next?: number;
+}
+
+/** The most that one page of history holds. */
+const PAGE = 500;
+
+/** Prints the sessions that one may read: those that are open, or all that there ever were. */
 export async function list(options: ListOptions, shell: Shell): Promise<ExitCode> {
   const { listed, at } = await negotiate(options, { shell, role: READER }, async ({ client, endpoint }) => ({
-    listed: await client.listSessions(),
+    listed: await (options.all === true ? listAll(client, options) : listOpen(client)),
     at: visible(sameOptions(endpoint)),
   }));
-  const { sessions: all, hasMore } = listed;
-  const sessions = all.filter(({ state }) => options.all === true || !isFinal(state));
-  const { style } = shell;
+  const { sessions, hasMore, next } = listed;
+  const { style, name } = shell;
   if (options.json === true) {
-    printJson({ sessions, hasMore }, shell);
+    printJson(listed, shell);
     return EXIT.done;
   }
+  const all = `${name} negotiate list --all${at}`;
+  const older = next === undefined ? all : `${all} --before ${next}`;
   if (sessions.length === 0) {
-    const over = all.length === 0 ? '' : `  (over: ${count(all.length, 'session')}; --all lists them)`;
+    const which = options.all === true ? 'There are no sessions that you may read' : 'No session is open';
     shell.print(
-      `No session is open${hasMore ? ` among the newest ${all.length}; there are more` : ''}.${over}`,
-      style.dim(`  to start one:  ${shell.name} negotiate start "…" -p NAME -p NAME${at}`),
+      `${which}.`,
+      style.dim(`  to start one:        ${name} negotiate start "…" -p NAME -p NAME${at}`),
+      ...(options.all === true ? [] : [style.dim(`  to list ended ones:  ${all}`)]),
     );
     return EXIT.done;
   }
   const columns = [
     { title: 'SESSION', paint: style.bold },
-    { title: 'STATE' },
-    { title: 'INITIATOR' },
-    { title: 'PARTICIPANTS', flexible: true },
-    { title: 'MESSAGES' },
-    { title: 'POLICY' },
-    { title: 'TIME' },
+    ...(options.all === true ? ALL_COLUMNS : OPEN_COLUMNS),
   ];
-  const rows = sessions.map((session) => rowOf(session, shell.now()));
+  const rows = sessions.map((session) => rowOf(session, shell.now(), options.all === true));
   shell.print(
     formatTable(columns, rows, { width: tableWidth(shell), style }),
     '',
-    ...(hasMore
-      ? [
-          style.yellow(
-            `These are among the newest ${count(all.length, 'session')}: there are older ones, and one answer holds no more.`,
-          ),
-        ]
-      : []),
-    style.dim(`${shell.name} negotiate show SESSION${at}`),
+    ...(hasMore ? [style.yellow(`There are older sessions:  ${older}`)] : []),
+    style.dim(`${name} negotiate show SESSION${at}`),
   );
   return EXIT.done;
 }
 
-function rowOf(session: SessionMetadata, now: number): readonly string[] {
-  const messages = session.participant_activity.reduce((sum, { message_count }) => sum + message_count, 0);
+async function listOpen(client: MacpClient): Promise<Listed> {
+  const { sessions, hasMore } = await client.listSessions();
+  return { sessions: sessions.filter(({ state }) => !isFinal(state)), hasMore };
+}
+
+async function listAll(client: MacpClient, { limit, before }: ListOptions): Promise<Listed> {
+  const found: SessionMetadata[] = [];
+  let next = before;
+  do {
+    const page = await client.sessionHistory({
+      limit: Math.min(limit - found.length, PAGE),
+      ...(next === undefined ? {} : { before: next }),
+    });
+    found.push(...page.sessions);
+    next = page.next;
+  } while (next !== undefined && found.length < limit);
+  const sessions = found.reverse();
+  return next === undefined ? { sessions, hasMore: false } : { sessions, hasMore: true, next };
+}
+
+const OPEN_COLUMNS: readonly Column[] = [
+  { title: 'STATE' },
+  { title: 'INITIATOR' },
+  { title: 'PARTICIPANTS' },
+  { title: 'MESSAGES' },
+  { title: 'POLICY' },
+  { title: 'TIME' },
+  { title: 'INTENT', flexible: true },
+];
+
+const ALL_COLUMNS: readonly Column[] = [
+  { title: 'STATE' },
+  { title: 'PARTICIPANTS' },
+  { title: 'STARTED' },
+  { title: 'ENDED' },
+  { title: 'INTENT' },
+  { title: 'REASON', flexible: true },
+];
+
+function rowOf(session: SessionMetadata, now: number, all: boolean): readonly string[] {
+  const { session_id, state, initiator, participants, policy_version, intent = '', ending } = session;
+  const started = formatMoment(session.started_at_unix_ms, now);
+  const left = timeLeft(session, now, createStyle(false));
+  if (!all) {
+    return [
+      visible(session_id),
+      state,
+      visible(initiator),
+      someNames(participants),
+      String(session.message_count ?? ''),
+      visible(policy_version),
+      left || started,
+      visible(intent),
+    ];
+  }
   return [
-    visible(session.session_id),
-    session.state,
-    visible(session.initiator),
-    someNames(session.participants),
-    String(messages),
-    visible(session.policy_version),
-    timeLeft(session, now, createStyle(false)) || formatMoment(session.started_at_unix_ms, now),
+    visible(session_id),
+    state,
+    someNames(participants),
+    started,
+    ending === undefined ? left : `${formatMoment(ending.at_unix_ms, now)} ${endedBy(ending.by)}`,
+    visible(shortened(intent)),
+    visible(ending?.reason ?? ''),
   ];
+}
+
+function endedBy(by: string): string {
+  return by === RUNTIME ? '' : `by ${visible(by)}`;
+}
+
+/** Two long texts do not fit into one line. */
+function shortened(text: string): string {
+  return text.length > 40 ? `${text.slice(0, 39)}…` : text;
 }

@@ -26,10 +26,24 @@ describe('a session that is over', () => {
     expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'SESSION_NOT_OPEN' } });
   });
 
-  it('is named by its whole id once it left the list, and whoever writes the beginning is told so', async () => {
+  it('N-8: is found by the beginning of its id, and listed with who ended it and why', async () => {
+    await using cancelled = await openSession(gateway);
+    const { sessionId } = cancelled;
+    await run('cancel', sessionId, '--as', 'buyer', '--reason', 'the budget is gone');
+    const { stdout } = await run('list', '--all');
+    const line = stdout.split('\n').find((text) => text.startsWith(sessionId)) ?? '';
+    expect(line).toMatch(/CANCELLED.*by buyer.*a price.*the budget is gone/);
+    expect((await run('list')).stdout).not.toContain(sessionId);
+    const shown = await run('show', sessionId.slice(0, 13));
+    expect(shown.stdout).toContain('Ended  CANCELLED by buyer: the budget is gone');
+    const [last] = JSON.parse((await run('list', '--all', '--limit', '1', '--json')).stdout).sessions;
+    expect(last).toMatchObject({ session_id: sessionId, ending: { by: 'buyer' } });
+  });
+
+  it('that there is not is said to be none', async () => {
     const { code, stderr } = await run('show', '00000000-none');
     expect(code).toBe(1);
-    expect(stderr).toContain('One that ended more than a minute ago is named by its whole id.');
+    expect(stderr).toContain('No session that you may read has an id that begins with "00000000-none".');
   });
 });
 
@@ -46,7 +60,7 @@ describe('the list of sessions', () => {
     expect(JSON.parse(all.stdout)).toMatchObject({ hasMore: false });
   });
 
-  it('I-7: says that there are more than one answer holds, and so does what looks for one there', async () => {
+  it('I-7, I-8: says that there are more than one answer holds, and all are found page by page', async () => {
     const crowd = Array.from({ length: 999 }, (_, index) => `${index}-`.padEnd(250, 'n'));
     const ids: string[] = [];
     for (let count = 0; count < 18; count++) {
@@ -56,21 +70,14 @@ describe('the list of sessions', () => {
     const listed = JSON.parse((await run('list', '--json')).stdout);
     expect(listed).toMatchObject({ hasMore: true });
     const { stdout } = await run('list');
-    expect(stdout).toMatch(
-      /among the newest \d+ sessions: there are older ones, and one answer holds no more/,
-    );
+    expect(stdout).toContain('There are older sessions:  proffer negotiate list --all');
     const [oldest = ''] = ids;
     expect(stdout).not.toContain(oldest);
-    const { code, stderr } = await run('show', oldest.slice(0, 13));
-    expect(code).toBe(1);
-    expect(stderr).toContain('None of the newest sessions that you may read begins with');
-    expect(stderr).toContain(
-      'An older one, or one that ended more than a minute ago, is named by its whole id.',
-    );
-    expect((await run('show', oldest)).code).toBe(0);
-    const newest = ids.at(-1) ?? '';
-    const unsure = await run('cancel', newest.slice(0, 13));
-    expect(unsure.code).toBe(2);
-    expect(unsure.stderr).toContain(`an older one may, too: write the whole id, ${newest}.`);
+    expect((await run('show', oldest.slice(0, 13))).code).toBe(0);
+    const page = JSON.parse((await run('list', '--all', '--limit', '3', '--json')).stdout);
+    const before = ['--before', String(page.next)];
+    const older = JSON.parse((await run('list', '--all', '--limit', '3', '--json', ...before)).stdout);
+    const listedIds = [...older.sessions, ...page.sessions].map(({ session_id }) => session_id);
+    expect(listedIds).toEqual(ids.slice(-6));
   });
 });

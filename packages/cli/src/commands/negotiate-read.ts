@@ -4,7 +4,7 @@ import type { ShowOptions } from '../actions/negotiate-show.js';
 import type { WatchOptions } from '../actions/negotiate-watch.js';
 import type { ExitCode } from '../exit-code.js';
 import { withNegotiator } from '../negotiation/negotiator-options.js';
-import { seqOption } from '../option-values.js';
+import { countOption, seqOption } from '../option-values.js';
 import type { Shell } from '../terminal/shell.js';
 
 /** `proffer negotiate list|show|watch`: where negotiations stand. */
@@ -13,10 +13,9 @@ export function addSessionReading(parent: Command, shell: Shell, done: (code: Ex
     parent
       .command('list')
       .description('List the sessions that you may read')
-      .option(
-        '--all',
-        'also those that ended within the last minute; older ones are shown by their whole id',
-      ),
+      .option('--all', 'also those that ended, with who ended them and why')
+      .option('--limit <count>', 'with --all: how many at most', countOption, 50)
+      .option('--before <place>', 'with --all: those before the place that an earlier list names', seqOption),
   ).action(async (options: ListOptions) =>
     done(await (await import('../actions/negotiate-list.js')).list(options, shell)),
   );

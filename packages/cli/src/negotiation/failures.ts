@@ -43,48 +43,21 @@ function forReaders({ message }: MacpError): string {
   return message.replace(` ${REFUSALS.INVALID_ENVELOPE.advice}`, '');
 }
 
-/** Where a session was looked for. */
-export interface Searched {
-  /** The command that lists them. */
-  readonly list: string;
-  /** Whether there are others, which were not looked at. Default none. */
-  readonly hasMore?: boolean;
-}
-
-/** No session, or several, begin with what was asked for. */
-export function noSuchSession(
-  text: string,
-  found: readonly string[],
-  { list, hasMore = false }: Searched,
-): CommandFailure {
-  const [only] = found;
-  if (hasMore && only !== undefined && found.length === 1) return notSure(text, only, list);
+/**
+ * No session, or several, begin with what was asked for.
+ *
+ * @param list - the command that lists them
+ */
+export function noSuchSession(text: string, found: readonly string[], list: string): CommandFailure {
   const many = found.length > 1;
-  const which = hasMore
-    ? 'None of the newest sessions that you may read begins'
-    : 'No session that you may read begins';
-  const others = hasMore
-    ? 'An older one, or one that ended more than a minute ago, is'
-    : 'One that ended more than a minute ago is';
   return new CommandFailure({
     exit: many ? EXIT.usage : EXIT.refused,
     code: many ? 'usage' : 'SESSION_NOT_FOUND',
     message: many
-      ? `${found.length} sessions begin with ${JSON.stringify(text)}; write more of the id.`
-      : `${which} with ${JSON.stringify(text)}. ${others} named by its whole id.`,
+      ? `Several sessions have an id that begins with ${JSON.stringify(text)}; write more of it.`
+      : `No session that you may read has an id that begins with ${JSON.stringify(text)}.`,
     details: { found: found.slice(0, 20) },
     next: [`${list}   # lists them`],
-  });
-}
-
-/** One of those that were looked at begins so, and perhaps one of the others too. */
-function notSure(text: string, found: string, list: string): CommandFailure {
-  return new CommandFailure({
-    exit: EXIT.usage,
-    code: 'usage',
-    message: `Of the newest sessions one begins with ${JSON.stringify(text)}, and an older one may, too: write the whole id, ${found}.`,
-    details: { found: [found] },
-    next: [`${list}   # lists the newest`],
   });
 }
 

@@ -23,11 +23,11 @@ export async function readJournalledSession(
   const { value } = await readJournal(folder, async (journal) => {
     const found = isSessionId(text) ? [text] : await findSessions(journal, text);
     const [id = text] = found;
-    if (found.length > 1) throw noSuchSession(text, found, { list: `${name} negotiate list` });
+    if (found.length > 1) throw noSuchSession(text, found, `${name} negotiate list --all`);
     const records: SessionRecord[] = [];
     for await (const record of journal.read(sessionStream(id), 1))
       records.push(record as unknown as SessionRecord);
-    if (records.length === 0) throw noSuchSession(text, [], { list: `${name} negotiate list` });
+    if (records.length === 0) throw noSuchSession(text, [], `${name} negotiate list --all`);
     return records;
   });
   return value;

@@ -50,7 +50,7 @@ export async function negotiate<Value>(
       retry: patient ? { delay: 250, maxDelay: 2_000 } : false,
     });
     const find = (text: string): Promise<string> =>
-      findSession(client, text, `${shell.name} negotiate list${sameOptions(endpoint)}`);
+      findSession(client, text, `${shell.name} negotiate list --all${sameOptions(endpoint)}`);
     return await use({ client, endpoint, find });
   } catch (error) {
     throw failureFrom(error, endpoint, shell.name, tell(error));
@@ -75,10 +75,15 @@ async function nameOf(
 
 async function findSession(client: MacpClient, text: string, list: string): Promise<string> {
   if (isSessionId(text)) return text;
-  const { sessions, hasMore } = await client.listSessions();
-  const found = sessions.map(({ session_id }) => session_id).filter((id) => id.startsWith(text));
+  const found: string[] = [];
+  let before: number | undefined;
+  // All of history, since any of it may be meant; it is enough to know of two.
+  do {
+    const page = await client.sessionHistory({ id: text, ...(before === undefined ? {} : { before }) });
+    found.push(...page.sessions.map(({ session_id }) => session_id));
+    before = page.next;
+  } while (before !== undefined && found.length < 2);
   const [only] = found;
-  // Among those that were not looked at may be another one that begins so.
-  if (only === undefined || found.length > 1 || hasMore) throw noSuchSession(text, found, { list, hasMore });
+  if (only === undefined || found.length > 1) throw noSuchSession(text, found, list);
   return only;
 }

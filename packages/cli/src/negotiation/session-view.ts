@@ -3,6 +3,7 @@ import {
   isFinal,
   type Phase,
   type ProposalProjection,
+  RUNTIME,
   type SessionMetadata,
   type SessionStatus,
 } from '@proffer/core';
@@ -42,6 +43,7 @@ export function showSession(
     style.bold('Offers'),
     ...showOffers(projection, { style, ownOfferCounts }),
     '',
+    ...showEnding(metadata, style),
     ...showOutcome(projection, eligibility, style),
     ...showMissing(view, hint),
   ];
@@ -108,6 +110,14 @@ export function timeLeft({ state, expires_at_unix_ms }: SessionMetadata, now: nu
 function activity({ participant_activity }: SessionMetadata, name: string, style: Style): string {
   const found = participant_activity.find(({ participant_id }) => participant_id === name);
   return found === undefined ? `${visible(name)} ${style.dim('(silent)')}` : visible(name);
+}
+
+/** Who ended a session without an outcome, and why; of an outcome more is known. */
+function showEnding({ state, ending }: SessionMetadata, style: Style): readonly string[] {
+  if (ending === undefined || ending.outcome_positive !== undefined) return [];
+  const by = ending.by === RUNTIME ? '' : ` by ${visible(ending.by)}`;
+  const reason = ending.reason === '' ? style.dim('(no reason given)') : visible(ending.reason);
+  return [`${style.bold('Ended')}  ${statusWord(state, style)}${by}: ${reason}`];
 }
 
 function showOutcome(

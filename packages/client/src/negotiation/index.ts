@@ -26,6 +26,8 @@ export type {
   MacpTransport,
   SessionControl,
   SessionEvent,
+  SessionHistoryPage,
+  SessionHistoryQuery,
   SessionList,
 } from './transport.js';
 export type { WatchOptions } from './watch.js';

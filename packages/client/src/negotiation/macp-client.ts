@@ -29,6 +29,8 @@ import type {
   MacpTransport,
   SessionControl,
   SessionEvent,
+  SessionHistoryPage,
+  SessionHistoryQuery,
   SessionList,
 } from './transport.js';
 import { keepWatching, type StreamEnd, type WatchOptions } from './watch.js';
@@ -96,6 +98,16 @@ export class MacpClient {
   /** The newest sessions that this identity may read (N-8), and whether there are more than one answer holds. */
   listSessions(options: CallOptions = {}): Promise<SessionList> {
     return this.#ask(options, (attempt) => this.#transport.listSessions(attempt));
+  }
+
+  /** A page of all sessions that this identity may read, also of those that ended long ago. Over HTTP only. */
+  sessionHistory({
+    signal,
+    timeout,
+    ...query
+  }: CallOptions & SessionHistoryQuery = {}): Promise<SessionHistoryPage> {
+    const options = { ...(signal && { signal }), ...(timeout === undefined ? {} : { timeout }) };
+    return this.#ask(options, (attempt) => this.#transport.sessionHistory(query, attempt));
   }
 
   /**

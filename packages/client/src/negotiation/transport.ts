@@ -17,6 +17,27 @@ export interface SessionList {
   readonly hasMore: boolean;
 }
 
+/** Which sessions a page of history is to hold. */
+export interface SessionHistoryQuery {
+  /** Default `all`. */
+  readonly state?: 'all' | 'ended';
+  /** What their ids begin with. Default: anything. */
+  readonly id?: string;
+  /** How many at most, up to 500. Default 500. */
+  readonly limit?: number;
+  /** The `next` of the page before. Default: from the newest on. */
+  readonly before?: number;
+}
+
+/**
+ * Sessions of the past and the present, the one that was started last first; those that ended with their `ending`. A
+ * page may be short, even empty: as long as there is a `next`, there is more to ask for.
+ */
+export interface SessionHistoryPage {
+  readonly sessions: readonly SessionMetadata[];
+  readonly next?: number;
+}
+
 /** Something happened to a session. */
 export interface SessionEvent {
   readonly type: 'CREATED' | 'RESOLVED' | 'EXPIRED' | 'SUSPENDED' | 'RESUMED' | 'CANCELLED';
@@ -50,6 +71,7 @@ export interface MacpTransport {
     attempt: Attempt,
   ): Promise<Acknowledgement>;
   listSessions(attempt: Attempt): Promise<SessionList>;
+  sessionHistory(query: SessionHistoryQuery, attempt: Attempt): Promise<SessionHistoryPage>;
   /** @param agentId - the runtime's own; empty for whichever it is */
   getManifest(agentId: string, attempt: Attempt): Promise<RuntimeManifest>;
   listModes(attempt: Attempt): Promise<readonly ModeDescriptor[]>;

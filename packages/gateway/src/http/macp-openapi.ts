@@ -66,8 +66,15 @@ export const MACP_PATHS: JsonObject = {
   },
   '/macp/sessions': {
     get: {
-      summary: 'The sessions that the caller may read; as server-sent events, what happens to them.',
-      responses: { 200: answer('Sessions, the oldest first.'), default: refused },
+      summary:
+        'The sessions that the caller may read and that are open; as server-sent events, what happens to them. With any of the parameters, a page of everything that the journal holds, the newest first, with who ended a session and why.',
+      parameters: [
+        query('state', 'All, or only those that ended.', { enum: ['all', 'ended'] }),
+        query('id', 'What the ids begin with.', { type: 'string' }),
+        query('limit', 'How many at most.', { type: 'integer', minimum: 1, maximum: 500 }),
+        query('before', 'The `next` of the page before.', { type: 'integer' }),
+      ],
+      responses: { 200: answer('Sessions, and for a page where the `next` one begins.'), default: refused },
     },
   },
   '/macp/session/{id}': {

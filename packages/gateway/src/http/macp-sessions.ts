@@ -14,7 +14,7 @@ import {
   writeSessionJson,
 } from '@proffer/core';
 import { bearerToken } from '../auth/index.js';
-import type { AcceptedRecord, Party, SessionLifecycleEvent } from '../negotiation/index.js';
+import type { AcceptedRecord, Party, SessionLifecycleEvent, SessionQuery } from '../negotiation/index.js';
 import { askedAfter } from './feed.js';
 import { type MacpHttpOptions, readJsonBody, replyAck } from './macp-envelope.js';
 import { replyJson, replyRefusal } from './reply.js';
@@ -30,12 +30,56 @@ export async function showSession({ response, values }: Call, party: Party): Pro
   replyJson(response, 200, { metadata: writeSessionJson(found.value) });
 }
 
-/** `GET /macp/sessions`: the sessions that the caller may read. */
-export async function listSessions({ response }: Call, party: Party): Promise<void> {
+/**
+ * `GET /macp/sessions`: the sessions that the caller may read and that are open, or were a moment ago. With `state`
+ * (`all`, `ended`), `id`, `limit` or `before`: a page of everything that the journal holds, the newest first.
+ */
+export async function listSessions({ response, query }: Call, party: Party): Promise<void> {
+  if (PAGE_KEYS.some((key) => query.has(key))) return await pageSessions({ response, query }, party);
   const found = await party.sessions(toForm, () => response.destroyed);
   if (!found.ok) return replyRefusal(response, found.refusal);
   const { sessions, more } = found.value;
   replyJson(response, 200, { sessions, more });
+}
+
+const PAGE_KEYS = ['state', 'id', 'limit', 'before'];
+
+/** Sessions in one answer, at most. */
+const MOST_LISTED = 500;
+
+async function pageSessions(
+  { response, query }: Pick<Call, 'response' | 'query'>,
+  party: Party,
+): Promise<void> {
+  const asked = readSessionQuery(query);
+  if (!asked.ok) return replyRefusal(response, asked.refusal);
+  const found = await party.sessionPage(asked.value, toForm, () => response.destroyed);
+  if (!found.ok) return replyRefusal(response, found.refusal);
+  replyJson(response, 200, { ...found.value });
+}
+
+function readSessionQuery(query: URLSearchParams): Result<SessionQuery> {
+  const state = query.get('state') ?? 'all';
+  if (state !== 'all' && state !== 'ended') return wrongIn('state', state, 'all or ended');
+  const limit = query.get('limit') ?? String(MOST_LISTED);
+  if (!/^[1-9]\d{0,2}$/.test(limit) || Number(limit) > MOST_LISTED) {
+    return wrongIn('limit', limit, `a number from 1 to ${MOST_LISTED}`);
+  }
+  const before = query.get('before');
+  if (before !== null && !/^[1-9]\d{0,14}$/.test(before)) {
+    return wrongIn('before', before, 'the `next` of the page before');
+  }
+  const prefix = query.get('id') ?? '';
+  return success({
+    state,
+    prefix,
+    limit: Number(limit),
+    ...(before === null ? {} : { before: Number(before) }),
+  });
+}
+
+function wrongIn(field: string, found: string, expected: string): Result<never> {
+  return wrong(field, `${field} in the address`, found, expected);
 }
 
 function toForm(session: SessionMetadata) {

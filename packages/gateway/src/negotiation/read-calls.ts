@@ -17,10 +17,18 @@ import type { NegotiationRights } from '../auth/index.js';
 import { listSessions } from './list-sessions.js';
 import type { CallsOptions } from './party.js';
 import type { AcceptedRecord, Party, SessionLifecycleEvent } from './runtime.js';
+import { readSessionPage } from './session-history.js';
 
 type ReadCalls = Pick<
   Party,
-  'session' | 'sessions' | 'history' | 'follow' | 'followSent' | 'watchSessions' | 'watchSignals'
+  | 'session'
+  | 'sessions'
+  | 'sessionPage'
+  | 'history'
+  | 'follow'
+  | 'followSent'
+  | 'watchSessions'
+  | 'watchSignals'
 >;
 
 /** What a party may read of sessions, and follow (N-8). Reading counts as a message: a page can cost as much as many. */
@@ -89,6 +97,18 @@ export function createReadCalls({ plane, rates, name, rights, mayStay }: CallsOp
       await plane.listing.enter();
       try {
         return success(await listSessions(sessions, { principal: current.value, clock, toForm, isOver }));
+      } finally {
+        plane.listing.leave();
+      }
+    },
+
+    async sessionPage(query, toForm, isOver = () => false) {
+      const current = readingRights();
+      if (!current.ok) return current;
+      await plane.listing.enter();
+      try {
+        const listing = { principal: current.value, clock, toForm, isOver };
+        return await reading(async () => success(await readSessionPage(plane, query, listing)));
       } finally {
         plane.listing.leave();
       }

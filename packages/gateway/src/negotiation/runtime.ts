@@ -90,6 +90,23 @@ export interface SessionList<Form> {
   readonly more: number;
 }
 
+/** Which sessions a page of history is to hold, and where it goes on. */
+export interface SessionQuery {
+  /** The `next` of the page before. Default: with the newest. */
+  readonly before?: number;
+  /** What their ids begin with; empty for all. */
+  readonly prefix: string;
+  readonly state: 'all' | 'ended';
+  readonly limit: number;
+}
+
+/** Sessions of the past and the present, the one that was started last first. */
+export interface SessionPage<Form> {
+  readonly sessions: readonly Form[];
+  /** Where the next page goes on; absent after the oldest. */
+  readonly next?: number;
+}
+
 /** A session as it goes into an answer, and how many bytes it has there. */
 export type ToForm<Form> = (session: SessionMetadata) => { readonly value: Form; readonly bytes: number };
 
@@ -125,6 +142,12 @@ export interface Party {
    * @param isOver - whether the caller is gone; then it may end early. Default never.
    */
   sessions<Form>(toForm: ToForm<Form>, isOver?: () => boolean): Promise<Result<SessionList<Form>>>;
+  /** The same for all that the journal holds, page by page; each page costs a bounded amount (I-8). */
+  sessionPage<Form>(
+    query: SessionQuery,
+    toForm: ToForm<Form>,
+    isOver?: () => boolean,
+  ): Promise<Result<SessionPage<Form>>>;
   /**
    * A piece of what was accepted after a sequence number, for those who ask again.
    *

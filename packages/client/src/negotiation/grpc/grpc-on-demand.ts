@@ -33,6 +33,7 @@ export function grpcTransport(options: GrpcTransportOptions): MacpTransport {
     getSession: async (...call) => await (await open()).getSession(...call),
     controlSession: async (...call) => await (await open()).controlSession(...call),
     listSessions: async (...call) => await (await open()).listSessions(...call),
+    sessionHistory: async (...call) => await (await open()).sessionHistory(...call),
     getManifest: async (...call) => await (await open()).getManifest(...call),
     listModes: async (...call) => await (await open()).listModes(...call),
     listExtModes: async (...call) => await (await open()).listExtModes(...call),

@@ -68,6 +68,8 @@ export function openGrpcTransport({ target, secure, ca }: GrpcTransportOptions):
       });
       return { sessions, hasMore };
     },
+    sessionHistory: () =>
+      Promise.reject(new MacpError('UNSUPPORTED', 'MACP has no RPC for past sessions; use httpTransport.')),
     async getManifest(agent_id, attempt) {
       const { manifest } = await ask(RUNTIME_SERVICE.getManifest, { agent_id }, attempt);
       if (manifest !== undefined) return manifest;

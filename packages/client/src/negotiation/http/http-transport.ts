@@ -59,6 +59,14 @@ export function createHttpTransport(
       const hasMore = typeof more === 'number' && more > 0;
       return { sessions: objectsIn(answer, 'sessions').map(sessionFrom), hasMore };
     },
+    async sessionHistory({ state = 'all', ...asked }, attempt) {
+      const query = new URLSearchParams({ state });
+      for (const [key, value] of Object.entries(asked)) query.set(key, String(value));
+      const answer = await ask(`/macp/sessions?${query.toString()}`, attempt);
+      const { next } = answer;
+      const sessions = objectsIn(answer, 'sessions').map(sessionFrom);
+      return typeof next === 'number' ? { sessions, next } : { sessions };
+    },
     async listModes(attempt) {
       return objectsIn(await ask('/macp/modes', attempt), 'modes') as readonly ModeDescriptor[];
     },

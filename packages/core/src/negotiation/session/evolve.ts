@@ -4,8 +4,9 @@ import type { RecordContent } from '../../record/record.js';
 import { refuseToFold } from '../../record/refuse-to-fold.js';
 import { applyMessage, NOTHING_SAID } from '../mode/negotiation.js';
 import { contentOf } from './content.js';
+import { endingOf } from './ending.js';
 import type { MessageAccepted, SessionRecord, SessionStarted } from './records.js';
-import { type Activity, expiresAfter, type Session, type SessionState } from './session.js';
+import { type Activity, expiresAfter, LONGEST_INTENT, type Session, type SessionState } from './session.js';
 
 /**
  * The session after one more record. Costs the same however long the session is (I-8).
@@ -34,11 +35,12 @@ export function evolveSession(state: SessionState, record: SessionRecord): Sessi
       };
     }
     case 'session_cancelled':
-      return { ...withoutSuspension(session), status: 'CANCELLED' };
+      return { ...withoutSuspension(session), status: 'CANCELLED', ending: endingOf(record) };
     case 'session_expired':
       return {
         ...withoutSuspension(session),
         status: 'EXPIRED',
+        ending: endingOf(record),
         deadline: expiresAfter(session) ?? session.deadline,
       };
     default:
@@ -54,6 +56,7 @@ function begin({ envelope, facts, time, principal }: SessionStarted): Session {
     modeVersion: payload.mode_version,
     configurationVersion: payload.configuration_version,
     policyVersion: facts.policy_id,
+    intent: beginningOf(payload.intent),
     contextId: payload.context_id,
     extensionKeys: Object.keys(payload.extensions).sort(),
     terms: { initiator: sender, participants: new Set(payload.participants), rules: facts.rules },
@@ -76,7 +79,8 @@ function begin({ envelope, facts, time, principal }: SessionStarted): Session {
 /**
  * What nearly all records are. Field by field: engines take many times as long to add to a copy.
  */
-function listen(session: Session, { envelope, time }: MessageAccepted): Session {
+function listen(session: Session, record: MessageAccepted): Session {
+  const { envelope, time } = record;
   const { sender, message_id } = envelope;
   const version = session.version + 1;
   return {
@@ -85,12 +89,14 @@ function listen(session: Session, { envelope, time }: MessageAccepted): Session 
     modeVersion: session.modeVersion,
     configurationVersion: session.configurationVersion,
     policyVersion: session.policyVersion,
+    intent: session.intent,
     contextId: session.contextId,
     extensionKeys: session.extensionKeys,
     terms: session.terms,
     startedBy: session.startedBy,
     startedAt: session.startedAt,
     status: envelope.message_type === 'Commitment' ? 'RESOLVED' : session.status,
+    ending: endingOf(record),
     openedAt: session.openedAt,
     deadline: session.deadline,
     suspension: session.suspension,
@@ -106,6 +112,11 @@ function listen(session: Session, { envelope, time }: MessageAccepted): Session 
     activity: session.activity.set(sender, moreActive(session.activity.get(sender), time)),
     negotiation: applyMessage(session.negotiation, session.terms, envelope),
   };
+}
+
+/** Not more than is kept, and no half of a surrogate pair at the end. */
+function beginningOf(intent: string): string {
+  return intent.slice(0, LONGEST_INTENT).replace(/[\ud800-\udbff]$/, '');
 }
 
 function moreActive(before: Activity | undefined, time: number): Activity {

@@ -2,6 +2,7 @@ import { failure, type Result, success } from '../../refusal/refusal.js';
 import { takesPart } from '../mode/authority.js';
 import type { Terms } from '../mode/negotiation.js';
 import { checkAllowedMode } from './check-address.js';
+import type { SessionEnding } from './ending.js';
 import { mayUseMode, type NegotiationPrincipal } from './principal.js';
 import { refuseUnknownSession } from './refusals.js';
 import { expiresAfter, type Session, type SessionState, type SessionStatus, statusAt } from './session.js';
@@ -75,6 +76,12 @@ export type SessionMetadata = {
   readonly initiator: string;
   readonly context_id: string;
   readonly extension_keys: readonly string[];
+  /** The beginning of what it is about. This and what follows: over HTTP only, gRPC's wire has no fields for it. */
+  readonly intent?: string;
+  /** Accepted envelopes, those of the runtime included. */
+  readonly message_count?: number;
+  /** Once it is over. */
+  readonly ending?: SessionEnding;
 };
 
 /** Describes a session as it is at a moment. */
@@ -99,6 +106,9 @@ export function describeSession(session: Session, now: number): SessionMetadata 
     initiator: session.terms.initiator,
     context_id: session.contextId,
     extension_keys: session.extensionKeys,
+    intent: session.intent,
+    message_count: session.version,
+    ...(session.ending === undefined ? {} : { ending: session.ending }),
   };
 }
 

@@ -7,7 +7,7 @@ const session = sessionStream('00000000-0000-4000-8000-000000000000');
 /** The end of a stream, as far as retention looks at it. */
 function last(type: string, message_type = '', stream = session) {
   const sealed = { schema: 1, stream, version: 3, time: 0, principal: 'ann', prev: '', hash: '' } as const;
-  return { ...sealed, type, envelope: { message_type }, facts: {} };
+  return { ...sealed, type, envelope: { message_type, payload: {} }, facts: {} };
 }
 
 describe('retention of sessions', () => {

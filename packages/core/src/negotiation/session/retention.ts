@@ -1,5 +1,6 @@
 import type { SealedRecord } from '../../record/record.js';
 import { sessionOfStream } from '../streams.js';
+import { endingOf } from './ending.js';
 import type { SessionRecord } from './records.js';
 
 /**
@@ -9,17 +10,6 @@ import type { SessionRecord } from './records.js';
  * @param last - the last record of any stream; of one that is no session's, false
  */
 export function mayRemoveSession(last: SealedRecord): boolean {
-  return sessionOfStream(last.stream) !== undefined && isEnd(last as SealedRecord<SessionRecord>);
-}
-
-function isEnd(last: SessionRecord): boolean {
-  switch (last.type) {
-    case 'session_cancelled':
-    case 'session_expired':
-      return true;
-    case 'message_accepted':
-      return last.envelope.message_type === 'Commitment';
-    default:
-      return false;
-  }
+  const isSession = sessionOfStream(last.stream) !== undefined;
+  return isSession && endingOf(last as SealedRecord<SessionRecord>) !== undefined;
 }

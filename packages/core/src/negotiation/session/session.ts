@@ -1,5 +1,6 @@
 import type { VersionedMap } from '../../collections/versioned-map.js';
 import type { Negotiation, Terms } from '../mode/negotiation.js';
+import type { SessionEnding } from './ending.js';
 
 /** The states of a session (N-4); the last three are final. */
 export type SessionStatus = 'OPEN' | 'SUSPENDED' | 'RESOLVED' | 'EXPIRED' | 'CANCELLED';
@@ -28,6 +29,9 @@ export type Suspension = {
   readonly bankedMs: number;
 };
 
+/** How much of an intent is kept in memory, in UTF-16 units; the journal has all of it. */
+export const LONGEST_INTENT = 500;
+
 /** One session, as its records made it. */
 export interface Session {
   readonly id: string;
@@ -36,6 +40,8 @@ export interface Session {
   readonly configurationVersion: string;
   /** The id of the policy, never empty. */
   readonly policyVersion: string;
+  /** What it is about, or the beginning of that: at most {@link LONGEST_INTENT} characters are kept. */
+  readonly intent: string;
   readonly contextId: string;
   readonly extensionKeys: readonly string[];
   readonly terms: Terms;
@@ -44,6 +50,8 @@ export interface Session {
   readonly startedAt: number;
   /** As recorded; {@link statusAt} knows what time has done since. */
   readonly status: SessionStatus;
+  /** Once it is over: who ended it, and why. */
+  readonly ending?: SessionEnding | undefined;
   /** When its time began to run: when it was started or last resumed. */
   readonly openedAt: number;
   /** The last moment at which an open session takes messages (N-5); of an expired one, its last moment. */

@@ -1,0 +1,32 @@
+import { RUNTIME } from './principal.js';
+import type { SessionRecord } from './records.js';
+
+/** How a session ended, as it is told to whoever may read it. */
+export type SessionEnding = {
+  readonly at_unix_ms: number;
+  /** Who committed or cancelled; the runtime for a session whose time was up. */
+  readonly by: string;
+  readonly reason: string;
+  /** What was committed: an agreement, or that there is none. Absent where nothing was. */
+  readonly outcome_positive?: boolean;
+};
+
+/** How this record ended its session; nothing for one after which the session went on (N-4). */
+export function endingOf(record: SessionRecord): SessionEnding | undefined {
+  const at_unix_ms = record.time;
+  switch (record.type) {
+    case 'session_cancelled': {
+      const { cancelled_by: by, reason } = record.envelope.payload;
+      return { at_unix_ms, by, reason };
+    }
+    case 'session_expired':
+      return { at_unix_ms, by: RUNTIME, reason: 'The time to live ran out.' };
+    case 'message_accepted': {
+      if (record.envelope.message_type !== 'Commitment') return undefined;
+      const { reason, outcome_positive } = record.envelope.payload;
+      return { at_unix_ms, by: record.envelope.sender, reason, outcome_positive };
+    }
+    default:
+      return undefined;
+  }
+}
