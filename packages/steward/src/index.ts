@@ -15,13 +15,15 @@ export {
 } from './rules/decide-by-rules.js';
 export { DEFAULT_RULES, defaultRules } from './rules/default-rules.js';
 export {
+  type ComparedCondition,
   explainByRules,
-  type FailedCondition,
   type RuleExplanation,
   type TriedRule,
 } from './rules/explain-by-rules.js';
 export { parseRules } from './rules/parse-rules.js';
+export type { Rate } from './rules/rate.js';
 export { RULE_ACTIONS, type Rule, type RuleAction, type RuleSet } from './rules/rule-set.js';
+export { createRuleUsage, type RuleUsage } from './rules/rule-usage.js';
 export { describeDecision } from './steward/carry-out.js';
 export { factsOf, operationFacts, type Server, serverOf } from './steward/facts.js';
 export { readRuleFile, type WatchedFile, type WatchOptions, watchRuleFile } from './steward/rule-file.js';

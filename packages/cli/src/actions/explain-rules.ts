@@ -1,10 +1,10 @@
-import { isJsonObject } from '@proffer/core/json';
 import { type CallFacts, explainByRules } from '@proffer/steward';
 import { parseObject } from '../arguments.js';
 import { CommandFailure, usageFailure } from '../command-failure.js';
 import { noSuchProposal } from '../connection/find-proposal.js';
 import { describeRuledCall, namesOnly } from '../display/ruled-calls.js';
 import { EXIT } from '../exit-code.js';
+import { callInJson, type DescribedCall, describedCall } from '../rules/described-call.js';
 import { historyPlace, readHistory } from '../rules/history.js';
 import type { HistoryOptions } from '../rules/history-options.js';
 import { loadRules } from '../rules/load-rules.js';
@@ -14,24 +14,30 @@ import { undecidedRules } from '../rules/unrecorded-arguments.js';
 import type { Shell } from '../terminal/shell.js';
 
 /** Options of `rules explain`, as they stand on the command line. */
-export interface ExplainOptions extends HistoryOptions {
-  readonly tool?: string;
-  readonly args?: string;
-  readonly participant?: string;
-  readonly server?: string;
-  readonly annotations?: string;
-  readonly time?: number;
+export interface ExplainOptions extends HistoryOptions, DescribedCall {
   readonly proposal?: string;
   readonly seq?: DecisionNumber;
 }
 
-/** Prints what rules decide about a call, and why each rule matches or not. */
-export async function explainRules(file: string, options: ExplainOptions, shell: Shell): Promise<void> {
+/** Which rules, and which call, if it is not in the options. */
+export interface Explained {
+  readonly file: string;
+  /** JSON, or the id of a proposal. */
+  readonly call?: string;
+}
+
+/** Prints which rule decides about a call and why, and why those before it do not. */
+export async function explainRules(
+  { file, call }: Explained,
+  options: ExplainOptions,
+  shell: Shell,
+): Promise<void> {
   if (options.seq !== undefined) {
+    if (call !== undefined) throw usageFailure('CALL and --seq both say which call; keep one of them.');
     await explainRecorded(file, { ...options, seq: options.seq }, shell);
     return;
   }
-  const explanation = explainByRules(await loadRules(file), await factsFor(options, shell));
+  const explanation = explainByRules(await loadRules(file), await factsFor(call, options, shell));
   if (options.json === true) shell.print(JSON.stringify(explanation));
   else printExplanation(explanation, shell);
 }
@@ -63,50 +69,46 @@ async function explainRecorded(
   }
 }
 
-async function factsFor(options: ExplainOptions, shell: Shell): Promise<CallFacts> {
-  const { tool, proposal, server } = options;
-  if ((tool === undefined) === (proposal === undefined)) {
-    throw usageFailure('Say which call: either --tool or --proposal, or --seq.', [
-      `${shell.name} rules explain FILE --tool write_file --args '{"path":"/tmp/a"}'`,
-      `${shell.name} rules explain FILE --proposal ID`,
-    ]);
+async function factsFor(call: string | undefined, options: ExplainOptions, shell: Shell): Promise<CallFacts> {
+  const described = describedCall(options, shell.now());
+  const proposal = options.proposal ?? (call?.trimStart().startsWith('{') === true ? undefined : call);
+  const named = [call, described, options.proposal].filter((one) => one !== undefined);
+  if (named.length !== 1) {
+    throw usageFailure(
+      'Say which call: CALL, or one of --tool, --resource, --prompt, --proposal and --seq.',
+      [
+        `${shell.name} rules explain FILE '{"name":"write_file","arguments":{"path":"/tmp/a"}}'`,
+        `${shell.name} rules explain FILE ID   # a proposal`,
+        `${shell.name} rules explain FILE --tool write_file --args '{"path":"/tmp/a"}'`,
+      ],
+    );
   }
-  if (proposal !== undefined) {
-    const past = await readHistory(options, shell);
-    const exact = past.find(({ id }) => id === proposal);
-    if (exact !== undefined) return exact.call;
-    const found = past.filter(({ id }) => id.startsWith(proposal));
-    const [only] = found;
-    const next = [`${shell.name} inbox --all${historyPlace(options)}   # lists them`];
-    if (found.length > 1)
-      throw noSuchProposal(
-        proposal,
-        found.map(({ id }) => id),
-        next,
-      );
-    if (only !== undefined) return only.call;
-    const message = `There is no proposal ${JSON.stringify(proposal)} in the history that rules can say anything about.`;
-    throw new CommandFailure({
-      exit: EXIT.refused,
-      code: 'unknown_proposal',
-      message,
-      details: { proposal },
-      next,
-    });
-  }
-  const annotations = options.annotations && parseObject(options.annotations, '--annotations');
-  return {
-    participant: options.participant ?? 'agent',
-    ...toolAndServer(tool ?? '', server),
-    arguments: options.args === undefined ? {} : parseObject(options.args, '--args'),
-    ...(isJsonObject(annotations) ? { annotations } : {}),
-    time: options.time ?? shell.now(),
-  };
+  if (described !== undefined) return described;
+  if (proposal === undefined) return callInJson(call ?? '', options, shell.now());
+  return await pastCall(proposal, options, shell);
 }
 
-/** A tool as the inbox shows it has its server in front. */
-function toolAndServer(tool: string, server: string | undefined): Pick<CallFacts, 'tool' | 'server'> {
-  const slash = tool.indexOf('/');
-  if (server !== undefined) return { tool, server };
-  return slash <= 0 ? { tool } : { server: tool.slice(0, slash), tool: tool.slice(slash + 1) };
+/** A call of the past, by the id of its proposal or the beginning of it. */
+async function pastCall(proposal: string, options: ExplainOptions, shell: Shell): Promise<CallFacts> {
+  const past = await readHistory(options, shell);
+  const exact = past.find(({ id }) => id === proposal);
+  if (exact !== undefined) return exact.call;
+  const found = past.filter(({ id }) => id.startsWith(proposal));
+  const [only] = found;
+  const next = [`${shell.name} inbox --all${historyPlace(options)}   # lists them`];
+  if (found.length > 1)
+    throw noSuchProposal(
+      proposal,
+      found.map(({ id }) => id),
+      next,
+    );
+  if (only !== undefined) return only.call;
+  const message = `There is no proposal ${JSON.stringify(proposal)} in the history that rules can say anything about.`;
+  throw new CommandFailure({
+    exit: EXIT.refused,
+    code: 'unknown_proposal',
+    message,
+    details: { proposal },
+    next,
+  });
 }

@@ -51,8 +51,28 @@ describe('proffer rules', () => {
     });
     expect(await explain()).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('--tool or --proposal'),
+      stderr: expect.stringContaining('--tool, --resource, --prompt, --proposal'),
     });
+  });
+
+  it('explain takes a call as JSON, and says why the rule that decides holds', async () => {
+    await using rules = await withRules(`
+rules:
+  - { name: large, action: deny, match: { arguments: { amount: { gt: 1000 } } } }
+  - { name: small, action: allow, rate: 2 per hour, match: { client: claude-*, arguments: { amount: { lte: 100 } } } }
+  - { name: docs, action: allow, match: { resource: "docs://**" } }`);
+    const explain = (...args: readonly string[]) => runHere(['rules', 'explain', rules.file, ...args]);
+    const small = await explain('{"name":"order","arguments":{"amount":50},"client":"claude-code"}');
+    expect(small.stdout).toContain('no: arguments.amount is 50; wanted: a number more than 1000');
+    expect(small.stdout).toContain('yes: client is "claude-code"; wanted: claude-*');
+    expect(small.stdout).toContain('yes: rate is not counted here; wanted: 2 per hour');
+    const request = { method: 'resources/read', params: { uri: 'docs://a' } };
+    for (const call of [[JSON.stringify(request)], ['--resource', 'docs://a']]) {
+      expect((await explain(...call)).stdout).toContain('Rule "docs" (line 5) says allow.');
+    }
+    for (const call of [['{"amount":50}'], ['{"name":"a"}', '--tool', 'b']]) {
+      expect((await explain(...call)).code).toBe(2);
+    }
   });
 
   it('test and suggest learn from what was decided, over a gateway and from a journal', async () => {

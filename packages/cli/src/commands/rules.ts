@@ -24,10 +24,15 @@ export function addRules(program: Command, shell: Shell, done: (code: ExitCode) 
     rules
       .command('explain')
       .argument('<file>', 'the rules')
-      .description('Say what rules decide about a call, and why each rule matches or not')
-      .option('--tool <name>', 'the tool that is called')
+      .argument('[call]', 'the call as JSON, such as {"name":"echo","arguments":{}}, or the id of a proposal')
+      .description('Say which rule decides about a call and why, and why those before it do not')
+      .option('--tool <name>', 'the tool that is called, instead of CALL')
+      .option('--resource <uri>', 'the resource that is read, instead of CALL')
+      .option('--prompt <name>', 'the prompt that is asked for, instead of CALL')
       .option('--args <json>', 'its arguments, a JSON object')
       .option('--participant <name>', 'who wants it (default agent)')
+      .option('--client <name>', 'the MCP client behind it')
+      .option('--user <name>', 'the person behind it')
       .option('--server <name>', 'who would run it')
       .option('--annotations <json>', 'what the server says about the tool, such as {"readOnlyHint":true}')
       .option('--time <moment>', 'when, such as 2026-11-16T09:00:00Z (default now)', momentOption)
@@ -37,8 +42,9 @@ export function addRules(program: Command, shell: Shell, done: (code: ExitCode) 
         'what a guard decided by rules, by its number in the log, such as 38 or 38.2, instead of --tool',
         decisionOption,
       ),
-  ).action(async (file: string, options: ExplainOptions) => {
-    await (await import('../actions/explain-rules.js')).explainRules(file, options, shell);
+  ).action(async (file: string, call: string | undefined, options: ExplainOptions) => {
+    const which = { file, ...(call === undefined ? {} : { call }) };
+    await (await import('../actions/explain-rules.js')).explainRules(which, options, shell);
     done(EXIT.done);
   });
 

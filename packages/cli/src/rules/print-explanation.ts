@@ -1,4 +1,9 @@
-import { describeRule, type FailedCondition, type RuleAction, type RuleExplanation } from '@proffer/steward';
+import {
+  type ComparedCondition,
+  describeRule,
+  type RuleAction,
+  type RuleExplanation,
+} from '@proffer/steward';
 import type { Shell } from '../terminal/shell.js';
 import type { Style } from '../terminal/style.js';
 import { visible } from '../terminal/visible.js';
@@ -21,7 +26,7 @@ export function printExplanation(
   undecided: ReadonlySet<number> = new Set(),
 ): void {
   const { style } = shell;
-  for (const { rule, action, matched, failed, doubtful } of tried) {
+  for (const { rule, action, matched, failed, held, doubtful } of tried) {
     const isOpen = undecided.has(rule.index);
     const mark = isOpen ? style.yellow('?') : matched ? style.green('✓') : style.dim('·');
     shell.print(`${mark} ${visible(describeRule(rule))}: ${paintAction(action, style)}`);
@@ -30,6 +35,7 @@ export function printExplanation(
       continue;
     }
     if (failed !== undefined) shell.print(style.dim(`    no: ${describeCondition(failed)}`));
+    for (const condition of held) shell.print(style.dim(`    yes: ${describeCondition(condition)}`));
     for (const condition of doubtful) {
       shell.print(style.yellow(`    in doubt, so it matches: ${describeCondition(condition)}`));
     }
@@ -44,6 +50,6 @@ export function printExplanation(
   shell.print('', `${style.bold(paintAction(decision.action, style))}  ${visible(decision.reason)}`, version);
 }
 
-function describeCondition({ condition, expected, found }: FailedCondition): string {
+function describeCondition({ condition, expected, found }: ComparedCondition): string {
   return visible(`${condition} is ${found}; wanted: ${expected}`);
 }

@@ -1,5 +1,6 @@
 import { decideByRules, type RuleDecision } from '../rules/decide-by-rules.js';
 import type { RuleSet } from '../rules/rule-set.js';
+import { createRuleUsage } from '../rules/rule-usage.js';
 import type { PastProposal } from './past-proposal.js';
 
 /**
@@ -28,9 +29,11 @@ export interface Backtest {
 
 /** What a rule set would have decided about the proposals of the past, each at the time it was made. Pure. */
 export function backtest(rules: RuleSet, past: Iterable<PastProposal>): Backtest {
+  const usage = createRuleUsage();
   const counts = { same: 0, different: 0, newly_automatic: 0, asked: 0 };
   const cases = Array.from(past, (proposal): BacktestCase => {
-    const byRules = decideByRules(rules, proposal.call);
+    const byRules = decideByRules(rules, proposal.call, usage);
+    usage.count(rules, byRules, proposal.call.time);
     const comparison = compare(byRules, proposal);
     counts[comparison]++;
     return { proposal, byRules, comparison };

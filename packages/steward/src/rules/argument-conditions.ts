@@ -1,96 +1,120 @@
 import {
-  canonicalJson,
-  describe,
   formatPath,
   isDisguised,
-  isJsonArray,
-  isJsonObject,
   type JsonObject,
   type JsonValue,
   lookalikesOf,
-  looksLike,
   makeVisible,
   parsePayloadPattern,
   quote,
-  sameJson,
 } from '@proffer/core';
 import { listed, type Path, type Report, type Tree, treeToJson } from '@proffer/reading';
 import { type ArgumentKey, equalKey, patternKey } from './argument-key.js';
 import type { Condition } from './condition.js';
 import { type Reader, wanted } from './readers.js';
 import type { RuleAction } from './rule-set.js';
+import {
+  equalTest,
+  fieldJudge,
+  hasOperators,
+  own,
+  readValue,
+  reportNoPattern,
+  reportOddTexts,
+  show,
+  type ValueTest,
+} from './values/index.js';
 
-/** Argument patterns by name, each with what it is written as. */
+/** What arguments must be, by name, each with what it is written as. */
 export type ArgumentPatterns = ReadonlyMap<string, { readonly source: JsonValue; readonly tree: Tree }>;
+
+/** Operators in the place of an argument's name would be taken for one. */
+const MISPLACED = new Set(['not', 'anyOf', 'allOf', 'oneOf']);
 
 /** A section with the names of arguments as keys, at least one. */
 export const readArguments: Reader<ArgumentPatterns> = (tree, path, report) => {
   if (tree.kind !== 'map' || tree.entries.size === 0) {
     return wanted(tree, path, report, 'names of arguments with what they must be');
   }
+  for (const [name, { keyAt }] of tree.entries) {
+    if (!MISPLACED.has(name)) continue;
+    const message = `${quote(name)} stands where the name of an argument belongs; write NAME: { not: … } or NAME: { anyOf: … }.`;
+    report(keyAt, formatPath([...path, name]), message);
+  }
   return new Map(
     Array.from(tree.entries, ([name, { value }]) => [name, { source: treeToJson(value), tree: value }]),
   );
 };
 
-/**
- * One condition for each argument (O-8's payload patterns). In a rule that does not allow, an argument
- * that cannot be told apart from what the pattern names is in doubt.
- */
+/** One condition for each argument: a pattern (O-8), or operators. */
 export function argumentConditions(
   patterns: ArgumentPatterns,
   action: RuleAction,
   path: Path,
   report: Report,
 ): readonly Condition[] {
-  return Array.from(patterns, ([name, { source, tree }]): Condition => {
-    const pattern = { [name]: source };
-    const narrow = parsePayloadPattern(pattern, formatPath(path), 'narrow');
-    const wide = action === 'allow' ? undefined : parsePayloadPattern(pattern, formatPath(path), 'wide');
-    if (!narrow.ok) {
-      const { found, expected } = narrow.refusal.details;
-      report(
-        tree.at,
-        formatPath([...path, name]),
-        `${text(found)} is no pattern; wanted: ${text(expected)}.`,
-      );
+  return Array.from(patterns).flatMap(([name, { source, tree }]): readonly Condition[] => {
+    const at = [...path, name];
+    if (hasOperators(tree)) {
+      const test = readValue(tree, at, report);
+      return test === undefined ? [] : [testCondition(name, test)];
     }
-    return {
-      about: formatPath(['arguments', name]),
-      expected: show(source),
-      ...keyed(patternKey(name, source, action)),
-      judge: ({ arguments: given }) => {
-        if (narrow.ok && narrow.value(given)) {
-          const isOpen = action === 'allow' && typeof source === 'string' && /[/\\]/.test(source);
-          const value = own(given, name);
-          return isOpen && typeof value === 'string' && isDisguised(value) ? 'doubt' : 'yes';
-        }
-        return wide?.ok === true && wide.value(given) ? 'doubt' : 'no';
-      },
-      found: foundFor(name),
-    };
+    reportOddTexts(tree, at, report);
+    return [patternCondition({ name, source, tree, action }, at, report)];
   });
+}
+
+/**
+ * Holds when an argument follows a pattern. In a rule that does not allow, an argument that cannot be told apart
+ * from what the pattern names is in doubt.
+ */
+function patternCondition(
+  written: {
+    readonly name: string;
+    readonly source: JsonValue;
+    readonly tree: Tree;
+    readonly action: RuleAction;
+  },
+  path: Path,
+  report: Report,
+): Condition {
+  const { name, source, tree, action } = written;
+  const pattern = { [name]: source };
+  const field = formatPath(path.slice(0, -1));
+  const narrow = parsePayloadPattern(pattern, field, 'narrow');
+  const wide = action === 'allow' ? undefined : parsePayloadPattern(pattern, field, 'wide');
+  if (!narrow.ok) reportNoPattern(narrow.refusal, tree, path, report);
+  return {
+    about: formatPath(['arguments', name]),
+    expected: show(source),
+    ...keyed(patternKey(name, source, action)),
+    judge: ({ arguments: given }) => {
+      if (narrow.ok && narrow.value(given)) {
+        const isOpen = action === 'allow' && typeof source === 'string' && /[/\\]/.test(source);
+        const value = own(given, name);
+        return isOpen && typeof value === 'string' && isDisguised(value) ? 'doubt' : 'yes';
+      }
+      return wide?.ok === true && wide.value(given) ? 'doubt' : 'no';
+    },
+    found: foundFor(name),
+  };
+}
+
+/** Holds when an argument is as the test says. */
+export function testCondition(name: string, test: ValueTest): Condition {
+  const judge = fieldJudge(name, test);
+  return {
+    about: formatPath(['arguments', name]),
+    expected: test.expected,
+    judge: ({ arguments: given }) => judge(given),
+    found: foundFor(name),
+  };
 }
 
 /** Holds when each of these arguments is exactly this value, stars and all; in doubt when it only looks different. */
 export function equalConditions(values: ArgumentPatterns): readonly Condition[] {
   return Array.from(values, ([name, { source }]): Condition => {
-    const looksSame = typeof source === 'string' ? looksLike(source) : () => false;
-    const mayBe = (value: JsonValue | undefined) =>
-      value !== undefined && (sameJson(value, source) || looksSame(value));
-    const lookalikesIn = lookalikesOf([name]);
-    return {
-      about: formatPath(['arguments', name]),
-      expected: `exactly ${show(source)}`,
-      ...keyed(equalKey(name, source)),
-      judge: ({ arguments: given }) => {
-        const lookalikes = lookalikesIn(given);
-        const value = own(given, name);
-        if (lookalikes.length === 0 && sameJson(value, source)) return 'yes';
-        return mayBe(value) || lookalikes.some(({ key }) => mayBe(given[key])) ? 'doubt' : 'no';
-      },
-      found: foundFor(name),
-    };
+    return { ...testCondition(name, equalTest(source)), ...keyed(equalKey(name, source)) };
   });
 }
 
@@ -102,17 +126,15 @@ export function noOtherArguments(names: ReadonlySet<string>): Condition {
     about: 'noOtherArguments',
     expected: names.size === 0 ? 'no arguments' : `no arguments but ${listed(names)}`,
     judge: ({ arguments: given }) => (others(given).length === 0 ? 'yes' : 'no'),
-    found: ({ arguments: given }) => makeVisible(listed(others(given)).slice(0, 200)),
+    found: ({ arguments: given }) => {
+      const found = others(given);
+      return found.length === 0 ? 'none' : makeVisible(listed(found).slice(0, 200));
+    },
   };
 }
 
 function keyed(key: ArgumentKey | undefined): Pick<Condition, 'key'> {
   return key === undefined ? {} : { key };
-}
-
-/** Only what the object itself has: a name such as `constructor` comes from whoever made the call. */
-function own(given: JsonObject, name: string): JsonValue | undefined {
-  return Object.hasOwn(given, name) ? given[name] : undefined;
 }
 
 /** What a call has for an argument, and what it may be taken for besides. */
@@ -126,13 +148,3 @@ function foundFor(name: string): Condition['found'] {
 }
 
 const MOST_SHOWN = 3;
-
-function show(value: JsonValue | undefined): string {
-  if (!isJsonObject(value) && !isJsonArray(value)) return describe(value);
-  const shown = makeVisible(canonicalJson(value));
-  return shown.length <= 120 ? shown : describe(value);
-}
-
-function text(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? value : describe(value);
-}

@@ -16,10 +16,19 @@ export interface ToolAnnotations {
 export interface CallFacts {
   /** Who wants it. */
   readonly participant: string;
+  /** What else rules may call the participant: `files` for `files-2`, the second guard of the server `files`. */
+  readonly alias?: string;
+  /** The client behind a guard, as it calls itself. */
+  readonly client?: string;
+  /** The person behind a guard, or the name of the token that the call came with, as the guard knows it. */
+  readonly user?: string;
   /** Who would run it; absent when that is not known. */
   readonly server?: string;
+  /** The MCP method. Default `tools/call`. */
+  readonly method?: string;
   /** The tool's name; for another method than `tools/call`, the method. */
   readonly tool: string;
+  /** Of a tool; for another method, its params. */
   readonly arguments: JsonObject;
   /** As the server announces them; what is absent has the default of MCP. */
   readonly annotations?: ToolAnnotations;

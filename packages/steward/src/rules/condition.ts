@@ -19,6 +19,8 @@ export interface Condition {
   /** What it wants, for people. */
   readonly expected: string;
   readonly judge: (call: JudgedCall) => Verdict;
+  /** True where it is not written, but holds for every rule of the kind. */
+  readonly isImplied?: true;
   /** Where it is about an argument, what tells that it cannot hold. */
   readonly key?: ArgumentKey;
   /** What the call has there, for people: shortened, and with nothing invisible. */

@@ -4,6 +4,7 @@ import type { JudgedCall } from './condition.js';
 import { hintsFor } from './hints.js';
 import { candidateRules } from './rule-index.js';
 import type { Rule, RuleAction, RuleSet } from './rule-set.js';
+import { isSpent, type RuleUsage } from './rule-usage.js';
 import { isTrustTool } from './trust-tool.js';
 
 /** Which rule it was. */
@@ -27,14 +28,16 @@ export interface RuleDecision {
 }
 
 /**
- * What the rules say about a call: the first rule whose conditions all hold, else the default. Pure.
+ * What the rules say about a call: the first rule whose conditions all hold, else the default. Counts nothing.
  * In doubt (a path that is not plain, a server that is not known) a rule that allows does not match, and
  * one that asks or denies does.
+ *
+ * @param usage - how often rules have allowed something. Without it, rates do not matter
  */
-export function decideByRules(rules: RuleSet, call: CallFacts): RuleDecision {
+export function decideByRules(rules: RuleSet, call: CallFacts, usage?: RuleUsage): RuleDecision {
   const judged = judgedCall(rules, call);
   for (const rule of candidateRules(rules.index, call)) {
-    if (matches(rule, judged)) return decisionOf(rules, call, rule);
+    if (matches(rule, judged) && !isSpent(rule, usage, call.time)) return decisionOf(rules, call, rule);
   }
   return decisionOf(rules, call);
 }

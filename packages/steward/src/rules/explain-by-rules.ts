@@ -1,9 +1,11 @@
 import type { CallFacts } from './call-facts.js';
+import type { JudgedCall } from './condition.js';
 import { decisionOf, judgedCall, type RuleDecision, type RuleReference } from './decide-by-rules.js';
-import type { RuleAction, RuleSet } from './rule-set.js';
+import type { Rule, RuleAction, RuleSet } from './rule-set.js';
+import { isSpent, type RuleUsage } from './rule-usage.js';
 
-/** The first condition of a rule that did not hold. */
-export interface FailedCondition {
+/** A condition of a rule beside what the call has there. */
+export interface ComparedCondition {
   /** What it looks at, as in `arguments.path`. */
   readonly condition: string;
   readonly expected: string;
@@ -15,10 +17,12 @@ export interface TriedRule {
   readonly rule: RuleReference;
   readonly action: RuleAction;
   readonly matched: boolean;
-  /** Why it did not match. */
-  readonly failed?: FailedCondition;
-  /** The conditions of a matching rule that could not be told and count as met. */
-  readonly doubtful: readonly FailedCondition[];
+  /** The first condition that did not hold, of a rule that did not match. */
+  readonly failed?: ComparedCondition;
+  /** The conditions that hold, of a rule that matched. */
+  readonly held: readonly ComparedCondition[];
+  /** The conditions of a rule that matched that could not be told and count as met. */
+  readonly doubtful: readonly ComparedCondition[];
 }
 
 /** How the rules come to what they say. */
@@ -29,35 +33,48 @@ export interface RuleExplanation {
   readonly tried: readonly TriedRule[];
 }
 
-/** What the rules say about a call, and why each rule before the one that matched did not. Pure. */
-export function explainByRules(rules: RuleSet, call: CallFacts): RuleExplanation {
+/**
+ * What the rules say about a call, why the rule that decides matches, and why each one before it does not. Pure.
+ *
+ * @param usage - how often rules have allowed something. Without it, rates do not matter
+ */
+export function explainByRules(rules: RuleSet, call: CallFacts, usage?: RuleUsage): RuleExplanation {
   const judged = judgedCall(rules, call);
   const tried: TriedRule[] = [];
   for (const rule of rules.rules) {
-    const { name, index, line, action } = rule;
-    const reference = { ...(name === undefined ? {} : { name }), index, line };
-    const doubtful: FailedCondition[] = [];
-    let failed: FailedCondition | undefined;
-    for (const { about, expected, judge, found } of rule.conditions) {
-      const verdict = judge(judged);
-      if (verdict === 'yes') continue;
-      const shortfall = { condition: about, expected, found: found(judged) };
-      if (verdict === 'doubt' && action !== 'allow') {
-        doubtful.push(shortfall);
-        continue;
-      }
-      failed = shortfall;
-      break;
-    }
-    const matched = failed === undefined;
-    tried.push({
-      rule: reference,
-      action,
-      matched,
-      ...(failed === undefined ? {} : { failed }),
-      doubtful: matched ? doubtful : [],
-    });
-    if (matched) return { decision: decisionOf(rules, call, rule), tried };
+    const one = tryRule(rule, judged, usage);
+    tried.push(one);
+    if (one.matched) return { decision: decisionOf(rules, call, rule), tried };
   }
   return { decision: decisionOf(rules, call), tried };
+}
+
+function tryRule(rule: Rule, call: JudgedCall, usage: RuleUsage | undefined): TriedRule {
+  const { name, index, line, action } = rule;
+  const about = { rule: { ...(name === undefined ? {} : { name }), index, line }, action };
+  const held: ComparedCondition[] = [];
+  const doubtful: ComparedCondition[] = [];
+  for (const condition of rule.conditions) {
+    const verdict = condition.judge(call);
+    const compared = {
+      condition: condition.about,
+      expected: condition.expected,
+      found: condition.found(call),
+    };
+    if (verdict === 'no' || (verdict === 'doubt' && action === 'allow')) {
+      return { ...about, matched: false, failed: compared, held: [], doubtful: [] };
+    }
+    if (verdict === 'doubt') doubtful.push(compared);
+    else if (condition.isImplied !== true) held.push(compared);
+  }
+  const { rate } = rule;
+  if (rate !== undefined) {
+    const found = usage === undefined ? 'not counted here' : `${usage.used(rule, call.time)} so far`;
+    const compared = { condition: 'rate', expected: rate.text, found };
+    if (isSpent(rule, usage, call.time)) {
+      return { ...about, matched: false, failed: compared, held: [], doubtful: [] };
+    }
+    held.push(compared);
+  }
+  return { ...about, matched: true, held, doubtful };
 }

@@ -4,6 +4,8 @@ export interface LocalTime {
   readonly day: number;
   /** Since midnight. */
   readonly minute: number;
+  /** As in `2026-11-16T09:00`, so that the later of two comes later in the alphabet. */
+  readonly moment: string;
 }
 
 export const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
@@ -15,6 +17,9 @@ export function localClock(zone: string): ((time: number) => LocalTime | undefin
     format = new Intl.DateTimeFormat('en-US', {
       timeZone: zone,
       weekday: 'short',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
       hour: '2-digit',
       minute: '2-digit',
       hourCycle: 'h23',
@@ -36,5 +41,9 @@ function read(format: Intl.DateTimeFormat, time: number): LocalTime | undefined 
   if (!(Math.abs(time) <= MOST_TIME)) return undefined;
   const parts = new Map(format.formatToParts(time).map(({ type, value }) => [type, value]));
   const day = DAYS.findIndex((name) => name === parts.get('weekday')?.toLowerCase());
-  return { day, minute: Number(parts.get('hour')) * 60 + Number(parts.get('minute')) };
+  const [year = '', month, date, hour, minute] = ['year', 'month', 'day', 'hour', 'minute'].map((part) =>
+    parts.get(part as Intl.DateTimeFormatPartTypes),
+  );
+  const moment = `${year.padStart(4, '0')}-${month}-${date}T${hour}:${minute}`;
+  return { day, minute: Number(hour) * 60 + Number(minute), moment };
 }

@@ -1,13 +1,23 @@
-import { compileGlob, describe, foldName, type Glob, matchGlob } from '@proffer/core';
-import type { Condition, JudgedCall } from './condition.js';
+import { compileGlob, describe, foldName, formatPath, type Glob, matchGlob } from '@proffer/core';
+import type { Condition, JudgedCall, Verdict } from './condition.js';
 import { type Reader, readSome, wanted } from './readers.js';
+import { oddText, opposite } from './values/index.js';
 
 /** A name, or a pattern of names in which `*` is any text. */
-export interface NamePattern {
+interface NamePattern {
   readonly text: string;
   /** Absent for a name without a star. */
   readonly glob?: Glob;
 }
+
+/** One of some names and patterns, or none of them. */
+export interface Names {
+  readonly patterns: readonly NamePattern[];
+  readonly isNegated: boolean;
+}
+
+/** What rules go by that has a name. */
+export type Named = 'participant' | 'client' | 'user' | 'server' | 'tool';
 
 const LONGEST = 1024;
 const MOST_STARS = 16;
@@ -20,44 +30,79 @@ const readPattern: Reader<NamePattern> = (tree, path, report) => {
   if (text.length > LONGEST || stars > MOST_STARS) {
     return wanted(tree, path, report, `at most ${LONGEST} characters and ${MOST_STARS} stars`);
   }
+  const odd = oddText(text)?.looksLike ?? (text.includes('|') ? 'a choice' : undefined);
+  if (odd !== undefined) {
+    const message = `${describe(text)} looks like ${odd}; names are matched letter by letter, * is any text. Several names are a list, and { not: NAME } is every other.`;
+    report(tree.at, formatPath(path), message);
+    return undefined;
+  }
   return stars === 0 ? { text } : { text, glob: compileGlob(text, '') };
 };
 
-/** A name or pattern, or a list of them. */
-export const readNames: Reader<readonly NamePattern[]> = readSome(readPattern, 'names');
+const readPatterns: Reader<readonly NamePattern[]> = readSome(readPattern, 'names');
+
+/** A name or pattern, a list of them, or `{ not: … }` for all others. */
+export const readNames: Reader<Names> = (tree, path, report) => {
+  if (tree.kind !== 'map') {
+    const patterns = readPatterns(tree, path, report);
+    return patterns === undefined ? undefined : { patterns, isNegated: false };
+  }
+  const negated = tree.entries.get('not');
+  if (negated === undefined || tree.entries.size > 1) {
+    return wanted(tree, path, report, 'a name, a pattern, a list of them, or { not: … }');
+  }
+  const patterns = readPatterns(negated.value, [...path, 'not'], report);
+  return patterns === undefined ? undefined : { patterns, isNegated: true };
+};
 
 /**
- * Holds when a name of the call follows one of the patterns, a tool's also with its server in front; in doubt
- * when the call has no such name, and when the tool's only looks different: a tool is what its server takes
- * the name for.
+ * Holds when a name of the call is one of these, a tool's also with its server in front; in doubt when the call
+ * has no such name, and when one only looks different: what a tool is called decides whoever runs it.
  */
-export function nameCondition(
-  about: 'participant' | 'server' | 'tool',
-  patterns: readonly NamePattern[],
-): Condition {
+export function nameCondition(about: Named, names: Names): Condition {
+  const judge = nameJudge(names, about !== 'participant' && about !== 'server');
+  return {
+    about,
+    expected: describeNames(names),
+    judge: (call) => judge(namesOf(call, about)),
+    found: (call) => describe(call[about]),
+  };
+}
+
+/**
+ * Whether one of some names of the same thing is wanted; in doubt when there is none.
+ *
+ * @param folds - whether a name that only looks different is in doubt
+ */
+export function nameJudge(
+  { patterns, isNegated }: Names,
+  folds: boolean,
+): (names: readonly string[]) => Verdict {
   const literal = new Set(patterns.flatMap(({ text, glob }) => (glob === undefined ? [text] : [])));
   const globs = patterns.flatMap(({ glob }) => (glob === undefined ? [] : [glob]));
   const follows = followsAny(literal, globs);
   const folded = patterns.map(({ text }) => foldName(text));
-  const looksLikeIt =
-    about === 'tool'
-      ? followsAny(
-          new Set(folded),
-          folded.filter((text) => text.includes('*')).map((text) => compileGlob(text, '')),
-        )
-      : () => false;
-  return {
-    about,
-    expected: patterns.map(({ text }) => text).join(' or '),
-    judge: (call) => {
-      const name = call[about];
-      if (name === undefined) return 'doubt';
-      const names = about === 'tool' ? toolNames(call) : [name];
-      if (names.some(follows)) return 'yes';
-      return names.some((one) => looksLikeIt(foldName(one))) ? 'doubt' : 'no';
-    },
-    found: (call: JudgedCall) => describe(call[about]),
+  const foldedGlobs = folded.filter((text) => text.includes('*')).map((text) => compileGlob(text, ''));
+  const looksLikeIt = folds ? followsAny(new Set(folded), foldedGlobs) : () => false;
+  const judge = (names: readonly string[]): Verdict => {
+    if (names.length === 0) return 'doubt';
+    if (names.some(follows)) return 'yes';
+    return names.some((name) => looksLikeIt(foldName(name))) ? 'doubt' : 'no';
   };
+  return isNegated ? (names) => opposite(judge(names)) : judge;
+}
+
+/** Names for people. */
+export function describeNames({ patterns, isNegated }: Names): string {
+  const texts = patterns.map(({ text }) => text).join(' or ');
+  return isNegated ? `not ${texts}` : texts;
+}
+
+function namesOf(call: JudgedCall, about: Named): readonly string[] {
+  if (about === 'tool') return toolNames(call);
+  const name = call[about];
+  if (name === undefined) return [];
+  return about === 'participant' && call.alias !== undefined ? [name, call.alias] : [name];
 }
 
 /** What a tool is called: by its server, and, with the server in front, by an inbox. */
@@ -69,8 +114,9 @@ function followsAny(names: ReadonlySet<string>, globs: readonly Glob[]): (name: 
   return (name) => names.has(name) || globs.some((glob) => matchGlob(glob, name));
 }
 
-/** The names, if none of the patterns has a star. */
-export function literalNames(patterns: readonly NamePattern[] | undefined): readonly string[] | undefined {
-  if (patterns === undefined || patterns.some(({ glob }) => glob !== undefined)) return undefined;
-  return patterns.map(({ text }) => text);
+/** The names, if they are all that is wanted and none of them has a star. */
+export function literalNames(names: Names | undefined): readonly string[] | undefined {
+  if (names === undefined || names.isNegated) return undefined;
+  if (names.patterns.some(({ glob }) => glob !== undefined)) return undefined;
+  return names.patterns.map(({ text }) => text);
 }

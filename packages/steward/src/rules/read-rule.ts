@@ -1,5 +1,5 @@
-import { describe, formatPath, type JsonObject } from '@proffer/core';
-import { type Path, type Report, type Tree, treeToJson } from '@proffer/reading';
+import { describe, digestJson, formatPath, type JsonObject } from '@proffer/core';
+import { listed, type MapTree, type Path, type Report, type Tree, treeToJson } from '@proffer/reading';
 import {
   argumentConditions,
   equalConditions,
@@ -8,19 +8,25 @@ import {
 } from './argument-conditions.js';
 import { narrowestKey } from './argument-key.js';
 import type { Condition } from './condition.js';
-import { literalNames, type NamePattern, nameCondition, readNames } from './name-condition.js';
+import { literalNames, type Named, type Names, nameCondition, readNames } from './name-condition.js';
+import { type Rate, readRate } from './rate.js';
 import { readAnnotations } from './read-hints.js';
 import { type Reader, readChoice, readFlag, readKey, readSection, readText } from './readers.js';
 import type { IndexedRule } from './rule-index.js';
 import { RULE_ACTIONS, type RuleAction } from './rule-set.js';
+import { PROMPT_METHODS, RESOURCE_METHODS, readPrompt, readResource } from './subject-condition.js';
 import { readTime } from './time-condition.js';
 import { isTrustTool } from './trust-tool.js';
 
-const RULE_KEYS = ['name', 'action', 'reason', 'match'];
+const RULE_KEYS = ['name', 'action', 'reason', 'match', 'rate'];
 const MATCH_KEYS = [
   'participant',
+  'client',
+  'user',
   'server',
   'tool',
+  'resource',
+  'prompt',
   'arguments',
   'argumentsEqual',
   'noOtherArguments',
@@ -32,6 +38,7 @@ const MATCH_KEYS = [
 const NOT_TRUST: Condition = {
   about: 'tool',
   expected: 'a rule that names it without a star',
+  isImplied: true,
   judge: ({ tool }) => (isTrustTool(tool) ? 'no' : 'yes'),
   found: ({ tool }) => describe(tool),
 };
@@ -49,6 +56,7 @@ export function readRule(index: number): Reader<ReadRule> {
     const name = readKey(section, 'name', path, report, readText);
     const reason = readKey(section, 'reason', path, report, readText);
     const action = readKey(section, 'action', path, report, readChoice(RULE_ACTIONS));
+    const rate = readRuleRate(section, action, path, report);
     const match = section.entries.get('match');
     for (const key of ['action', 'match']) {
       if (!section.entries.has(key)) report(section.at, formatPath([...path, key]), 'This key is missing.');
@@ -58,13 +66,35 @@ export function readRule(index: number): Reader<ReadRule> {
     if (conditions === undefined || action === undefined || match === undefined) return undefined;
     const texts = { ...(name === undefined ? {} : { name }), ...(reason === undefined ? {} : { reason }) };
     const key = narrowestKey(conditions.all.flatMap((condition) => condition.key ?? []));
+    const limit = rate === undefined ? {} : { rate: rate.text };
+    const canonical = { ...texts, action, match: treeToJson(match.value), ...limit };
     const rule = { ...texts, index, line: section.at.line, action, conditions: conditions.all };
     return {
-      rule: key === undefined ? rule : { ...rule, key },
+      rule: {
+        ...rule,
+        id: rate === undefined ? '' : (name ?? digestJson(canonical)),
+        ...(key === undefined ? {} : { key }),
+        ...(rate === undefined ? {} : { rate }),
+      },
       ...(conditions.tools === undefined ? {} : { tools: conditions.tools }),
-      canonical: { ...texts, action, match: treeToJson(match.value) },
+      canonical,
     };
   };
+}
+
+/** What forbids cannot be used up: after so many calls it would let the next ones pass. */
+function readRuleRate(
+  section: MapTree,
+  action: RuleAction | undefined,
+  path: Path,
+  report: Report,
+): Rate | undefined {
+  const rate = readKey(section, 'rate', path, report, readRate);
+  const at = section.entries.get('rate')?.keyAt;
+  if (at === undefined || action === undefined || action === 'allow') return rate;
+  const message = `Only a rule that allows has a rate. To ${action} what goes beyond one, let a rule with \`action: allow\` and the rate come before this one.`;
+  report(at, formatPath([...path, 'rate']), message);
+  return undefined;
 }
 
 /** All conditions, the cheap ones first, and the tools, where they are named without a star. */
@@ -78,19 +108,18 @@ function readMatch(tree: Tree, action: RuleAction, path: Path, report: Report) {
     return undefined;
   }
   const read = <Value>(key: string, reader: Reader<Value>) => readKey(section, key, path, report, reader);
-  const names = (about: 'participant' | 'server' | 'tool'): readonly NamePattern[] | undefined =>
-    read(about, readNames);
-  const tools = names('tool');
-  const participants = names('participant');
-  const servers = names('server');
+  const tools = read('tool', readNames);
   const patterns = read('arguments', readArguments);
   const values = read('argumentsEqual', readArguments);
   const all: Condition[] = [];
   if (tools !== undefined) all.push(nameCondition('tool', tools));
-  const namesTrust = tools?.some(({ text, glob }) => glob === undefined && isTrustTool(text)) === true;
-  if (action === 'allow' && !namesTrust) all.push(NOT_TRUST);
-  if (participants !== undefined) all.push(nameCondition('participant', participants));
-  if (servers !== undefined) all.push(nameCondition('server', servers));
+  if (action === 'allow' && !namesTrustTool(tools)) all.push(NOT_TRUST);
+  for (const about of ['participant', 'server', 'client', 'user'] satisfies Named[]) {
+    const names = read(about, readNames);
+    if (names !== undefined) all.push(nameCondition(about, names));
+  }
+  const subjects = [read('resource', readResource), read('prompt', readPrompt)];
+  all.push(...subjects.filter((subject) => subject !== undefined));
   all.push(...(read('annotations', readAnnotations) ?? []));
   if (values !== undefined) all.push(...equalConditions(values));
   if (patterns !== undefined) {
@@ -101,6 +130,27 @@ function readMatch(tree: Tree, action: RuleAction, path: Path, report: Report) {
   }
   const time = read('time', readTime);
   if (time !== undefined) all.push(time);
-  const literal = literalNames(tools);
+  const literal = section.entries.has('tool') ? literalNames(tools) : methodsOf(section);
+  reportTwoSubjects(section, path, report);
   return literal === undefined ? { all } : { all, tools: literal };
+}
+
+/** A rule about resources or prompts is looked up by their methods, as one about tools is by their names. */
+function methodsOf({ entries }: MapTree): readonly string[] | undefined {
+  if (entries.has('resource')) return RESOURCE_METHODS;
+  return entries.has('prompt') ? PROMPT_METHODS : undefined;
+}
+
+function reportTwoSubjects({ entries }: MapTree, path: Path, report: Report): void {
+  const [, second] = ['tool', 'resource', 'prompt'].filter((key) => entries.has(key));
+  const at = second === undefined ? undefined : entries.get(second)?.keyAt;
+  if (at === undefined) return;
+  const both = listed(['tool', 'resource', 'prompt'].filter((key) => entries.has(key)));
+  const message = `No call is about ${both} at once, so the rule would never match; write a rule for each.`;
+  report(at, formatPath(path), message);
+}
+
+function namesTrustTool(tools: Names | undefined): boolean {
+  if (tools === undefined || tools.isNegated) return false;
+  return tools.patterns.some(({ text, glob }) => glob === undefined && isTrustTool(text));
 }

@@ -1,6 +1,7 @@
 import type { ArgumentKey } from './argument-key.js';
 import type { Condition } from './condition.js';
 import type { ServerHints } from './hints.js';
+import type { Rate } from './rate.js';
 import type { RuleIndex } from './rule-index.js';
 
 /** What a rule does with a call: let it run, leave it to people, refuse it. */
@@ -17,6 +18,10 @@ export interface Rule {
   readonly line: number;
   readonly action: RuleAction;
   readonly reason?: string;
+  /** Its name, or what it says: the same before and after a change of other rules. */
+  readonly id: string;
+  /** How often it may allow something; after that it does not match. */
+  readonly rate?: Rate;
   /** All must hold. */
   readonly conditions: readonly Condition[];
   /** That of one of the conditions, by which calls that cannot match are told apart. */

@@ -37,6 +37,22 @@ const readHours: Reader<Hours> = (tree, path, report) => {
   return { from: start, to: end, text };
 };
 
+/** A day, or a minute of it, as the clocks of the zone show it. */
+const readMoment: Reader<string> = (tree, path, report) => {
+  const text = tree.kind === 'scalar' ? String(tree.value).replace(' ', 'T') : '';
+  const [, day, minute] = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d))?$/.exec(text) ?? [];
+  const start = Date.parse(`${day}T00:00Z`);
+  // Date.parse takes 31 February for a day in March.
+  const isDay = day !== undefined && !Number.isNaN(start) && new Date(start).toJSON().startsWith(day);
+  if (isDay && (minute === undefined || (minuteOf(minute) ?? 1440) < 1440)) return text;
+  return wanted(
+    tree,
+    path,
+    report,
+    'a day such as 2026-12-31, or a time such as 2026-12-31 18:00, in the zone',
+  );
+};
+
 function minuteOf(text = ''): number | undefined {
   const hour = Number(text.slice(0, 2));
   const minute = Number(text.slice(3));
@@ -44,15 +60,27 @@ function minuteOf(text = ''): number | undefined {
   return text !== '' && minute < 60 && total <= 24 * 60 ? total : undefined;
 }
 
+const KEYS = ['days', 'hours', 'from', 'until', 'zone'];
+
 /**
- * Reads `{ days, hours, zone }`. Days and hours are those of the zone (default UTC), and of the moment
- * itself: hours over midnight on `fri` are the last of Friday and the first of the same Friday.
+ * Reads `{ days, hours, from, until, zone }`. All are those of the zone (default UTC), and of the moment
+ * itself: hours over midnight on `fri` are the last of Friday and the first of the same Friday. A day is in `until`
+ * as a whole, a minute is not.
  */
 export const readTime: Reader<Condition> = (tree, path, report) => {
-  const section = readSection(tree, path, report, ['days', 'hours', 'zone']);
+  const section = readSection(tree, path, report, KEYS);
   if (section === undefined) return undefined;
-  if (!section.entries.has('days') && !section.entries.has('hours')) {
-    report(section.at, formatPath(path), 'There are no days and no hours; wanted: one of them, or both.');
+  if (KEYS.every((key) => key === 'zone' || !section.entries.has(key))) {
+    const message =
+      'There are no days, no hours and no dates; wanted: at least one of days, hours, from and until.';
+    report(section.at, formatPath(path), message);
+    return undefined;
+  }
+  const from = readKey(section, 'from', path, report, readMoment);
+  const until = readKey(section, 'until', path, report, readMoment);
+  if (from !== undefined && until !== undefined && until < from.slice(0, until.length)) {
+    const at = section.entries.get('until')?.value.at ?? section.at;
+    report(at, formatPath([...path, 'until']), 'This is before `from`, so the rule would never match.');
     return undefined;
   }
   const days = readKey(section, 'days', path, report, readSome(readDays, 'days'));
@@ -65,13 +93,19 @@ export const readTime: Reader<Condition> = (tree, path, report) => {
     return wanted(at, [...path, 'zone'], report, 'a time zone such as Europe/Berlin', nearest(zone, names));
   }
   const wantedDays = days === undefined ? undefined : new Set(days.flatMap((some) => some.days));
-  const texts = [days, hours].map((some) => some?.map(({ text }) => text).join(', '));
+  const texts = [
+    ...[days, hours].map((some) => some?.map(({ text }) => text).join(', ')),
+    from === undefined ? undefined : `from ${from}`,
+    until === undefined ? undefined : `until ${until}`,
+  ];
   return {
     about: 'time',
     expected: [...texts.filter((text) => text !== undefined), zone].join(' '),
     judge: ({ time }): Verdict => {
       const local = clock(time);
       if (local === undefined) return 'doubt';
+      if (from !== undefined && local.moment < from) return 'no';
+      if (until !== undefined && isOver(local.moment, until)) return 'no';
       if (wantedDays?.has(local.day) === false) return 'no';
       return hours === undefined || hours.some((some) => isWithin(some, local)) ? 'yes' : 'no';
     },
@@ -79,15 +113,15 @@ export const readTime: Reader<Condition> = (tree, path, report) => {
   };
 };
 
+function isOver(moment: string, until: string): boolean {
+  return until.includes('T') ? moment >= until : moment.slice(0, until.length) > until;
+}
+
 function isWithin({ from, to }: Hours, { minute }: LocalTime): boolean {
   return from < to ? minute >= from && minute < to : minute >= from || minute < to;
 }
 
-function two(number: number): string {
-  return String(number).padStart(2, '0');
-}
-
 function showTime(local: LocalTime | undefined, zone: string): string {
   if (local === undefined) return 'no time';
-  return `${DAYS[local.day]} ${two(Math.floor(local.minute / 60))}:${two(local.minute % 60)} ${zone}`;
+  return `${DAYS[local.day]} ${local.moment.replace('T', ' ')} ${zone}`;
 }

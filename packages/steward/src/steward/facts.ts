@@ -4,7 +4,7 @@ import type { CallFacts, ToolAnnotations } from '../rules/call-facts.js';
 import { guardedTool } from './guarded-tool.js';
 
 /** What rules know about an operation, wherever it was proposed. */
-export type OperationFacts = Pick<CallFacts, 'tool' | 'arguments'>;
+export type OperationFacts = Pick<CallFacts, 'method' | 'tool' | 'arguments'>;
 
 /**
  * What rules call the tool and the arguments of an operation. Another method than `tools/call` is a tool
@@ -12,7 +12,7 @@ export type OperationFacts = Pick<CallFacts, 'tool' | 'arguments'>;
  * can say anything about them.
  */
 export function operationFacts(method: string, params: JsonObject = {}): OperationFacts | undefined {
-  if (method !== 'tools/call') return { tool: method, arguments: params };
+  if (method !== 'tools/call') return { method, tool: method, arguments: params };
   const { name, arguments: given = {} } = params;
   return typeof name === 'string' && isJsonObject(given) ? { tool: name, arguments: given } : undefined;
 }

@@ -2,6 +2,8 @@
 export interface GuardedTool {
   readonly server: string;
   readonly tool: string;
+  /** The name of the server, where the guard has it with a number behind it: it is not the only one. */
+  readonly alias?: string;
 }
 
 /**
@@ -20,5 +22,17 @@ export function guardedTool(proposer: string, executor: string, name: string): G
     slash === -1
       ? { server: executor, tool: rest }
       : { server: rest.slice(0, slash), tool: rest.slice(slash + 1) };
-  return found.server === '' || found.tool === '' ? undefined : found;
+  if (found.server === '' || found.tool === '') return undefined;
+  const alias = guardAlias(executor, found.server);
+  return alias === undefined ? found : { ...found, alias };
+}
+
+/**
+ * What rules may call a guard besides its name: `files` for `files-2`, which a guard of the server `files` is called
+ * when another has that name already.
+ */
+export function guardAlias(guard: string, server: string): string | undefined {
+  return guard.startsWith(`${server}-`) && /^\d{1,9}$/.test(guard.slice(server.length + 1))
+    ? server
+    : undefined;
 }

@@ -2,6 +2,7 @@ import type { Message, Participant, PendingProposal } from '@proffer/client';
 import { GATEWAY, isJsonObject, sameJson, subjectOf } from '@proffer/core';
 import { decideByRules, type RuleDecision } from '../rules/decide-by-rules.js';
 import type { RuleSet } from '../rules/rule-set.js';
+import { createRuleUsage } from '../rules/rule-usage.js';
 import { carryOut, hasRejected } from './carry-out.js';
 import { factsOf, type Server, serverOf } from './facts.js';
 import type { StewardEvent } from './steward-event.js';
@@ -45,6 +46,7 @@ const MOST_LEFT = 10_000;
 export function startSteward({ participant, now = Date.now, onEvent, ...options }: StewardOptions): Steward {
   const left = new Map<string, { readonly proposal: PendingProposal; readonly waitsForServer: boolean }>();
   const considered = new Set<string>();
+  const usage = createRuleUsage();
   let { rules } = options;
   /** How often somebody came, went, or said what they serve. */
   let changes = 0;
@@ -58,6 +60,7 @@ export function startSteward({ participant, now = Date.now, onEvent, ...options 
     const judgedAt = changes;
     const server = serverOf(proposal, participant.participants);
     const decision = judge(proposal, server);
+    const takeBack = usage.count(rules, decision, now());
     // Once said is said: after a restart nobody needs to hear the same no again.
     if (decision.action === 'deny' && hasRejected(participant, proposal)) {
       considered.delete(id);
@@ -73,6 +76,7 @@ export function startSteward({ participant, now = Date.now, onEvent, ...options 
       again,
     });
     considered.delete(id);
+    if (outcome !== 'fulfilled') takeBack();
     if (stopped) return;
     left.delete(id);
     if (outcome === 'left' || outcome === 'failed') remember(proposal, waitsForServer);
@@ -83,7 +87,7 @@ export function startSteward({ participant, now = Date.now, onEvent, ...options 
 
   function judge(proposal: PendingProposal, server: Server | undefined): RuleDecision {
     const facts = factsOf(proposal, server, now());
-    if (facts !== undefined) return decideByRules(rules, facts);
+    if (facts !== undefined) return decideByRules(rules, facts, usage);
     const reason = 'The arguments are no object, so no rule can say anything about them.';
     return { action: 'ask', reason, version: rules.version };
   }

@@ -1,0 +1,96 @@
+import { isJsonObject, type JsonObject } from '@proffer/core/json';
+import { type CallFacts, operationFacts } from '@proffer/steward';
+import { parseObject } from '../arguments.js';
+import { usageFailure } from '../command-failure.js';
+
+/** Options that describe a call, as they stand on the command line. */
+export interface DescribedCall {
+  readonly tool?: string;
+  readonly resource?: string;
+  readonly prompt?: string;
+  readonly args?: string;
+  readonly participant?: string;
+  readonly client?: string;
+  readonly user?: string;
+  readonly server?: string;
+  readonly annotations?: string;
+  readonly time?: number;
+}
+
+/** The call that options describe; nothing if they name none. */
+export function describedCall(options: DescribedCall, now: number): CallFacts | undefined {
+  const operation = operationIn(options);
+  if (operation === undefined) return undefined;
+  const annotations = options.annotations && parseObject(options.annotations, '--annotations');
+  return {
+    participant: options.participant ?? 'agent',
+    ...(options.client === undefined ? {} : { client: options.client }),
+    ...(options.user === undefined ? {} : { user: options.user }),
+    ...operation,
+    ...(isJsonObject(annotations) ? { annotations } : {}),
+    time: options.time ?? now,
+  };
+}
+
+/**
+ * The call in a JSON object: params as MCP has them (`name` and `arguments`), or a request with `method` and
+ * `params`; beside them, what the options would say.
+ */
+export function callInJson(text: string, options: DescribedCall, now: number): CallFacts {
+  const given = parseObject(text, 'CALL');
+  const { method, params, name, tool = name, arguments: args = {} } = given;
+  const operation =
+    typeof method === 'string'
+      ? operationFacts(method, isJsonObject(params) ? params : {})
+      : typeof tool === 'string' && isJsonObject(args)
+        ? { tool, arguments: args }
+        : undefined;
+  if (operation === undefined) {
+    throw usageFailure('CALL names no tool, or its arguments are no object.', [EXAMPLE]);
+  }
+  const facts = describedCall({ ...textsIn(given), ...options, tool: operation.tool, args: '{}' }, now);
+  if (facts === undefined) throw usageFailure('CALL names no tool.', [EXAMPLE]);
+  return {
+    ...facts,
+    ...operation,
+    ...('method' in operation ? {} : toolAndServer(operation.tool, facts.server)),
+  };
+}
+
+const EXAMPLE = `'{"name":"write_file","arguments":{"path":"/tmp/a"}}'`;
+
+function textsIn(given: JsonObject): DescribedCall {
+  const texts = ['participant', 'client', 'user', 'server'].flatMap((key) =>
+    typeof given[key] === 'string' ? [[key, given[key]] as const] : [],
+  );
+  return Object.fromEntries(texts);
+}
+
+function operationIn(
+  options: DescribedCall,
+): Pick<CallFacts, 'method' | 'tool' | 'arguments' | 'server'> | undefined {
+  const { tool, resource, prompt, server } = options;
+  const args = options.args === undefined ? {} : parseObject(options.args, '--args');
+  if ([tool, resource, prompt].filter((one) => one !== undefined).length > 1) {
+    throw usageFailure('--tool, --resource and --prompt each name a call; keep one of them.');
+  }
+  if (tool !== undefined) return { ...toolAndServer(tool, server), arguments: args };
+  const where = server === undefined ? {} : { server };
+  if (resource !== undefined) {
+    return { ...where, method: 'resources/read', tool: 'resources/read', arguments: { uri: resource } };
+  }
+  if (prompt === undefined) return undefined;
+  return {
+    ...where,
+    method: 'prompts/get',
+    tool: 'prompts/get',
+    arguments: { name: prompt, arguments: args },
+  };
+}
+
+/** A tool as the inbox shows it has its server in front. */
+function toolAndServer(tool: string, server: string | undefined): Pick<CallFacts, 'tool' | 'server'> {
+  const slash = tool.indexOf('/');
+  if (server !== undefined) return { tool, server };
+  return slash <= 0 ? { tool } : { server: tool.slice(0, slash), tool: tool.slice(slash + 1) };
+}

@@ -1,0 +1,45 @@
+import type { RuleDecision } from './decide-by-rules.js';
+import type { Rule, RuleSet } from './rule-set.js';
+
+/**
+ * How often rules with a rate have allowed something. Whoever decides keeps one, and hands it to
+ * {@link decideByRules}. Rules are known by their names, and those without one by what they say, so that a changed
+ * file goes on counting.
+ */
+export interface RuleUsage {
+  /** How many calls a rule has allowed within its rate's time before this moment. */
+  used(rule: Rule, time: number): number;
+  /** Counts a decision if it was by a rule with a rate. Returns what takes it back. */
+  count(rules: RuleSet, decision: RuleDecision, time: number): () => void;
+}
+
+/** Keeps at most as many moments for each rule as its rate has calls. */
+export function createRuleUsage(): RuleUsage {
+  const times = new Map<string, number[]>();
+  const since = (rule: Rule, time: number): number[] => {
+    const oldest = time - (rule.rate?.within ?? 0);
+    const known = times.get(rule.id);
+    if (known !== undefined && (known[0] ?? time) > oldest) return known;
+    const recent = known?.filter((one) => one > oldest) ?? [];
+    times.set(rule.id, recent);
+    return recent;
+  };
+  return {
+    used: (rule, time) => since(rule, time).length,
+    count(rules, decision, time) {
+      const rule = decision.rule === undefined ? undefined : rules.rules[decision.rule.index];
+      if (rule?.rate === undefined) return () => {};
+      since(rule, time).push(time);
+      return () => {
+        const counted = times.get(rule.id);
+        const index = counted?.lastIndexOf(time) ?? -1;
+        if (index !== -1) counted?.splice(index, 1);
+      };
+    },
+  };
+}
+
+/** Whether a rule has allowed as many calls as its rate has. */
+export function isSpent(rule: Rule, usage: RuleUsage | undefined, time: number): boolean {
+  return rule.rate !== undefined && usage !== undefined && usage.used(rule, time) >= rule.rate.calls;
+}

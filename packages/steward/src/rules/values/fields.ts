@@ -1,0 +1,47 @@
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, lookalikesOf } from '@proffer/core';
+import type { Verdict } from '../condition.js';
+import { allOf, type ValueTest } from './value-test.js';
+
+/**
+ * Judges what an object has under a name. Beside a key that some readers take for it (`Path` for `path`), which
+ * of the two counts is in doubt, unless neither can hold.
+ */
+export function fieldJudge(name: string, test: ValueTest): (given: JsonObject) => Verdict {
+  const lookalikesIn = lookalikesOf([name]);
+  return (given) => {
+    const verdict = test.judge(own(given, name));
+    const lookalikes = lookalikesIn(given);
+    if (lookalikes.length === 0) return verdict;
+    const isOut = verdict === 'no' && lookalikes.every(({ key }) => test.judge(given[key]) === 'no');
+    return isOut ? 'no' : 'doubt';
+  };
+}
+
+/** Holds for an object with these fields, each as its test says; further ones do not matter. */
+export function fieldsTest(tests: ReadonlyMap<string, ValueTest>): ValueTest {
+  const judges = Array.from(tests, ([name, test]) => fieldJudge(name, test));
+  const fields = Array.from(tests, ([name, { expected }]) => `${name}: ${expected}`);
+  return {
+    expected: `an object with ${fields.join(', ')}`,
+    judge: (value) => {
+      if (!isJsonObject(value)) return 'no';
+      return allOf(judges, (judge) => judge(value));
+    },
+  };
+}
+
+/** Holds for a list with just so many items, each as its test says. */
+export function itemsTest(tests: readonly ValueTest[]): ValueTest {
+  return {
+    expected: `a list of ${tests.map(({ expected }) => expected).join(', ')}`,
+    judge: (value) => {
+      if (!isJsonArray(value) || value.length !== tests.length) return 'no';
+      return allOf(tests.entries(), ([index, test]) => test.judge(value[index]));
+    },
+  };
+}
+
+/** Only what the object itself has: a name such as `constructor` comes from whoever made the call. */
+export function own(given: JsonObject, name: string): JsonValue | undefined {
+  return Object.hasOwn(given, name) ? given[name] : undefined;
+}

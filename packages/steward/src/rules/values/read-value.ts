@@ -1,0 +1,218 @@
+import { describe, formatPath, quote, type Refusal } from '@proffer/core';
+import { listed, type MapTree, type Path, type Report, type Tree, treeToJson } from '@proffer/reading';
+import { type Reader, readFlag, wanted } from '../readers.js';
+import { COMPARISONS, comparisonTest, isEmptyRange, rangeTest } from './compare.js';
+import { fieldsTest, itemsTest } from './fields.js';
+import { everyTest, lengthTest, someTest } from './lists.js';
+import { oddText } from './odd-texts.js';
+import { areOperators, isOperator, OPERATORS, type Operator, operatorMeantBy } from './operator-names.js';
+import { regexTest } from './regex.js';
+import { equalTest, patternTest } from './texts.js';
+import { allOf, anyOf, opposite, type ValueTest } from './value-test.js';
+
+/** Whether operators stand anywhere in what an argument must be. */
+export function hasOperators(tree: Tree): boolean {
+  if (tree.kind === 'scalar') return false;
+  if (tree.kind === 'list') return tree.items.some(hasOperators);
+  if (areOperators([...tree.entries.keys()])) return true;
+  return [...tree.entries.values()].some(({ value }) => hasOperators(value));
+}
+
+/** What a value must be: a pattern, or operators, which may hold further ones. */
+export const readValue: Reader<ValueTest> = (tree, path, report) => {
+  if (tree.kind === 'map' && areOperators([...tree.entries.keys()])) return readOperators(tree, path, report);
+  if (!hasOperators(tree)) return readPattern(tree, path, report);
+  if (tree.kind === 'map') return readFields(tree, path, report);
+  if (tree.kind === 'scalar') return undefined;
+  const tests = tree.items.map((item, index) => readValue(item, [...path, index], report));
+  return tests.every((test) => test !== undefined) ? itemsTest(tests) : undefined;
+};
+
+/** Reports every text that would be taken letter by letter, though it looks like an operator. */
+export function reportOddTexts(tree: Tree, path: Path, report: Report): void {
+  if (tree.kind === 'list') {
+    for (const [index, item] of tree.items.entries()) reportOddTexts(item, [...path, index], report);
+  } else if (tree.kind === 'map') {
+    for (const [key, { value }] of tree.entries) reportOddTexts(value, [...path, key], report);
+  } else if (typeof tree.value === 'string') {
+    const odd = oddText(tree.value);
+    if (odd === undefined) return;
+    const message = `${describe(tree.value)} looks like ${odd.looksLike}, and only this very text would match; if that is meant, write { equals: … }.`;
+    report(tree.at, formatPath(path), message, odd.suggestion);
+  }
+}
+
+const readPattern: Reader<ValueTest> = (tree, path, report) => {
+  reportOddTexts(tree, path, report);
+  const test = patternTest(treeToJson(tree), formatPath(path));
+  return test.ok ? test.value : reportNoPattern(test.refusal, tree, path, report);
+};
+
+/** Reports why something is not a pattern. */
+export function reportNoPattern({ details }: Refusal, tree: Tree, path: Path, report: Report): undefined {
+  const [found, expected] = [details['found'], details['expected']].map((text) =>
+    typeof text === 'string' ? text : describe(text),
+  );
+  report(tree.at, formatPath(path), `${found} is not a pattern; wanted: ${expected}.`);
+}
+
+const readFields: Reader<ValueTest> = (tree, path, report) => {
+  if (tree.kind !== 'map' || tree.entries.size === 0) return wanted(tree, path, report, 'names of fields');
+  const tests = new Map<string, ValueTest>();
+  for (const [name, { value }] of tree.entries) {
+    const test = readValue(value, [...path, name], report);
+    if (test !== undefined) tests.set(name, test);
+  }
+  return tests.size === tree.entries.size ? fieldsTest(tests) : undefined;
+};
+
+/** All operators of a section have to hold. */
+function readOperators(tree: MapTree, path: Path, report: Report): ValueTest | undefined {
+  const tests: ValueTest[] = [];
+  for (const [name, { keyAt, value }] of tree.entries) {
+    const at = [...path, name];
+    if (!isOperator(name)) {
+      const message = `There is no operator ${quote(name)}. The operators are ${listed(OPERATORS)}; the keys of an argument that is an object go under fields.`;
+      report(keyAt, formatPath(at), message, operatorMeantBy(name));
+      continue;
+    }
+    const test = READERS[name](value, at, report);
+    if (test !== undefined) tests.push(test);
+  }
+  if (tests.length !== tree.entries.size) return undefined;
+  if (isEmptyRange(boundsIn(tree))) {
+    report(tree.at, formatPath(path), 'No number is within these bounds, so the rule would never match.');
+    return undefined;
+  }
+  const [only] = tests;
+  if (only !== undefined && tests.length === 1) return only;
+  return {
+    expected: tests.map(({ expected }) => expected).join(' and '),
+    judge: (value) => allOf(tests, ({ judge }) => judge(value)),
+  };
+}
+
+function boundsIn(tree: MapTree): ReadonlyMap<string, number> {
+  const bounds = new Map<string, number>();
+  for (const name of COMPARISONS) {
+    const bound = tree.entries.get(name)?.value;
+    if (bound?.kind === 'scalar' && typeof bound.value === 'number') bounds.set(name, bound.value);
+  }
+  return bounds;
+}
+
+const readNumber: Reader<number> = (tree, path, report) => {
+  if (tree.kind === 'scalar' && typeof tree.value === 'number') return tree.value;
+  return wanted(tree, path, report, 'a number');
+};
+
+const readRange: Reader<ValueTest> = (tree, path, report) => {
+  const [from, to, ...more] =
+    tree.kind === 'list' ? tree.items.map((item) => (item.kind === 'scalar' ? item.value : null)) : [];
+  if (typeof from === 'number' && typeof to === 'number' && from <= to && more.length === 0) {
+    return rangeTest([from, to]);
+  }
+  return wanted(tree, path, report, 'the first and the last number, such as [1, 10]');
+};
+
+const MOST_OF_REGEX = 1024;
+
+const readRegex: Reader<ValueTest> = (tree, path, report) => {
+  const source = tree.kind === 'scalar' && typeof tree.value === 'string' ? tree.value : '';
+  if (source === '' || source.length > MOST_OF_REGEX) {
+    return wanted(tree, path, report, `a regex of at most ${MOST_OF_REGEX} characters, in quotes`);
+  }
+  try {
+    return regexTest(source);
+  } catch (error) {
+    const why = (error instanceof Error ? error.message : String(error)).replace(
+      'error parsing regexp: ',
+      '',
+    );
+    const known = 'Regexes are those of RE2: without lookaround and backreferences';
+    report(tree.at, formatPath(path), `${describe(source)} is not a regex: ${why}. ${known}.`);
+    return undefined;
+  }
+};
+
+/** What is not there is in doubt: "not staging" says nothing about a call that does not say where. */
+const readNot: Reader<ValueTest> = (tree, path, report) => {
+  if (tree.kind === 'map' && tree.entries.has('present')) {
+    return wanted(tree, path, report, 'present: true or present: false by itself', 'present: false');
+  }
+  const test = readValue(tree, path, report);
+  if (test === undefined) return undefined;
+  return {
+    expected: `not ${test.expected}`,
+    judge: (value) => {
+      const verdict = opposite(test.judge(value));
+      return value === undefined && verdict === 'yes' ? 'doubt' : verdict;
+    },
+  };
+};
+
+const readAnyOf: Reader<ValueTest> = (tree, path, report) => {
+  if (tree.kind !== 'list' || tree.items.length === 0) {
+    return wanted(tree, path, report, 'a list of at least one value');
+  }
+  const tests = tree.items.map((item, index) => readValue(item, [...path, index], report));
+  if (!tests.every((test) => test !== undefined)) return undefined;
+  return {
+    expected: tests.map(({ expected }) => expected).join(' or '),
+    judge: (value) => anyOf(tests, ({ judge }) => judge(value)),
+  };
+};
+
+const readPresent: Reader<ValueTest> = (tree, path, report) => {
+  const isWanted = readFlag(tree, path, report);
+  if (isWanted === undefined) return undefined;
+  return {
+    expected: isWanted ? 'anything' : 'nothing',
+    judge: (value) => ((value !== undefined) === isWanted ? 'yes' : 'no'),
+  };
+};
+
+const readLength: Reader<ValueTest> = (tree, path, report) => {
+  if (tree.kind === 'scalar') {
+    const length = readNumber(tree, path, report);
+    return length === undefined ? undefined : lengthTest(rangeTest([length, length]));
+  }
+  const allowed = new Set<string>([...COMPARISONS, 'between']);
+  const isComparison = tree.kind === 'map' && [...tree.entries.keys()].every((key) => allowed.has(key));
+  if (!isComparison || tree.entries.size === 0) {
+    return wanted(tree, path, report, 'a number, or a comparison such as { lte: 100 }');
+  }
+  const test = readOperators(tree, path, report);
+  return test === undefined ? undefined : lengthTest(test);
+};
+
+function wrapping(wrap: (test: ValueTest) => ValueTest): Reader<ValueTest> {
+  return (tree, path, report) => {
+    const test = readValue(tree, path, report);
+    return test === undefined ? undefined : wrap(test);
+  };
+}
+
+function comparing(comparison: (typeof COMPARISONS)[number]): Reader<ValueTest> {
+  return (tree, path, report) => {
+    const bound = readNumber(tree, path, report);
+    return bound === undefined ? undefined : comparisonTest(comparison, bound);
+  };
+}
+
+const READERS: Readonly<Record<Operator, Reader<ValueTest>>> = {
+  gt: comparing('gt'),
+  gte: comparing('gte'),
+  lt: comparing('lt'),
+  lte: comparing('lte'),
+  between: readRange,
+  equals: (tree) => equalTest(treeToJson(tree)),
+  matches: readRegex,
+  not: readNot,
+  anyOf: readAnyOf,
+  every: wrapping(everyTest),
+  some: wrapping(someTest),
+  present: readPresent,
+  length: readLength,
+  fields: readFields,
+};

@@ -1,0 +1,34 @@
+import { foldText, isDisguised, isDoubtfulPath, quote } from '@proffer/core';
+import { RE2JS } from 're2js';
+import type { ValueTest } from './value-test.js';
+
+/** A regex that begins like a path is about paths, and they can be written in more than one way. */
+const PATH = /^\^?(?:\(\?:|\()*\^?(?:\\?\/|~|\\?\.{1,2}\\?\/|file:|[A-Za-z]:\\)/;
+
+/**
+ * Holds for a text that matches as a whole. In doubt is one of which only a part matches, so that a rule that
+ * forbids `rm -rf` need not say what may stand around it, and one that allows has to. The time that it takes grows
+ * with the length of the text and with nothing else.
+ *
+ * @throws RE2JSSyntaxException for what is not a regex, or needs backtracking
+ */
+export function regexTest(source: string): ValueTest {
+  const regex = RE2JS.compile(source);
+  let folded: RE2JS | undefined;
+  const isPath = PATH.test(source);
+  const matchesFolded = (text: string): boolean => {
+    folded ??= RE2JS.compile(source, RE2JS.CASE_INSENSITIVE);
+    return folded.test(foldText(text));
+  };
+  return {
+    expected: `a text that matches ${quote(source)} as a whole`,
+    judge: (value) => {
+      if (value === undefined || value === null) return 'no';
+      if (typeof value === 'object') return 'doubt';
+      if (typeof value !== 'string') return regex.test(String(value)) ? 'doubt' : 'no';
+      const mayLeadElsewhere = isPath && isDoubtfulPath(value);
+      if (regex.testExact(value)) return mayLeadElsewhere || (isPath && isDisguised(value)) ? 'doubt' : 'yes';
+      return mayLeadElsewhere || regex.test(value) || matchesFolded(value) ? 'doubt' : 'no';
+    },
+  };
+}
