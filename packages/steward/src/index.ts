@@ -26,6 +26,13 @@ export { RULE_ACTIONS, type Rule, type RuleAction, type RuleSet } from './rules/
 export { createRuleUsage, type RuleUsage } from './rules/rule-usage.js';
 export { describeDecision } from './steward/carry-out.js';
 export { factsOf, operationFacts, type Server, serverOf } from './steward/facts.js';
+export {
+  describeRulesNews,
+  followRules,
+  type LiveRules,
+  type RulesNews,
+  rulesDecider,
+} from './steward/live-rules.js';
 export { readRuleFile, type WatchedFile, type WatchOptions, watchRuleFile } from './steward/rule-file.js';
 export { type Steward, type StewardOptions, startSteward } from './steward/start-steward.js';
 export type { StewardEvent, StewardOutcome } from './steward/steward-event.js';

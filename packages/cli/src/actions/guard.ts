@@ -11,7 +11,14 @@ import {
   type Recorded,
   startHttpFront,
 } from '@proffer/mcp';
-import { decideByRules, defaultRules, type RuleSet } from '@proffer/steward';
+import {
+  defaultRules,
+  describeRulesNews,
+  followRules,
+  type LiveRules,
+  type RulesNews,
+  rulesDecider,
+} from '@proffer/steward';
 import { CommandFailure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
 import { cannotStart } from '../guard/cannot-start.js';
@@ -51,8 +58,12 @@ export async function guard(
   const server = options.name ?? target.name;
   await checkGiven(options, shell);
   const place = await enterPlace(options, { name: server, identity: target.identity }, shell);
+  const live =
+    options.rules === undefined
+      ? { current: rules, close: () => {} }
+      : followRules(rules, (news) => tellNews(news, place, log));
   try {
-    const about = { server, identity: target.identity, rules, options, output: shell.stdout, log };
+    const about = { server, identity: target.identity, live, options, output: shell.stdout, log };
     const guarding = await startGuard(place, about);
     const onReady = (): void => {
       log(`${server} is guarded, as ${place.participant.name}. Rules: ${rules.source}.`);
@@ -73,6 +84,7 @@ export async function guard(
       await guarding.close();
     }
   } finally {
+    live.close();
     await place.participant.close();
     await place.close();
   }
@@ -83,13 +95,13 @@ async function startGuard(
   about: {
     readonly server: string;
     readonly identity: string;
-    readonly rules: RuleSet;
+    readonly live: LiveRules;
     readonly options: GuardCommandOptions;
     readonly output: Shell['stdout'];
     readonly log: (line: string) => void;
   },
 ): Promise<Guard> {
-  const { server, identity, rules, output, log } = about;
+  const { server, identity, live, output, log } = about;
   const { ttl, hold, window, record, http } = about.options;
   const { participant, folder } = place;
   participant.on('error', (error) => log(error instanceof Error ? error.message : String(error)));
@@ -104,7 +116,7 @@ async function startGuard(
     }),
     server,
     identity,
-    decide: (call) => decideByRules(rules, call),
+    decide: rulesDecider(live),
     recorded: record,
     log,
     ...(ttl === undefined ? {} : { ttl }),
@@ -112,6 +124,18 @@ async function startGuard(
     ...(window === undefined ? {} : { window }),
   });
 }
+
+/** Where its operator looks, and in the history, where those look who decide. */
+function tellNews(news: RulesNews, { participant }: Place, log: (line: string) => void): void {
+  const lines = describeRulesNews(news);
+  for (const line of lines) log(line);
+  const payload = { text: lines.join('\n').slice(0, MOST_NEWS), format: 'plain' };
+  participant.send({ kind: 'chat.message', payload }).catch((error: unknown) => {
+    log(`The space was not told: ${error instanceof Error ? error.message : String(error)}`);
+  });
+}
+
+const MOST_NEWS = 4_000;
 
 /** How long a server must have run before it is said to be guarded, in milliseconds. */
 const SETTLING = 1_000;

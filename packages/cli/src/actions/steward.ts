@@ -1,6 +1,6 @@
 import { connect, type Participant } from '@proffer/client';
 import { authorize, compileCapabilities, parseCapability } from '@proffer/core';
-import { type Steward, type StewardEvent, startSteward, watchRuleFile } from '@proffer/steward';
+import { followRules, type StewardEvent, startSteward } from '@proffer/steward';
 import { CommandFailure } from '../command-failure.js';
 import { createConnection } from '../connection/connection.js';
 import { type Endpoint, resolveEndpoint } from '../connection/endpoint.js';
@@ -9,6 +9,7 @@ import { sameOptions } from '../connection/gateway-url.js';
 import { count } from '../display/count.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { loadRules } from '../rules/load-rules.js';
+import { printRulesNews } from '../rules/print-rules-news.js';
 import { printStewardEvent } from '../rules/print-steward-event.js';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
@@ -31,13 +32,16 @@ export async function runSteward(options: StewardOptions, shell: Shell): Promise
   const asJson = options.json === true;
   const onEvent = (event: StewardEvent): void => printStewardEvent(event, shell, asJson);
   const steward = startSteward({ participant, rules, now: shell.now, onEvent });
-  const watched = watchRules(options.rules, steward, shell);
+  const live = followRules(rules, (news) => {
+    if (news.type === 'changed') steward.use(news.rules);
+    printRulesNews(news, shell);
+  });
   shell.tell(
     `${style.bold(visible(participant.name))} decides in ${visible(endpoint.space)} by ${count(rules.rules.length, 'rule')} of ${visible(options.rules)}, version ${rules.version}.`,
-    style.dim('Ctrl-C stops it; a changed file is read at once.'),
+    style.dim('Ctrl-C stops it; a changed file is reloaded.'),
   );
   const ended = await Promise.race([stopped, participant.closed]);
-  watched.close();
+  live.close();
   steward.stop();
   if (ended === undefined) return EXIT.done;
   throw new CommandFailure({ exit: EXIT.unreachable, code: 'unreachable', message: ended.message }, ended);
@@ -84,26 +88,5 @@ function checkRights({ name, welcome }: Participant, shell: Shell): void {
       `${shell.name} steward --rules FILE   # in dev mode, as "steward"`,
       'Elsewhere, give its participant these capabilities and mcp.request.* for what the rules may allow.',
     ],
-  });
-}
-
-function watchRules(file: string, steward: Steward, { style, tell }: Shell) {
-  return watchRuleFile(file, {
-    version: steward.rules.version,
-    onRules: (rules) => {
-      steward.use(rules);
-      tell(
-        `${style.green('✓')} ${visible(file)} was read again: version ${rules.version} decides from now on.`,
-      );
-    },
-    onRight: () => {
-      tell(`${style.green('✓')} ${visible(file)} is right again: version ${steward.rules.version} decides.`);
-    },
-    onProblem: ({ message }) => {
-      tell(
-        `${style.red('✗')} ${visible(file)} IS WRONG and was not taken over; version ${steward.rules.version} still decides:`,
-        ...message.split('\n').map((line) => `    ${visible(line)}`),
-      );
-    },
   });
 }

@@ -125,12 +125,12 @@ describe('proffer steward', () => {
     });
 
     await writeFile(rules.file, 'rulez: []\n');
-    await steward.until(/IS WRONG and was not taken over; version 1@\w+ still decides/);
+    await steward.until(/IS INVALID and is not used; version 1@\w+ still decides/);
     await agent.propose('tools/call', echo('hello again'), { id: 'second' });
     const next = `${rules.file}.next`;
     await writeFile(next, RULES.replace('"hello*"', '"bye*"'));
     await rename(next, rules.file);
-    await steward.until(/was read again/);
+    await steward.until(/changed: version \S+ decides from now on/);
     await agent.propose('tools/call', echo('bye'), { id: 'third' });
     const { stdout } = await gateway.run('show', 'third');
     expect(stdout).toMatch(/processing +Rule "greetings" \(line 4\) says allow\. \[.*; rules 1@/);

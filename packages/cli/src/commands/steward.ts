@@ -1,17 +1,18 @@
 import type { Command } from 'commander';
 import type { StewardOptions } from '../actions/steward.js';
-import { withEndpoint } from '../connection/endpoint-options.js';
+import { withGuards } from '../connection/endpoint-options.js';
 import type { ExitCode } from '../exit-code.js';
 import type { Shell } from '../terminal/shell.js';
 
 /** `proffer steward`: decides by rules, until it is told to stop. */
 export function addSteward(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
-  withEndpoint(
+  withGuards(
     program
       .command('steward')
       .description('Decide proposals by rules, and leave the rest to people')
       .requiredOption('--rules <file>', 'the rules; read again whenever the file changes')
       .option('--json', 'one JSON object per line'),
+    'its steward',
   ).action(async (options: StewardOptions) =>
     done(await (await import('../actions/steward.js')).runSteward(options, shell)),
   );

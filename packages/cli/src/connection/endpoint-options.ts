@@ -25,12 +25,19 @@ export function withEndpoint(command: Command): Command {
     .option('--as <name>', 'in dev mode: the participant to be, whose name is the token');
 }
 
-/** Adds the same, and the option that leads to the guards of this machine. */
-export function withGuards(command: Command): Command {
+/**
+ * Adds the same, and the option that leads to the guards of this machine.
+ *
+ * @param as - who enters there, for the help
+ */
+export function withGuards(command: Command, as = 'whoever decides there'): Command {
   return withEndpoint(command).addOption(
-    new Option(
-      '--guard',
-      'the gateway that the guards of this machine share, as whoever decides there',
-    ).conflicts(['url', 'gateway', 'space', 'token', 'as']),
+    new Option('--guard', `the gateway that the guards of this machine share, as ${as}`).conflicts([
+      'url',
+      'gateway',
+      'space',
+      'token',
+      'as',
+    ]),
   );
 }

@@ -32,11 +32,11 @@ export function withOneUrl<Options extends Pick<EndpointOptions, 'url' | 'gatewa
 /**
  * Works out whom to talk to, from options, then environment variables, then defaults.
  *
- * @param role - the participant of dev mode that does this by habit; only on this machine
+ * @param role - who does this by habit, in dev mode and among the guards; only on this machine
  */
 export function resolveEndpoint(asked: EndpointOptions, env: Environment, role: string): Endpoint {
   const options = withOneUrl(asked);
-  if (options.guard === true) return guardsEndpoint(options, env);
+  if (options.guard === true) return guardsEndpoint(options, env, role);
   const written = options.url ?? nonEmpty(env['PROFFER_URL']) ?? DEFAULT_URL;
   const { url, host, hostname, space: named } = parseGatewayUrl(written);
   const space = options.space ?? named ?? nonEmpty(env['PROFFER_SPACE']) ?? 'main';
@@ -65,8 +65,8 @@ export function resolveEndpoint(asked: EndpointOptions, env: Environment, role: 
   };
 }
 
-function guardsEndpoint(options: EndpointOptions, env: Environment): Endpoint {
-  const { folder, url, token } = readGuards(env);
+function guardsEndpoint(options: EndpointOptions, env: Environment, role: string): Endpoint {
+  const { folder, url, token } = readGuards(env, role);
   return { url, token, space: 'main', assumed: false, given: options, data: folder };
 }
 

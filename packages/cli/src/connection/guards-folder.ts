@@ -6,8 +6,9 @@ import { EXIT } from '../exit-code.js';
 import { ownName } from '../terminal/own-name.js';
 import type { Environment } from '../terminal/shell.js';
 
-/** The file with the token of whoever decides, in the guards' folder. */
+/** The files with the tokens of those who decide, in the guards' folder: a person, and rules. */
 export const REVIEWER_FILE = 'reviewer.token';
+export const STEWARD_FILE = 'steward.token';
 /** The file with the port that the guards' gateway had last. */
 export const PORT_FILE = 'port';
 
@@ -21,11 +22,15 @@ export function guardsFolder(env: Environment): string {
 }
 
 /**
- * The guards' folder, where the gateway is that they share, and the token of whoever decides there. Makes nothing.
+ * The guards' folder, where the gateway is that they share, and the token of somebody who decides there. Makes nothing.
  *
+ * @param role - `steward` for rules, anything else for a person
  * @throws CommandFailure where no guard has run yet
  */
-export function readGuards(env: Environment): {
+export function readGuards(
+  env: Environment,
+  role: string,
+): {
   readonly folder: string;
   readonly url: string;
   readonly token: string;
@@ -53,5 +58,6 @@ export function readGuards(env: Environment): {
       );
     }
   };
-  return { folder, url: `http://127.0.0.1:${read(PORT_FILE)}`, token: read(REVIEWER_FILE) };
+  const token = read(role === 'steward' ? STEWARD_FILE : REVIEWER_FILE);
+  return { folder, url: `http://127.0.0.1:${read(PORT_FILE)}`, token };
 }

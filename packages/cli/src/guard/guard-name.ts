@@ -1,7 +1,7 @@
 import { usageFailure } from '../command-failure.js';
 
-/** Whoever decides on this machine has this name. */
-const RESERVED = 'reviewer';
+/** Those who decide on this machine have these names: a person, and rules. */
+const RESERVED = new Set(['reviewer', 'steward']);
 
 /**
  * Fails for what cannot be the name of a guarded server: it names a file and a participant, and must not
@@ -13,8 +13,8 @@ export function checkGuardName(name: string): void {
       `--name ${JSON.stringify(name)} is no name: wanted are at most 64 letters, digits and . _ -, with a letter, a digit or _ first.`,
     );
   }
-  if (name.toLowerCase() !== RESERVED) return;
-  throw usageFailure(`${RESERVED} is the name of whoever decides; give the server another one.`, [
+  if (!RESERVED.has(name.toLowerCase())) return;
+  throw usageFailure(`${name} is the name of somebody who decides; give the server another one.`, [
     '--name NAME',
   ]);
 }

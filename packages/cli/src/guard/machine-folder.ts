@@ -1,10 +1,10 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createToken } from '@proffer/gateway/token';
 import { makeFolder } from '@proffer/journal';
 import { CommandFailure } from '../command-failure.js';
-import { guardsFolder, PORT_FILE, REVIEWER_FILE } from '../connection/guards-folder.js';
+import { guardsFolder, PORT_FILE, REVIEWER_FILE, STEWARD_FILE } from '../connection/guards-folder.js';
 import { EXIT } from '../exit-code.js';
 import type { Environment } from '../terminal/shell.js';
 
@@ -15,6 +15,8 @@ export interface MachineFolder {
   /** The file with the token of whoever decides. */
   readonly reviewerFile: string;
   readonly reviewerToken: string;
+  /** Of whoever decides by rules, so that the history tells rules from people. */
+  readonly stewardToken: string;
   /** The key that the guards' own tokens are signed with, as base64url. */
   readonly key: string;
   /** The pins of a server's tools. */
@@ -58,11 +60,14 @@ export function openMachineFolder(path: string): MachineFolder {
   };
 }
 
-function secretsIn(path: string, reviewerFile: string): Pick<MachineFolder, 'reviewerToken' | 'key'> {
+type Secrets = Pick<MachineFolder, 'reviewerToken' | 'stewardToken' | 'key'>;
+
+function secretsIn(path: string, reviewerFile: string): Secrets {
   try {
     makeFolder(join(path, 'pins'));
     return {
       reviewerToken: secretIn(reviewerFile, () => createToken().token),
+      stewardToken: secretIn(join(path, STEWARD_FILE), () => createToken().token),
       key: secretIn(join(path, 'guards.key'), () => randomBytes(32).toString('base64url')),
     };
   } catch (error) {
@@ -79,18 +84,23 @@ function secretsIn(path: string, reviewerFile: string): Pick<MachineFolder, 'rev
 const ISSUER = 'proffer-guard';
 const LIFETIME = 86_400;
 
+/** What they may do that enter the gateway that the guards share. */
+export interface GuardsCapabilities {
+  readonly guard: readonly string[];
+  readonly steward: readonly string[];
+}
+
 /** A configuration of the gateway that the guards share: on this machine only, and closed to everybody else. */
-export function embeddedConfig(
-  folder: MachineFolder,
-  hashOfReviewer: string,
-  capabilities: readonly string[],
-): string {
+export function embeddedConfig(folder: MachineFolder, { guard, steward }: GuardsCapabilities): string {
   return JSON.stringify({
     listen: { grpc: 'off' },
     journal: { backend: 'local', path: folder.journal },
     spaces: { main: {} },
-    capabilities: { guard: capabilities },
-    participants: { reviewer: { tokens: [hashOfReviewer], spaces: { main: ['*'] } } },
+    capabilities: { guard },
+    participants: {
+      reviewer: { tokens: [hashOf(folder.reviewerToken)], spaces: { main: ['*'] } },
+      steward: { tokens: [hashOf(folder.stewardToken)], spaces: { main: steward } },
+    },
     jwt: {
       issuer: ISSUER,
       audience: ISSUER,
@@ -115,6 +125,10 @@ export function guardToken({ key }: Pick<MachineFolder, 'key'>, name: string, no
   const signed = `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}`;
   const signature = createHmac('sha256', Buffer.from(key, 'base64url')).update(signed).digest('base64url');
   return `${signed}.${signature}`;
+}
+
+function hashOf(token: string): string {
+  return `sha256:${createHash('sha256').update(token).digest('hex')}`;
 }
 
 function part(value: object): string {

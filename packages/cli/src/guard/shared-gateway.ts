@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   formatProblems,
   type Gateway,
   PROPOSER_CAPABILITIES,
   parseConfig,
+  STEWARD_CAPABILITIES,
   startGateway,
 } from '@proffer/gateway';
 import type { Logger } from 'pino';
@@ -93,10 +93,8 @@ async function host(
   log: Logger,
   anyPort: boolean,
 ): Promise<Gateway | string> {
-  const hash = `sha256:${createHash('sha256').update(folder.reviewerToken).digest('hex')}`;
-  const { config, problems } = parseConfig(embeddedConfig(folder, hash, PROPOSER_CAPABILITIES), {
-    file: folder.path,
-  });
+  const written = embeddedConfig(folder, { guard: PROPOSER_CAPABILITIES, steward: STEWARD_CAPABILITIES });
+  const { config, problems } = parseConfig(written, { file: folder.path });
   if (config === undefined) throw new Error(formatProblems(problems));
   const listen = { ...config.listen, http: { host: '127.0.0.1', port } };
   const started = await startGateway({ config: { ...config, listen }, log });

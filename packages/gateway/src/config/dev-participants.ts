@@ -22,7 +22,7 @@ export const EXECUTOR_CAPABILITIES: readonly string[] = [
 ];
 
 /** What a participant needs that decides by rules: run what they allow, say why, reject what they deny. */
-const STEWARD_CAPABILITIES: readonly string[] = [
+export const STEWARD_CAPABILITIES: readonly string[] = [
   'mcp.request.*',
   'mcpx.status.proposal',
   'mcpx.reject.proposal',

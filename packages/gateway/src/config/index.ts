@@ -7,6 +7,7 @@ export {
   EXECUTOR_CAPABILITIES,
   PROPOSER_CAPABILITIES,
   REVIEWER_CAPABILITIES,
+  STEWARD_CAPABILITIES,
 } from './dev-participants.js';
 export { type Environment, VARIABLES, type Variable } from './environment.js';
 export { type ExampleTokens, exampleConfig } from './example-config.js';

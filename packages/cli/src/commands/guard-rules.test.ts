@@ -1,0 +1,50 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { start } from '../testing/cli.js';
+import { machine } from '../testing/guard-machine.js';
+import { connectMcp } from '../testing/mcp-client.js';
+
+const ASKED = 'default: ask\n';
+const DENIED = `
+rules:
+  - { name: nothing is written, action: deny, match: { tool: write_file } }
+`;
+const ALLOWED = `
+rules:
+  - { name: small files, action: allow, match: { participant: filesystem, arguments: { content: { length: { lte: 20 } } } } }
+`;
+
+describe('rules for guards', () => {
+  it('are reloaded by the guard, kept while the file is invalid, and decided by a steward of its own', async () => {
+    await using here = await machine();
+    const file = join(here.home, 'rules.yaml');
+    await writeFile(file, ASKED);
+    const guard = here.guard('--rules', file);
+    await guard.until(/is guarded, as filesystem\./);
+    const client = await connectMcp(guard);
+    await writeFile(file, DENIED);
+    await guard.until(/rules\.yaml changed: version \w+ decides from now on\./);
+    expect(JSON.stringify(await here.write(client, 'a.txt'))).toContain('nothing is written');
+    await writeFile(file, DENIED.replace('tool:', 'tol:'));
+    await guard.until(
+      /rules\.yaml IS INVALID and is not used; version \w+ still decides:\n.*Did you mean tool\?/,
+    );
+    expect(JSON.stringify(await here.write(client, 'b.txt'))).toContain('nothing is written');
+    expect((await here.run('log')).stdout).toMatch(/filesystem .*rules\.yaml IS INVALID/);
+
+    await writeFile(file, ASKED);
+    await guard.until(/IS INVALID[\s\S]*rules\.yaml changed/);
+    const own = join(here.home, 'steward.yaml');
+    await writeFile(own, ALLOWED);
+    const env = { PROFFER_HOME: here.home };
+    const steward = start(['steward', '--rules', own, '--guard'], { env });
+    await steward.until(/steward decides in main by 1 rule/);
+    expect(JSON.stringify(await here.write(client, 'c.txt'))).toContain('Successfully wrote');
+    await steward.until(/fulfilled +filesystem\/write_file for filesystem/);
+    expect((await here.run('log')).stdout).toMatch(/steward +(?:runs|fulfils|approves|requests)/);
+    steward.child.kill();
+    await steward.ended;
+    await here.stop(guard);
+  });
+});

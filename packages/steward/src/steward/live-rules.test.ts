@@ -1,0 +1,54 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { describeRulesNews, followRules, type RulesNews, rulesDecider } from '../index.js';
+import { callOf, rulesOf } from '../testing/rules.js';
+
+const ALLOWED = `
+rules:
+  - { name: some, action: allow, match: { tool: read_file }, rate: 1 per day }`;
+
+describe('rules that follow their file', () => {
+  it('decide by what the file says, and by what it said while it is invalid', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'proffer-rules-'));
+    const file = join(folder, 'rules.yaml');
+    await writeFile(file, 'default: deny');
+    const heard: RulesNews[] = [];
+    let hear: () => void = () => {};
+    const next = async (count: number) => {
+      await new Promise<void>((resolve) => {
+        hear = () => heard.length >= count && resolve();
+        hear();
+      });
+      return heard[count - 1];
+    };
+    // What is in the file already differs from what was read before.
+    const live = followRules(rulesOf('default: ask', file), (news) => {
+      heard.push(news);
+      hear();
+    });
+    const decide = rulesDecider(live);
+    try {
+      expect(decide(callOf()).action).toBe('ask');
+      expect(await next(1)).toMatchObject({ type: 'changed' });
+      expect(decide(callOf()).action).toBe('deny');
+      await writeFile(file, 'rules: [{ action: deny, match: { arguments: { a: { regex: x } } } }]');
+      const invalid = await next(2);
+      expect(invalid).toMatchObject({ type: 'invalid', refusal: { code: 'invalid_rules' } });
+      const told = invalid === undefined ? '' : describeRulesNews(invalid).join('\n');
+      expect(told).toMatch(
+        /rules\.yaml IS INVALID and is not used; version \w+ still decides:\n.*Did you mean matches/,
+      );
+      expect(decide(callOf()).action).toBe('deny');
+      await writeFile(file, 'default: deny # as before');
+      expect(await next(3)).toMatchObject({ type: 'valid_again' });
+      await writeFile(file, ALLOWED);
+      await next(4);
+      expect([decide(callOf()).action, decide(callOf()).action]).toEqual(['allow', 'ask']);
+    } finally {
+      live.close();
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,72 @@
+import type { Refusal } from '@proffer/core';
+import type { CallFacts } from '../rules/call-facts.js';
+import { decideByRules, type RuleDecision } from '../rules/decide-by-rules.js';
+import type { RuleSet } from '../rules/rule-set.js';
+import { createRuleUsage } from '../rules/rule-usage.js';
+import { watchRuleFile } from './rule-file.js';
+
+/** Rules that follow their file. */
+export interface LiveRules {
+  /** Those in use now. */
+  readonly current: RuleSet;
+  /** Stops looking at the file. */
+  close(): void;
+}
+
+/** What became of a file of rules: `rules` are those in use. */
+export type RulesNews =
+  | { readonly type: 'changed' | 'valid_again'; readonly rules: RuleSet }
+  | { readonly type: 'invalid'; readonly rules: RuleSet; readonly refusal: Refusal };
+
+/**
+ * Follows a file of rules from those that were read from it. A file that becomes invalid, or goes away, changes
+ * nothing: the rules from before stay in use until it is valid again.
+ *
+ * @param onNews - hears of every change, and once of each problem
+ */
+export function followRules(rules: RuleSet, onNews: (news: RulesNews) => void): LiveRules {
+  let current = rules;
+  const watched = watchRuleFile(rules.source, {
+    version: rules.version,
+    onRules: (next) => {
+      current = next;
+      onNews({ type: 'changed', rules: current });
+    },
+    onRight: () => onNews({ type: 'valid_again', rules: current }),
+    onProblem: (refusal) => onNews({ type: 'invalid', rules: current, refusal }),
+  });
+  // What changed since the rules were read is noticed too.
+  void watched.reload();
+  return {
+    get current() {
+      return current;
+    },
+    close: () => watched.close(),
+  };
+}
+
+/** News about a file of rules for people, a line each. */
+export function describeRulesNews(news: RulesNews): readonly string[] {
+  const { source, version } = news.rules;
+  switch (news.type) {
+    case 'changed':
+      return [`${source} changed: version ${version} decides from now on.`];
+    case 'valid_again':
+      return [`${source} is valid again: version ${version} still decides.`];
+    case 'invalid':
+      return [
+        `${source} IS INVALID and is not used; version ${version} still decides:`,
+        ...news.refusal.message.split('\n').map((line) => `    ${line}`),
+      ];
+  }
+}
+
+/** Decides calls by the rules that are in use at the time, and counts what rules with a rate allow. */
+export function rulesDecider(live: Pick<LiveRules, 'current'>): (call: CallFacts) => RuleDecision {
+  const usage = createRuleUsage();
+  return (call) => {
+    const decision = decideByRules(live.current, call, usage);
+    usage.count(live.current, decision, call.time);
+    return decision;
+  };
+}
