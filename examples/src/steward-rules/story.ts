@@ -72,10 +72,10 @@ export const stewardRules: LiveStory = {
       if (entry !== undefined) entries.push(entry);
       if (message.seq >= agent.seq) break;
     }
-    const suggestions = suggestRules(pastProposals(entries));
-    const text = formatSuggestions(suggestions);
+    const found = suggestRules(pastProposals(entries));
+    const text = formatSuggestions(found);
     for (const row of text.trimEnd().split('\n')) print(`    ${row}`);
-    expectThat(suggestions.length === 1, 'one rule follows from what people decided');
+    expectThat(found.suggestions.length === 1, 'one rule follows from what people decided');
 
     const learned = parseRules(text, 'suggested.yaml');
     expectThat(learned.ok, 'what is suggested can be used as it is');

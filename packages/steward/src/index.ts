@@ -5,7 +5,13 @@ export type { Precedent, WrittenRule } from './history/generalise.js';
 export { entryOfMessage, type FeedMessage, type HistoryEntry } from './history/history-entry.js';
 export type { PastDecision, PastProposal } from './history/past-proposal.js';
 export { pastProposals } from './history/past-proposals.js';
-export { type Suggestion, type SuggestOptions, suggestRules } from './history/suggest.js';
+export {
+  type PassedOver,
+  type Suggestion,
+  type Suggestions,
+  type SuggestOptions,
+  suggestRules,
+} from './history/suggest.js';
 export type { CallFacts, ToolAnnotations } from './rules/call-facts.js';
 export {
   decideByRules,

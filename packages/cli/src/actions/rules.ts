@@ -40,10 +40,10 @@ export async function testRules(file: string, options: HistoryOptions, shell: Sh
 /** Prints the narrowest rules that reproduce what people decided again and again. */
 export async function suggest(options: SuggestOptions, shell: Shell): Promise<void> {
   const past = await readHistory(options, shell);
-  const suggestions = suggestRules(past, options);
-  if (suggestions.length === 0) shell.tell(whyNothing(past, options.min));
-  if (options.json === true) shell.print(JSON.stringify({ suggestions }));
-  else shell.print(formatSuggestions(suggestions).trimEnd());
+  const found = suggestRules(past, options);
+  if (found.suggestions.length === 0) shell.tell(whyNothing(past, options.min));
+  if (options.json === true) shell.print(JSON.stringify(found));
+  else shell.print(formatSuggestions(found).trimEnd());
 }
 
 function whyNothing(past: readonly PastProposal[], min: number): string {

@@ -101,7 +101,7 @@ rules:
     expect(different.stdout).toMatch(/d .* denied by reviewer +allow \(line 4\)/);
 
     expect(suggested.code).toBe(0);
-    expect(suggested.stdout).toMatch(/# allowed 3 times:\n +# +a +by reviewer/);
+    expect(suggested.stdout).toMatch(/# allowed 3 times:\n +# +a .* allowed by reviewer/);
     await using written = await withRules(suggested.stdout);
     const offline = await runHere(['rules', 'test', written.file, '--journal', gateway.data, '--json']);
     const counts = { same: 3, different: 0, newly_automatic: 0, asked: 1 };

@@ -123,9 +123,9 @@ describe('the history of decisions', () => {
 
   it('O-17: suggests nothing that one ran and another had rejected', () => {
     const some = ['p1', 'p2', 'p3'].flatMap((id) => [propose(id, '/a/b'), fulfil(id, '/a/b')]);
-    expect(suggestRules(read(...some))).toHaveLength(1);
+    expect(suggestRules(read(...some)).suggestions).toHaveLength(1);
     const disputed = [propose('p4', '/a/b'), reject('p4', 'unsafe'), fulfil('p4', '/a/b')];
-    expect(suggestRules(read(...some, ...disputed))).toEqual([]);
+    expect(suggestRules(read(...some, ...disputed)).suggestions).toEqual([]);
   });
 
   it('knows what rules decided from what people did', () => {

@@ -29,7 +29,8 @@ function foldersOf(path: string, separator: string): readonly string[] {
   return path.split(separator).slice(0, -1);
 }
 
-function looksLikePath(path: string): boolean {
+/** Whether a text is written like a path: absolute, or of parts without spaces. */
+export function looksLikePath(path: string): boolean {
   if (path.includes('*') || path.includes('://') || /[\r\n]/.test(path)) return false;
   return /^(?:[/~\\]|[A-Za-z]:\\)/.test(path) ? true : /^\S+[/\\]\S+$/.test(path);
 }

@@ -1,29 +1,64 @@
-import { makeVisible } from '@proffer/core';
+import { canonicalJson, makeVisible } from '@proffer/core';
+import { listed } from '@proffer/reading';
 import { stringify } from 'yaml';
-import type { Suggestion } from './suggest.js';
+import type { PastProposal } from './past-proposal.js';
+import type { PassedOver, Suggestion, Suggestions } from './suggest.js';
 
-const MOST_EVIDENCE = 10;
+const MOST_SHOWN = 10;
+/** Of the arguments of one call, in characters. */
+const LONGEST = 100;
+const PAST = { allow: 'allowed', deny: 'denied', amend: 'changed' } as const;
 
-/** Suggestions as a file of rules, each with its evidence and its backtest as comments above it. */
-export function formatSuggestions(suggestions: readonly Suggestion[]): string {
-  if (suggestions.length === 0) return '# Nothing to suggest yet.\nrules: []\n';
-  return `rules:\n${suggestions.map(formatSuggestion).join('\n')}`;
+/**
+ * Suggestions as a file of rules. Above each rule stands, as comments, what it was made from and what it would have
+ * decided that nobody did; below all of them, what is not suggested and why.
+ */
+export function formatSuggestions({ suggestions, passedOver }: Suggestions): string {
+  const rules =
+    suggestions.length === 0
+      ? '# Nothing to suggest yet.\nrules: []\n'
+      : `rules:\n${suggestions.map(formatSuggestion).join('\n')}`;
+  return [rules, ...passedOver.map(formatPassedOver)].join('\n');
 }
 
-function formatSuggestion({ rule, evidence, backtest }: Suggestion): string {
+function formatSuggestion({ rule, free, evidence, backtest, newlyAutomatic }: Suggestion): string {
   const verb = rule.action === 'allow' ? 'allowed' : 'denied';
-  const shown = evidence.slice(-MOST_EVIDENCE);
+  const shown = evidence.slice(-MOST_SHOWN);
   const older = evidence.length - shown.length;
   const comments = [
     `${verb} ${evidence.length} times${older === 0 ? ':' : `, the last ${shown.length}:`}`,
-    ...shown.map(({ id, decided }) => `  ${id}  by ${decided.by}  ${formatTime(decided.at)}`),
-    `backtest: reproduces ${backtest.same}, contradicts ${backtest.different}, newly automatic ${backtest.newly_automatic}`,
+    ...shown.map((proposal) => describePast(proposal, free)),
+    ...(free.length === 0 ? [] : [`may be anything: ${listed(free)}`]),
+    `backtest: reproduces ${backtest.same}, contradicts ${backtest.different}, newly automatic ${backtest.newly_automatic}${newlyAutomatic.length === 0 ? '' : ':'}`,
+    ...newlyAutomatic.slice(-MOST_SHOWN).map(({ proposal }) => describePast(proposal, free)),
   ];
   const written = stringify([rule], { lineWidth: 0 }).trimEnd();
-  return [...comments.map((line) => `# ${makeVisible(line)}`), ...written.split('\n')]
+  return [...comments.map(comment), ...written.split('\n')]
     .map((line) => `  ${line}`)
     .join('\n')
     .concat('\n');
+}
+
+function formatPassedOver({ rule, free, evidence, different }: PassedOver): string {
+  const lines = [
+    `Not suggested: ${rule.action} ${rule.name}`,
+    `${evidence.length} decisions follow it; it would have decided ${different.length} differently:`,
+    ...different.slice(-MOST_SHOWN).map(({ proposal }) => describePast(proposal, free)),
+  ];
+  return lines.map(comment).join('\n').concat('\n');
+}
+
+/** What a rule lets be anything is left out: it may be long, or nobody's business in a file of rules. */
+function describePast({ id, call, decided }: PastProposal, free: readonly string[]): string {
+  const looked = Object.entries(call.arguments).filter(([name]) => !free.includes(name));
+  const whole = canonicalJson(Object.fromEntries(looked));
+  const given = whole.length <= LONGEST ? whole : `${whole.slice(0, LONGEST).toWellFormed()}…`;
+  if (decided === undefined) return `  ${id}  ${given}  nobody decided`;
+  return `  ${id}  ${given}  ${PAST[decided.decision]} by ${decided.by}  ${formatTime(decided.at)}`;
+}
+
+function comment(line: string): string {
+  return `# ${makeVisible(line)}`;
 }
 
 function formatTime(time: number): string {

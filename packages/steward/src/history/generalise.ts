@@ -1,6 +1,7 @@
-import { canonicalJson, type JsonObject, type JsonValue, sameJson } from '@proffer/core';
+import { canonicalJson, describe, type JsonObject, type JsonValue, sameJson } from '@proffer/core';
 import type { RuleAction } from '../rules/rule-set.js';
 import { commonFolder, parentFolder } from './common-folder.js';
+import { isAnchor, isContent } from './content.js';
 import type { PastDecision, PastProposal } from './past-proposal.js';
 
 /** A proposal of the past that a person allowed or denied as it was. */
@@ -29,25 +30,37 @@ export function isPrecedent(proposal: PastProposal): proposal is Precedent {
 export function groupAlike(precedents: readonly Precedent[]): readonly (readonly Precedent[])[] {
   return groupBy(precedents, ({ call, decided }) => [
     decided.decision,
-    call.participant,
+    participantOf(call),
     call.server ?? null,
+    call.method ?? null,
     call.tool,
     Object.keys(call.arguments).sort(),
   ]);
 }
 
+/** Narrower groups: those that go to the same place, whatever they write there. */
+export function groupByTarget(group: readonly Precedent[]): readonly (readonly Precedent[])[] {
+  const names = Object.keys(group[0]?.call.arguments ?? {}).filter(
+    (name) => !isContent(name, valuesOf(group, name)),
+  );
+  return groupBy(group, ({ call }) => placesIn(call.arguments, names));
+}
+
 /** Narrower groups: those whose texts are in the same folders, and that are otherwise equal. */
 export function groupByFolder(group: readonly Precedent[]): readonly (readonly Precedent[])[] {
-  return groupBy(group, ({ call }) =>
-    Object.entries(call.arguments)
-      .sort(([left], [right]) => (left < right ? -1 : 1))
-      .map(([, value]) => (typeof value === 'string' ? (parentFolder(value) ?? value) : (value ?? null))),
-  );
+  return groupBy(group, ({ call }) => placesIn(call.arguments, Object.keys(call.arguments)));
 }
 
 /** The narrowest groups: the very same call. */
 export function groupEqual(group: readonly Precedent[]): readonly (readonly Precedent[])[] {
   return groupBy(group, ({ call }) => call.arguments);
+}
+
+function placesIn(given: JsonObject, names: readonly string[]): JsonValue {
+  return names
+    .toSorted()
+    .map((name) => given[name])
+    .map((value) => (typeof value === 'string' ? (parentFolder(value) ?? value) : (value ?? null)));
 }
 
 function groupBy(group: readonly Precedent[], keyOf: (precedent: Precedent) => JsonValue) {
@@ -61,42 +74,67 @@ function groupBy(group: readonly Precedent[], keyOf: (precedent: Precedent) => J
   return [...groups.values()];
 }
 
+/** A rule for a group, and the arguments that it lets be anything. */
+export interface Generalised {
+  readonly rule: WrittenRule;
+  readonly free: readonly string[];
+}
+
 /**
- * The narrowest rule that stands for all of a group: arguments that are equal stay as they are, texts that
- * are paths become their common folder, anything else that differs has no rule.
+ * The narrowest rule that stands for all of a group: arguments that are equal stay as they are, texts that are paths
+ * become their common folder, and what is only written there may be anything, if something else says where it goes.
+ * Anything else that differs has no rule.
  */
-export function ruleFor(group: readonly Precedent[]): WrittenRule | undefined {
+export function ruleFor(group: readonly Precedent[]): Generalised | undefined {
   const [first] = group;
   if (first === undefined) return undefined;
-  const { participant, server, tool, arguments: given } = first.call;
+  const { server, tool, arguments: given } = first.call;
+  const participant = participantOf(first.call);
   if (/\*/.test(`${participant}${server ?? ''}${tool}`)) return undefined;
   const equal: [string, JsonValue][] = [];
-  const patterns: [string, string][] = [];
+  const folders: [string, string][] = [];
+  const free: string[] = [];
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue;
-    const values = group.map(({ call }) =>
-      Object.hasOwn(call.arguments, name) ? call.arguments[name] : undefined,
-    );
-    if (values.every((other) => sameJson(other, value))) {
-      equal.push([name, value]);
-      continue;
-    }
+    const values = valuesOf(group, name);
     const texts = values.filter((other) => typeof other === 'string');
     const folder = texts.length === values.length ? commonFolder(texts) : undefined;
-    if (folder === undefined) return undefined;
-    patterns.push([name, folder]);
+    if (values.every((other) => sameJson(other, value))) equal.push([name, value]);
+    else if (folder !== undefined) folders.push([name, folder]);
+    else if (isContent(name, values)) free.push(name);
+    else return undefined;
   }
-  const where = patterns.map(([, folder]) => folder).join(', ');
+  const anchors = equal.filter(([name, value]) => isAnchor(name, value));
+  if (free.length > 0 && folders.length + anchors.length === 0) return undefined;
+  const where =
+    folders.length > 0
+      ? ` in ${folders.map(([, folder]) => folder).join(', ')}`
+      : free.length > 0
+        ? `, ${anchors.map(([name, value]) => `${name} ${describe(value)}`).join(', ')}`
+        : '';
+  const patterns = [...folders, ...free.map((name) => [name, '**'] as const)];
   return {
-    name: `${participant}: ${tool}${where === '' ? '' : ` in ${where}`}`,
-    action: first.decided.decision,
-    match: {
-      participant,
-      ...(server === undefined ? {} : { server }),
-      tool,
-      ...(equal.length === 0 ? {} : { argumentsEqual: Object.fromEntries(equal) }),
-      ...(patterns.length === 0 ? {} : { arguments: Object.fromEntries(patterns) }),
-      noOtherArguments: true,
+    free,
+    rule: {
+      name: `${participant}: ${tool}${where}`,
+      action: first.decided.decision,
+      match: {
+        participant,
+        ...(server === undefined ? {} : { server }),
+        tool,
+        ...(equal.length === 0 ? {} : { argumentsEqual: Object.fromEntries(equal) }),
+        ...(patterns.length === 0 ? {} : { arguments: Object.fromEntries(patterns) }),
+        noOtherArguments: true,
+      },
     },
   };
+}
+
+function valuesOf(group: readonly Precedent[], name: string): readonly (JsonValue | undefined)[] {
+  return group.map(({ call }) => (Object.hasOwn(call.arguments, name) ? call.arguments[name] : undefined));
+}
+
+/** The guards of one server are the same to rules, however many there are. */
+function participantOf({ participant, alias }: Precedent['call']): string {
+  return alias ?? participant;
 }

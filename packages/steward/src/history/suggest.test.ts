@@ -6,7 +6,7 @@ import { past } from '../testing/past.js';
 import { callOf, rulesOf } from '../testing/rules.js';
 
 const rulesIn = (history: readonly PastProposal[], min = 3) =>
-  suggestRules(history, { min }).map(({ rule }) => rule);
+  suggestRules(history, { min }).suggestions.map(({ rule }) => rule);
 
 describe('suggestions', () => {
   it('keep equal arguments as they are, stars and all', () => {
@@ -49,6 +49,92 @@ describe('suggestions', () => {
     expect(rulesIn(values.map((path) => past('allow', { path })))).toEqual([]);
   });
 
+  const four = [1, 2, 3, 4];
+  const lorem = (index: number) => `Line ${index}\nand more`;
+
+  it('let what is written differ, where it goes to one folder', () => {
+    const write = (index: number) => ({ path: `/srv/app/${index}.md`, content: lorem(index) });
+    const history = four.map((index) => past('allow', write(index)));
+    expect(rulesIn(history)).toEqual([
+      {
+        name: 'agent: write_file in /srv/app/**',
+        action: 'allow',
+        match: {
+          participant: 'agent',
+          tool: 'write_file',
+          arguments: { path: '/srv/app/**', content: '**' },
+          noOtherArguments: true,
+        },
+      },
+    ]);
+    expect(rulesIn(history.slice(1))).toEqual([]);
+    const found = suggestRules(history);
+    expect(found.suggestions[0]?.free).toEqual(['content']);
+    expect(formatSuggestions(found)).toContain('# may be anything: content');
+    const rules = rulesOf(formatSuggestions(found));
+    const decide = (given: JsonObject) =>
+      decideByRules(rules, callOf({ tool: 'write_file', arguments: given })).action;
+    expect(decide({ path: '/srv/app/new.md', content: 'x' })).toBe('allow');
+    expect(decide({ path: '/srv/other/new.md', content: 'x' })).toBe('ask');
+    expect(decide({ path: '/srv/app/new.md', content: 'x', mode: 'append' })).toBe('ask');
+  });
+
+  it('let what is written differ, where it goes to one address, and tell addresses apart', () => {
+    const mail = (to: string) => (index: number) =>
+      past('allow', { to, subject: `Report ${index}`, body: lorem(index) }, { tool: 'send_mail' });
+    const history = [...four.map(mail('ann@example.org')), ...[1, 2].map(mail('bob@example.org'))];
+    expect(rulesIn(history)).toMatchObject([
+      {
+        name: 'agent: send_mail, to "ann@example.org"',
+        match: { argumentsEqual: { to: 'ann@example.org' }, arguments: { subject: '**', body: '**' } },
+      },
+    ]);
+  });
+
+  it.each<[string, (index: number) => JsonObject]>([
+    ['what is run', (index) => ({ path: '/srv/app/db', sql: `select ${index} from t` })],
+    ['what is run under another name', (index) => ({ cwd: '/srv/app/x', command: `rm -rf ${index}` })],
+    ['whom it goes to', (index) => ({ to: `${index}@example.org`, body: lorem(index) })],
+    ['who gets a copy', (index) => ({ to: 'a@example.org', cc: `${index}@example.org`, body: lorem(index) })],
+    ['a choice', (index) => ({ path: '/srv/app/x', level: `v${index}` })],
+    ['numbers', (index) => ({ to: 'a@example.org', count: index })],
+    ['everything', (index) => ({ content: lorem(index) })],
+    ['what is written to no place', (index) => ({ limit: 10, text: lorem(index) })],
+  ])('do not let %s be anything', (_, given) => {
+    expect(rulesIn(four.map((index) => past('allow', given(index))))).toEqual([]);
+  });
+
+  it('say what they would have decided differently, and are not made then', () => {
+    const write = (index: number) => ({ path: `/srv/app/${index}.md`, content: lorem(index) });
+    const denied = past('deny', write(7));
+    const history = [...four.map((index) => past('allow', write(index))), denied];
+    const { suggestions, passedOver } = suggestRules(history);
+    expect(suggestions).toEqual([]);
+    expect(passedOver).toMatchObject([
+      {
+        rule: { name: 'agent: write_file in /srv/app/**' },
+        different: [{ proposal: { id: denied.id }, byRules: { action: 'allow' } }],
+      },
+    ]);
+    const text = formatSuggestions({ suggestions, passedOver });
+    expect(text).toContain('# 4 decisions follow it; it would have decided 1 differently:');
+    expect(text).toMatch(new RegExp(`#   ${denied.id}  .*  denied by ann`));
+    expect(rulesOf(text).rules).toEqual([]);
+  });
+
+  it('count the guards of one server together', () => {
+    const write = (index: number) => {
+      const { call, ...proposal } = past('allow', { path: '/a/b' });
+      return {
+        ...proposal,
+        call: { ...call, participant: `files-${index}`, alias: 'files', server: 'files' },
+      };
+    };
+    expect(rulesIn([2, 3, 4].map(write))).toMatchObject([
+      { match: { participant: 'files', server: 'files' } },
+    ]);
+  });
+
   it('take as many decisions as are wanted, of people alone', () => {
     const given = { path: '/a/b' };
     expect(rulesIn([past('allow', given), past('allow', given)])).toEqual([]);
@@ -75,6 +161,7 @@ describe('suggestions', () => {
     const given = fc.oneof(
       fc.record({ path }),
       fc.record({ path, mode: value }),
+      fc.record({ path, content: fc.string() }),
       fc.constant(JSON.parse('{"__proto__": 1, "constructor": "/a/b"}') as JsonObject),
     );
     const proposal = fc
@@ -82,8 +169,9 @@ describe('suggestions', () => {
       .map(([decision, args, automatic]) => past(decision as 'allow', args as JsonObject, { automatic }));
     fc.assert(
       fc.property(fc.array(proposal, { maxLength: 25 }), fc.integer({ min: 1, max: 3 }), (history, min) => {
-        const suggestions = suggestRules(history, { min });
-        const rules = rulesOf(formatSuggestions(suggestions));
+        const found = suggestRules(history, { min });
+        const { suggestions } = found;
+        const rules = rulesOf(formatSuggestions(found));
         expect(rules.version).toBe(
           rulesOf(JSON.stringify({ rules: suggestions.map(({ rule }) => rule) })).version,
         );
@@ -103,8 +191,13 @@ describe('suggestions', () => {
       past(undefined, { path: '/a/b' }),
     ];
     const text = formatSuggestions(suggestRules(history, { min: 2 }));
-    expect(text).toContain(`# denied 2 times:\n  #   ${history[0]?.id}  by ann  2026-11-01T00:00:00.000Z`);
-    expect(text).toContain('# backtest: reproduces 2, contradicts 0, newly automatic 1');
-    expect(rulesOf(formatSuggestions([])).rules).toEqual([]);
+    const given = '{"path":"/a/b"}';
+    expect(text).toContain(
+      `# denied 2 times:\n  #   ${history[0]?.id}  ${given}  denied by ann  2026-11-01T00:00:00.000Z`,
+    );
+    expect(text).toContain(
+      `# backtest: reproduces 2, contradicts 0, newly automatic 1:\n  #   ${history[2]?.id}  ${given}  nobody decided`,
+    );
+    expect(rulesOf(formatSuggestions(suggestRules([]))).rules).toEqual([]);
   });
 });

@@ -1,71 +1,95 @@
 import { parseRules } from '../rules/parse-rules.js';
-import { type Backtest, backtest } from './backtest.js';
+import { type Backtest, type BacktestCase, backtest } from './backtest.js';
 import {
+  type Generalised,
   groupAlike,
   groupByFolder,
+  groupByTarget,
   groupEqual,
   isPrecedent,
   type Precedent,
   ruleFor,
-  type WrittenRule,
 } from './generalise.js';
 import type { PastProposal } from './past-proposal.js';
 
 /** A rule that people's decisions have already been following. */
-export interface Suggestion {
-  readonly rule: WrittenRule;
+export interface Suggestion extends Generalised {
   /** The decisions it was made from. */
   readonly evidence: readonly Precedent[];
   /** Of the rule alone, against the whole history; none of it is `different`. */
   readonly backtest: Backtest['counts'];
+  /** What the rule would have decided though nobody did. */
+  readonly newlyAutomatic: readonly BacktestCase[];
+}
+
+/** A rule that many decisions follow, and some do not. */
+export interface PassedOver extends Generalised {
+  readonly evidence: readonly Precedent[];
+  /** What it would have decided differently. */
+  readonly different: readonly BacktestCase[];
+}
+
+export interface Suggestions {
+  /** Those with the most evidence first. */
+  readonly suggestions: readonly Suggestion[];
+  /** Rules that are not suggested, because somebody decided otherwise. */
+  readonly passedOver: readonly PassedOver[];
 }
 
 export interface SuggestOptions {
-  /** How many decisions it takes. Default 3. */
+  /** How many decisions it takes; one more where an argument may be anything. Default 3. */
   readonly min?: number;
 }
 
 /**
- * The narrowest rules that reproduce what people decided again and again; those with the most evidence
- * first. Pure. A rule that contradicts any decision of the past, also one of other participants, rules or
- * with changes, or one that was disputed, is never suggested: narrower ones are tried instead.
+ * The narrowest rules that reproduce what people decided again and again. Pure. A rule that contradicts any decision
+ * of the past, also one of other participants, rules or with changes, or one that was disputed, is never suggested:
+ * narrower ones are tried instead.
  */
-export function suggestRules(
-  past: readonly PastProposal[],
-  { min = 3 }: SuggestOptions = {},
-): readonly Suggestion[] {
-  const found: Suggestion[] = [];
-  const levels = [(group: readonly Precedent[]) => [group], groupByFolder, groupEqual];
+export function suggestRules(past: readonly PastProposal[], { min = 3 }: SuggestOptions = {}): Suggestions {
+  const suggestions: Suggestion[] = [];
+  const passedOver: PassedOver[] = [];
+  const levels = [(group: readonly Precedent[]) => [group], groupByTarget, groupByFolder, groupEqual];
 
   function search(group: readonly Precedent[], level: number): void {
     const split = levels[level];
     if (split === undefined || group.length < min) return;
     for (const part of split(group)) {
       if (part.length < min) continue;
-      const suggestion = suggestionFrom(part, past);
-      if (suggestion === undefined) search(part, level + 1);
-      else found.push(suggestion);
+      const found = tryRule(part, past, min);
+      if (found === undefined || 'different' in found) search(part, level + 1);
+      if (found === undefined) continue;
+      if ('different' in found) passedOver.push(found);
+      else suggestions.push(found);
     }
   }
 
   for (const group of groupAlike(past.filter(isPrecedent))) search(group, 0);
-  found.sort((left, right) => right.evidence.length - left.evidence.length);
-  return withOwnNames(found);
+  suggestions.sort((left, right) => right.evidence.length - left.evidence.length);
+  return { suggestions: withOwnNames(suggestions), passedOver: withoutRepeats(passedOver) };
 }
 
-function suggestionFrom(group: readonly Precedent[], past: readonly PastProposal[]): Suggestion | undefined {
-  const rule = ruleFor(group);
-  if (rule === undefined) return undefined;
+function tryRule(
+  group: readonly Precedent[],
+  past: readonly PastProposal[],
+  min: number,
+): Suggestion | PassedOver | undefined {
+  const generalised = ruleFor(group);
+  if (generalised === undefined) return undefined;
+  const { rule, free } = generalised;
+  if (free.length > 0 && group.length <= min) return undefined;
   const parsed = parseRules(JSON.stringify({ rules: [rule] }), 'suggestion');
   if (!parsed.ok) return undefined;
-  const { counts, cases } = backtest(parsed.value, past);
-  const isDisputed = cases.some(
-    ({ comparison, proposal }) => comparison === 'same' && proposal.decided?.disputed === true,
-  );
   // A path that is not plain is in its folder by its letters only: then the rule does not reproduce it.
-  const reproduces = backtest(parsed.value, group).counts.same === group.length;
-  const isSound = counts.different === 0 && !isDisputed && reproduces;
-  return isSound ? { rule, evidence: group, backtest: counts } : undefined;
+  if (backtest(parsed.value, group).counts.same < group.length) return undefined;
+  const { counts, cases } = backtest(parsed.value, past);
+  const different = cases.filter(
+    ({ comparison, proposal }) =>
+      comparison === 'different' || (comparison === 'same' && proposal.decided?.disputed === true),
+  );
+  if (different.length > 0) return { rule, free, evidence: group, different };
+  const newlyAutomatic = cases.filter(({ comparison }) => comparison === 'newly_automatic');
+  return { rule, free, evidence: group, backtest: counts, newlyAutomatic };
 }
 
 function withOwnNames(suggestions: readonly Suggestion[]): readonly Suggestion[] {
@@ -78,4 +102,8 @@ function withOwnNames(suggestions: readonly Suggestion[]): readonly Suggestion[]
       ? suggestion
       : { ...suggestion, rule: { ...suggestion.rule, name: `${name} (${count})` } };
   });
+}
+
+function withoutRepeats(passedOver: readonly PassedOver[]): readonly PassedOver[] {
+  return [...new Map(passedOver.map((one) => [JSON.stringify(one.rule), one])).values()];
 }
