@@ -60,12 +60,15 @@ describe('proffer rules', () => {
 rules:
   - { name: large, action: deny, match: { arguments: { amount: { gt: 1000 } } } }
   - { name: small, action: allow, rate: 2 per hour, match: { client: claude-*, arguments: { amount: { lte: 100 } } } }
-  - { name: docs, action: allow, match: { resource: "docs://**" } }`);
+  - { name: docs, action: allow, match: { resource: "docs://**" } }
+  - { name: shop, action: deny, match: { server: shop, tool: order } }`);
     const explain = (...args: readonly string[]) => runHere(['rules', 'explain', rules.file, ...args]);
     const small = await explain('{"name":"order","arguments":{"amount":50},"client":"claude-code"}');
     expect(small.stdout).toContain('no: arguments.amount is 50; wanted: a number more than 1000');
     expect(small.stdout).toContain('yes: client is "claude-code"; wanted: claude-*');
     expect(small.stdout).toContain('yes: rate is not counted here; wanted: 2 per hour');
+    const inShop = await explain('{"name":"shop/order"}');
+    expect(inShop.stdout).toContain('Rule "shop" (line 6) says deny.');
     const request = { method: 'resources/read', params: { uri: 'docs://a' } };
     for (const call of [[JSON.stringify(request)], ['--resource', 'docs://a']]) {
       expect((await explain(...call)).stdout).toContain('Rule "docs" (line 5) says allow.');

@@ -20,16 +20,7 @@ export interface DescribedCall {
 /** The call that options describe; nothing if they name none. */
 export function describedCall(options: DescribedCall, now: number): CallFacts | undefined {
   const operation = operationIn(options);
-  if (operation === undefined) return undefined;
-  const annotations = options.annotations && parseObject(options.annotations, '--annotations');
-  return {
-    participant: options.participant ?? 'agent',
-    ...(options.client === undefined ? {} : { client: options.client }),
-    ...(options.user === undefined ? {} : { user: options.user }),
-    ...operation,
-    ...(isJsonObject(annotations) ? { annotations } : {}),
-    time: options.time ?? now,
-  };
+  return operation === undefined ? undefined : { ...circumstances(options, now), ...operation };
 }
 
 /**
@@ -38,22 +29,34 @@ export function describedCall(options: DescribedCall, now: number): CallFacts | 
  */
 export function callInJson(text: string, options: DescribedCall, now: number): CallFacts {
   const given = parseObject(text, 'CALL');
+  const about = { ...textsIn(given), ...options };
+  const where = about.server === undefined ? {} : { server: about.server };
   const { method, params, name, tool = name, arguments: args = {} } = given;
   const operation =
     typeof method === 'string'
       ? operationFacts(method, isJsonObject(params) ? params : {})
-      : typeof tool === 'string' && isJsonObject(args)
-        ? { tool, arguments: args }
-        : undefined;
+      : operationFacts('tools/call', { name: tool, arguments: args });
   if (operation === undefined) {
     throw usageFailure('CALL names no tool, or its arguments are no object.', [EXAMPLE]);
   }
-  const facts = describedCall({ ...textsIn(given), ...options, tool: operation.tool, args: '{}' }, now);
-  if (facts === undefined) throw usageFailure('CALL names no tool.', [EXAMPLE]);
+  const isTool = operation.method === undefined;
   return {
-    ...facts,
+    ...circumstances(about, now),
+    ...where,
     ...operation,
-    ...('method' in operation ? {} : toolAndServer(operation.tool, facts.server)),
+    ...(isTool ? toolAndServer(operation.tool, about.server) : {}),
+  };
+}
+
+function circumstances(options: DescribedCall, now: number): Pick<CallFacts, 'participant' | 'time'> {
+  const { client, user } = options;
+  const annotations = options.annotations && parseObject(options.annotations, '--annotations');
+  return {
+    participant: options.participant ?? 'agent',
+    ...(client === undefined ? {} : { client }),
+    ...(user === undefined ? {} : { user }),
+    ...(isJsonObject(annotations) ? { annotations } : {}),
+    time: options.time ?? now,
   };
 }
 
