@@ -10,7 +10,6 @@ import { proposalJson } from '../display/proposal-json.js';
 import { shortIds } from '../display/short-ids.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { type ListingOptions, listProposals } from '../inbox/listing.js';
-import { runLiveInbox } from '../inbox/live.js';
 import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 import { createStyle } from '../terminal/style.js';
@@ -86,6 +85,7 @@ async function watch(options: InboxOptions, shell: Shell): Promise<ExitCode> {
       `${shell.name} log --follow --json${sameOptions(connection.endpoint)}   # everything that happens, for programs`,
     ]);
   }
+  const { runLiveInbox } = await import('../inbox/live.js');
   return await runLiveInbox({ connection, shell, signal: shell.interruption() });
 }
 

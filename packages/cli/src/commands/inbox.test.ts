@@ -37,7 +37,7 @@ describe('inbox', () => {
     expect(stdout).toMatch(/agent\/write.*agent is not connected/);
     expect(stdout).toMatch(/echo.*never\s*$/m);
     const absent = await gateway.run('approve', 'nobody', '--no-wait');
-    expect(absent.stderr).toMatch(/^✗ Nobody here serves "nosuch"\.\n/);
+    expect(absent.stderr).toMatch(/^✗ Nobody here serves "nosuch"\.\n/m);
   });
 
   it.each(['approve', 'show'])('an empty id is said to be one by %s', async (command) => {

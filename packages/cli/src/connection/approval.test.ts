@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { sendApproval } from './approval.js';
 import type { Connection } from './connection.js';
 import type { ProposalView } from './proposal-view.js';
@@ -17,16 +17,16 @@ it.each([
     { ...SHOWN, params: { name: 'echo', arguments: { text: 'other' } } },
   ],
 ])('O-25: nothing is approved where the proposal has %s than what was shown', async (_title, now) => {
-  const send = vi.fn();
+  const sent: unknown[] = [];
   const connection = {
     name: 'proffer',
     endpoint: { given: {} },
     proposal: async () => ({ proposal: now, history: [] }),
-    send,
+    send: async (message: unknown) => sent.push(message),
   } as unknown as Connection;
   const approving = sendApproval(connection, SHOWN, { params: SHOWN.params, executor: undefined });
   await expect(approving).rejects.toMatchObject({
     failure: { code: 'digest_mismatch', message: expect.stringContaining('Nothing was approved.') },
   });
-  expect(send).not.toHaveBeenCalled();
+  expect(sent).toEqual([]);
 });

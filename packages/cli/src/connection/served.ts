@@ -1,5 +1,4 @@
-import type { Participant } from '@proffer/client';
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject, JsonValue } from '@proffer/core';
 import { isJsonArray, isJsonObject } from '@proffer/core/json';
 import type { Endpoint } from './endpoint.js';
 
@@ -15,9 +14,10 @@ export async function servedNow(
   return definitions?.map(({ name }) => name);
 }
 
-/** Somebody in the space, and what they serve. */
+/** Somebody in the space, what they may do and what they serve. */
 export interface Present {
   readonly id: string;
+  readonly capabilities: readonly JsonValue[];
   readonly serves: JsonObject;
 }
 
@@ -38,35 +38,6 @@ export async function definitionsNow(
   within = PATIENCE,
 ): Promise<readonly ServedDefinition[] | undefined> {
   return (await membersNow(endpoint, within))?.flatMap(({ serves }) => definitionsIn(serves, list));
-}
-
-/** Who is in the space, for as long as it is watched. */
-export interface MemberWatch extends AsyncDisposable {
-  /** Who is there now, ourselves too; nothing while that is not known. */
-  readonly members: () => readonly Present[] | undefined;
-}
-
-/** Watches who comes and goes. Settles at once: where the gateway lets nobody in, nothing is known. */
-export function watchMembers({ url, space, token }: Endpoint): MemberWatch {
-  let isOver = false;
-  let participant: Participant | undefined;
-  const enter = async (): Promise<void> => {
-    const { connect } = await import('@proffer/client');
-    participant = await connect({ url, space, token, timeout: PATIENCE });
-    // What goes wrong there is told by whoever needs more of the gateway than a hint.
-    participant.on('error', () => undefined);
-    if (isOver) await participant.close();
-  };
-  const entering = enter().catch(() => undefined);
-  return {
-    members: () =>
-      participant?.isConnected === true ? [participant.welcome.you, ...participant.participants] : undefined,
-    async [Symbol.asyncDispose]() {
-      isOver = true;
-      await participant?.close();
-      await entering;
-    },
-  };
 }
 
 /** Who is in the space, ourselves first, as the welcome says; nothing where none comes. */

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ProposalView } from '../connection/proposal-view.js';
 import { editInEditor } from './edit.js';
-import { pressKey } from './keys.js';
-import { EMPTY_INBOX } from './state.js';
+import { inboxOf, press, shown } from './testing/keyboard.js';
 
 const proposal = { method: 'tools/call', params: { name: 'echo', arguments: { text: 'old' } } };
 
@@ -22,19 +20,11 @@ describe('an edit', () => {
   });
 
   it('that is not JSON yet is in the way of an approval, until it is dropped', () => {
-    const pending = { ...proposal, id: 'one' } as unknown as ProposalView;
-    const state = {
-      ...EMPTY_INBOX,
-      proposals: [pending],
-      selected: 'one',
-      unfinished: { id: 'one', text: '{' },
-    };
-    const press = (name: string, before: typeof EMPTY_INBOX) =>
-      pressKey(before, { name, text: name }, Number.MAX_SAFE_INTEGER);
-    const held = press('a', state);
+    const state = { ...shown(inboxOf('one')), unfinished: new Map([['one', '{']]) };
+    const held = press(state, 'a');
     expect(held.effect).toBeUndefined();
     expect(held.state.note?.text).toContain('not JSON yet');
-    const dropped = press('escape', held.state).state;
-    expect(press('a', dropped).effect).toMatchObject({ type: 'approve', id: 'one', params: proposal.params });
+    const dropped = press(held.state, 'escape').state;
+    expect(press(dropped, 'a').effect).toMatchObject({ type: 'approve', id: 'one', params: proposal.params });
   });
 });

@@ -1,26 +1,106 @@
-import { expect, it } from 'vitest';
-import type { ProposalView } from '../connection/proposal-view.js';
-import { pressKey } from './keys.js';
-import { EMPTY_INBOX, type InboxState } from './state.js';
+import { describe, expect, it } from 'vitest';
+import { withProposals } from './cursor.js';
+import { LOOK_FIRST, pressKey } from './keys.js';
+import { withShown } from './state.js';
+import { inboxOf, press, proposalOf, shown } from './testing/keyboard.js';
 
-const proposal = {
-  id: 'one',
-  method: 'tools/call',
-  params: { name: 'echo', arguments: { text: 'old' } },
-  rejections: {},
-} as unknown as ProposalView;
+describe('a key', () => {
+  it('Esc drops what was being typed, and what was said about it', () => {
+    const inbox = inboxOf('one');
+    const wrong = press(inbox, 's', ...Array.from('texxt=new'), 'return').state;
+    expect(wrong.note).toMatchObject({ text: expect.stringContaining('no argument "texxt"'), tone: 'bad' });
+    expect(wrong.note?.hints).toEqual(['text=new (did you mean this?)', '+texxt=new (adds it, on purpose)']);
+    expect(press(wrong, 'escape').state).toEqual(inbox);
+  });
 
-function press(state: InboxState, ...names: readonly string[]): InboxState {
-  return names.reduce(
-    (before, name) => pressKey(before, { name, text: name }, Number.MAX_SAFE_INTEGER).state,
-    state,
-  );
-}
+  it('that is unknown says so, and the next key takes that back', () => {
+    const unknown = press(inboxOf('one'), 'x').state;
+    expect(unknown.note?.text).toBe('Unknown key. Press ? for help.');
+    expect(press(unknown, 'up').state.note).toBeUndefined();
+  });
 
-it('Esc drops what was being typed, and what was said about it', () => {
-  const inbox = { ...EMPTY_INBOX, proposals: [proposal], selected: 'one' };
-  const wrong = press(inbox, 's', ...Array.from('texxt=new'), 'return');
-  expect(wrong.note).toMatchObject({ text: expect.stringContaining('no argument "texxt"'), tone: 'bad' });
-  expect(wrong.note?.hints).toEqual(['text=new (did you mean this?)', '+texxt=new (adds it, on purpose)']);
-  expect(press(wrong, 'escape')).toEqual(inbox);
+  it('? opens the help, and whatever comes next only closes it', () => {
+    const inbox = shown(inboxOf('one'));
+    const open = press(inbox, '?').state;
+    expect(open.isHelpOpen).toBe(true);
+    expect(press(open, 'a')).toEqual({ state: inbox });
+  });
+
+  it('Home and End, g and G lead to the first and the last', () => {
+    const inbox = inboxOf('one', 'two', 'three');
+    expect(press(inbox, 'end').state.selected).toBe('three');
+    expect(press(inbox, 'G').state.selected).toBe('three');
+    expect(press(inbox, 'end', 'home').state.selected).toBe('one');
+    expect(press(inbox, 'G', 'g').state.selected).toBe('one');
+  });
+
+  it('/ lists what matches while it is typed; Enter keeps it, Esc lists all again', () => {
+    const inbox = { ...inboxOf('one', 'two', 'three'), selected: 'two' };
+    const found = press(inbox, '/', ...Array.from('THR'), 'return').state;
+    expect(found).toMatchObject({ search: 'THR', selected: 'three' });
+    expect(press(found, 'home').state.selected).toBe('three');
+    expect(press(found, 'escape').state).toMatchObject({ search: '', selected: 'three' });
+    // Nothing that is not listed can be decided.
+    expect(press(found, '/', 'x', 'return', 'a').effect).toBeUndefined();
+  });
+});
+
+describe('changes that are staged', () => {
+  it('O-13: are still there when the cursor comes back, and are what is approved', () => {
+    const inbox = inboxOf('one', 'two');
+    const staged = press(inbox, 's', ...Array.from('text=new'), 'return', 'down', 'up').state;
+    expect(press(shown(staged), 'a').effect).toMatchObject({
+      id: 'one',
+      params: { arguments: { text: 'new' } },
+    });
+    const other = shown(press(staged, 'down').state);
+    expect(press(other, 'a').effect).toMatchObject({ id: 'two', params: { arguments: { text: 'old' } } });
+    const dropped = shown(press(staged, 'escape').state);
+    expect(press(dropped, 'a').effect).toMatchObject({ params: { arguments: { text: 'old' } } });
+  });
+
+  it('are dropped when their proposal is over', () => {
+    const staged = press(inboxOf('one', 'two'), 's', ...Array.from('text=new'), 'return', 'down').state;
+    const left = withProposals(staged, [proposalOf('two')], 0);
+    expect(left.drafts.size).toBe(0);
+    expect(left).toMatchObject({ selected: 'two', driftedAt: 0 });
+  });
+});
+
+describe('an approval', () => {
+  const lines = (from: number, to: number) => ({ from, to, total: 30, page: 10, width: 80 });
+
+  it('needs the whole call to have been on the screen', () => {
+    const begun = withShown(inboxOf('one'), lines(0, 10));
+    const refused = press(begun, 'a');
+    expect(refused.effect).toBeUndefined();
+    expect(refused.state.note?.text).toContain('20 lines of this call have not been shown');
+    // The end alone is not enough, nor is what was read before it was changed or drawn anew.
+    expect(press(withShown(begun, lines(20, 30)), 'a').effect).toBeUndefined();
+    const read = withShown(withShown(begun, lines(10, 20)), lines(20, 30));
+    expect(press(read, 'a').effect).toMatchObject({ type: 'approve' });
+    expect(press(withShown(read, { ...lines(20, 30), width: 81 }), 'a').effect).toBeUndefined();
+    expect(press(read, 's', ...Array.from('text=new'), 'return', 'a').effect).toBeUndefined();
+    expect(press(begun, 'r', 'n', 'o', 'return').effect).toMatchObject({ type: 'reject' });
+  });
+
+  it('Space shows one screen after the other, and every line of them', () => {
+    let state = withShown(inboxOf('one'), lines(0, 10));
+    for (let presses = 0; presses < 3; presses++) {
+      state = press(state, 'space').state;
+      state = withShown(state, lines(state.scroll, state.scroll + 10));
+    }
+    expect(press(state, 'a').effect).toMatchObject({ type: 'approve' });
+  });
+
+  it('does not count within half a second of a change under the cursor', () => {
+    const before = shown(inboxOf('one'));
+    const said = proposalOf('one', { version: 2, statuses: { other: { status: 'unable', at: 0 } } });
+    const after = withProposals(before, [said], 10_000);
+    const key = { name: 'a', text: 'a' };
+    expect(pressKey(after, key, 10_000 + LOOK_FIRST - 1).effect).toBeUndefined();
+    expect(pressKey(after, key, 10_000 + LOOK_FIRST).effect).toMatchObject({ type: 'approve' });
+    // Nothing changed: nothing to wait for.
+    expect(pressKey(withProposals(before, before.proposals, 10_000), key, 10_000).effect).toBeDefined();
+  });
 });

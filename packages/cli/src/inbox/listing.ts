@@ -46,8 +46,16 @@ export async function listProposals(options: ListingOptions, most: number, shell
     async doubts() {
       const isAnyPending = listed.proposals.some(({ phase }) => phase === 'pending');
       const members = isAnyPending ? await membersNow(connection.endpoint) : undefined;
-      return (proposal) =>
-        members === undefined || proposal.phase !== 'pending' ? undefined : doubtAbout(proposal, members);
+      const [reader] = members ?? [];
+      if (members === undefined || reader === undefined) return () => undefined;
+      // Loaded only here: the rules of capabilities take longer to load than a list takes to print.
+      const { whoMayNot } = await import('../connection/may-approve.js');
+      const whyNot = whoMayNot(reader);
+      return (proposal) => {
+        if (proposal.phase !== 'pending') return undefined;
+        const forbidden = whyNot(proposal);
+        return forbidden === undefined ? doubtAbout(proposal, members) : `not yours to approve: ${forbidden}`;
+      };
     },
   };
 }

@@ -35,7 +35,7 @@ describe('the live inbox', () => {
     inbox.press('a');
     await inbox.frame('0 pending', 'Approved p1.');
     await helper.close();
-    await inbox.frame('Nobody knows whether vanish ran. Look before it is repeated.');
+    await inbox.frame('Nobody knows whether vanish ran. Check before you repeat it.');
   });
 
   it('O-13: a value that is set is shown as a change before it is approved with it', async () => {
@@ -59,6 +59,43 @@ describe('the live inbox', () => {
     ]);
   });
 
+  it('O-13: what was staged is still there after looking at another, and that is what runs', async () => {
+    await using inbox = await liveInbox();
+    await inbox.propose('one', 'old');
+    await inbox.propose('two');
+    await inbox.frame('2 pending');
+    inbox.pass(LOOK_FIRST);
+    inbox.press('s');
+    await inbox.frame('Set (such as');
+    inbox.press('text=new\r');
+    await inbox.frame('✎ echo', '+ "new"');
+    inbox.press('\u001b[B');
+    await inbox.frame('2 of 2', 'text  "two"');
+    inbox.press('\u001b[A');
+    await inbox.frame('1 of 2', '+ "new"');
+    inbox.press('a');
+    await inbox.frame('1 pending', 'echo is done: new');
+    const { proposal } = await inbox.reviewer.proposal('one');
+    expect(proposal.fulfilment?.amendment).toMatchObject([{ before: 'old', after: 'new' }]);
+  });
+
+  it('approves a long call only when all of it was on the screen', async () => {
+    await using inbox = await liveInbox();
+    await inbox.propose('long', Array.from({ length: 40 }, (_, line) => `line ${line}`).join('\n'));
+    await inbox.frame('1 pending', '│ line 3', 'more: Space');
+    inbox.pass(LOOK_FIRST);
+    inbox.press('a');
+    await inbox.frame('Not approved', 'have not been shown');
+    for (const last of ['line 26', 'line 39']) {
+      inbox.press(' ');
+      await inbox.frame(last);
+    }
+    inbox.press('\u001b[6~');
+    await inbox.frame('↑ PgUp');
+    inbox.press('a');
+    await inbox.frame('0 pending', 'echo is done');
+  });
+
   it('O-17: r asks for a reason and sends it; the proposal stays pending for others, and the cursor goes on', async () => {
     await using inbox = await liveInbox();
     await inbox.propose('unwanted');
@@ -66,13 +103,13 @@ describe('the live inbox', () => {
     await inbox.frame('2 pending', 'text  "unwanted"');
     inbox.pass(LOOK_FIRST);
     inbox.press('r');
-    await inbox.frame('Reject, because');
+    await inbox.frame('Reject because');
     inbox.press('\r');
-    await inbox.frame('A rejection needs a reason', 'Reject, because');
+    await inbox.frame('A rejection needs a reason', 'Reject because');
     inbox.press('policy: not today\r');
     await inbox.frame(
       '2 pending, 1 of them rejected',
-      'Rejected unwanted. It stays open to others until it is withdrawn or expires.',
+      'Rejected unwanted. Others may still approve it.',
       'text  "next"',
     );
     inbox.resize(40, 24);
@@ -103,7 +140,7 @@ describe('the live inbox', () => {
     inbox.press('a');
     await inbox.frame('There is nothing to decide.');
     inbox.press('x');
-    await inbox.frame('"x" is no key here');
+    await inbox.frame('Unknown key.');
     await inbox.propose('one');
     await inbox.frame('1 pending');
     inbox.pass(LOOK_FIRST);
@@ -138,10 +175,10 @@ describe('the live inbox', () => {
     await inbox.frame('2 pending');
     inbox.pass(LOOK_FIRST);
     inbox.press('r');
-    await inbox.frame('Reject, because');
+    await inbox.frame('Reject because');
     inbox.press('uns');
     await inbox.withdraw('first', 'not needed');
-    await inbox.frame('1 pending', 'is over: agent withdrew it (not needed).', 'Enter or Esc goes on');
+    await inbox.frame('1 pending', 'is over: agent withdrew it (not needed).', 'Press Enter or Esc');
     inbox.pass(LOOK_FIRST);
     // The rest of what was being typed: each of these letters is a key too.
     inbox.press('afe and aq');

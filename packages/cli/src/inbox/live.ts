@@ -1,32 +1,39 @@
 import { randomUUID } from 'node:crypto';
 import { emitKeypressEvents } from 'node:readline';
 import { correlationIds } from '@proffer/core/envelope';
-import { sameJson } from '@proffer/core/json';
 import { announcedNames } from '../argument-names.js';
 import { CommandFailure } from '../command-failure.js';
+import { sendApproval } from '../connection/approval.js';
 import type { Connection } from '../connection/connection.js';
-import { fulfilmentMessage, rejectionMessage } from '../connection/envelopes.js';
+import { rejectionMessage } from '../connection/envelopes.js';
 import { follow } from '../connection/follow.js';
+import { looksLikeGuards } from '../connection/guard-id.js';
+import { whoMayNot } from '../connection/may-approve.js';
 import { type Message, nameOf, type ProposalView } from '../connection/proposal-view.js';
-import { definitionsNow, watchMembers } from '../connection/served.js';
+import { membersNow, type Present } from '../connection/served.js';
+import { executorOf, serversOf } from '../connection/servers.js';
 import { explainUnserved } from '../connection/unserved.js';
+import { watchMembers } from '../connection/watch-members.js';
 import { describeEnding } from '../display/ending.js';
 import { resultOf } from '../display/result.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { inOwnWords } from '../terminal/own-name.js';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
+import { coalesce } from './coalesce.js';
+import { afterRejection, lostIn, withProposals } from './cursor.js';
 import { editInEditor, editorOf } from './edit.js';
 import { type Effect, type Key, pressKey } from './keys.js';
 import {
-  afterRejection,
   EMPTY_INBOX,
   type InboxState,
-  lostIn,
   type Note,
+  paramsOf,
   selectedIn,
   whenConnected,
-  withProposals,
+  without,
+  withoutNote,
+  withShown,
 } from './state.js';
 import { drawInbox } from './view.js';
 
@@ -40,7 +47,10 @@ export interface LiveInboxOptions {
 const LEAST = { width: 40, height: 8 };
 
 /** How a proposal ended, where that cannot be found out. */
-const OVER = 'it is not pending any more';
+const OVER = 'it is no longer pending';
+
+/** For how long a note stands that is not about a failure, in milliseconds. */
+const NOTE_LASTS = 10_000;
 
 const ENTER = '\u001b[?1049h\u001b[?25l';
 const LEAVE = '\u001b[?25h\u001b[?1049l';
@@ -50,9 +60,9 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
   const { stdin, stdout, now } = shell;
   // Before anything is drawn: a gateway that does not answer is better said on a plain screen.
   const first = await connection.pending();
-  await using presence = watchMembers(connection.endpoint);
   let state: InboxState = withProposals({ ...EMPTY_INBOX, more: first.more }, first.proposals, 0);
-  let isDrawing = true;
+  let isDrawing = false;
+  let notedAt = 0;
   // From the id of a request to what it asked for, until it is answered.
   const approved = new Map<string, string>();
   let fault: unknown;
@@ -64,18 +74,29 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
   const draw = (): void => {
     if (!isDrawing) return;
     const { url, space } = connection.endpoint;
+    const members = presence.members();
     const canvas = {
       width: Math.max(LEAST.width, stdout.columns ?? 100),
       height: Math.max(LEAST.height, stdout.rows ?? 30),
       style: shell.style,
       now: now(),
       title: visible(`${space} at ${url}`),
-      members: presence.members(),
+      members,
+      whyNot: whyNotFor(members),
     };
-    stdout.write(`\u001b[H${drawInbox(state, canvas).join('\u001b[K\r\n')}\u001b[K\u001b[J`);
+    const { lines, details } = drawInbox(state, canvas);
+    stdout.write(`\u001b[H${lines.join('\u001b[K\r\n')}\u001b[K\u001b[J`);
+    if (details !== undefined) state = withShown(state, details);
   };
+  await using presence = watchMembers(connection.endpoint, draw);
   const show = (next: InboxState): void => {
+    if (next.note !== state.note) notedAt = now();
     state = next;
+    draw();
+  };
+  const tick = (): void => {
+    const isStale = state.note !== undefined && state.note.tone !== 'bad' && now() - notedAt > NOTE_LASTS;
+    if (isStale) state = withoutNote(state);
     draw();
   };
   const say = (text: string, tone: Note['tone']): void => show({ ...state, note: { text, tone } });
@@ -103,33 +124,39 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
     if (proposal === undefined) return;
     if (effect.type === 'edit') return await edit();
     if (effect.type === 'learn') return await learn(proposal);
-    const message =
-      effect.type === 'approve'
-        ? fulfilmentMessage(proposal, effect.params, undefined)
-        : rejectionMessage(effect.id, effect.reason, effect.message);
     // The answer may be here before the acknowledgement, so its request is known before it is sent.
     const request = randomUUID();
     if (effect.type === 'approve') approved.set(request, nameOf(proposal));
-    const sent = await connection.send({ ...message, id: request }).catch(async (error: unknown) => {
+    const sending =
+      effect.type === 'approve'
+        ? sendApproval(connection, proposal, {
+            params: effect.params,
+            executor: executorOf(proposal, presence.members()),
+            request,
+          })
+        : connection.send({ ...rejectionMessage(effect.id, effect.reason, effect.message), id: request });
+    const sent = await sending.catch(async (error: unknown) => {
+      approved.delete(request);
       throw await explainUnserved(error, proposal, connection);
     });
     if (sent.status === 'late') {
       say(`Too late for ${effect.id}: ${(await endingOf(effect.id)) ?? OVER}.`, 'bad');
     } else if (effect.type === 'reject') {
       state = afterRejection(state, effect.id, now());
-      say(`Rejected ${effect.id}. It stays open to others until it is withdrawn or expires.`, 'good');
+      const then = looksLikeGuards(effect.id) ? 'Its guard withdraws it.' : 'Others may still approve it.';
+      say(`Rejected ${effect.id}. ${then}`, 'good');
     } else if (approved.has(request)) say(`Approved ${effect.id}.`, 'good');
     await reload();
   }
 
   /** What the tool takes is a help for whoever types; without it, only what is in the call is known. */
-  async function learn({ subject }: ProposalView): Promise<void> {
-    if (subject === undefined || subject.list === 'resources' || state.announced.has(subject.name)) return;
-    const served = await definitionsNow(connection.endpoint, subject.list);
-    const found = served?.find(({ name }) => name === subject.name);
-    const names = found === undefined ? undefined : announcedNames(found.definition);
-    if (names === undefined) return;
-    show({ ...state, announced: new Map([...state.announced, [subject.name, names]]) });
+  async function learn(proposal: ProposalView): Promise<void> {
+    const name = nameOf(proposal);
+    if (proposal.subject === undefined || state.announced.has(name)) return;
+    const members = presence.members() ?? (await membersNow(connection.endpoint)) ?? [];
+    const [server] = serversOf(proposal, members);
+    const names = server === undefined ? undefined : announcedNames(server.definition);
+    if (names !== undefined) show({ ...state, announced: new Map([...state.announced, [name, names]]) });
   }
 
   async function edit(): Promise<void> {
@@ -137,30 +164,29 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
     if (proposal === undefined) return;
     const editor = editorOf(shell.env);
     if (editor === undefined) {
-      const text = 'EDITOR is not set, so one value at a time: its name, =, and the value.';
+      const text = 'EDITOR is not set. Set one value at a time: name=value.';
       show({ ...state, prompt: { purpose: 'set', text: '' }, note: { text, tone: 'plain' } });
       return await learn(proposal);
     }
     const { id } = proposal;
-    const before = state.draft?.id === id ? state.draft.params : proposal.params;
     isDrawing = false;
     stdin.setRawMode?.(false);
     stdin.pause();
     stdout.write(LEAVE);
     try {
-      const text = state.unfinished?.id === id ? state.unfinished.text : undefined;
-      const edited = await editInEditor(proposal, { params: before, text, editor });
+      const before = { params: paramsOf(state, proposal), text: state.unfinished.get(id) };
+      const edited = await editInEditor(proposal, { ...before, editor });
       const how = selectedIn(state)?.id === id ? undefined : await endingOf(id);
-      const { unfinished: _unfinished, ...rest } = state;
+      const unfinished = without(state.unfinished, (key) => key === id);
       if (selectedIn(state)?.id !== id) {
         const text = `While you edited ${id}, ${how ?? OVER}; nothing is sent.`;
         // Whoever comes back from the editor has seen nothing of what is under the cursor now.
-        state = { ...rest, driftedAt: now(), note: { text, tone: 'bad' } };
+        state = { ...state, driftedAt: now(), note: { text, tone: 'bad' } };
       } else if ('params' in edited) {
-        state = { ...rest, draft: { id, params: edited.params } };
+        state = { ...state, unfinished, drafts: new Map([...state.drafts, [id, edited.params]]) };
       } else {
-        const left = edited.text === undefined ? {} : { unfinished: { id, text: edited.text } };
-        state = { ...state, ...left, note: { text: edited.problem, tone: 'bad' } };
+        if (edited.text !== undefined) unfinished.set(id, edited.text);
+        state = { ...state, unfinished, note: { text: edited.problem, tone: 'bad' } };
       }
     } finally {
       // Who is told to stop while the editor is open has left the screen already.
@@ -174,14 +200,6 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
     }
   }
 
-  /** What was changed is not lost when the gateway refuses it. */
-  function keepDraft(effect: Effect | undefined): void {
-    if (effect?.type !== 'approve' || effect.params === undefined) return;
-    const { id, params } = effect;
-    const proposed = state.proposals.find((proposal) => proposal.id === id)?.params;
-    if (!sameJson(proposed, params)) state = { ...state, draft: { id, params } };
-  }
-
   const onKey = (text: string | undefined, key: Omit<Key, 'text'>): void => {
     if (!isDrawing) return;
     const pressed = pressKey(state, { ...key, text: text ?? '' }, now());
@@ -193,11 +211,11 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
         fault = error;
         return stop();
       }
-      keepDraft(pressed.effect);
+      const { deciding: _deciding, ...undecided } = state;
       const { message, exit, next = [] } = error.failure;
       const isAboutConnection = exit === EXIT.unreachable;
       show({
-        ...state,
+        ...undecided,
         note: {
           text: inOwnWords(message, shell.name),
           // While the gateway is gone there is nothing to do here but to wait.
@@ -216,9 +234,10 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
   stdin.resume();
   stdout.on('resize', draw);
   stdout.write(ENTER);
+  isDrawing = true;
   draw();
   // Ages and deadlines grow by themselves.
-  const clock = setInterval(draw, 1000);
+  const clock = setInterval(tick, 1000);
   try {
     const messages = follow(connection, {
       after: 'now',
@@ -233,7 +252,7 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
       if (message.seq !== undefined) tryReload();
       const unknown = unknownIn(message, approved);
       if (unknown !== undefined)
-        say(`Nobody knows whether ${unknown} ran. Look before it is repeated.`, 'bad');
+        say(`Nobody knows whether ${unknown} ran. Check before you repeat it.`, 'bad');
       const [request = ''] = correlationIds(message);
       const operation = message.kind.startsWith('mcp.response.') ? approved.get(request) : undefined;
       if (operation === undefined) continue;
@@ -268,25 +287,8 @@ function unknownIn({ kind, payload }: Message, approved: Map<string, string>): s
   return operation;
 }
 
-/** Runs one at a time; calls that come meanwhile share one more run. */
-function coalesce(run: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> | undefined;
-  let next: Promise<void> | undefined;
-  const start = (): Promise<void> => {
-    const current = run().finally(() => {
-      if (running === current) running = undefined;
-    });
-    running = current;
-    return current;
-  };
-  return () => {
-    if (running === undefined) return start();
-    next ??= running
-      .catch(() => undefined)
-      .then(() => {
-        next = undefined;
-        return start();
-      });
-    return next;
-  };
+/** Who the reader is decides what they may approve; found out anew when the gateway says it anew. */
+function whyNotFor(members: readonly Present[] | undefined) {
+  const [reader] = members ?? [];
+  return reader === undefined ? undefined : whoMayNot(reader);
 }

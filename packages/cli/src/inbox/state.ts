@@ -1,5 +1,5 @@
 import type { JsonObject } from '@proffer/core';
-import type { ProposalView } from '../connection/proposal-view.js';
+import { argumentsOf, nameOf, type ProposalView } from '../connection/proposal-view.js';
 
 /** What the live inbox knows and shows. */
 export interface InboxState {
@@ -7,22 +7,29 @@ export interface InboxState {
   readonly proposals: readonly ProposalView[];
   /** Pending too, and not listed: there are too many. */
   readonly more: number;
+  /** Only proposals with this text in them are listed; empty lists all. */
+  readonly search: string;
   /** By id, not by place: what comes and goes must not put another one under the cursor unseen. */
   readonly selected?: string;
-  /** When the cursor last moved without a key of the reader's, in milliseconds since 1970. */
+  /** When what is under the cursor last changed without a key of the reader's, in milliseconds since 1970. */
   readonly driftedAt: number;
   /**
    * A line that is being typed. `gone`: what it was for has ended, and whatever else is typed of it must
    * not count as keys for another proposal.
    */
-  readonly prompt?: { readonly purpose: 'reject' | 'set' | 'gone'; readonly text: string };
-  /** Params that the reader changed, for one proposal. */
-  readonly draft?: { readonly id: string; readonly params: JsonObject };
-  /** What the reader left in the editor that is no JSON yet, for one proposal. */
-  readonly unfinished?: { readonly id: string; readonly text: string };
+  readonly prompt?: { readonly purpose: 'reject' | 'set' | 'search' | 'gone'; readonly text: string };
+  /** Params that the reader changed, by proposal. They stay until they are approved or dropped. */
+  readonly drafts: ReadonlyMap<string, JsonObject>;
+  /** What the reader has just approved; its changes are not staged any more, unless sending them fails. */
+  readonly deciding?: string;
+  /** What the reader left in the editor that is not JSON yet, by proposal. */
+  readonly unfinished: ReadonlyMap<string, string>;
   readonly note?: Note;
   /** Lines of the details that are scrolled away. */
   readonly scroll: number;
+  /** How much of the details has been on the screen. */
+  readonly reading?: Reading;
+  readonly isHelpOpen: boolean;
   readonly connected: boolean;
   /** The arguments that are announced for a tool or prompt, by its name, as far as they are known here. */
   readonly announced: ReadonlyMap<string, readonly string[]>;
@@ -37,11 +44,34 @@ export interface Note {
   readonly isAboutConnection?: boolean;
 }
 
+/** How far the details of one proposal, in one form, have been shown. */
+export interface Reading {
+  /** What is read; see {@link readingKey}. */
+  readonly key: string;
+  /** So many lines, from the first one on, have been on the screen. */
+  readonly upTo: number;
+  readonly total: number;
+  /** Lines that fit on the screen at once. */
+  readonly page: number;
+  /** Columns that they were broken for. */
+  readonly width: number;
+}
+
+/** Lines of the details that are on the screen now. */
+export type ShownLines = Pick<Reading, 'total' | 'page' | 'width'> & {
+  readonly from: number;
+  readonly to: number;
+};
+
 export const EMPTY_INBOX: InboxState = {
   proposals: [],
   more: 0,
+  search: '',
   driftedAt: 0,
+  drafts: new Map(),
+  unfinished: new Map(),
   scroll: 0,
+  isHelpOpen: false,
   connected: true,
   announced: new Map(),
 };
@@ -51,75 +81,59 @@ export function selectedIn({ proposals, selected }: InboxState): ProposalView | 
   return proposals.find(({ id }) => id === selected);
 }
 
-/** How a proposal ended, in words. */
-export interface Ending {
-  readonly id: string;
-  readonly how: string;
+/** The proposals in the list: all, or those that are searched for. */
+export function listedIn({ proposals, search }: InboxState): readonly ProposalView[] {
+  const wanted = search.toLowerCase();
+  return wanted === '' ? proposals : proposals.filter((proposal) => searchText(proposal).includes(wanted));
 }
 
-/** What the reader is busy with that is no longer among the pending proposals; nothing otherwise. */
-export function lostIn(
-  { selected, prompt, draft }: InboxState,
-  proposals: readonly ProposalView[],
-): string | undefined {
-  const isBusy = prompt !== undefined || draft !== undefined;
-  return isBusy && !proposals.some(({ id }) => id === selected) ? selected : undefined;
+function searchText(proposal: ProposalView): string {
+  const { id, proposer, method } = proposal;
+  return [id, proposer, method, nameOf(proposal), JSON.stringify(argumentsOf(proposal) ?? {})]
+    .join(' ')
+    .toLowerCase();
 }
 
-/**
- * Takes the pending proposals as they are now. If the selected one is gone, the cursor drifts to the next.
- *
- * @param ending - that of the selected one, where it is known
- */
-export function withProposals(
-  state: InboxState,
-  proposals: readonly ProposalView[],
-  now: number,
-  ending?: Ending,
-): InboxState {
-  const { selected } = state;
-  if (selected !== undefined && proposals.some(({ id }) => id === selected)) return { ...state, proposals };
-  const place = state.proposals.findIndex(({ id }) => id === selected);
-  const next = proposals[Math.min(Math.max(place, 0), proposals.length - 1)]?.id;
-  const { selected: _selected, prompt, draft: _draft, ...rest } = state;
-  const how = ending !== undefined && ending.id === selected ? `: ${ending.how}` : '';
-  const note: Note | undefined =
-    lostIn(state, proposals) === undefined
-      ? undefined
-      : { text: `What you were about to decide is over${how}.`, tone: 'bad' };
-  return {
-    ...rest,
-    ...(prompt === undefined ? {} : { prompt: { ...prompt, purpose: 'gone' } }),
-    proposals,
-    scroll: 0,
-    driftedAt: now,
-    ...(next === undefined ? {} : { selected: next }),
-    ...(note === undefined ? {} : { note }),
-  };
+/** What the selected one would run with: the reader's changes, or else what was proposed. */
+export function paramsOf({ drafts }: InboxState, { id, params }: ProposalView): JsonObject | undefined {
+  return drafts.get(id) ?? params;
 }
 
-/** Moves the cursor, by the reader's own key. */
-export function moveBy(state: InboxState, step: number): InboxState {
-  const { proposals, selected } = state;
-  const place = proposals.findIndex(({ id }) => id === selected);
-  const next = proposals[Math.min(Math.max(place + step, 0), proposals.length - 1)]?.id;
-  if (next === undefined || next === selected) return state;
-  const { draft: _draft, note: _note, ...rest } = state;
-  return { ...rest, selected: next, scroll: 0, driftedAt: 0 };
+/** Tells what is under the cursor, as it would run, from anything else. */
+export function readingKey(state: InboxState): string {
+  const proposal = selectedIn(state);
+  return proposal === undefined
+    ? ''
+    : JSON.stringify([proposal.id, proposal.digest, state.drafts.get(proposal.id) ?? null]);
+}
+
+/** Remembers which lines of the details were on the screen. Lines count only in one piece from the first one on. */
+export function withShown(state: InboxState, { from, to, total, page, width }: ShownLines): InboxState {
+  const key = readingKey(state);
+  const isSame = state.reading?.key === key && state.reading.width === width;
+  const before = isSame ? (state.reading?.upTo ?? 0) : 0;
+  const upTo = from <= before ? Math.max(before, to) : before;
+  return { ...state, reading: { key, upTo, total, page, width } };
+}
+
+/** How many lines of what is under the cursor have never been on the screen. */
+export function unseenLines(state: InboxState): number {
+  const { reading } = state;
+  if (reading === undefined || reading.key !== readingKey(state)) return 1;
+  return Math.max(0, reading.total - reading.upTo);
 }
 
 /** The state when the gateway answers again: what was said because it did not is no longer true. */
 export function whenConnected(state: InboxState): InboxState {
-  const { note, ...rest } = state;
-  return { ...rest, connected: true, ...(note === undefined || note.isAboutConnection ? {} : { note }) };
+  return { ...(state.note?.isAboutConnection === true ? withoutNote(state) : state), connected: true };
 }
 
-/** After a rejection the cursor drifts to the next one that nobody rejected, if there is any. */
-export function afterRejection(state: InboxState, id: string, now: number): InboxState {
-  const { proposals, draft: _draft, ...rest } = state;
-  const place = proposals.findIndex((proposal) => proposal.id === id);
-  const others = [...proposals.slice(place + 1), ...proposals.slice(0, Math.max(0, place))];
-  const next = others.find(({ rejections }) => Object.keys(rejections).length === 0);
-  if (next === undefined || state.selected !== id) return state;
-  return { ...rest, proposals, selected: next.id, scroll: 0, driftedAt: now };
+export function withoutNote(state: InboxState): InboxState {
+  const { note: _note, ...rest } = state;
+  return rest;
+}
+
+/** A map without some of its keys. */
+export function without<Value>(map: ReadonlyMap<string, Value>, isOver: (key: string) => boolean) {
+  return new Map([...map].filter(([key]) => !isOver(key)));
 }

@@ -1,15 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { whoMayNot } from '../connection/may-approve.js';
 import type { ProposalView } from '../connection/proposal-view.js';
 import { createStyle } from '../terminal/style.js';
 import { displayWidth } from '../terminal/width.js';
 import { EMPTY_INBOX, whenConnected } from './state.js';
+import { proposalOf } from './testing/keyboard.js';
 import { drawInbox } from './view.js';
 
 const draw = (width: number, changes: Partial<typeof EMPTY_INBOX>) =>
   drawInbox(
     { ...EMPTY_INBOX, ...changes },
     { width, height: 12, style: createStyle(false), now: 0, title: 'main at http://127.0.0.1:7420' },
-  );
+  ).lines;
 
 const PROPOSAL = {
   id: 'p\u202e1',
@@ -29,7 +31,7 @@ describe('the screen of the inbox', () => {
       for (const connected of [true, false]) {
         const [head = ''] = draw(width, { connected, proposals });
         expect(head).toMatch(width < 60 && !connected ? /./ : / 2 /);
-        expect(head).toContain(connected ? '● live' : '○ the gateway is gone; trying again');
+        expect(head).toContain(connected ? '● live' : '○ connection lost; retrying');
         expect(displayWidth(head)).toBeLessThanOrEqual(width);
       }
     },
@@ -48,9 +50,9 @@ describe('the screen of the inbox', () => {
       tone: 'bad',
     } as const;
     for (const proposals of [[], [PROPOSAL], Array.from({ length: 30 }, () => PROPOSAL)]) {
-      for (const prompt of [undefined, 'reject', 'set', 'gone'] as const) {
+      for (const prompt of [undefined, 'reject', 'set', 'search', 'gone'] as const) {
         const typed = prompt === undefined ? {} : { prompt: { purpose: prompt, text: 'why '.repeat(30) } };
-        const lines = drawInbox(
+        const { lines } = drawInbox(
           { ...EMPTY_INBOX, proposals, selected: PROPOSAL.id, note, ...typed },
           { width: 40, height, style: createStyle(false), now: 1000, title: 'main at http://127.0.0.1:7420' },
         );
@@ -63,7 +65,8 @@ describe('the screen of the inbox', () => {
 
   it.each([40, 60, 100])('at %i columns, every deciding key and the way out are named', (width) => {
     const keys = draw(width, {}).at(-1) ?? '';
-    for (const key of ['a approve', 'e edit', 's set', 'r reject', 'q quit']) expect(keys).toContain(key);
+    for (const key of ['a approve', 'e edit', 's set', 'r reject', '? help', 'q'])
+      expect(keys).toContain(key);
     expect(displayWidth(keys)).toBeLessThanOrEqual(width);
   });
 
@@ -82,6 +85,43 @@ describe('the screen of the inbox', () => {
     const lost = { ...EMPTY_INBOX, connected: false };
     expect(whenConnected({ ...lost, note: about })).toEqual(EMPTY_INBOX);
     expect(whenConnected({ ...lost, note: done })).toEqual({ ...EMPTY_INBOX, note: done });
+  });
+
+  it('says which of how many is selected, and what is searched for', () => {
+    const proposals = Array.from({ length: 67 }, (_, index) => proposalOf(`p${index + 1}`));
+    expect(draw(60, { proposals, selected: 'p8' }).join('\n')).toContain('── 8 of 67 ──');
+    expect(draw(60, { proposals, more: 5, selected: 'p8' }).join('\n')).toContain('── 8 of 72 ──');
+    const found = draw(60, { proposals, selected: 'p60', search: 'p6' }).join('\n');
+    expect(found).toContain('── 2 of 9 matching "p6" ──');
+    expect(draw(60, { proposals, search: 'zzz' }).join('\n')).toContain('Nothing matches "zzz"');
+  });
+
+  it('names the server and what it says about the tool, and marks what the reader may not approve', () => {
+    const mayDoNothing = { id: 'me', capabilities: [], serves: {} };
+    const serves = { tools: [{ name: 'echo', description: 'Repeats a text.\nRuns on my laptop.' }] };
+    const members = [mayDoNothing, { id: 'laptop', capabilities: [], serves }];
+    const { lines } = drawInbox(
+      { ...EMPTY_INBOX, proposals: [proposalOf('p1')], selected: 'p1', drafts: new Map([['p1', {}]]) },
+      {
+        width: 100,
+        height: 20,
+        style: createStyle(false),
+        now: 0,
+        title: '',
+        members,
+        whyNot: whoMayNot(mayDoNothing),
+      },
+    );
+    const screen = lines.join('\n');
+    expect(screen).toContain('✎ ⊘ echo');
+    expect(screen).toContain('runs on laptop, which says: Repeats a text. ↵ Runs on my laptop.');
+    expect(screen).toContain('⊘ You may not approve this: me lacks the capability mcp.request.tools/call');
+  });
+
+  it('help has every key and every mark', () => {
+    const help = draw(80, { isHelpOpen: true }).join('\n');
+    for (const text of ['Home End', 'search', 'approve', 'Esc']) expect(help).toContain(text);
+    expect(draw(80, { isHelpOpen: true }).at(-1)).toContain('any key');
   });
 
   it('counts also what is pending and not listed', () => {

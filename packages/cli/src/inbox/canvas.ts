@@ -1,0 +1,17 @@
+import type { JsonObject } from '@proffer/core';
+import type { ProposalView } from '../connection/proposal-view.js';
+import type { Present } from '../connection/served.js';
+import type { Style } from '../terminal/style.js';
+
+/** Where the inbox is drawn, and what is known besides its state. */
+export interface Canvas {
+  readonly width: number;
+  readonly height: number;
+  readonly style: Style;
+  readonly now: number;
+  readonly title: string;
+  /** Who is in the space; absent where that is not known. */
+  readonly members?: readonly Present[] | undefined;
+  /** Why the reader may not approve a proposal; absent where that is not known. */
+  readonly whyNot?: ((proposal: ProposalView, params?: JsonObject) => string | undefined) | undefined;
+}

@@ -1,0 +1,100 @@
+import type { ProposalView } from '../connection/proposal-view.js';
+import { type InboxState, listedIn, type Note, without } from './state.js';
+
+/** How a proposal ended, in words. */
+export interface Ending {
+  readonly id: string;
+  readonly how: string;
+}
+
+/** What the reader is busy with that is no longer among the pending proposals; nothing otherwise. */
+export function lostIn(
+  { selected, prompt, drafts, deciding }: InboxState,
+  proposals: readonly ProposalView[],
+): string | undefined {
+  const isTyping = prompt !== undefined && prompt.purpose !== 'search';
+  const isStaged = selected !== undefined && selected !== deciding && drafts.has(selected);
+  const isBusy = isTyping || isStaged;
+  return isBusy && !proposals.some(({ id }) => id === selected) ? selected : undefined;
+}
+
+/**
+ * Takes the pending proposals as they are now. If the selected one is gone, the cursor drifts to the next; if something
+ * was said about it, that counts as a change under the cursor, too.
+ *
+ * @param ending - that of the selected one, where it is known
+ */
+export function withProposals(
+  state: InboxState,
+  proposals: readonly ProposalView[],
+  now: number,
+  ending?: Ending,
+): InboxState {
+  const { selected } = state;
+  const isOver = (id: string): boolean => !proposals.some((proposal) => proposal.id === id);
+  const kept = {
+    proposals,
+    drafts: without(state.drafts, isOver),
+    unfinished: without(state.unfinished, isOver),
+  };
+  const before = state.proposals.find(({ id }) => id === selected);
+  const after = proposals.find(({ id }) => id === selected);
+  if (before !== undefined && after !== undefined) {
+    const hasChanged = before.version !== after.version || before.digest !== after.digest;
+    return { ...state, ...kept, ...(hasChanged ? { driftedAt: now } : {}) };
+  }
+  const place = listedIn(state).findIndex(({ id }) => id === selected);
+  const listed = listedIn({ ...state, proposals });
+  const next = listed[Math.min(Math.max(place, 0), listed.length - 1)]?.id;
+  const { selected: _selected, prompt, ...rest } = state;
+  const how = ending !== undefined && ending.id === selected ? `: ${ending.how}` : '';
+  const note: Note | undefined =
+    lostIn(state, proposals) === undefined
+      ? undefined
+      : { text: `What you were about to decide is over${how}.`, tone: 'bad' };
+  const typed =
+    prompt === undefined || prompt.purpose === 'search' ? prompt : { ...prompt, purpose: 'gone' as const };
+  return {
+    ...rest,
+    ...kept,
+    ...(typed === undefined ? {} : { prompt: typed }),
+    scroll: 0,
+    driftedAt: now,
+    ...(next === undefined ? {} : { selected: next }),
+    ...(note === undefined ? {} : { note }),
+  };
+}
+
+/** Moves the cursor by the reader's own key: so many rows down, or up. */
+export function moveBy(state: InboxState, step: number): InboxState {
+  const listed = listedIn(state);
+  const place = listed.findIndex(({ id }) => id === state.selected);
+  const next = listed[Math.min(Math.max(place + step, 0), listed.length - 1)]?.id;
+  return next === undefined || next === state.selected ? state : select(state, next);
+}
+
+/** Lists only what has this text in it. The cursor stays where it is if it can. */
+export function searchFor(state: InboxState, search: string): InboxState {
+  const found = { ...state, search };
+  const listed = listedIn(found);
+  if (listed.some(({ id }) => id === state.selected)) return found;
+  const [first] = listed;
+  if (first !== undefined) return select(found, first.id);
+  const { selected: _selected, ...rest } = found;
+  return rest;
+}
+
+/** After a rejection the cursor drifts to the next one that nobody rejected, if there is any. */
+export function afterRejection(state: InboxState, id: string, now: number): InboxState {
+  const listed = listedIn(state);
+  const place = listed.findIndex((proposal) => proposal.id === id);
+  const others = [...listed.slice(place + 1), ...listed.slice(0, Math.max(0, place))];
+  const next = others.find(({ rejections }) => Object.keys(rejections).length === 0);
+  const drafts = without(state.drafts, (key) => key === id);
+  if (next === undefined || state.selected !== id) return { ...state, drafts };
+  return { ...state, drafts, selected: next.id, scroll: 0, driftedAt: now };
+}
+
+function select(state: InboxState, id: string): InboxState {
+  return { ...state, selected: id, scroll: 0, driftedAt: 0 };
+}

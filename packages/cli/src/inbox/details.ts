@@ -1,0 +1,60 @@
+import { diffJson } from '@proffer/core/json';
+import { nameOf } from '../connection/proposal-view.js';
+import { runsOn, warnings } from '../display/card.js';
+import { showChanges } from '../display/changes.js';
+import { reasonOf } from '../display/message-line.js';
+import { showArguments } from '../display/operation.js';
+import { formatSpan } from '../terminal/time.js';
+import { visible } from '../terminal/visible.js';
+import { wrapLine } from '../terminal/wrap.js';
+import type { Canvas } from './canvas.js';
+import { type InboxState, type ShownLines, selectedIn } from './state.js';
+
+/** A part of the details, and which lines of all they are. */
+export type ShownDetails = ShownLines & { readonly lines: readonly string[] };
+
+/**
+ * What is under the cursor, in as many rows as there are. What runs comes first, and nothing of it is left out: the
+ * reader scrolls through what does not fit.
+ */
+export function drawDetails(state: InboxState, canvas: Canvas, rows: number): ShownDetails {
+  const lines = detailLines(state, canvas);
+  const total = lines.length;
+  const { width } = canvas;
+  if (total <= rows) return { lines, from: 0, to: total, total, page: rows, width };
+  if (rows < 1) return { lines: [], from: 0, to: 0, total, page: 1, width };
+  const page = Math.max(1, rows - 1);
+  const from = Math.min(state.scroll, total - page);
+  const to = from + page;
+  const more = total > to ? `↓ ${total - to} more: Space` : '↑ PgUp';
+  return { lines: [...lines.slice(from, to), canvas.style.yellow(more)], from, to, total, page, width };
+}
+
+function detailLines(state: InboxState, { style, width, now, members, whyNot }: Canvas): readonly string[] {
+  const proposal = selectedIn(state);
+  if (proposal === undefined) return [];
+  const { id, proposer, method, expiresAt, rejections, statuses } = proposal;
+  const draft = state.drafts.get(id);
+  const runs = runsOn(proposal, members, style);
+  const forbidden = whyNot?.(proposal, draft);
+  const expires = expiresAt === undefined ? '' : `, expires in ${formatSpan(expiresAt - now)}`;
+  return [
+    `${visible(proposer)} proposes ${style.bold(visible(nameOf(proposal)))} ${style.dim(`${visible(method)} · ${visible(id)}${expires}`)}`,
+    ...showArguments(proposal, style, '  '),
+    ...(draft === undefined
+      ? []
+      : [
+          style.yellow('Your changes (a approves with them, Esc drops them):'),
+          ...showChanges(diffJson(proposal.params, draft), style, '  '),
+        ]),
+    ...(runs === undefined ? [] : [`${style.dim('runs on')} ${runs}`]),
+    ...(forbidden === undefined ? [] : [style.red(`⊘ You may not approve this: ${visible(forbidden)}.`)]),
+    ...warnings(proposal, members).map((text) => style.yellow(`! ${visible(text)}`)),
+    ...Object.entries(rejections).map(
+      ([name, said]) => `${style.red('✗')} ${visible(name)} rejected it: ${reasonOf(said)}`,
+    ),
+    ...Object.entries(statuses).map(
+      ([name, said]) => `· ${visible(name)}: ${visible(said.status)} ${visible(said.message ?? '')}`,
+    ),
+  ].flatMap((line) => wrapLine(line, width));
+}

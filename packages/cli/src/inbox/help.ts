@@ -1,0 +1,23 @@
+import { fit } from '../terminal/width.js';
+import type { Canvas } from './canvas.js';
+
+const HELP: readonly string[] = [
+  '↑ ↓  j k       previous, next',
+  'Home End  g G  first, last',
+  'Space  PgDn    read on      PgUp  b  read back',
+  '/              search by proposer, tool, id or argument; Esc shows all',
+  'a              approve, once all of the call has been shown',
+  'e              edit the arguments in $EDITOR, then a',
+  's              set one argument: name=value; +name=value adds one',
+  'r              reject, with a reason',
+  'Esc            drop your changes',
+  'q              quit',
+  '',
+  '✎ you changed it   ✗ somebody rejected it',
+  '! it could not run now   ⊘ you may not approve it',
+];
+
+/** Every key and every mark. */
+export function drawHelp({ width }: Pick<Canvas, 'width'>, rows: number): readonly string[] {
+  return HELP.slice(0, rows).map((line) => fit(line, width));
+}

@@ -1,0 +1,74 @@
+import { checkAssignment } from '../argument-names.js';
+import { applyAssignments } from '../arguments.js';
+import { CommandFailure } from '../command-failure.js';
+import { nameOf, type ProposalView } from '../connection/proposal-view.js';
+import { searchFor } from './cursor.js';
+import type { Key, Pressed } from './keys.js';
+import { type InboxState, type Note, paramsOf, selectedIn, withoutNote } from './state.js';
+
+type Prompt = NonNullable<InboxState['prompt']>;
+
+/** What a key does while a line is being typed. Pure. */
+export function typeInto(state: InboxState, prompt: Prompt, key: Key): Pressed {
+  const { prompt: _prompt, ...rest } = state;
+  const isEnter = key.name === 'return' || key.name === 'enter';
+  if (key.name === 'escape') {
+    // What was said about the line that was typed goes with it.
+    const quiet = withoutNote(rest);
+    return { state: prompt.purpose === 'search' ? searchFor(quiet, '') : quiet };
+  }
+  if (prompt.purpose === 'gone') return { state: isEnter ? rest : state };
+  if (isEnter) return finish(rest, prompt);
+  if (key.name === 'backspace') return typed(state, prompt, Array.from(prompt.text).slice(0, -1).join(''));
+  if (key.ctrl === true || key.meta === true || !/^\P{C}+$/u.test(key.text)) return { state };
+  return typed(state, prompt, prompt.text + key.text);
+}
+
+/** What is searched for is found while it is typed. */
+function typed(state: InboxState, prompt: Prompt, text: string): Pressed {
+  const typing = { ...state, prompt: { ...prompt, text } };
+  return { state: prompt.purpose === 'search' ? searchFor(typing, text) : typing };
+}
+
+function finish(state: InboxState, { purpose, text }: Prompt): Pressed {
+  if (purpose === 'search') return { state };
+  const proposal = selectedIn(state);
+  if (proposal === undefined) return { state };
+  if (text.trim() === '') {
+    if (purpose === 'set')
+      return { state: { ...state, note: { text: 'Nothing was changed.', tone: 'plain' } } };
+    const note: Note = { text: 'A rejection needs a reason. Esc cancels it.', tone: 'bad' };
+    return { state: { ...state, prompt: { purpose, text: '' }, note } };
+  }
+  if (purpose === 'set') return { state: setValue(state, proposal, text) };
+  // `policy: not on Fridays` is a reason that programs know, and a message beside it.
+  const [, reason = text.trim(), message = ''] = /^\s*([a-z_]+):\s*(.+)$/s.exec(text) ?? [];
+  return {
+    state: withoutNote(state),
+    effect: { type: 'reject', id: proposal.id, reason, ...(message === '' ? {} : { message }) },
+  };
+}
+
+/** Stages one changed value. What cannot be set stays in the line, to be corrected. */
+function setValue(state: InboxState, proposal: ProposalView, text: string): InboxState {
+  const { id, method } = proposal;
+  const params = paramsOf(state, proposal);
+  // A plus adds what the call does not have, on purpose.
+  const [, plus = '', assignment = ''] = /^\s*(\+?)(.*?)\s*$/s.exec(text) ?? [];
+  try {
+    const announced = state.announced.get(nameOf(proposal));
+    // They are typed here, and not into a shell.
+    const words = { set: (line: string) => line, add: (line: string) => `+${line}` };
+    if (plus === '') checkAssignment({ method, params, announced }, assignment, words);
+    const changed = applyAssignments(method, params, [assignment]);
+    const quiet = withoutNote(state);
+    return changed === undefined ? quiet : { ...quiet, drafts: new Map([...state.drafts, [id, changed]]) };
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    const { message, next = [] } = error.failure;
+    const example = next.length > 0 ? next : ['For example: text=hello or options.depth=3'];
+    const hints = example.map((line) => line.replace(/ {3}# (.*)$/, ' ($1)'));
+    const note: Note = { text: message.replace(/^--set /, ''), hints, tone: 'bad' };
+    return { ...state, prompt: { purpose: 'set', text }, note };
+  }
+}

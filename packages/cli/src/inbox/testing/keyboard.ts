@@ -1,0 +1,41 @@
+import type { ProposalView } from '../../connection/proposal-view.js';
+import { type Key, type Pressed, pressKey } from '../keys.js';
+import { EMPTY_INBOX, type InboxState, withShown } from '../state.js';
+
+/** A call of `echo` as a gateway lists it. */
+export function proposalOf(id: string, changes: Partial<ProposalView> = {}): ProposalView {
+  return {
+    id,
+    version: 1,
+    digest: `digest of ${id}`,
+    proposer: 'agent',
+    method: 'tools/call',
+    subject: { list: 'tools', name: 'echo' },
+    params: { name: 'echo', arguments: { text: 'old' } },
+    proposedAt: 0,
+    rejections: {},
+    statuses: {},
+    ...changes,
+  } as unknown as ProposalView;
+}
+
+/** An inbox with these, the first of them selected. */
+export function inboxOf(...ids: readonly string[]): InboxState {
+  const [selected = ''] = ids;
+  return { ...EMPTY_INBOX, proposals: ids.map((id) => proposalOf(id)), selected };
+}
+
+/** The same when the whole of the details has been on the screen. */
+export function shown(state: InboxState, lines = 5): InboxState {
+  return withShown(state, { from: 0, to: lines, total: lines, page: lines, width: 80 });
+}
+
+/** Presses keys one after the other, long after anything changed; single characters type themselves. */
+export function press(state: InboxState, ...names: readonly string[]): Pressed {
+  let pressed: Pressed = { state };
+  for (const name of names) {
+    const key: Key = name.length === 1 ? { name: name.toLowerCase(), text: name } : { name, text: '' };
+    pressed = pressKey(pressed.state, key, Number.MAX_SAFE_INTEGER);
+  }
+  return pressed;
+}
