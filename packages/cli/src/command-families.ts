@@ -33,6 +33,7 @@ export const COMMAND_FAMILIES: readonly CommandFamily[] = [
   { names: ['steward'], load: async () => (await import('./commands/steward.js')).addSteward },
   { names: ['rules'], load: async () => (await import('./commands/rules.js')).addRules },
   { names: ['init', 'token'], load: async () => (await import('./commands/setup.js')).addSetup },
+  { names: ['notify'], load: async () => (await import('./commands/notify.js')).addNotify },
   { names: ['doctor'], load: async () => (await import('./commands/doctor.js')).addDoctor },
   { names: ['completion'], load: async () => (await import('./commands/completion.js')).addCompletion },
 ];

@@ -1,4 +1,4 @@
-import { type Companion, type CompanionContext, formatAddress } from '@proffer/gateway';
+import { type Companion, type CompanionContext, formatAddress, type ServedAddress } from '@proffer/gateway';
 import type { GatewayConfig } from '@proffer/gateway/config';
 import { Counter } from 'prom-client';
 import { routesOf } from './configure/routes.js';
@@ -39,13 +39,11 @@ async function start(
   try {
     const routes = routesOf(config);
     if (routes.length === 0) return undefined;
-    const own = `${address.secure ? 'https' : 'http'}://${formatAddress(address)}`;
-    const base = config.notify?.url ?? own;
     return await startNotifier({
       journal,
       routes,
       redacted: config.notify?.redact ?? [],
-      linkTo: (summary) => linkTo(base, summary),
+      linkTo: (summary) => consoleLink(config, address, summary),
       clock,
       onAttempt: ({ channelName, participant, space }, result, why) => {
         deliveries.inc({ channel: channelName.split(':')[0] ?? channelName, result });
@@ -62,7 +60,14 @@ async function start(
   }
 }
 
-function linkTo(base: string, summary?: { readonly space: string; readonly proposal: string }): string {
+/** The page of the console that shows a proposal, or the inbox: where the configuration says that people reach it. */
+export function consoleLink(
+  { notify }: GatewayConfig,
+  address: ServedAddress,
+  summary?: { readonly space: string; readonly proposal: string },
+): string {
+  const own = `${address.secure ? 'https' : 'http'}://${formatAddress(address)}`;
+  const base = notify?.url ?? own;
   const console = new URL('console/', base.endsWith('/') ? base : `${base}/`).href;
   if (summary === undefined) return console;
   return `${console}${encodeURIComponent(summary.space)}/inbox/${encodeURIComponent(summary.proposal)}`;

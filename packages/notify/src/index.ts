@@ -13,8 +13,9 @@ export {
 } from './channels/slack.js';
 export { terminal } from './channels/terminal.js';
 export { type WebhookSettings, webhook } from './channels/webhook.js';
-export { notifyCompanion } from './companion.js';
+export { consoleLink, notifyCompanion } from './companion.js';
 export { openChannel } from './configure/channels.js';
+export { sampleNotification } from './configure/sample.js';
 export type { Item, Notification } from './content/notification.js';
 export { type Notifier, type NotifierOptions, startNotifier, type Undelivered } from './follow/notifier.js';
 export type { Asked, Route } from './follow/route.js';

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { type Endpoint, resolveEndpoint, withOneUrl } from '../connection/endpoint.js';
 import { DEFAULT_URL, type EndpointOptions } from '../connection/endpoint-options.js';
 import { count } from '../display/count.js';
+import { checkChannels } from '../doctor/channel-checks.js';
 import type { Finding } from '../doctor/finding.js';
 import { checkClock, checkGateway, isAt } from '../doctor/gateway-checks.js';
 import { isHeld, strangeGateway } from '../doctor/journal-holder.js';
@@ -70,6 +71,7 @@ async function examine(asked: DoctorOptions, shell: Shell): Promise<readonly Fin
     await checkDisk(folder),
     gateway.finding,
     checkClock(gateway.serverTime, shell.now()),
+    ...(await checkChannels(configured.notify, shell.name)),
   ];
 }
 

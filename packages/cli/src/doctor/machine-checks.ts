@@ -2,6 +2,7 @@ import { access, constants, stat, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { type Address, formatAddress } from '@proffer/gateway/address';
+import type { NotifyConfig } from '@proffer/gateway/config';
 import { verifyLocalJournal } from '@proffer/journal';
 import { CommandFailure } from '../command-failure.js';
 import { gatewayUrl } from '../connection/gateway-url.js';
@@ -36,6 +37,8 @@ export interface Configured {
   readonly data?: string;
   /** Whether the journal is in a folder. */
   readonly keepsFolder: boolean;
+  /** Who is notified how; absent: nobody. */
+  readonly notify?: NotifyConfig;
 }
 
 export function checkConfig(file: string | undefined, shell: Shell): Configured {
@@ -53,6 +56,7 @@ export function checkConfig(file: string | undefined, shell: Shell): Configured 
       start: file === undefined ? 'up' : `up --config ${shellWord(file)}`,
       ...(journal.backend === 'local' ? { data: journal.path } : {}),
       keepsFolder: journal.backend === 'local',
+      ...(config.notify === undefined ? {} : { notify: config.notify }),
     };
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;

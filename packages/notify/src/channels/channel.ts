@@ -20,4 +20,6 @@ export interface Channel {
   readonly tellsEndings: boolean;
   /** Sends one message; settles within the signal. Never throws for what the other side does. */
   deliver(notification: Notification, signal: AbortSignal): Promise<Delivery>;
+  /** Looks whether a message would get through, without sending one. Settles with what is wrong. */
+  check(signal: AbortSignal): Promise<string | undefined>;
 }

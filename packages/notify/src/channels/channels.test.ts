@@ -180,3 +180,35 @@ describe('mail', () => {
     expect(await channel.deliver(ASKED, signal)).toMatchObject({ ok: false, final: false });
   });
 });
+
+describe('a look at a channel', () => {
+  const from = { from: 'a@example.com', to: 'b@example.com' };
+
+  it('finds nothing wrong with what works, and sends nothing', async () => {
+    await using receiver = await receiveHttp(() => ({ status: 200, body: '{"ok":true}' }));
+    await using server = await receiveMail();
+    const channels = [
+      webhook({ url: receiver.url, secrets: [] }),
+      ntfy({ server: receiver.url, topic: 'alice' }),
+      gotify({ server: receiver.url, token: 'A1' }),
+      slack({ token: 'xoxb-1', to: 'C1', api: receiver.url, interactive: false }),
+      email({ server: server.url, ...from }),
+    ];
+    for (const channel of channels) expect(await channel.check(signal)).toBeUndefined();
+    expect(receiver.received.map(({ path }) => path)).toEqual(['/auth.test']);
+  });
+
+  it('says what is wrong', async () => {
+    const nobody = 'http://127.0.0.1:9';
+    expect(await webhook({ url: nobody, secrets: [] }).check(signal)).toMatch(
+      '127.0.0.1:9 cannot be reached',
+    );
+    expect(await email({ server: 'smtp://127.0.0.1:9', ...from }).check(signal)).toMatch('cannot be used');
+    await using receiver = await receiveHttp(() => ({
+      status: 200,
+      body: '{"ok":false,"error":"invalid_auth"}',
+    }));
+    const channel = slack({ token: 'wrong', to: 'C1', api: receiver.url, interactive: false });
+    expect(await channel.check(signal)).toBe('Slack answered invalid_auth');
+  });
+});

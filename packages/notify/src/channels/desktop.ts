@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Channel } from './channel.js';
+import type { Channel, Delivery } from './channel.js';
 
 const run = promisify(execFile);
 
@@ -8,18 +8,28 @@ const run = promisify(execFile);
 export function desktop(platform: NodeJS.Platform = process.platform): Channel {
   return {
     tellsEndings: false,
-    async deliver({ title, text, link }, signal) {
-      const [command, ...args] = commandFor(platform, title, `${text}\n${link}`);
-      try {
-        await run(command, args, { signal });
-        return { ok: true };
-      } catch (error) {
-        const { code, message } = error as { readonly code?: unknown; readonly message: string };
-        const why = code === 'ENOENT' ? `${command} is not installed` : message;
-        return { ok: false, why: `The desktop did not show it: ${why}`, final: true };
-      }
+    async check(signal) {
+      const delivery = await show(platform, ['Proffer', 'Notifications work.'], signal);
+      return delivery.ok ? undefined : delivery.why;
     },
+    deliver: ({ title, text, link }, signal) => show(platform, [title, `${text}\n${link}`], signal),
   };
+}
+
+async function show(
+  platform: NodeJS.Platform,
+  [title, text]: readonly [string, string],
+  signal: AbortSignal,
+): Promise<Delivery> {
+  const [command, ...args] = commandFor(platform, title, text);
+  try {
+    await run(command, args, { signal });
+    return { ok: true };
+  } catch (error) {
+    const { code, message } = error as { readonly code?: unknown; readonly message: string };
+    const why = code === 'ENOENT' ? `${command} is not installed` : message;
+    return { ok: false, why: `The desktop did not show it: ${why}`, final: true };
+  }
 }
 
 /** What shows a notification. The words are arguments of their own: no shell and no script reads them. */

@@ -13,6 +13,14 @@ export interface EmailSettings {
 export function email({ server, from, to }: EmailSettings): Channel {
   const transport = createTransport({ url: server, connectionTimeout: 20_000, socketTimeout: 20_000 });
   return {
+    async check(signal) {
+      try {
+        await Promise.race([transport.verify(), rejection(signal)]);
+        return undefined;
+      } catch (error) {
+        return `The mail server cannot be used: ${error instanceof Error ? error.message : String(error)}`;
+      }
+    },
     // A mail cannot be taken back, and one more about something that is over is a nuisance.
     tellsEndings: false,
     async deliver(notification, signal) {

@@ -1,3 +1,4 @@
+import { canConnect } from './can-connect.js';
 import type { Channel } from './channel.js';
 import { post } from './http-post.js';
 
@@ -11,6 +12,7 @@ export interface GotifySettings {
 /** Sends to a Gotify server; a tap on the notification opens the page that decides. */
 export function gotify({ server, token }: GotifySettings): Channel {
   return {
+    check: (signal) => canConnect(server, signal),
     tellsEndings: true,
     async deliver({ id, kind, title, text, link, sentAt }, signal) {
       const posted = await post({

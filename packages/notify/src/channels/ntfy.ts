@@ -1,3 +1,4 @@
+import { canConnect } from './can-connect.js';
 import type { Channel } from './channel.js';
 import { post } from './http-post.js';
 
@@ -11,6 +12,7 @@ export interface NtfySettings {
 /** Publishes to an ntfy topic. Its actions open the page that decides; nothing is decided by pressing one. */
 export function ntfy({ server, topic, token }: NtfySettings): Channel {
   return {
+    check: (signal) => canConnect(server, signal),
     tellsEndings: true,
     async deliver({ id, kind, title, text, link, sentAt }, signal) {
       const posted = await post({

@@ -34,6 +34,10 @@ export function slack({ token, to, api = 'https://slack.com/api', interactive }:
     return posted.ok ? readAnswer(posted.text) : posted;
   };
   return {
+    async check(signal) {
+      const answer = await call('auth.test', {}, signal, Date.now());
+      return answer.ok ? undefined : answer.why;
+    },
     tellsEndings: true,
     async deliver(notification, signal) {
       const { kind, items, title, sentAt } = notification;

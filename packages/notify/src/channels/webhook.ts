@@ -1,5 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import type { Notification } from '../content/notification.js';
+import { canConnect } from './can-connect.js';
 import type { Channel } from './channel.js';
 import { post } from './http-post.js';
 
@@ -16,6 +17,7 @@ export interface WebhookSettings {
 export function webhook({ url, secrets }: WebhookSettings): Channel {
   const signers = secrets.map((secret) => new Webhook(secret));
   return {
+    check: (signal) => canConnect(url, signal),
     tellsEndings: true,
     async deliver(notification, signal) {
       const { id, sentAt } = notification;

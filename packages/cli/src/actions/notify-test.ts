@@ -1,0 +1,41 @@
+import { consoleLink, openChannel, sampleNotification } from '@proffer/notify';
+import { usageFailure } from '../command-failure.js';
+import type { Shell } from '../terminal/shell.js';
+import { visible } from '../terminal/visible.js';
+import { configure } from '../up/configure.js';
+
+/** How long one recipient may take, in milliseconds. */
+const PATIENCE = 30_000;
+
+/** Sends a test to everybody who is reached over a channel. Settles with whether all of them were. */
+export async function sendTest(
+  name: string,
+  options: { readonly config?: string },
+  shell: Shell,
+): Promise<boolean> {
+  const config = configure(options, shell);
+  const channels = config.notify?.channels ?? new Map();
+  const settings = config.notify?.channels.get(name);
+  if (settings === undefined) {
+    const known = [...channels.keys()];
+    const there = known.length === 0 ? 'The configuration has none' : `There are ${known.join(', ')}`;
+    throw usageFailure(`There is no channel ${visible(name)}. ${there} (notify.channels).`, []);
+  }
+  const routes = [...(config.notify?.participants ?? [])].flatMap(([participant, all]) =>
+    all.filter(({ channel }) => channel === name).map((route) => ({ participant, route })),
+  );
+  if (routes.length === 0) {
+    throw usageFailure(`Nobody is reached over ${name}: no route under notify.participants names it.`, []);
+  }
+  const address = { host: '127.0.0.1', port: 7420, ...config.listen.http, secure: config.tls !== undefined };
+  let allSent = true;
+  for (const { participant, route } of routes) {
+    const sample = sampleNotification(participant, consoleLink(config, address), shell.now());
+    const delivery = await openChannel(settings, route).deliver(sample, AbortSignal.timeout(PATIENCE));
+    const to = route.to === undefined ? '' : ` (${visible(route.to)})`;
+    if (delivery.ok) shell.print(`${shell.style.green('✓')} ${visible(participant)}${to}: sent`);
+    else shell.print(`${shell.style.red('✗')} ${visible(participant)}${to}: ${visible(delivery.why)}`);
+    allSent &&= delivery.ok;
+  }
+  return allSent;
+}

@@ -1,0 +1,42 @@
+import type { NotifyChannel, NotifyConfig, NotifyRoute } from '@proffer/gateway/config';
+import type { Finding } from './finding.js';
+
+/** How long a channel may take to answer, in milliseconds. */
+const PATIENCE = 10_000;
+
+/** Whether people can be reached over the channels that the configuration has. Sends nothing. */
+export async function checkChannels(
+  notify: NotifyConfig | undefined,
+  name: string,
+): Promise<readonly Finding[]> {
+  if (notify === undefined) return [];
+  const routes = [...notify.participants.values()].flat();
+  return await Promise.all(
+    [...notify.channels].map(async ([channel, settings]): Promise<Finding> => {
+      const subject = `notify ${channel}`;
+      const route = routes.find((one) => one.channel === channel);
+      if (route === undefined) {
+        const remedy = 'Add a route under notify.participants, or remove the channel.';
+        return { state: 'warn', subject, message: 'Nobody is reached over it.', remedy };
+      }
+      const problem = await lookAt(settings, route);
+      return problem === undefined
+        ? {
+            state: 'good',
+            subject,
+            message: `${settings.type} is reached; ${name} notify test ${channel} sends one.`,
+          }
+        : { state: 'bad', subject, message: problem, remedy: `Correct notify.channels.${channel}.` };
+    }),
+  );
+}
+
+async function lookAt(settings: NotifyChannel, route: NotifyRoute): Promise<string | undefined> {
+  const { openChannel } = await import('@proffer/notify');
+  try {
+    return await openChannel(settings, route).check(AbortSignal.timeout(PATIENCE));
+  } catch (error) {
+    // A secret is not where it should be.
+    return error instanceof Error ? error.message : String(error);
+  }
+}

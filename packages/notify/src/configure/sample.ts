@@ -1,0 +1,15 @@
+import type { Notification } from '../content/notification.js';
+
+/** A notification to try a channel with. It is about nothing that exists. */
+export function sampleNotification(recipient: string, link: string, now: number): Notification {
+  return {
+    id: `msg_sample${now}`,
+    kind: 'asked',
+    recipient,
+    items: [],
+    title: 'This is a test from Proffer',
+    text: `Notifications for ${recipient} arrive here. Nothing waits for you.`,
+    link,
+    sentAt: now,
+  };
+}
