@@ -38,9 +38,15 @@ export interface ConnectOptions extends Destination {
  * is no welcome in time, with the signal's reason when it is aborted, with a TypeError for a bad address.
  */
 export async function connectWith(openSocket: OpenSocket, options: ConnectOptions): Promise<Participant> {
-  const { url, space, routing, token, after, signal, retry, outbox } = options;
+  const { url, space, routing, records, token, after, signal, retry, outbox } = options;
   signal?.throwIfAborted();
-  const destination = { url, space, instance: newId(), ...(routing === undefined ? {} : { routing }) };
+  const destination = {
+    url,
+    space,
+    instance: newId(),
+    ...(routing === undefined ? {} : { routing }),
+    ...(records === undefined ? {} : { records }),
+  };
   socketAddress(destination, after);
   const connection = { destination, token, openSocket, ...(retry === undefined ? {} : { retry }) };
   const exchange = new Exchange({

@@ -5,6 +5,8 @@ export interface Destination {
   readonly space: string;
   /** `directed`: only broadcasts and what is addressed to us (O-21). Default `all`. */
   readonly routing?: 'all' | 'directed';
+  /** Whether each message comes with the record that it left, to be folded or verified. Default false. */
+  readonly records?: boolean;
   /** Tells the gateway that a connection is this client's again, and not another one's under its name. */
   readonly instance?: string;
 }
@@ -15,7 +17,7 @@ export interface Destination {
  * @param after - the last `seq` that was seen; absent for nothing but what comes
  */
 export function socketAddress(
-  { url, space, routing, instance }: Destination,
+  { url, space, routing, records, instance }: Destination,
   after: number | undefined,
 ): string {
   const address = new URL(url);
@@ -30,6 +32,7 @@ export function socketAddress(
   address.searchParams.set('space', space);
   if (instance !== undefined) address.searchParams.set('instance', instance);
   if (routing !== undefined) address.searchParams.set('routing', routing);
+  if (records === true) address.searchParams.set('records', 'true');
   if (after !== undefined) address.searchParams.set('after', String(after));
   return address.href;
 }

@@ -1,7 +1,10 @@
 import { type Envelope, isJsonObject, type JsonObject } from '@proffer/core';
 
-/** A message as the gateway delivers it: with its place in the space, if it is in the journal (O-4). */
-export type Message = Envelope & { readonly seq?: number };
+/**
+ * A message as the gateway delivers it: with its place in the space, if it is in the journal (O-4), and with its record,
+ * if the connection asked for records; `recordInMessage` of core reads that.
+ */
+export type Message = Envelope & { readonly seq?: number; readonly record?: JsonObject };
 
 /** A message that is in the journal. */
 export type JournalledMessage = Envelope & { readonly seq: number };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decisionOn, viewProposal } from './proposal-view.js';
+import { decisionOn, readProposalView, viewProposal } from './proposal-view.js';
 import { createWorld, fulfil, propose, reject, status, withdraw } from './testing/world.js';
 
 describe('who decided what, why, and how long it took', () => {
@@ -79,4 +79,15 @@ describe('who decided what, why, and how long it took', () => {
       statuses: { tools: { status: 'considering' } },
     });
   });
+});
+
+it('I-3: a proposal read from its view goes on like the one it was made of', () => {
+  const world = createWorld();
+  world.send(propose('p1', { ttl: 10_000 }));
+  world.send(status('s1', 'p1', 'considering'));
+  world.send(reject('r1', 'p1'));
+  const sent = JSON.parse(JSON.stringify(viewProposal(world.proposal('p1'))));
+  const read = readProposalView(sent);
+  expect(viewProposal(read)).toEqual(sent);
+  expect(read.rejections.get('reviewer')).toMatchObject({ reason: 'unsafe' });
 });

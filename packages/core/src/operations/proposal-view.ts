@@ -1,5 +1,5 @@
 import { VersionedMap } from '../collections/versioned-map.js';
-import type { JsonObject, JsonValue } from '../json/json.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
 import type { Proposal, Rejection } from './proposal.js';
 
 /** A proposal as JSON: what HTTP, the welcome and the console show, and what replay is compared by (I-3). */
@@ -12,6 +12,16 @@ export function viewProposal(proposal: Proposal): JsonObject {
     statuses: viewMap(statuses, (status) => status),
     decision: decisionOn(proposal),
   };
+}
+
+/**
+ * The proposal that {@link viewProposal} was made of, to go on folding from there. For views that a gateway sent, which
+ * have the form of one.
+ */
+export function readProposalView(view: JsonObject): Proposal {
+  const { rejections, statuses, decision: _decision, ...plain } = view;
+  const proposal = plain as unknown as Omit<Proposal, 'rejections' | 'statuses'>;
+  return { ...proposal, rejections: mapInView(rejections), statuses: mapInView(statuses) };
 }
 
 /** Who decided what, why, and how long it took; nothing while it is pending. */
@@ -78,4 +88,9 @@ export function viewMap<Value extends object>(
   view: (value: Value) => JsonValue,
 ): JsonObject {
   return Object.fromEntries([...map].map(([key, value]) => [key, view(value)]));
+}
+
+function mapInView<Value extends object>(view: JsonValue | undefined): VersionedMap<Value> {
+  const entries = Object.entries(isJsonObject(view) ? view : {});
+  return VersionedMap.of(entries as unknown as readonly (readonly [string, Value])[]);
 }

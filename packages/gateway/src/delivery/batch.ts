@@ -1,19 +1,27 @@
-import { type DialectName, deliveredEnvelope, encodeEnvelope, type OperationRecord } from '@proffer/core';
+import {
+  type DialectName,
+  deliveredEnvelope,
+  encodeEnvelope,
+  type OperationRecord,
+  recordBeside,
+} from '@proffer/core';
 import { envelopeTextOf, type StoredRecord } from '@proffer/journal';
 import { type Frames, type Framing, frameMessages, type Message } from './frame.js';
 
-/** How a subscriber reads: its dialect and its framing. */
+/** How a subscriber reads: its dialect, its framing, and whether each message comes with its record. */
 export interface Reading {
   readonly dialect: DialectName;
   readonly framing: Framing;
+  /** What was sealed, as a field `record` beside each message. Default false. */
+  readonly records?: boolean;
 }
 
 /** A record of the operations plane, as stored. */
 export type StoredOperation = StoredRecord<OperationRecord>;
 
 /**
- * Records that became durable together. Each is serialised once per dialect, and all of them are framed
- * once per framing, when the first subscriber needs it, into one buffer that serves everybody.
+ * Records that became durable together. Each is serialised once per dialect (with and without its record), and all
+ * of them are framed once per framing, when the first subscriber needs it, into one buffer that serves everybody.
  */
 export interface Batch {
   readonly records: readonly StoredOperation[];
@@ -23,26 +31,29 @@ export interface Batch {
 }
 
 export function createBatch(records: readonly StoredOperation[]): Batch {
-  const messages = new Map<DialectName, readonly Message[]>();
+  const messages = new Map<string, readonly Message[]>();
   const frames = new Map<string, Frames>();
 
-  function messagesIn(dialect: DialectName): readonly Message[] {
-    const known = messages.get(dialect);
+  function messagesIn({ dialect, records: withRecords = false }: Reading): readonly Message[] {
+    const key = withRecords ? `${dialect} records` : dialect;
+    const known = messages.get(key);
     if (known !== undefined) return known;
     const made = records.map((record) => ({
-      text: textIn(dialect, record),
+      text: withRecords ? withRecord(textIn(dialect, record), record) : textIn(dialect, record),
       seq: record.seq,
       time: record.time,
     }));
-    messages.set(dialect, made);
+    messages.set(key, made);
     return made;
   }
 
-  function framesFor({ dialect, framing }: Reading): Frames {
-    const key = framing === 'websocket' ? dialect : `${framing} ${dialect}`;
+  function framesFor(reading: Reading): Frames {
+    const { dialect, framing, records: withRecords = false } = reading;
+    const form = withRecords ? `${dialect} records` : dialect;
+    const key = framing === 'websocket' ? form : `${framing} ${form}`;
     const known = frames.get(key);
     if (known !== undefined) return known;
-    const made = frameMessages(framing, messagesIn(dialect));
+    const made = frameMessages(framing, messagesIn(reading));
     frames.set(key, made);
     return made;
   }
@@ -72,4 +83,9 @@ function textIn(dialect: DialectName, record: StoredOperation): string {
   return stored === undefined
     ? JSON.stringify(encodeEnvelope(envelope, dialect, { seq: record.seq }))
     : `${stored.slice(0, -1)},"seq":${record.seq}}`;
+}
+
+/** The text of a message with what was sealed beside it. */
+export function withRecord(text: string, record: StoredOperation): string {
+  return `${text.slice(0, -1)},"record":${JSON.stringify(recordBeside(record))}}`;
 }

@@ -1,6 +1,6 @@
 import { deliveredEnvelope, encodeEnvelope, type Refusal, reaches, refuse } from '@proffer/core';
 import type { Journal } from '@proffer/journal';
-import type { StoredOperation } from '../delivery/batch.js';
+import { type StoredOperation, withRecord } from '../delivery/batch.js';
 import type { Following } from '../delivery/subscriber.js';
 import type { Guest } from '../intake/door.js';
 import { createEventStream } from './event-stream.js';
@@ -19,15 +19,17 @@ export function wantsStream({ request }: Pick<Call, 'request'>): boolean {
 }
 
 /**
- * `GET /spaces/{space}/feed[?after=SEQ|now]`: the messages after a `seq`, each with the `time` at which it
+ * `GET /spaces/{space}/feed[?after=SEQ|now][&records=true]`: the messages after a `seq`, each with the `time` at which it
  * was accepted (ms since 1970), up to a thousand or a good mebibyte, with the `seq` to ask for next. After
- * `now` there is nothing yet, but the `seq` from which what comes can be asked for.
+ * `now` there is nothing yet, but the `seq` from which what comes can be asked for. With `records=true` each has
+ * beside it the record that it left, with which it can be folded and verified.
  */
 export async function readFeed(call: Call, guest: Guest, journal: Journal): Promise<void> {
   const { response } = call;
   const asked = placeAsked(call, guest);
   if (typeof asked !== 'number') return replyRefusal(response, asked);
   const { settings } = guest.room.host;
+  const records = call.query.get('records') === 'true';
   const subscriber = { name: guest.name, routing: 'all', observer: guest.observer } as const;
   const messages: string[] = [];
   let size = 0;
@@ -37,7 +39,8 @@ export async function readFeed(call: Call, guest: Guest, journal: Journal): Prom
     seq = record.seq;
     if (!reaches(record, subscriber, settings)) continue;
     const message = encodeEnvelope(deliveredEnvelope(record), 'mcpx', { seq });
-    const text = JSON.stringify({ ...message, time: record.time });
+    const plain = JSON.stringify({ ...message, time: record.time });
+    const text = records ? withRecord(plain, record) : plain;
     size += text.length;
     if (messages.push(text) === PAGE || size >= PAGE_SIZE) break;
   }

@@ -25,6 +25,8 @@ export interface Asked {
   readonly after?: number;
   readonly routing: 'all' | 'directed';
   readonly dialect: DialectName;
+  /** Whether each message comes with its record. */
+  readonly records: boolean;
   /** Tells a client that comes back from another one under the same name. */
   readonly instance?: string;
 }
@@ -55,7 +57,7 @@ export function serveConnection(options: ConnectionOptions): Following {
     observer: guest.observer,
     sink,
     get reading() {
-      return { dialect, framing: 'websocket' } as const;
+      return { dialect, framing: 'websocket', records: asked.records } as const;
     },
     mayStay: () => guest.rights().ok,
   };

@@ -30,8 +30,8 @@ export interface WebSocketTransport {
 }
 
 /**
- * `GET /ws?space=NAME[&after=SEQ][&routing=all|directed][&dialect=NAME][&instance=ID]`, with a token: one envelope per
- * message, in both directions. `GET /macp/ws`, with a token: the negotiation plane, a frame per message. Frames up
+ * `GET /ws?space=NAME[&after=SEQ][&routing=all|directed][&dialect=NAME][&records=true][&instance=ID]`, with a
+ * token: one envelope per message, in both directions, on request with the record that it left. `GET /macp/ws`, with a token: the negotiation plane, a frame per message. Frames up
  * to four times the message limit are read, so that the sender gets an error and keeps the connection; larger ones end it.
  */
 export function createWebSocketTransport(options: WebSocketOptions): WebSocketTransport {
@@ -108,6 +108,8 @@ function readAsked({
   const named = query.get('dialect') ?? 'mcpx';
   const dialect = DIALECTS.find((name) => name === named);
   if (dialect === undefined) return invalid('dialect', named, DIALECTS.join(', '));
+  const records = query.get('records') ?? 'false';
+  if (records !== 'true' && records !== 'false') return invalid('records', records, 'true or false');
   const instance = query.get('instance');
   if (instance !== null && !isIdentifier(instance))
     return invalid('instance', instance, 'up to 128 characters');
@@ -115,6 +117,7 @@ function readAsked({
     space,
     routing,
     dialect,
+    records: records === 'true',
     ...(after === null ? {} : { after: Number(after) }),
     ...(instance === null ? {} : { instance }),
   };
