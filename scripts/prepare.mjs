@@ -1,4 +1,5 @@
 import process from 'node:process';
+import { buildConsole } from './console-build.mjs';
 import { install } from './install.mjs';
 import { nodeProblem } from './node-version.mjs';
 import { generate } from './protobuf.mjs';
@@ -23,4 +24,5 @@ export async function build() {
       );
     }
   });
+  await buildConsole();
 }

@@ -14,6 +14,7 @@ import { createAuthenticator } from './auth/index.js';
 import type { ServedAddress } from './companion.js';
 import { type Beside, type Companion, startCompanions } from './companion.js';
 import type { GatewayConfig, JournalConfig } from './config/index.js';
+import { createConsole } from './console/index.js';
 import { createGrpcTransport } from './grpc/server.js';
 import { readCertificate } from './http/certificate.js';
 import { macpLimits } from './http/macp-envelope.js';
@@ -37,6 +38,8 @@ export interface GatewayOptions {
   readonly companions?: readonly Companion[];
   /** A journal that is open already; closed with the gateway. Default the one that the config names. */
   readonly journal?: Journal;
+  /** The folder with the files of the console, served at `/console/`. Default: it is not served. */
+  readonly console?: string;
 }
 
 /** A gateway that runs. */
@@ -73,6 +76,7 @@ const ABSENCE_GRACE = 2_000;
 export async function startGateway(options: GatewayOptions): Promise<Result<Gateway>> {
   const { config, log, clock = Date.now } = options;
   const metrics = createMetrics();
+  const console = createConsole(config, options.console);
   const certificate = config.tls === undefined ? undefined : readCertificate(config.tls, clock());
   if (certificate?.ok === false) {
     await options.journal?.close();
@@ -124,6 +128,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     metrics,
     isReady: () => ready,
     dev: config.dev,
+    console,
     onFault: (error, path) => log.error({ err: error, path }, 'a request failed'),
   });
   const secured =

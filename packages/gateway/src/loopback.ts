@@ -16,6 +16,8 @@ export interface LoopbackOptions {
   readonly port?: number;
   /** Where gRPC is served. Default any port that is free. */
   readonly grpcPort?: number;
+  /** The folder with the files of the console. Default: it is not served. */
+  readonly console?: string;
 }
 
 /** A gateway in this process that only this machine can reach; closed with `await using`. */
@@ -49,6 +51,7 @@ export async function startOnLoopback(
     log,
     ...(journal === undefined ? {} : { journal }),
     ...(clock === undefined ? {} : { clock }),
+    ...(options.console === undefined ? {} : { console: options.console }),
   });
   if (!started.ok) throw new Error(started.refusal.message);
   const gateway = started.value;

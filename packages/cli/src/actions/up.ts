@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { CONSOLE_FOLDER } from '@proffer/console';
 import type { JsonObject } from '@proffer/core';
 import { formatAddress, type Gateway, type GatewayConfig, startGateway } from '@proffer/gateway';
 import { notifyCompanion } from '@proffer/notify';
@@ -57,7 +58,14 @@ async function start(
   { log, shell }: { readonly log: Logger; readonly shell: Shell },
 ): Promise<Gateway> {
   const { name } = shell;
-  const started = await startGateway({ config, log, companions: [notifyCompanion] });
+  const isBuilt = existsSync(CONSOLE_FOLDER);
+  if (!isBuilt) shell.tell('The console was not built, so it is not served. `npm run build` builds it.');
+  const started = await startGateway({
+    config,
+    log,
+    companions: [notifyCompanion],
+    ...(isBuilt ? { console: CONSOLE_FOLDER } : {}),
+  });
   if (started.ok) return started.value;
   const { code, details } = started.refusal;
   const message = withOption(started.refusal, options);

@@ -28,7 +28,8 @@ export function greet(
   return [
     `${style.green('✓')} ${style.bold('Proffer is running')}${config.dev ? style.yellow('  in dev mode, on this machine only') : ''}`,
     '',
-    row('HTTP', style.bold(`${http}://${where}`)),
+    row('console', style.bold(`${http}://${where}/console/`)),
+    row('HTTP', `${http}://${where}`),
     row('WebSocket', `${ws}://${where}/ws?space=${space}`),
     ...(grpcAddress === undefined
       ? []
@@ -78,9 +79,9 @@ function participants(
 
 function nextSteps({ style, name }: Shell, at: string): readonly string[] {
   return [
-    '  Try it, in another terminal, in this folder:',
+    '  Try it: open the console as reviewer, and in another terminal, in this folder:',
     `    ${style.cyan(`${name} propose echo --arg text=hello${at}`)}     ${style.dim('the agent asks, and waits')}`,
-    '  and in a third one, here too:',
-    `    ${style.cyan(`${name} inbox --watch${at}`)}                     ${style.dim('you decide: press a')}`,
+    '  It appears in the console: press a. Or decide in a terminal:',
+    `    ${style.cyan(`${name} inbox --watch${at}`)}`,
   ];
 }

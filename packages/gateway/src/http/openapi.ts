@@ -114,11 +114,22 @@ export const OPENAPI: JsonObject = {
           query('after', 'The seq of a message, or `now` for nothing but what comes. Default 0.', {
             type: 'string',
           }),
+          query('records', 'Whether each message has the record that it left beside it.', {
+            type: 'boolean',
+            default: false,
+          }),
         ],
         responses: {
           200: answer('Messages, each with the `time` it was accepted, and the seq to ask for next.'),
           default: refused,
         },
+      },
+    },
+    '/sign-in': {
+      get: {
+        summary: 'The ways to say who one is.',
+        security: [],
+        responses: { 200: answer('Methods, the one to offer first at the beginning.') },
       },
     },
     '/whoami': {

@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { type JsonLimits, quote, type Refusal, refuse } from '@proffer/core';
 import type { Journal } from '@proffer/journal';
 import { bearerToken } from '../auth/index.js';
+import type { Console } from '../console/index.js';
 import type { Door, Guest } from '../intake/door.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { Negotiations } from '../negotiation/index.js';
@@ -31,6 +32,7 @@ export interface HttpOptions {
   readonly isReady: () => boolean;
   /** Whether a name is enough to be somebody; then only this machine is served. */
   readonly dev: boolean;
+  readonly console: Console;
   /** A request failed in a way that is ours to mend. */
   readonly onFault: (error: unknown, path: string) => void;
 }
@@ -102,6 +104,11 @@ export function createHttpTransport(options: HttpOptions): RequestListener {
     { method: 'GET', path: '/openapi.json', handle: ({ response }) => replyJson(response, 200, OPENAPI) },
     { method: 'GET', path: '/whoami', handle: whoAmI },
     {
+      method: 'GET',
+      path: '/sign-in',
+      handle: ({ response }) => replyJson(response, 200, options.console.signIn),
+    },
+    {
       method: 'POST',
       path: '/spaces/*/messages',
       handle: inSpace((call, guest) => postMessage(call, guest, options)),
@@ -140,6 +147,7 @@ export function createHttpTransport(options: HttpOptions): RequestListener {
       );
     }
     if (!('route' in found)) {
+      if (options.console.pages?.serve(request, response, path) === true) return;
       const { allowed } = found;
       const what = allowed.length === 0 ? `There is no ${quote(path)}.` : `${path} takes ${allowed.join()}.`;
       if (allowed.length > 0) response.setHeader('allow', allowed.join(', '));

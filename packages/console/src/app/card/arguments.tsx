@@ -1,0 +1,73 @@
+import { isJsonObject, type JsonObject, type JsonValue, type Proposal } from '@proffer/core';
+import { nameOf, partsOf } from '../space/tools.js';
+import { memo } from '../text/memo.js';
+import { entriesOf } from '../value/entries.js';
+import { LongText } from '../value/long-text.js';
+import { Entries } from '../value/value-view.js';
+
+interface ArgumentsProps {
+  readonly proposal: Proposal;
+  /** The tool's own schema, which says in which order its arguments are read best. */
+  readonly schema: JsonObject | undefined;
+  /** As the JSON that was sent. */
+  readonly raw: boolean;
+  readonly onRaw: (raw: boolean) => void;
+}
+
+/** Every argument, in full; as JSON with one key. */
+export function Arguments({ proposal, schema, raw, onRaw }: ArgumentsProps) {
+  const { phase, method, params, subject } = proposal;
+  return (
+    <section class="box">
+      <h2>
+        <span>{phase === 'pending' ? 'What will run' : 'What was asked for'}</span>
+        <button
+          type="button"
+          class="quiet"
+          aria-pressed={raw}
+          aria-keyshortcuts="."
+          onClick={() => onRaw(!raw)}
+        >
+          {raw ? 'Readable' : 'Raw JSON'} <kbd aria-hidden="true">.</kbd>
+        </button>
+      </h2>
+      <Shown method={method} params={params} subject={subject} schema={schema} raw={raw} />
+    </section>
+  );
+}
+
+type ShownProps = Pick<Proposal, 'method' | 'params' | 'subject'> & Pick<ArgumentsProps, 'schema' | 'raw'>;
+
+const Shown = memo(({ method, params, subject, schema, raw }: ShownProps) => {
+  if (raw) return <LongText text={JSON.stringify({ method, params }, undefined, 2)} isCode />;
+  const { given, others } = partsOf({ params, subject });
+  const rest = entriesOf(others);
+  const entries = inOrderOf(schema, entriesOf(given));
+  return (
+    <>
+      {entries.length === 0 && rest.length === 0 && (
+        <p class="pad dim">{nameOf({ subject, method })} takes no arguments here.</p>
+      )}
+      {entries.length > 0 && <Entries of={entries} />}
+      {rest.length > 0 && (
+        <>
+          <h3 class="sub">Sent beside the arguments</h3>
+          <Entries of={rest} />
+        </>
+      )}
+    </>
+  );
+});
+
+/** A journal sorts names; the schema has them in the order in which they make sense. */
+function inOrderOf(
+  schema: JsonObject | undefined,
+  entries: readonly (readonly [string, JsonValue])[],
+): readonly (readonly [string, JsonValue])[] {
+  const properties = isJsonObject(schema?.['properties']) ? Object.keys(schema['properties']) : [];
+  const place = (name: string): number => {
+    const found = properties.indexOf(name);
+    return found === -1 ? properties.length : found;
+  };
+  return [...entries].sort(([left], [right]) => place(left) - place(right));
+}

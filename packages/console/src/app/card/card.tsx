@@ -1,0 +1,37 @@
+import type { Proposal } from '@proffer/core';
+import { useEffect, useState } from 'preact/hooks';
+import { Icon } from '../shell/icon.js';
+import { recallProposal } from '../space/recall.js';
+import type { Space } from '../space/space.js';
+import { Review } from './review.js';
+
+export interface CardProps {
+  readonly space: Space;
+  readonly id: string;
+  /** What is known of it; nothing if it is not in the model, as with an old link. */
+  readonly proposal: Proposal | undefined;
+  readonly onBack: () => void;
+  readonly onNext: () => void;
+}
+
+/** A proposal by its id: asked for where it is not known, else the whole of it with the ways to decide. */
+export function Card({ space, id, proposal, onBack, onNext }: CardProps) {
+  const [problem, setProblem] = useState<string>();
+  const isMissing = proposal === undefined;
+  useEffect(() => {
+    if (!isMissing) return;
+    recallProposal(space, id)
+      .then(() => space.changes.set(space.changes.get() + 1))
+      .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
+  }, [id, isMissing]);
+  if (proposal !== undefined)
+    return <Review space={space} proposal={proposal} onBack={onBack} onNext={onNext} />;
+  return (
+    <div class="nothing">
+      <button type="button" class="back" onClick={onBack}>
+        <Icon name="back" /> Inbox
+      </button>
+      {problem === undefined ? <p class="dim">Loading …</p> : <p role="alert">{problem}</p>}
+    </div>
+  );
+}

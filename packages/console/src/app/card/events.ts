@@ -1,0 +1,78 @@
+import type { Proposal } from '@proffer/core';
+
+/** Something that happened to a proposal, in words, with the moment. */
+export interface CardEvent {
+  readonly at: number;
+  readonly by: string;
+  readonly what: string;
+  /** What they said, in their own words. */
+  readonly said?: string | undefined;
+  readonly tone: 'plain' | 'good' | 'bad';
+}
+
+/** What has happened to a proposal so far, the oldest first. */
+export function eventsOf(proposal: Proposal): readonly CardEvent[] {
+  const { proposer, proposedAt, statuses, rejections, fulfilment, outcome, withdrawal, phase, changedAt } =
+    proposal;
+  const events: CardEvent[] = [{ at: proposedAt, by: proposer, what: 'proposed it', tone: 'plain' }];
+  for (const [by, { at, status, message }] of statuses)
+    events.push({ at, by, what: STATUS[status] ?? status, said: message, tone: 'plain' });
+  for (const [by, { at, reason, message }] of rejections)
+    events.push({ at, by, what: `rejected it: “${reasonInWords(reason)}”`, said: message, tone: 'bad' });
+  if (fulfilment !== undefined) {
+    const { at, by, amendment, executor } = fulfilment;
+    const runs = executor === undefined ? '' : `; ${executor} runs it`;
+    const what = amendment.length === 0 ? `approved it${runs}` : `approved it with changes${runs}`;
+    events.push({ at, by, what, tone: 'good' });
+  }
+  if (withdrawal !== undefined)
+    events.push({
+      at: withdrawal.at,
+      by: proposer,
+      what: 'withdrew it',
+      said: withdrawal.reason,
+      tone: 'plain',
+    });
+  if (outcome !== undefined) events.push(outcomeEvent(outcome));
+  if (phase === 'expired') events.push({ at: changedAt, by: '', what: 'It expired', tone: 'plain' });
+  if (phase === 'declined') events.push({ at: changedAt, by: '', what: 'It was declined', tone: 'bad' });
+  return events.sort((left, right) => left.at - right.at);
+}
+
+const STATUS: Readonly<Record<string, string>> = {
+  considering: 'is considering it',
+  queued: 'has it in the queue',
+  processing: 'is working on it',
+  unable: 'cannot do it',
+};
+
+function outcomeEvent({ at, by, result }: NonNullable<Proposal['outcome']>): CardEvent {
+  if (result === 'unknown') return { at, by: '', what: 'Nobody can tell whether it ran', tone: 'bad' };
+  const who = by ?? '';
+  return result === 'ok'
+    ? { at, by: who, what: 'ran it', tone: 'good' }
+    : { at, by: who, what: 'ran it, and it failed', tone: 'bad' };
+}
+
+/** The usual reasons for a rejection (O-17), as people say them. */
+export const REASONS: readonly (readonly [reason: string, words: string])[] = [
+  ['unsafe', 'Unsafe'],
+  ['disagree', 'I disagree'],
+  ['invalid', 'Wrong arguments'],
+  ['policy', 'Against our policy'],
+  ['duplicate', 'Done already'],
+  ['busy', 'Not now'],
+];
+
+const WORDS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(REASONS),
+  incapable: 'I cannot do it',
+  timeout: 'It took too long',
+  resource_limit: 'Too much',
+  other: 'Another reason',
+};
+
+/** A reason as words: the usual ones, or what somebody wrote. */
+export function reasonInWords(reason: string): string {
+  return Object.hasOwn(WORDS, reason) ? (WORDS[reason] ?? reason) : reason;
+}

@@ -1,0 +1,48 @@
+import type { Proposal } from '@proffer/core';
+import { nameOf, type Served } from '../space/tools.js';
+import { useNow } from '../state/clock.js';
+import { Marked } from '../text/marked.js';
+import { dayAndTime, duration } from '../text/words.js';
+import { deadlineOf, endingOf, reservationOf } from './state-words.js';
+
+interface HeadingProps {
+  readonly proposal: Proposal;
+  readonly me: string;
+  readonly served: Served | undefined;
+}
+
+/** Who wants what, when they asked, and how much time is left. */
+export function Heading({ proposal, me, served }: HeadingProps) {
+  const now = useNow();
+  const { proposer, proposedAt, phase } = proposal;
+  const deadline = deadlineOf(proposal, now);
+  const reserved = reservationOf(proposal, me);
+  const ending = endingOf(proposal);
+  return (
+    <header class="heading">
+      <h1 id="card-title">
+        <Marked text={proposer} /> {phase === 'pending' ? 'wants to run' : 'asked for'}{' '}
+        <code>
+          <Marked text={nameOf(proposal)} />
+        </code>
+      </h1>
+      <p class="by">
+        {served !== undefined && (
+          <>
+            on <Marked text={served.by} /> ·{' '}
+          </>
+        )}
+        <time dateTime={new Date(proposedAt).toISOString()} title={dayAndTime(proposedAt)}>
+          asked {duration(now - proposedAt)} ago
+        </time>
+        {' · '}
+        {phase === 'pending' ? (
+          <span class={deadline.isSoon ? 'soon' : undefined}>{deadline.words}</span>
+        ) : (
+          <span class={`tone-${ending.tone}`}>{ending.word}</span>
+        )}
+        {phase === 'pending' && reserved !== undefined && <> · {reserved}</>}
+      </p>
+    </header>
+  );
+}

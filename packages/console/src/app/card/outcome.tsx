@@ -1,0 +1,86 @@
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, type Proposal } from '@proffer/core';
+import { Marked } from '../text/marked.js';
+import { LongText } from '../value/long-text.js';
+import { ValueView } from '../value/value-view.js';
+
+interface OutcomeProps {
+  readonly proposal: Proposal;
+  /** The JSON-RPC response of the one that ran it. */
+  readonly answer: JsonObject | undefined;
+}
+
+/** What came of it, with what the tool itself gave back. */
+export function Outcome({ proposal, answer }: OutcomeProps) {
+  const { phase, fulfilment, outcome } = proposal;
+  if (phase === 'fulfilled')
+    return (
+      <section class="box running" aria-live="polite">
+        <p class="pad">
+          Approved and recorded. <Marked text={fulfilment?.executor ?? 'The executor'} /> is running it …
+        </p>
+      </section>
+    );
+  if (phase !== 'settled') return null;
+  if (outcome?.result === 'unknown')
+    return (
+      <section class="box unknown">
+        <h2>The outcome is unknown</h2>
+        <p class="pad">
+          It ran or it did not: nobody can tell, and nothing runs again by itself. Look at what it would have
+          changed before you repeat it.
+        </p>
+      </section>
+    );
+  const result = answer?.['result'];
+  const error = isJsonObject(answer?.['error']) ? answer['error'] : undefined;
+  const isError = error !== undefined || (isJsonObject(result) && result['isError'] === true);
+  return (
+    <section class={isError ? 'box failed' : 'box done'}>
+      <h2>
+        <span>{isError ? 'It ran and failed' : 'It ran'}</span>
+        {outcome?.by !== undefined && (
+          <span class="dim">
+            <Marked text={outcome.by} /> answered
+          </span>
+        )}
+      </h2>
+      {error !== undefined && <Failure error={error} />}
+      {error === undefined && result !== undefined && <Result result={result} />}
+    </section>
+  );
+}
+
+function Failure({ error }: { readonly error: JsonObject }) {
+  const { message, data } = error;
+  return (
+    <div class="pad">
+      <LongText text={typeof message === 'string' ? message : 'It gave no message.'} isCode />
+      {data !== undefined && <ValueView name="data" value={data} />}
+    </div>
+  );
+}
+
+function Result({ result }: { readonly result: JsonValue }) {
+  const content = isJsonObject(result) && isJsonArray(result['content']) ? result['content'] : undefined;
+  if (content === undefined) return <div class="pad">{<ValueView name="" value={result} />}</div>;
+  if (content.length === 0) return <p class="pad dim">It gave nothing back.</p>;
+  return (
+    <div class="pad contents">
+      {content.map((part, index) => (
+        <Part key={index} part={part} />
+      ))}
+    </div>
+  );
+}
+
+const PICTURE = /^image\/(?:png|jpeg|gif|webp)$/;
+
+/** One part of a tool's result, as MCP has them. Links are shown as text; nothing is fetched. */
+function Part({ part }: { readonly part: JsonValue }) {
+  if (!isJsonObject(part)) return <ValueView name="" value={part} />;
+  const { type, text, data, mimeType } = part;
+  if (type === 'text' && typeof text === 'string') return <LongText text={text} isCode />;
+  if (type === 'image' && typeof data === 'string' && typeof mimeType === 'string' && PICTURE.test(mimeType))
+    return <img alt="Part of the result" src={`data:${mimeType};base64,${data}`} />;
+  return <ValueView name="" value={part} />;
+}

@@ -1,0 +1,127 @@
+import { isJsonObject, type JsonObject, operationDigest, type Proposal } from '@proffer/core';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { Bar } from '../decide/bar.js';
+import { decisions } from '../decide/decisions.js';
+import { Editor } from '../decide/editor.js';
+import { panel } from '../decide/panel.js';
+import { useKeys } from '../keys/layers.js';
+import { Icon } from '../shell/icon.js';
+import { similarTo } from '../space/similar.js';
+import type { Space } from '../space/space.js';
+import { partsOf, serversOf, withArguments } from '../space/tools.js';
+import { useStore } from '../state/store.js';
+import { Arguments } from './arguments.js';
+import { Heading } from './heading.js';
+import { Outcome } from './outcome.js';
+import { assessRisk } from './risk.js';
+import { RiskView } from './risk-view.js';
+import { useSeen } from './seen.js';
+import { SimilarCalls } from './similar-calls.js';
+import { SoFar } from './so-far.js';
+import { ToolView } from './tool-view.js';
+
+interface ReviewProps {
+  readonly space: Space;
+  readonly proposal: Proposal;
+  readonly onBack: () => void;
+  readonly onNext: () => void;
+}
+
+interface Edited {
+  readonly given: JsonObject;
+  readonly problems: readonly string[];
+}
+
+/** The whole card: what exactly will happen, who asks, what is known about it; and the decision in reach. */
+export function Review({ space, proposal, onBack, onNext }: ReviewProps) {
+  const { id, digest, method, params, phase } = proposal;
+  const changes = useStore(space.changes);
+  const open = useStore(panel);
+  const made = useStore(decisions).get(id);
+  const [edited, setEdited] = useState<Edited>();
+  const [raw, setRaw] = useState(false);
+  const [chosen, setChosen] = useState<string>();
+  const box = useRef<HTMLElement>(null);
+
+  const { given } = useMemo(() => partsOf(proposal), [params]);
+  const servers = useMemo(() => serversOf(proposal, space.participant), [changes, params]);
+  const served = servers.find(({ by }) => by === chosen) ?? servers[0];
+  const past = useMemo(
+    () => (space.knowsPast() ? similarTo(proposal, space.proposals) : undefined),
+    [changes, params],
+  );
+  const risk = useMemo(() => assessRisk(proposal, { served, past }), [params, served, past]);
+  const schema = isJsonObject(served?.definition['inputSchema'])
+    ? served.definition['inputSchema']
+    : undefined;
+
+  const isEditing = open === 'edit' && phase === 'pending';
+  const current = edited?.given ?? given;
+  const runs = edited === undefined ? params : withArguments(params, current);
+  const runDigest = useMemo(
+    () => (edited === undefined ? digest : operationDigest(method, runs)),
+    [edited, digest],
+  );
+  const share = useSeen(box, `${id} ${digest}`);
+
+  useEffect(() => {
+    if (open !== 'edit') setEdited(undefined);
+  }, [open]);
+
+  const read = (pages: number): void =>
+    box.current?.scrollBy({ top: pages * box.current.clientHeight * 0.9, behavior: 'auto' });
+  useKeys({
+    ' ': (event) => read(event.shiftKey ? -1 : 1),
+    PageDown: () => read(1),
+    PageUp: () => read(-1),
+    End: () => box.current?.scrollTo({ top: box.current.scrollHeight }),
+    Home: () => box.current?.scrollTo({ top: 0 }),
+    '.': () => setRaw(!raw),
+    y: () => void navigator.clipboard?.writeText(location.href).catch(() => {}),
+  });
+
+  return (
+    <>
+      <article ref={box} class="card" tabIndex={0} aria-labelledby="card-title">
+        <div class="card-body">
+          <button type="button" class="back" onClick={onBack}>
+            <Icon name="back" /> Inbox
+          </button>
+          <Heading proposal={proposal} me={space.me} served={served} />
+          {phase === 'pending' && <RiskView risk={risk} />}
+          <Outcome proposal={proposal} answer={space.proposals.answer(id)} />
+          {isEditing ? (
+            <section class="box">
+              <h2>Edit what will run</h2>
+              <Editor
+                original={given}
+                current={current}
+                schema={schema}
+                onChange={(next, problems) => setEdited({ given: next, problems })}
+              />
+            </section>
+          ) : (
+            <Arguments proposal={proposal} schema={schema} raw={raw} onRaw={setRaw} />
+          )}
+          <ToolView proposal={proposal} servers={servers} served={served} onChoose={setChosen} />
+          <SoFar proposal={proposal} me={space.me} />
+          <SimilarCalls past={past} space={space} />
+          <footer class="fine mono">
+            <span>{id}</span>
+            <span>{digest}</span>
+          </footer>
+        </div>
+      </article>
+      <Bar
+        space={space}
+        proposal={proposal}
+        decision={made}
+        share={share}
+        approval={{ params: runs, digest: runDigest, executor: served?.by }}
+        isEdited={edited !== undefined && runDigest !== digest}
+        problems={edited?.problems ?? []}
+        onNext={onNext}
+      />
+    </>
+  );
+}

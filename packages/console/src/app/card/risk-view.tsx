@@ -1,0 +1,18 @@
+import { Marked } from '../text/marked.js';
+import type { Risk } from './risk.js';
+
+/** The risk in words, with its reasons. */
+export function RiskView({ risk: { level, headline, reasons } }: { readonly risk: Risk }) {
+  return (
+    <div class={`risk ${level}`}>
+      <p class="tag">{headline}</p>
+      <ul>
+        {reasons.map((reason) => (
+          <li key={reason}>
+            <Marked text={reason} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

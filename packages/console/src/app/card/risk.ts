@@ -1,0 +1,89 @@
+import { isJsonArray, isJsonObject, type JsonValue, type Proposal } from '@proffer/core';
+import type { Served } from '../space/tools.js';
+import { nameOf, partsOf } from '../space/tools.js';
+import { findCharacters } from '../text/characters.js';
+import { unusualValues } from './unusual.js';
+
+/** What could go wrong, in words. */
+export interface Risk {
+  readonly level: 'low' | 'some' | 'high';
+  readonly headline: string;
+  /** Why: what the server says, what is new, what is odd. */
+  readonly reasons: readonly string[];
+}
+
+export interface RiskContext {
+  /** Who would run it; nothing if nobody here serves it. */
+  readonly served: Served | undefined;
+  /** Earlier decided calls of the same tool, the newest first; nothing while they are not known. */
+  readonly past: readonly Proposal[] | undefined;
+}
+
+/** Says in words how risky a call is, and why. Hints of a server are its own claims, and are told as such. */
+export function assessRisk(proposal: Proposal, { served, past }: RiskContext): Risk {
+  const effect = effectOf(proposal, served);
+  const hidden = hasHidden(proposal.params);
+  const reasons = [
+    ...(hidden ? ['Contains hidden or look-alike characters, marked below'] : []),
+    ...effect.reasons,
+    ...(past === undefined ? [] : newness(proposal, past)),
+  ];
+  return { level: hidden ? 'high' : effect.level, headline: effect.headline, reasons };
+}
+
+function effectOf({ method }: Proposal, served: Served | undefined): Risk {
+  if (!method.endsWith('/call')) {
+    const reads = /\/(?:list|read|get)$/.test(method);
+    return reads
+      ? { level: 'low', headline: 'Only reads', reasons: [`${method} changes nothing`] }
+      : { level: 'some', headline: 'May change something', reasons: [`${method} is not a tool call`] };
+  }
+  if (served === undefined)
+    return {
+      level: 'some',
+      headline: 'May change something',
+      reasons: ['Nobody who is connected describes this tool'],
+    };
+  const { by, definition } = served;
+  const hints = isJsonObject(definition['annotations']) ? definition['annotations'] : {};
+  const outside = hints['openWorldHint'] === true ? [`${by} says it reaches other systems`] : [];
+  if (hints['readOnlyHint'] === true)
+    return { level: 'low', headline: 'Only reads', reasons: [`${by} says it changes nothing`, ...outside] };
+  if (hints['destructiveHint'] === true)
+    return {
+      level: 'high',
+      headline: 'May destroy data',
+      reasons: [`${by} says it may overwrite or delete`, ...outside],
+    };
+  if (hints['destructiveHint'] === false)
+    return {
+      level: 'some',
+      headline: 'Changes something',
+      reasons: [`${by} says it only adds, and destroys nothing`, ...outside],
+    };
+  return {
+    level: 'some',
+    headline: 'May change something',
+    reasons: [`${by} does not say whether it changes anything`, ...outside],
+  };
+}
+
+function newness(proposal: Proposal, past: readonly Proposal[]): readonly string[] {
+  const name = nameOf(proposal);
+  if (past.length === 0) return [`First call of ${name} here`];
+  const own = past.filter(({ proposer }) => proposer === proposal.proposer);
+  const first = own.length === 0 ? [`First time ${proposal.proposer} asks for ${name}`] : [];
+  return [
+    ...first,
+    ...unusualValues(
+      partsOf(proposal).given,
+      past.map((other) => partsOf(other).given),
+    ),
+  ];
+}
+
+function hasHidden(value: JsonValue | undefined): boolean {
+  if (typeof value === 'string') return findCharacters(value).length > 0;
+  if (isJsonArray(value)) return value.some(hasHidden);
+  return isJsonObject(value) && Object.entries(value).some((entry) => entry.some(hasHidden));
+}

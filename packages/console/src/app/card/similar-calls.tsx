@@ -1,0 +1,60 @@
+import { decisionOn, type Proposal } from '@proffer/core';
+import { summaryOf } from '../inbox/arrange.js';
+import type { Space } from '../space/space.js';
+import { useNow } from '../state/clock.js';
+import { go, route, writeRoute } from '../state/route.js';
+import { plainLine } from '../text/marked.js';
+import { duration } from '../text/words.js';
+import { endingOf } from './state-words.js';
+
+const MOST = 10;
+
+/** How the last ten similar calls ended, and who decided them. */
+export function SimilarCalls({
+  past,
+  space,
+}: {
+  readonly past: readonly Proposal[] | undefined;
+  readonly space: Space;
+}) {
+  const now = useNow(30_000);
+  if (past === undefined || past.length === 0) return null;
+  const shown = past.slice(0, MOST);
+  return (
+    <section class="box">
+      <h2>
+        <span>Similar calls lately</span>
+        <span class="spark" aria-hidden="true">
+          {shown.toReversed().map((proposal) => (
+            <i key={proposal.id} class={`tone-${endingOf(proposal).tone}`} />
+          ))}
+        </span>
+      </h2>
+      <ul class="similar">
+        {shown.map((proposal) => {
+          const { word, tone } = endingOf(proposal);
+          const decision = decisionOn(proposal);
+          const to = { space: space.name, view: 'proposals', item: proposal.id } as const;
+          return (
+            <li key={proposal.id}>
+              <a
+                href={writeRoute({ ...route.get(), ...to })}
+                onClick={(event) => {
+                  event.preventDefault();
+                  go(to);
+                }}
+              >
+                <span class={`tone-${tone}`}>{word}</span>
+                <bdi class="mono about">{summaryOf(proposal)}</bdi>
+                <span class="dim">
+                  {decision?.by === undefined ? '' : `${plainLine(decision.by)} · `}
+                  {duration(now - proposal.changedAt)} ago
+                </span>
+              </a>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,49 @@
+import { decisionOn, type Proposal } from '@proffer/core';
+import { countdown, timeOfDay } from '../text/words.js';
+
+/** How a proposal ended, or that it has not, in a word or two. */
+export function endingOf(proposal: Proposal): {
+  readonly word: string;
+  readonly tone: 'good' | 'bad' | 'plain';
+} {
+  const { phase, outcome } = proposal;
+  if (phase === 'pending') return { word: 'waiting', tone: 'plain' };
+  if (phase === 'fulfilled') return { word: 'running', tone: 'plain' };
+  if (phase === 'settled') {
+    if (outcome?.result === 'ok') return { word: 'done', tone: 'good' };
+    return outcome?.result === 'error'
+      ? { word: 'failed', tone: 'bad' }
+      : { word: 'outcome unknown', tone: 'bad' };
+  }
+  const { decision } = decisionOn(proposal) ?? {};
+  return decision === 'rejected' || decision === 'declined'
+    ? { word: decision, tone: 'bad' }
+    : { word: decision ?? phase, tone: 'plain' };
+}
+
+/** Time left, and what happens then. */
+export function deadlineOf(
+  proposal: Proposal,
+  now: number,
+): { readonly words: string; readonly isSoon: boolean } {
+  const { expiresAt, proposer } = proposal;
+  if (expiresAt === undefined) return { words: 'no time limit', isSoon: false };
+  const left = expiresAt - now;
+  if (left <= 0) return { words: `its time is over; it expires now and ${proposer} is told`, isSoon: true };
+  return {
+    words: `${countdown(left)} left, then it expires and ${proposer} is told`,
+    isSoon: left < 120_000,
+  };
+}
+
+/** For whom it is, and until when, where it names somebody (O-20). */
+export function reservationOf({ targeting, addressees, opened }: Proposal, me: string): string | undefined {
+  if (addressees.length === 0) return undefined;
+  const names = addressees.map((name) => (name === me ? 'you' : name));
+  const whom = names.join(', ');
+  if (targeting?.exclusive !== true) return `asked of ${whom}; others may decide too`;
+  if (opened) return `was reserved for ${whom}; now anybody may decide`;
+  const then = targeting.fallback ? 'then anybody may decide' : 'then it counts as declined';
+  const until = targeting.until === undefined ? '' : ` until ${timeOfDay(targeting.until)}`;
+  return `reserved for ${whom}${until}; ${then}`;
+}

@@ -1,0 +1,58 @@
+import type { Proposal } from '@proffer/core';
+import { nameOf, type Served, textAt } from '../space/tools.js';
+import { Marked } from '../text/marked.js';
+import { LongText } from '../value/long-text.js';
+
+interface ToolViewProps {
+  readonly proposal: Proposal;
+  readonly servers: readonly Served[];
+  readonly served: Served | undefined;
+  readonly onChoose: (by: string) => void;
+}
+
+/** The tool in the words of its server, and who would run it. */
+export function ToolView({ proposal, servers, served, onChoose }: ToolViewProps) {
+  const { fulfilment } = proposal;
+  const description = textAt(served?.definition, 'description');
+  const runs = fulfilment?.executor;
+  return (
+    <section class="box">
+      <h2>
+        <span>
+          The tool <code>{<Marked text={nameOf(proposal)} />}</code>
+        </span>
+      </h2>
+      {served === undefined && runs === undefined && (
+        <p class="pad warn">
+          Nobody who is here serves it. An approval is refused until its server is connected again.
+        </p>
+      )}
+      {description !== undefined && (
+        <div class="pad">
+          <p class="said-by">
+            <Marked text={served?.by ?? ''} /> describes it:
+          </p>
+          <blockquote>
+            <LongText text={description} isCode={false} />
+          </blockquote>
+        </div>
+      )}
+      {served !== undefined && description === undefined && (
+        <p class="pad dim">
+          <Marked text={served.by} /> does not describe it.
+        </p>
+      )}
+      {servers.length > 1 && proposal.phase === 'pending' && (
+        <fieldset class="pad servers">
+          <legend>Several serve it. Who runs it?</legend>
+          {servers.map(({ by }) => (
+            <label key={by}>
+              <input type="radio" name="server" checked={by === served?.by} onChange={() => onChoose(by)} />
+              <Marked text={by} />
+            </label>
+          ))}
+        </fieldset>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,42 @@
+import type { JsonObject } from '@proffer/core';
+
+/** With fewer earlier calls than this, nothing counts as unusual. */
+const FEWEST = 3;
+
+/** What about these arguments is unlike the earlier ones: numbers beyond all of them, places never touched. */
+export function unusualValues(given: JsonObject, past: readonly JsonObject[]): readonly string[] {
+  if (past.length < FEWEST) return [];
+  return Object.entries(given).flatMap(([name, value]) => {
+    const before = past.map((other) => other[name]).filter((other) => other !== undefined);
+    if (before.length === 0) return [`${name} was never set before`];
+    if (typeof value === 'number') return unusualNumber(name, value, before.filter(isNumber));
+    if (typeof value === 'string') return unusualPlace(name, value, before.filter(isText));
+    return [];
+  });
+}
+
+const isNumber = (value: unknown): value is number => typeof value === 'number';
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+function unusualNumber(name: string, value: number, before: readonly number[]): readonly string[] {
+  if (before.length < FEWEST) return [];
+  const [least, most] = [Math.min(...before), Math.max(...before)];
+  if (value >= least && value <= most) return [];
+  return [`${name} is ${value}; until now ${least === most ? least : `${least} to ${most}`}`];
+}
+
+/** Of paths and addresses, the part that says where. */
+function placeOf(text: string): string | undefined {
+  const [, origin] = /^([a-z][a-z0-9+.-]*:\/\/[^/]+)/i.exec(text) ?? [];
+  if (origin !== undefined) return origin;
+  const [, folder] = /^((?:\/|~\/|\.{1,2}\/|[A-Za-z]:\\)[^\n]*)[/\\][^/\\\n]*$/.exec(text) ?? [];
+  return folder;
+}
+
+function unusualPlace(name: string, value: string, before: readonly string[]): readonly string[] {
+  const place = placeOf(value);
+  const known = before.flatMap((text) => placeOf(text) ?? []);
+  if (place === undefined || known.length < FEWEST) return [];
+  if (known.some((other) => place === other || place.startsWith(`${other}/`))) return [];
+  return [`${name} points to ${place} for the first time`];
+}

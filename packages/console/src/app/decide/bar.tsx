@@ -1,0 +1,131 @@
+import type { Proposal } from '@proffer/core';
+import { useKeys } from '../keys/layers.js';
+import { Icon } from '../shell/icon.js';
+import type { Space } from '../space/space.js';
+import { useStore } from '../state/store.js';
+import { shortDigest } from '../text/words.js';
+import { type Approval, approve, type Decision, tryAgain } from './decisions.js';
+import { panel } from './panel.js';
+import { Progress } from './progress.js';
+import { Reject } from './reject.js';
+
+interface BarProps {
+  readonly space: Space;
+  readonly proposal: Proposal;
+  readonly decision: Decision | undefined;
+  /** How much of the card was shown, from 0 to 1. */
+  readonly share: number;
+  readonly approval: Approval;
+  readonly isEdited: boolean;
+  readonly problems: readonly string[];
+  readonly onNext: () => void;
+}
+
+/** The decision, always in reach. */
+export function Bar(props: BarProps) {
+  const { space, proposal, decision, share, approval, isEdited, problems } = props;
+  const open = useStore(panel);
+  const rights = space.rights();
+  const isOpen = proposal.phase === 'pending' && (decision === undefined || decision.state === 'refused');
+  const mayApprove = rights.mayApprove(proposal, approval.params);
+  const mayReject = rights.mayReject(proposal);
+  const isShown = share === 1;
+  const canApprove = isOpen && mayApprove && isShown && problems.length === 0;
+
+  const onApprove = (): void => {
+    if (!canApprove) return;
+    if (decision !== undefined) tryAgain(proposal.id);
+    panel.set('none');
+    void approve(space, proposal, approval);
+  };
+  useKeys({
+    a: onApprove,
+    'mod+Enter': open === 'edit' ? onApprove : undefined,
+    e: isOpen && mayApprove ? () => panel.set(open === 'edit' ? 'none' : 'edit') : undefined,
+    r: isOpen && mayReject ? () => panel.set('reject') : undefined,
+    Escape: open === 'none' ? undefined : () => panel.set('none'),
+    n: props.onNext,
+  });
+
+  if (open === 'reject' && isOpen) return <Reject space={space} proposal={proposal} />;
+  if (!isOpen) return <Progress {...props} />;
+  if (!mayApprove && !mayReject)
+    return (
+      <footer class="bar">
+        <p class="note">
+          {proposal.proposer === space.me
+            ? 'You asked for this yourself; somebody else decides.'
+            : 'You may look at this, and not decide it.'}
+        </p>
+      </footer>
+    );
+  return (
+    <footer class="bar">
+      {decision?.state === 'refused' && (
+        <p class="notice bad" role="alert">
+          {decision.problem}
+        </p>
+      )}
+      {mayApprove && (
+        <button
+          type="button"
+          class="button go"
+          aria-disabled={!canApprove}
+          aria-keyshortcuts="a"
+          aria-describedby="bar-note"
+          onClick={onApprove}
+        >
+          <Icon name="check" />
+          {isEdited ? 'Approve the changes' : 'Approve'}{' '}
+          <kbd aria-hidden="true">{open === 'edit' ? 'Ctrl ⏎' : 'a'}</kbd>
+        </button>
+      )}
+      {mayApprove && (
+        <button
+          type="button"
+          class="button"
+          aria-pressed={open === 'edit'}
+          aria-keyshortcuts="e"
+          onClick={() => panel.set(open === 'edit' ? 'none' : 'edit')}
+        >
+          <Icon name="pencil" />
+          {open === 'edit' ? 'Stop editing' : 'Edit'} <kbd aria-hidden="true">e</kbd>
+        </button>
+      )}
+      {mayReject && (
+        <button type="button" class="button" aria-keyshortcuts="r" onClick={() => panel.set('reject')}>
+          <Icon name="cross" />
+          Reject <kbd aria-hidden="true">r</kbd>
+        </button>
+      )}
+      <p id="bar-note" class="note">
+        {noteOf({ isShown, share, problems, digest: approval.digest, mayApprove })}
+      </p>
+    </footer>
+  );
+}
+
+interface NoteFacts {
+  readonly isShown: boolean;
+  readonly share: number;
+  readonly problems: readonly string[];
+  readonly digest: string;
+  readonly mayApprove: boolean;
+}
+
+function noteOf({ isShown, share, problems, digest, mayApprove }: NoteFacts) {
+  if (!mayApprove) return 'You may reject this, and not approve it.';
+  const [problem] = problems;
+  if (problem !== undefined) return `Cannot be sent yet: ${problem}.`;
+  if (!isShown)
+    return (
+      <>
+        Read on to approve: {Math.floor(share * 100)} % was shown <kbd aria-hidden="true">space</kbd>
+      </>
+    );
+  return (
+    <>
+      You approve exactly <span class="mono">{shortDigest(digest)}</span>
+    </>
+  );
+}

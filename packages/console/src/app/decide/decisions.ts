@@ -1,0 +1,101 @@
+import { ConnectionClosedError, ProposalNotPendingError, RefusedError } from '@proffer/client';
+import { type JsonObject, operationDigest, type Proposal } from '@proffer/core';
+import type { Space } from '../space/space.js';
+import { createStore, type Store } from '../state/store.js';
+
+/** A decision made here, for exactly the digest that was shown. */
+export interface Decision {
+  readonly what: 'approve' | 'reject';
+  readonly digest: string;
+  /** The id of the message, by which its record is recognised. */
+  readonly message: string;
+  readonly state: 'sent' | 'durable' | 'refused' | 'too late';
+  /** Why it was refused. */
+  readonly problem?: string;
+}
+
+/** The decisions made in this tab, by proposal. */
+export const decisions: Store<ReadonlyMap<string, Decision>> = createStore<ReadonlyMap<string, Decision>>(
+  new Map(),
+);
+
+function note(proposal: string, decision: Decision): void {
+  decisions.set(new Map([...decisions.get(), [proposal, decision]]));
+}
+
+export interface Approval {
+  /** What will run: what was proposed, or what the reviewer made of it. */
+  readonly params: JsonObject | undefined;
+  /** The digest of that, as it was shown. */
+  readonly digest: string;
+  /** Who runs it, as it was shown. */
+  readonly executor?: string | undefined;
+}
+
+/**
+ * Approves a proposal: makes the request for it, with exactly what was shown. It counts as sent until its record comes
+ * back, and as durable from then on.
+ */
+export async function approve(space: Space, proposal: Proposal, approval: Approval): Promise<void> {
+  const { params, digest, executor } = approval;
+  const message = crypto.randomUUID();
+  const decision = { what: 'approve', digest, message } as const;
+  // What is sent is what was shown, or nothing is.
+  if (operationDigest(proposal.method, params) !== digest) {
+    const problem = 'What would be sent is not what was shown. Nothing was sent.';
+    return note(proposal.id, { ...decision, state: 'refused', problem });
+  }
+  note(proposal.id, { ...decision, state: 'sent' });
+  try {
+    const options = { id: message, ...(executor === undefined ? {} : { to: executor }) };
+    const { id, method } = proposal;
+    await space.participant.fulfil({ id, method }, params, options);
+    note(proposal.id, { ...decision, state: 'durable' });
+  } catch (error) {
+    note(proposal.id, { ...decision, ...failure(error, space.proposals.get(proposal.id), message) });
+  }
+}
+
+/** Rejects a proposal with a reason, and maybe more words. */
+export async function reject(
+  space: Space,
+  proposal: Proposal,
+  { reason, said }: { readonly reason: string; readonly said?: string },
+): Promise<void> {
+  const decision = { what: 'reject', digest: proposal.digest, message: '' } as const;
+  note(proposal.id, { ...decision, state: 'sent' });
+  try {
+    const receipt = await space.participant.reject(proposal.id, reason, said);
+    note(proposal.id, { ...decision, state: receipt.status === 'late' ? 'too late' : 'durable' });
+  } catch (error) {
+    note(proposal.id, { ...decision, state: 'refused', problem: wordsOf(error) });
+  }
+}
+
+/** Forgets a decision that came to nothing, to make another. */
+export function tryAgain(proposal: string): void {
+  const others = [...decisions.get()].filter(([id]) => id !== proposal);
+  decisions.set(new Map(others));
+}
+
+/** What became of an approval that did not end with a result: it may still have been recorded. */
+function failure(
+  error: unknown,
+  proposal: Proposal | undefined,
+  message: string,
+): Pick<Decision, 'state' | 'problem'> {
+  if (proposal?.fulfilment?.request === message) return { state: 'durable' };
+  if (error instanceof ProposalNotPendingError) return { state: 'too late' };
+  if (error instanceof RefusedError) return { state: 'refused', problem: error.message };
+  if (error instanceof ConnectionClosedError)
+    return {
+      state: 'sent',
+      problem:
+        'The connection ended before the gateway confirmed it. It may count or not: look after signing in.',
+    };
+  return { state: 'durable' };
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,133 @@
+import { type JsonObject, type JsonValue, parseJson } from '@proffer/core';
+import type { Field } from './schema.js';
+
+/** How large what is typed as JSON may be. */
+export const LIMITS = { maxBytes: 8 * 1_048_576, maxDepth: 64 };
+
+/** As many lines as the text has, up to what fits beside everything else. */
+export function rowsFor(text: string): number {
+  return Math.min(20, text.split('\n').length);
+}
+
+export interface FormProps {
+  readonly fields: readonly Field[];
+  readonly current: JsonObject;
+  readonly onChange: (next: JsonObject, problems?: readonly string[]) => void;
+}
+
+/** A field for each argument; what is typed counts at once. */
+export function Form({ fields, current, onChange }: FormProps) {
+  if (fields.length === 0) return <p class="dim pad">There are no arguments to change.</p>;
+  const set = (name: string, value: JsonValue | undefined, problems?: readonly string[]): void => {
+    const { [name]: _before, ...others } = current;
+    // A name keeps its place.
+    const next = Object.hasOwn(current, name) ? { ...current, [name]: value } : { ...others, [name]: value };
+    onChange(value === undefined ? others : next, problems);
+  };
+  return (
+    <div class="form">
+      {fields.map((field) => (
+        <FormField key={field.name} field={field} value={current[field.name]} onChange={set} />
+      ))}
+    </div>
+  );
+}
+
+interface FieldProps {
+  readonly field: Field;
+  readonly value: JsonValue | undefined;
+  readonly onChange: (name: string, value: JsonValue | undefined, problems?: readonly string[]) => void;
+}
+
+function FormField({ field, value, onChange }: FieldProps) {
+  const id = `field-${field.name}`;
+  const about = field.description === undefined ? undefined : `${id}-about`;
+  return (
+    <div class="field">
+      <label for={id}>
+        {field.name}
+        {field.isRequired ? '' : <span class="dim"> optional</span>}
+      </label>
+      <FieldInput field={field} value={value} onChange={onChange} id={id} about={about} />
+      {about !== undefined && (
+        <p id={about} class="dim small">
+          {field.description}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function FieldInput({
+  field: { name, type, choices },
+  value,
+  onChange,
+  id,
+  about,
+}: FieldProps & { readonly id: string; readonly about: string | undefined }) {
+  const common = { id, ...(about === undefined ? {} : { 'aria-describedby': about }) };
+  if (type === 'boolean')
+    return (
+      <input
+        {...common}
+        type="checkbox"
+        checked={value === true}
+        onChange={({ currentTarget }) => onChange(name, currentTarget.checked)}
+      />
+    );
+  if (type === 'choice')
+    return (
+      <select
+        {...common}
+        value={String(choices.findIndex((choice) => choice === value))}
+        onChange={({ currentTarget }) => onChange(name, choices[Number(currentTarget.value)])}
+      >
+        {choices.map((choice, index) => (
+          <option key={index} value={String(index)}>
+            {typeof choice === 'string' ? choice : JSON.stringify(choice)}
+          </option>
+        ))}
+      </select>
+    );
+  if (type === 'number')
+    return (
+      <input
+        {...common}
+        class="mono"
+        inputMode="decimal"
+        defaultValue={value === undefined ? '' : JSON.stringify(value)}
+        onInput={({ currentTarget: { value: text } }) => {
+          if (text.trim() === '') return onChange(name, undefined);
+          const number = Number(text);
+          onChange(name, Number.isFinite(number) ? number : text);
+        }}
+      />
+    );
+  if (type === 'json')
+    return (
+      <textarea
+        {...common}
+        class="mono"
+        spellcheck={false}
+        rows={rowsFor(value === undefined ? '' : JSON.stringify(value, undefined, 2))}
+        defaultValue={value === undefined ? '' : JSON.stringify(value, undefined, 2)}
+        onInput={({ currentTarget: { value: text } }) => {
+          if (text.trim() === '') return onChange(name, undefined);
+          const parsed = parseJson(text, LIMITS);
+          if (parsed.ok) onChange(name, parsed.value);
+          else onChange(name, value, [`${name}: ${parsed.refusal.message}`]);
+        }}
+      />
+    );
+  const text = typeof value === 'string' ? value : '';
+  return (
+    <textarea
+      {...common}
+      class="mono"
+      spellcheck={false}
+      rows={rowsFor(text)}
+      value={text}
+      onInput={({ currentTarget }) => onChange(name, currentTarget.value)}
+    />
+  );
+}

@@ -1,0 +1,69 @@
+import type { Proposal } from '@proffer/core';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { REASONS } from '../card/events.js';
+import { useKeys } from '../keys/layers.js';
+import type { Space } from '../space/space.js';
+import { reject } from './decisions.js';
+import { panel } from './panel.js';
+
+/** The longest reason that the gateway takes (O-17). */
+const LONGEST = 1_000;
+
+/** Rejects with one of the usual reasons, by one key, or in one's own words. */
+export function Reject({ space, proposal }: { readonly space: Space; readonly proposal: Proposal }) {
+  const [words, setWords] = useState('');
+  const first = useRef<HTMLButtonElement>(null);
+  const send = (reason: string, said?: string): void => {
+    panel.set('none');
+    void reject(space, proposal, { reason, ...(said === undefined ? {} : { said }) });
+  };
+  const own = words.trim();
+  const sendUsual = (reason: string): void => send(reason, own === '' ? undefined : own);
+  useKeys({
+    ...Object.fromEntries(REASONS.map(([reason], index) => [String(index + 1), () => sendUsual(reason)])),
+    Escape: () => panel.set('none'),
+  });
+  useEffect(() => first.current?.focus(), []);
+  return (
+    <footer class="bar reject" role="group" aria-label="Why do you reject it?">
+      <p class="why">
+        <b>Reject, because …</b>
+        <button type="button" class="quiet" onClick={() => panel.set('none')}>
+          Cancel <kbd aria-hidden="true">Esc</kbd>
+        </button>
+      </p>
+      <div class="reasons">
+        {REASONS.map(([reason, shown], index) => (
+          <button
+            key={reason}
+            ref={index === 0 ? first : null}
+            type="button"
+            class="button"
+            aria-keyshortcuts={String(index + 1)}
+            onClick={() => sendUsual(reason)}
+          >
+            <kbd aria-hidden="true">{index + 1}</kbd> {shown}
+          </button>
+        ))}
+      </div>
+      <form
+        class="row"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (own !== '') send('other', own);
+        }}
+      >
+        <input
+          value={words}
+          maxLength={LONGEST}
+          aria-label="In your own words"
+          placeholder={`In your own words, for ${proposal.proposer}`}
+          onInput={({ currentTarget }) => setWords(currentTarget.value)}
+        />
+        <button type="submit" class="button" disabled={own === ''}>
+          Reject
+        </button>
+      </form>
+    </footer>
+  );
+}

@@ -1,0 +1,94 @@
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
+import { entriesOf } from '../value/entries.js';
+
+/** A field of a form, made from a tool's schema or from what was given. */
+export interface Field {
+  readonly name: string;
+  readonly type: 'text' | 'number' | 'boolean' | 'choice' | 'json';
+  readonly choices: readonly JsonValue[];
+  readonly isRequired: boolean;
+  readonly description?: string;
+}
+
+/** The fields of a call: those that the schema names, in its order, then whatever else was given. */
+export function fieldsOf(schema: JsonObject | undefined, given: JsonObject): readonly Field[] {
+  const properties = isJsonObject(schema?.['properties']) ? schema['properties'] : {};
+  const required = isJsonArray(schema?.['required']) ? schema['required'] : [];
+  const names = new Set([...Object.keys(properties), ...Object.keys(given)]);
+  return [...names].map((name) => {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    return field(name, isJsonObject(property) ? property : {}, {
+      value: Object.hasOwn(given, name) ? given[name] : undefined,
+      isRequired: required.includes(name),
+    });
+  });
+}
+
+function field(
+  name: string,
+  property: JsonObject,
+  { value, isRequired }: { readonly value: JsonValue | undefined; readonly isRequired: boolean },
+): Field {
+  const { description } = property;
+  const choices = isJsonArray(property['enum']) ? property['enum'] : [];
+  return {
+    name,
+    type: choices.length > 0 ? 'choice' : typeOf(property['type'], value),
+    choices,
+    isRequired,
+    ...(typeof description === 'string' ? { description } : {}),
+  };
+}
+
+function typeOf(declared: JsonValue | undefined, value: JsonValue | undefined): Field['type'] {
+  // What was given decides where it is something else than what was declared.
+  const kind = value === undefined || value === null ? declared : typeof value;
+  if (kind === 'string') return 'text';
+  if (kind === 'number' || kind === 'integer') return 'number';
+  return kind === 'boolean' ? 'boolean' : 'json';
+}
+
+/**
+ * What is obviously wrong with arguments, by the schema: names that are missing or unknown, and types. Only a help while
+ * typing; the gateway and the server have the last word.
+ */
+export function problemsIn(schema: JsonObject | undefined, given: JsonObject): readonly string[] {
+  if (schema === undefined) return [];
+  const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
+  const required = isJsonArray(schema['required']) ? schema['required'] : [];
+  const missing = required
+    .filter((name) => typeof name === 'string')
+    .filter((name) => !Object.hasOwn(given, name))
+    .map((name) => `${name} is missing`);
+  const wrong = entriesOf(given).flatMap(([name, value]) => {
+    if (!Object.hasOwn(properties, name))
+      return schema['additionalProperties'] === false ? [`${name} is not an argument of this tool`] : [];
+    const property = properties[name];
+    return isJsonObject(property) ? problemOf(name, property, value) : [];
+  });
+  return [...missing, ...wrong];
+}
+
+function problemOf(name: string, property: JsonObject, value: JsonValue): readonly string[] {
+  const { type, enum: choices } = property;
+  if (isJsonArray(choices) && !choices.some((choice) => choice === value))
+    return [`${name} must be one of ${choices.map((choice) => JSON.stringify(choice)).join(', ')}`];
+  const types = (isJsonArray(type) ? type : [type]).filter((one) => typeof one === 'string');
+  if (types.length === 0 || types.some((one) => isOfType(value, one))) return [];
+  return [`${name} must be of type ${types.join(' or ')}`];
+}
+
+function isOfType(value: JsonValue, type: string): boolean {
+  switch (type) {
+    case 'integer':
+      return Number.isInteger(value);
+    case 'array':
+      return isJsonArray(value);
+    case 'object':
+      return isJsonObject(value);
+    case 'null':
+      return value === null;
+    default:
+      return typeof value === type;
+  }
+}

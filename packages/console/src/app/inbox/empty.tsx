@@ -1,0 +1,45 @@
+import { Icon } from '../shell/icon.js';
+import type { Space } from '../space/space.js';
+import { count } from '../text/words.js';
+import type { Arranged } from './arrange.js';
+
+interface EmptyProps {
+  readonly space: Space;
+  readonly arranged: Arranged;
+  readonly search: string;
+  readonly onAll: () => void;
+}
+
+/** The inbox with nothing in it: why, and what to do. */
+export function Empty({ space, arranged, search, onAll }: EmptyProps) {
+  if (!space.proposals.isListed) return <p class="empty dim">Loading what is pending …</p>;
+  if (search !== '')
+    return (
+      <div class="empty">
+        <p>Nothing that waits matches “{search}”.</p>
+        <p class="dim small">Esc clears the search.</p>
+      </div>
+    );
+  if (arranged.elsewhere > 0)
+    return (
+      <div class="empty">
+        <Icon name="check" />
+        <p>Nothing waits for you.</p>
+        <p class="dim small">
+          {count(arranged.elsewhere, 'proposal')} {arranged.elsewhere === 1 ? 'is' : 'are'} for others to
+          decide.
+        </p>
+        <button type="button" class="button" onClick={onAll}>
+          Show {arranged.elsewhere === 1 ? 'it' : 'them'}
+        </button>
+      </div>
+    );
+  return (
+    <div class="empty">
+      <Icon name="check" />
+      <p>Nothing waits for you.</p>
+      <p class="dim small">What agents ask for appears here by itself. To try it, in a terminal:</p>
+      <pre class="mono">npx proffer propose echo --arg text=hello</pre>
+    </div>
+  );
+}

@@ -1,0 +1,146 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { Card } from '../card/card.js';
+import { decisions } from '../decide/decisions.js';
+import { panel } from '../decide/panel.js';
+import { useKeys } from '../keys/layers.js';
+import type { Space } from '../space/space.js';
+import { useNow } from '../state/clock.js';
+import { go, route } from '../state/route.js';
+import { useStore } from '../state/store.js';
+import { arrange, type InboxLine, type Sort } from './arrange.js';
+import { Empty } from './empty.js';
+import { Row, rowId } from './row.js';
+import { Toolbar } from './toolbar.js';
+import { VirtualList } from './virtual-list.js';
+
+const HEIGHTS = { heading: 34, proposal: 66 } as const;
+
+/** What waits for a decision, and the card of the one that is looked at. */
+export function Inbox({ space }: { readonly space: Space }) {
+  const changes = useStore(space.changes);
+  const { item } = useStore(route);
+  const made = useStore(decisions);
+  const now = useNow();
+  const [search, setSearch] = useState('');
+  const [sort, setSort] = useState<Sort>('newest');
+  const [all, setAll] = useState(false);
+  const searchBox = useRef<HTMLInputElement>(null);
+  const rights = space.rights();
+  const arranged = useMemo(
+    () => arrange(space.proposals.values(), { me: space.me, rights, sort, search, all }),
+    [changes, rights, sort, search, all],
+  );
+  const { lines, proposals } = arranged;
+  const selected = item === undefined ? undefined : space.proposals.get(item);
+  // Where the selected one stood, for when it leaves the list.
+  const lastPlace = useRef(0);
+  const place = proposals.findIndex(({ id }) => id === item);
+  if (place !== -1) lastPlace.current = place;
+
+  const select = (id: string | undefined): void => {
+    panel.set('none');
+    go({ view: 'inbox', item: id }, { replace: item !== undefined && id !== undefined });
+  };
+  const step = (by: 1 | -1): void => {
+    const from = place === -1 ? lastPlace.current - (by === 1 ? 1 : 0) : place;
+    const next = proposals[Math.min(Math.max(from + by, 0), proposals.length - 1)];
+    if (next !== undefined) select(next.id);
+  };
+  const isWide = useIsWide();
+  useEffect(() => {
+    // On a wide screen something is always open; on a phone the list comes first.
+    if (isWide && item === undefined && proposals[0] !== undefined)
+      go({ view: 'inbox', item: proposals[0].id }, { replace: true });
+  }, [isWide, item, proposals.length === 0]);
+
+  useKeys({
+    j: () => step(1),
+    k: () => step(-1),
+    ArrowDown: () => step(1),
+    ArrowUp: () => step(-1),
+    '/': () => searchBox.current?.focus(),
+    s: () => setSort(sort === 'newest' ? 'least time left' : 'newest'),
+    Escape: () => {
+      if (document.activeElement === searchBox.current) {
+        setSearch('');
+        searchBox.current?.blur();
+      } else if (!isWide && item !== undefined) select(undefined);
+    },
+  });
+
+  const line = lines.findIndex((one) => one.type === 'proposal' && one.proposal.id === item);
+  let seen = 0;
+  const places = new Map(proposals.map(({ id }) => [id, ++seen]));
+  return (
+    <div class={item === undefined ? 'panes' : 'panes open'}>
+      <section class="list-pane" aria-label="Inbox">
+        <Toolbar
+          arranged={arranged}
+          isListed={space.proposals.isListed}
+          search={search}
+          sort={sort}
+          all={all}
+          searchBox={searchBox}
+          onSearch={setSearch}
+          onSort={setSort}
+          onAll={setAll}
+        />
+        {proposals.length === 0 ? (
+          <Empty space={space} arranged={arranged} search={search} onAll={() => setAll(true)} />
+        ) : (
+          <VirtualList<InboxLine>
+            items={lines}
+            selected={line}
+            label="Waiting proposals"
+            active={place === -1 || item === undefined ? undefined : rowId(item)}
+            heightOf={({ type }) => HEIGHTS[type]}
+            keyOf={(one) => (one.type === 'heading' ? one.title : `p ${one.proposal.id}`)}
+            draw={(one) =>
+              one.type === 'heading' ? (
+                <div class="group" role="presentation">
+                  {one.title} · {one.size.toLocaleString()}
+                </div>
+              ) : (
+                <Row
+                  proposal={one.proposal}
+                  isSelected={one.proposal.id === item}
+                  decision={made.get(one.proposal.id)}
+                  now={now}
+                  place={places.get(one.proposal.id) ?? 0}
+                  of={proposals.length}
+                  onSelect={select}
+                />
+              )
+            }
+          />
+        )}
+      </section>
+      <section class="card-pane" aria-label="Proposal">
+        {item === undefined ? (
+          <p class="nothing dim">Nothing is selected.</p>
+        ) : (
+          <Card
+            key={item}
+            space={space}
+            id={item}
+            proposal={selected}
+            onBack={() => select(undefined)}
+            onNext={() => step(1)}
+          />
+        )}
+      </section>
+    </div>
+  );
+}
+
+/** Whether list and card stand beside each other. */
+function useIsWide(): boolean {
+  const query = useMemo(() => matchMedia('(min-width: 860px)'), []);
+  const [isWide, setWide] = useState(query.matches);
+  useEffect(() => {
+    const look = (): void => setWide(query.matches);
+    query.addEventListener('change', look);
+    return () => query.removeEventListener('change', look);
+  }, [query]);
+  return isWide;
+}

@@ -1,0 +1,38 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { useKeys } from './layers.js';
+
+interface DialogProps {
+  readonly label: string;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** Something in front of everything else. Escape closes it, and the focus goes back to where it was. */
+export function Dialog({ label, onClose, children }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null);
+  useKeys({ Escape: onClose }, { isModal: true });
+  useEffect(() => {
+    const before = document.activeElement;
+    element.current?.showModal();
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={element}
+      class="dialog"
+      aria-label={label}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={({ target }) => {
+        if (target === element.current) onClose();
+      }}
+    >
+      {children}
+    </dialog>
+  );
+}

@@ -1,0 +1,56 @@
+import { useEffect, useRef } from 'preact/hooks';
+
+/** What keys do, by their name: `a`, `?`, `Escape`, `mod+k`. */
+export type Bindings = Readonly<Record<string, ((event: KeyboardEvent) => void) | undefined>>;
+
+interface Layer {
+  bindings: Bindings;
+  /** Whether nothing below it hears any key. */
+  readonly isModal: boolean;
+}
+
+const layers: Layer[] = [];
+
+/** Keys that also work where one types. */
+const ALWAYS = new Set(['Escape', 'mod+k', 'mod+Enter']);
+
+function nameOf(event: KeyboardEvent): string {
+  const isMod = event.ctrlKey || event.metaKey;
+  return isMod ? `mod+${event.key.length === 1 ? event.key.toLowerCase() : event.key}` : event.key;
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target instanceof HTMLInputElement) return target.type !== 'checkbox' && target.type !== 'radio';
+  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
+}
+
+if (typeof window !== 'undefined') {
+  window.addEventListener('keydown', (event) => {
+    if (event.defaultPrevented || event.isComposing || event.altKey) return;
+    const name = nameOf(event);
+    if (isTyping(event.target) && !ALWAYS.has(name)) return;
+    for (const layer of layers.toReversed()) {
+      const act = layer.bindings[name];
+      if (act !== undefined) {
+        event.preventDefault();
+        act(event);
+        return;
+      }
+      if (layer.isModal) return;
+    }
+  });
+}
+
+/** Listens to keys while the component is there. The last one to come is asked first. */
+export function useKeys(bindings: Bindings, { isModal = false } = {}): void {
+  const layer = useRef<Layer>({ bindings, isModal });
+  layer.current.bindings = bindings;
+  useEffect(() => {
+    const { current } = layer;
+    layers.push(current);
+    return () => {
+      layers.splice(layers.indexOf(current), 1);
+    };
+  }, []);
+}

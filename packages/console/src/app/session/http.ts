@@ -1,0 +1,42 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
+import { learnTime } from '../state/clock.js';
+
+/** Why the gateway did not answer as asked; `code` is its refusal code, absent if there was no answer at all. */
+export class AskError extends Error {
+  override readonly name = 'AskError';
+  readonly code?: string;
+
+  constructor(message: string, code?: string) {
+    super(message);
+    if (code !== undefined) this.code = code;
+  }
+}
+
+/**
+ * Asks the gateway that served this page. Fails with an {@link AskError} that says what happened.
+ *
+ * @param path - such as `/whoami`
+ */
+export async function ask(path: string, token?: string): Promise<JsonObject> {
+  let response: Response;
+  try {
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    response = await fetch(path, { headers, cache: 'no-store', credentials: 'omit' });
+  } catch {
+    throw new AskError('The gateway does not answer.');
+  }
+  learnTime(response.headers.get('date'));
+  const body = (await response.json().catch(() => undefined)) as JsonValue | undefined;
+  if (response.ok && isJsonObject(body)) return body;
+  const error = isJsonObject(body) ? readError(body) : undefined;
+  if (error !== undefined) throw error;
+  throw new AskError(`The gateway answered with status ${response.status}.`);
+}
+
+/** A refusal: as `{ error: { code, message } }`, or as problem details (RFC 9457). */
+function readError(body: JsonObject): AskError | undefined {
+  const { code, message, detail, title } = isJsonObject(body['error']) ? body['error'] : body;
+  const said = [message, detail, title].find((text) => typeof text === 'string');
+  if (typeof said !== 'string') return undefined;
+  return new AskError(said, typeof code === 'string' ? code : undefined);
+}

@@ -1,0 +1,33 @@
+import { createStore, type Store } from '../state/store.js';
+
+/** Who one is in this tab: a token, and what it stands for. */
+export interface Session {
+  readonly token: string;
+  readonly participant: string;
+  readonly spaces: readonly string[];
+}
+
+/** Signed in, or not, with what to tell whoever is asked to sign in again. */
+export type SignedIn = { readonly session: Session } | { readonly session?: never; readonly why?: string };
+
+const KEY = 'proffer.token';
+
+/** Who is signed in in this tab. */
+export const signedIn: Store<SignedIn> = createStore<SignedIn>({});
+
+/** The token of this tab, if it was signed in before it was loaded again. It does not outlive the tab. */
+export function rememberedToken(): string | undefined {
+  return sessionStorage.getItem(KEY) ?? undefined;
+}
+
+/** Signs in for as long as the tab is open. */
+export function signIn(session: Session): void {
+  sessionStorage.setItem(KEY, session.token);
+  signedIn.set({ session });
+}
+
+/** @param why - what to tell the person, if they did not do it themselves */
+export function signOut(why?: string): void {
+  sessionStorage.removeItem(KEY);
+  signedIn.set(why === undefined ? {} : { why });
+}

@@ -1,0 +1,159 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Icon } from '../shell/icon.js';
+import { AskError } from './http.js';
+import { type SignInMethod, sessionFor, signInMethods } from './methods.js';
+import { signIn } from './session.js';
+
+/** What each of the names that dev mode always has is for. */
+const ROLES: Readonly<Record<string, string>> = {
+  reviewer: 'may do everything: approves and rejects',
+  agent: 'may only propose',
+  steward: 'decides by rules',
+  tools: 'runs what is approved',
+};
+
+/** The page for whoever is not signed in: the ways to say who one is. */
+export function SignIn({ why }: { readonly why?: string | undefined }) {
+  const [methods, setMethods] = useState<readonly SignInMethod[]>();
+  const [problem, setProblem] = useState(why);
+  const [isBusy, setBusy] = useState(false);
+
+  async function load(): Promise<void> {
+    try {
+      setMethods(await signInMethods());
+    } catch (error) {
+      setProblem(wordsOf(error));
+    }
+  }
+  useEffect(() => {
+    void load();
+  }, []);
+
+  async function enter(token: string): Promise<void> {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      signIn(await sessionFor(token));
+    } catch (error) {
+      setProblem(wordsOf(error));
+      setBusy(false);
+    }
+  }
+
+  const names = methods?.find((method) => method.type === 'name');
+  return (
+    <main class="sign-in">
+      <div class="sign-in-box">
+        <Icon name="mark" />
+        <h1>Proffer</h1>
+        <p class="dim">Agents propose. You decide.</p>
+        {problem !== undefined && (
+          <p class="notice bad" role="alert">
+            {problem}
+          </p>
+        )}
+        {methods === undefined && problem === undefined && <p class="dim">Asking the gateway …</p>}
+        {methods === undefined && problem !== undefined && (
+          <button type="button" class="button" onClick={() => void load()}>
+            Try again
+          </button>
+        )}
+        {names !== undefined && <Names names={names.names} isBusy={isBusy} onChoose={enter} />}
+        {methods !== undefined && names === undefined && <Token isBusy={isBusy} onGiven={enter} />}
+      </div>
+    </main>
+  );
+}
+
+interface NamesProps {
+  readonly names: readonly string[];
+  readonly isBusy: boolean;
+  readonly onChoose: (name: string) => Promise<void>;
+}
+
+/** Dev mode: the token is simply the name. */
+function Names({ names, isBusy, onChoose }: NamesProps) {
+  const [other, setOther] = useState('');
+  const order = [...names].sort((left, right) => rank(left) - rank(right));
+  return (
+    <>
+      <p class="notice">This gateway runs in dev mode, on this machine only. Choose who you are.</p>
+      <ul class="choices">
+        {order.map((name) => (
+          <li key={name}>
+            <button type="button" disabled={isBusy} onClick={() => void onChoose(name)}>
+              <b>{name}</b>
+              <span class="dim">{ROLES[name] ?? 'as configured'}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <form
+        class="row"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (other.trim() !== '') void onChoose(other.trim());
+        }}
+      >
+        <input
+          value={other}
+          onInput={({ currentTarget }) => setOther(currentTarget.value)}
+          placeholder="Another name"
+          aria-label="Another name"
+          autocomplete="off"
+        />
+        <button type="submit" class="button" disabled={isBusy || other.trim() === ''}>
+          Enter
+        </button>
+      </form>
+    </>
+  );
+}
+
+function rank(name: string): number {
+  const place = Object.keys(ROLES).indexOf(name);
+  return place === -1 ? Object.keys(ROLES).length : place;
+}
+
+interface TokenProps {
+  readonly isBusy: boolean;
+  readonly onGiven: (token: string) => Promise<void>;
+}
+
+function Token({ isBusy, onGiven }: TokenProps) {
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.focus(), []);
+  return (
+    <form
+      class="token"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const token = input.current?.value.trim() ?? '';
+        if (token !== '') void onGiven(token);
+      }}
+    >
+      <label for="token">Your token</label>
+      <input
+        id="token"
+        ref={input}
+        type="password"
+        autocomplete="off"
+        spellcheck={false}
+        placeholder="pf_…"
+        aria-describedby="token-note"
+      />
+      <p id="token-note" class="dim small">
+        Kept in this tab only, and gone when you close it. <code>npx proffer token</code> makes one.
+      </p>
+      <button type="submit" class="button go" disabled={isBusy}>
+        Sign in
+      </button>
+    </form>
+  );
+}
+
+function wordsOf(error: unknown): string {
+  if (error instanceof AskError && error.code === 'unauthenticated')
+    return 'The gateway does not know this token. Check that it is complete and has not been revoked.';
+  return error instanceof Error ? error.message : String(error);
+}

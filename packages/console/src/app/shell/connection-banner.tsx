@@ -1,0 +1,23 @@
+import type { Space } from '../space/space.js';
+import { useNow } from '../state/clock.js';
+import { useStore } from '../state/store.js';
+
+/** Says that the connection is lost, for as long as it is. */
+export function ConnectionBanner({ space }: { readonly space: Space }) {
+  const status = useStore(space.status);
+  return (
+    <div role="status" class="banner-place">
+      {status.state === 'lost' && (
+        <p class="banner">
+          The connection to the gateway is lost. What you see may be old. <Retry at={status.retryAt} />
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Retry({ at }: { readonly at: number }) {
+  useNow(500);
+  const seconds = Math.ceil((at - Date.now()) / 1_000);
+  return <span aria-hidden="true">{seconds > 0 ? `Trying again in ${seconds} s.` : 'Trying again …'}</span>;
+}

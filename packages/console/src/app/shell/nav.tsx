@@ -1,0 +1,92 @@
+import { type Session, signOut } from '../session/session.js';
+import type { Space } from '../space/space.js';
+import { go, type View, writeRoute } from '../state/route.js';
+import { useStore } from '../state/store.js';
+import { plainLine } from '../text/marked.js';
+import { Icon } from './icon.js';
+
+/** The views in the navigation, with the key that goes there after `g`. */
+export const SHOWN: readonly {
+  readonly view: Exclude<View, 'proposals'>;
+  readonly title: string;
+  readonly key: string;
+}[] = [{ view: 'inbox', title: 'Inbox', key: 'i' }];
+
+interface NavProps {
+  readonly space: Space;
+  readonly session: Session;
+  readonly waiting: number;
+  readonly current: View;
+  readonly onHelp: () => void;
+  readonly onFind: () => void;
+}
+
+/** The way to the views, who one is, and whether the connection stands. */
+export function Nav({ space, session, waiting, current, onHelp, onFind }: NavProps) {
+  const { state } = useStore(space.status);
+  return (
+    <nav class="nav" aria-label="Views">
+      <div class="brand">
+        <Icon name="mark" />
+        <span>Proffer</span>
+      </div>
+      {session.spaces.length > 1 && (
+        <label class="space-choice">
+          <span class="sr">Space</span>
+          <select
+            value={space.name}
+            onChange={({ currentTarget }) => go({ space: currentTarget.value, view: 'inbox' })}
+          >
+            {session.spaces.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        </label>
+      )}
+      <ul>
+        {SHOWN.map(({ view, title }) => (
+          <li key={view}>
+            <a
+              href={writeRoute({ space: space.name, view })}
+              aria-current={view === current ? 'page' : undefined}
+              onClick={(event) => {
+                if (event.metaKey || event.ctrlKey) return;
+                event.preventDefault();
+                go({ view });
+              }}
+            >
+              <Icon name={view} />
+              <span>{title}</span>
+              {view === 'inbox' && waiting > 0 && (
+                <span class="count" aria-label={`${waiting} waiting`}>
+                  {waiting > 999 ? '999+' : waiting}
+                </span>
+              )}
+            </a>
+          </li>
+        ))}
+      </ul>
+      <div class="who">
+        <p>
+          <span class={`dot ${state}`} aria-hidden="true" />
+          <span>
+            <b>{plainLine(space.me)}</b>
+            <span class="dim"> in {plainLine(space.name)}</span>
+            <span class="sr">{state === 'live' ? ', connected' : ', not connected'}</span>
+          </span>
+        </p>
+        <div class="who-actions">
+          <button type="button" class="quiet" aria-label="Keys" onClick={onHelp}>
+            <kbd>?</kbd>
+          </button>
+          <button type="button" class="quiet" aria-label="Go to" onClick={onFind}>
+            <kbd>{/Mac|iP/.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</kbd>
+          </button>
+          <button type="button" class="quiet" onClick={() => signOut()}>
+            Sign out
+          </button>
+        </div>
+      </div>
+    </nav>
+  );
+}

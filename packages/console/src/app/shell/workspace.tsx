@@ -1,0 +1,146 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Help } from '../keys/help.js';
+import { useKeys } from '../keys/layers.js';
+import { type Command, Palette } from '../keys/palette.js';
+import { type Session, signOut } from '../session/session.js';
+import { enterSpace, type Space } from '../space/space.js';
+import { nameOf } from '../space/tools.js';
+import { go, route } from '../state/route.js';
+import { useStore } from '../state/store.js';
+import { plainLine } from '../text/marked.js';
+import { ConnectionBanner } from './connection-banner.js';
+import { Nav, SHOWN } from './nav.js';
+import { ViewOf } from './view-of.js';
+import { useWaiting } from './waiting.js';
+
+/** Everything behind signing in: one space, its views, and the keys that work everywhere. */
+export function Workspace({ session }: { readonly session: Session }) {
+  const { space: asked } = useStore(route);
+  const name = session.spaces.find((space) => space === asked) ?? session.spaces[0];
+  const [space, setSpace] = useState<Space>();
+
+  useEffect(() => {
+    if (name === undefined) return undefined;
+    if (name !== asked) go({ space: name }, { replace: true });
+    setSpace(undefined);
+    const leaving = new AbortController();
+    enterSpace(session, name, leaving.signal)
+      .then((entered) => {
+        if (leaving.signal.aborted) return entered.close();
+        setSpace(entered);
+        return undefined;
+      })
+      .catch((error: unknown) => {
+        if (!leaving.signal.aborted) signOut(error instanceof Error ? error.message : String(error));
+      });
+    return () => leaving.abort();
+  }, [name]);
+
+  if (name === undefined)
+    return (
+      <main class="sign-in">
+        <div class="sign-in-box">
+          <h1>No space is open to {plainLine(session.participant)}</h1>
+          <p>The token is good, and the configuration gives it no space. Ask whoever runs the gateway.</p>
+          <button type="button" class="button" onClick={() => signOut()}>
+            Sign in as somebody else
+          </button>
+        </div>
+      </main>
+    );
+  if (space === undefined) return <Connecting name={name} />;
+  return <Inside key={space.name} space={space} session={session} />;
+}
+
+/** How long one waits before being told that there is no answer, in milliseconds. */
+const PATIENCE = 3_000;
+
+function Connecting({ name }: { readonly name: string }) {
+  const [isLong, setLong] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLong(true), PATIENCE);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <p class="starting dim" role="status">
+      {isLong ? 'The gateway does not answer. Still trying …' : `Entering ${name} …`}
+    </p>
+  );
+}
+
+function Inside({ space, session }: { readonly space: Space; readonly session: Session }) {
+  const [dialog, setDialog] = useState<'help' | 'palette'>();
+  const [isGoing, setGoing] = useState(false);
+  const status = useStore(space.status);
+  const { view } = useStore(route);
+  const waiting = useWaiting(space);
+
+  useEffect(() => () => space.close(), [space]);
+  useEffect(() => {
+    if (status.state !== 'over') return;
+    signOut(
+      status.reason.reason === 'credential_revoked'
+        ? 'You were signed out: your token was revoked or has expired.'
+        : status.reason.message,
+    );
+  }, [status]);
+  const goTo = (next: (typeof SHOWN)[number]['view']) => () => {
+    setGoing(false);
+    go({ view: next });
+  };
+  useKeys({
+    '?': () => setDialog('help'),
+    'mod+k': () => setDialog('palette'),
+    g: () => {
+      setGoing(true);
+      setTimeout(() => setGoing(false), 1_200);
+    },
+  });
+  return (
+    <div class="app">
+      {isGoing && <GoKeys goTo={goTo} />}
+      <Nav
+        space={space}
+        session={session}
+        waiting={waiting}
+        current={view}
+        onHelp={() => setDialog('help')}
+        onFind={() => setDialog('palette')}
+      />
+      <main class="main">
+        <ConnectionBanner space={space} />
+        <ViewOf view={view} space={space} />
+      </main>
+      {dialog === 'help' && <Help onClose={() => setDialog(undefined)} />}
+      {dialog === 'palette' && (
+        <Palette commands={commandsOf(space, session)} onClose={() => setDialog(undefined)} />
+      )}
+    </div>
+  );
+}
+
+/** The second key after `g`. */
+function GoKeys({ goTo }: { readonly goTo: (view: (typeof SHOWN)[number]['view']) => () => void }) {
+  useKeys(Object.fromEntries(SHOWN.map(({ key, view }) => [key, goTo(view)])));
+  return null;
+}
+
+function commandsOf(space: Space, session: Session): readonly Command[] {
+  const views = SHOWN.map(({ title, view, key }) => ({
+    title: `Go to ${title}`,
+    hint: `g ${key}`,
+    run: () => go({ view }),
+  }));
+  const spaces = session.spaces
+    .filter((name) => name !== space.name)
+    .map((name) => ({ title: `Go to the space ${name}`, run: () => go({ space: name, view: 'inbox' }) }));
+  const pending = [...space.proposals.values()]
+    .filter(({ phase }) => phase === 'pending')
+    .slice(0, 500)
+    .map((proposal) => ({
+      title: `${plainLine(nameOf(proposal))} by ${plainLine(proposal.proposer)}`,
+      hint: proposal.id,
+      run: () => go({ view: 'inbox', item: proposal.id }),
+    }));
+  return [...views, ...spaces, { title: 'Sign out', run: () => signOut() }, ...pending];
+}

@@ -1,0 +1,94 @@
+import {
+  evolveProposal,
+  isProposalRecord,
+  type JsonObject,
+  type Proposal,
+  readProposalView,
+  type SealedOperation,
+} from '@proffer/core';
+
+/** Proposals that are over are kept for looking back, so many of them. */
+const MOST_ENDED = 1_000;
+
+/**
+ * The proposals of a space, folded by core from the records that come in, beginning with what the gateway said was
+ * pending. What is over stays for a while, with what the executor answered.
+ */
+export class Proposals {
+  readonly #known = new Map<string, Proposal>();
+  readonly #answers = new Map<string, JsonObject>();
+  readonly #ended = new Set<string>();
+  /** Records of proposals that are not known yet, while the list of those pending is still being read. */
+  #early: SealedOperation[] | undefined = [];
+
+  get(id: string): Proposal | undefined {
+    return this.#known.get(id);
+  }
+
+  values(): IterableIterator<Proposal> {
+    return this.#known.values();
+  }
+
+  /** What was answered when it ran: a JSON-RPC response. */
+  answer(id: string): JsonObject | undefined {
+    return this.#answers.get(id);
+  }
+
+  /** Takes in what the gateway lists. What came in by records meanwhile is newer. */
+  list(views: readonly JsonObject[]): void {
+    for (const view of views) {
+      const proposal = readProposalView(view);
+      const known = this.#known.get(proposal.id);
+      if (known === undefined || known.version < proposal.version) this.#known.set(proposal.id, proposal);
+    }
+    for (const record of this.#early ?? []) this.#fold(record);
+  }
+
+  /** Everything pending was listed: a record of an unknown proposal is of one that was over already. */
+  finishListing(): void {
+    this.#early = undefined;
+  }
+
+  /** Whether the list of what is pending is complete. */
+  get isListed(): boolean {
+    return this.#early === undefined;
+  }
+
+  /** Folds a record; false if it changed nothing that is kept here. */
+  take(record: SealedOperation): boolean {
+    if (this.#fold(record)) return true;
+    this.#early?.push(record);
+    return false;
+  }
+
+  /** Adds what is known of a proposal from its own history, as when a link to it is opened. */
+  add(proposal: Proposal, answer: JsonObject | undefined): void {
+    const known = this.#known.get(proposal.id);
+    if (known === undefined || known.version < proposal.version) this.#keep(proposal);
+    if (answer !== undefined) this.#answers.set(proposal.id, answer);
+  }
+
+  #fold(record: SealedOperation): boolean {
+    if (!isProposalRecord(record)) return false;
+    const { proposal: id } = record.facts;
+    const known = this.#known.get(id);
+    if (known === undefined ? record.type !== 'proposed' : record.version <= known.version) return false;
+    // In a space where not everybody sees everything there may be records between that are not for us.
+    this.#keep({ ...evolveProposal(known, record), version: record.version });
+    if (record.type === 'answered') this.#answers.set(id, record.envelope.payload);
+    return true;
+  }
+
+  #keep(proposal: Proposal): void {
+    const { id, phase } = proposal;
+    this.#known.set(id, proposal);
+    if (phase === 'pending') return;
+    this.#ended.delete(id);
+    this.#ended.add(id);
+    if (this.#ended.size <= MOST_ENDED) return;
+    const [oldest = ''] = this.#ended;
+    this.#ended.delete(oldest);
+    this.#known.delete(oldest);
+    this.#answers.delete(oldest);
+  }
+}

@@ -1,0 +1,44 @@
+import { isJsonArray, isJsonObject, type JsonObject, readProposalView, recordInMessage } from '@proffer/core';
+import { ask } from '../session/http.js';
+import type { Proposals } from './proposals.js';
+import type { Space } from './space.js';
+
+/** How far back what is said about similar calls looks, in places of the space. */
+export const LOOK_BACK = 3_000;
+
+const spacePath = ({ name }: Pick<Space, 'name'>): string => `/spaces/${encodeURIComponent(name)}`;
+
+/** Brings a proposal into the model that is not in it: one that ended before we came. Fails with an AskError. */
+export async function recallProposal(space: Space, id: string): Promise<void> {
+  const path = `${spacePath(space)}/proposals/${encodeURIComponent(id)}`;
+  const { proposal, history } = await ask(path, space.token);
+  if (!isJsonObject(proposal)) return;
+  const steps = isJsonArray(history) ? history.filter(isJsonObject) : [];
+  const answer = steps.findLast(({ type }) => type === 'answered')?.['message'];
+  const payload = isJsonObject(answer) ? answer['payload'] : undefined;
+  space.proposals.add(readProposalView(proposal), isJsonObject(payload) ? payload : undefined);
+}
+
+/**
+ * Folds what happened lately, so that a card can say how similar calls ended. Settles when all of it is there, or when
+ * the gateway would not tell.
+ */
+export async function recallPast(
+  space: Pick<Space, 'name' | 'token'> & { readonly proposals: Proposals },
+  seq: number,
+): Promise<void> {
+  let after = Math.max(0, seq - LOOK_BACK);
+  while (after < seq) {
+    const page = await ask(`${spacePath(space)}/feed?records=true&after=${after}`, space.token);
+    const messages: readonly JsonObject[] = isJsonArray(page['messages'])
+      ? page['messages'].filter(isJsonObject)
+      : [];
+    for (const message of messages) {
+      const record = recordInMessage(message);
+      if (record !== undefined) space.proposals.take(record);
+    }
+    const next = page['seq'];
+    if (typeof next !== 'number' || next <= after) return;
+    after = next;
+  }
+}

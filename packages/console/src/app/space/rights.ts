@@ -1,0 +1,34 @@
+import type { Member } from '@proffer/client';
+import {
+  authorize,
+  compileCapabilities,
+  type JsonObject,
+  type Proposal,
+  parseCapability,
+} from '@proffer/core';
+
+/** What one may do with proposals, as the gateway would decide it. It has the last word. */
+export interface Rights {
+  /** Whether one may approve this proposal, with its own params or others. */
+  mayApprove(proposal: Pick<Proposal, 'proposer' | 'method' | 'params'>, params?: JsonObject): boolean;
+  mayReject(proposal: Pick<Proposal, 'proposer'>): boolean;
+}
+
+/** Reads rights from the capabilities that the welcome names (O-27), by the rules of core. */
+export function rightsOf({ id: from, capabilities }: Member): Rights {
+  const parsed = capabilities.map((source) => parseCapability(source));
+  const compiled = compileCapabilities(parsed.flatMap((result) => (result.ok ? [result.value] : [])));
+  const may = (kind: string, payload: JsonObject): boolean =>
+    authorize(compiled, { from, kind, payload }) === undefined;
+  return {
+    mayApprove: ({ proposer, method, params: asked }, params = asked) =>
+      proposer !== from &&
+      may(`mcp.request.${method}`, {
+        jsonrpc: '2.0',
+        id: 0,
+        method,
+        ...(params === undefined ? {} : { params }),
+      }),
+    mayReject: ({ proposer }) => proposer !== from && may('mcpx.reject.proposal', { reason: 'other' }),
+  };
+}

@@ -1,0 +1,13 @@
+import type { Proposal } from '@proffer/core';
+import type { Proposals } from './proposals.js';
+
+/** Earlier proposals for the same tool, prompt or resource that were decided, the newest first. */
+export function similarTo(proposal: Proposal, proposals: Pick<Proposals, 'values'>): readonly Proposal[] {
+  const { id, method, subject, proposedAt } = proposal;
+  const found: Proposal[] = [];
+  for (const other of proposals.values()) {
+    if (other.phase === 'pending' || other.id === id || other.proposedAt > proposedAt) continue;
+    if (other.method === method && other.subject?.name === subject?.name) found.push(other);
+  }
+  return found.sort((left, right) => right.changedAt - left.changedAt);
+}

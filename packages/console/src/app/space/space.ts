@@ -1,0 +1,130 @@
+import { type ConnectionClosedError, connect, type Participant } from '@proffer/client';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, recordInMessage } from '@proffer/core';
+import { AskError, ask } from '../session/http.js';
+import type { Session } from '../session/session.js';
+import { createStore, type Store } from '../state/store.js';
+import { atMostOncePerFrame } from './frames.js';
+import { Proposals } from './proposals.js';
+import { recallPast } from './recall.js';
+import { type Rights, rightsOf } from './rights.js';
+
+/** How the connection to the gateway is. */
+export type ConnectionStatus =
+  | { readonly state: 'live' }
+  /** Lost, and tried again by itself. */
+  | { readonly state: 'lost'; readonly retryAt: number }
+  /** Over; it does not come back. */
+  | { readonly state: 'over'; readonly reason: ConnectionClosedError };
+
+/** A space that one is in: its proposals, who is here, and the way to say something. */
+export interface Space {
+  readonly name: string;
+  readonly me: string;
+  readonly token: string;
+  readonly participant: Participant;
+  readonly proposals: Proposals;
+  readonly status: Store<ConnectionStatus>;
+  /** Grows when anything in the space changed, at most once per frame. */
+  readonly changes: Store<number>;
+  /** Whether what happened lately is known, so that it can be said what is new. */
+  readonly knowsPast: () => boolean;
+  /** What may be done here, by core's rules over the capabilities that the gateway named. */
+  rights(): Rights;
+  close(): void;
+}
+
+/**
+ * Enters a space: settles with the first welcome. The pending proposals come first from the welcome, then page by page;
+ * whatever happens from then on is folded from records.
+ */
+export async function enterSpace(session: Session, name: string, signal: AbortSignal): Promise<Space> {
+  const { token } = session;
+  const participant = await connect({
+    url: location.origin,
+    token,
+    space: name,
+    records: true,
+    timeout: Number.POSITIVE_INFINITY,
+    retry: { maxDelay: 5_000 },
+    signal,
+  });
+  const proposals = new Proposals();
+  const status = createStore<ConnectionStatus>({ state: 'live' });
+  const changes = createStore(0);
+  const changed = atMostOncePerFrame(() => changes.set(changes.get() + 1));
+  let rights = rightsOf(participant.welcome.you);
+  let knowsPast = false;
+
+  participant.on('message', (message) => {
+    const record = recordInMessage(message);
+    if (record !== undefined) proposals.take(record);
+    changed();
+  });
+  participant.on('welcome', (welcome) => {
+    rights = rightsOf(welcome.you);
+    status.set({ state: 'live' });
+    changed();
+  });
+  participant.on('disconnected', ({ retryIn }) => {
+    status.set({ state: 'lost', retryAt: Date.now() + retryIn });
+  });
+  // Decisions say by themselves how they ended; nothing else here throws.
+  participant.on('error', () => {});
+  void participant.closed.then((reason) => status.set({ state: 'over', reason }));
+
+  proposals.list(participant.welcome.pending);
+  async function recall(): Promise<void> {
+    const { morePending, seq } = participant.welcome;
+    await listPending(name, token, morePending > 0, (views, isLast) => {
+      proposals.list(views);
+      if (isLast) proposals.finishListing();
+      changed();
+    });
+    await recallPast({ name, token, proposals }, seq);
+    knowsPast = true;
+    changed();
+  }
+  // Without the past, cards say nothing about it.
+  recall().catch(() => {});
+
+  return {
+    name,
+    me: participant.name,
+    token,
+    participant,
+    proposals,
+    status,
+    changes,
+    knowsPast: () => knowsPast,
+    rights: () => rights,
+    close: () => void participant.close(),
+  };
+}
+
+/** Pauses between tries when a page could not be had, in milliseconds. */
+const PAUSE = 2_000;
+
+/** Reads what is pending page by page, until all of it was listed. */
+async function listPending(
+  space: string,
+  token: string,
+  isMore: boolean,
+  onPage: (views: readonly JsonObject[], isLast: boolean) => void,
+): Promise<void> {
+  if (!isMore) return onPage([], true);
+  const address = `/spaces/${encodeURIComponent(space)}/proposals?state=pending`;
+  let after: JsonValue | undefined;
+  for (;;) {
+    try {
+      const place = typeof after === 'string' ? `&after=${encodeURIComponent(after)}` : '';
+      const { proposals, next } = await ask(address + place, token);
+      const views = isJsonArray(proposals) ? proposals.filter(isJsonObject) : [];
+      onPage(views, next === undefined);
+      if (next === undefined) return;
+      after = next;
+    } catch (error) {
+      if (error instanceof AskError && error.code === 'unauthenticated') return;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    }
+  }
+}

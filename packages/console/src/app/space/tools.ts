@@ -1,0 +1,60 @@
+import type { Member, Participant } from '@proffer/client';
+import { isJsonArray, isJsonObject, type JsonObject, type Proposal } from '@proffer/core';
+
+/** A tool, prompt or resource as somebody who is here serves it. */
+export interface Served {
+  readonly by: string;
+  readonly definition: JsonObject;
+}
+
+/** Those who are here and serve what a proposal is about, in alphabetical order. */
+export function serversOf(
+  { subject }: Pick<Proposal, 'subject'>,
+  { participants, welcome }: Pick<Participant, 'participants' | 'welcome'>,
+): readonly Served[] {
+  if (subject === undefined) return [];
+  const { list, name } = subject;
+  const key = list === 'resources' ? 'uri' : 'name';
+  return [...participants, welcome.you]
+    .flatMap((member) =>
+      definitionsOf(member, list).map((definition) => ({ by: member.id, definition }) satisfies Served),
+    )
+    .filter(({ definition }) => definition[key] === name)
+    .sort((left, right) => (left.by < right.by ? -1 : 1));
+}
+
+/** What a member announced that it serves. */
+export function definitionsOf({ serves }: Pick<Member, 'serves'>, list: string): readonly JsonObject[] {
+  const served = serves[list];
+  return isJsonArray(served) ? served.filter(isJsonObject) : [];
+}
+
+/** A text in a definition; nothing if it is not there or is something else. */
+export function textAt(definition: JsonObject | undefined, key: string): string | undefined {
+  const value = definition?.[key];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** What a proposal asks for: the name of its tool, prompt or resource, else its method. */
+export function nameOf({ subject, method }: Pick<Proposal, 'subject' | 'method'>): string {
+  return subject?.name ?? method;
+}
+
+/** The arguments of a call, and whatever else its params hold beside the name of what is called. */
+export function partsOf({ params, subject }: Pick<Proposal, 'params' | 'subject'>): {
+  readonly given: JsonObject;
+  readonly others: JsonObject;
+} {
+  const { arguments: given, ...rest } = params ?? {};
+  const key = subject?.list === 'resources' ? 'uri' : 'name';
+  const others = Object.fromEntries(
+    Object.entries(rest).filter(([name]) => subject === undefined || name !== key),
+  );
+  if (isJsonObject(given)) return { given, others };
+  return { given: {}, others: given === undefined ? others : { ...others, arguments: given } };
+}
+
+/** The params of a call with other arguments, everything else as it was. */
+export function withArguments(params: JsonObject | undefined, given: JsonObject): JsonObject {
+  return { ...params, arguments: given };
+}

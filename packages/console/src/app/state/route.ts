@@ -1,0 +1,55 @@
+import { createStore, type Store } from './store.js';
+
+/** The views, by the word that stands for them in the address. */
+export const VIEWS = ['inbox', 'proposals', 'history', 'negotiations', 'rules', 'people'] as const;
+export type View = (typeof VIEWS)[number];
+
+/** Where one is: a space, a view, and what it shows, such as a proposal. */
+export interface Route {
+  readonly space?: string | undefined;
+  readonly view: View;
+  readonly item?: string | undefined;
+}
+
+const BASE = '/console/';
+
+/** Reads an address such as `/console/main/inbox/p-1`. Whatever is not understood is the inbox. */
+export function readRoute(path: string): Route {
+  const [space, view, item] = path.slice(BASE.length).split('/').map(decode);
+  const known = VIEWS.find((name) => name === view) ?? 'inbox';
+  return { space: space === '' ? undefined : space, view: known, item: item === '' ? undefined : item };
+}
+
+/** The address of a place; a permanent link. */
+export function writeRoute({ space, view, item }: Route): string {
+  if (space === undefined) return BASE;
+  const parts = [space, view, ...(item === undefined ? [] : [item])];
+  return BASE + parts.map(encodeURIComponent).join('/');
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** Where one is now. Follows the browser's back and forward. */
+export const route: Store<Route> = createStore<Route>(
+  readRoute(typeof location === 'undefined' ? BASE : location.pathname),
+);
+
+/** Goes somewhere else. `replace` leaves no step to go back to. */
+export function go(next: Partial<Route>, { replace = false } = {}): void {
+  const to: Route = { ...route.get(), item: undefined, ...next };
+  const address = writeRoute(to);
+  if (address === location.pathname) return;
+  if (replace) history.replaceState(null, '', address);
+  else history.pushState(null, '', address);
+  route.set(to);
+}
+
+if (typeof window !== 'undefined') {
+  window.addEventListener('popstate', () => route.set(readRoute(location.pathname)));
+}

@@ -1,0 +1,38 @@
+import { useEffect, useState } from 'preact/hooks';
+
+/** A value that changes, and those who want to know. */
+export interface Store<Value> {
+  get(): Value;
+  set(next: Value): void;
+  /** Returns how to stop listening. */
+  subscribe(listener: () => void): () => void;
+}
+
+export function createStore<Value>(initial: Value): Store<Value> {
+  let value = initial;
+  const listeners = new Set<() => void>();
+  return {
+    get: () => value,
+    set(next) {
+      if (Object.is(next, value)) return;
+      value = next;
+      for (const listener of listeners) listener();
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/** The value of a store; whoever uses it is drawn again when it changes. */
+export function useStore<Value>(store: Store<Value>): Value {
+  const [, redraw] = useState({});
+  const value = store.get();
+  useEffect(() => {
+    // It may have changed between drawing and listening.
+    if (!Object.is(store.get(), value)) redraw({});
+    return store.subscribe(() => redraw({}));
+  }, [store]);
+  return value;
+}

@@ -1,0 +1,31 @@
+import { type Change, diffJson, type JsonValue } from '@proffer/core';
+import { Marked } from '../text/marked.js';
+import { DiffView } from './diff-view.js';
+
+/** What changed between two values, place by place. */
+export function ChangesView({ before, after }: { readonly before: JsonValue; readonly after: JsonValue }) {
+  const changes = diffJson(before, after);
+  if (changes.length === 0) return <p class="dim pad small">Nothing is changed yet.</p>;
+  return <Changes changes={changes} />;
+}
+
+/** Changes as core describes them, such as the amendment of a fulfilment (O-13). */
+export function Changes({ changes }: { readonly changes: readonly Change[] }) {
+  return (
+    <div class="changes">
+      {changes.map(({ path, before, after }) => (
+        <div key={path} class="change">
+          <p class="mono dim small">
+            <Marked text={path === '' ? 'everything' : path} />
+          </p>
+          <DiffView before={textOf(before)} after={textOf(after)} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function textOf(value: JsonValue | undefined): string {
+  if (value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
+}

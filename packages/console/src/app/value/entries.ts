@@ -1,0 +1,6 @@
+import type { JsonObject, JsonValue } from '@proffer/core';
+
+/** The names in an object with their values, in its order. */
+export function entriesOf(object: JsonObject): readonly (readonly [string, JsonValue])[] {
+  return Object.entries(object).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined);
+}

@@ -1,0 +1,35 @@
+import { Marked } from '../text/marked.js';
+import { memo } from '../text/memo.js';
+
+/** Pieces of this many characters are laid out only when they come into sight. */
+const PIECE = 8_000;
+
+/** A text of any length, all of it, in pieces that end with a line where there is one. */
+export const LongText = memo(({ text, isCode }: { readonly text: string; readonly isCode: boolean }) => (
+  <div class={isCode ? 'text code' : 'text prose'} dir="auto">
+    {pieces(text).map((piece, index) => (
+      <div key={index} class={text.length > PIECE ? 'piece' : undefined}>
+        <Marked text={piece} />
+      </div>
+    ))}
+  </div>
+));
+
+function pieces(text: string): readonly string[] {
+  const found: string[] = [];
+  let start = 0;
+  while (text.length - start > PIECE) {
+    const line = text.lastIndexOf('\n', start + PIECE);
+    const end = line > start ? line + 1 : wholeCharacters(text, start + PIECE);
+    found.push(text.slice(start, end).replace(/\n$/, ''));
+    start = end;
+  }
+  found.push(text.slice(start));
+  return found;
+}
+
+/** Not between the halves of a pair. */
+function wholeCharacters(text: string, end: number): number {
+  const code = text.charCodeAt(end - 1);
+  return code >= 0xd800 && code <= 0xdbff ? end - 1 : end;
+}

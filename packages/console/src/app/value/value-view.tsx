@@ -1,0 +1,127 @@
+import type { JsonObject, JsonValue } from '@proffer/core';
+import { Marked } from '../text/marked.js';
+import { memo } from '../text/memo.js';
+import { count } from '../text/words.js';
+import { DiffView } from './diff-view.js';
+import { entriesOf } from './entries.js';
+import { LongText } from './long-text.js';
+import { replacementIn, shapeOf } from './shape.js';
+
+/** A value of an argument, in full, in the form that is easiest to read. */
+export const ValueView = memo(({ name, value }: { readonly name: string; readonly value: JsonValue }) => {
+  const shape = shapeOf(name, value);
+  switch (shape.as) {
+    case 'line':
+      return shape.text === '' ? (
+        <span class="dim">empty text</span>
+      ) : (
+        <span class={shape.isCode ? 'mono' : undefined}>
+          <Marked text={shape.text} />
+        </span>
+      );
+    case 'prose':
+    case 'code':
+      return <LongText text={shape.text} isCode={shape.as === 'code'} />;
+    case 'edit':
+      return <Edit edit={value as JsonObject} />;
+    case 'edits':
+      return (
+        <>
+          {shape.edits.map((edit, index) => (
+            <Edit key={index} edit={edit} />
+          ))}
+        </>
+      );
+    case 'table':
+      return <Table columns={shape.columns} rows={shape.rows} />;
+    case 'list':
+      return <List items={shape.items} />;
+    case 'object':
+      return shape.entries.length === 0 ? (
+        <span class="dim">nothing in it</span>
+      ) : (
+        <Entries of={shape.entries} />
+      );
+  }
+});
+
+/** Names with their values, below each other. */
+export function Entries({ of }: { readonly of: readonly (readonly [string, JsonValue])[] }) {
+  return (
+    <dl class="entries">
+      {of.map(([key, value]) => (
+        <div key={key} class="entry">
+          <dt>
+            <Marked text={key} />
+          </dt>
+          <dd>
+            <ValueView name={key} value={value} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Edit({ edit }: { readonly edit: JsonObject }) {
+  const found = replacementIn(edit);
+  if (found === undefined) return null;
+  const rest = entriesOf(found.rest);
+  return (
+    <>
+      <DiffView before={found.before} after={found.after} />
+      {rest.length > 0 && <Entries of={rest} />}
+    </>
+  );
+}
+
+function List({ items }: { readonly items: readonly JsonValue[] }) {
+  if (items.length === 0) return <span class="dim">empty list</span>;
+  return (
+    <ol class="items" start={0}>
+      {items.map((item, index) => (
+        <li key={index}>
+          <ValueView name="" value={item} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+interface TableProps {
+  readonly columns: readonly string[];
+  readonly rows: readonly JsonObject[];
+}
+
+function Table({ columns, rows }: TableProps) {
+  return (
+    <table class="table">
+      <caption class="sr">{count(rows.length, 'row')}</caption>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th key={column} scope="col" class={typeof rows[0]?.[column] === 'number' ? 'number' : undefined}>
+              <Marked text={column} />
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row, index) => (
+          <tr key={index}>
+            {columns.map((column) => (
+              <td key={column} class={typeof row[column] === 'number' ? 'number' : undefined}>
+                <Cell value={row[column]} />
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Cell({ value }: { readonly value: JsonValue | undefined }) {
+  if (value === undefined) return <span class="dim">–</span>;
+  return <Marked text={typeof value === 'string' ? value : JSON.stringify(value)} />;
+}

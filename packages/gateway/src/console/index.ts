@@ -1,0 +1,1 @@
+export { type Console, createConsole } from './console.js';

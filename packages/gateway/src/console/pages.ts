@@ -1,0 +1,80 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { contentPolicy } from './content-policy.js';
+import { readFiles, type ServedFile } from './files.js';
+
+/** Where the console is served. */
+const CONSOLE_PATH = '/console/';
+
+/** Serves the files of the console. */
+export interface ConsolePages {
+  /** Answers a request for the console; false if it is for something else. */
+  serve(request: IncomingMessage, response: ServerResponse, path: string): boolean;
+}
+
+/** Files whose name changes with their content. */
+const HASHED = /^assets\//;
+
+/**
+ * The console at `/console/`, from a folder that is read once; `/` leads there. Only GET and HEAD: opening a page
+ * changes nothing.
+ */
+export function createConsolePages(folder: string): ConsolePages {
+  const files = readFiles(folder);
+  const index = files.get('index.html');
+  if (index === undefined) throw new Error(`There is no index.html in ${folder}.`);
+
+  function find(name: string): ServedFile | undefined {
+    // Views have addresses of their own, all of them the same page.
+    return files.get(name) ?? (HASHED.test(name) ? undefined : index);
+  }
+
+  return {
+    serve(request, response, path) {
+      if (request.method !== 'GET' && request.method !== 'HEAD') return false;
+      if (path === '/' || path === CONSOLE_PATH.slice(0, -1)) {
+        response.writeHead(302, { location: CONSOLE_PATH, 'cache-control': 'no-store' }).end();
+        return true;
+      }
+      if (!path.startsWith(CONSOLE_PATH)) return false;
+      const name = path.slice(CONSOLE_PATH.length);
+      const file = find(name);
+      if (file === undefined) return false;
+      send(request, response, { file, isLasting: HASHED.test(name) });
+      return true;
+    },
+  };
+}
+
+function send(
+  { method, headers }: IncomingMessage,
+  response: ServerResponse,
+  { file, isLasting }: { readonly file: ServedFile; readonly isLasting: boolean },
+): void {
+  const { type, etag } = file;
+  const always = {
+    etag,
+    'cache-control': isLasting ? 'public, max-age=31536000, immutable' : 'no-cache',
+    'content-security-policy': contentPolicy(),
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+    'referrer-policy': 'no-referrer',
+    vary: 'accept-encoding',
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+  };
+  if (headers['if-none-match'] === etag) {
+    response.writeHead(304, always).end();
+    return;
+  }
+  const isCompressed =
+    file.gzip !== undefined && /\bgzip\b/.test(headers['accept-encoding']?.toString() ?? '');
+  const bytes = isCompressed ? (file.gzip ?? file.bytes) : file.bytes;
+  response.writeHead(200, {
+    ...always,
+    'content-type': type,
+    'content-length': bytes.length,
+    ...(isCompressed ? { 'content-encoding': 'gzip' } : {}),
+  });
+  response.end(method === 'HEAD' ? undefined : bytes);
+}

@@ -1,0 +1,15 @@
+import type { JsonObject } from '@proffer/core';
+import type { GatewayConfig } from '../config/index.js';
+
+/**
+ * What `GET /sign-in` says to somebody whom the gateway does not know yet: in which ways one can say who one is, the
+ * one to offer first at the beginning. In dev mode the names that are there without being configured; elsewhere no name
+ * and nothing else that a token would be needed for.
+ */
+export function describeSignIn({
+  dev,
+  participants,
+}: Pick<GatewayConfig, 'dev' | 'participants'>): JsonObject {
+  const names = { type: 'name', names: [...participants.keys()] };
+  return { methods: [...(dev ? [names] : []), { type: 'token' }] };
+}
