@@ -1,7 +1,7 @@
 import { isJsonArray, isJsonObject, type JsonValue, type Proposal } from '@proffer/core';
 import type { Served } from '../space/tools.js';
 import { nameOf, partsOf } from '../space/tools.js';
-import { findCharacters } from '../text/characters.js';
+import { hasMarks } from '../text/marked.js';
 import { unusualValues } from './unusual.js';
 
 /** What could go wrong, in words. */
@@ -83,7 +83,7 @@ function newness(proposal: Proposal, past: readonly Proposal[]): readonly string
 }
 
 function hasHidden(value: JsonValue | undefined): boolean {
-  if (typeof value === 'string') return findCharacters(value).length > 0;
+  if (typeof value === 'string') return hasMarks(value);
   if (isJsonArray(value)) return value.some(hasHidden);
   return isJsonObject(value) && Object.entries(value).some((entry) => entry.some(hasHidden));
 }

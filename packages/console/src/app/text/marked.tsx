@@ -1,62 +1,51 @@
-import type { ComponentChildren } from 'preact';
-import { findCharacters, type MarkedCharacter } from './characters.js';
+import { makeVisible, segmentText, type TextSegment } from '@proffer/core/text';
 import { memo } from './memo.js';
 
 /** With more of them than this, each is written out as text: a page of a million elements would stand still. */
 const MOST_MARKS = 500;
 
 /**
- * Text that somebody else wrote, exactly as it is and never as markup. What does not show itself is shown by its code,
- * and every piece keeps its direction to itself, so that it cannot reorder what stands around it.
+ * Text that somebody else wrote, exactly as it is and never as markup. What nobody could see, and letters that pass for
+ * others, are shown by their codes; every piece keeps its direction to itself, so that it cannot reorder what stands
+ * around it.
  */
 export const Marked = memo(({ text }: { readonly text: string }) => {
-  const marks = findCharacters(text);
-  if (marks.length === 0) return <bdi>{text}</bdi>;
-  if (marks.length > MOST_MARKS) return <bdi>{writtenOut(text, marks)}</bdi>;
-  const pieces: ComponentChildren[] = [];
-  let end = 0;
-  for (const mark of marks) {
-    if (mark.start > end) pieces.push(text.slice(end, mark.start));
-    pieces.push(<Mark key={mark.start} mark={mark} character={text.slice(mark.start, mark.end)} />);
-    end = mark.end;
-  }
+  const segments = segmentText(text, { multiline: true });
+  if (segments.length > MOST_MARKS) return <bdi>{segments.map(shownText).join('')}</bdi>;
   return (
     <bdi>
-      {pieces}
-      {text.slice(end)}
+      {segments.map((segment, place) =>
+        segment.type === 'plain' ? segment.text : <Mark key={place} segment={segment} />,
+      )}
     </bdi>
   );
 });
 
-function Mark({ mark, character }: { readonly mark: MarkedCharacter; readonly character: string }) {
-  const { kind, code } = mark;
-  if (kind === 'hidden')
+function Mark({ segment }: { readonly segment: Exclude<TextSegment, { type: 'plain' }> }) {
+  if (segment.type === 'suspicious')
     return (
-      <span class="mark" title={`A character that does not show itself: ${code}`}>
-        {code}
+      <span class="mark" title={`Letters of different alphabets: ${segment.scripts.join(', ')}`}>
+        {segment.shown}
       </span>
     );
+  const code = `U+${segment.codePoint.toString(16).toUpperCase().padStart(4, '0')}`;
   return (
-    <span class="mark look-alike" title={`Looks like a Latin letter and is ${code}`}>
-      {character}
-      <small>{code}</small>
+    <span class="mark" title={`A character that cannot be seen: ${segment.name ?? segment.reason}`}>
+      {code}
     </span>
   );
 }
 
-function writtenOut(text: string, marks: readonly MarkedCharacter[]): string {
-  const pieces: string[] = [];
-  let end = 0;
-  for (const { start, end: next, code } of marks) {
-    pieces.push(text.slice(end, start), `⟨${code}⟩`);
-    end = next;
-  }
-  pieces.push(text.slice(end));
-  return pieces.join('');
+function shownText(segment: TextSegment): string {
+  return segment.type === 'plain' ? segment.text : segment.shown;
+}
+
+/** Whether anything in a text had to be marked. */
+export function hasMarks(text: string): boolean {
+  return segmentText(text, { multiline: true }).some(({ type }) => type !== 'plain');
 }
 
 /** The same as plain text on one line, for titles and summaries. */
 export function plainLine(text: string): string {
-  const line = text.replaceAll(/\s*\n\s*/g, ' ↵ ');
-  return writtenOut(line, findCharacters(line));
+  return makeVisible(text.replaceAll(/\s*\n\s*/g, ' ↵ '));
 }
