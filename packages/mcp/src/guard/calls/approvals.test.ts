@@ -6,6 +6,7 @@ import { createTestClock } from '../../testing/test-clock.js';
 import { OUTCOME_KEY } from '../outcomes/index.js';
 import { NextRounds } from '../rounds/index.js';
 import { connectRaw, listOf } from '../testing/raw-client.js';
+import { askedCall } from './call-state.js';
 import { GatedCall } from './gated-call.js';
 
 const write = (path: string) => ({ name: 'write', arguments: { path } });
@@ -178,13 +179,7 @@ describe('the next round of an approved call (2026-07-28)', () => {
 
 it('a caller that cannot be told does not keep the others from hearing', () => {
   const facts = { id: 'p', key: 'k', tool: 't', arguments: {}, createdAt: 0 };
-  const nothing = () => {};
-  const gated = new GatedCall(facts, {
-    clock: createTestClock(),
-    window: 1,
-    onGone: nothing,
-    onDelivered: nothing,
-  });
+  const gated = new GatedCall(askedCall(facts, 0), { clock: createTestClock(), window: 1 });
   const heard: string[] = [];
   const run = () => Promise.reject(new Error('never'));
   gated.join({
@@ -194,6 +189,6 @@ it('a caller that cannot be told does not keep the others from hearing', () => {
     },
   });
   gated.join({ run, settle: ({ type }) => heard.push(type) > 0 });
-  gated.finish({ type: 'expired' });
+  gated.tell({ type: 'expire' });
   expect(heard).toEqual(['expired']);
 });

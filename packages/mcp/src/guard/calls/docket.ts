@@ -1,36 +1,35 @@
 import type { ToolCall } from '@proffer/client';
 import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
-import { textAt } from '../../json-rpc.js';
-import { type CallIds, createCallIds, type GatedCallFacts, qualifiedName } from '../asked/index.js';
-import {
-  CALLED_OFF,
-  notProposed,
-  notThisServer,
-  type Outcome,
-  outcomeOfFailure,
-  WENT_AWAY,
-} from '../outcomes/index.js';
-import { factsInArchive, leftBehind, leftBySiblings, outcomeInArchive } from '../recovery/index.js';
+import { type CallIds, createCallIds, type GatedCallFacts } from '../asked/index.js';
+import { notProposed, notThisServer, type Outcome, outcomeOfFailure } from '../outcomes/index.js';
+import { outcomeInArchive } from '../recovery/index.js';
 import {
   type ApprovedRound,
-  leftRounds,
+  isLaterRound,
   markOfBeginning,
   markOfDelivery,
-  markOfNotice,
   NextRounds,
   sayRoundUnknown,
 } from '../rounds/index.js';
+import { type AdoptedCall, callsLeftBehind, callsOfSiblings, factsOf } from './adopted-calls.js';
 import { createAwayMarks } from './away-marks.js';
-import { Deadlines } from './deadlines.js';
+import {
+  approvedRound,
+  askedCall,
+  type CallState,
+  endedCall,
+  isBefore,
+  isOpen,
+  outcomeOf,
+} from './call-state.js';
 import type { DocketOptions } from './docket-options.js';
-import { type Approval, GatedCall } from './gated-call.js';
+import { GatedCall } from './gated-call.js';
 import { KnownCalls } from './known-calls.js';
 import { OpenProposals } from './open-proposals.js';
 import { proposeCall } from './propose-call.js';
-import { runApproved } from './run-approved.js';
 import { WaitingRoom } from './waiting-room.js';
 
-/** By when a gateway has said of what a guard ran that died that its outcome is unknown, in milliseconds. */
+/** By when a gateway has declared the outcome of what a dead guard was running unknown, in milliseconds. */
 const DECLARED_BY = 3_000;
 
 /** Calls that wait for a decision: one proposal each, however often it is asked for (O-3). */
@@ -46,13 +45,11 @@ export class Docket {
   readonly rounds = new NextRounds();
   /** Tasks that a client which comes with one request and goes called off, while others wait for the same call. */
   readonly calledOff = new WeakSet<GatedCall>();
-  readonly #deadlines: Deadlines;
   readonly #room = new WaitingRoom();
 
   constructor(options: DocketOptions) {
     this.#options = options;
     const { participant, server, identity, clock } = options;
-    this.#deadlines = new Deadlines(clock);
     this.#proposals = new OpenProposals(clock);
     this.#markAway = createAwayMarks(options);
     this.#ids = createCallIds({ principal: participant.name, server, identity }, clock.now());
@@ -73,34 +70,31 @@ export class Docket {
     if (waiting?.isOpen === true) return waiting;
     const createdAt = clock.now();
     const facts = { id: this.#ids.next(key), key, tool, arguments: args, createdAt };
-    return this.#begin({ ...facts, expiresAt: createdAt + ttl }, ttl);
+    return this.#ask({ ...facts, expiresAt: createdAt + ttl }, ttl);
   }
 
   /**
    * The next round of what somebody approved (2026-07-28), for whoever joins it: known, joined and ended like the call
-   * itself, and kept before the server is asked, so that nobody is told later that nothing was run.
+   * itself. Whoever approved it has an answer already: this one goes to those who wait for it.
    */
   resume({ facts, by, approved }: ApprovedRound): GatedCall {
-    const call = this.#keep({ ...facts, createdAt: this.#options.clock.now() });
-    this.#makeJoinable(call);
-    this.#options.deliveries.keep(markOfBeginning(facts));
-    // Whoever approved it has an answer already: this one goes to those who wait for it.
-    this.#run(call, { by, arguments: approved }).catch(() => {
-      if (call.outcome?.type === 'unknown') sayRoundUnknown(this.#options, facts);
+    const now = this.#options.clock.now();
+    const begun = { ...facts, createdAt: now };
+    return this.#keep(approvedRound(begun, { number: 0, by, arguments: approved }, now), {
+      isJoinable: true,
     });
-    return call;
   }
 
   /** A round that was begun, if nobody has heard how it ended. */
   resumed({ facts }: ApprovedRound): GatedCall | undefined {
     const call = this.#known.get(facts.id);
-    return call?.facts.round === facts.round && call.isOpen && !call.isDelivered ? call : undefined;
+    return call?.facts.round === facts.round && call.isOpen && !call.state.isHeard ? call : undefined;
   }
 
   /** Whether the same call made again is told that nobody can say how the first ended. */
   isUnknown(tool: string, args: JsonObject, scope?: string): boolean {
     const call = this.#joinable.get(this.#ids.key(tool, args, scope));
-    return call?.isOpen === true && call.outcome?.type === 'unknown';
+    return call?.isOpen === true && call.state.phase.type === 'unknown';
   }
 
   /** Settles when the call is in the journal or over. */
@@ -128,149 +122,116 @@ export class Docket {
     if (archived === undefined || archived.proposal['proposer'] !== this.#options.participant.name)
       return undefined;
     // Somebody else may have asked for it in the meantime.
-    return this.#known.get(id) ?? this.#revive(archived.proposal, outcomeInArchive(archived), {});
+    return (
+      this.#known.get(id) ??
+      this.#revive({ facts: factsOf(archived.proposal, this.#options), outcome: outcomeInArchive(archived) })
+    );
   }
 
-  /**
-   * Takes over what an earlier run left behind: what is pending waits for its caller to come back, and
-   * whoever asks again for what ended, or was running, without anybody having heard how, learns that.
-   */
+  /** Takes over what an earlier run of this guard, or another guard of the same server, left behind. */
   async adopt(): Promise<void> {
-    const { archive, participant, deliveries, window, clock } = this.#options;
-    const { name: proposer, welcome } = participant;
-    const { isOwn } = this.#ids;
-    const about = { archive, proposer, isOwn, seq: welcome.seq, delivered: deliveries.load(), window };
-    for await (const { proposal, outcome, ...joined } of leftBehind({ ...about, now: clock.now() })) {
-      if (!this.#known.has(textAt(proposal, 'id'))) this.#revive(proposal, outcome, joined);
-    }
-    for await (const { proposal, outcome, round } of leftRounds(about)) {
-      const facts = { ...this.#factsIn(proposal), round };
-      if (this.#known.has(facts.id)) continue;
-      this.#keepEnded(facts, outcome, this.#options);
-      if (!about.delivered.has(markOfNotice(facts))) sayRoundUnknown(this.#options, facts);
-    }
+    for await (const left of callsLeftBehind(this.#options, this.#ids)) this.#adopt(left);
     await this.#adoptFromSiblings();
     // What ran under another name until just now is not said to be unknown before its guard counts as gone.
-    clock.after(DECLARED_BY, () => void this.#adoptFromSiblings().catch(() => {}));
+    this.#options.clock.after(DECLARED_BY, () => void this.#adoptFromSiblings().catch(() => {}));
   }
 
   async #adoptFromSiblings(): Promise<void> {
-    const { archive, participant, server, identity, deliveries, clock } = this.#options;
-    const about = { archive, proposer: participant.name, server, identity, delivered: deliveries.load() };
-    for await (const { facts, proposal } of leftBySiblings({ ...about, now: clock.now() })) {
-      const outcome = outcomeInArchive({ proposal, messages: [] });
-      if (outcome !== undefined && !this.#known.has(facts.id)) this.#keepEnded(facts, outcome, this.#options);
-    }
+    for await (const left of callsOfSiblings(this.#options)) this.#adopt(left);
+  }
+
+  #adopt(left: AdoptedCall): void {
+    if (this.#known.has(left.facts.id)) return;
+    const { facts } = this.#revive(left);
+    if (left.isUndeclared === true && isLaterRound(facts)) sayRoundUnknown(this.#options, facts);
   }
 
   /** Takes back what waits, except for tasks, for a reason that is nobody's no. */
   async withdrawAll(reason: string): Promise<void> {
     const waiting = [...this.#joinable.values()].filter(
-      ({ outcome, isRunning, isTask }) => outcome === undefined && !isRunning && !isTask,
+      ({ state }) => isBefore(state.phase) && !state.isTask,
     );
-    const ids = waiting.map(({ facts }) => facts.id);
-    await this.#proposals.withdrawAll(ids, reason);
+    await this.#proposals.withdrawAll(
+      waiting.map(({ facts }) => facts.id),
+      reason,
+    );
   }
 
-  /** A caller does not want it any more: it is withdrawn at once, unless somebody else does. */
-  callOff(call: GatedCall): void {
-    if (call.isUnattended && !call.isTask) this.cancel(call, CALLED_OFF);
-  }
-
-  /** Nobody wants it any more. What has begun goes on. */
-  cancel(call: GatedCall, reason: string): void {
-    if (call.outcome !== undefined || call.isRunning) return;
-    call.giveUp(reason);
-    void this.#proposals.withdraw(call.facts.id, reason);
-  }
-
-  #begin(facts: GatedCallFacts, ttl: number | undefined): GatedCall {
-    const call = this.#keep(facts);
-    this.#makeJoinable(call);
+  /** Asks the space about a call. */
+  #ask(facts: GatedCallFacts, ttl: number | undefined): GatedCall {
+    const call = this.#keep(askedCall(facts, this.#options.clock.now()), { isJoinable: true });
     this.#room.enter(call);
     const proposal = proposeCall(this.#options, call, ttl);
     this.#proposals.add(facts.id, proposal);
     this.#markAway(call);
-    this.#deadlines.set(call, () => this.#finish(call, { type: 'expired' }));
+    const end = (outcome: Outcome): void => call.tell({ type: 'end', outcome });
+    proposal.accepted.then(
+      () => call.tell({ type: 'store' }),
+      () => {},
+    );
     proposal.then(
-      (result) =>
-        this.#finish(call, { type: 'ran', result: isJsonObject(result) ? result : {}, by: '', edit: [] }),
-      (error: unknown) => {
-        // What runs here ends here, whatever the gateway could see of it, and also when there is none any more.
-        if (!call.isRunning) this.#finish(call, outcomeOfFailure(error));
-      },
+      (result) => end({ type: 'ran', result: isJsonObject(result) ? result : {}, by: '', edit: [] }),
+      (error: unknown) => end(outcomeOfFailure(error)),
     );
     return call;
   }
 
-  #revive(
-    proposal: JsonObject,
-    outcome: Outcome | undefined,
-    joined: { readonly window?: number },
-  ): GatedCall {
-    const facts = this.#factsIn(proposal);
+  /** @param left - one without a window is not joined by the same call made again */
+  #revive(left: Omit<AdoptedCall, 'window'> & { readonly window?: number }): GatedCall {
+    const { facts, outcome, window } = left;
     const { createdAt, expiresAt } = facts;
-    if (outcome === undefined) {
-      return this.#begin(facts, expiresAt === undefined ? undefined : expiresAt - createdAt);
-    }
-    return this.#keepEnded(facts, outcome, joined);
-  }
-
-  #factsIn(proposal: JsonObject): GatedCallFacts {
-    const { participant, server, clock } = this.#options;
-    return factsInArchive(proposal, qualifiedName(participant.name, server, ''), clock.now());
-  }
-
-  #keepEnded(facts: GatedCallFacts, outcome: Outcome, joined: { readonly window?: number }): GatedCall {
-    const call = this.#keep(facts, joined.window);
-    if (joined.window !== undefined) this.#makeJoinable(call);
-    call.isEarlier = true;
-    this.#finish(call, outcome);
+    if (outcome === undefined)
+      return this.#ask(facts, expiresAt === undefined ? undefined : expiresAt - createdAt);
+    const ended = endedCall(facts, outcome, this.#options.clock.now());
+    const call = this.#keep(ended, {
+      isJoinable: window !== undefined,
+      ...(window === undefined ? {} : { window }),
+    });
+    this.#known.end(call);
     return call;
   }
 
-  #keep(facts: GatedCallFacts, window = this.#options.window): GatedCall {
-    const { clock } = this.#options;
-    const call = new GatedCall(facts, {
+  #keep(
+    state: CallState,
+    { isJoinable, window = this.#options.window }: { readonly isJoinable: boolean; readonly window?: number },
+  ): GatedCall {
+    const { clock, denial, deliveries } = this.#options;
+    const { facts } = state;
+    const call: GatedCall = new GatedCall(state, {
       clock,
       window,
-      onGone: () => this.#abandon(call),
-      onDelivered: () => this.deliver(call),
-      onAttendance: () => this.#markAway(call),
+      denial: (args) => denial(facts.tool, args),
+      withdraw: (reason) => void this.#proposals.withdraw(facts.id, reason),
+      beforeRun: async () => {
+        if (isLaterRound(facts)) deliveries.keep(markOfBeginning(facts));
+      },
+      onChange: (before) => this.#changed(call, before),
     });
     this.#known.add(call);
+    // One that waits stays the one to join, also when there is another.
+    if (isJoinable && this.#joinable.get(facts.key)?.isOpen !== true) this.#joinable.set(facts.key, call);
     return call;
   }
 
-  /** One that waits stays the one to join, also when there is another. */
-  #makeJoinable(call: GatedCall): void {
-    const { key } = call.facts;
-    if (this.#joinable.get(key)?.isOpen !== true) this.#joinable.set(key, call);
+  #changed(call: GatedCall, before: CallState): void {
+    const { state, facts } = call;
+    if ((before.callers.length === 0) !== (state.callers.length === 0)) this.#markAway(call);
+    if (outcomeOf(before) === undefined && outcomeOf(state) !== undefined) this.#ended(call);
+    // Once somebody has the outcome, the same call made again is a new one, also after a restart.
+    if (!before.isHeard && state.isHeard) this.#options.deliveries.note(markOfDelivery(facts));
+    if (state.isHeard || !isOpen(state)) this.#release(call);
   }
 
-  #finish(call: GatedCall, outcome: Outcome): void {
-    call.finish(outcome);
+  #ended(call: GatedCall): void {
+    const { facts, state } = call;
     this.#known.end(call);
-    this.#proposals.delete(call.facts.id);
-    this.#deadlines.clear(call);
+    this.#proposals.delete(facts.id);
     this.#room.leave(call);
-  }
-
-  /** Somebody has the outcome of this one: the same call made again is a new one from now on, also after a restart. */
-  deliver(call: GatedCall): void {
-    if (!call.isDelivered) this.#options.deliveries.note(markOfDelivery(call.facts));
-    call.isDelivered = true;
-    this.#release(call);
+    if (state.phase.type === 'unknown' && isLaterRound(facts)) sayRoundUnknown(this.#options, facts);
   }
 
   #release(call: GatedCall): void {
     if (this.#joinable.get(call.facts.key) === call) this.#joinable.delete(call.facts.key);
-  }
-
-  /** Nobody came back: what has not begun is withdrawn, so that it cannot run afterwards. */
-  #abandon(call: GatedCall): void {
-    this.#release(call);
-    if (call.outcome === undefined) this.cancel(call, WENT_AWAY);
   }
 
   /**
@@ -285,11 +246,6 @@ export class Docket {
     const call = proposal === undefined ? undefined : this.#known.get(proposal);
     const isForeign = proposal !== undefined && this.#ids.isForeign(proposal);
     if (call === undefined || call.facts.tool !== tool) throw isForeign ? notThisServer() : notProposed();
-    return await this.#run(call, { by, arguments: args });
-  }
-
-  async #run(call: GatedCall, approval: Omit<Approval, 'edit'>): Promise<JsonValue> {
-    const denial = (changed: JsonObject) => this.#options.denial(call.facts.tool, changed);
-    return await runApproved(call, approval, { denial, finish: (outcome) => this.#finish(call, outcome) });
+    return await call.approve({ by, arguments: args });
   }
 }

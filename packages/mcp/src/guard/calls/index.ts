@@ -1,5 +1,7 @@
 /** Guarded calls: their states, the callers that wait for them, and the proposals that stand for them. */
 
+export { type Approval, askedCall, outcomeOf } from './call-state.js';
+export type { Caller } from './caller.js';
 export { Docket } from './docket.js';
-export { type Approval, type Caller, GatedCall } from './gated-call.js';
+export { GatedCall } from './gated-call.js';
 export type { TaskInput } from './task-input.js';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createTestClock } from '../../testing/test-clock.js';
 import type { Outcome } from '../outcomes/index.js';
+import { askedCall } from './call-state.js';
 import { GatedCall } from './gated-call.js';
 import { KnownCalls } from './known-calls.js';
 
@@ -8,7 +9,7 @@ const CLOCK = createTestClock();
 
 function callOf(id: string): GatedCall {
   const facts = { id, key: id, tool: 't', arguments: {}, createdAt: 0 };
-  return new GatedCall(facts, { clock: CLOCK, window: 1, onGone: () => {}, onDelivered: () => {} });
+  return new GatedCall(askedCall(facts, 0), { clock: CLOCK, window: 1 });
 }
 
 const ran = (characters: number): Outcome => ({
@@ -33,8 +34,8 @@ function ended(
   for (const id of ids) {
     const call = callOf(id);
     known.add(call);
-    call.finish(outcome);
-    call.isDelivered = isDelivered;
+    call.tell({ type: 'end', outcome });
+    if (isDelivered) call.tell({ type: 'deliver' });
     known.end(call);
   }
   return { forgotten, left: ids.map((id) => known.get(id)?.outcome?.type) };
@@ -55,14 +56,7 @@ describe('I-7: calls that are over', () => {
   it('are held by no timer once somebody has got their outcome', () => {
     const { waiting, clock } = countingClock();
     const facts = { id: 'p', key: 'k', tool: 't', arguments: {}, createdAt: 0 };
-    const call = new GatedCall(facts, {
-      clock,
-      window: 1,
-      onGone: () => {},
-      onDelivered: () => {
-        call.isDelivered = true;
-      },
-    });
+    const call = new GatedCall(askedCall(facts, 0), { clock, window: 1 });
     const run = () => Promise.reject(new Error('never'));
     const parked = { run };
     call.join(parked);
@@ -71,7 +65,7 @@ describe('I-7: calls that are over', () => {
       return true;
     };
     call.join({ run, settle });
-    call.finish(ran(1));
+    call.tell({ type: 'end', outcome: ran(1) });
     expect(waiting.size).toBe(0);
   });
 
@@ -110,13 +104,13 @@ describe('I-7: calls that are over', () => {
     const [first, second, ...others] = ['p', 'p', 'a', 'b', 'c'].map(callOf);
     if (first === undefined || second === undefined) throw new Error('There are five.');
     known.add(first);
-    first.finish(ran(1));
+    first.tell({ type: 'end', outcome: ran(1) });
     known.end(first);
     known.add(second);
     known.end(first);
     for (const call of others) {
       known.add(call);
-      call.finish({ type: 'expired' });
+      call.tell({ type: 'expire' });
       known.end(call);
     }
     expect(known.get('p')).toBe(second);

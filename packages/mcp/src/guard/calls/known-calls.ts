@@ -61,10 +61,10 @@ export class KnownCalls {
   #lighten(id: string): void {
     const call = this.#calls.get(id);
     const { outcome } = call ?? {};
-    if (call === undefined || outcome === undefined || call.isDelivered || !call.isOpen)
+    if (call === undefined || outcome === undefined || call.state.isHeard || !call.isOpen)
       return this.#forget(id);
     if (outcome.type === 'ran') {
-      call.outcome = withoutResult(outcome);
+      call.tell({ type: 'shrink', outcome: withoutResult(outcome) });
       return this.#weigh(call);
     }
     // What would run a second time without a warning is kept for longer than the rest.

@@ -21,7 +21,7 @@ export function proposeCall(
   proposal.onStatus((update) => {
     // What we say ourselves is for those who decide.
     if (update.type === 'status' && update.by !== participant.name)
-      call.said = `${update.by} is ${update.status}`;
+      call.tell({ type: 'say', text: `${update.by} is ${update.status}` });
   });
   return proposal;
 }

@@ -3,14 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { startSpace } from '../../testing/space.js';
 import { createTestClock } from '../../testing/test-clock.js';
 import { connectRaw, listOf } from '../testing/raw-client.js';
+import { askedCall } from './call-state.js';
 import { GatedCall } from './gated-call.js';
 import { WaitingRoom } from './waiting-room.js';
 
-const nothing = () => {};
-
 function gated(id: string, args: JsonObject): GatedCall {
   const facts = { id, key: id, tool: 'pay', arguments: args, createdAt: 0 };
-  return new GatedCall(facts, { clock: createTestClock(), window: 1, onGone: nothing, onDelivered: nothing });
+  return new GatedCall(askedCall(facts, 0), { clock: createTestClock(), window: 1 });
 }
 
 describe('I-7: what waits for a decision', () => {

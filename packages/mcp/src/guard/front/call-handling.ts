@@ -122,14 +122,14 @@ export class CallHandling {
   /** Somebody on this connection has the call as a task. */
   parkTask(call: GatedCall, asked: ToolCall): void {
     this.tasks.add(call);
-    call.isTask = true;
+    call.tell({ type: 'take-as-task' });
     this.#park(call, asked, true);
   }
 
   /** Whoever has it as a task does not want it any more; it stays for whoever else waits. What has begun goes on. */
   cancelTask(call: GatedCall): void {
     if (call.outcome !== undefined || call.isRunning) return;
-    if (!call.dismiss(this.#owner)) return this.#options.docket.cancel(call, CALLED_OFF);
+    if (!call.dismiss(this.#owner)) return;
     this.unpark(call);
     this.tasks.callOff(call);
   }
@@ -173,7 +173,7 @@ export class CallHandling {
   }
 
   async #join(id: RpcId, asked: ToolCall, call: GatedCall): Promise<void> {
-    await this.#hold(id, asked, call, call.isEarlier ? { madeBefore: call.facts.createdAt } : {});
+    await this.#hold(id, asked, call, call.state.isEarlier ? { madeBefore: call.facts.createdAt } : {});
   }
 
   async #gateUnlisted(id: RpcId, call: ToolCall): Promise<void> {
@@ -252,14 +252,14 @@ export class CallHandling {
     await this.#options.docket.stored(call);
     if (!release()) return;
     this.tasks.add(call);
-    call.isTask = true;
+    call.tell({ type: 'take-as-task' });
     this.#answer(id, { result: taskCreated(this.taskState(call), asked) });
   }
 
   /** Whoever calls off what they wait for is gone, also if an earlier answer let them come back. */
   #lose(call: GatedCall, isUnwanted: boolean): void {
-    if (!call.isTask) this.#parked.remove(call);
-    if (isUnwanted) this.#options.docket.callOff(call);
+    if (!call.state.isTask) this.#parked.remove(call);
+    if (isUnwanted) call.tell({ type: 'call-off' });
   }
 
   /** Answers a caller that would give up by itself soon; it stays, and may ask again. */

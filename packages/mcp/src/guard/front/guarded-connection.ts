@@ -105,7 +105,7 @@ export class GuardedConnection {
     this.#calls = new CallHandling({ ...options, requests: this.#requests, send, tell, forward });
     const find = (id: string) => docket.find(id, options.scope);
     const change: TaskHandlingOptions['change'] = (id, changed) => void this.#watched.set(id, changed);
-    this.#tasks = new TaskHandling({ docket, find, calls: this.#calls, tell, forward, change });
+    this.#tasks = new TaskHandling({ find, calls: this.#calls, tell, forward, change });
   }
 
   /** Opens both sides. Fails if the server cannot be reached. */

@@ -2,13 +2,12 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { createTestClock } from '../../testing/test-clock.js';
-import { GatedCall } from '../calls/index.js';
+import { askedCall, GatedCall } from '../calls/index.js';
 import { ParkedCallers } from './parked-callers.js';
 
 function parkedCall(parked: ParkedCallers): GatedCall {
   const facts = { id: 'p', key: 'k', tool: 't', arguments: {}, createdAt: 0 };
-  const options = { clock: createTestClock(), window: 1, onGone: () => {}, onDelivered: () => {} };
-  const call = new GatedCall(facts, options);
+  const call = new GatedCall(askedCall(facts, 0), { clock: createTestClock(), window: 1 });
   parked.add(call, { run: () => Promise.reject(new Error(`${call.facts.id} is not run`)) });
   return call;
 }
@@ -26,7 +25,7 @@ describe('parked callers', () => {
     const parked = new ParkedCallers();
     const end = (): WeakRef<GatedCall> => {
       const call = parkedCall(parked);
-      call.finish({ type: 'expired' });
+      call.tell({ type: 'expire' });
       return new WeakRef(call);
     };
     const reference = end();

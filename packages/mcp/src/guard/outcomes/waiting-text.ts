@@ -1,5 +1,3 @@
-import type { GatedCall } from '../calls/index.js';
-
 /** What is known about a proposal that waits. Times in milliseconds since 1970. */
 export interface WaitingState {
   /** Others in the space, by name. */
@@ -22,13 +20,19 @@ export function waitingText({ present, expiresAt, isRunning, said }: WaitingStat
   return `${whom}${said === undefined ? '' : ` ${said}.`}${left}`;
 }
 
+/** A call as far as those who wait are told about it. */
+export interface WaitingCall extends Pick<WaitingState, 'isRunning'> {
+  readonly state: Pick<WaitingState, 'said'>;
+  readonly facts: Pick<WaitingState, 'expiresAt'>;
+}
+
 /** The same about a call, for whoever waits for it. */
 export function waitingTextOf(
-  { isRunning, said, facts }: GatedCall,
+  { isRunning, state, facts }: WaitingCall,
   present: readonly string[],
   now: number,
 ): string {
-  return waitingText({ present, isRunning, said, expiresAt: facts.expiresAt }, now);
+  return waitingText({ present, isRunning, said: state.said, expiresAt: facts.expiresAt }, now);
 }
 
 const MOST_NAMES = 3;

@@ -9,5 +9,5 @@ export {
   NOT_ASKED_FOR,
   type Owner,
 } from './next-rounds.js';
-export { markOfBeginning, markOfDelivery, markOfNotice } from './round-marks.js';
+export { isLaterRound, markOfBeginning, markOfDelivery, markOfNotice } from './round-marks.js';
 export { sayRoundUnknown } from './round-notice.js';

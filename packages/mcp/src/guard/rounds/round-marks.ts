@@ -3,6 +3,13 @@ import type { GatedCallFacts } from '../asked/index.js';
 /** A later round of a call. */
 export type LaterRound = Pick<GatedCallFacts, 'id'> & { readonly round: number };
 
+/** Whether it is a later round of a call. */
+export function isLaterRound<Facts extends Pick<GatedCallFacts, 'id' | 'round'>>(
+  facts: Facts,
+): facts is Facts & LaterRound {
+  return facts.round !== undefined;
+}
+
 /** What is kept of a round before the server is asked to run it. */
 export function markOfBeginning({ id, round }: LaterRound): string {
   return `${id}#${round}`;

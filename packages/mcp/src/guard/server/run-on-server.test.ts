@@ -6,7 +6,7 @@ import { NotTakenError } from '../../channel/not-taken.js';
 import { ServerRequests } from '../../channel/server-requests.js';
 import { textAt } from '../../json-rpc.js';
 import { createTestClock } from '../../testing/test-clock.js';
-import { GatedCall } from '../calls/index.js';
+import { askedCall, GatedCall } from '../calls/index.js';
 import { createProgressTeller } from '../front/index.js';
 import { NextRounds } from '../rounds/index.js';
 import { TaskSupport } from '../tools/index.js';
@@ -33,8 +33,8 @@ function place(onRequest: (message: JsonObject, requests: ServerRequests) => voi
   const asked = { tool: 'pay', arguments: {}, params, takesTask: false, isModern: false };
   const run = async (round?: number) => {
     const facts = { id: 'p', key: 'k', tool: 'pay', arguments: {}, createdAt: 0 };
-    const options = { clock, window: 1, onGone: () => {}, onDelivered: () => {} };
-    const call = new GatedCall(round === undefined ? facts : { ...facts, round }, options);
+    const state = askedCall(round === undefined ? facts : { ...facts, round }, 0);
+    const call = new GatedCall(state, { clock, window: 1 });
     const approval = { by: 'reviewer', arguments: {}, edit: [] };
     const progress = createProgressTeller(undefined, () => {});
     return await runOnServer(running, { call, asked, approval, progress });

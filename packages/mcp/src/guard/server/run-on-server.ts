@@ -49,7 +49,7 @@ export async function runOnServer(running: Running, run: Run): Promise<RpcAnswer
 
 async function runRounds(running: Running, run: Run): Promise<RpcAnswer> {
   const { call } = run;
-  const input = (): TaskInput | undefined => (call.isTask ? call.input : undefined);
+  const input = (): TaskInput | undefined => (call.state.isTask ? call.input : undefined);
   let more: JsonObject | undefined;
   let repeats = 0;
   for (;;) {

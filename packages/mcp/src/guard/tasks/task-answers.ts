@@ -26,15 +26,12 @@ type TaskWord = 'working' | 'input_required' | 'completed' | 'failed' | 'cancell
 type Revision = Pick<ToolCall, 'isModern'>;
 
 /** @param status - how it is going, for people */
-export function taskStateOf(
-  { facts, changedAt, outcome, input, isOpen }: GatedCall,
-  status: string,
-): TaskState {
+export function taskStateOf({ facts, state, outcome, input, isOpen }: GatedCall, status: string): TaskState {
   const { id, createdAt, expiresAt } = facts;
   return {
     proposal: id,
     createdAt,
-    changedAt,
+    changedAt: state.changedAt,
     ...(expiresAt === undefined ? {} : { expiresAt }),
     status,
     ...(outcome === undefined ? {} : { outcome }),

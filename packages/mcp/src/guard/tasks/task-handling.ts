@@ -10,13 +10,12 @@ import {
 } from '../../json-rpc.js';
 import { isModern } from '../../revision.js';
 import { keyOfProposal, type ToolCall } from '../asked/index.js';
-import type { Docket, GatedCall } from '../calls/index.js';
+import type { GatedCall } from '../calls/index.js';
 import type { CallHandling, CallHandlingOptions } from '../front/index.js';
 import { contextOf } from '../outcomes/index.js';
 import { TASK_ACKNOWLEDGED, taskNow } from './task-answers.js';
 
 export interface TaskHandlingOptions {
-  readonly docket: Docket;
   /** A call by its proposal, if this client may ask for it. */
   readonly find: (proposal: string) => Promise<GatedCall | undefined>;
   readonly calls: CallHandling;
@@ -75,7 +74,7 @@ export class TaskHandling {
   }
 
   async #answer(request: RpcRequest, taskId: string): Promise<void> {
-    const { docket, find, tell, forward, calls } = this.#options;
+    const { find, tell, forward, calls } = this.#options;
     try {
       const call = await find(taskId);
       if (call === undefined) return forward(request);
@@ -86,7 +85,7 @@ export class TaskHandling {
       const holdsOutcome = isFinal(request, call) && !calls.tasks.isCalledOff(call);
       const isTold = tell(request.id, this.#answerFor(request, call));
       if (!holdsOutcome || !(await isTold)) return;
-      docket.deliver(call);
+      call.tell({ type: 'deliver' });
       calls.unpark(call);
     } catch (error) {
       const message = `The task cannot be looked up now: ${error instanceof Error ? error.message : String(error)}`;

@@ -1,0 +1,55 @@
+import type { JsonObject } from '@proffer/core';
+import { type CallIds, type GatedCallFacts, qualifiedName } from '../asked/index.js';
+import type { Outcome } from '../outcomes/index.js';
+import { factsInArchive, leftBehind, leftBySiblings, outcomeInArchive } from '../recovery/index.js';
+import { leftRounds, markOfNotice } from '../rounds/index.js';
+import type { DocketOptions } from './docket-options.js';
+
+/** A call that an earlier run left behind. */
+export interface AdoptedCall {
+  readonly facts: GatedCallFacts;
+  /** How it ended; nothing while it waits for a decision. */
+  readonly outcome: Outcome | undefined;
+  /** How long the same call made again joins it, in milliseconds. */
+  readonly window: number;
+  /** Whether the space has to be told that nobody can say how this later round of it ended. */
+  readonly isUndeclared?: true;
+}
+
+/**
+ * What an earlier run of this guard left behind: what is pending waits for its caller to come back, and whoever asks
+ * again for what ended, or was running, without anybody having heard how, learns that.
+ */
+export async function* callsLeftBehind(
+  options: DocketOptions,
+  { isOwn }: CallIds,
+): AsyncGenerator<AdoptedCall> {
+  const { archive, participant, deliveries, window, clock } = options;
+  const { name: proposer, welcome } = participant;
+  const about = { archive, proposer, isOwn, seq: welcome.seq, delivered: deliveries.load(), window };
+  for await (const { proposal, ...left } of leftBehind({ ...about, now: clock.now() }))
+    yield { facts: factsOf(proposal, options), ...left };
+  for await (const { proposal, outcome, round } of leftRounds(about)) {
+    const facts = { ...factsOf(proposal, options), round };
+    const isDeclared = about.delivered.has(markOfNotice(facts));
+    yield { facts, outcome, window, ...(isDeclared ? {} : { isUndeclared: true }) };
+  }
+}
+
+/** What other guards of the same server left with an unknown outcome. */
+export async function* callsOfSiblings(options: DocketOptions): AsyncGenerator<AdoptedCall> {
+  const { archive, participant, server, identity, deliveries, window, clock } = options;
+  const about = { archive, proposer: participant.name, server, identity, delivered: deliveries.load() };
+  for await (const { facts, proposal } of leftBySiblings({ ...about, now: clock.now() })) {
+    const outcome = outcomeInArchive({ proposal, messages: [] });
+    if (outcome !== undefined) yield { facts, outcome, window };
+  }
+}
+
+/** What a proposal of this guard is of. */
+export function factsOf(
+  proposal: JsonObject,
+  { participant, server, clock }: Pick<DocketOptions, 'participant' | 'server' | 'clock'>,
+): GatedCallFacts {
+  return factsInArchive(proposal, qualifiedName(participant.name, server, ''), clock.now());
+}

@@ -1,0 +1,143 @@
+import type { Change, JsonObject } from '@proffer/core';
+import type { GatedCallFacts } from '../asked/index.js';
+import type { Outcome } from '../outcomes/index.js';
+import type { Owner } from '../rounds/index.js';
+
+/** Somebody's yes. */
+export interface Approval {
+  /** Who said it. */
+  readonly by: string;
+  readonly arguments: JsonObject;
+  /** What they changed in the arguments. */
+  readonly edit: readonly Change[];
+}
+
+/** An approval that waits for an answer: how the call ended, or that it was not run. */
+export interface NumberedApproval extends Omit<Approval, 'edit'> {
+  readonly number: number;
+}
+
+/** Somebody for whom a call would run. */
+export interface CallerState {
+  readonly number: number;
+  /** Whether the outcome is sent to them; otherwise they have an answer already, and come back for the outcome. */
+  readonly isTold: boolean;
+  /** Present for one that has an answer already: who it is, and whether that answer was a task. */
+  readonly comesBack?: { readonly owner: Owner; readonly isTask: boolean };
+}
+
+/**
+ * The states of a guarded call.
+ *
+ * | state | meaning | next |
+ * |---|---|---|
+ * | `asked` | proposed, and the gateway has not stored it yet | the space decides, or it is stored |
+ * | `waiting` | stored and undecided; a caller is there | an approval runs it at once |
+ * | `parked` | stored and undecided; no caller is there | a caller comes back, or the window ends |
+ * | `approved` | approved while no caller was there | it runs for the first caller that comes, or the window ends |
+ * | `running` | the server has it | its answer ends it; nothing else does |
+ * | `answered` | over; callers hear how it ended | nothing |
+ * | `unknown` | over; nobody can say whether it ran (O-23) | nothing |
+ * | `withdrawing` | nobody wants it; the space has not confirmed that yet | the space's answer |
+ */
+export type Phase =
+  | { readonly type: 'asked' | 'waiting' | 'parked' }
+  | { readonly type: 'approved' | 'running'; readonly approval: NumberedApproval }
+  | { readonly type: 'answered' | 'unknown'; readonly outcome: Outcome }
+  | { readonly type: 'withdrawing'; readonly reason: string };
+
+export type PhaseName = Phase['type'];
+
+/** Which state may follow which. The model check sees every one of these, and no other. */
+export const NEXT_PHASES: Readonly<Record<PhaseName, readonly PhaseName[]>> = {
+  asked: ['waiting', 'parked', 'approved', 'running', 'answered', 'unknown', 'withdrawing'],
+  waiting: ['parked', 'running', 'answered', 'unknown', 'withdrawing'],
+  parked: ['waiting', 'approved', 'answered', 'unknown', 'withdrawing'],
+  approved: ['running', 'answered', 'unknown'],
+  running: ['answered', 'unknown'],
+  answered: [],
+  unknown: [],
+  withdrawing: ['answered', 'unknown'],
+};
+
+/** A guarded call, and those who wait for it. Times in milliseconds since 1970. */
+export interface CallState {
+  readonly facts: GatedCallFacts;
+  readonly phase: Phase;
+  /** Who is there, in the order in which they came. */
+  readonly callers: readonly CallerState[];
+  /** How many are being told the outcome, and may have heard it or not. */
+  readonly telling: number;
+  /** Since when nobody is there; the window for coming back counts from here. */
+  readonly aloneSince?: number;
+  /** Whether a caller has it as a task, and so may come back for it long after. */
+  readonly isTask: boolean;
+  /** Whether somebody has heard the outcome. */
+  readonly isHeard: boolean;
+  /** Whether the window ended after the outcome, and nobody had come back for it. */
+  readonly isClosed: boolean;
+  /** Whether whoever makes the same call now may not know that it is over. */
+  readonly isEarlier: boolean;
+  readonly changedAt: number;
+  /** What somebody said about it last. */
+  readonly said?: string;
+}
+
+/** A call that was just proposed. Nobody is there yet, so the window begins. */
+export function askedCall(facts: GatedCallFacts, now: number): CallState {
+  return begunAs({ type: 'asked' }, facts, now);
+}
+
+/** A later round of an approved call: it runs for the first caller that comes. */
+export function approvedRound(facts: GatedCallFacts, approval: NumberedApproval, now: number): CallState {
+  return begunAs({ type: 'approved', approval }, facts, now);
+}
+
+/** A call of an earlier run that is over. */
+export function endedCall(facts: GatedCallFacts, outcome: Outcome, now: number): CallState {
+  return { ...begunAs(phaseOf(outcome), facts, now), changedAt: now, isEarlier: true };
+}
+
+function begunAs(phase: Phase, facts: GatedCallFacts, now: number): CallState {
+  const nobody = { callers: [], telling: 0, aloneSince: now };
+  const flags = { isTask: false, isHeard: false, isClosed: false, isEarlier: false };
+  return { facts, phase, ...nobody, ...flags, changedAt: facts.createdAt };
+}
+
+/** The state of a call that ended in this way. */
+export function phaseOf(outcome: Outcome): Phase {
+  return { type: outcome.type === 'unknown' ? 'unknown' : 'answered', outcome };
+}
+
+/** How a call ended; nothing while it has not. */
+export function outcomeOf({ phase }: CallState): Outcome | undefined {
+  return 'outcome' in phase ? phase.outcome : undefined;
+}
+
+/** Whether the same call made again joins this one: it has not been given up. */
+export function isOpen({ phase, isClosed }: CallState): boolean {
+  return phase.type !== 'withdrawing' && !isClosed;
+}
+
+/** Whether it would begin if a caller were there, and none is. */
+export function isUnattended({ phase, callers }: CallState): boolean {
+  return callers.length === 0 && (isUndecided(phase) || phase.type === 'approved');
+}
+
+/** Whether nobody has decided about it. */
+export function isUndecided({ type }: Phase): boolean {
+  return type === 'asked' || type === 'waiting' || type === 'parked';
+}
+
+/** Whether it has neither begun nor ended. */
+export function isBefore({ type }: Phase): boolean {
+  return type !== 'running' && type !== 'answered' && type !== 'unknown';
+}
+
+/** Since when the window for coming back runs; nothing while it does not, or its end would change nothing. */
+export function windowSince(state: CallState): number | undefined {
+  const { phase, aloneSince, isHeard, isClosed } = state;
+  // What has begun is not called off. What nobody can say the outcome of waits until somebody was told (O-23).
+  const isHeldOpen = phase.type === 'running' || phase.type === 'unknown' || phase.type === 'withdrawing';
+  return isHeldOpen || isHeard || isClosed ? undefined : aloneSince;
+}

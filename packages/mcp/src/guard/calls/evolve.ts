@@ -1,0 +1,60 @@
+import type { CallRecord } from './call-events.js';
+import { type CallState, phaseOf } from './call-state.js';
+
+/** A call after something happened to it at that time. */
+export function evolve(state: CallState, record: CallRecord, now: number): CallState {
+  switch (record.type) {
+    case 'stored':
+      return placed({ ...state, phase: { type: 'waiting' } });
+    case 'joined': {
+      const { aloneSince: _, ...rest } = state;
+      return placed({ ...rest, callers: [...state.callers, record.caller] });
+    }
+    case 'left':
+      return placed(aloneFrom(without(state, record.caller), now));
+    case 'approved':
+      return { ...state, phase: { type: 'approved', approval: record.approval } };
+    case 'began':
+      return { ...state, phase: { type: 'running', approval: record.approval }, changedAt: now };
+    case 'ended': {
+      // Whoever gave it up does not come back for the outcome.
+      const isClosed = state.isClosed || state.phase.type === 'withdrawing';
+      return aloneFrom({ ...state, phase: phaseOf(record.outcome), isClosed, changedAt: now }, now);
+    }
+    case 'telling':
+      return { ...without(state, record.caller), telling: state.telling + 1 };
+    case 'doubted':
+      return { ...state, isEarlier: true };
+    case 'missed':
+      return aloneFrom({ ...state, telling: state.telling - 1 }, now);
+    case 'heard':
+      return { ...state, telling: state.telling - (record.isTelling ? 1 : 0), isHeard: true };
+    case 'given-up':
+      return { ...state, phase: { type: 'withdrawing', reason: record.reason } };
+    case 'closed':
+      return { ...state, isClosed: true };
+    case 'task-changed':
+      return { ...state, isTask: record.isTask };
+    case 'said':
+      return { ...state, said: record.text };
+    case 'shrunk':
+      return { ...state, phase: phaseOf(record.outcome) };
+  }
+}
+
+function without(state: CallState, caller: number): CallState {
+  return { ...state, callers: state.callers.filter(({ number }) => number !== caller) };
+}
+
+/** Whether somebody is there decides between `waiting` and `parked`. */
+function placed(state: CallState): CallState {
+  const { phase, callers } = state;
+  if (phase.type !== 'waiting' && phase.type !== 'parked') return state;
+  return { ...state, phase: { type: callers.length > 0 ? 'waiting' : 'parked' } };
+}
+
+/** If nobody is there now, the window begins; whoever makes the same call later did not wait for its outcome. */
+function aloneFrom(state: CallState, now: number): CallState {
+  if (state.callers.length > 0 || state.telling > 0 || state.isHeard) return state;
+  return { ...state, aloneSince: now, isEarlier: state.isEarlier || 'outcome' in state.phase };
+}
