@@ -36,8 +36,14 @@ export interface ConnectOptions extends Destination {
  * Connects as a participant of a space; settles with the first welcome. From then on a lost connection
  * comes back by itself. Fails with a ConnectionClosedError when the gateway does not let us in or there
  * is no welcome in time, with the signal's reason when it is aborted, with a TypeError for a bad address.
+ *
+ * @param request - how the gateway is asked over HTTP
  */
-export async function connectWith(openSocket: OpenSocket, options: ConnectOptions): Promise<Participant> {
+export async function connectWith(
+  openSocket: OpenSocket,
+  options: ConnectOptions,
+  request: typeof fetch = fetch,
+): Promise<Participant> {
   const { url, space, routing, records, token, after, signal, retry, outbox } = options;
   signal?.throwIfAborted();
   const destination = {
@@ -63,7 +69,7 @@ export async function connectWith(openSocket: OpenSocket, options: ConnectOption
     return new Participant(exchange, {
       silence: options.silence ?? 2_000,
       quickReject: options.quickReject ?? true,
-      history: (proposal) => readProposalHistory(destination, token, proposal),
+      history: (proposal) => readProposalHistory({ destination, token, request }, proposal),
       openFeed: (feed) =>
         new Feed(
           {

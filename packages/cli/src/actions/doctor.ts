@@ -58,7 +58,8 @@ async function examine(asked: DoctorOptions, shell: Shell): Promise<readonly Fin
   const isMeant = options.data !== undefined || configured.url !== undefined;
   const keepsFolder = options.data !== undefined || configured.keepsFolder;
   const isStrange = runsHere && keepsFolder && !(await isHeld(folder));
-  const ports = !(isOurs && gateway.isLocal && (runsHere || !gateway.isUp))
+  const isFree = !gateway.isUp && gateway.isListening !== true;
+  const ports = !(isOurs && gateway.isLocal && (runsHere || isFree))
     ? []
     : isStrange
       ? [strangeGateway(configured.http, { folder, isMeant, start })]

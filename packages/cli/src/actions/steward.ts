@@ -48,11 +48,11 @@ export async function runSteward(options: StewardOptions, shell: Shell): Promise
 }
 
 async function enter(endpoint: Endpoint, shell: Shell) {
-  const { url, space, token, assumed } = endpoint;
+  const { url, space, token, ca, assumed } = endpoint;
   // A connection that stays is tried again and again; a gateway that is not there, or lets nobody in, is said at once.
   await createConnection(endpoint, shell.name).whoAmI();
   try {
-    return await connect({ url, space, token });
+    return await connect({ url, space, token, ...(ca === undefined ? {} : { ca }) });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     const message = `The steward cannot enter ${url}: ${why}`;

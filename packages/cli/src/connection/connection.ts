@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import { CommandFailure, type Failure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
+import { shellWord } from '../terminal/shell-word.js';
 import { textOf } from '../terminal/visible.js';
 import type { Endpoint } from './endpoint.js';
 import { loadEventReader } from './event-stream.js';
@@ -116,7 +117,11 @@ export function createConnection(
               headers: { authorization, 'content-type': 'application/json' },
               body: JSON.stringify(message),
             };
-      const response = await requestOnce(`${endpoint.url}${path}`, { ...content, signal: ends.signal });
+      const response = await requestOnce(`${endpoint.url}${path}`, {
+        ...content,
+        ca: endpoint.ca,
+        signal: ends.signal,
+      });
       const text = await readText(response, () => {
         hasBegun = true;
         wait();
@@ -170,6 +175,7 @@ export function createConnection(
       const response = await requestOnce(`${endpoint.url}${base}/feed?after=${after}`, {
         headers,
         signal,
+        ca: endpoint.ca,
       }).catch((error: unknown) => {
         throw signal.aborted ? error : unreachable(asked, error);
       });
@@ -221,6 +227,13 @@ function nextAfter(
             'export PROFFER_TOKEN=…   # or --token …',
           ]
         : [`${name} token NAME   # makes one, and says where it goes`];
+    case 'forbidden_space': {
+      const { your_spaces: mine } = details;
+      const names = isJsonArray(mine) ? mine.map(textOf) : [];
+      return names.length === 0
+        ? ['Your token is good for no space here: ask the operator for one.']
+        : [`--space ${shellWord(names[0] ?? '')}   # your token is good for: ${names.join(', ')}`];
+    }
     case 'unknown_proposal':
       return [`${name} inbox${sameOptions(endpoint)}   # lists what is pending`];
     case 'capability_violation':

@@ -3,6 +3,9 @@ import { type Command, Option } from 'commander';
 /** Where a gateway is when nobody says otherwise. */
 export const DEFAULT_URL = 'http://127.0.0.1:7420';
 
+/** What `--ca` means, wherever it is taken. */
+export const CA = 'a certificate authority to trust, in PEM (or PROFFER_CA)';
+
 /** Options of every command that talks to a gateway, as they stand on the command line. */
 export interface EndpointOptions {
   readonly url?: string;
@@ -11,6 +14,8 @@ export interface EndpointOptions {
   readonly space?: string;
   readonly token?: string;
   readonly as?: string;
+  /** A file with certificates to trust. */
+  readonly ca?: string;
   /** The gateway that the guards of this machine share, as whoever decides there. */
   readonly guard?: boolean;
 }
@@ -22,7 +27,8 @@ export function withEndpoint(command: Command): Command {
     .addOption(new Option('--gateway <url>', 'the same as --url').hideHelp())
     .option('--space <name>', 'the space (default main, or PROFFER_SPACE)')
     .option('--token <token>', 'who you are (or PROFFER_TOKEN)')
-    .option('--as <name>', 'in dev mode: the participant to be, whose name is the token');
+    .option('--as <name>', 'in dev mode: the participant to be, whose name is the token')
+    .option('--ca <file>', CA);
 }
 
 /**
@@ -38,6 +44,7 @@ export function withGuards(command: Command, as = 'whoever decides there'): Comm
       'space',
       'token',
       'as',
+      'ca',
     ]),
   );
 }

@@ -4,6 +4,7 @@ import type { Environment } from '../terminal/shell.js';
 import { DEFAULT_URL, type EndpointOptions } from './endpoint-options.js';
 import { readGuards } from './guards-folder.js';
 import { suggestedOrigin } from './suggested-address.js';
+import { trustedFile } from './trusted-file.js';
 
 /** A gateway, a space, and who asks. */
 export interface Endpoint {
@@ -11,6 +12,8 @@ export interface Endpoint {
   readonly url: string;
   readonly space: string;
   readonly token: string;
+  /** Certificates to trust besides those that Node trusts, in PEM. */
+  readonly ca?: string;
   /** The name was nobody's choice: in dev mode the token is the name, so one of them is tried. */
   readonly assumed: boolean;
   /** The options that led here, as they stand on the command line. */
@@ -52,9 +55,11 @@ export function resolveEndpoint(asked: EndpointOptions, env: Environment, role: 
   if (given !== undefined && !/^[\u0021-\u007e]+$/.test(given)) {
     throw usageFailure('The token has characters that no token has.');
   }
+  const ca = trustedFile(options.ca, env);
   return {
     url,
     space,
+    ...(ca === undefined ? {} : { ca }),
     token: given ?? role,
     assumed: given === undefined,
     given: {

@@ -18,17 +18,19 @@ export function whereOptions({ url, space, given }: Pick<Endpoint, 'url' | 'spac
   if (given.guard === true) return ' --guard';
   const at = url === DEFAULT_URL ? '' : ` --url ${shellWord(url)}`;
   const where = space === 'main' ? at : `${at} --space ${shellWord(space)}`;
-  return given.token === undefined ? where : `${where} --token …`;
+  const trusting = given.ca === undefined ? where : `${where} --ca ${shellWord(given.ca)}`;
+  return given.token === undefined ? trusting : `${trusting} --token …`;
 }
 
 /** The options that the next command in the same terminal needs again; the token itself is not said. */
 export function sameOptions({ given }: Pick<Endpoint, 'given'>): string {
-  const { url, space, token, as, guard } = given;
+  const { url, space, token, as, ca, guard } = given;
   return [
     ...(guard === true ? [' --guard'] : []),
     ...(url === undefined ? [] : [` --url ${shellWord(url)}`]),
     ...(space === undefined ? [] : [` --space ${shellWord(space)}`]),
     ...(token === undefined ? [] : [' --token …']),
     ...(as === undefined ? [] : [` --as ${shellWord(as)}`]),
+    ...(ca === undefined ? [] : [` --ca ${shellWord(ca)}`]),
   ].join('');
 }

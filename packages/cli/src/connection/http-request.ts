@@ -9,6 +9,8 @@ export interface HttpRequest {
   readonly body?: string;
   /** Ends it, also while its answer is read. */
   readonly signal: AbortSignal;
+  /** Certificates to trust besides those that Node trusts, in PEM. */
+  readonly ca?: string | undefined;
 }
 
 /** A request that nothing came back for. */
@@ -30,14 +32,21 @@ export class NotAnsweredError extends Error {
  *
  * @throws NotAnsweredError where no answer begins
  */
-export function requestOnce(
+export async function requestOnce(
   url: string,
-  { method, headers, body, signal }: HttpRequest,
+  { method, headers, body, signal, ca }: HttpRequest,
 ): Promise<IncomingMessage> {
   const isSecure = url.startsWith('https:');
   const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
-  const options = { method: method ?? 'GET', headers: { ...headers, ...length }, agent: false, signal };
-  return new Promise((resolve, reject) => {
+  const trust = isSecure && ca !== undefined ? { ca: await trusted(ca) } : {};
+  const options = {
+    ...trust,
+    method: method ?? 'GET',
+    headers: { ...headers, ...length },
+    agent: false,
+    signal,
+  };
+  return await new Promise((resolve, reject) => {
     let wasConnected = false;
     const request = isSecure ? requestHttps(url, options) : requestHttp(url, options);
     request.once('socket', (socket) =>
@@ -49,6 +58,12 @@ export function requestOnce(
     request.on('error', (error) => reject(new NotAnsweredError(error, wasConnected)));
     request.end(body);
   });
+}
+
+/** Loaded only here: most gateways have a certificate that everybody trusts, or none. */
+async function trusted(ca: string): Promise<string[]> {
+  const { trustedCertificates } = await import('@proffer/client/trust');
+  return [...trustedCertificates(ca)];
 }
 
 /**

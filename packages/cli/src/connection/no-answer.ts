@@ -4,6 +4,7 @@ import { commandAbout, shellWord } from '../terminal/shell-word.js';
 import type { Endpoint } from './endpoint.js';
 import { DEFAULT_URL } from './endpoint-options.js';
 import { sameOptions } from './gateway-url.js';
+import { tlsTrouble } from './tls-trouble.js';
 
 /** A request that got no answer, or none that can be used. */
 export interface Unanswered {
@@ -18,10 +19,13 @@ export interface Unanswered {
 export function unreachable(asked: Unanswered, cause: unknown): CommandFailure {
   const { endpoint, name, sent } = asked;
   const { url } = endpoint;
+  const trouble = tlsTrouble(cause, url, endpoint.ca !== undefined);
+  if (trouble !== undefined && sent === undefined)
+    return new CommandFailure({ exit: EXIT.unreachable, code: 'tls_failed', ...trouble }, cause);
   const why = cause instanceof Error && cause.message !== '' ? ` (${cause.message})` : '';
   if (sent === undefined) {
     const message = `No gateway answers at ${url}${why}.`;
-    const next = nextUnreachable(endpoint, name);
+    const next = [...maybeTls(url, cause), ...nextUnreachable(endpoint, name)];
     return new CommandFailure({ exit: EXIT.unreachable, code: 'unreachable', message, next }, cause);
   }
   const message = `The connection to ${url} broke before it answered${why}.${fate(asked)}`;
@@ -29,6 +33,14 @@ export function unreachable(asked: Unanswered, cause: unknown): CommandFailure {
     { exit: EXIT.unreachable, code: 'unreachable', message, next: nextToLook(asked) },
     cause,
   );
+}
+
+/** What speaks TLS hangs up on those who do not. */
+function maybeTls(url: string, cause: unknown): readonly string[] {
+  const hungUp = cause instanceof Error && /socket hang up|ECONNRESET/.test(cause.message);
+  return url.startsWith('http:') && hungUp
+    ? [`--url ${shellWord(url.replace(/^http:/, 'https:'))}   # if it speaks TLS`]
+    : [];
 }
 
 /** No error, and no answer either, or only the beginning of one. */

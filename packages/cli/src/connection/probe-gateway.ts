@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isJsonObject, type JsonValue } from '@proffer/core/json';
 import { NotAnsweredError, parseBody, readText, requestOnce } from './http-request.js';
+import { tlsTrouble } from './tls-trouble.js';
 
 /** What there is at an address, as far as anybody can tell without a token. */
 export type Probe =
@@ -8,6 +9,8 @@ export type Probe =
   | { readonly found: 'gateway'; readonly isReady: boolean; readonly serverTime?: number }
   /** Something that is no gateway answers, or breaks off; `reason`: how that shows. */
   | { readonly found: 'stranger'; readonly reason: string }
+  /** Something speaks TLS there that we cannot go on with, or does not although we do. */
+  | { readonly found: 'tls_trouble'; readonly reason: string; readonly next: readonly string[] }
   /** Nothing came in time. */
   | { readonly found: 'silence' }
   /** Nothing takes connections there, or it cannot be reached. */
@@ -17,15 +20,18 @@ export type Probe =
  * Asks an address whether a gateway is there, and whether it is ready.
  *
  * @param within - how long to wait for the whole answer, in milliseconds
+ * @param ca - certificates to trust besides those that Node trusts, in PEM
  */
-export async function probeGateway(url: string, within: number): Promise<Probe> {
+export async function probeGateway(url: string, within: number, ca?: string): Promise<Probe> {
   const silence = new AbortController();
   const timer = setTimeout(() => silence.abort(), within);
   try {
-    const response = await requestOnce(`${url}/readyz`, { headers: {}, signal: silence.signal });
+    const response = await requestOnce(`${url}/readyz`, { headers: {}, signal: silence.signal, ca });
     return readAnswer(response, parseBody(await readText(response)));
   } catch (error) {
     if (silence.signal.aborted) return { found: 'silence' };
+    const trouble = tlsTrouble(error, url, ca !== undefined);
+    if (trouble !== undefined) return { found: 'tls_trouble', reason: trouble.message, next: trouble.next };
     const hasAnswered = !(error instanceof NotAnsweredError) || error.wasConnected;
     const reason = error instanceof Error ? error.message : String(error);
     return { found: hasAnswered ? 'stranger' : 'nobody', reason };

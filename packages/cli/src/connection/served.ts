@@ -42,13 +42,19 @@ export async function definitionsNow(
 
 /** Who is in the space, ourselves first, as the welcome says; nothing where none comes. */
 export async function membersNow(
-  { url, space, token }: Endpoint,
+  { url, space, token, ca }: Endpoint,
   within = PATIENCE,
 ): Promise<readonly Present[] | undefined> {
   // Loaded only here: the other commands need no connection that stays.
   const { connect } = await import('@proffer/client');
   try {
-    await using participant = await connect({ url, space, token, timeout: Math.min(within, PATIENCE) });
+    await using participant = await connect({
+      url,
+      space,
+      token,
+      ...(ca === undefined ? {} : { ca }),
+      timeout: Math.min(within, PATIENCE),
+    });
     const { you, participants } = participant.welcome;
     return [you, ...participants];
   } catch {

@@ -20,7 +20,7 @@ const RETRY = { delay: 250, maxDelay: 1_000 };
  * @param onChange - called when somebody came or went, or serves something else
  */
 export function watchMembers(
-  { url, space, token }: Endpoint,
+  { url, space, token, ca }: Endpoint,
   onChange: () => void = () => undefined,
 ): MemberWatch {
   const ends = new AbortController();
@@ -38,6 +38,7 @@ export function watchMembers(
           url,
           space,
           token,
+          ...(ca === undefined ? {} : { ca }),
           timeout: PATIENCE,
           retry: RETRY,
           signal: ends.signal,

@@ -12,6 +12,8 @@ import type { Finding } from './finding.js';
 export interface GatewayReport {
   readonly finding: Finding;
   readonly isUp: boolean;
+  /** Something listens there, which may be a gateway; only its TLS keeps us from knowing. */
+  readonly isListening?: boolean;
   /** It is, or would be, on this machine. */
   readonly isLocal: boolean;
   /** What its clock says, in milliseconds since 1970. */
@@ -33,7 +35,12 @@ export async function checkGateway(
   const subject = 'gateway';
   const { url, space } = endpoint;
   const isLocal = isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''));
-  const probe = await probeGateway(url, PATIENCE);
+  const probe = await probeGateway(url, PATIENCE, endpoint.ca);
+  if (probe.found === 'tls_trouble') {
+    const [remedy = 'Check --url.'] = probe.next;
+    const finding: Finding = { state: 'bad', subject, message: probe.reason, remedy };
+    return { isUp: false, isListening: true, isLocal, finding };
+  }
   if (probe.found !== 'gateway') {
     const remedy =
       probe.found === 'nobody' && isLocal && start !== undefined
@@ -76,7 +83,7 @@ export async function checkGateway(
   }
 }
 
-function absence(url: string, probe: Exclude<Probe, { readonly found: 'gateway' }>): string {
+function absence(url: string, probe: Exclude<Probe, { readonly found: 'gateway' | 'tls_trouble' }>): string {
   switch (probe.found) {
     case 'nobody':
       return `None answers at ${url} (${probe.reason}).`;

@@ -21,6 +21,13 @@ export async function checkGiven(asked: PlaceOptions, { name }: Pick<Shell, 'nam
   const { url } = parseGatewayUrl(options.url);
   const probe = await probeGateway(url, PATIENCE);
   if (probe.found === 'gateway' || probe.found === 'silence') return;
+  if (probe.found === 'tls_trouble')
+    throw new CommandFailure({
+      exit: EXIT.unreachable,
+      code: 'tls_failed',
+      message: probe.reason,
+      next: ['NODE_EXTRA_CA_CERTS=FILE   # in the environment: the certificate of the authority, in PEM'],
+    });
   const isStrange = probe.found === 'stranger';
   const what = isStrange ? `What answers at ${url} is not a Proffer gateway` : `No gateway answers at ${url}`;
   const about = { url, space: 'main', token: '', assumed: false, given: { url } };

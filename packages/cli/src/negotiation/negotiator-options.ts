@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { DEFAULT_URL, type EndpointOptions } from '../connection/endpoint-options.js';
+import { CA, DEFAULT_URL, type EndpointOptions } from '../connection/endpoint-options.js';
 
 /** Options of every command about negotiations, as they stand on the command line. */
 export interface NegotiatorOptions extends Omit<EndpointOptions, 'space'> {
@@ -12,5 +12,6 @@ export function withNegotiator(command: Command): Command {
     .option('--url <url>', `the gateway (default ${DEFAULT_URL}, or PROFFER_URL)`)
     .option('--token <token>', 'who you are (or PROFFER_TOKEN)')
     .option('--as <name>', 'in dev mode: the participant to be, whose name is the token')
+    .option('--ca <file>', CA)
     .option('--json', 'answer in JSON');
 }

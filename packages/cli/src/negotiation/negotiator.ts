@@ -45,7 +45,10 @@ export async function negotiate<Value>(
   const endpoint = resolveEndpoint(options, shell.env, role);
   try {
     const client = new MacpClient({
-      transport: httpTransport({ url: endpoint.url }),
+      transport: httpTransport({
+        url: endpoint.url,
+        ...(endpoint.ca === undefined ? {} : { ca: endpoint.ca }),
+      }),
       auth: { token: endpoint.token, sender: await nameOf(options, endpoint, shell.name) },
       retry: patient ? { delay: 250, maxDelay: 2_000 } : false,
     });

@@ -1,6 +1,7 @@
 import { WebSocket } from 'ws';
 import { readRefusalBody } from './refusal-body.js';
-import type { OpenSocket, SocketEnd } from './socket.js';
+import type { OpenSocket, Socket, SocketEnd, SocketEvents } from './socket.js';
+import { trustedCertificates } from './trust.js';
 
 /** How long the peer has to answer a close before the socket is cut, in milliseconds. */
 const CLOSING = 2_000;
@@ -12,12 +13,27 @@ const SILENCE = 75_000;
 const LONGEST_REFUSAL = 65_536;
 
 /** A WebSocket of the `ws` package: the token goes in a header, and a refusal can be read. */
-export const openNodeSocket: OpenSocket = ({ url, token }, events) => {
-  const socket = new WebSocket(url, {
-    headers: { authorization: `Bearer ${token}` },
-    perMessageDeflate: false,
-    maxPayload: 64 * 1_048_576,
-  });
+export const openNodeSocket: OpenSocket = nodeSocket({});
+
+/** The same with certificates that are trusted besides those that Node trusts. */
+export function trustingSocket(ca: string | Uint8Array): OpenSocket {
+  return nodeSocket({ ca: [...trustedCertificates(ca)] });
+}
+
+function nodeSocket(trust: { readonly ca?: string[] }): OpenSocket {
+  return ({ url, token }, events) =>
+    openSocket(
+      new WebSocket(url, {
+        ...trust,
+        headers: { authorization: `Bearer ${token}` },
+        perMessageDeflate: false,
+        maxPayload: 64 * 1_048_576,
+      }),
+      events,
+    );
+}
+
+function openSocket(socket: WebSocket, events: SocketEvents): Socket {
   const end: { refusal?: SocketEnd['refusal']; cause?: unknown } = {};
   let silence: ReturnType<typeof setTimeout> | undefined;
   socket.on('open', () => events.onOpen?.());
@@ -62,4 +78,4 @@ export const openNodeSocket: OpenSocket = ({ url, token }, events) => {
     pause: () => socket.pause(),
     resume: () => socket.resume(),
   };
-};
+}

@@ -4,16 +4,22 @@ import type { TokenSource } from './connection.js';
 import type { Message } from './message.js';
 import { readRefusalBody } from './refusal-body.js';
 
+/** Where a history is read, and as whom. */
+export interface HistorySource {
+  readonly destination: Destination;
+  readonly token: TokenSource;
+  readonly request: typeof fetch;
+}
+
 /** Reads over HTTP every message about a proposal, the oldest first. Fails if the gateway does not answer. */
 export async function readProposalHistory(
-  destination: Destination,
-  token: TokenSource,
+  { destination, token, request }: HistorySource,
   proposal: string,
 ): Promise<readonly Message[]> {
   const base = httpBase(socketAddress(destination, undefined));
   const path = `/spaces/${encodeURIComponent(destination.space)}/proposals/${encodeURIComponent(proposal)}`;
   const bearer = typeof token === 'string' ? token : await token();
-  const response = await fetch(base + path, { headers: { authorization: `Bearer ${bearer}` } });
+  const response = await request(base + path, { headers: { authorization: `Bearer ${bearer}` } });
   const text = await response.text();
   if (!response.ok) throw new Error(readRefusalBody(text)?.message ?? `HTTP status ${response.status}`);
   const { history } = JSON.parse(text) as { history?: unknown };

@@ -1,6 +1,7 @@
 import { Client, credentials } from '@grpc/grpc-js';
 import { type Ack, MACP_VERSION, type MacpEnvelope } from '@proffer/core';
 import { decodeEnvelope, encodeEnvelope, RUNTIME_SERVICE, type WireEnvelope } from '@proffer/wire';
+import { extraCertificates, trustedCertificates } from '../../connection/trust.js';
 import { type Acknowledgement, acknowledged } from '../acknowledgement.js';
 import { MacpError, macpError } from '../macp-error.js';
 import type { AcceptedEnvelope, MacpTransport, SessionEvent } from '../transport.js';
@@ -22,10 +23,15 @@ const CHANNEL = {
 /** The trailer that says that there are more sessions than one answer holds. */
 const MORE = 'macp-more';
 
+/** grpc-js does not look at NODE_EXTRA_CA_CERTS by itself. */
+function defaultRoots(): Buffer | null {
+  return extraCertificates().length === 0 ? null : Buffer.from(trustedCertificates().join('\n'));
+}
+
 /** Opens the way to a runtime over gRPC. */
 export function openGrpcTransport({ target, secure, ca }: GrpcTransportOptions): MacpTransport {
   const isSecure = secure ?? !/^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/.test(target);
-  const trusted = ca === undefined ? null : Buffer.from(ca);
+  const trusted = ca === undefined ? defaultRoots() : Buffer.from(ca);
   const client = new Client(
     target,
     isSecure ? credentials.createSsl(trusted) : credentials.createInsecure(),

@@ -35,9 +35,10 @@ const LONGEST = 16_384;
 export function createHttpTransport(
   { url, live }: HttpTransportOptions,
   openSocket: OpenSocket,
+  request: typeof fetch = fetch,
 ): MacpTransport {
   const base = httpBase(url);
-  const { ask, follow } = createRequests(base);
+  const { ask, follow } = createRequests(base, request);
   const sockets = live === 'websocket' ? new SessionSockets({ openSocket, base }) : undefined;
   return {
     ...unsupported,

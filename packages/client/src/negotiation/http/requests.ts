@@ -16,11 +16,14 @@ export interface Requests {
   readonly follow: (path: string, attempt: Attempt) => AsyncGenerator<JsonObject, undefined>;
 }
 
-/** @param base - where the gateway is, without a slash at the end */
-export function createRequests(base: string): Requests {
+/**
+ * @param base - where the gateway is, without a slash at the end
+ * @param fetched - how it is asked
+ */
+export function createRequests(base: string, fetched: typeof fetch = fetch): Requests {
   async function request(path: string, { token, signal }: Attempt, init: RequestInit): Promise<Response> {
     const headers = { authorization: `Bearer ${token}`, ...(init.headers as Record<string, string>) };
-    const response = await fetch(`${base}${path}`, { ...init, headers, signal, redirect: 'error' }).catch(
+    const response = await fetched(`${base}${path}`, { ...init, headers, signal, redirect: 'error' }).catch(
       (cause: unknown) => {
         throw noAnswer(base, cause);
       },
