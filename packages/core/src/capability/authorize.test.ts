@@ -144,7 +144,18 @@ describe('authorisation', () => {
   it.each(['system.welcome', 'system.error', 'system.notice:x', 'system', 'system/welcome', 'system:x'])(
     'O-9: no capability grants %s',
     (kind) => {
-      expect(may(['*', 'system.*', 'system*', kind, { kind: '*' }, '*.*', 's*'], kind)).toBe(false);
+      const own = /^system[./]/.test(kind) ? [kind] : [];
+      expect(may(['*', 'system.*', 'system*', ...own, { kind: '*' }, '*.*', 's*'], kind)).toBe(false);
+    },
+  );
+
+  it.each(['mcpx.withdraw.proposal', 'mcpx.reject.proposal'])(
+    'O-8: mcp/* grants %s, which mew calls mcp/…; mcp.* does not',
+    (kind) => {
+      expect(may(['mcp/*'], kind)).toBe(true);
+      expect(may(['mcp/*'], 'mcp.request.tools/list')).toBe(true);
+      expect(may(['mcp/*'], 'mcpx.status.proposal')).toBe(false);
+      expect(may(['mcp.*'], kind)).toBe(false);
     },
   );
 

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonValue } from '../json/json.js';
+import type { JsonObject, JsonValue } from '../json/json.js';
 import { parseCapability } from './capability.js';
+
+const PARAMS = 'capability.payload.params';
+const withParams = (params: JsonObject): JsonValue => ({ kind: 'mcp.request.*', payload: { params } });
 
 describe('reading a capability', () => {
   it.each<[JsonValue]>([
@@ -11,6 +14,8 @@ describe('reading a capability', () => {
     [{ kind: 'mcp/request:tools/call', payload: { params: { name: 'a*' } } }],
     [{ kind: 'chat.message', payload: {} }],
     ['a*'.repeat(16)],
+    ['*.request.$/x'],
+    [withParams({ arguments: { path: '/srv/app/', argv: ['git', 'log*'] } })],
   ])('O-8: %j is one, and can be shown as it was written', (source) => {
     expect(parseCapability(source)).toMatchObject({ ok: true, value: { source } });
   });
@@ -30,6 +35,23 @@ describe('reading a capability', () => {
     [':read', 'invalid_field', 'capability', '":read"', 'letters, digits'],
     ['mcp.request.tools/call:', 'invalid_field', 'capability', 'call:"', 'a context'],
     ['a.b.c:x*/../y', 'invalid_field', 'capability', 'y"', 'a context'],
+    ['!mcp.request.*', 'invalid_field', 'capability', '"!mcp', 'no negation'],
+    ['/mcp/', 'invalid_field', 'capability', '"/mcp/"', 'no regex'],
+    ['$.kind', 'invalid_field', 'capability', '"$.kind"', 'PROTOCOL.OPERATION'],
+    ['mcp', 'invalid_field', 'capability', '"mcp"', 'PROTOCOL.OPERATION'],
+    ['mcp..tools', 'invalid_field', 'capability', '"mcp..tools"', 'PROTOCOL.OPERATION'],
+    ['mcp.request.tools/', 'invalid_field', 'capability', 'tools/"', 'PROTOCOL.OPERATION'],
+    [withParams({ name: '!rm' }), 'invalid_field', `${PARAMS}.name`, '"!rm"', 'no negation'],
+    [withParams({ name: '/^rm/' }), 'invalid_field', `${PARAMS}.name`, '"/^rm/"', 'no regex'],
+    [withParams({ name: ['a', 'b'] }), 'invalid_field', `${PARAMS}.name`, 'an array of 2', 'for each'],
+    [withParams({ '**': 'a' }), 'invalid_field', PARAMS, '"**"', 'the name of a field'],
+    [
+      withParams({ arguments: { '$.path': 'a' } }),
+      'invalid_field',
+      `${PARAMS}.arguments`,
+      '"$.path"',
+      'the name',
+    ],
     [{}, 'missing_field', 'capability.kind', '', 'a pattern over kinds'],
     [{ payload: {} }, 'missing_field', 'capability.kind', '', 'a pattern over kinds'],
     [{ kind: 7 }, 'invalid_field', 'capability.kind', '7', 'a pattern over kinds'],

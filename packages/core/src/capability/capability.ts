@@ -2,6 +2,7 @@ import { describe, quote } from '../json/describe.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
 import { failure, type Result, refuse, success } from '../refusal/refusal.js';
 import { type KindParts, type KindPattern, matchKindPattern, parseKindPattern } from './kind-pattern.js';
+import { neverMatches } from './never-matches.js';
 import { type PayloadMatcher, parsePayloadPattern } from './payload-pattern.js';
 
 /**
@@ -20,7 +21,8 @@ export interface Capability {
 
 /**
  * Reads a capability from a configuration or a message (O-8). Refuses other keys than `kind` and
- * `payload`, and patterns that {@link parseKindPattern} and {@link parsePayloadPattern} refuse.
+ * `payload`, patterns that {@link parseKindPattern} and {@link parsePayloadPattern} refuse, and those that can never
+ * match ({@link neverMatches}).
  *
  * @param field - what the capability is called in a refusal; a list names its place in it
  */
@@ -44,6 +46,13 @@ export function parseCapability(value: JsonValue, field = 'capability'): Result<
   const pattern = value['payload'];
   if (pattern === undefined) return success({ source, kind: kind.value });
   if (!isJsonObject(pattern)) return refuseForm(`${field}.payload`, pattern, 'an object of patterns');
+  const never = neverMatches(pattern);
+  if (never !== undefined) {
+    const { path, found, expected } = never;
+    const at = [`${field}.payload`, path].filter((part) => part !== '').join('.');
+    const what = `${at} can never match: ${found}.`;
+    return failure(refuse('invalid_field', what, { field: at, found, expected }));
+  }
   const payload = parsePayloadPattern(pattern, `${field}.payload`);
   return payload.ok ? success({ source, kind: kind.value, payload: payload.value }) : payload;
 }

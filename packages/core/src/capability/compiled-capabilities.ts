@@ -19,7 +19,7 @@ export interface CompiledCapabilities {
 export function compileCapabilities(capabilities: readonly Capability[]): CompiledCapabilities {
   const literal = new Map<string, Capability[]>();
   const byPrefix = new Map<string, Capability[]>();
-  for (const capability of capabilities) {
+  for (const capability of capabilities.flatMap(spelledOut)) {
     const { text } = capability.kind;
     const star = text.indexOf('*');
     if (star === -1) add(literal, text, capability);
@@ -52,6 +52,12 @@ export function candidates(compiled: CompiledCapabilities, kind: string): readon
 }
 
 const NONE: readonly Capability[] = [];
+
+/** A capability and what it grants besides, one for each pattern. */
+function spelledOut(capability: Capability): readonly Capability[] {
+  const { also = [] } = capability.kind;
+  return [capability, ...also.map((kind) => ({ ...capability, kind }))];
+}
 
 function add(map: Map<string, Capability[]>, key: string, capability: Capability): void {
   const list = map.get(key);

@@ -9,7 +9,8 @@ import { compilePathGlob, matchPathGlob, type PathGlob } from './path-glob.js';
 export const MAX_PATTERN_LENGTH = 1024;
 
 const SEPARATORS = './:\\';
-const LEVELS = /^[A-Za-z0-9_$./*-]+$/;
+const LEVEL = /^[A-Za-z0-9_*-]+$/;
+const METHOD = /^[A-Za-z0-9_$*-]+(?:[./][A-Za-z0-9_$*-]+)*$/;
 
 /**
  * A pattern over kinds (O-8), in two parts as kinds are: the levels, and behind the first colon the
@@ -25,7 +26,14 @@ export interface KindPattern {
   readonly text: string;
   readonly levels: Glob;
   readonly context?: PathGlob;
+  /** What it grants besides, where the dialect it is written in has one word for more. */
+  readonly also?: readonly KindPattern[];
 }
+
+/** In mew, a withdrawal and a rejection begin like everything else about MCP. */
+const ALSO: ReadonlyMap<string, readonly string[]> = new Map([
+  ['mcp/*', ['mcpx.withdraw.proposal', 'mcpx.reject.proposal']],
+]);
 
 /** A kind in the two parts that patterns are about. */
 export interface KindParts {
@@ -64,13 +72,20 @@ export function parseKindPattern(value: JsonValue | undefined, field: string): R
   }
   const text = canonicalKindPattern(value);
   const { levels, context } = splitKind(text);
-  if (!LEVELS.test(levels)) {
+  if (!canMatch(levels)) {
     return invalid(
       `${field} cannot match any kind: ${quote(value)}.`,
-      'letters, digits, _ $ - and * in levels that . and / separate, then perhaps a colon and a context',
+      'PROTOCOL.OPERATION.METHOD of letters, digits, _ - and *, then perhaps a colon and a context; no negation, no regex',
     );
   }
-  if (context === undefined) return success({ text, levels: compileGlob(crossAtEnd(levels), SEPARATORS) });
+  if (context === undefined) {
+    const also = (ALSO.get(value) ?? []).map((other) => ({
+      text: other,
+      levels: compileGlob(other, SEPARATORS),
+    }));
+    const pattern = { text, levels: compileGlob(crossAtEnd(levels), SEPARATORS) };
+    return success(also.length === 0 ? pattern : { ...pattern, also });
+  }
   const compiled = compilePathGlob(crossAtEnd(context), SEPARATORS);
   if (context === '' || compiled === undefined) {
     return invalid(
@@ -86,6 +101,15 @@ export function matchKindPattern(pattern: KindPattern, kind: KindParts): boolean
   if (!matchGlob(pattern.levels, kind.levels)) return false;
   if (pattern.context === undefined) return true;
   return kind.context !== undefined && matchPathGlob(pattern.context, kind.context);
+}
+
+/** Whether levels can be those of a kind: a protocol and an operation, then perhaps a method, none of them empty. */
+function canMatch(levels: string): boolean {
+  const [protocol = '', operation, ...method] = levels.split('.');
+  if (!LEVEL.test(protocol)) return false;
+  // A star at the end stands for all that follows.
+  if (operation === undefined) return protocol.endsWith('*');
+  return LEVEL.test(operation) && (method.length === 0 || METHOD.test(method.join('.')));
 }
 
 function crossAtEnd(pattern: string): string {
