@@ -19,6 +19,9 @@ export function checkConfig(
   checkListeners(config, isWritten('tls'), problem);
   checkTimes(config, problem);
   checkNotify(config, problem);
+  if (config.oidc !== undefined && !isWritten('jwt')) {
+    problem(['console', 'oidc'], 'Signing in needs an issuer whose tokens count: set jwt.');
+  }
   // Without a readable list of spaces, every name of one would look wrong.
   if (!isWritten('spaces') || findTree(root, ['spaces'])?.kind === 'map') checkSpaces(config, root, report);
   const { messageSize, unacknowledgedPerConnection } = config.limits;

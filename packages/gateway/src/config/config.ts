@@ -23,8 +23,20 @@ export interface GatewayConfig {
   /** Capability lists by name, which claims of a JWT may refer to. */
   readonly capabilities: ReadonlyMap<string, readonly Capability[]>;
   readonly limits: LimitsConfig;
+  /** How people sign in to the console, besides with a token. */
+  readonly oidc?: OidcConfig;
   /** Who is told that something waits for them, and how. Absent: nobody. */
   readonly notify?: NotifyConfig;
+}
+
+/** Signing in to the console with OpenID Connect, at the issuer of the JWTs. */
+export interface OidcConfig {
+  /** The client that the console is at the issuer: public, with PKCE, redirecting to `/console/`. */
+  readonly clientId: string;
+  /** Default `openid offline_access`: the latter for a refresh token. */
+  readonly scope: string;
+  /** The resource that access tokens are asked for, where the issuer needs one (RFC 8707). */
+  readonly resource: string | undefined;
 }
 
 /** Something that nobody else may know, or where it is: read when it is needed. */

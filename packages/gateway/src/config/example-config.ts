@@ -139,6 +139,13 @@ participants:
   #session_starts: 6000/min # of all participants together
   #open_sessions: 100000 # of all participants together
 
+# Signing in to the console at the issuer of the JWTs, besides with a token.
+#console:
+  #oidc:
+    #client_id: proffer-console # public, with PKCE; redirects to https://HOST/console/
+    #scope: openid offline_access
+    #resource: proffer # where the issuer wants to be told what access tokens are for
+
 # Who is told that something waits for them, and how.
 #notify:
   #url: https://proffer.example.com # where people reach the console; default this gateway's address

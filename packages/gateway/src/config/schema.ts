@@ -1,7 +1,7 @@
 import type { Capability } from '@proffer/core';
 import type { Address } from './address.js';
 import { capabilityList, checkListName } from './capability-list.js';
-import type { NotifyConfig } from './config.js';
+import type { NotifyConfig, OidcConfig } from './config.js';
 import { type Field, listOf, mapOf, optional, section, withDefault } from './field.js';
 import { JWT, type WrittenJwt } from './jwt-fields.js';
 import { LIMITS, type WrittenLimits } from './limit-fields.js';
@@ -36,6 +36,7 @@ export interface WrittenConfig {
   readonly jwt: WrittenJwt | undefined;
   readonly limits: WrittenLimits;
   readonly notify: NotifyConfig | undefined;
+  readonly console: { readonly oidc: OidcConfig | undefined };
 }
 
 const HOUR = 3_600_000;
@@ -84,4 +85,13 @@ export const SCHEMA: Field<WrittenConfig> = section<WrittenConfig>({
   jwt: optional(JWT),
   limits: LIMITS,
   notify: optional(NOTIFY),
+  console: section<WrittenConfig['console']>({
+    oidc: optional(
+      section<OidcConfig>({
+        clientId: text('the id of the client that the console is at the issuer'),
+        scope: withDefault(text('scopes with spaces between them'), 'openid offline_access'),
+        resource: optional(text('the resource that access tokens are for')),
+      }),
+    ),
+  }),
 });

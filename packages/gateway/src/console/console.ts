@@ -12,5 +12,8 @@ export interface Console {
 /** @param folder - with the files of the console. Throws if there is no console in it */
 export function createConsole(config: GatewayConfig, folder: string | undefined): Console {
   const signIn = describeSignIn(config);
-  return folder === undefined ? { signIn } : { signIn, pages: createConsolePages(folder) };
+  if (folder === undefined) return { signIn };
+  const { jwt, oidc } = config;
+  const issuers = jwt === undefined || oidc === undefined ? [] : [new URL(jwt.issuer).origin];
+  return { signIn, pages: createConsolePages(folder, issuers) };
 }

@@ -17,8 +17,11 @@ const HASHED = /^assets\//;
 /**
  * The console at `/console/`, from a folder that is read once; `/` leads there. Only GET and HEAD: opening a page
  * changes nothing.
+ *
+ * @param issuers - origins that pages may also ask, for signing in
  */
-export function createConsolePages(folder: string): ConsolePages {
+export function createConsolePages(folder: string, issuers: readonly string[] = []): ConsolePages {
+  const policy = contentPolicy(issuers);
   const files = readFiles(folder);
   const index = files.get('index.html');
   if (index === undefined) throw new Error(`There is no index.html in ${folder}.`);
@@ -39,7 +42,7 @@ export function createConsolePages(folder: string): ConsolePages {
       const name = path.slice(CONSOLE_PATH.length);
       const file = find(name);
       if (file === undefined) return false;
-      send(request, response, { file, isLasting: HASHED.test(name) });
+      send(request, response, { file, policy, isLasting: HASHED.test(name) });
       return true;
     },
   };
@@ -48,13 +51,17 @@ export function createConsolePages(folder: string): ConsolePages {
 function send(
   { method, headers }: IncomingMessage,
   response: ServerResponse,
-  { file, isLasting }: { readonly file: ServedFile; readonly isLasting: boolean },
+  {
+    file,
+    policy,
+    isLasting,
+  }: { readonly file: ServedFile; readonly policy: string; readonly isLasting: boolean },
 ): void {
   const { type, etag } = file;
   const always = {
     etag,
     'cache-control': isLasting ? 'public, max-age=31536000, immutable' : 'no-cache',
-    'content-security-policy': contentPolicy(),
+    'content-security-policy': policy,
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
     'permissions-policy': 'camera=(), geolocation=(), microphone=()',

@@ -9,7 +9,11 @@ import type { GatewayConfig } from '../config/index.js';
 export function describeSignIn({
   dev,
   participants,
-}: Pick<GatewayConfig, 'dev' | 'participants'>): JsonObject {
-  const names = { type: 'name', names: [...participants.keys()] };
-  return { methods: [...(dev ? [names] : []), { type: 'token' }] };
+  jwt,
+  oidc,
+}: Pick<GatewayConfig, 'dev' | 'participants' | 'jwt' | 'oidc'>): JsonObject {
+  const names = dev ? [{ type: 'name', names: [...participants.keys()] }] : [];
+  const issuer =
+    jwt === undefined || oidc === undefined ? [] : [{ type: 'oidc', issuer: jwt.issuer, ...oidc }];
+  return { methods: [...names, ...issuer, { type: 'token' }] };
 }

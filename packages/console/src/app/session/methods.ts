@@ -1,10 +1,18 @@
-import { isJsonArray, isJsonObject, type JsonValue } from '@proffer/core';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
 import { ask } from './http.js';
-import type { Session } from './session.js';
+import { keepTokens, type Session } from './session.js';
+import type { Tokens } from './tokens.js';
 
 /** A way to say who one is, as the gateway offers it. */
 export type SignInMethod =
   | { readonly type: 'name'; readonly names: readonly string[] }
+  | {
+      readonly type: 'oidc';
+      readonly issuer: string;
+      readonly clientId: string;
+      readonly scope: string;
+      readonly resource?: string;
+    }
   | { readonly type: 'token' };
 
 /** The ways in which one can sign in here, the one to offer first at the beginning. */
@@ -17,18 +25,24 @@ export async function signInMethods(): Promise<readonly SignInMethod[]> {
 function readMethod(value: JsonValue): readonly SignInMethod[] {
   if (!isJsonObject(value)) return [];
   if (value['type'] === 'token') return [{ type: 'token' }];
+  if (value['type'] === 'oidc') return readIssuer(value);
   if (value['type'] !== 'name') return [];
   return [{ type: 'name', names: textsIn(value['names']) }];
 }
 
-/** Finds out whom a token stands for. Fails with an AskError when the gateway does not take it. */
-export async function sessionFor(token: string): Promise<Session> {
-  const { participant, spaces } = await ask('/whoami', token);
+function readIssuer({ issuer, clientId, scope, resource }: JsonObject): readonly SignInMethod[] {
+  if (typeof issuer !== 'string' || typeof clientId !== 'string' || typeof scope !== 'string') return [];
+  return [{ type: 'oidc', issuer, clientId, scope, ...(typeof resource === 'string' ? { resource } : {}) }];
+}
+
+/** Finds out whom tokens stand for. Fails with an AskError when the gateway does not take them. */
+export async function sessionFor(tokens: Tokens): Promise<Session> {
+  const { participant, spaces } = await ask('/whoami', tokens.token);
   const names = isJsonArray(spaces)
     ? spaces.map((space) => (isJsonObject(space) ? space['name'] : undefined))
     : [];
   return {
-    token,
+    tokens: keepTokens(tokens),
     participant: typeof participant === 'string' ? participant : '',
     spaces: names.filter((name) => typeof name === 'string'),
   };

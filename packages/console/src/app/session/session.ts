@@ -1,8 +1,9 @@
 import { createStore, type Store } from '../state/store.js';
+import { holdTokens, type TokenHolder, type Tokens } from './tokens.js';
 
 /** Who one is in this tab: a token, and what it stands for. */
 export interface Session {
-  readonly token: string;
+  readonly tokens: TokenHolder;
   readonly participant: string;
   readonly spaces: readonly string[];
 }
@@ -20,14 +21,20 @@ export function rememberedToken(): string | undefined {
   return sessionStorage.getItem(KEY) ?? undefined;
 }
 
+/** Holds tokens for as long as the tab is open. */
+export function keepTokens(tokens: Tokens): TokenHolder {
+  sessionStorage.setItem(KEY, tokens.token);
+  return holdTokens(tokens, (token) => sessionStorage.setItem(KEY, token));
+}
+
 /** Signs in for as long as the tab is open. */
 export function signIn(session: Session): void {
-  sessionStorage.setItem(KEY, session.token);
   signedIn.set({ session });
 }
 
 /** @param why - what to tell the person, if they did not do it themselves */
 export function signOut(why?: string): void {
+  signedIn.get().session?.tokens.close();
   sessionStorage.removeItem(KEY);
   signedIn.set(why === undefined ? {} : { why });
 }

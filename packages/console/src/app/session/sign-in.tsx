@@ -2,7 +2,9 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../shell/icon.js';
 import { AskError } from './http.js';
 import { type SignInMethod, sessionFor, signInMethods } from './methods.js';
+import type { OidcMethod } from './oidc.js';
 import { signIn } from './session.js';
+import type { Tokens } from './tokens.js';
 
 /** What each of the names that dev mode always has is for. */
 const ROLES: Readonly<Record<string, string>> = {
@@ -20,7 +22,12 @@ export function SignIn({ why }: { readonly why?: string | undefined }) {
 
   async function load(): Promise<void> {
     try {
-      setMethods(await signInMethods());
+      const offered = await signInMethods();
+      setMethods(offered);
+      const issuer = offered.find((method) => method.type === 'oidc');
+      if (issuer === undefined) return;
+      const { finishSignIn, isBackFromIssuer } = await import('./oidc.js');
+      if (isBackFromIssuer()) await enter(finishSignIn(issuer));
     } catch (error) {
       setProblem(wordsOf(error));
     }
@@ -29,18 +36,25 @@ export function SignIn({ why }: { readonly why?: string | undefined }) {
     void load();
   }, []);
 
-  async function enter(token: string): Promise<void> {
+  async function enter(tokens: Tokens | Promise<Tokens>): Promise<void> {
     setBusy(true);
     setProblem(undefined);
     try {
-      signIn(await sessionFor(token));
+      signIn(await sessionFor(await tokens));
     } catch (error) {
       setProblem(wordsOf(error));
       setBusy(false);
     }
   }
 
+  const withToken = (token: string): Promise<void> => enter({ token });
+  async function leave(issuer: OidcMethod): Promise<void> {
+    const { leaveForIssuer } = await import('./oidc.js');
+    await enter(leaveForIssuer(issuer));
+  }
+
   const names = methods?.find((method) => method.type === 'name');
+  const issuer = methods?.find((method) => method.type === 'oidc');
   return (
     <main class="sign-in">
       <div class="sign-in-box">
@@ -58,8 +72,9 @@ export function SignIn({ why }: { readonly why?: string | undefined }) {
             Try again
           </button>
         )}
-        {names !== undefined && <Names names={names.names} isBusy={isBusy} onChoose={enter} />}
-        {methods !== undefined && names === undefined && <Token isBusy={isBusy} onGiven={enter} />}
+        {names !== undefined && <Names names={names.names} isBusy={isBusy} onChoose={withToken} />}
+        {issuer !== undefined && <Issuer issuer={issuer} isBusy={isBusy} onLeave={leave} />}
+        {methods !== undefined && names === undefined && <Token isBusy={isBusy} onGiven={withToken} />}
       </div>
     </main>
   );
@@ -113,6 +128,23 @@ function Names({ names, isBusy, onChoose }: NamesProps) {
 function rank(name: string): number {
   const place = Object.keys(ROLES).indexOf(name);
   return place === -1 ? Object.keys(ROLES).length : place;
+}
+
+interface IssuerProps {
+  readonly issuer: OidcMethod;
+  readonly isBusy: boolean;
+  readonly onLeave: (issuer: OidcMethod) => Promise<void>;
+}
+
+function Issuer({ issuer, isBusy, onLeave }: IssuerProps) {
+  return (
+    <div class="issuer">
+      <button type="button" class="button go" disabled={isBusy} onClick={() => void onLeave(issuer)}>
+        Sign in with {new URL(issuer.issuer).host}
+      </button>
+      <p class="dim small">or with a token</p>
+    </div>
+  );
 }
 
 interface TokenProps {

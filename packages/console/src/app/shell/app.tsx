@@ -15,7 +15,7 @@ export function App() {
     if (token === undefined) return;
     void resume(token).then(() => setResuming(false));
   }, []);
-  if (who.session !== undefined) return <Workspace key={who.session.token} session={who.session} />;
+  if (who.session !== undefined) return <Workspace key={who.session.participant} session={who.session} />;
   if (isResuming) return <p class="starting dim">Signing in again …</p>;
   return <SignIn key={who.why} why={who.why} />;
 }
@@ -24,7 +24,7 @@ export function App() {
 async function resume(token: string): Promise<void> {
   for (;;) {
     try {
-      return signIn(await sessionFor(token));
+      return signIn(await sessionFor({ token }));
     } catch (error) {
       if (!(error instanceof AskError) || error.code !== undefined)
         return signOut('You were signed out: the gateway no longer takes your token.');

@@ -38,10 +38,10 @@ export interface Space {
  * whatever happens from then on is folded from records.
  */
 export async function enterSpace(session: Session, name: string, signal: AbortSignal): Promise<Space> {
-  const { token } = session;
+  const { tokens } = session;
   const participant = await connect({
     url: location.origin,
-    token,
+    token: () => tokens.fresh(),
     space: name,
     records: true,
     timeout: Number.POSITIVE_INFINITY,
@@ -75,12 +75,12 @@ export async function enterSpace(session: Session, name: string, signal: AbortSi
   proposals.list(participant.welcome.pending);
   async function recall(): Promise<void> {
     const { morePending, seq } = participant.welcome;
-    await listPending(name, token, morePending > 0, (views, isLast) => {
+    await listPending(name, tokens.current(), morePending > 0, (views, isLast) => {
       proposals.list(views);
       if (isLast) proposals.finishListing();
       changed();
     });
-    await recallPast({ name, token, proposals }, seq);
+    await recallPast({ name, token: tokens.current(), proposals }, seq);
     knowsPast = true;
     changed();
   }
@@ -90,7 +90,9 @@ export async function enterSpace(session: Session, name: string, signal: AbortSi
   return {
     name,
     me: participant.name,
-    token,
+    get token() {
+      return tokens.current();
+    },
     participant,
     proposals,
     status,

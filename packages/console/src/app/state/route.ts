@@ -44,7 +44,7 @@ export const route: Store<Route> = createStore<Route>(
 export function go(next: Partial<Route>, { replace = false } = {}): void {
   const to: Route = { ...route.get(), item: undefined, ...next };
   const address = writeRoute(to);
-  if (address === location.pathname) return;
+  if (address === location.pathname + location.search) return;
   if (replace) history.replaceState(null, '', address);
   else history.pushState(null, '', address);
   route.set(to);

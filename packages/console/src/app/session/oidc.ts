@@ -1,0 +1,146 @@
+import {
+  AuthorizationResponseError,
+  type AuthorizationServer,
+  allowInsecureRequests,
+  authorizationCodeGrantRequest,
+  type Client,
+  calculatePKCECodeChallenge,
+  discoveryRequest,
+  generateRandomCodeVerifier,
+  generateRandomState,
+  None,
+  processAuthorizationCodeResponse,
+  processDiscoveryResponse,
+  processRefreshTokenResponse,
+  refreshTokenGrantRequest,
+  type TokenEndpointResponse,
+  validateAuthResponse,
+} from 'oauth4webapi';
+import { go, readRoute } from '../state/route.js';
+import type { SignInMethod } from './methods.js';
+import type { Tokens } from './tokens.js';
+
+/** An issuer to sign in at, as the gateway names it. */
+export type OidcMethod = Extract<SignInMethod, { type: 'oidc' }>;
+
+/** What must be known again when the issuer sends the browser back. It stays in this tab. */
+interface Begun {
+  readonly state: string;
+  readonly verifier: string;
+  /** Where to go on. */
+  readonly path: string;
+}
+
+const KEY = 'proffer.oidc';
+/** Renewed this long before it ends, in milliseconds. */
+const EARLY = 30_000;
+
+/** Leaves for the issuer's page. Does not come back, except with what is wrong. */
+export async function leaveForIssuer(method: OidcMethod): Promise<never> {
+  const server = await discover(method);
+  if (server.authorization_endpoint === undefined) throw new Error('The issuer has no page to sign in at.');
+  const begun: Begun = {
+    state: generateRandomState(),
+    verifier: generateRandomCodeVerifier(),
+    path: location.pathname,
+  };
+  sessionStorage.setItem(KEY, JSON.stringify(begun));
+  const address = new URL(server.authorization_endpoint);
+  const { clientId, scope, resource } = method;
+  const query = {
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: returnAddress(),
+    scope,
+    state: begun.state,
+    code_challenge: await calculatePKCECodeChallenge(begun.verifier),
+    code_challenge_method: 'S256',
+    // A refresh token is given only to whoever asks the person.
+    ...(scope.split(' ').includes('offline_access') ? { prompt: 'consent' } : {}),
+    ...(resource === undefined ? {} : { resource }),
+  };
+  for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value);
+  location.assign(address);
+  return await new Promise(() => {});
+}
+
+/** Whether the issuer has just sent the browser back here. */
+export function isBackFromIssuer(): boolean {
+  const query = new URLSearchParams(location.search);
+  return sessionStorage.getItem(KEY) !== null && (query.has('code') || query.has('error'));
+}
+
+/** Takes the tokens that the issuer gives for what it sent the browser back with. Fails in words for people. */
+export async function finishSignIn(method: OidcMethod): Promise<Tokens> {
+  const begun = JSON.parse(sessionStorage.getItem(KEY) ?? '{}') as Partial<Begun>;
+  sessionStorage.removeItem(KEY);
+  const query = new URLSearchParams(location.search);
+  // What came back works once, and is nothing for the history or for anybody who looks over a shoulder.
+  go(readRoute(begun.path ?? '/console/'), { replace: true });
+  const server = await discover(method);
+  const client: Client = { client_id: method.clientId };
+  try {
+    const answer = validateAuthResponse(server, client, query, begun.state);
+    const response = await authorizationCodeGrantRequest(
+      server,
+      client,
+      None(),
+      answer,
+      returnAddress(),
+      begun.verifier ?? '',
+      optionsFor(method),
+    );
+    return tokensOf(await processAuthorizationCodeResponse(server, client, response), {
+      method,
+      server,
+      client,
+    });
+  } catch (error) {
+    if (!(error instanceof AuthorizationResponseError)) throw error;
+    throw new Error(error.error_description ?? `The issuer answered ${error.error}.`, { cause: error });
+  }
+}
+
+interface At {
+  readonly method: OidcMethod;
+  readonly server: AuthorizationServer;
+  readonly client: Client;
+}
+
+/** The refresh token is in here and nowhere else: it is gone when the page is. */
+function tokensOf({ access_token, expires_in, refresh_token }: TokenEndpointResponse, at: At): Tokens {
+  const renewAt = expires_in === undefined ? undefined : Date.now() + expires_in * 1_000 - EARLY;
+  if (refresh_token === undefined || renewAt === undefined) return { token: access_token };
+  return {
+    token: access_token,
+    renewAt,
+    renew: async () => {
+      const { method, server, client } = at;
+      const options = {
+        ...optionsFor(method),
+        ...(method.resource === undefined ? {} : { additionalParameters: { resource: method.resource } }),
+      };
+      const response = await refreshTokenGrantRequest(server, client, None(), refresh_token, options);
+      const renewed = await processRefreshTokenResponse(server, client, response);
+      // An issuer that does not rotate keeps the one there was.
+      return tokensOf({ refresh_token, ...renewed }, at);
+    },
+  };
+}
+
+async function discover(method: OidcMethod): Promise<AuthorizationServer> {
+  const issuer = new URL(method.issuer);
+  const response = await discoveryRequest(issuer, optionsFor(method)).catch(() => {
+    throw new Error(`${issuer.host}, where you sign in, does not answer.`);
+  });
+  return await processDiscoveryResponse(issuer, response);
+}
+
+/** The gateway takes an issuer without TLS only on its own machine. */
+function optionsFor({ issuer }: OidcMethod) {
+  return { [allowInsecureRequests]: issuer.startsWith('http:') };
+}
+
+function returnAddress(): string {
+  return `${location.origin}/console/`;
+}
