@@ -5,6 +5,7 @@ import type {
   OperationOutcome,
   Proposal,
   ProposalDecision,
+  ProspectiveExecutor,
   Rejection,
   Status,
 } from '@proffer/core';
@@ -16,6 +17,8 @@ export type ProposalView = Omit<Proposal, 'rejections' | 'statuses' | 'fulfilmen
   readonly fulfilment?: Fulfilment;
   readonly outcome?: OperationOutcome;
   readonly decision?: ProposalDecision;
+  /** Who would run it if it were approved now; absent where nobody could, and once it is no longer pending. */
+  readonly wouldRun?: ProspectiveExecutor;
 };
 
 /**

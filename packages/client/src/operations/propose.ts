@@ -19,6 +19,8 @@ export interface ProposeOptions {
   /** Milliseconds until it expires, on the gateway's clock. Default what the space says. */
   readonly ttl?: number;
   readonly targeting?: TargetingRequest;
+  /** Who shall run it, if nobody else may. Default whoever serves the tool (O-26). */
+  readonly executor?: string;
   /** Aborting withdraws the proposal. */
   readonly signal?: AbortSignal;
   /**
@@ -56,12 +58,13 @@ export type ProposalPromise = Promise<JsonValue> & ProposalView;
 export function proposalPayload(
   method: string,
   params: JsonObject | undefined,
-  { ttl, targeting }: Pick<ProposeOptions, 'ttl' | 'targeting'>,
+  { ttl, targeting, executor }: Pick<ProposeOptions, 'ttl' | 'targeting' | 'executor'>,
 ): JsonObject {
   return {
     method,
     ...(params === undefined ? {} : { params }),
     ...(ttl === undefined ? {} : { ttl }),
     ...(targeting === undefined ? {} : { targeting }),
+    ...(executor === undefined ? {} : { executor }),
   };
 }

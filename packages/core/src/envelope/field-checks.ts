@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonValue } from '../json/json.js';
 import { type Fault, fieldFault } from './fault.js';
-import { IDENTIFIER, isIdentifier } from './name.js';
+import { IDENTIFIER, isIdentifier, isToolName, TOOL_NAME } from './name.js';
 
 type Found = JsonValue | undefined;
 
@@ -16,6 +16,18 @@ export function checkFilledText(field: string, found: Found): Fault | undefined 
   return typeof found === 'string' && found !== ''
     ? undefined
     : fieldFault(field, found, 'a string that is not empty');
+}
+
+/** The name of a tool or prompt. */
+export function checkToolName(field: string, found: Found): Fault | undefined {
+  return isToolName(found)
+    ? undefined
+    : (checkFilledText(field, found) ?? fieldFault(field, found, TOOL_NAME));
+}
+
+/** The id of a message, or somebody's name. */
+export function checkIdentifier(field: string, found: Found): Fault | undefined {
+  return isIdentifier(found) ? undefined : fieldFault(field, found, IDENTIFIER);
 }
 
 /** A JSON object: not null, not an array. */

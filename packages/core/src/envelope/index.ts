@@ -10,7 +10,7 @@ export {
   subjectOf,
 } from './kind.js';
 export { createLookalikes, mixesAlphabets } from './lookalike.js';
-export { isIdentifier, isParticipantName } from './name.js';
+export { isIdentifier, isParticipantName, isToolName } from './name.js';
 export { PROPOSAL_STATUSES } from './payloads/lifecycle.js';
 export * from './read.js';
 export type { Sending } from './validate.js';

@@ -1,4 +1,5 @@
 import { GATEWAY } from './envelope.js';
+import { mixesAlphabets } from './lookalike.js';
 
 const LONGEST = 128;
 const PRINTABLE_ASCII = /^[!-~]+$/;
@@ -31,6 +32,21 @@ export function isVisible(text: string): boolean {
 export function isIdentifier(value: unknown): value is string {
   if (typeof value !== 'string' || value.length > 2 * LONGEST || !isVisible(value)) return false;
   return value !== UNWRITABLE && (value.length <= LONGEST || codePoints(value) <= LONGEST);
+}
+
+const LONGEST_TOOL = 2048;
+
+/** What {@link isToolName} asks for, in words. */
+export const TOOL_NAME = `1 to ${LONGEST_TOOL} visible characters in Unicode form NFC, of one alphabet`;
+
+/**
+ * True for what can be the name of a tool or prompt: visible characters, as in the name of a participant, so that no
+ * two names differ in what nobody can see, and no letters of another alphabet that pass for those around them. Longer,
+ * because a name may begin with whose tool it is.
+ */
+export function isToolName(value: unknown): value is string {
+  if (typeof value !== 'string' || value.length > LONGEST_TOOL) return false;
+  return PRINTABLE_ASCII.test(value) || (isVisible(value) && !mixesAlphabets(value));
 }
 
 /** True for an id such as only the gateway gives to messages: it begins with `system:`, in any case. */

@@ -6,6 +6,8 @@ import type { SpaceSettings } from './settings.js';
 /** What the operator lets a participant do in a space. */
 export interface Standing {
   readonly capabilities: CompiledCapabilities;
+  /** Whether it may run what it proposed itself, as a guard does (O-26). Default false. */
+  readonly runsOwnCalls?: boolean;
 }
 
 /** What a decision about a proposal may know besides the proposal: the time, and who is there. */
@@ -33,10 +35,10 @@ export interface Surroundings {
 }
 
 /** What choosing an executor needs to know about the space. */
-export interface Serving extends Pick<Surroundings, 'isPresent'> {
+export interface Serving extends Pick<Surroundings, 'isPresent' | 'standingOf'> {
   /** Whether a participant has a connection at this very moment. */
   readonly isConnected: (participant: string) => boolean;
-  /** The participants that announced this tool, prompt or resource, connected or not. */
+  /** The participants that announced this tool, prompt or resource, connected or not, the earliest first. */
   readonly servedBy: (subject: Subject) => readonly string[];
 }
 

@@ -57,10 +57,10 @@ export function saysOutcomeUnknown({ error }: JsonObject): boolean {
   return isJsonObject(data) && data['outcome'] === 'unknown';
 }
 
-/** Without a single executor, those who were addressed; where nobody was, anybody but the one who wanted it. */
+/** Without a single executor, those who were addressed, or anybody where nobody was; never the one who wanted it. */
 function mayAnswer({ proposer }: Proposal, { executor, to }: Fulfilment, who: string): boolean {
   if (executor !== undefined) return who === executor;
-  return to.length === 0 ? who !== proposer : to.includes(who);
+  return who !== proposer && (to.length === 0 || to.includes(who));
 }
 
 /** The refusal of a response that says it answers something else than was asked; it may also say nothing. */

@@ -24,7 +24,7 @@ export function decideFulfilment(
   if (proposal === undefined) return { refused: refuseUnknownProposal(envelope) };
   const refused = checkMayFulfil(proposal, envelope.from, context);
   if (refused !== undefined) return { refused };
-  const choice = chooseExecutor(proposal.subject, envelope.to ?? [], context);
+  const choice = chooseExecutor(proposal, envelope.to ?? [], context);
   if (choice.refused !== undefined) return { refused: choice.refused };
   const { executor } = choice;
   const { params } = envelope.payload;

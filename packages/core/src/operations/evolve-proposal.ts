@@ -13,6 +13,7 @@ const NO_STATUSES: Proposal['statuses'] = VersionedMap.empty();
 /** The state of a new proposal. */
 export function beginProposal(record: Proposed): Proposal {
   const { envelope, facts, time } = record;
+  const { executor } = envelope.payload;
   const method = textOf(envelope.payload['method']);
   const params = envelope.payload['params'] as JsonObject | undefined;
   const subject = subjectOf(method, params);
@@ -25,6 +26,7 @@ export function beginProposal(record: Proposed): Proposal {
     method,
     params,
     subject,
+    executor: typeof executor === 'string' ? executor : undefined,
     digest: facts.digest,
     fingerprint: facts.fingerprint,
     proposedAt: time,
@@ -118,6 +120,7 @@ function changed(before: Proposal, changes: Changes): Proposal {
     method: before.method,
     params: before.params,
     subject: before.subject,
+    executor: before.executor,
     digest: before.digest,
     fingerprint: before.fingerprint,
     proposedAt: before.proposedAt,

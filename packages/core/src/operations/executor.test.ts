@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decideInSpace } from './decide-in-space.js';
 import { deliveredEnvelope } from './delivery.js';
+import { viewPending } from './pending-view.js';
 import { servedBy } from './space.js';
 import { announce, createWorld, fulfil, message, propose } from './testing/world.js';
 
@@ -25,16 +26,83 @@ describe('O-26: who runs it', () => {
     expect(world.records.map(deliveredEnvelope).at(-1)?.to).toEqual(['tools']);
   });
 
-  it('O-26: several that serve it are ambiguous, with the candidates', () => {
+  it('O-26: of several that serve it, the one that announced it first, also when it announces again', () => {
+    const world = createWorld(['agent', 'reviewer', 'b-tools', 'a-tools']);
+    world.send(announce('n1', 'b-tools', ['write_file']));
+    world.send(announce('n2', 'a-tools', ['write_file']));
+    world.send(announce('n3', 'b-tools', ['read_file', 'write_file']));
+    world.send(propose('p1'));
+    world.send(fulfil('f1', 'p1', { to: [] }));
+    expect(world.proposal('p1').fulfilment?.executor).toBe('b-tools');
+    world.send(announce('n4', 'b-tools', []));
+    world.send(announce('n5', 'b-tools', ['write_file']));
+    expect(servedBy(world.space, tool('write_file'))).toEqual(['a-tools', 'b-tools']);
+  });
+
+  it('O-26: an addressee that serves it runs it, though another announced it first', () => {
     const world = createWorld(['agent', 'reviewer', 'b-tools', 'a-tools']);
     world.send(announce('n1', 'b-tools', ['write_file']));
     world.send(announce('n2', 'a-tools', ['write_file']));
     world.send(propose('p1'));
-    expect(world.send(fulfil('f1', 'p1', { to: [] })).refused).toMatchObject({
-      code: 'ambiguous_executor',
-      details: { candidates: ['a-tools', 'b-tools'] },
+    world.send(fulfil('f1', 'p1', { to: ['a-tools'] }));
+    expect(world.proposal('p1').fulfilment?.executor).toBe('a-tools');
+  });
+
+  it.each([[['agent']], [[]]])('O-26: a proposer does not run its own call (to: %j)', (to) => {
+    const world = createWorld();
+    world.send(announce('n1', 'agent', ['write_file']));
+    world.send(propose('p1'));
+    expect(world.send(fulfil('f1', 'p1', { to })).refused).toMatchObject({
+      code: 'own_call',
+      details: { executor: 'agent' },
     });
-    expect(world.proposal('p1').phase).toBe('pending');
+    world.send(announce('n2', 'tools', ['write_file']));
+    world.send(fulfil('f2', 'p1', { to: [] }));
+    expect(world.proposal('p1').fulfilment?.executor).toBe('tools');
+  });
+
+  it('O-26: nor where nobody announced it', () => {
+    const world = createWorld();
+    world.send(propose('p1'));
+    expect(world.send(fulfil('f1', 'p1', { to: ['agent'] })).refused?.code).toBe('own_call');
+  });
+
+  it('O-26: unless the operator lets it run its own calls', () => {
+    const world = createWorld();
+    world.runsOwnCalls.add('agent');
+    world.send(announce('n1', 'agent', ['write_file']));
+    world.send(propose('p1'));
+    world.send(fulfil('f1', 'p1', { to: [] }));
+    expect(world.proposal('p1').fulfilment?.executor).toBe('agent');
+  });
+
+  it('O-26: the one that the proposal names, and nobody in its place', () => {
+    const world = createWorld(['agent', 'reviewer', 'tools']);
+    world.send(announce('n1', 'tools', ['write_file']));
+    world.send(propose('p1', { executor: 'files' }));
+    expect(world.send(fulfil('f1', 'p1', { to: [] })).refused?.code).toBe('executor_absent');
+    expect(world.send(fulfil('f2', 'p1', { to: ['tools'] })).refused).toMatchObject({
+      code: 'executor_changed',
+      details: { executor: 'files' },
+    });
+    world.present.add('files');
+    world.send(fulfil('f3', 'p1', { to: [] }));
+    expect(world.proposal('p1').fulfilment?.executor).toBe('files');
+  });
+
+  it('O-26: a pending proposal shows who would run it', () => {
+    const world = createWorld();
+    const presence = {
+      isPresent: (name: string) => world.present.has(name),
+      standingOf: () => undefined,
+    };
+    const wouldRun = () => viewPending(world.space, world.proposal('p1'), presence)['wouldRun'];
+    world.send(propose('p1'));
+    expect(wouldRun()).toBeUndefined();
+    world.send(announce('n1', 'tools', ['write_file']));
+    expect(wouldRun()).toEqual({ name: 'tools', isConnected: true, isProposer: false });
+    world.present.delete('tools');
+    expect(wouldRun()).toEqual({ name: 'tools', isConnected: false, isProposer: false });
   });
 
   it('O-26: of several, the only one that is present', () => {
@@ -116,7 +184,7 @@ describe('O-26: who runs it', () => {
     const world = createWorld();
     world.send(announce('n1', 'tools', ['write_file']));
     world.send(propose('p1'));
-    expect(world.send(fulfil('f1', 'p1', { to: ['agent'] })).refused).toMatchObject({
+    expect(world.send(fulfil('f1', 'p1', { to: ['reviewer'] })).refused).toMatchObject({
       code: 'ambiguous_executor',
       details: { candidates: ['tools'] },
     });

@@ -10,6 +10,7 @@ export * from './delivery.js';
 export * from './evolve-proposal.js';
 export { chooseExecutor, type ExecutorChoice } from './executor.js';
 export type * from './participant.js';
+export * from './pending-view.js';
 export * from './proposal.js';
 export * from './proposal-view.js';
 export type { SeenId } from './recent-ids.js';

@@ -24,6 +24,14 @@ export function readProposalView(view: JsonObject): Proposal {
   return { ...proposal, rejections: mapInView(rejections), statuses: mapInView(statuses) };
 }
 
+/** Who would run a pending proposal if it were approved now (O-26). */
+export type ProspectiveExecutor = {
+  readonly name: string;
+  readonly isConnected: boolean;
+  /** True when it is the proposer itself, which the operator lets run its own calls. */
+  readonly isProposer: boolean;
+};
+
 /** Who decided what, why, and how long it took; nothing while it is pending. */
 export type ProposalDecision = {
   /** `rejected`: its proposer gave it up because somebody had rejected it. */

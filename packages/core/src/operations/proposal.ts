@@ -65,6 +65,8 @@ export interface Proposal {
   readonly params?: JsonObject | undefined;
   /** The tool, prompt or resource it is about. */
   readonly subject?: Subject | undefined;
+  /** Who shall run it, where the proposer says so (O-26). */
+  readonly executor?: string | undefined;
   /** Over method and params (O-25). */
   readonly digest: string;
   /** Tells the same message sent again from another message under the same id (O-3). */

@@ -18,7 +18,7 @@ export interface SpaceState {
   readonly participants: VersionedMap<ParticipantState>;
   /** From the envelope id of a fulfilment to its proposal: answers refer to the fulfilment. */
   readonly fulfilments: VersionedMap<string>;
-  /** From a tool, prompt or resource to those who announced it. */
+  /** From a tool, prompt or resource to those who announced it, the earliest first. */
   readonly servers: VersionedMap<readonly string[]>;
   /** From a proposer to how many of its proposals are pending. */
   readonly pending: VersionedMap<number>;
@@ -91,7 +91,7 @@ function linkFulfilment(space: SpaceState, { id, fulfilment }: Proposal): SpaceS
   return { settings, proposals, participants, fulfilments, servers, pending, dependents, recent };
 }
 
-/** Those who announced this tool, prompt or resource, present or not, in alphabetical order. */
+/** Those who announced this tool, prompt or resource, present or not, the earliest first. */
 export function servedBy(space: SpaceState, { list, name }: Subject): readonly string[] {
   return space.servers.get(serverKey(list, name)) ?? [];
 }
@@ -183,14 +183,17 @@ function announce(
   after: ParticipantState,
 ): SpaceState['servers'] {
   let next = servers;
+  const served = new Set(servedNames(list, after.serves[list] ?? []));
   for (const name of servedNames(list, before?.serves[list] ?? [])) {
+    // Whoever announces it again keeps its place before those who came later.
+    if (served.delete(name)) continue;
     const key = serverKey(list, name);
     const others = (next.get(key) ?? []).filter((server) => server !== after.name);
     next = others.length === 0 ? next.delete(key) : next.set(key, others);
   }
-  for (const name of servedNames(list, after.serves[list] ?? [])) {
+  for (const name of served) {
     const key = serverKey(list, name);
-    next = next.set(key, [...(next.get(key) ?? []), after.name].sort());
+    next = next.set(key, [...(next.get(key) ?? []), after.name]);
   }
   return next;
 }

@@ -22,6 +22,7 @@ const WELCOME_SIZE = 262_144;
  * What `system.welcome` says: who you are, who else is here, what is pending, and where you are (O-27).
  *
  * @param sees - whether the participant may see a proposal (O-21). Default what one sees who is no observer
+ * @param view - a proposal as it is shown; {@link viewPending} adds who would run it. Default as `viewProposal` shows it
  */
 export function welcomePayload(
   space: SpaceState,
@@ -29,11 +30,13 @@ export function welcomePayload(
   {
     others,
     seq,
+    view = viewProposal,
     sees = (proposal) => seesProposal(proposal, { name: you.name, observer: false }, space.settings),
   }: {
     readonly others: readonly Member[];
     readonly seq: number;
     readonly sees?: (proposal: Proposal) => boolean;
+    readonly view?: (proposal: Proposal) => JsonObject;
   },
 ): JsonObject {
   const pending: JsonObject[] = [];
@@ -45,9 +48,9 @@ export function welcomePayload(
       more++;
       continue;
     }
-    const view = viewProposal(proposal);
-    size += JSON.stringify(view).length;
-    pending.push(view);
+    const shown = view(proposal);
+    size += JSON.stringify(shown).length;
+    pending.push(shown);
   }
   return {
     space: space.settings.name,

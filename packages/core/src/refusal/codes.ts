@@ -88,6 +88,10 @@ export const REFUSALS = {
     'Somebody else has to fulfil it, or the operator allows self-fulfilment in this space.',
   ),
   ambiguous_executor: conflict('Name the one that shall run it in `to`.'),
+  own_call: forbidden(
+    'Let somebody else run it: name them in `to`. The operator can let a participant run its own calls (`runs_own_calls`).',
+  ),
+  executor_changed: conflict('Approve it for the one that runs it, or ask for another proposal.'),
   executor_absent: notYet(
     'Try again when it is back, or name another one in `to`; the proposal is still pending.',
   ),

@@ -23,6 +23,8 @@ export function createDevNames(config: GatewayConfig): (name: string) => Result<
       credential: `dev:${name}`,
       spaces: compiled,
       isObserver: participant.observer,
+      // A name that nobody configured may be a guard. The others that dev mode knows are not.
+      runsOwnCalls: participant.runsOwnCalls || !config.participants.has(name),
       negotiation: negotiationRights(name, participant.negotiation, 'anyone'),
     });
   };

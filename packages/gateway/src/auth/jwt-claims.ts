@@ -21,7 +21,7 @@ export type VerifiedClaims = JsonObject & { readonly exp: number };
 
 /**
  * The principal of a JWT. `sub` is the name. What it may do, the `proffer` claim says (spaces with
- * capabilities, observer) and `macp_scopes` (the flags of MACP token lists); where a claim is absent,
+ * capabilities, observer, whether it runs its own calls) and `macp_scopes` (the flags of MACP token lists); where a claim is absent,
  * the participant of that name in the configuration counts. A claim that cannot be read makes the
  * whole JWT invalid: whoever wrote it meant something by it.
  *
@@ -53,6 +53,7 @@ export function principalFromClaims(claims: VerifiedClaims, config: GatewayConfi
     expiresAt: claims.exp * 1000 + (config.jwt?.clockSkew ?? 0),
     spaces: compileSpaces({ spaces: granted.value.spaces ?? rights.spaces }),
     isObserver: granted.value.observer ?? rights.observer,
+    runsOwnCalls: granted.value.runsOwnCalls ?? rights.runsOwnCalls,
     negotiation: negotiationRights(name, negotiation),
   });
 }

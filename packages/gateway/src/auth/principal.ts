@@ -29,6 +29,8 @@ export interface Principal {
   readonly spaces: ReadonlyMap<string, CompiledCapabilities>;
   /** Whether it sees what is kept between others in a space (O-21). */
   readonly isObserver: boolean;
+  /** Whether it may run what it proposed itself (O-26). */
+  readonly runsOwnCalls: boolean;
   readonly negotiation: NegotiationRights;
 }
 

@@ -12,11 +12,13 @@ import { unauthenticated } from './unauthenticated.js';
 export interface ProfferClaim {
   readonly spaces?: ReadonlyMap<string, readonly Capability[]>;
   readonly observer?: boolean;
+  readonly runsOwnCalls?: boolean;
 }
 
 interface Written {
   readonly spaces: ReadonlyMap<string, Grant> | undefined;
   readonly observer: boolean | undefined;
+  readonly runsOwnCalls: boolean | undefined;
 }
 
 const PROFFER: Field<Written> = section<Written>({
@@ -27,13 +29,14 @@ const PROFFER: Field<Written> = section<Written>({
     }),
   ),
   observer: optional(flag()),
+  runsOwnCalls: optional(flag()),
 });
 
 // MACP issuers may add keys of their own, and count on runtimes to ignore them.
 const MACP_SCOPES = negotiationFlags('open');
 
 /**
- * Reads the claim `proffer`: `{ "spaces": { NAME: LIST_NAME | [capability, …] }, "observer": … }`, as
+ * Reads the claim `proffer`: `{ "spaces": { NAME: LIST_NAME | [capability, …] }, "observer": …, "runs_own_calls": … }`, as
  * the configuration writes a participant. Spaces that this gateway does not have are left out.
  */
 export function readProfferClaim(claim: JsonValue | undefined, config: GatewayConfig): Result<ProfferClaim> {
@@ -42,8 +45,12 @@ export function readProfferClaim(claim: JsonValue | undefined, config: GatewayCo
   const written = PROFFER.read(treeFromJson(claim, AT), ['proffer'], report);
   const spaces = written?.spaces && resolveSpaces(written.spaces, config, report);
   if (written === undefined || problems.length > 0) return unreadable('proffer', problems);
-  const { observer } = written;
-  return success({ ...(spaces ? { spaces } : {}), ...(observer === undefined ? {} : { observer }) });
+  const { observer, runsOwnCalls } = written;
+  return success({
+    ...(spaces ? { spaces } : {}),
+    ...(observer === undefined ? {} : { observer }),
+    ...(runsOwnCalls === undefined ? {} : { runsOwnCalls }),
+  });
 }
 
 /** Reads the claim `macp_scopes`; nothing when it is absent. */

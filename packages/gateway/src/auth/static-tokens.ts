@@ -67,8 +67,9 @@ function principalOf(
   config: GatewayConfig,
   spaces: Principal['spaces'],
 ): Principal {
-  const isObserver = config.participants.get(name)?.observer ?? false;
-  return { name, credential, spaces, isObserver, negotiation: negotiationRights(name, negotiation) };
+  const { observer = false, runsOwnCalls = false } = config.participants.get(name) ?? {};
+  const rights = negotiationRights(name, negotiation);
+  return { name, credential, spaces, isObserver: observer, runsOwnCalls, negotiation: rights };
 }
 
 /** `token:NAME#1`, `#2`, …: says nothing of the token, not even its hash, which for a weak one would tell. */

@@ -134,6 +134,8 @@ export interface ParticipantConfig {
   readonly spaces: ReadonlyMap<string, readonly Capability[]>;
   /** Whether it sees what others say to each other where that is kept between them (O-21). Default false. */
   readonly observer: boolean;
+  /** Whether it may run what it proposed itself, as a guard does (O-26). Default false. */
+  readonly runsOwnCalls: boolean;
   readonly negotiation: NegotiationFlags;
 }
 

@@ -42,6 +42,7 @@ export function devParticipants(spaces: Iterable<string>): ReadonlyMap<string, P
   const participant = (sources: readonly string[]): ParticipantConfig => ({
     spaces: new Map(names.map((space) => [space, sources.flatMap(parse)])),
     observer: false,
+    runsOwnCalls: false,
     negotiation: anybody,
   });
   const everywhere = { ...anybody, isObserver: true, canManageModeRegistry: true };

@@ -82,6 +82,7 @@ participants:
       - ${tokens.reviewer}
     spaces:
       main: everything
+    #runs_own_calls: false # may run what it proposed itself, as a guard does; nobody else should
     #observer: false # sees what others say to each other in a space with visibility "addressed"
     # What this participant may do in negotiations:
     #negotiation:

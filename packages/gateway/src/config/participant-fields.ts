@@ -12,6 +12,7 @@ const DAY = 86_400_000;
 export interface WrittenRights {
   readonly spaces: ReadonlyMap<string, Grant>;
   readonly observer: boolean;
+  readonly runsOwnCalls: boolean;
   readonly negotiation: WrittenFlags;
 }
 
@@ -67,6 +68,7 @@ const RIGHTS = {
     new Map(),
   ),
   observer: withDefault(flag(), false),
+  runsOwnCalls: withDefault(flag(), false),
   negotiation: negotiationFlags(),
 };
 

@@ -27,6 +27,16 @@ export const OPENAPI: JsonObject = {
           proposedAt: { type: 'integer', description: 'Milliseconds since 1970, as all times are.' },
           rejections: { type: 'object', description: 'By participant: the reason, a message, and when.' },
           fulfilment: { type: 'object', description: 'Who fulfilled it, what was changed, who runs it.' },
+          wouldRun: {
+            type: 'object',
+            description:
+              'While it is pending: who would run it if it were approved now. Absent where nobody could.',
+            properties: {
+              name: { type: 'string' },
+              isConnected: { type: 'boolean' },
+              isProposer: { type: 'boolean', description: 'It runs its own calls, as a guard does.' },
+            },
+          },
           outcome: { type: 'object', description: 'What came of it: ok, error or unknown.' },
           decision: {
             type: 'object',

@@ -1,4 +1,4 @@
-import { type Proposal, seesProposal, viewProposal } from '@proffer/core';
+import { type Proposal, seesProposal } from '@proffer/core';
 import type { Journal } from '@proffer/journal';
 import type { StoredOperation } from '../delivery/batch.js';
 import type { Guest } from '../intake/door.js';
@@ -57,7 +57,7 @@ function listPending({ room: { host }, ...guest }: Guest, asked: ProposalQuery):
   let last: Proposal | undefined;
   for (const proposal of pending.sort(inOrder)) {
     if (proposals.length === asked.limit || size >= PAGE_SIZE) break;
-    const text = JSON.stringify(viewProposal(proposal));
+    const text = JSON.stringify(host.view(proposal));
     size += text.length;
     proposals.push(text);
     last = proposal;
@@ -95,7 +95,7 @@ async function listHistory(
         fitsQuery(proposal, asked) &&
         seesProposal(proposal, guest, settings)
       ) {
-        const text = JSON.stringify(viewProposal(proposal));
+        const text = JSON.stringify(host.view(proposal));
         size += text.length;
         proposals.push(text);
       }

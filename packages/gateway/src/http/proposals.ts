@@ -6,7 +6,6 @@ import {
   reaches,
   refuse,
   seesProposal,
-  viewProposal,
 } from '@proffer/core';
 import type { Journal } from '@proffer/journal';
 import type { StoredOperation } from '../delivery/batch.js';
@@ -38,5 +37,5 @@ export async function showProposal(
     const message = encodeEnvelope(deliveredEnvelope(record), 'mcpx', { seq: record.seq });
     messages.push({ type: record.type, time: record.time, facts: record.facts, message });
   }
-  replyJson(response, 200, { proposal: viewProposal(proposal), history: messages });
+  replyJson(response, 200, { proposal: guest.room.host.view(proposal), history: messages });
 }

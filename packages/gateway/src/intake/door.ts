@@ -83,7 +83,8 @@ export function createDoor(options: DoorOptions): Door {
       if (standing !== undefined && current.value === principal) return standing;
       principal = current.value;
       const capabilities = capabilitiesIn(principal, room.host.settings.name);
-      standing = capabilities.ok ? success({ capabilities: capabilities.value }) : capabilities;
+      const { runsOwnCalls } = principal;
+      standing = capabilities.ok ? success({ capabilities: capabilities.value, runsOwnCalls }) : capabilities;
       return standing;
     }
     return {

@@ -53,7 +53,7 @@ it('O-26: of two that serve a tool, none takes the place of the one that just lo
   await second.say(announcement('n2'));
   await agent.say(proposal('p1'));
   await lose(gateway, first);
-  await expect(reviewer.say(fulfilment('f1', 'p1', []))).rejects.toThrow(/"ambiguous_executor"/);
+  await expect(reviewer.say(fulfilment('f1', 'p1', []))).rejects.toThrow(/"executor_absent"/);
   await reviewer.say(fulfilment('f2', 'p1', ['second']));
   expect((await second.next(({ id }) => id === 'f2')).to).toEqual(['second']);
 });

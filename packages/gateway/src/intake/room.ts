@@ -158,7 +158,8 @@ export class Room {
     const others = this.#others(name);
     const { state, settings } = this.host;
     const sees = (proposal: Proposal) => seesProposal(proposal, following, settings);
-    const payload = welcomePayload(state, member, { others, seq: this.fanOut.seq, sees });
+    const view = (proposal: Proposal) => this.host.view(proposal);
+    const payload = welcomePayload(state, member, { others, seq: this.fanOut.seq, sees, view });
     deliverMessage(following, { ...this.#say('system.welcome', payload), to: [name] });
     this.fanOut.follow(following, after ?? this.fanOut.seq);
   }

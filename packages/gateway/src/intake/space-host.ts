@@ -4,6 +4,7 @@ import {
   type Envelope,
   forgetProposal,
   isOver,
+  type JsonObject,
   nextDeadline,
   type Proposal,
   proposalsDependingOn,
@@ -12,6 +13,7 @@ import {
   type SpaceDecision,
   type SpaceSettings,
   type SpaceState,
+  viewPending,
 } from '@proffer/core';
 import type { AppendOutcome, Journal } from '@proffer/journal';
 import type { StoredOperation } from '../delivery/batch.js';
@@ -153,6 +155,11 @@ export class SpaceHost {
   async proposal(id: string): Promise<Proposal | undefined> {
     const known = this.state.proposals.get(id) ?? (await readProposal(this.#journal, this.settings.name, id));
     return known === 'removed' ? undefined : known;
+  }
+
+  /** A proposal as it is shown, with who would run it while it is pending. */
+  view(proposal: Proposal): JsonObject {
+    return viewPending(this.state, proposal, this.#surroundings());
   }
 
   /** Takes no more messages, and settles when it is certain what becomes of those it took. */

@@ -44,8 +44,8 @@ describe('a restart', () => {
       before = (await ask(`${gateway.http}/spaces/main/proposals`, 'agent')).body;
     }
     await using gateway = await startTestGateway('dev: true', await openJournal(folder.path));
-    expect((await ask(`${gateway.http}/spaces/main/proposals`, 'agent')).body).toEqual(before);
     await using tools = await connectPeer(gateway.ws, 'tools');
+    expect((await ask(`${gateway.http}/spaces/main/proposals`, 'agent')).body).toEqual(before);
     await using reviewer = await connectPeer(gateway.ws, 'reviewer');
     const welcome = await reviewer.next(({ kind }) => kind === 'system.welcome');
     expect(welcome.payload['pending']).toMatchObject([{ id: 'p3' }]);

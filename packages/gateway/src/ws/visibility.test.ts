@@ -26,11 +26,28 @@ describe('who is there', () => {
     await using other = await connectPeer(gateway.ws, 'other');
     await other.say({ id: 't2', ...announce });
     await agent.say(proposal('p2'));
-    reviewer.send(fulfilment('f2', 'p2', []));
-    expect(await reviewer.error('f2')).toMatchObject({
-      error: 'ambiguous_executor',
-      candidates: ['other', 'tools'],
-    });
+    // Announcing what somebody else serves takes nothing away from them.
+    expect(await reviewer.say(fulfilment('f2', 'p2', []))).toMatchObject({ to: ['tools'] });
+  });
+
+  it('O-26: a proposer does not run its own call; a pending proposal shows who would', async () => {
+    await using gateway = await startTestGateway();
+    await using agent = await connectPeer(gateway.ws, 'agent');
+    await using guard = await connectPeer(gateway.ws, 'files');
+    const announce = { kind: 'mcpx.announce.tools', payload: { tools: [{ name: 'write_file' }] } };
+    await agent.say({ id: 't1', ...announce });
+    await agent.say(proposal('p1'));
+    await guard.say({ id: 't2', ...announce });
+    await guard.say(proposal('p2', { executor: 'files' }));
+    await using reviewer = await connectPeer(gateway.ws, 'reviewer');
+    const { payload } = await reviewer.next(({ kind }) => kind === 'system.welcome');
+    expect(payload['pending']).toMatchObject([
+      { id: 'p1', wouldRun: { name: 'files', isConnected: true, isProposer: false } },
+      { id: 'p2', wouldRun: { name: 'files', isConnected: true, isProposer: true } },
+    ]);
+    reviewer.send(fulfilment('f1', 'p1', ['agent']));
+    expect(await reviewer.error('f1')).toMatchObject({ error: 'own_call', executor: 'agent' });
+    expect(await reviewer.say(fulfilment('f2', 'p2', []))).toMatchObject({ to: ['files'] });
   });
 
   it('O-27: the welcome says who you are, what you may do, what is pending and where you are', async () => {

@@ -1,5 +1,5 @@
 import type { Tool } from '@proffer/client';
-import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core';
+import { isJsonArray, isJsonObject, isToolName, type JsonObject } from '@proffer/core';
 import { errorToThrow } from '../guard/outcomes/index.js';
 import type { RpcAnswer } from '../json-rpc.js';
 import type { List } from './server-session.js';
@@ -31,7 +31,7 @@ export async function listAll(
 /** Definitions of tools as they are announced; those without a name left out. */
 export function announcedTools(definitions: readonly JsonObject[]): readonly Omit<Tool, 'handler'>[] {
   return definitions.flatMap(({ name, description, inputSchema, annotations }) => {
-    if (typeof name !== 'string') return [];
+    if (!isToolName(name)) return [];
     return [
       {
         name,
@@ -53,6 +53,7 @@ export function announcedAs(
   for (const definition of definitions) {
     const name = definition[key];
     if (typeof name !== 'string' || name === '' || named.has(name)) continue;
+    if (list === 'prompts' && !isToolName(name)) continue;
     const known = ANNOUNCED.filter((member) => Object.hasOwn(definition, member));
     named.set(name, Object.fromEntries(known.map((member) => [member, definition[member] ?? null])));
   }

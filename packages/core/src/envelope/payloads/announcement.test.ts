@@ -40,6 +40,24 @@ describe('an announcement', () => {
       'payload.tools[1].name',
     ],
     [
+      'O-26: a tool with a character in its name that nobody can see',
+      announce('tools', [{ name: 'ec\u200bho' }]),
+      'invalid_field',
+      'payload.tools[0].name',
+    ],
+    [
+      'O-26: a tool with a letter in its name that passes for another',
+      announce('tools', [{ name: 'еcho' }]),
+      'invalid_field',
+      'payload.tools[0].name',
+    ],
+    [
+      'O-26: a prompt with white space in its name',
+      announce('prompts', [{ name: 'my prompt' }]),
+      'invalid_field',
+      'payload.prompts[0].name',
+    ],
+    [
       'O-26: a resource without a URI',
       announce('resources', [{ name: 'a' }]),
       'missing_field',

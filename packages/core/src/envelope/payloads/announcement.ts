@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonValue } from '../../json/json.js';
 import { type Fault, fieldFault } from '../fault.js';
-import { checkFilledText } from '../field-checks.js';
+import { checkFilledText, checkToolName } from '../field-checks.js';
 import type { ServedList } from '../kind.js';
 import type { PayloadCheck } from './payload-check.js';
 
@@ -8,7 +8,7 @@ const MOST_SERVED = 10_000;
 
 /**
  * `mcpx.announce.LIST` (O-26): `{ [list]: definitions }`, at most 10,000, each with a name of its own;
- * a resource has its URI for a name.
+ * a resource has its URI for a name. Those of tools and prompts are visible, as those of participants are.
  */
 export function checkAnnouncement(list: ServedList): PayloadCheck {
   const field = `payload.${list}`;
@@ -24,7 +24,8 @@ function checkDefinitions(field: string, found: JsonValue | undefined, key: stri
     const at = `${field}[${index}]`;
     if (!isJsonObject(definition)) return fieldFault(at, definition, `an object with a ${key}`);
     const name = definition[key];
-    const unnamed = checkFilledText(`${at}.${key}`, name);
+    const check = key === 'uri' ? checkFilledText : checkToolName;
+    const unnamed = check(`${at}.${key}`, name);
     if (unnamed !== undefined) return unnamed;
     if (seen.has(name)) return fieldFault(`${at}.${key}`, name, `each ${key} once`);
     seen.add(name);

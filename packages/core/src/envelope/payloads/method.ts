@@ -1,7 +1,7 @@
 import { quote } from '../../json/describe.js';
 import { isJsonObject } from '../../json/json.js';
 import { type Fault, fieldFault } from '../fault.js';
-import { checkFilledText, checkObject, checkOptional } from '../field-checks.js';
+import { checkFilledText, checkObject, checkOptional, checkToolName } from '../field-checks.js';
 import { contextParam, formatKind, isMethod, type Kind } from '../kind.js';
 import type { PayloadCheck } from './payload-check.js';
 
@@ -19,7 +19,7 @@ export const checkMethod: PayloadCheck = ({ kind, payload }) => {
   if (param === undefined) return checkNoContext(kind);
   const field = `payload.params.${param}`;
   const name = isJsonObject(params) ? params[param] : undefined;
-  const unnamed = checkFilledText(field, name);
+  const unnamed = (param === 'name' ? checkToolName : checkFilledText)(field, name);
   if (unnamed !== undefined || kind.context === undefined || kind.context === name) return unnamed;
   return { code: 'kind_mismatch', field, found: name, expected: `${quote(kind.context)}, as the kind says` };
 };

@@ -3,6 +3,7 @@ import { type Fault, fieldFault } from '../fault.js';
 import {
   checkBoolean,
   checkDuration,
+  checkIdentifier,
   checkIdentifiers,
   checkObject,
   checkOptional,
@@ -10,10 +11,11 @@ import {
 import { checkMethod } from './method.js';
 import type { PayloadCheck } from './payload-check.js';
 
-/** `mcp.proposal.METHOD[:CONTEXT]`: `{ method, params?, ttl?, targeting? }` (O-19, O-20). */
+/** `mcp.proposal.METHOD[:CONTEXT]`: `{ method, params?, ttl?, targeting?, executor? }` (O-19, O-20, O-26). */
 export const checkProposal: PayloadCheck = (message) =>
   checkMethod(message) ??
   checkOptional(checkDuration, 'payload.ttl', message.payload['ttl']) ??
+  checkOptional(checkIdentifier, 'payload.executor', message.payload['executor']) ??
   checkTargeting(message.payload['targeting'], message.to);
 
 function checkTargeting(targeting: JsonValue | undefined, to: readonly string[]): Fault | undefined {

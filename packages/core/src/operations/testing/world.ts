@@ -18,6 +18,8 @@ export interface World {
   readonly present: Set<string>;
   /** Whoever is not in it has none. Messages are sent without asking; they matter where a rule asks for them. */
   readonly capabilities: Map<string, readonly string[]>;
+  /** Those that the operator lets run what they proposed themselves. */
+  readonly runsOwnCalls: Set<string>;
   readonly space: SpaceState;
   readonly records: readonly Sealed[];
   send(envelope: Envelope): SpaceDecision;
@@ -54,6 +56,7 @@ export function createWorld(
   const world: World = {
     now: 1_000_000,
     present: here,
+    runsOwnCalls: new Set(),
     capabilities: new Map([['reviewer', ['*']]]),
     get space() {
       return space;
@@ -73,7 +76,9 @@ export function createWorld(
     isPresent: (name: string) => here.has(name),
     standingOf: (name: string) => {
       const sources = world.capabilities.get(name);
-      return sources === undefined ? undefined : { capabilities: rightsOf(sources) };
+      const runsOwnCalls = world.runsOwnCalls.has(name);
+      if (sources === undefined && !runsOwnCalls) return undefined;
+      return { capabilities: rightsOf(sources ?? []), runsOwnCalls };
     },
     sender: { capabilities: rightsOf(world.capabilities.get(from) ?? []) },
   });

@@ -16,7 +16,7 @@ export function proposeCall(
   const proposal = participant.propose(
     'tools/call',
     { name: qualifiedName(participant.name, server, tool), arguments: args },
-    { id, ...(ttl === undefined ? {} : { ttl }) },
+    { id, executor: participant.name, ...(ttl === undefined ? {} : { ttl }) },
   );
   proposal.onStatus((update) => {
     // What we say ourselves is for those who decide.

@@ -1,5 +1,5 @@
 import type { Tool } from '@proffer/client';
-import { DEFAULT_JSON_LIMITS, isJsonObject, type JsonObject, toJson } from '@proffer/core';
+import { DEFAULT_JSON_LIMITS, isJsonObject, isToolName, type JsonObject, toJson } from '@proffer/core';
 import { cutText } from '../excerpt.js';
 
 /** Definitions in one announcement, at most (O-26). */
@@ -63,7 +63,7 @@ function bareTool({ name, handler }: Tool): Tool {
 function isTaken({ name, description, inputSchema, annotations }: Tool): boolean {
   const definition = { name, description, inputSchema, annotations };
   const limits = { ...DEFAULT_JSON_LIMITS, maxBytes: Number.MAX_SAFE_INTEGER };
-  return toJson({ payload: { tools: [definition] } }, limits).ok;
+  return isToolName(name) && toJson({ payload: { tools: [definition] } }, limits).ok;
 }
 
 function sum(measured: readonly Measured[]): number {

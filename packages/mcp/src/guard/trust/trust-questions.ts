@@ -187,7 +187,7 @@ export class TrustQuestions {
   #propose(tool: string, question: TrustQuestion, params: JsonObject): void {
     const { participant, log } = this.#options;
     const { id } = question;
-    const proposal = participant.propose('tools/call', params, { id });
+    const proposal = participant.propose('tools/call', params, { id, executor: participant.name });
     this.#open.set(tool, question);
     const { is } = objectAt(params, 'arguments');
     proposal

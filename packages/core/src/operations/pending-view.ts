@@ -1,0 +1,37 @@
+import type { JsonObject } from '../json/json.js';
+import type { Surroundings } from './context.js';
+import { chooseExecutor } from './executor.js';
+import type { Proposal } from './proposal.js';
+import { type ProspectiveExecutor, viewProposal } from './proposal-view.js';
+import { type SpaceState, servedBy } from './space.js';
+
+/** What finding out who would run a proposal needs to know besides the space. */
+export type Presence = Pick<Surroundings, 'isPresent' | 'isConnected' | 'standingOf'>;
+
+/** A proposal as JSON; while it is pending, with `wouldRun`: who would run it if it were approved now (O-26). */
+export function viewPending(space: SpaceState, proposal: Proposal, presence: Presence): JsonObject {
+  const view = viewProposal(proposal);
+  if (proposal.phase !== 'pending') return view;
+  const wouldRun = prospectiveExecutor(space, proposal, presence);
+  return wouldRun === undefined ? view : { ...view, wouldRun };
+}
+
+/** Who would run a proposal; nothing where nobody could. */
+function prospectiveExecutor(
+  space: SpaceState,
+  proposal: Proposal,
+  { isPresent, isConnected = isPresent, standingOf }: Presence,
+): ProspectiveExecutor | undefined {
+  const serving = { isPresent, isConnected, standingOf, servedBy: named(space) };
+  const choice = chooseExecutor(proposal, [], serving);
+  const isAbsent = choice.refused?.code === 'executor_absent';
+  const name = isAbsent
+    ? choice.refused.details['executor']
+    : 'executor' in choice
+      ? choice.executor
+      : undefined;
+  if (typeof name !== 'string') return undefined;
+  return { name, isConnected: !isAbsent, isProposer: name === proposal.proposer };
+}
+
+const named = (space: SpaceState) => (subject: Parameters<typeof servedBy>[1]) => servedBy(space, subject);
