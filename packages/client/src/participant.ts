@@ -79,7 +79,7 @@ export class Participant {
       else if (!isOutcome(error)) throwLater(error);
     };
     this.#remarks = createRemarks(exchange, options.silence);
-    this.#calls = new Calls(exchange);
+    this.#calls = new Calls(exchange, (subject) => this.#participants.servedBy(subject));
     this.#proposals = new Proposals(exchange, { remarks: this.#remarks, history: options.history, onFault });
     this.#inbox = new ProposalInbox(exchange, {
       calls: this.#calls,
@@ -181,7 +181,7 @@ export class Participant {
     await this.#service.answer(others);
   }
 
-  /** Makes a request, with the capability for it; settles with the result of the response. */
+  /** Makes a request, with the capability for it; settles with the response of whoever was asked, and of nobody else. */
   request(method: string, params?: JsonObject, options: CallOptions = {}): Promise<JsonValue> {
     return this.#calls.request(method, params, options);
   }

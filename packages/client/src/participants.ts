@@ -1,4 +1,4 @@
-import { GATEWAY } from '@proffer/core';
+import { GATEWAY, isJsonArray, isJsonObject, type Subject } from '@proffer/core';
 import type { Message } from './connection/message.js';
 import { type Member, readMember, type Welcome } from './connection/welcome.js';
 
@@ -8,6 +8,19 @@ export class Participants {
 
   list(): readonly Member[] {
     return [...this.#members.values()];
+  }
+
+  /** Those who serve a tool, prompt or resource (O-26). */
+  servedBy({ list, name }: Subject): readonly string[] {
+    const key = list === 'resources' ? 'uri' : 'name';
+    return this.list()
+      .filter(({ serves }) => {
+        const definitions = serves?.[list];
+        return (
+          isJsonArray(definitions) && definitions.some((each) => isJsonObject(each) && each[key] === name)
+        );
+      })
+      .map(({ id }) => id);
   }
 
   begin({ participants }: Welcome): void {

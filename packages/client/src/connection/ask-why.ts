@@ -2,13 +2,12 @@ import { httpBase } from './address.js';
 import { readRefusalBody } from './refusal-body.js';
 import type { SocketEnd } from './socket.js';
 
-/** Later than any message: the answer is small if we are let in after all. */
-const NOTHING_AFTER = '999999999999999';
-
-/** The feed of the space that the address of a WebSocket names: it refuses whom the WebSocket refuses. */
+/** The feed that the address of a WebSocket names, from the same place on: it refuses whom the WebSocket refuses. */
 export function feedAddress(socketUrl: string): string {
-  const space = new URL(socketUrl).searchParams.get('space') ?? '';
-  return `${httpBase(socketUrl)}/spaces/${encodeURIComponent(space)}/feed?after=${NOTHING_AFTER}`;
+  const { searchParams } = new URL(socketUrl);
+  const space = encodeURIComponent(searchParams.get('space') ?? '');
+  // Without a place there is nothing to miss, and the answer is small if we are let in after all.
+  return `${httpBase(socketUrl)}/spaces/${space}/feed?after=${searchParams.get('after') ?? 'now'}`;
 }
 
 /** Asks the gateway over HTTP what it has against us; nothing if it cannot be reached or has nothing. */

@@ -1,4 +1,4 @@
-import { GATEWAY, type JsonObject, type JsonValue } from '@proffer/core';
+import { describe, GATEWAY, type JsonObject, type JsonValue, type Subject, subjectOf } from '@proffer/core';
 import type { Exchange } from '../connection/exchange.js';
 import type { Message } from '../connection/message.js';
 import { newId } from '../connection/new-id.js';
@@ -7,7 +7,10 @@ import { sendOnceThere } from './absent-executor.js';
 import { isNotification, readAnswer, requestPayload } from './responses.js';
 
 export interface CallOptions {
-  /** Whom to ask. For a fulfilment it may be left out: the one that serves the tool runs it (O-26). */
+  /**
+   * Whom to ask; an answer counts from nobody else. May be left out where one participant serves the tool, prompt or
+   * resource, and for a fulfilment (O-26).
+   */
   readonly to?: string | readonly string[];
   /** Stops waiting; the promise fails with the signal's reason. What was asked for may still run. */
   readonly signal?: AbortSignal;
@@ -16,7 +19,11 @@ export interface CallOptions {
 }
 
 interface Call {
-  readonly to: readonly string[];
+  /**
+   * Who may answer: those it is addressed to. Of a fulfilment the gateway says who runs it, in the request as it comes
+   * back to us; nobody before that.
+   */
+  to: readonly string[] | undefined;
   readonly proposal?: string;
   readonly settle: (result: JsonValue) => void;
   readonly fail: (reason: unknown) => void;
@@ -25,10 +32,13 @@ interface Call {
 /** Requests of our own, until they are answered. */
 export class Calls {
   readonly #exchange: Exchange;
+  readonly #servedBy: (subject: Subject) => readonly string[];
   readonly #open = new Map<string, Call>();
 
-  constructor(exchange: Exchange) {
+  /** @param servedBy - those in the space who serve a tool, prompt or resource */
+  constructor(exchange: Exchange, servedBy: (subject: Subject) => readonly string[]) {
     this.#exchange = exchange;
+    this.#servedBy = servedBy;
     exchange.messages.add((message) => this.#take(message));
     exchange.endings.add((reason) => {
       for (const { fail } of this.#open.values()) fail(reason);
@@ -43,7 +53,8 @@ export class Calls {
   ): Promise<JsonValue> {
     const { signal, proposal, id = newId() } = options;
     signal?.throwIfAborted();
-    const to = typeof options.to === 'string' ? [options.to] : (options.to ?? []);
+    const given = typeof options.to === 'string' ? [options.to] : (options.to ?? []);
+    const to = given.length > 0 || proposal !== undefined ? given : this.#find(method, params);
     const answered = this.#answerTo(id, to, proposal);
     const onAbort = (): void => this.#open.get(id)?.fail(signal?.reason);
     signal?.addEventListener('abort', onAbort);
@@ -71,18 +82,32 @@ export class Calls {
 
   #answerTo(id: string, to: readonly string[], proposal: string | undefined): Promise<JsonValue> {
     return new Promise((settle, fail) => {
-      this.#open.set(id, { to, settle, fail, ...(proposal === undefined ? {} : { proposal }) });
+      const call = proposal === undefined ? { to } : { to: undefined, proposal };
+      this.#open.set(id, { ...call, settle, fail });
     });
+  }
+
+  /** Whom to ask where nobody is named: the one that serves it. An answer counts only from whoever was asked. */
+  #find(method: string, params: JsonObject | undefined): readonly string[] {
+    if (isNotification(method)) return [];
+    const subject = subjectOf(method, params);
+    const candidates = subject === undefined ? [] : this.#servedBy(subject);
+    if (candidates.length === 1) return candidates;
+    const what = `${describe(subject?.name ?? method)} is served by ${candidates.join(', ') || 'nobody here'}.`;
+    throw new RefusedError('ambiguous_executor', `${what} Name whom to ask in \`to\`.`, { candidates });
   }
 
   #take(message: Message): void {
     if (this.#open.size === 0) return;
     const { kind, from, correlationId, payload } = message;
+    if (kind.startsWith('mcp.request.') && from === this.#exchange.welcome.you.id)
+      this.#learnExecutor(message);
     if (kind.startsWith('mcp.response') && typeof correlationId === 'string') {
       const call = this.#open.get(correlationId);
-      // Of a fulfilment the gateway has checked who may answer it.
-      const mayAnswer = call?.proposal !== undefined || call?.to.length === 0 || call?.to.includes(from);
-      if (call === undefined || mayAnswer !== true) return;
+      if (call?.to === undefined) return;
+      // Where nobody in particular runs a fulfilment, the gateway has checked who answers it.
+      const isAsked = call.to.includes(from) || (call.proposal !== undefined && call.to.length === 0);
+      if (!isAsked) return;
       const { proposal } = call;
       const answer = readAnswer(payload, {
         id: correlationId,
@@ -96,6 +121,12 @@ export class Calls {
     } else if (kind === 'system.presence' && from === GATEWAY && payload['event'] === 'leave') {
       this.#loseExecutor(payload);
     }
+  }
+
+  /** A fulfilment of ours as it was accepted: it is addressed to the one that runs it (O-26). */
+  #learnExecutor({ id, to = [] }: Message): void {
+    const call = this.#open.get(id);
+    if (call?.proposal !== undefined) call.to = to;
   }
 
   #takeNotice({ notice, request, cause, executor, proposal }: JsonObject): void {
@@ -113,7 +144,7 @@ export class Calls {
     const gone = typeof participant === 'object' && participant !== null && 'id' in participant;
     if (!gone) return;
     for (const [request, { to, proposal, fail }] of this.#open) {
-      const [executor, ...others] = to;
+      const [executor, ...others] = to ?? [];
       if (proposal !== undefined || others.length > 0 || executor === undefined) continue;
       if (executor === participant.id) fail(new OutcomeUnknownError(request, 'executor_left', { executor }));
     }

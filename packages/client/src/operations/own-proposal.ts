@@ -90,6 +90,8 @@ export class OwnProposal {
   }
 
   #answer({ from, correlationId, payload }: Message): void {
+    const { executor } = this.fulfilment ?? {};
+    if (executor !== undefined && from !== executor) return;
     if (this.fulfilment !== undefined && correlationId === this.fulfilment.request) {
       const request = { id: this.fulfilment.request, proposal: this.id, executor: from };
       this.#options.end(readAnswer(payload, request));

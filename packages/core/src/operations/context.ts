@@ -6,6 +6,8 @@ import type { SpaceSettings } from './settings.js';
 /** What the operator lets a participant do in a space. */
 export interface Standing {
   readonly capabilities: CompiledCapabilities;
+  /** Whether it sees what others say to each other where that is kept between them (O-21). Default false. */
+  readonly isObserver?: boolean;
   /** Whether it may run what it proposed itself, as a guard does (O-26). Default false. */
   readonly runsOwnCalls?: boolean;
 }

@@ -4,7 +4,7 @@ import { parseKind } from '../envelope/kind.js';
 import { quote } from '../json/describe.js';
 import { isJsonObject, type JsonObject } from '../json/json.js';
 import { type Refusal, refuse } from '../refusal/refusal.js';
-import type { Surroundings } from './context.js';
+import type { ProposalContext } from './context.js';
 import { refuseUnknownProposal } from './decide-remark.js';
 import { fingerprint } from './fingerprint.js';
 import type { Fulfilment, Proposal } from './proposal.js';
@@ -19,14 +19,16 @@ import type { ProposalRecord } from './records.js';
 export function decideAnswer(
   proposal: Proposal | undefined,
   envelope: Envelope,
-  { now }: Pick<Surroundings, 'now'>,
+  { now, settings }: Pick<ProposalContext, 'now' | 'settings'>,
 ): Decision<ProposalRecord> {
   if (proposal?.fulfilment === undefined) return { refused: refuseUnknownProposal(envelope) };
   const { fulfilment, outcome } = proposal;
   if (!mayAnswer(proposal, fulfilment, envelope.from)) {
     const who = fulfilment.executor === undefined ? fulfilment.to : [fulfilment.executor];
     const sentence = `${quote(envelope.from)} was not asked to run ${quote(fulfilment.request)}.`;
-    return { refused: refuse('not_executor', sentence, { request: fulfilment.request, executors: who }) };
+    // Where not everybody sees everything, who runs it is not for everybody to know (O-43).
+    const executors = settings.visibility === 'all' ? { executors: who } : {};
+    return { refused: refuse('not_executor', sentence, { request: fulfilment.request, ...executors }) };
   }
   const isLost = saysOutcomeUnknown(envelope.payload);
   if (outcome !== undefined && (outcome.result !== 'unknown' || isLost)) return { unchanged: 'late' };

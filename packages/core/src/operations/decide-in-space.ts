@@ -15,7 +15,8 @@ import {
   type Withdrawn,
 } from './records.js';
 import { refuseAboutRemoved } from './retention.js';
-import { type Route, routeMessage } from './route.js';
+import { type Route, routeMessage, type Sees } from './route.js';
+import { seesProposal } from './sight.js';
 import { type SpaceState, servedBy } from './space.js';
 
 /** Records to append to one stream, if it still has the version that was decided on. */
@@ -56,7 +57,7 @@ export function decideInSpace(
 ): SpaceDecision {
   const gone = refuseAboutRemoved(envelope, surroundings.isRemoved ?? none);
   if (gone !== undefined) return { refused: gone };
-  const route = routeMessage(space, envelope);
+  const route = routeMessage(space, envelope, seenFrom(space, envelope, surroundings));
   if (route.entity === 'none') return { refused: route.refused };
   if (route.entity === 'participant') return decideOnce(space, envelope, surroundings, route);
   if (route.proposals.length < 2) return decideOnce(space, envelope, surroundings, route);
@@ -119,9 +120,14 @@ function decideOnce(
   if (repeated !== undefined) return repeated;
   if (route.entity === 'participant') return { appends: [say(space, envelope, surroundings.now, route)] };
   const id = route.proposals[0] ?? '';
-  const proposal = space.proposals.get(id);
-  // Whatever is said about what is over comes too late (O-16), also when it is so long ago.
-  if (proposal === undefined && surroundings.isRemoved?.(id) === true) return { unchanged: 'late' };
+  const known = space.proposals.get(id);
+  // Whatever is said about what is over comes too late (O-16), also when it is so long ago. Where not everybody may
+  // know that it was there, it is unknown to all (O-43): who could see it is removed with it.
+  const isPublic = space.settings.visibility === 'all';
+  if (known === undefined && isPublic && surroundings.isRemoved?.(id) === true) return { unchanged: 'late' };
+  const isAbout = route.command !== 'propose' && route.command !== 'answer';
+  const isHidden = known !== undefined && isAbout && !seenFrom(space, envelope, surroundings)(known);
+  const proposal = isHidden ? undefined : known;
   const decision = decideProposal(
     proposal,
     { type: route.command, envelope },
@@ -144,8 +150,9 @@ function inBatch(record: ProposalRecord, batch: Batch): ProposalRecord {
 function decideRepeated(
   space: SpaceState,
   envelope: Envelope,
-  { now, isRemoved = none }: Surroundings,
+  surroundings: Surroundings,
 ): SpaceDecision | undefined {
+  const { now, isRemoved = none } = surroundings;
   const seen = recallId(space.recent, envelope.id, now, space.settings.dedupWindow);
   if (seen !== undefined) {
     const same = seen.from === envelope.from && seen.fingerprint === fingerprint(envelope);
@@ -153,13 +160,22 @@ function decideRepeated(
   }
   // A proposal's id is taken for ever; whether a proposal comes again, its own decision tells. So is a
   // fulfilment's, as long as an answer to it may come: answers find their proposal by it.
-  const taken = space.proposals.has(envelope.id) && !envelope.kind.startsWith('mcp.proposal.');
+  const proposal = envelope.kind.startsWith('mcp.proposal.') ? undefined : space.proposals.get(envelope.id);
+  const taken = proposal !== undefined && seenFrom(space, envelope, surroundings)(proposal);
   return taken || space.fulfilments.has(envelope.id) || isRemoved(envelope.id)
     ? { refused: refuseTakenId(envelope.id) }
     : undefined;
 }
 
 const none = () => false;
+
+/** Whether the sender of a message may see a proposal (O-43). */
+function seenFrom({ settings }: SpaceState, { from: name }: Envelope, { sender }: Surroundings): Sees {
+  if (settings.visibility === 'all') return everything;
+  return (proposal) => seesProposal(proposal, { name, observer: sender?.isObserver === true }, settings);
+}
+
+const everything = () => true;
 
 function say(
   space: SpaceState,

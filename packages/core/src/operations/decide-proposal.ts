@@ -10,6 +10,7 @@ import { beginProposal, evolveProposal } from './evolve-proposal.js';
 import { addresseesAbsent, outcomeUnknown } from './notice.js';
 import type { Proposal } from './proposal.js';
 import type { ProposalRecord } from './records.js';
+import { markSight } from './sight.js';
 
 /** Something to be decided about one proposal. Every envelope's `from` is authenticated and authorised. */
 export type ProposalCommand =
@@ -31,13 +32,14 @@ export function decideProposal(
   context: ProposalContext,
 ): Decision<ProposalRecord> {
   const due = proposal === undefined ? [] : consequencesFor(proposal, context);
-  if (command.type === 'review') return { records: due };
+  const { settings } = context;
+  if (command.type === 'review') return { records: markSight(due, proposal, settings) };
   const current = due.length === 0 ? proposal : due.reduce<Proposal | undefined>(evolveProposal, proposal);
   const decision = decideMessage(current, command, context);
   if (decision.records === undefined) return decision;
   const following = decision.records.flatMap((record) => whatFollows(current, record, context));
-  if (due.length === 0 && following.length === 0) return decision;
-  return { records: [...due, ...decision.records, ...following] };
+  if (due.length === 0 && following.length === 0 && settings.visibility === 'all') return decision;
+  return { records: markSight([...due, ...decision.records, ...following], current, settings) };
 }
 
 /**

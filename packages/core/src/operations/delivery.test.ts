@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { deliveredEnvelope, namesReachedBy, reaches } from './delivery.js';
-import { answer, chat, createWorld, fulfil, propose } from './testing/world.js';
+import {
+  answer,
+  chat,
+  createWorld,
+  fulfil,
+  propose,
+  reject,
+  type Sealed,
+  status,
+  withdraw,
+} from './testing/world.js';
 
 const follows = (name: string, more: { routing?: 'all' | 'directed'; observer?: boolean } = {}) => ({
   name,
@@ -95,6 +105,93 @@ describe('O-21: visibility', () => {
     quiet.send(fulfil('f1', 'p1'));
     quiet.present.delete('tools');
     quiet.review('p1');
-    expect(quiet.records.at(-1)?.envelope.to).toEqual(['agent', 'other', 'reviewer']);
+    expect(quiet.records.at(-1)?.envelope.to).toEqual(['agent', 'other', 'reviewer', 'tools']);
+  });
+});
+
+describe('O-43: what is said about a proposal is seen by those who see the proposal', () => {
+  const NAMES = ['agent', 'boss', 'reviewer', 'tools', 'stranger'];
+  const quietly = () => createWorld(NAMES, { visibility: 'addressed' });
+  const seenBy = (world: ReturnType<typeof createWorld>) =>
+    world.records.map((record) =>
+      NAMES.filter((name) =>
+        reaches(record, { name, routing: 'all', observer: false }, world.space.settings),
+      ),
+    );
+
+  it('O-43: whatever its own `to` says', () => {
+    const world = quietly();
+    world.send(propose('p1', {}, { to: ['boss', 'reviewer'] }));
+    world.send({ ...reject('r1', 'p1', 'boss'), to: ['stranger'] });
+    world.send(status('s1', 'p1', 'considering'));
+    world.send(fulfil('f1', 'p1'));
+    world.send({ ...answer('a1', 'f1'), to: ['stranger'] });
+    const insiders = ['agent', 'boss', 'reviewer'];
+    expect(seenBy(world)).toEqual([
+      insiders,
+      insiders,
+      insiders,
+      [...insiders, 'tools'],
+      [...insiders, 'tools'],
+    ]);
+  });
+
+  it('O-43: also by those who are preferred and not named in `to`', () => {
+    const world = quietly();
+    world.send(propose('p1', { targeting: { preferred: ['boss'] } }, { to: ['reviewer'] }));
+    expect(seenBy(world)).toEqual([['agent', 'boss', 'reviewer']]);
+  });
+
+  it('O-43: what is said about a proposal to everybody is for everybody', () => {
+    const world = quietly();
+    world.send(propose('p1'));
+    world.send({ ...reject('r1', 'p1'), to: ['agent'] });
+    expect(seenBy(world)).toEqual([NAMES, NAMES]);
+  });
+
+  it.each([
+    ['a withdrawal', withdraw('x', 'p1', 'stranger')],
+    ['a rejection', reject('x', 'p1', 'stranger')],
+    ['a status', status('x', 'p1', 'queued', 'stranger')],
+  ])('O-43: to an outsider it is unknown, pending or over: %s', (_, envelope) => {
+    const world = quietly();
+    world.send(propose('p1', {}, { to: ['reviewer'] }));
+    const nothing = world.send({ ...envelope, correlationId: 'p0' }).refused;
+    expect(world.send(envelope).refused).toEqual({
+      ...nothing,
+      message: nothing?.message.replace('p0', 'p1'),
+      details: { proposals: ['p1'] },
+    });
+    world.send(withdraw('w1', 'p1'));
+    expect(world.send(envelope).refused?.code).toBe('unknown_proposal');
+  });
+
+  it('O-43: a request of an outsider refers to nothing, and its id is not compared with what it cannot see', () => {
+    const world = quietly();
+    world.send(propose('p1', {}, { to: ['reviewer'] }));
+    expect(world.types(world.send(fulfil('f1', 'p1', { from: 'stranger' })))).toEqual(['said']);
+    expect(world.proposal('p1').phase).toBe('pending');
+    world.now += world.space.settings.dedupWindow;
+    expect(world.types(world.send(chat('p1', 'stranger', 'hello')))).toEqual(['said']);
+    expect(world.send(chat('p1', 'reviewer', 'hello')).refused?.code).toBe('id_conflict');
+  });
+
+  it('O-43: an observer sees it, and may decide it', () => {
+    const world = quietly();
+    world.observers.add('stranger');
+    world.send(propose('p1', {}, { to: ['reviewer'] }));
+    expect(world.types(world.send(fulfil('f1', 'p1', { from: 'stranger' })))).toEqual(['fulfilled']);
+  });
+});
+
+describe('O-25: what runs is what was approved', () => {
+  it('O-25: nothing beside the params reaches the executor', () => {
+    const world = createWorld();
+    world.send(propose('p1'));
+    const request = fulfil('f1', 'p1');
+    world.send({ ...request, payload: { ...request.payload, _meta: { path: '/etc/passwd' }, extra: 1 } });
+    const record = world.records.at(-1) as Sealed;
+    expect(deliveredEnvelope(record).payload).toEqual(request.payload);
+    expect(record.envelope.payload).toHaveProperty('extra');
   });
 });

@@ -1,7 +1,7 @@
 import type { Envelope } from '../envelope/envelope.js';
 import { formatKind, parseKind } from '../envelope/kind.js';
-import type { Proposal } from './proposal.js';
-import type { OperationRecord, Rejected } from './records.js';
+import type { JsonObject } from '../json/json.js';
+import type { Fulfilled, OperationRecord, Rejected } from './records.js';
 import type { SpaceSettings } from './settings.js';
 
 /**
@@ -11,14 +11,32 @@ import type { SpaceSettings } from './settings.js';
  */
 export function deliveredEnvelope(record: OperationRecord): Envelope {
   const { envelope } = record;
-  if (record.type === 'fulfilled' && record.facts.executor !== undefined) {
-    const to = addresseesOf(record);
-    return to === envelope.to ? envelope : Object.assign({}, envelope, { to });
-  }
+  if (record.type === 'fulfilled') return deliveredFulfilment(record);
   if (record.type === 'rejected') return markedRejection(record);
   if (record.type !== 'answered') return envelope;
   const kind = withMethod(envelope.kind, record.facts.method);
   return kind === envelope.kind ? envelope : { ...envelope, kind };
+}
+
+/** What was approved and nothing beside it (O-25): of the payload only what JSON-RPC has reaches the executor. */
+function deliveredFulfilment(record: Fulfilled): Envelope {
+  const { envelope } = record;
+  const to = addresseesOf(record);
+  const payload = hasMore(envelope.payload) ? withoutMore(envelope.payload) : envelope.payload;
+  const isSame = to === (envelope.to ?? NOBODY) && payload === envelope.payload;
+  if (isSame) return envelope;
+  return to.length === 0 ? { ...envelope, payload } : Object.assign({}, envelope, { to, payload });
+}
+
+const REQUEST_FIELDS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params']);
+
+function hasMore(payload: JsonObject): boolean {
+  for (const key in payload) if (!REQUEST_FIELDS.has(key)) return true;
+  return false;
+}
+
+function withoutMore(payload: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(payload).filter(([key]) => REQUEST_FIELDS.has(key)));
 }
 
 /** Says whether its sender could have approved (O-31): the gateway knows, and nobody else may claim it. */
@@ -30,7 +48,7 @@ function markedRejection({ envelope, facts }: Rejected): Envelope {
 
 /** Whom the message that subscribers get is addressed to; nobody stands for everybody. */
 function addresseesOf(record: OperationRecord): readonly string[] {
-  const { to = [] } = record.envelope;
+  const { to = NOBODY } = record.envelope;
   const executor = record.type === 'fulfilled' ? record.facts.executor : undefined;
   return executor === undefined || (to.length === 1 && to[0] === executor) ? to : [executor];
 }
@@ -55,18 +73,32 @@ export interface Subscriber {
  * Whether a subscriber gets the message of a record. Messages in a space are visible to all its
  * participants, unless the space keeps addressed ones between sender, addressees and observers
  * (O-21); fulfiller and proposer always get what concerns them, whatever `to` says (O-14). A sender
- * always gets its own message back: with its `seq`, that is the acknowledgement.
+ * always gets its own message back: with its `seq`, that is the acknowledgement. In such a space, what is said about a
+ * proposal reaches exactly those who see the proposal, whatever its own `to` says (O-43), and whoever runs it.
  */
 export function reaches(
   record: OperationRecord,
   subscriber: Subscriber,
   { visibility }: Pick<SpaceSettings, 'visibility'>,
 ): boolean {
+  if (record.principal === subscriber.name) return true;
+  const seenBy = visibility === 'addressed' ? seenByOf(record) : undefined;
+  if (seenBy !== undefined && !sees(record, seenBy, subscriber)) return false;
   const to = addresseesOf(record);
-  if (to.length === 0 || record.principal === subscriber.name) return true;
+  if (to.length === 0) return true;
   if (to.includes(subscriber.name) || audienceOf(record).includes(subscriber.name)) return true;
   if (subscriber.routing === 'directed') return false;
-  return visibility === 'all' || subscriber.observer;
+  return visibility === 'all' || subscriber.observer || seenBy !== undefined;
+}
+
+function sees(record: OperationRecord, seenBy: readonly string[], { name, observer }: Subscriber): boolean {
+  if (observer || seenBy.length === 0 || seenBy.includes(name)) return true;
+  // Whoever is to run it has to get it.
+  return record.type === 'fulfilled' && addresseesOf(record).includes(name);
+}
+
+function seenByOf({ facts }: OperationRecord): readonly string[] | undefined {
+  return 'seenBy' in facts ? facts.seenBy : undefined;
 }
 
 /**
@@ -75,7 +107,9 @@ export function reaches(
  */
 export function namesReachedBy(record: OperationRecord): readonly string[] | undefined {
   const to = addresseesOf(record);
-  return to.length === 0 ? undefined : [record.principal, ...to, ...audienceOf(record)];
+  const seenBy = seenByOf(record);
+  if (seenBy === undefined ? to.length === 0 : seenBy.length === 0) return undefined;
+  return [record.principal, ...to, ...(seenBy ?? NOBODY), ...audienceOf(record)];
 }
 
 /** Those who get the message of a record whatever its `to` says (O-14). */
@@ -84,16 +118,3 @@ function audienceOf({ facts }: OperationRecord): readonly string[] {
 }
 
 const NOBODY: readonly string[] = [];
-
-/**
- * Whether somebody may see a proposal and what became of it: everybody, unless the space keeps addressed
- * messages between those concerned and the observers (O-21).
- */
-export function seesProposal(
-  { proposer, to, fulfilment }: Pick<Proposal, 'proposer' | 'to' | 'fulfilment'>,
-  { name, observer }: Pick<Subscriber, 'name' | 'observer'>,
-  { visibility }: Pick<SpaceSettings, 'visibility'>,
-): boolean {
-  if (visibility === 'all' || observer || to.length === 0) return true;
-  return [proposer, ...to, fulfilment?.by, fulfilment?.executor].includes(name);
-}

@@ -19,6 +19,7 @@ export * from './rejection.js';
 export * from './route.js';
 export * from './seen-ids.js';
 export * from './settings.js';
+export { seesProposal } from './sight.js';
 export * from './space.js';
 export * from './space-view.js';
 export * from './system-payloads.js';

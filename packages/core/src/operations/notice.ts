@@ -3,6 +3,7 @@ import { sha256 } from '../hash/sha256.js';
 import type { JsonObject } from '../json/json.js';
 import type { Proposal } from './proposal.js';
 import type { AddresseesAbsent, Declined, Expired, Opened, OutcomeUnknown } from './records.js';
+import { concernedIn } from './sight.js';
 
 /**
  * Records of what the gateway finds out by itself. Each carries the `system.notice` that tells
@@ -77,15 +78,10 @@ function notice(proposal: Proposal, now: number, payload: JsonObject): Envelope 
     id: `system:${unique}`,
     ts: new Date(now).toISOString(),
     from: GATEWAY,
-    ...(proposal.to.length === 0 ? {} : { to: concerned(proposal) }),
+    // A notice about a proposal between some is for them: it tells as much as the proposal itself (O-21).
+    ...(proposal.to.length === 0 ? {} : { to: concernedIn(proposal) }),
     kind: 'system.notice',
     correlationId: proposal.id,
     payload: { ...payload, proposal: proposal.id },
   };
-}
-
-/** A notice about a proposal between some is for them: it tells as much as the proposal itself (O-21). */
-function concerned({ proposer, to, addressees, fulfilment }: Proposal): readonly string[] {
-  const fulfiller = fulfilment === undefined ? [] : [fulfilment.by];
-  return [...new Set([proposer, ...to, ...addressees, ...fulfiller])];
 }

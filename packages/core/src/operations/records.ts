@@ -11,8 +11,11 @@ type Recorded<Type extends string, Facts extends JsonObject> = {
   readonly facts: Facts;
 };
 
-/** Every record in a proposal's stream says which proposal. */
-type Noted = { readonly proposal: string };
+/**
+ * Every record in a proposal's stream says which proposal, and, in a space that keeps addressed messages between those
+ * concerned, who sees it (O-43): nobody in particular means everybody.
+ */
+type Noted = { readonly proposal: string; readonly seenBy?: readonly string[] };
 
 /**
  * The record of a message also has what tells it from another message under the same id (O-3), and

@@ -17,12 +17,15 @@ export type MessageCommand = 'propose' | 'fulfil' | 'answer' | 'withdraw' | 'rej
 const REMARKS = { withdraw: 'withdraw', reject: 'reject', status: 'status' } as const;
 const SERVED: readonly string[] = ['tools', 'prompts', 'resources'] satisfies ServedList[];
 
+/** Whether the sender of a message may see a proposal; one that it may not see is none to it (O-43). */
+export type Sees = (proposal: Proposal) => boolean;
+
 /** Finds out what a message is about. Requests and responses depend on what has happened in the space. */
-export function routeMessage(space: SpaceState, envelope: Envelope): Route {
+export function routeMessage(space: SpaceState, envelope: Envelope, sees: Sees = () => true): Route {
   const kind = parseKind(envelope.kind);
   if (kind?.protocol === 'mcp') {
     if (kind.operation === 'proposal') return about('propose', [envelope.id]);
-    if (kind.operation === 'request') return routeRequest(space, envelope);
+    if (kind.operation === 'request') return routeRequest(space, envelope, sees);
     if (kind.operation === 'response') return routeResponse(space, envelope);
   }
   if (kind?.protocol === 'mcpx') {
@@ -46,11 +49,11 @@ export function proposalsNamedBy(envelope: Envelope): readonly string[] {
 }
 
 /** A request fulfils the one proposal it refers to when it asks for the same thing (O-11). */
-function routeRequest(space: SpaceState, envelope: Envelope): Route {
+function routeRequest(space: SpaceState, envelope: Envelope, sees: Sees): Route {
   const ids = correlationIds(envelope);
   const fulfilled = ids.filter((id) => {
     const proposal = space.proposals.get(id);
-    return proposal !== undefined && asksForTheSame(proposal, envelope);
+    return proposal !== undefined && sees(proposal) && asksForTheSame(proposal, envelope);
   });
   if (fulfilled.length === 0) return { entity: 'participant' };
   return ids.length === 1

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from '../json/json.js';
 import type { Refusal } from '../refusal/refusal.js';
-import { seesProposal } from './delivery.js';
 import type { Proposal } from './proposal.js';
 import { viewProposal } from './proposal-view.js';
+import { seesProposal } from './sight.js';
 import type { SpaceState } from './space.js';
 
 /** A participant as others see it. */

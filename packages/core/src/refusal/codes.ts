@@ -68,6 +68,9 @@ export const REFUSALS = {
   // Reaching a gateway
   unknown_space: notFound('Check the name of the space, or add it to the configuration.'),
   unknown_route: notFound('GET /openapi.json lists what there is.'),
+  future_cursor: invalid(
+    'Read from the start, or from `seq`. If this was a place here before, ask the operator: history may be missing.',
+  ),
   token_in_url: invalid(
     'Send the token in the Authorization header, or in browsers as a WebSocket subprotocol.',
   ),

@@ -26,7 +26,7 @@ export function wantsStream({ request }: Pick<Call, 'request'>): boolean {
  */
 export async function readFeed(call: Call, guest: Guest, journal: Journal): Promise<void> {
   const { response } = call;
-  const asked = placeAsked(call, guest);
+  const asked = await placeAsked(call, guest);
   if (typeof asked !== 'number') return replyRefusal(response, asked);
   const { settings } = guest.room.host;
   const records = call.query.get('records') === 'true';
@@ -48,10 +48,11 @@ export async function readFeed(call: Call, guest: Guest, journal: Journal): Prom
 }
 
 /** The same with `Accept: text/event-stream`: it goes on live. The time is a field of the event. */
-export function streamFeed(call: Call, guest: Guest): void {
+export async function streamFeed(call: Call, guest: Guest): Promise<void> {
   const { response } = call;
-  const after = placeAsked(call, guest);
+  const after = await placeAsked(call, guest);
   if (typeof after !== 'number') return replyRefusal(response, after);
+  if (response.destroyed) return;
   const following: Following = {
     name: guest.name,
     routing: 'all',
@@ -67,10 +68,11 @@ export function streamFeed(call: Call, guest: Guest): void {
   response.once('close', () => fanOut.unfollow(following));
 }
 
-function placeAsked(call: Call, { room }: Guest): number | Refusal {
+async function placeAsked(call: Call, { room }: Guest): Promise<number | Refusal> {
   if (isNow(call)) return room.fanOut.seq;
   // A browser that comes back says what it saw last, and asks at the same address as before.
-  return askedAfter(asksForNow(call) ? { ...call, query: new URLSearchParams() } : call);
+  const after = askedAfter(asksForNow(call) ? { ...call, query: new URLSearchParams() } : call);
+  return typeof after === 'number' ? ((await room.checkCursor(after)) ?? after) : after;
 }
 
 const isNow = (call: Call): boolean =>

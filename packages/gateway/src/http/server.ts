@@ -81,7 +81,7 @@ export function createHttpTransport(options: HttpOptions): RequestListener {
     });
     // Who is gone already closes nothing any more.
     if (response.destroyed) response.emit('close');
-    else streamFeed(call, guest);
+    else await streamFeed(call, guest);
   }
 
   function refuseWith(response: ServerResponse, refusal: Refusal): void {

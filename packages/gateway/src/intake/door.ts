@@ -83,8 +83,10 @@ export function createDoor(options: DoorOptions): Door {
       if (standing !== undefined && current.value === principal) return standing;
       principal = current.value;
       const capabilities = capabilitiesIn(principal, room.host.settings.name);
-      const { runsOwnCalls } = principal;
-      standing = capabilities.ok ? success({ capabilities: capabilities.value, runsOwnCalls }) : capabilities;
+      const { isObserver, runsOwnCalls } = principal;
+      standing = capabilities.ok
+        ? success({ capabilities: capabilities.value, isObserver, runsOwnCalls })
+        : capabilities;
       return standing;
     }
     return {

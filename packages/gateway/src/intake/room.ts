@@ -164,6 +164,19 @@ export class Room {
     this.fanOut.follow(following, after ?? this.fanOut.seq);
   }
 
+  /**
+   * The refusal of a place that the space has not reached: it was never given out, or what followed it is lost. Going on
+   * from there would miss messages in silence (I-6).
+   */
+  async checkCursor(after: number): Promise<Refusal | undefined> {
+    if (after <= this.fanOut.seq) return undefined;
+    // Another gateway may have written more than has come to us.
+    const seq = await this.#options.journal.lastSeq(this.host.settings.name);
+    if (after <= seq) return undefined;
+    const sentence = `after is ${after}, and the space has only come to ${seq}.`;
+    return refuse('future_cursor', sentence, { field: 'after', found: after, seq });
+  }
+
   /** Lets a connection go. Its participant is absent when it was the last and the grace is over. */
   exit(following: Following): void {
     this.fanOut.unfollow(following);

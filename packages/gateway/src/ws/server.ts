@@ -58,6 +58,11 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     if ('refused' in asked) return refuseUpgrade(upgrade, asked.refused);
     const { guest, refused, leave } = await door.connect(tokenOf(upgrade.request), asked.space);
     if (guest === undefined) return refuseUpgrade(upgrade, refused);
+    const ahead = asked.after === undefined ? undefined : await guest.room.checkCursor(asked.after);
+    if (ahead !== undefined) {
+      leave?.('closed');
+      return refuseUpgrade(upgrade, ahead);
+    }
     spaces.accept(
       upgrade,
       (how) => leave?.(how),

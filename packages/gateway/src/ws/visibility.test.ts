@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ask } from '../testing/http.js';
+import { ask, post } from '../testing/http.js';
 import { answer, chat, fulfilment, proposal, withdrawal } from '../testing/messages.js';
 import { connectPeer, type Peer } from '../testing/peer.js';
 import { startTestGateway } from '../testing/test-gateway.js';
@@ -64,6 +64,24 @@ describe('who is there', () => {
   });
 });
 
+describe('a place in the future', () => {
+  it('I-6: is refused by every way in, with where the space is', async () => {
+    await using gateway = await startTestGateway();
+    await using agent = await connectPeer(gateway.ws, 'agent');
+    const { seq = 0 } = await agent.say(chat('c1'));
+    const feed = `${gateway.http}/spaces/main/feed?after=${seq + 1}`;
+    const refused = { status: 400, code: 'future_cursor' };
+    expect(await ask(feed, 'agent')).toMatchObject(refused);
+    expect(await ask(feed, 'agent', { headers: { accept: 'text/event-stream' } })).toMatchObject(refused);
+    await expect(connectPeer(gateway.ws, 'agent', { after: `${seq + 1}` })).rejects.toThrow(
+      /400|future_cursor/,
+    );
+    expect(await ask(`${gateway.http}/spaces/main/feed?after=${seq}`, 'agent')).toMatchObject({
+      status: 200,
+    });
+  });
+});
+
 describe('who sees it', () => {
   it('O-21: everybody sees everything; who asks for directed gets what is meant for it', async () => {
     await using gateway = await startTestGateway();
@@ -80,7 +98,7 @@ describe('who sees it', () => {
     expect(ids(directed)).toEqual(['c1', 'c3', 'c4']);
   });
 
-  it('O-21, O-14: in a space set to addressed, only those concerned and observers see it, by any way', async () => {
+  it('O-21, O-14, O-43: in a space set to addressed, only those concerned and observers see it, by any way', async () => {
     await using gateway = await startTestGateway('dev: true\nspaces: { main: { visibility: addressed } }');
     await using agent = await connectPeer(gateway.ws, 'agent');
     await using tools = await connectPeer(gateway.ws, 'tools');
@@ -89,6 +107,7 @@ describe('who sees it', () => {
     await agent.say({ ...chat('secret'), to: ['tools'] });
     await agent.say({ ...proposal('p1'), to: ['reviewer'] });
     await agent.say({ ...proposal('p2'), to: ['tools'] });
+    await agent.say({ ...proposal('p3'), to: ['boss'] });
     await reviewer.say(fulfilment('f1', 'p1'));
     await tools.say({ ...answer('a1', 'f1'), to: ['reviewer'] });
     await agent.say(chat('open'));
@@ -98,7 +117,15 @@ describe('who sees it', () => {
     expect(ids(agent)).toContain('a1');
     expect(ids(tools)).toEqual(['secret', 'p2', 'f1', 'a1', 'open']);
     // The observer sees all.
-    expect(ids(reviewer)).toEqual(['secret', 'p1', 'p2', 'f1', 'a1', 'open']);
+    expect(ids(reviewer).filter((id) => !id?.startsWith('system:'))).toEqual([
+      'secret',
+      'p1',
+      'p2',
+      'p3',
+      'f1',
+      'a1',
+      'open',
+    ]);
 
     const space = `${gateway.http}/spaces/main`;
     const feed = await ask(`${space}/feed`, 'stranger');
@@ -114,6 +141,19 @@ describe('who sees it', () => {
     expect(payload['pending']).toEqual([]);
     await late.next(({ id }) => id === 'open');
     expect(ids(late)).toEqual(['open']);
+    // An outsider cannot tell what it may not see from what is not there (O-43).
+    for (const kind of ['mcpx.reject.proposal', 'mcpx.status.proposal', 'mcpx.withdraw.proposal']) {
+      const about = (correlationId: string) =>
+        post(gateway.http, 'tools', {
+          id: `${kind}-${correlationId}`,
+          kind,
+          correlationId,
+          payload: { reason: 'busy', status: 'queued' },
+        });
+      const [hidden, missing] = [await about('p3'), await about('p4')];
+      expect(hidden.status).toBe(missing.status);
+      expect(JSON.stringify(hidden.body).replaceAll('p3', 'p4')).toBe(JSON.stringify(missing.body));
+    }
     await using helper = await connectPeer(gateway.ws, 'tools');
     const welcome = await helper.next(({ kind }) => kind === 'system.welcome');
     expect(welcome.payload['pending']).toMatchObject([{ id: 'p2' }]);

@@ -18,6 +18,7 @@ export interface World {
   readonly present: Set<string>;
   /** Whoever is not in it has none. Messages are sent without asking; they matter where a rule asks for them. */
   readonly capabilities: Map<string, readonly string[]>;
+  readonly observers: Set<string>;
   /** Those that the operator lets run what they proposed themselves. */
   readonly runsOwnCalls: Set<string>;
   readonly space: SpaceState;
@@ -56,6 +57,7 @@ export function createWorld(
   const world: World = {
     now: 1_000_000,
     present: here,
+    observers: new Set(),
     runsOwnCalls: new Set(),
     capabilities: new Map([['reviewer', ['*']]]),
     get space() {
@@ -80,7 +82,10 @@ export function createWorld(
       if (sources === undefined && !runsOwnCalls) return undefined;
       return { capabilities: rightsOf(sources ?? []), runsOwnCalls };
     },
-    sender: { capabilities: rightsOf(world.capabilities.get(from) ?? []) },
+    sender: {
+      capabilities: rightsOf(world.capabilities.get(from) ?? []),
+      isObserver: world.observers.has(from),
+    },
   });
   return world;
 }
