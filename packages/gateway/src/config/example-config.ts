@@ -115,6 +115,7 @@ participants:
     #claims: false # whether its claims \`proffer\` and \`macp_scopes\` count
     #spaces: {} # for instance { main: proposer }
     #observer: false
+    #runs_own_calls: false
     #negotiation:
       #can_start_sessions: false
       #allowed_modes: []
