@@ -195,14 +195,15 @@ function isFine(status: number): boolean {
 }
 
 function refusedBy(asked: Unanswered, status: number, body: JsonValue | undefined): CommandFailure {
-  const error = isJsonObject(body) ? body['error'] : undefined;
-  if (!isJsonObject(error)) return notAGateway(asked, status);
+  // Problem details; the MACP routes have the same in `error`.
+  const error = isJsonObject(body) && isJsonObject(body['error']) ? body['error'] : body;
+  if (!isJsonObject(error) || error['code'] === undefined) return notAGateway(asked, status);
   const code = textOf(error['code']);
   const details = isJsonObject(error['details']) ? error['details'] : {};
   return new CommandFailure({
     exit: EXIT.refused,
     code,
-    message: textOf(error['message']),
+    message: textOf(error['detail'] ?? error['message']),
     details,
     next: nextAfter({ code, details }, asked),
   });

@@ -1,15 +1,23 @@
 import { isJsonObject } from '@proffer/core';
 import type { SocketEnd } from './socket.js';
 
-/** Reads the body of an HTTP answer that refuses: `{ error: { code, message, details } }`. */
+/**
+ * Reads the body of an HTTP answer that refuses: problem details, `{ code, detail, details }`, or as the MACP routes
+ * have it, `{ error: { code, message, details } }`.
+ */
 export function readRefusalBody(text: string): SocketEnd['refusal'] {
   try {
-    const { error } = JSON.parse(text) as { error?: unknown };
-    if (!isJsonObject(error)) return undefined;
-    const { code, message, details } = error;
-    if (typeof code !== 'string' || typeof message !== 'string') return undefined;
-    return { code, message, details: isJsonObject(details) ? details : {} };
+    return refusalIn(JSON.parse(text));
   } catch {
     return undefined;
   }
+}
+
+/** The same for a body that was parsed. */
+export function refusalIn(body: unknown): SocketEnd['refusal'] {
+  if (!isJsonObject(body)) return undefined;
+  const refusal = isJsonObject(body['error']) ? body['error'] : body;
+  const { code, message = refusal['detail'], details } = refusal;
+  if (typeof code !== 'string' || typeof message !== 'string') return undefined;
+  return { code, message, details: isJsonObject(details) ? details : {} };
 }

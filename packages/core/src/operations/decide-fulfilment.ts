@@ -1,6 +1,8 @@
 import type { Decision } from '../decision.js';
 import type { Envelope } from '../envelope/envelope.js';
+import { quote } from '../json/describe.js';
 import { diffJson } from '../json/diff.js';
+import { type Refusal, refuse } from '../refusal/refusal.js';
 import type { ProposalContext } from './context.js';
 import { operationDigest } from './decide-propose.js';
 import { refuseUnknownProposal } from './decide-remark.js';
@@ -29,6 +31,10 @@ export function decideFulfilment(
   const { executor } = choice;
   const { params } = envelope.payload;
   const amendment = diffJson(proposal.params, params);
+  const ranDigest =
+    amendment.length === 0 ? proposal.digest : operationDigest(proposal.method, params, context.hash);
+  const mismatch = checkDigest(proposal, envelope, ranDigest);
+  if (mismatch !== undefined) return { refused: mismatch };
   const record: ProposalRecord = {
     type: 'fulfilled',
     time: context.now,
@@ -41,12 +47,19 @@ export function decideFulfilment(
       executor,
       answerBy: isNotification(proposal.method) ? undefined : context.now + context.settings.answerTimeout,
       proposedDigest: proposal.digest,
-      ranDigest:
-        amendment.length === 0 ? proposal.digest : operationDigest(proposal.method, params, context.hash),
+      ranDigest,
       amendment,
     },
   };
   return { records: [record] };
+}
+
+/** A request may say in `digest` what its sender was shown: then it runs exactly that, or nothing (O-29). */
+function checkDigest({ id }: Proposal, { payload }: Envelope, runs: string): Refusal | undefined {
+  const { digest } = payload;
+  if (digest === undefined || digest === runs) return undefined;
+  const what = `The digest is not that of the params with which ${quote(id)} would run.`;
+  return refuse('digest_mismatch', what, { field: 'digest', found: digest, expected: runs, proposal: id });
 }
 
 /** MCP methods that have no response. The JSON-RPC id does not tell: some clients leave it out. */

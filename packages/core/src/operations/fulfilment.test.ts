@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject, JsonValue } from '../json/json.js';
 import { answer, createWorld, fulfil, message, propose, withdraw } from './testing/world.js';
 
 describe('O-11: fulfilment is a plain request about the same operation', () => {
@@ -101,6 +102,30 @@ describe('O-13, O-25: amendments and digests', () => {
     expect(facts[0]).toMatchObject({ ranDigest: world.proposal('p1').digest, amendment: [] });
     expect(facts[1]).toMatchObject({ proposedDigest: world.proposal('p2').digest });
     expect(facts[1]).not.toMatchObject({ ranDigest: world.proposal('p2').digest });
+  });
+
+  it('O-25: a request that says a digest runs what has that digest, or nothing', () => {
+    const world = createWorld();
+    world.send(propose('p1'));
+    const params = { name: 'write_file', arguments: { path: '/tmp/b' } };
+    world.send(propose('amended', { params }));
+    const shown = world.proposal('p1').digest;
+    const say = (id: string, digest: JsonValue, changed?: JsonObject) => {
+      const request = fulfil(id, 'p1', changed === undefined ? {} : { params: changed });
+      return world.send({ ...request, payload: { ...request.payload, digest } });
+    };
+    for (const [digest, changed] of [
+      ['sha256:00', undefined],
+      [7, undefined],
+      [shown, params],
+    ] as const) {
+      expect(say('f1', digest, changed).refused).toMatchObject({
+        code: 'digest_mismatch',
+        details: { field: 'digest', found: digest, proposal: 'p1' },
+      });
+      expect(world.proposal('p1').phase).toBe('pending');
+    }
+    expect(world.types(say('f2', world.proposal('amended').digest, params))).toEqual(['fulfilled']);
   });
 
   it('O-25: the digest does not depend on the order of keys', () => {

@@ -9,6 +9,8 @@ export * from './delivered-record.js';
 export * from './delivery.js';
 export * from './evolve-proposal.js';
 export { chooseExecutor, type ExecutorChoice } from './executor.js';
+export { hasAnswer } from './has-answer.js';
+export { refuseNotPending } from './may-fulfil.js';
 export type * from './participant.js';
 export * from './pending-view.js';
 export * from './proposal.js';

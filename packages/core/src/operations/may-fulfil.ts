@@ -47,7 +47,7 @@ export function requestFor(
 }
 
 /** Says how the proposal ended and who decided it (O-12). */
-function refuseNotPending(proposal: Proposal): Refusal {
+export function refuseNotPending(proposal: Proposal): Refusal {
   const { fulfilment } = proposal;
   const by = fulfilment?.by ?? (proposal.phase === 'withdrawn' ? proposal.proposer : undefined);
   const who = by === undefined ? '' : ` by ${quote(by)}`;

@@ -84,6 +84,9 @@ export const REFUSALS = {
     'Check the id and the space; a proposal is known from the moment it was accepted.',
   ),
   proposal_not_pending: conflict('Nothing is left to do: look at its state, or make a new proposal.'),
+  digest_mismatch: conflict(
+    'Look at the proposal again, then decide with the digest of the params that shall run.',
+  ),
   reserved: notYet('Wait until the reservation ends, or leave it to those whom the proposer prefers.'),
   not_proposer: forbidden('Only the proposer withdraws; reject it instead, with a reason.'),
   use_withdraw: forbidden('Withdraw your own proposal with mcpx.withdraw.proposal.'),

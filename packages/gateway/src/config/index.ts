@@ -16,5 +16,5 @@ export { loadConfig } from './load-config.js';
 export { namesCredentials } from './macp-variables.js';
 export { type ParseConfigOptions, type ParsedConfig, parseConfig } from './parse-config.js';
 export { formatProblems } from './problem.js';
-export type { Rate } from './quantity.js';
+export { formatDuration, parseDuration, type Rate } from './quantity.js';
 export type { QuietHours } from './quiet-hours.js';

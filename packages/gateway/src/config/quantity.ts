@@ -51,6 +51,12 @@ export function rate(): Field<Rate> {
   }, expected);
 }
 
+/** Milliseconds of a duration with its unit, such as `30s`; nothing for anything else. */
+export function parseDuration(text: string): number | undefined {
+  const quantity = /[a-z]$/.test(text) ? parseQuantity(text, DURATION_UNITS) : undefined;
+  return typeof quantity === 'number' ? quantity : undefined;
+}
+
 /** Milliseconds as a person writes them. */
 export function formatDuration(milliseconds: number): string {
   for (const unit of ['d', 'h', 'm', 's']) {

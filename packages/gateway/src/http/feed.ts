@@ -1,11 +1,12 @@
-import { deliveredEnvelope, encodeEnvelope, type Refusal, reaches, refuse } from '@proffer/core';
+import { deliveredEnvelope, encodeEnvelope, type Refusal, reaches } from '@proffer/core';
 import type { Journal } from '@proffer/journal';
 import { type StoredOperation, withRecord } from '../delivery/batch.js';
 import type { Following } from '../delivery/subscriber.js';
 import type { Guest } from '../intake/door.js';
 import { createEventStream } from './event-stream.js';
-import { replyRefusal, replyText } from './reply.js';
+import { replyText } from './reply.js';
 import type { Call } from './router.js';
+import { refuseParameter } from './target.js';
 
 /** Messages in one answer, at most. */
 const PAGE = 1_000;
@@ -27,7 +28,7 @@ export function wantsStream({ request }: Pick<Call, 'request'>): boolean {
 export async function readFeed(call: Call, guest: Guest, journal: Journal): Promise<void> {
   const { response } = call;
   const asked = await placeAsked(call, guest);
-  if (typeof asked !== 'number') return replyRefusal(response, asked);
+  if (typeof asked !== 'number') return call.refuse(asked);
   const { settings } = guest.room.host;
   const records = call.query.get('records') === 'true';
   const subscriber = { name: guest.name, routing: 'all', observer: guest.observer } as const;
@@ -51,7 +52,7 @@ export async function readFeed(call: Call, guest: Guest, journal: Journal): Prom
 export async function streamFeed(call: Call, guest: Guest): Promise<void> {
   const { response } = call;
   const after = await placeAsked(call, guest);
-  if (typeof after !== 'number') return replyRefusal(response, after);
+  if (typeof after !== 'number') return call.refuse(after);
   if (response.destroyed) return;
   const following: Following = {
     name: guest.name,
@@ -84,6 +85,5 @@ const asksForNow = ({ query }: Call): boolean => query.get('after') === 'now';
 export function askedAfter({ request, query }: Pick<Call, 'request' | 'query'>): number | Refusal {
   const asked = query.get('after') ?? request.headers['last-event-id'] ?? '0';
   if (typeof asked === 'string' && /^\d{1,15}$/.test(asked)) return Number(asked);
-  const details = { field: 'after', found: String(asked), expected: 'the seq of a message' };
-  return refuse('invalid_field', 'after is not a seq.', details);
+  return refuseParameter('after', String(asked), 'the seq of a message');
 }

@@ -1,5 +1,9 @@
 import type { JsonObject } from '@proffer/core';
-import { answer, json, query, refused } from './openapi-parts.js';
+import { answer, json, query } from './openapi-parts.js';
+
+const refused = answer('Refused: a stable code, a sentence, and the facts.', {
+  $ref: '#/components/schemas/Refusal',
+});
 
 const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
 const after = query('after', 'The sequence number of the last envelope that was seen.', { type: 'integer' });

@@ -5,7 +5,7 @@ import { type Received, receive } from '../intake/receive.js';
 import type { Submission } from '../intake/submission.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { readBody } from './body.js';
-import { replyJson, replyRefusal } from './reply.js';
+import { replyJson } from './reply.js';
 import type { Call } from './router.js';
 
 /**
@@ -13,7 +13,7 @@ import type { Call } from './router.js';
  * The answer comes when the message is durable, and says where it stands.
  */
 export async function postMessage(
-  { request, response }: Call,
+  call: Call,
   guest: Guest,
   {
     clock,
@@ -21,11 +21,8 @@ export async function postMessage(
     metrics,
   }: { readonly clock: () => number; readonly limits: JsonLimits; readonly metrics: Metrics },
 ): Promise<void> {
-  const body = await readBody(request, limits.maxBytes);
-  if ('refused' in body) {
-    metrics.refusals.inc({ code: body.refused.code });
-    return replyRefusal(response, body.refused);
-  }
+  const body = await readBody(call.request, limits.maxBytes);
+  if ('refused' in body) return call.refuse(body.refused);
   const now = clock();
   const options = {
     now,
@@ -38,11 +35,8 @@ export async function postMessage(
   });
   metrics.messages.inc({ transport: 'http', outcome: submission.status });
   if (submission.status === 'accepted') metrics.latency.observe((clock() - now) / 1000);
-  if (submission.status === 'refused') {
-    metrics.refusals.inc({ code: submission.refusal.code });
-    return replyRefusal(response, submission.refusal);
-  }
-  replyJson(response, 200, {
+  if (submission.status === 'refused') return call.refuse(submission.refusal);
+  replyJson(call.response, 200, {
     id: received.id ?? null,
     status: submission.status,
     ...placeOf(submission, received.id),
@@ -50,7 +44,7 @@ export async function postMessage(
 }
 
 /** The `seq` of the record that holds the message itself, and for a batch of its last part. */
-function placeOf(submission: Submission, id: string | undefined): { readonly seq?: number } {
+export function placeOf(submission: Submission, id: string | undefined): { readonly seq?: number } {
   if (submission.status !== 'accepted' && submission.status !== 'duplicate') return {};
   const own = submission.records.findLast(
     ({ envelope }) => envelope.id === id || envelope.id.startsWith(`${id}#`),

@@ -17,6 +17,7 @@ export const query = (name: string, description: string, schema: JsonObject): Js
   schema,
 });
 /** Every answer that is a refusal. */
-export const refused = answer('Refused: a stable code, a sentence, and the facts.', {
-  $ref: '#/components/schemas/Refusal',
-});
+export const refused: JsonObject = {
+  description: 'Refused: a stable code, a sentence, and the facts.',
+  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+};

@@ -1,6 +1,11 @@
-import type { JsonObject } from '@proffer/core';
+import { type JsonObject, REFUSALS } from '@proffer/core';
+import { ACTION_PATHS, ANSWER, WAITING } from './actions/index.js';
 import { MACP_PATHS } from './macp-openapi.js';
 import { answer, json, query, refused, space } from './openapi-parts.js';
+
+const actionPaths: Readonly<Record<string, JsonObject>> = Object.fromEntries(
+  [...ACTION_PATHS].map(([path, post]) => [path, { post }]),
+);
 
 /** What the HTTP face offers, for tools that read OpenAPI. */
 export const OPENAPI: JsonObject = {
@@ -53,8 +58,23 @@ export const OPENAPI: JsonObject = {
           },
         },
       },
+      Problem: {
+        type: 'object',
+        description: 'A refusal as RFC 9457 has it. Decide by `code`.',
+        required: ['type', 'title', 'status', 'detail', 'code', 'retryable', 'details'],
+        properties: {
+          type: { type: 'string', description: 'Leads to what is said about the code here.' },
+          title: { type: 'string' },
+          status: { type: 'integer' },
+          detail: { type: 'string', description: 'What happened, to what, and what to do next.' },
+          code: { enum: Object.keys(REFUSALS) },
+          retryable: { type: 'boolean', description: 'Whether the same message may be accepted later.' },
+          details: { type: 'object', description: 'The same facts for programs.' },
+        },
+      },
       Refusal: {
         type: 'object',
+        description: 'A refusal on the MACP routes.',
         required: ['error'],
         properties: {
           error: {
@@ -69,6 +89,12 @@ export const OPENAPI: JsonObject = {
         },
       },
     },
+    'x-codes': Object.fromEntries(
+      Object.entries(REFUSALS).map(([code, { http, advice, retryable }]) => [
+        code,
+        { status: http, advice, retryable },
+      ]),
+    ),
   },
   paths: {
     '/spaces/{space}/messages': {
@@ -79,7 +105,9 @@ export const OPENAPI: JsonObject = {
         responses: { 200: answer('Accepted, a duplicate, or too late to matter.'), default: refused },
       },
     },
+    ...actionPaths,
     '/spaces/{space}/proposals': {
+      ...actionPaths['/spaces/{space}/proposals'],
       get: {
         summary: 'Every proposal that the journal holds, as it is now, the oldest first, page by page.',
         parameters: [
@@ -112,8 +140,18 @@ export const OPENAPI: JsonObject = {
     '/spaces/{space}/proposals/{id}': {
       get: {
         summary: 'One proposal with everything that was said about it.',
-        parameters: [space, { name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
-        responses: { 200: answer('Its state and its history.'), default: refused },
+        parameters: [
+          space,
+          { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
+          ...WAITING,
+        ],
+        responses: {
+          200: answer('Its state and its history. As `text/event-stream`: its messages, then `outcome`.', {
+            type: 'object',
+            properties: { ...ANSWER, history: { type: 'array', items: { type: 'object' } } },
+          }),
+          default: refused,
+        },
       },
     },
     '/spaces/{space}/feed': {

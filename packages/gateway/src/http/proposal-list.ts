@@ -4,7 +4,7 @@ import type { StoredOperation } from '../delivery/batch.js';
 import type { Guest } from '../intake/door.js';
 import { readProposal } from '../intake/stored-proposal.js';
 import { fitsQuery, type ProposalQuery, readProposalQuery } from './proposal-query.js';
-import { replyRefusal, replyText } from './reply.js';
+import { replyText } from './reply.js';
 import type { Call } from './router.js';
 
 /** An answer ends with the proposal that brings it to this many characters (I-7). */
@@ -27,20 +27,21 @@ interface Page {
  * journal holds, the oldest first, each as it is now. A page may be short, even empty: as long as there
  * is a `next`, there is more to ask for. What is pending comes from memory, with how many `more` there are.
  */
-export async function listProposals(
-  { response, query }: Call,
-  guest: Guest,
-  journal: Journal,
-): Promise<void> {
-  const read = readProposalQuery(query);
-  if ('refused' in read) return replyRefusal(response, read.refused);
+export async function listProposals(call: Call, guest: Guest, journal: Journal): Promise<void> {
+  const read = readProposalQuery(call.query);
+  if ('refused' in read) return call.refuse(read.refused);
   const { asked } = read;
   const page =
     asked.state === 'pending' ? listPending(guest, asked) : await listHistory(guest, asked, journal);
   const { proposals, ...rest } = page;
   // The texts are there already: making values of them again, to make text, would cost as much again.
   const others = Object.entries(rest).map(([key, value]) => `,"${key}":${JSON.stringify(value)}`);
-  replyText(response, 200, 'application/json', `{"proposals":[${proposals.join()}]${others.join('')}}\n`);
+  replyText(
+    call.response,
+    200,
+    'application/json',
+    `{"proposals":[${proposals.join()}]${others.join('')}}\n`,
+  );
 }
 
 /** In the order of time, then id, so that a page begins after the last one whatever ended meanwhile. */

@@ -1,4 +1,5 @@
-import { decisionOn, type Proposal, type ProposalPhase, type Refusal, refuse } from '@proffer/core';
+import { decisionOn, type Proposal, type ProposalPhase, type Refusal } from '@proffer/core';
+import { refuseParameter } from './target.js';
 
 const PHASES: readonly ProposalPhase[] = [
   'pending',
@@ -58,7 +59,6 @@ export function fitsQuery(proposal: Proposal, { state, proposer, decidedBy }: Pr
   return decidedBy === undefined || decisionOn(proposal)?.by === decidedBy;
 }
 
-function invalid(field: string, found: string, expected: string): { readonly refused: Refusal } {
-  const sentence = `${field} in the address is ${JSON.stringify(found)}.`;
-  return { refused: refuse('invalid_field', sentence, { field, found, expected }) };
+function invalid(...parameter: Parameters<typeof refuseParameter>): { readonly refused: Refusal } {
+  return { refused: refuseParameter(...parameter) };
 }

@@ -1,41 +1,37 @@
-import {
-  deliveredEnvelope,
-  encodeEnvelope,
-  type JsonObject,
-  proposalStream,
-  reaches,
-  refuse,
-  seesProposal,
-} from '@proffer/core';
+import type { JsonObject } from '@proffer/core';
 import type { Journal } from '@proffer/journal';
-import type { StoredOperation } from '../delivery/batch.js';
 import type { Guest } from '../intake/door.js';
-import { replyJson, replyRefusal } from './reply.js';
+import { awaitAnswer, describeAnswer } from './answer.js';
+import { askedAfter, wantsStream } from './feed.js';
+import { streamProposal } from './proposal-stream.js';
+import { replyJson } from './reply.js';
 import type { Call } from './router.js';
+import { messageOf, recordsFor, refuseUnseen } from './seen-proposal.js';
+import { readWait } from './wait.js';
 
-/** `GET /spaces/{space}/proposals/{id}`: its state, and every message about it that the guest may see. */
-export async function showProposal(
-  { response, values }: Call,
-  guest: Guest,
-  journal: Journal,
-): Promise<void> {
-  const [, id = ''] = values;
-  const { settings } = guest.room.host;
-  const proposal = await guest.room.host.proposal(id);
-  if (proposal === undefined || !seesProposal(proposal, guest, settings)) {
-    const details = { proposals: [id] };
-    return replyRefusal(
-      response,
-      refuse('unknown_proposal', `There is no proposal ${JSON.stringify(id)}.`, details),
-    );
+/** Whether a request about a proposal stays until there is an answer. */
+export function staysForAnswer(call: Call): boolean {
+  return call.query.has('wait') || wantsStream(call);
+}
+
+/**
+ * `GET /spaces/{space}/proposals/{id}[?wait=30s]`: its state, and every message about it that the guest may see; once
+ * there is an answer, or the time is up. As server-sent events, it tells what happens until then.
+ */
+export async function showOrFollow(call: Call, guest: Guest, journal: Journal): Promise<void> {
+  const [, id = ''] = call.values;
+  const wait = readWait(call.query);
+  if (!wait.ok) return call.refuse(wait.refusal);
+  if (wantsStream(call)) {
+    const after = askedAfter(call);
+    if (typeof after !== 'number') return call.refuse(after);
+    return await streamProposal(call, guest, { ...wait.value, id, journal, after });
   }
-  const messages: JsonObject[] = [];
-  const subscriber = { name: guest.name, routing: 'all', observer: guest.observer } as const;
-  for await (const stored of journal.read(proposalStream(settings.name, id))) {
-    const record = stored as StoredOperation;
-    if (!reaches(record, subscriber, settings)) continue;
-    const message = encodeEnvelope(deliveredEnvelope(record), 'mcpx', { seq: record.seq });
-    messages.push({ type: record.type, time: record.time, facts: record.facts, message });
+  const proposal = await awaitAnswer(call, guest, { id, wait: wait.value });
+  if (proposal === undefined) return call.refuse(refuseUnseen(id));
+  const history: JsonObject[] = [];
+  for await (const record of recordsFor(guest, id, { journal })) {
+    history.push({ type: record.type, time: record.time, facts: record.facts, message: messageOf(record) });
   }
-  replyJson(response, 200, { proposal: guest.room.host.view(proposal), history: messages });
+  replyJson(call.response, 200, { ...(await describeAnswer(guest, proposal, journal)), history });
 }

@@ -158,7 +158,8 @@ describe('the list of proposals', () => {
       const { status, body } = await ask(`${gateway.http}/spaces/main/proposals?${query}`, 'agent');
       expect(status).toBe(400);
       expect(body).toMatchObject({
-        error: { code: 'invalid_field', details: { expected: expect.any(String) } },
+        code: 'invalid_field',
+        details: { expected: expect.any(String) },
       });
     },
   );
@@ -244,7 +245,7 @@ describe('the rate of reading', () => {
       for (let read = 1; read < 20; read++) expect((await get('agent')).status).toBe(200);
       const refused = await ask(`${gateway.http}${path}`, 'agent', { headers });
       expect(refused).toMatchObject({ status: 429, code: 'rate_limited' });
-      expect(refused.body).toMatchObject({ error: { details: { retry_after_ms: expect.any(Number) } } });
+      expect(refused.body).toMatchObject({ details: { retry_after_ms: expect.any(Number) } });
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
       expect(await post(gateway.http, 'agent', chat('c1'))).toMatchObject({ status: 429 });
       expect((await get('reviewer')).status).toBe(200);

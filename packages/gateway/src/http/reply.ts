@@ -1,5 +1,5 @@
-import type { ServerResponse } from 'node:http';
-import type { JsonValue, Refusal } from '@proffer/core';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
+import { type JsonValue, REFUSALS, type Refusal } from '@proffer/core';
 import { httpStatus } from './status.js';
 
 /** Answers with JSON. */
@@ -18,13 +18,36 @@ export function replyText(response: ServerResponse, status: number, type: string
   response.end(text);
 }
 
-/** Answers with a refusal: its status, and the refusal as JSON. */
+/**
+ * Answers with a refusal as problem details (RFC 9457). Programs decide by `code`; `type` leads to what is said about
+ * the code in the description of this gateway.
+ */
+export function replyProblem(response: ServerResponse, refusal: Refusal): void {
+  setAdvice(response, refusal);
+  // A path that exists, with another method, is not the same as no such path.
+  const status = response.hasHeader('allow') ? 405 : httpStatus(refusal.code);
+  replyText(response, status, 'application/problem+json', problemText(refusal, status));
+}
+
+/** The body of such an answer. */
+export function problemText({ code, message, details }: Refusal, status: number): string {
+  const problem = {
+    type: `/openapi.json#/components/x-codes/${code}`,
+    title: STATUS_CODES[status],
+    status,
+    detail: message,
+    code,
+    retryable: REFUSALS[code].retryable,
+    details,
+  };
+  return `${JSON.stringify(problem)}\n`;
+}
+
+/** Answers with a refusal as the MACP routes do: `{ error: { code, message, details } }`. */
 export function replyRefusal(response: ServerResponse, refusal: Refusal): void {
   const { code, message, details } = refusal;
   setAdvice(response, refusal);
-  // A path that exists, with another method, is not the same as no such path.
-  const status = response.hasHeader('allow') ? 405 : httpStatus(code);
-  replyJson(response, status, { error: { code, message, details } });
+  replyJson(response, httpStatus(code), { error: { code, message, details } });
 }
 
 /** The headers that a refusal comes with: when to try again, how to say who one is. */

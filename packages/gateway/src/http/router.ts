@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Refusal } from '@proffer/core';
 
 /** A request with its address taken apart. */
 export interface Call {
@@ -7,6 +8,8 @@ export interface Call {
   readonly query: URLSearchParams;
   /** What stood in the places of the pattern, decoded, in their order. */
   readonly values: readonly string[];
+  /** Answers with a refusal, and counts it. */
+  readonly refuse: (refusal: Refusal) => void;
 }
 
 export interface Route {

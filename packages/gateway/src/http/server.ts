@@ -3,9 +3,11 @@ import { type JsonLimits, quote, type Refusal, refuse } from '@proffer/core';
 import type { Journal } from '@proffer/journal';
 import { bearerToken } from '../auth/index.js';
 import type { Console } from '../console/index.js';
-import type { Door, Guest } from '../intake/door.js';
+import type { Door } from '../intake/door.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { Negotiations } from '../negotiation/index.js';
+import { ACTIONS, act } from './actions/index.js';
+import { createAdmission } from './admission.js';
 import { readFeed, streamFeed, wantsStream } from './feed.js';
 import { refuseForeign } from './foreign.js';
 import { macpLimits } from './macp-envelope.js';
@@ -13,10 +15,11 @@ import { macpRoutes } from './macp-routes.js';
 import { postMessage } from './messages.js';
 import { OPENAPI } from './openapi.js';
 import { listProposals } from './proposal-list.js';
-import { showProposal } from './proposals.js';
-import { replyJson, replyRefusal, replyText } from './reply.js';
+import { showOrFollow, staysForAnswer } from './proposals.js';
+import { replyJson, replyProblem, replyText } from './reply.js';
 import { type Call, findRoute, type Route } from './router.js';
 import { hasToken, readTarget } from './target.js';
+import { readWait } from './wait.js';
 import { describePrincipal } from './whoami.js';
 
 export interface HttpOptions {
@@ -40,53 +43,12 @@ export interface HttpOptions {
 /** The HTTP face of the gateway: messages, proposals, feed, and what operators ask for. */
 export function createHttpTransport(options: HttpOptions): RequestListener {
   const { door, journal, metrics, isReady, onFault } = options;
+  const { inSpace, counted } = createAdmission(door, metrics);
 
-  /** A route of a space: only for those who may enter it. */
-  const inSpace = (handle: (call: Call, guest: Guest) => void | Promise<void>) => async (call: Call) => {
-    const { authorization } = call.request.headers;
-    const { guest, refused } = await door.admit(bearerToken(authorization), call.values[0] ?? '');
-    if (guest !== undefined) return await handle(call, guest);
-    refuseWith(call.response, refused);
-  };
-
-  /** The same for one that only reads, which counts as a message: a page can cost as much as many. */
-  const reading = (handle: (call: Call, guest: Guest) => void | Promise<void>) =>
-    inSpace(async (call, guest) => {
-      const allowed = guest.mayTry();
-      if ('refused' in allowed) return refuseWith(call.response, allowed.refused);
-      return await handle(call, guest);
-    });
-
-  async function whoAmI({ request, response }: Call): Promise<void> {
-    const identified = await door.identify(bearerToken(request.headers.authorization));
-    if (identified.ok) replyJson(response, 200, describePrincipal(identified.value));
-    else refuseWith(response, identified.refusal);
-  }
-
-  /** A stream stays, so it counts as a connection. */
-  async function openStream(call: Call): Promise<void> {
-    const { request, response } = call;
-    const token = bearerToken(request.headers.authorization);
-    const { guest, refused, leave } = await door.connect(token, call.values[0] ?? '');
-    if (guest === undefined) return refuseWith(response, refused);
-    const allowed = guest.mayTry();
-    if ('refused' in allowed) {
-      leave?.();
-      return refuseWith(response, allowed.refused);
-    }
-    metrics.connections.inc({ transport: 'sse' });
-    response.once('close', () => {
-      metrics.connections.dec({ transport: 'sse' });
-      leave?.();
-    });
-    // Who is gone already closes nothing any more.
-    if (response.destroyed) response.emit('close');
-    else await streamFeed(call, guest);
-  }
-
-  function refuseWith(response: ServerResponse, refusal: Refusal): void {
-    metrics.refusals.inc({ code: refusal.code });
-    replyRefusal(response, refusal);
+  async function whoAmI(call: Call): Promise<void> {
+    const identified = await door.identify(bearerToken(call.request.headers.authorization));
+    if (identified.ok) replyJson(call.response, 200, describePrincipal(identified.value));
+    else call.refuse(identified.refusal);
   }
 
   const routes: readonly Route[] = [
@@ -116,48 +78,61 @@ export function createHttpTransport(options: HttpOptions): RequestListener {
     {
       method: 'GET',
       path: '/spaces/*/proposals',
-      handle: reading((call, guest) => listProposals(call, guest, journal)),
+      handle: counted((call, guest) => listProposals(call, guest, journal)),
     },
     {
       method: 'GET',
       path: '/spaces/*/proposals/*',
-      handle: reading((call, guest) => showProposal(call, guest, journal)),
+      handle: counted((call, guest) => showOrFollow(call, guest, journal), staysForAnswer),
     },
+    ...ACTIONS.map(
+      (action): Route => ({
+        method: 'POST',
+        path: `/spaces/*${action.path}`,
+        handle: counted((call, guest, standing) => {
+          const wait = readWait(call.query);
+          if (!wait.ok) return call.refuse(wait.refusal);
+          return act(call, guest, { ...options, action, standing, wait: wait.value });
+        }, staysForAnswer),
+      }),
+    ),
     {
       method: 'GET',
       path: '/spaces/*/feed',
-      handle: async (call) => {
-        if (wantsStream(call)) return await openStream(call);
-        return await reading((inside, guest) => readFeed(inside, guest, journal))(call);
-      },
+      handle: counted((call, guest) => {
+        if (wantsStream(call)) return streamFeed(call, guest);
+        return readFeed(call, guest, journal);
+      }, wantsStream),
     },
     ...macpRoutes({ ...options, limits: macpLimits(options.limits, options.maxPayload) }),
   ];
 
   return (request: IncomingMessage, response: ServerResponse) => {
+    const refuseWith = (refusal: Refusal): void => {
+      metrics.refusals.inc({ code: refusal.code });
+      replyProblem(response, refusal);
+    };
     const foreign = options.dev ? refuseForeign(request) : undefined;
-    if (foreign !== undefined) return refuseWith(response, foreign);
+    if (foreign !== undefined) return refuseWith(foreign);
     const target = readTarget(request.url);
     const { path, query } = target;
     const found = findRoute(routes, request.method ?? 'GET', path);
     if (hasToken(target)) {
-      return refuseWith(
-        response,
-        refuse('token_in_url', 'The address has a token in it, where logs would keep it.'),
-      );
+      const what = 'The address has a token in it, where logs would keep it.';
+      return refuseWith(refuse('token_in_url', what));
     }
     if (!('route' in found)) {
       if (options.console.pages?.serve(request, response, path) === true) return;
       const { allowed } = found;
       const what = allowed.length === 0 ? `There is no ${quote(path)}.` : `${path} takes ${allowed.join()}.`;
       if (allowed.length > 0) response.setHeader('allow', allowed.join(', '));
-      return refuseWith(response, refuse('unknown_route', what, { path, allowed }));
+      return refuseWith(refuse('unknown_route', what, { path, allowed }));
     }
-    const call = { request, response, query, values: found.values };
+    const call = { request, response, query, values: found.values, refuse: refuseWith };
     Promise.resolve(found.route.handle(call)).catch((error: unknown) => {
       onFault(error, path);
       if (response.headersSent) response.destroy();
-      else refuseWith(response, refuse('unavailable', 'Something went wrong in the gateway.'));
+      else refuseWith(refuse('unavailable', 'Something went wrong in the gateway.'));
     });
   };
 }

@@ -1,3 +1,5 @@
+import { quote, type Refusal, refuse } from '@proffer/core';
+
 /** What a request is for. */
 export interface Target {
   /** As it was written, not decoded. */
@@ -20,4 +22,13 @@ export function readTarget(address: string | undefined): Target {
 /** Whether the address has a token in it, where logs and histories would keep it. */
 export function hasToken({ query }: Target): boolean {
   return query.has('token') || query.has('access_token');
+}
+
+/** The refusal of a value in the address that its parameter cannot have. */
+export function refuseParameter(field: string, found: string, expected: string): Refusal {
+  return refuse('invalid_field', `${field} in the address is ${quote(found)}; expected ${expected}.`, {
+    field,
+    found,
+    expected,
+  });
 }

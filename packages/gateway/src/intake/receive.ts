@@ -1,4 +1,12 @@
-import { authorize, type DialectName, type JsonLimits, type Refusal, readMessage } from '@proffer/core';
+import {
+  authorize,
+  type DialectName,
+  type JsonLimits,
+  type Reading,
+  type Refusal,
+  readMessage,
+  type Standing,
+} from '@proffer/core';
 import type { Guest } from './door.js';
 import type { Line } from './room.js';
 import type { Submission } from './submission.js';
@@ -22,25 +30,24 @@ export interface Received {
   readonly understood: boolean;
 }
 
+/** Told once, when it is certain what became of a message. */
+export type SettleReceived = (submission: Submission, received: Received) => void;
+
 /**
  * The one path of every message, whichever transport it comes by: limit, decode, authorise, decide,
  * append. Authentication has happened, and what the sender may do is asked anew each time, so that a
  * revoked credential ends at once (I-4); delivery follows from the journal.
  *
- * @param settle - called once, when it is certain what became of it; perhaps before this returns
+ * @param settle - perhaps called before this returns
  */
 export function receive(
   guest: Guest,
   text: string,
   options: ReceiveOptions,
-  settle: (submission: Submission, received: Received) => void,
+  settle: SettleReceived,
 ): Received {
-  const refused = (refusal: Refusal, received: Received): Received => {
-    settle({ status: 'refused', refusal }, received);
-    return received;
-  };
   const allowed = guest.mayTry();
-  if ('refused' in allowed) return refused(allowed.refused, { understood: true });
+  if ('refused' in allowed) return refuseWith(allowed.refused, { understood: true }, settle);
   const { now, limits, dialect: expected, fallbackId } = options;
   const reading = readMessage(
     text,
@@ -49,19 +56,34 @@ export function receive(
       : // What is spread stands last: engines are slow to add anything to a copy.
         { from: guest.name, ...options },
   );
+  return submitReading(guest, reading, { standing: allowed.standing, line: options.line }, settle);
+}
+
+/** The rest of that path, for a message that is not text: its transport took the rate, and read it. */
+export function submitReading(
+  guest: Guest,
+  reading: Reading,
+  { standing, line }: { readonly standing: Standing; readonly line: Line },
+  settle: SettleReceived,
+): Received {
   if (!reading.ok) {
     const { refusal, id, dialect } = reading;
-    return refused(refusal, {
+    const received = {
       understood: false,
       ...(id === undefined ? {} : { id }),
       ...(dialect === undefined ? {} : { dialect }),
-    });
+    };
+    return refuseWith(refusal, received, settle);
   }
   const { envelope, dialect } = reading.value;
   const received = { id: envelope.id, dialect, understood: true };
-  const violation = authorize(allowed.standing.capabilities, envelope);
-  if (violation !== undefined) return refused(violation, received);
-  const incoming = { envelope, sender: allowed.standing };
-  guest.room.take(incoming, options.line, (submission) => settle(submission, received));
+  const violation = authorize(standing.capabilities, envelope);
+  if (violation !== undefined) return refuseWith(violation, received, settle);
+  guest.room.take({ envelope, sender: standing }, line, (submission) => settle(submission, received));
+  return received;
+}
+
+function refuseWith(refusal: Refusal, received: Received, settle: SettleReceived): Received {
+  settle({ status: 'refused', refusal }, received);
   return received;
 }

@@ -20,6 +20,7 @@ import type { Journal, StoredRecord } from '@proffer/journal';
 import type { StoredOperation } from '../delivery/batch.js';
 import { createFanOut, type FanOut } from '../delivery/fan-out.js';
 import { deliverMessage, type Following } from '../delivery/subscriber.js';
+import { createWatchers } from '../delivery/watchers.js';
 import type { Replay } from './replay.js';
 import { SpaceHost } from './space-host.js';
 import type { Removed } from './stored-proposal.js';
@@ -68,6 +69,7 @@ export interface Entering {
 export class Room {
   readonly host: SpaceHost;
   readonly fanOut: FanOut;
+  readonly watchers = createWatchers();
   readonly #clock: () => number;
   readonly #members = new Map<string, Member>();
   /** By participant: the connection that announced last what it serves. */
@@ -82,7 +84,10 @@ export class Room {
     this.fanOut = fanOut;
     this.#clock = options.clock;
     this.#options = options;
-    this.#inspection = setInterval(() => void fanOut.dismissInTurns(), INSPECTION);
+    this.#inspection = setInterval(() => {
+      void fanOut.dismissInTurns();
+      this.watchers.wakeAll();
+    }, INSPECTION);
     this.#inspection.unref();
   }
 
@@ -186,6 +191,7 @@ export class Room {
   /** Sends away those whose credential no longer counts, now and not only at the next look (I-4). */
   inspect(): void {
     this.fanOut.dismiss();
+    this.watchers.wakeAll();
   }
 
   /** Takes no more messages, answers those that it took, then tells everybody to come back. */
@@ -197,6 +203,7 @@ export class Room {
     while (this.fanOut.seq < last && !this.#broken);
     clearInterval(this.#inspection);
     this.fanOut.end();
+    this.watchers.end();
     this.#feed.abort();
     this.host.stop();
   }
@@ -211,6 +218,7 @@ export class Room {
       const records = waiting;
       waiting = [];
       this.fanOut.deliver(records);
+      this.watchers.tell(records);
       onRecords(records);
     };
     for await (const records of feed) {

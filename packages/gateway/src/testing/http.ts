@@ -8,13 +8,19 @@ export interface Answer {
   readonly headers: Headers;
 }
 
+/** Problem details, or a refusal on the MACP routes. */
+interface Refused {
+  readonly code?: string;
+  readonly error?: { readonly code?: string };
+}
+
 /** Asks a gateway over plain HTTP. */
 export async function ask(url: string, token: string | undefined, init: RequestInit = {}): Promise<Answer> {
   const headers = new Headers(init.headers);
   if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
   const response = await fetch(url, { ...init, headers });
-  const body = (await response.json()) as JsonObject & { readonly error?: { readonly code?: string } };
-  return { status: response.status, body, code: body.error?.code, headers: response.headers };
+  const body = (await response.json()) as JsonObject & Refused;
+  return { status: response.status, body, code: body.code ?? body.error?.code, headers: response.headers };
 }
 
 /** Sends one message. */

@@ -105,8 +105,8 @@ export async function refusedPeer(
         text += chunk.toString();
       });
       response.on('end', () => {
-        const { error } = JSON.parse(text) as { error: { code: string } };
-        resolve({ status: response.statusCode ?? 0, code: error.code });
+        const { code } = JSON.parse(text) as { code: string };
+        resolve({ status: response.statusCode ?? 0, code });
       });
     });
   });

@@ -25,8 +25,8 @@ async function get(
   const sent = { authorization: 'Bearer agent', ...headers };
   const asked = request({ host: '127.0.0.1', port, path: '/spaces/main/proposals', headers: sent }).end();
   const [response] = (await once(asked, 'response')) as [IncomingMessage];
-  const body = JSON.parse(await text(response)) as { readonly error?: { readonly code: string } };
-  return { status: response.statusCode, code: body.error?.code };
+  const body = JSON.parse(await text(response)) as { readonly code?: string };
+  return { status: response.statusCode, code: body.code };
 }
 
 it('I-4: without a token, or with a wrong one, nobody comes in', async () => {

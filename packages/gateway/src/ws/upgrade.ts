@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { Refusal } from '@proffer/core';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { bearerToken } from '../auth/index.js';
+import { problemText } from '../http/reply.js';
 import { httpStatus } from '../http/status.js';
 import type { Leave } from '../limits/index.js';
 import type { Metrics } from '../metrics/metrics.js';
@@ -89,10 +90,11 @@ export function createUpgrades(maxPayload: number, metrics: Metrics): Upgrades {
   };
 }
 
-function answer(socket: Duplex, { code, message, details }: Refusal): void {
-  const body = `${JSON.stringify({ error: { code, message, details } })}\n`;
+function answer(socket: Duplex, refusal: Refusal): void {
+  const status = httpStatus(refusal.code);
+  const body = problemText(refusal, status);
   socket.end(
-    `HTTP/1.1 ${httpStatus(code)} Refused\r\nConnection: close\r\nContent-Type: application/json\r\n` +
+    `HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Type: application/problem+json\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     // A peer that never closes its side would otherwise keep the socket for ever.
     () => socket.destroy(),

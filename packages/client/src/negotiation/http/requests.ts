@@ -65,11 +65,11 @@ async function jsonOf(response: Response): Promise<JsonValue> {
   return JSON.parse(await response.text()) as JsonValue;
 }
 
-/** Reads `{ error: { code, message, details } }`, alone or in an acknowledgement. */
+/** Reads `{ error: { code, message, details } }`, alone or in an acknowledgement, or problem details. */
 function refusedWith(status: number, body: JsonValue | undefined): MacpError {
-  const error = isJsonObject(body) ? body['error'] : undefined;
+  const error = isJsonObject(body) && isJsonObject(body['error']) ? body['error'] : body;
   if (isJsonObject(error)) {
-    const { code, message, details, session_id, message_id } = error;
+    const { code, message = error['detail'], details, session_id, message_id } = error;
     if (typeof code === 'string' && typeof message === 'string') {
       return macpError(code, message, {
         details: isJsonObject(details) ? details : {},

@@ -1,0 +1,15 @@
+import type { Proposal } from './proposal.js';
+import { isFinalNo } from './rejection.js';
+
+/**
+ * Whether there is an answer for somebody who waits for one: the proposal ended, whatever the outcome, or somebody who
+ * could have approved it said no (O-31). In the second case it is still pending; `ignoreRejections` is for whoever
+ * leaves it to the others.
+ */
+export function hasAnswer(proposal: Proposal, ignoreRejections = false): boolean {
+  if (proposal.phase === 'fulfilled') return proposal.fulfilment?.answerBy === undefined;
+  if (proposal.phase !== 'pending') return true;
+  if (ignoreRejections) return false;
+  for (const [, rejection] of proposal.rejections) if (isFinalNo(rejection)) return true;
+  return false;
+}

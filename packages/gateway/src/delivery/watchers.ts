@@ -1,0 +1,63 @@
+import type { StoredOperation } from './batch.js';
+
+/** Those who wait until something happens to one proposal. */
+export interface Watchers {
+  /** True once nobody may wait any longer: the gateway stops. */
+  readonly isOver: boolean;
+  /**
+   * Settles when something about the proposal became durable, when the signal aborts, and now and then for no reason,
+   * so that whoever waits sees whether it still may (I-4). Call it before you look at the proposal: then nothing is
+   * missed.
+   */
+  next(proposal: string, signal: AbortSignal): Promise<void>;
+  /** These records became durable. */
+  tell(records: readonly StoredOperation[]): void;
+  wakeAll(): void;
+  end(): void;
+}
+
+/** Costs nothing while nobody waits, and one look-up for each record while somebody does. */
+export function createWatchers(): Watchers {
+  const waiting = new Map<string, Set<() => void>>();
+  let isOver = false;
+
+  function wake(proposal: string): void {
+    const woken = waiting.get(proposal);
+    waiting.delete(proposal);
+    for (const go of woken ?? []) go();
+  }
+
+  function wakeAll(): void {
+    for (const proposal of waiting.keys()) wake(proposal);
+  }
+
+  return {
+    get isOver() {
+      return isOver;
+    },
+    next(proposal, signal) {
+      if (isOver || signal.aborted) return Promise.resolve();
+      return new Promise((resolve) => {
+        const others = waiting.get(proposal) ?? new Set();
+        waiting.set(proposal, others);
+        const go = (): void => {
+          signal.removeEventListener('abort', go);
+          others.delete(go);
+          if (others.size === 0 && waiting.get(proposal) === others) waiting.delete(proposal);
+          resolve();
+        };
+        others.add(go);
+        signal.addEventListener('abort', go);
+      });
+    },
+    tell(records) {
+      if (waiting.size === 0) return;
+      for (const { facts } of records) if ('proposal' in facts) wake(facts.proposal);
+    },
+    wakeAll,
+    end() {
+      isOver = true;
+      wakeAll();
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import type { JsonObject, Proposal, Refusal } from '@proffer/core';
+
+/** The message that an action stands for. Whoever sends it is known, and its id is given to it. */
+export interface Draft {
+  readonly kind: string;
+  readonly correlationId?: string;
+  readonly to?: readonly string[];
+  readonly payload: JsonObject;
+}
+
+/** What an action is about. */
+export interface About {
+  /** The id in the path; empty where the path has none. */
+  readonly id: string;
+  /** That proposal, as far as the caller may see it. */
+  readonly proposal: () => Promise<Proposal | undefined>;
+}
+
+/**
+ * Something that people do with one HTTP request in place of a message. It says which message that is, and nothing
+ * about whether it is allowed: the message takes the same path as every other.
+ */
+export interface Action {
+  /** Under `/spaces/{space}`; `*` is the id that it is about. */
+  readonly path: string;
+  /** For the OpenAPI description. */
+  readonly summary: string;
+  /** The fields that its body may have, as JSON Schema. Any other is refused, so that no slip is passed over. */
+  readonly fields: Readonly<Record<string, JsonObject>>;
+  /** Those that it must have. */
+  readonly required?: readonly string[];
+  readonly compose: (body: JsonObject, about: About) => Draft | Refusal | Promise<Draft | Refusal>;
+}
+
+/** An action whose body is the payload of a message about one proposal. */
+export function remark(kind: string): Action['compose'] {
+  return (payload, { id }) => ({ kind, correlationId: id, payload });
+}

@@ -1,0 +1,43 @@
+import {
+  describe,
+  failure,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  quote,
+  type Refusal,
+  type Result,
+  refuse,
+  success,
+} from '@proffer/core';
+import type { Action } from './action.js';
+
+/** A body with the fields that the action knows and needs. Refuses any other, so that no slip is passed over. */
+export function checkFields(
+  body: JsonValue,
+  { fields, required = [] }: Pick<Action, 'fields' | 'required'>,
+): Result<JsonObject> {
+  if (!isJsonObject(body)) {
+    const found = describe(body);
+    const sentence = `The body is ${found}; expected an object.`;
+    return failure(refuse('invalid_json', sentence, { found, expected: 'an object' }));
+  }
+  const known = Object.keys(fields);
+  const unknown = Object.keys(body).find((field) => !known.includes(field));
+  if (unknown !== undefined) {
+    const sentence = `The body has a field ${quote(unknown)}; known are ${known.join(', ')}.`;
+    return failure(refuse('invalid_field', sentence, { field: unknown, expected: known }));
+  }
+  const missing = required.find((field) => body[field] === undefined);
+  if (missing === undefined) return success(body);
+  return failure(refuse('missing_field', `The body has no ${missing}.`, { field: missing }));
+}
+
+/** A refusal that names a field of the payload, by the name that it has in the body. */
+export function inTermsOfBody(refusal: Refusal): Refusal {
+  const { field } = refusal.details;
+  if (typeof field !== 'string' || !field.startsWith('payload.')) return refusal;
+  const name = field.slice('payload.'.length);
+  const message = refusal.message.replaceAll(field, name);
+  return { ...refusal, message, details: { ...refusal.details, field: name } };
+}
