@@ -105,6 +105,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     plane: () => plane,
     endpoints: () => endpointsOf(address, grpcAddress),
   });
+  let origins = config.listen.allowedOrigins;
   const webSockets = createWebSocketTransport({
     door,
     negotiations,
@@ -117,6 +118,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     },
     metrics,
     dev: config.dev,
+    origins: () => origins,
   });
   const handle = createHttpTransport({
     door,
@@ -128,6 +130,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     metrics,
     isReady: () => ready,
     dev: config.dev,
+    origins: () => origins,
     console,
     onFault: (error, path) => log.error({ err: error, path }, 'a request failed'),
   });
@@ -250,6 +253,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     ...(dropped === undefined ? {} : { dropped }),
     reload(next) {
       authenticator.reload(next);
+      origins = next.listen.allowedOrigins;
       const renewed = secured && next.tls && readCertificate(next.tls, clock());
       if (renewed?.ok === true) {
         secured?.setSecureContext(renewed.value);

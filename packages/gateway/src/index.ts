@@ -5,4 +5,4 @@ export * from './config/index.js';
 export { ENDINGS, type Ending } from './delivery/sink.js';
 export { type Gateway, type GatewayOptions, startGateway } from './gateway.js';
 export { type LoopbackGateway, type LoopbackOptions, loopbackConfig, startOnLoopback } from './loopback.js';
-export { SUBPROTOCOL, TOKEN_PREFIX as SUBPROTOCOL_TOKEN_PREFIX } from './ws/upgrade.js';
+export { SUBPROTOCOL } from './ws/upgrade.js';

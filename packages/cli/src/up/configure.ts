@@ -59,7 +59,7 @@ function withOverrides(
   data: string | undefined,
   { port, grpcPort }: UpOptions,
 ): GatewayConfig {
-  const { http, grpc, allowInsecure } = config.listen;
+  const { http, grpc, ...listen } = config.listen;
   const { retention } = config.journal;
   const kept = retention === undefined ? {} : { retention };
   // Who takes any port for one listener does not want the other one to be in the way.
@@ -71,9 +71,9 @@ function withOverrides(
   return {
     ...config,
     listen: {
+      ...listen,
       ...(wanted.http === undefined ? {} : { http: wanted.http }),
       ...(wanted.grpc === undefined ? {} : { grpc: wanted.grpc }),
-      allowInsecure,
     },
     ...(data === undefined ? {} : { journal: { ...kept, backend: 'local', path: resolve(data) } }),
   };

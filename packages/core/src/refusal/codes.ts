@@ -38,7 +38,9 @@ export const REFUSALS = {
   unauthenticated: unauthenticated(
     'Send a valid token as `Authorization: Bearer …`; `proffer token` makes one.',
   ),
-  foreign_origin: forbidden('Open the page from this machine, or switch dev mode off and give out tokens.'),
+  foreign_origin: forbidden(
+    'Open the page from where the gateway is, or add its origin to listen.allowed_origins.',
+  ),
   forbidden_space: forbidden('Enter a space that your token is good for, or ask the operator for this one.'),
 
   // How much of it

@@ -100,6 +100,8 @@ export interface ListenConfig {
   readonly grpc?: Address;
   /** Whether addresses that others can reach may do without TLS. Default false. */
   readonly allowInsecure: boolean;
+  /** Of pages that may use the HTTP routes from a browser, each as browsers send it. Default none. */
+  readonly allowedOrigins: readonly string[];
 }
 
 /** Paths of PEM files, relative ones as seen from the working directory. */

@@ -27,6 +27,8 @@ listen:
   grpc: 127.0.0.1:50051 # negotiations over gRPC (MACP); "off" switches it off
   # Addresses that others can reach need tls, or something in front of the gateway that ends TLS:
   #allow_insecure: false
+  # Pages elsewhere that may use the HTTP routes from a browser (CORS); for instance [https://app.example.com].
+  #allowed_origins: []
 
 # One certificate for both listeners. Paths start from the folder of this file.
 #tls:

@@ -50,6 +50,7 @@ describe('a configuration', () => {
       http: { host: '127.0.0.1', port: 7420 },
       grpc: { host: '127.0.0.1', port: 50_051 },
       allowInsecure: false,
+      allowedOrigins: [],
     });
     expect(config.journal).toEqual({ backend: 'local', path: 'proffer-data' });
     expect(config.limits).toMatchObject({

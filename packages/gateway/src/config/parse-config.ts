@@ -105,6 +105,7 @@ function assemble(
       ...(listen.http === 'off' ? {} : { http: listen.http }),
       ...(listen.grpc === 'off' ? {} : { grpc: listen.grpc }),
       allowInsecure: listen.allowInsecure,
+      allowedOrigins: listen.allowedOrigins,
     },
     ...(written.tls === undefined
       ? {}

@@ -6,6 +6,7 @@ import { type Field, listOf, mapOf, optional, section, withDefault } from './fie
 import { JWT, type WrittenJwt } from './jwt-fields.js';
 import { LIMITS, type WrittenLimits } from './limit-fields.js';
 import { NOTIFY } from './notify-fields.js';
+import { origin } from './origin.js';
 import { participants, spaces, type WrittenParticipant, type WrittenSpace } from './participant-fields.js';
 import { duration } from './quantity.js';
 import { address } from './read-address.js';
@@ -18,6 +19,7 @@ export interface WrittenConfig {
     readonly http: Address | 'off';
     readonly grpc: Address | 'off';
     readonly allowInsecure: boolean;
+    readonly allowedOrigins: readonly string[];
   };
   readonly tls: { readonly cert: string; readonly key: string } | undefined;
   readonly journal: {
@@ -56,6 +58,7 @@ export const SCHEMA: Field<WrittenConfig> = section<WrittenConfig>({
     http: withDefault(address(), { host: '127.0.0.1', port: 7420 }),
     grpc: withDefault(address(), { host: '127.0.0.1', port: 50_051 }),
     allowInsecure: withDefault(flag(), false),
+    allowedOrigins: withDefault(listOf(origin.read, 'origins', 'list'), []),
   }),
   tls: optional(
     section<Exclude<WrittenConfig['tls'], undefined>>({

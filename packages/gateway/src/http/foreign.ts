@@ -6,14 +6,19 @@ import { isLoopback } from '../config/index.js';
  * The refusal of a request that a page of another site made a browser on this machine send. In dev mode a
  * name is all it takes to be somebody, and browsers let every page open a WebSocket to this machine, or
  * reach it under a name of their own: such requests show where they come from.
+ *
+ * @param origins - those that the operator allows
  */
-export function refuseForeign({ headers: { host, origin } }: IncomingMessage): Refusal | undefined {
+export function refuseForeign(
+  { headers: { host, origin } }: IncomingMessage,
+  origins: readonly string[],
+): Refusal | undefined {
   if (host !== undefined && !isLocal(`http://${host}`)) {
     return foreign(
       `The request asks for the host ${quote(host)}, and in dev mode only this machine is served.`,
     );
   }
-  if (origin !== undefined && !isLocal(origin)) {
+  if (origin !== undefined && !isLocal(origin) && !origins.includes(origin)) {
     return foreign(
       `The request comes from a page of ${quote(origin)}, and in dev mode only this machine is served.`,
     );

@@ -8,6 +8,7 @@ import type { Metrics } from '../metrics/metrics.js';
 import type { Negotiations } from '../negotiation/index.js';
 import { ACTIONS, act } from './actions/index.js';
 import { createAdmission } from './admission.js';
+import { applyCors } from './cors.js';
 import { readFeed, streamFeed, wantsStream } from './feed.js';
 import { refuseForeign } from './foreign.js';
 import { macpLimits } from './macp-envelope.js';
@@ -19,6 +20,7 @@ import { showOrFollow, staysForAnswer } from './proposals.js';
 import { replyJson, replyProblem, replyText } from './reply.js';
 import { type Call, findRoute, type Route } from './router.js';
 import { hasToken, readTarget } from './target.js';
+import { refuseTwoCredentials } from './two-credentials.js';
 import { readWait } from './wait.js';
 import { describePrincipal } from './whoami.js';
 
@@ -35,6 +37,8 @@ export interface HttpOptions {
   readonly isReady: () => boolean;
   /** Whether a name is enough to be somebody; then only this machine is served. */
   readonly dev: boolean;
+  /** Of pages that may use the gateway from a browser (CORS). */
+  readonly origins: () => readonly string[];
   readonly console: Console;
   /** A request failed in a way that is ours to mend. */
   readonly onFault: (error: unknown, path: string) => void;
@@ -112,8 +116,12 @@ export function createHttpTransport(options: HttpOptions): RequestListener {
       metrics.refusals.inc({ code: refusal.code });
       replyProblem(response, refusal);
     };
-    const foreign = options.dev ? refuseForeign(request) : undefined;
-    if (foreign !== undefined) return refuseWith(foreign);
+    const origins = options.origins();
+    const unclear =
+      (options.dev ? refuseForeign(request, origins) : undefined) ?? refuseTwoCredentials(request);
+    if (unclear !== undefined) return refuseWith(unclear);
+    const shared = applyCors(request, response, origins);
+    if (shared !== undefined) return shared === 'answered' ? undefined : refuseWith(shared);
     const target = readTarget(request.url);
     const { path, query } = target;
     const found = findRoute(routes, request.method ?? 'GET', path);

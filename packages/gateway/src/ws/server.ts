@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { type DialectName, isIdentifier, type JsonLimits, quote, type Refusal, refuse } from '@proffer/core';
 import { refuseForeign } from '../http/foreign.js';
 import { hasToken, readTarget, type Target } from '../http/target.js';
+import { refuseTwoCredentials } from '../http/two-credentials.js';
 import type { Door } from '../intake/door.js';
 import { createBadMessageCounters } from '../limits/index.js';
 import type { Metrics } from '../metrics/metrics.js';
@@ -21,6 +22,8 @@ export interface WebSocketOptions {
   readonly metrics: Metrics;
   /** Whether a name is enough to be somebody; then only this machine is served. */
   readonly dev: boolean;
+  /** Of pages that are served all the same. */
+  readonly origins: () => readonly string[];
 }
 
 export interface WebSocketTransport {
@@ -42,9 +45,11 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
   const sessions = createUpgrades(4 * macp.json.maxBytes, metrics);
 
   async function enter(upgrade: Upgrade): Promise<void> {
-    const foreign = options.dev ? refuseForeign(upgrade.request) : undefined;
-    if (foreign !== undefined) return refuseUpgrade(upgrade, foreign);
-    const target = readTarget(upgrade.request.url);
+    const { request } = upgrade;
+    const unclear =
+      (options.dev ? refuseForeign(request, options.origins()) : undefined) ?? refuseTwoCredentials(request);
+    if (unclear !== undefined) return refuseUpgrade(upgrade, unclear);
+    const target = readTarget(request.url);
     if (hasToken(target)) {
       const what = 'The address has a token in it, where logs would keep it.';
       return refuseUpgrade(upgrade, refuse('token_in_url', what));

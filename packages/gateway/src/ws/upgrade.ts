@@ -2,16 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Refusal } from '@proffer/core';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { bearerToken } from '../auth/index.js';
+import { bearerToken, SUBPROTOCOL_TOKEN_PREFIX } from '../auth/index.js';
 import { problemText } from '../http/reply.js';
 import { httpStatus } from '../http/status.js';
 import type { Leave } from '../limits/index.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { keepAlive } from './keep-alive.js';
 
-/** The subprotocol that a browser offers beside `TOKEN_PREFIX` and its token, since it cannot set headers. */
+/** The subprotocol that a browser offers beside the one with its token. */
 export const SUBPROTOCOL = 'proffer.v1';
-export const TOKEN_PREFIX = 'proffer.token.';
 
 /**
  * For how long somebody waits who is refused because it comes too often, in milliseconds: it would come again at
@@ -104,7 +103,7 @@ function answer(socket: Duplex, refusal: Refusal): void {
 /** From the header, or, in browsers, from the subprotocol that carries it. */
 export function tokenOf(request: IncomingMessage): string | undefined {
   const offered = request.headers['sec-websocket-protocol']?.split(',').map((name) => name.trim()) ?? [];
-  const carrier = offered.find((name) => name.startsWith(TOKEN_PREFIX));
+  const carrier = offered.find((name) => name.startsWith(SUBPROTOCOL_TOKEN_PREFIX));
   if (carrier === undefined) return bearerToken(request.headers.authorization);
-  return Buffer.from(carrier.slice(TOKEN_PREFIX.length), 'base64url').toString();
+  return Buffer.from(carrier.slice(SUBPROTOCOL_TOKEN_PREFIX.length), 'base64url').toString();
 }

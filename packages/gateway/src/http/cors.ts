@@ -1,0 +1,42 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { quote, type Refusal, refuse } from '@proffer/core';
+
+/** What a page may send besides what every page may. */
+const REQUEST_HEADERS = 'authorization, content-type, idempotency-key, last-event-id';
+/** What it may read of an answer besides what every page may. */
+const RESPONSE_HEADERS = 'location, retry-after, www-authenticate';
+/** For how long a browser need not ask again, in seconds. */
+const MAX_AGE = '600';
+
+/**
+ * Lets the pages of certain origins use the gateway (CORS): exactly those, and never with cookies, which the gateway
+ * has none of. Answers the browser's question ahead of a request itself.
+ *
+ * @returns `answered` when nothing is left to do; a refusal for the question of a page of any other origin
+ */
+export function applyCors(
+  request: IncomingMessage,
+  response: ServerResponse,
+  origins: readonly string[],
+): Refusal | 'answered' | undefined {
+  const { origin } = request.headers;
+  if (origins.length > 0) response.setHeader('vary', 'origin');
+  if (origin === undefined) return undefined;
+  const isQuestion =
+    request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
+  if (!origins.includes(origin)) return isQuestion ? refuseOrigin(origin) : undefined;
+  response.setHeader('access-control-allow-origin', origin);
+  response.setHeader('access-control-expose-headers', RESPONSE_HEADERS);
+  if (!isQuestion) return undefined;
+  response.writeHead(204, {
+    'access-control-allow-methods': 'GET, POST, DELETE',
+    'access-control-allow-headers': REQUEST_HEADERS,
+    'access-control-max-age': MAX_AGE,
+  });
+  response.end();
+  return 'answered';
+}
+
+function refuseOrigin(origin: string): Refusal {
+  return refuse('foreign_origin', `Pages of ${quote(origin)} may not use this gateway.`, { origin });
+}
