@@ -15,7 +15,7 @@ export function programs(): Plugin {
   let made: Promise<string> | undefined;
 
   async function makeFolder(): Promise<string> {
-    // The logger is found from here.
+    // What is not bundled is found from here.
     const folder = await mkdtemp(join(top, 'node_modules/.proffer-programs-'));
     await writeFile(join(folder, 'package.json'), '{ "type": "module" }\n');
     return folder;
@@ -56,8 +56,8 @@ interface Bundled {
 }
 
 /**
- * With all that the sources depend on, since a few files are read sooner than a few hundred; all but the logger,
- * which reads files of its own.
+ * With all that the sources depend on, since a few files are read sooner than a few hundred; all but what reads
+ * files of its own: the logger, and the binary that locks files.
  */
 async function bundle({ top, folder, source, name }: Bundled): Promise<void> {
   await build({
@@ -65,7 +65,7 @@ async function bundle({ top, folder, source, name }: Bundled): Promise<void> {
     configFile: false,
     logLevel: 'error',
     resolve: RESOLVE,
-    ssr: { noExternal: true, external: ['pino'], resolve: RESOLVE },
+    ssr: { noExternal: true, external: ['pino', 'fs-native-extensions'], resolve: RESOLVE },
     build: {
       ssr: true,
       outDir: folder,

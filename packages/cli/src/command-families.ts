@@ -26,7 +26,10 @@ export const COMMAND_FAMILIES: readonly CommandFamily[] = [
   },
   { names: ['log'], load: async () => (await import('./commands/log.js')).addLog },
   { names: ['negotiate'], load: async () => (await import('./commands/negotiate.js')).addNegotiate },
-  { names: ['replay', 'verify'], load: async () => (await import('./commands/journal.js')).addJournal },
+  {
+    names: ['replay', 'verify', 'repair'],
+    load: async () => (await import('./commands/journal.js')).addJournal,
+  },
   { names: ['compact'], load: async () => (await import('./commands/compact.js')).addCompact },
   { names: ['guard'], load: async () => (await import('./commands/guard.js')).addGuard },
   { names: ['bridge'], load: async () => (await import('./commands/bridge.js')).addBridge },

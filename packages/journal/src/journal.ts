@@ -61,6 +61,22 @@ export interface CutOffWrite {
   readonly bytes: number;
 }
 
+/** What somebody gave up so that a damaged journal opens again. */
+export type AcceptedLoss = {
+  /** When, in milliseconds since 1970. */
+  readonly at: number;
+  /** What was wrong, a sentence each. */
+  readonly faults: readonly string[];
+  /** The highest `seq` that was kept, and the highest that had been given out as far as is known. */
+  readonly kept: number;
+  readonly reached: number;
+  /** The file and the byte where the journal ended from then on; absent if nothing was kept. */
+  readonly file?: string;
+  readonly offset?: number;
+  /** The folder with what was behind that. */
+  readonly movedTo?: string;
+};
+
 export interface VerifyReport {
   readonly records: number;
   readonly streams: number;
@@ -68,7 +84,24 @@ export interface VerifyReport {
   readonly faults: readonly JournalFault[];
   /** A last write that was cut off, or is being written: the next start drops what is there of it. */
   readonly cutOff?: CutOffWrite;
+  /** The losses that were accepted in the past; absent if there were none. */
+  readonly losses?: readonly AcceptedLoss[];
 }
+
+/**
+ * Something that whoever runs a journal wants to know.
+ *
+ * - `write_failed`: appends were answered with `unavailable`; each time.
+ * - `failing`: the first of these. From now on the journal tries by itself whether it can be written again.
+ * - `recovered`: it can.
+ * - `descriptors_used_up`: the process can open no more files. The journal goes on with those that it holds back.
+ */
+export type JournalEvent =
+  | {
+      readonly type: 'write_failed' | 'failing' | 'descriptors_used_up';
+      readonly refusal: Refusal<'unavailable'>;
+    }
+  | { readonly type: 'recovered' };
 
 /**
  * An append-only log of entity streams with optimistic concurrency. One contract for every backend;
@@ -137,6 +170,9 @@ export interface Journal {
 
   /** The highest durable `seq` of a space, also when that record is removed; 0 if there was none. */
   lastSeq(space: string | typeof EVERY_SPACE): Promise<number>;
+
+  /** Calls back with what happens to the journal from now on; returns how to stop. Absent where nothing can. */
+  watch?(listener: (event: JournalEvent) => void): () => void;
 
   /** Walks everything that is durable, checks every chain, and says what is wrong and where. */
   verify(): Promise<VerifyReport>;

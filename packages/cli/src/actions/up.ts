@@ -10,7 +10,8 @@ import { destination, type Logger, pino } from 'pino';
 import { CommandFailure } from '../command-failure.js';
 import { gatewayUrl, whereOptions } from '../connection/gateway-url.js';
 import { EXIT } from '../exit-code.js';
-import { cutItOff, tellCutOff } from '../journal/cut-off.js';
+import { tellCutOff } from '../journal/cut-off.js';
+import { repairStep } from '../journal/damaged.js';
 import type { Shell } from '../terminal/shell.js';
 import { shellWord } from '../terminal/shell-word.js';
 import { printActivity } from '../up/activity.js';
@@ -91,7 +92,10 @@ async function start(
       `${again} --data FOLDER   # another folder, that you may write`,
       `${name} doctor${configured}${folder}   # says what is in the way`,
     ],
-    journal_damaged: [`${name} verify${folder}   # says where`, ...cutItOff(details)],
+    journal_damaged: [
+      `${name} verify${folder}   # lists all the damage`,
+      ...(journal.backend === 'local' ? [repairStep(resolve(journal.path), shell)] : []),
+    ],
   };
   throw new CommandFailure({ exit: EXIT.refused, code, message, details, next: next[code] ?? [] });
 }

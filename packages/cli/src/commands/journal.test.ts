@@ -66,14 +66,16 @@ describe('a journal without its gateway', () => {
     const changed = Buffer.from(whole);
     changed.write('Original', changed.lastIndexOf('original'));
     await writeFile(file, changed);
-    const way = `truncate -s ${offset} ${file}`;
+    const way = `proffer repair --data ${gateway.data}`;
     const damaged = await runHere(['verify', ...data]);
     expect(damaged).toMatchObject({ code: 1, stdout: expect.stringContaining(way) });
     const refused = await proffer(['up', '--dev', '--port', '0', ...data]);
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(way) });
 
-    await writeFile(file, whole.subarray(0, offset + 200));
-    const place = `The last 200 bytes of ${file}, from byte ${offset}, are not a whole batch.`;
+    // The beginning of one more batch, which nobody was told of.
+    const end = whole.findLastIndex((byte) => byte !== 0) + 1;
+    await writeFile(file, Buffer.concat([whole.subarray(0, end), whole.subarray(offset, offset + 200)]));
+    const place = `The last 200 bytes of ${file}, from byte ${end}, are not a whole batch.`;
     const told = await proffer(['replay', ...data]);
     expect(told).toMatchObject({ code: 0, stderr: expect.stringContaining(place) });
     const cutOff = await proffer(['verify', ...data]);
@@ -81,7 +83,7 @@ describe('a journal without its gateway', () => {
     expect(cutOff.stdout).toContain(place);
     expect(cutOff.stdout).not.toContain('✓');
     const { stdout } = await runHere(['verify', ...data, '--json']);
-    const facts = { file, offset, bytes: 200 };
+    const facts = { file, offset: end, bytes: 200 };
     expect(JSON.parse(stdout)).toMatchObject({ whole: false, faults: [], cutOff: facts });
     const up = start(['up', '--dev', '--port', '0', ...data]);
     const said = await up.until(/Ctrl-C stops it/);
@@ -91,6 +93,42 @@ describe('a journal without its gateway', () => {
     const logged = stderr.split('\n').find((line) => line.startsWith('{') && line.includes('whole batch'));
     expect(JSON.parse(logged ?? '{}')).toMatchObject(facts);
     expect((await runHere(['verify', ...data])).code).toBe(0);
+  });
+
+  it('I-1: a journal whose end is missing does not start; repair says what can be kept, and keeps it when told to', async () => {
+    await using gateway = await startDevGateway();
+    for (const id of ['a', 'b']) {
+      await gateway.run('propose', 'echo', '--arg', `text=said-${id}`, '--id', id, '--no-wait');
+    }
+    await gateway.stop();
+    const data = ['--data', gateway.data];
+    expect(await runHere(['repair', ...data])).toMatchObject({ code: 0 });
+    const file = await fileWith(gateway.data, 'said-b');
+    const whole = await readFile(file);
+    const offset = whole.lastIndexOf('{"frame":"batch"', whole.indexOf('said-b'));
+    await writeFile(file, whole.subarray(0, offset));
+    const refused = await proffer(['up', '--dev', '--port', '0', ...data]);
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`${file} is damaged at byte ${offset}`),
+    });
+    const planned = await runHere(['repair', ...data]);
+    expect(planned).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('repair --accept-loss --data'),
+    });
+    expect((await readFile(file)).length).toBe(offset);
+    expect(await runHere(['repair', '--accept-loss', ...data])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('opens again, with a loss'),
+    });
+    expect(await runHere(['verify', ...data])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('A loss was accepted'),
+    });
+    const { stdout } = await runHere(['replay', '--json', ...data]);
+    const { proposals } = (JSON.parse(stdout) as Replayed).spaces.main;
+    expect(Object.keys(proposals)).toEqual(['a']);
   });
 
   it('without --data it is the journal of proffer.yaml if that is there, else that of dev mode', async () => {

@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
+import type { RepairOptions } from '../actions/repair.js';
 import type { ReplayOptions } from '../actions/replay.js';
 import type { ExitCode } from '../exit-code.js';
 import { type DataOptions, withFolder } from '../journal/folder-options.js';
 import { seqOption } from '../option-values.js';
 import type { Shell } from '../terminal/shell.js';
 
-/** `proffer replay` and `proffer verify`: a journal's folder, without a gateway. */
+/** `proffer replay`, `proffer verify` and `proffer repair`: a journal's folder, without a gateway. */
 export function addJournal(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
   withFolder(program.command('replay').description('Fold a journal and print the state it leads to'))
     .option('--until <seq>', 'stop after this seq: the state as it was then', seqOption)
@@ -19,5 +20,14 @@ export function addJournal(program: Command, shell: Shell, done: (code: ExitCode
     .option('--json', 'answer in JSON')
     .action(async (options: DataOptions) =>
       done(await (await import('../actions/verify.js')).verify(options, shell)),
+    );
+
+  withFolder(
+    program.command('repair').description('Say what can be kept of a damaged journal, or keep only that'),
+  )
+    .option('--accept-loss', 'keep everything up to the damage, and move the rest aside')
+    .option('--json', 'answer in JSON')
+    .action(async (options: RepairOptions) =>
+      done(await (await import('../actions/repair.js')).repair(options, shell)),
     );
 }

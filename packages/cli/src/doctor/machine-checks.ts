@@ -128,7 +128,12 @@ export async function checkData(folder: string, name: string): Promise<Finding> 
     const { code, message } = verified.refusal;
     const isEmpty = code === 'journal_damaged' && message.startsWith('There is no journal');
     if (isEmpty) return { state: 'good', subject, message: `${folder} has no journal yet.` };
-    return { state: 'bad', subject, message };
+    return {
+      state: 'bad',
+      subject,
+      message,
+      remedy: `${name} repair --data ${shellWord(folder)} says what can be kept.`,
+    };
   }
   const { records, faults, cutOff } = verified.value;
   if (faults.length === 0 && cutOff !== undefined) {

@@ -1,7 +1,5 @@
-import type { JsonObject } from '@proffer/core';
 import { type CutOffWrite, describeCutOff } from '@proffer/journal';
 import type { Shell } from '../terminal/shell.js';
-import { shellWord } from '../terminal/shell-word.js';
 import { tableWidth } from '../terminal/table.js';
 import { visible } from '../terminal/visible.js';
 import { wrapWords } from '../terminal/wrap.js';
@@ -24,14 +22,4 @@ export function tellCutOff(
 /** What a write that was cut off is and means, in lines that fit the terminal. */
 export function sayCutOff(cutOff: CutOffWrite, shell: Shell): readonly string[] {
   return wrapWords(visible(describeCutOff(cutOff)), tableWidth(shell) - 2).map((line) => `  ${line}`);
-}
-
-/**
- * The way out for a journal that will not open because of its last batch alone; nothing for any other damage.
- *
- * @param details - those of the refusal
- */
-export function cutItOff({ file, offset, last }: JsonObject): readonly string[] {
-  if (typeof file !== 'string' || typeof offset !== 'number' || last === undefined) return [];
-  return [`truncate -s ${offset} ${shellWord(file)}   # drops these bytes for good; copy the folder first`];
 }

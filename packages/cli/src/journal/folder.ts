@@ -15,7 +15,7 @@ export async function journalFolder(
 ): Promise<string> {
   const folder = resolve(data ?? (guard === true ? guardsFolder(shell.env) : defaultFolder(shell)));
   // The folder that the guards share has its journal in a folder of its own.
-  for (const candidate of [folder, join(folder, 'journal')]) if (await isJournal(candidate)) return candidate;
+  for (const candidate of [folder, join(folder, 'journal')]) if (isJournal(candidate)) return candidate;
   const isFolder = await stat(folder).then(
     (found) => found.isDirectory(),
     () => false,
@@ -33,11 +33,9 @@ export async function journalFolder(
   });
 }
 
-function isJournal(folder: string): Promise<boolean> {
-  return stat(join(folder, 'format.json')).then(
-    () => true,
-    () => false,
-  );
+/** Either file is enough: a journal that lost the other one is damaged, not missing. */
+function isJournal(folder: string): boolean {
+  return ['format.json', '00000000.progress'].some((name) => existsSync(join(folder, name)));
 }
 
 /**

@@ -66,15 +66,15 @@ async function copyWhole(from: string, to: string): Promise<void> {
 }
 
 /**
- * Copies what is written there, without knowing its format; locks are the gateway's, indexes are made again,
- * and a draft is nothing yet, and may be gone in a moment.
+ * Copies what is written there, without knowing its format; indexes are made again, and a draft is nothing yet,
+ * and may be gone in a moment.
  */
 async function copyJournal(from: string, to: string): Promise<void> {
   const entries = await readdir(from, { withFileTypes: true });
   const names = entries
-    .filter((entry) => entry.isFile() && !/^lock-|\.index$|\.draft$/.test(entry.name))
+    .filter((entry) => entry.isFile() && !/\.index$|\.draft$/.test(entry.name))
     .map(({ name }) => name);
-  // In order, so that no later record comes without an earlier one.
+  // In order: what says how far the journal got comes first, and no later record comes without an earlier one.
   for (const name of names.sort())
     await copyFile(join(from, name), join(to, name), constants.COPYFILE_FICLONE);
 }

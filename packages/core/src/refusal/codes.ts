@@ -125,7 +125,9 @@ export const REFUSALS = {
     'Nothing was recorded, unless it says so; try again in a moment. If it lasts, tell the operator.',
   ),
   journal_locked: broken('Stop the other process first, or use another folder.'),
-  journal_damaged: broken('Keep the folder as it is and restore the journal from a copy.'),
+  journal_damaged: broken(
+    'Restore the folder from a backup. Without one, `proffer repair` says what can be kept.',
+  ),
   unusable_folder: broken('Let whoever runs this write there, or choose another folder.'),
   unknown_journal_format: broken(
     'Open this folder with the version of Proffer that wrote it, or a newer one.',

@@ -1,6 +1,4 @@
-import { constants } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
-import type { Disk } from '@proffer/journal';
+import { type Disk, realDisk } from '@proffer/journal';
 
 /** How writes go wrong: what the system says, after this share of the bytes got there. */
 export interface Fault {
@@ -23,6 +21,7 @@ export interface BreakableDisk extends Disk {
 export function createBreakableDisk(): BreakableDisk {
   let writes = 0;
   const disk: BreakableDisk = {
+    ...realDisk,
     get writes() {
       return writes;
     },
@@ -30,25 +29,19 @@ export function createBreakableDisk(): BreakableDisk {
     faultFrom: 0,
     gate: Promise.resolve(),
     async open(path, how) {
-      const create = how === 'existing' ? 0 : constants.O_CREAT | constants.O_EXCL;
-      const handle = await open(path, constants.O_WRONLY | create, 0o600);
+      const file = await realDisk.open(path, how);
       return {
+        ...file,
         async write(bytes, position) {
           const fault = writes++ >= disk.faultFrom ? disk.fault : undefined;
           await disk.gate;
           const length = Math.ceil(bytes.length * (fault?.share ?? 1));
-          if (length > 0) await handle.write(bytes, 0, length, position);
+          if (length > 0) await file.write(bytes.subarray(0, length), position);
           if (fault !== undefined) throw Object.assign(new Error(fault.code), { code: fault.code });
           return length;
         },
-        datasync: () => handle.datasync(),
-        truncate: (length) => handle.truncate(length),
-        close: () => handle.close(),
       };
     },
-    rename,
-    remove: (path) => rm(path),
-    syncFolder: () => Promise.resolve(),
   };
   return disk;
 }

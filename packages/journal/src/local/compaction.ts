@@ -2,7 +2,7 @@ import type { CompactOptions, CompactReport } from '../journal.js';
 import type { StoredRecord } from '../stored-record.js';
 import { spaceOf } from '../stored-record.js';
 import { type Disk, writeWhole } from './files/index.js';
-import { type RemovedStream, writeRemovedList } from './removed-list.js';
+import type { RemovedStream } from './removed-list.js';
 import type { SegmentList } from './segments/index.js';
 import {
   END,
@@ -27,6 +27,8 @@ export interface Compactable {
   /** The version that a stream will have when what is in flight is durable. */
   readonly plannedVersion: (stream: string) => number;
   readonly isRemoved: (record: StoredRecord) => boolean;
+  /** Throws if the folder is no longer the one that is locked. */
+  readonly checkPlace: () => void;
   /** Whether to stop early: the journal is being closed. */
   readonly isStopping: () => boolean;
 }
@@ -39,12 +41,12 @@ const AT_ONCE = 100_000;
  * its name, all at the same moment; taking their records out of the segments only gives back room and
  * may be broken off anywhere. Lines that stay are copied as they are.
  *
- * @param nextList - the number of the next list of removed streams; called when one is written
+ * @param remove - writes the list
  */
 export async function compactSegments(
   journal: Compactable,
   options: CompactOptions,
-  nextList: () => number,
+  remove: (streams: readonly RemovedStream[]) => Promise<void>,
 ): Promise<CompactReport> {
   let streams = 0;
   for (;;) {
@@ -52,7 +54,8 @@ export async function compactSegments(
     // A stream that has grown meanwhile stays.
     const removed = found.filter(({ stream, version }) => journal.plannedVersion(stream) === version);
     if (removed.length === 0) break;
-    await writeRemovedList(journal.disk, journal.folder, { number: nextList(), removed });
+    journal.checkPlace();
+    await remove(removed);
     for (const { stream, ...entry } of removed) {
       journal.table.merge(stream, { ...entry, removed: entry.version });
     }
@@ -104,6 +107,7 @@ async function rewrite(journal: Compactable, old: Segment): Promise<number> {
   const path = segmentPath(folder, name);
   const segment = new Segment(name, path, old.after);
   const streams = new Set<string>();
+  journal.checkPlace();
   await writeWhole(disk, path, keptFrames(old, { segment, streams, isRemoved }));
   await disk.syncFolder(folder);
   segments.replace(old, segment);

@@ -42,7 +42,7 @@ describe('damage', () => {
     const offset = refused.ok ? 0 : Number(refused.refusal.details['offset']);
     expect(before.toString('latin1').lastIndexOf('{"frame":"batch"', place)).toBe(offset);
     expect(await readFile(file)).toEqual(before);
-    expect(refused.ok ? '' : refused.refusal.message).toContain('restore the journal from a copy');
+    expect(refused.ok ? '' : refused.refusal.message).toContain('Restore the folder from a backup');
   });
 
   it('I-1: damage to the very last batch of a journal that was closed is not taken for a torn write', async () => {

@@ -1,9 +1,11 @@
-import { cp, readFile } from 'node:fs/promises';
+import { cp, readFile, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { EVERY_SPACE } from '../journal.js';
 import { appended, collect, sample } from '../testing/index.js';
+import { openLocalJournal } from './open-local-journal.js';
+import { listFolder, segmentPath } from './segments/index.js';
 import { opened } from './testing/open.js';
 import { useTemporaryFolder } from './testing/temporary-folder.js';
 import { verifyLocalJournal } from './verify.js';
@@ -11,7 +13,7 @@ import { verifyLocalJournal } from './verify.js';
 const FIXTURES = fileURLToPath(new URL('../../fixtures/', import.meta.url));
 
 /** The journals that every later version must be able to read, by the version that wrote them. */
-const VERSIONS = ['v1'];
+const VERSIONS = ['v1', 'v2'];
 
 describe('journals written by released versions', () => {
   const temporaryFolder = useTemporaryFolder();
@@ -35,5 +37,11 @@ describe('journals written by released versions', () => {
     expect(next?.seq).toBeGreaterThan(seq);
     expect((await journal.verify()).faults).toEqual([]);
     await journal.close();
+    // From then on it is missed if anything is missing, whichever version began it.
+    expect(JSON.parse(await readFile(join(folder, 'format.json'), 'utf8'))).toMatchObject({ format: 2 });
+    await truncate(
+      segmentPath(folder, (await listFolder(folder)).segments.at(-1) ?? { number: 1, generation: 0 }),
+    );
+    expect(await openLocalJournal(folder)).toMatchObject({ ok: false, refusal: { code: 'journal_damaged' } });
   });
 });

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@proffer/core';
 import { type Unavailable, unavailable } from '../outcome.js';
 import type { StoredRecord } from '../stored-record.js';
-import type { SegmentWriter } from './segments/index.js';
+import type { SegmentWriter, Seqs } from './segments/index.js';
 
 type Task = () => Promise<void>;
 
@@ -18,8 +18,8 @@ export interface GroupCommitOptions {
   readonly writer: SegmentWriter;
   /** What to do with records that have just become durable, before anybody is told. */
   readonly onDurable: (batch: readonly Pending[]) => void;
-  /** Called when nothing that waits will be durable, before anybody is told. */
-  readonly onFailed: () => void;
+  /** Called when nothing that waits will be durable, before anybody is told, with the size of what failed. */
+  readonly onFailed: (failed: Unavailable, bytes: number) => void;
   /** A batch is closed when it has as many bytes; one append is never split. */
   readonly batchBytes: number;
 }
@@ -77,15 +77,13 @@ export class GroupCommit {
 
   async #commit(): Promise<void> {
     const batch = this.#take();
-    const first = batch.find(({ records }) => records.length > 0)?.records[0];
+    const lines = batch.map((one) => one.lines).join('');
     try {
-      if (first !== undefined) {
-        await this.#options.writer.write(batch.map(({ lines }) => lines).join(''), first.seq);
-      }
+      if (lines !== '') await this.#options.writer.write(lines, seqsOf(batch));
     } catch (error) {
       // Cutting off what the failed write left comes before the answer, if the disk allows it.
       await this.#options.writer.repair().catch(() => undefined);
-      this.#fail(batch, error);
+      this.#fail(batch, error, lines.length);
       return;
     }
     this.#options.onDurable(batch);
@@ -105,7 +103,7 @@ export class GroupCommit {
     return batch;
   }
 
-  #fail(batch: readonly Pending[], error: unknown): void {
+  #fail(batch: readonly Pending[], error: unknown, bytes: number): void {
     const failed = [...batch];
     const tasks: Task[] = [];
     for (const one of this.#waiting) {
@@ -113,12 +111,25 @@ export class GroupCommit {
       else failed.push(one);
     }
     this.#waiting = tasks;
-    this.#options.onFailed();
-    const { code, message } = error as NodeJS.ErrnoException;
-    const details: JsonObject = code === undefined ? {} : { cause: code };
-    const outcome = unavailable(`The journal could not be written: ${message}.`, details);
+    const outcome = cannotWrite(error);
+    this.#options.onFailed(outcome, bytes);
     for (const { settle } of failed) tell(settle, outcome);
   }
+}
+
+function seqsOf(batch: readonly Pending[]): Seqs {
+  const hasRecords = ({ records }: Pending): boolean => records.length > 0;
+  return {
+    firstSeq: batch.find(hasRecords)?.records[0]?.seq ?? 0,
+    lastSeq: batch.findLast(hasRecords)?.records.at(-1)?.seq ?? 0,
+  };
+}
+
+/** What becomes of an append when the disk says no. */
+export function cannotWrite(error: unknown): Unavailable {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const details: JsonObject = code === undefined ? {} : { cause: code };
+  return unavailable(`The journal could not be written: ${message}.`, details);
 }
 
 /** What somebody does with the answer is no business of those who wait behind them: a fault in it is thrown on its own. */

@@ -1,5 +1,5 @@
-export type { Disk, DiskFile } from './files/index.js';
-export { makeFolder } from './files/index.js';
+export { type AcceptLossOptions, acceptLoss } from './accept-loss.js';
+export { type Disk, type DiskFile, makeFolder, realDisk } from './files/index.js';
 export type { LocalJournal } from './local-journal.js';
 export { type LocalJournalOptions, openLocalJournal } from './open-local-journal.js';
 export type { Recovery } from './recovery.js';

@@ -7,6 +7,7 @@ import {
   EVERY_SPACE,
   type FeedOptions,
   type Journal,
+  type JournalEvent,
   type JournalHead,
   type VerifyReport,
 } from '../journal.js';
@@ -14,19 +15,28 @@ import type { TailLimits } from '../live-tail.js';
 import { type AppendOutcome, unavailable } from '../outcome.js';
 import { isOfSpace, type StoredRecord, spaceOf } from '../stored-record.js';
 import { compactSegments } from './compaction.js';
-import type { Disk, Lock } from './files/index.js';
+import { type Disk, type Lock, onDescriptorsUsedUp } from './files/index.js';
 import { GroupCommit, type Pending } from './group-commit.js';
+import { Health } from './health.js';
 import type { Recovered, Recovery } from './recovery.js';
-import type { Segment } from './segments/index.js';
-import { HistoryReader, SegmentWriter, sealLine, writeIndex } from './segments/index.js';
+import { RemovedLists } from './removed-list.js';
+import {
+  HistoryReader,
+  type ProgressFile,
+  type Segment,
+  SegmentWriter,
+  sealLines,
+  writeIndex,
+} from './segments/index.js';
 import { type Head, StreamHeads, Waypoints, walkStream } from './streams/index.js';
-import { verifyParts } from './verify.js';
+import { partOf, verifyParts } from './verify.js';
 
 /** What a local journal is made of. */
 export interface LocalJournalParts {
   readonly folder: string;
   readonly disk: Disk;
   readonly lock: Lock;
+  readonly progress: ProgressFile;
   readonly hash: HashText;
   readonly recovered: Recovered;
   readonly segmentBytes: number;
@@ -41,6 +51,8 @@ export class LocalJournal implements Journal {
   readonly #parts: LocalJournalParts;
   readonly #writer: SegmentWriter;
   readonly #commits: GroupCommit;
+  readonly #health: Health;
+  readonly #stopListening: () => void;
   readonly #history: HistoryReader;
   readonly #feeds: Feeds;
   readonly #waypoints = new Waypoints();
@@ -48,28 +60,43 @@ export class LocalJournal implements Journal {
   /** The streams of the last segment; absent if not all of them are known. */
   #touched: Set<string> | undefined;
   #nextSeq: number;
-  #removals: number;
+  readonly #removed: RemovedLists;
   #background: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined;
 
   constructor(parts: LocalJournalParts) {
-    const { recovered, disk, folder, segmentBytes, batchBytes } = parts;
+    const { recovered, disk, folder, segmentBytes, batchBytes, progress } = parts;
     const { segments } = recovered;
     this.#parts = parts;
     this.recovery = recovered.recovery;
     this.#heads = new StreamHeads(recovered.table);
     this.#touched = segments.last === undefined ? new Set() : recovered.touched;
-    this.#removals = recovered.removals;
+    this.#removed = new RemovedLists(folder, disk, recovered.removed);
     this.#nextSeq = this.#durableSeq(EVERY_SPACE) + 1;
     const lastSeq = (): number => this.#durableSeq(EVERY_SPACE);
     const onEnded = (segment: Segment): void => this.#segmentEnded(segment);
-    this.#writer = new SegmentWriter({ disk, folder, segments, segmentBytes, lastSeq, onEnded });
+    this.#writer = new SegmentWriter({
+      disk,
+      folder,
+      segments,
+      segmentBytes,
+      lastSeq,
+      onEnded,
+      progress,
+      lists: () => this.#removed.numbers.length,
+      isInPlace: () => parts.lock.isInPlace(),
+    });
     this.#commits = new GroupCommit({
       writer: this.#writer,
       batchBytes,
       onDurable: (batch) => this.#madeDurable(batch),
-      onFailed: () => this.#heads.fail(),
+      onFailed: (failed, bytes) => {
+        this.#heads.fail();
+        this.#health.failed(failed, bytes);
+      },
     });
+    this.#health = new Health((bytes) => this.#commits.between(() => this.#writer.probe(bytes)));
+    this.#stopListening = onDescriptorsUsedUp((error) => this.#health.descriptorsUsedUp(error));
     this.#history = new HistoryReader({ segments, lastSeq, isRemoved: (record) => this.#isRemoved(record) });
     this.#feeds = new Feeds(
       {
@@ -84,6 +111,8 @@ export class LocalJournal implements Journal {
   async start(): Promise<void> {
     try {
       await this.#writer.repair();
+      // What was found to be there counts as acknowledged from here on.
+      await this.#writer.sync();
     } catch (error) {
       await this.#writer.close().catch(() => undefined);
       throw error;
@@ -149,12 +178,15 @@ export class LocalJournal implements Journal {
     return Promise.resolve(this.#durableSeq(space));
   }
 
+  watch(listener: (event: JournalEvent) => void): () => void {
+    return this.#health.watch(listener);
+  }
+
   verify(): Promise<VerifyReport> {
     return this.#inBackground(() => {
       const { folder, recovered, hash } = this.#parts;
-      const parts = recovered.segments.all.map(({ path, bytes }) => ({ path, bytes, last: false }));
-      const removed = Array.from({ length: this.#removals }, (_, index) => index + 1);
-      return verifyParts(folder, { parts, removed }, hash);
+      const parts = recovered.segments.all.map(partOf);
+      return verifyParts(folder, { parts, removed: this.#removed.numbers }, hash);
     });
   }
 
@@ -168,9 +200,14 @@ export class LocalJournal implements Journal {
         table,
         plannedVersion: (stream: string) => this.#heads.now(stream).version,
         isRemoved: (record: StoredRecord) => this.#isRemoved(record),
+        checkPlace: () => this.#writer.checkPlace(),
         isStopping: () => this.#closing !== undefined,
       };
-      return compactSegments(journal, options, () => ++this.#removals);
+      return compactSegments(journal, options, async (removed) => {
+        await this.#removed.add(removed);
+        // They are removed now, whether or not it can be written down at once how many lists there are.
+        await this.#writer.sync().catch(() => undefined);
+      });
     });
   }
 
@@ -180,27 +217,22 @@ export class LocalJournal implements Journal {
   }
 
   async #close(): Promise<void> {
+    this.#health.stop();
+    this.#stopListening();
     await this.#commits.settled();
     await this.#background;
     this.#feeds.close();
     // What is acknowledged is durable already: a disk that fails now takes nothing from anybody.
     await this.#writer.close().catch(() => undefined);
+    await this.#parts.progress.close();
     await this.#parts.lock.release();
   }
 
   /** Seals the records onto the head and lets them wait for the disk; the new head counts at once. */
   #push(contents: readonly RecordContent[], from: Head, settle: (outcome: AppendOutcome) => void): void {
-    let head = from;
-    let lines = '';
-    const records: StoredRecord[] = [];
-    for (const content of contents) {
-      const place = { head, previousSeq: head.seq, seq: this.#nextSeq++ };
-      const { record, line } = sealLine(content, place, this.#parts.hash);
-      lines += line;
-      records.push(record);
-      const { version, hash, seq } = record;
-      head = { stream: from.stream, version, hash, seq, key: from.key };
-    }
+    const { hash } = this.#parts;
+    const { records, lines, head } = sealLines(contents, { from, firstSeq: this.#nextSeq, hash });
+    this.#nextSeq += records.length;
     this.#heads.plan(head);
     const outcome: AppendOutcome = { status: 'appended', records };
     this.#commits.push({ lines, records, settle: (failed) => settle(failed ?? outcome) });
@@ -225,6 +257,7 @@ export class LocalJournal implements Journal {
     }
     this.#reached(space, last);
     this.#feeds.wake();
+    if (last > 0) this.#health.succeeded();
   }
 
   /** A space has records up to a `seq` now. */
@@ -241,11 +274,16 @@ export class LocalJournal implements Journal {
     this.#touched = new Set();
     if (streams === undefined) return;
     // The index only saves time at the next start, so nobody waits for it and nobody minds if it fails.
-    void this.#inBackground(() => writeIndex(disk, segment, streams, recovered.table)).catch(() => undefined);
+    void this.#inBackground(() => {
+      this.#writer.checkPlace();
+      return writeIndex(disk, segment, streams, recovered.table);
+    }).catch(() => undefined);
   }
 
   #isRemoved({ stream, version }: StoredRecord): boolean {
-    return this.#removals > 0 && version <= (this.#parts.recovered.table.get(stream)?.removed ?? 0);
+    return (
+      this.#removed.numbers.length > 0 && version <= (this.#parts.recovered.table.get(stream)?.removed ?? 0)
+    );
   }
 
   #durableSeq(space: Space): number {

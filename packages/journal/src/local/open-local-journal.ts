@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
-import { failure, type HashText, type Result, refuse, success } from '@proffer/core';
+import { failure, type HashText, type Refusal, type Result, refuse, success } from '@proffer/core';
 import { DEFAULT_TAIL_LIMITS, type TailLimits } from '../live-tail.js';
 import { nativeSha256 } from '../native-hash.js';
-import { type Disk, lockFolder, makeFolder, realDisk } from './files/index.js';
+import { type Disk, makeFolder, realDisk } from './files/index.js';
+import { holdFolder } from './hold-folder.js';
 import { LocalJournal } from './local-journal.js';
 import { recover } from './recovery.js';
-import { checkFormat } from './segments/index.js';
+import { JOURNAL_FORMAT, writeFormat } from './segments/index.js';
 
 export interface LocalJournalOptions {
   /** A segment is ended when it has this many bytes. Default 64 MiB. */
@@ -40,36 +41,41 @@ export async function openLocalJournal(
   const disk = options.disk ?? realDisk;
   try {
     makeFolder(folder);
-    const locked = await lockFolder(folder);
-    if (!locked.ok) return locked;
-    const lock = locked.value;
+    const held = await holdFolder(folder, disk);
+    if (!held.ok) return held;
+    const { lock, progress } = held.value;
+    const giveBack = async (): Promise<void> => {
+      await progress.close();
+      await lock.release();
+    };
     try {
-      const opened = await openLocked(folder, disk);
-      if (!opened.ok) {
-        await lock.release();
-        return opened;
+      const recovered = await recover(folder, disk, progress.latest);
+      if (!recovered.ok) {
+        await giveBack();
+        return recovered;
       }
       const journal = new LocalJournal({
         folder,
         disk,
         lock,
-        recovered: opened.value,
+        progress,
+        recovered: recovered.value,
         hash: options.hash ?? nativeSha256,
         segmentBytes: options.segmentBytes ?? 64 * 1_048_576,
         batchBytes: options.batchBytes ?? 262_144,
         tail: options.tail ?? DEFAULT_TAIL_LIMITS,
       });
-      if (options.reading !== true) await journal.start();
+      if (options.reading !== true) {
+        await journal.start();
+        if (held.value.format !== JOURNAL_FORMAT) await writeFormat(folder, disk);
+      }
       return success(journal);
     } catch (error) {
-      await lock.release();
+      await giveBack();
       throw error;
     }
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const details = code === undefined ? { folder } : { folder, cause: code };
-    const why = code !== undefined && UNUSABLE.has(code) ? 'unusable_folder' : 'unavailable';
-    return failure(refuse(why, `The journal in ${folder} cannot be opened: ${message}.`, details));
+    return failure(cannotOpen(folder, error));
   }
 }
 
@@ -84,7 +90,9 @@ const UNUSABLE: ReadonlySet<string> = new Set([
   'EROFS',
 ]);
 
-async function openLocked(folder: string, disk: Disk): ReturnType<typeof recover> {
-  const format = await checkFormat(folder, disk);
-  return format.ok ? recover(folder, disk) : format;
+function cannotOpen(folder: string, error: unknown): Refusal {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const details = code === undefined ? { folder } : { folder, cause: code };
+  const why = code !== undefined && UNUSABLE.has(code) ? 'unusable_folder' : 'unavailable';
+  return refuse(why, `The journal in ${folder} cannot be opened: ${message}.`, details);
 }

@@ -2,7 +2,7 @@ import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { appended, collect, sample, texts } from '../testing/index.js';
-import { segmentPath } from './segments/index.js';
+import { progressPath, segmentPath } from './segments/index.js';
 import { faultyDisk, type Operation } from './testing/faulty-disk.js';
 import { opened } from './testing/open.js';
 import { isLasting, useTemporaryFolder } from './testing/temporary-folder.js';
@@ -13,6 +13,8 @@ interface LastWrite {
   readonly folder: string;
   readonly file: string;
   readonly before: Buffer;
+  /** How far the journal said that it was. */
+  readonly progress: Buffer;
   readonly position: number;
   readonly bytes: Uint8Array;
 }
@@ -35,10 +37,12 @@ describe('a power cut', () => {
     appended(await journal.append('main/proposal/2', 0, [sample('two')]));
     const file = segmentPath(folder, { number: 1, generation: 0 });
     const before = await readFile(file);
+    const progress = await readFile(progressPath(folder));
     appended(await journal.append('main/proposal/1', 1, [sample('three'), sample('four')]));
     const last = writes.at(-1);
     await journal.close();
-    return { folder, file, before, position: last?.position ?? 0, bytes: last?.bytes ?? new Uint8Array() };
+    const { position = 0, bytes = new Uint8Array() } = last ?? {};
+    return { folder, file, before, progress, position, bytes };
   }
 
   async function copyOf(write: LastWrite): Promise<LastWrite> {
@@ -47,8 +51,9 @@ describe('a power cut', () => {
     return { ...write, folder, file: segmentPath(folder, { number: 1, generation: 0 }) };
   }
 
-  async function reopen({ folder, file }: LastWrite, content: Buffer) {
+  async function reopen({ folder, file, progress }: LastWrite, content: Buffer) {
     await writeFile(file, content);
+    await writeFile(progressPath(folder), progress);
     const verified = await verifyLocalJournal(folder);
     const journal = await opened(folder);
     const found = texts(await collect(journal.feed('main', 0, { follow: false })));
@@ -98,6 +103,7 @@ describe('a power cut', () => {
     const write = await lastWrite();
     const torn = Buffer.concat([write.before.subarray(0, write.position), write.bytes.subarray(0, 200)]);
     await writeFile(write.file, torn);
+    await writeFile(progressPath(write.folder), write.progress);
     const journal = await opened(write.folder);
     appended(await journal.append('main/proposal/1', 1, [sample('instead')]));
     // A copy of the folder is what a power cut right after the acknowledgement leaves.
@@ -115,12 +121,15 @@ describe('a power cut', () => {
     const journal = await opened(folder, { segmentBytes: 1 });
     appended(await journal.append('main/proposal/1', 0, [sample('one')]));
     appended(await journal.append('main/proposal/1', 1, [sample('two')]));
+    const progress = await readFile(progressPath(folder));
     await journal.compact({ before: 0, keep: () => true });
     await journal.close();
     const last = segmentPath(folder, { number: 3, generation: 0 });
     const begun = await readFile(last);
     for (let length = 0; length <= begun.length; length += 7) {
       await writeFile(last, begun.subarray(0, length));
+      // It is only said to be there when it is.
+      await writeFile(progressPath(folder), progress);
       const again = await opened(folder);
       expect(texts(await collect(again.read('main/proposal/1')))).toEqual(['one', 'two']);
       await again.close();

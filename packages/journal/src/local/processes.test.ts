@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { collect, sample } from '../testing/index.js';
@@ -59,13 +58,6 @@ describe('processes', () => {
     });
     await other.kill();
     await journal.close();
-  });
-
-  it('a lock that a power cut left half written blocks nobody', async () => {
-    const folder = await temporaryFolder();
-    await (await opened(folder)).close();
-    await writeFile(join(folder, 'lock-00000001.json'), '');
-    await (await opened(folder)).close();
   });
 
   it('I-2: of many that open the same folder at once, one gets it', async () => {

@@ -8,8 +8,13 @@ import {
   changed,
   damaged,
   listFolder,
+  listsMissing,
+  lost,
+  missing,
   notBegun,
+  type Progress,
   readIndex,
+  readingFile,
   SegmentList,
   type SegmentName,
   scanSegment,
@@ -31,23 +36,26 @@ export interface Recovered {
   readonly lastSeqs: Map<Space, number>;
   /** The streams of the last segment, if it was read. */
   readonly touched?: Set<string>;
-  /** The number of the last list of removed streams; 0 if there is none. */
-  readonly removals: number;
+  /** The numbers of the lists of removed streams. */
+  readonly removed: readonly number[];
   readonly recovery: Recovery;
 }
 
 /**
  * Reads a journal's folder. A torn write at the very end is dropped; anything else that is not as it
  * was written is refused with its place, because something acknowledged may be lost (I-1).
+ *
+ * @param progress - what must be there
  */
-export async function recover(folder: string, disk: Disk): Promise<Result<Recovered>> {
+export async function recover(folder: string, disk: Disk, progress: Progress): Promise<Result<Recovered>> {
   const contents = await listFolder(folder);
-  for (const path of contents.leftovers) await disk.remove(path).catch(() => undefined);
   const known = { segments: new SegmentList(), table: new StreamTable(), lastSeqs: new Map<Space, number>() };
   const note = (space: Space, seq: number): void => {
     known.lastSeqs.set(space, Math.max(seq, known.lastSeqs.get(space) ?? 0));
   };
-  for (const number of contents.removed) {
+  const { removed } = contents;
+  if (removed.length < progress.lists) return failure(listsMissing(folder, removed, progress));
+  for (const number of removed) {
     const read = await readRemovedList(folder, number, ({ stream, version, hash, seq }) => {
       known.table.merge(stream, { version, hash, seq, removed: version });
       note(spaceOf(stream), seq);
@@ -57,27 +65,27 @@ export async function recover(folder: string, disk: Disk): Promise<Result<Recove
   }
   let last: LastSegment = { recovery: {} };
   for (const [index, name] of contents.segments.entries()) {
+    const path = segmentPath(folder, name);
     if (name.number !== index + 1) {
-      const missing = segmentPath(folder, { number: index + 1, generation: 0 });
-      return failure(damaged(missing, 0, 'the file is missing'));
+      return failure(missing(segmentPath(folder, { number: index + 1, generation: 0 })));
     }
     const isLast = index === contents.segments.length - 1;
-    const path = segmentPath(folder, name);
-    const indexed = isLast ? undefined : await readIndex(path, name, known.table);
-    if (indexed !== undefined) known.segments.add(indexed);
-    else {
-      const read = isLast
-        ? await readLast(path, name, known)
-        : await readEnded(path, name, { ...known, disk });
-      if (!read.ok) return read;
-      last = read.value;
-    }
+    const read = await readingFile(path, () =>
+      readSegment(path, name, { ...known, disk, ...(isLast ? { progress } : {}) }),
+    );
+    if (!read.ok) return read;
+    last = read.value;
   }
+  if (progress.segment > (known.segments.last?.name.number ?? 0)) {
+    return failure(missing(segmentPath(folder, { number: progress.segment, generation: 0 })));
+  }
+  for (const path of contents.leftovers) await disk.remove(path).catch(() => undefined);
   for (const segment of known.segments.all) {
     note(EVERY_SPACE, segment.after);
     for (const [space, seq] of segment.lastSeqs) note(space, seq);
   }
-  return success({ ...known, ...last, removals: contents.removed.at(-1) ?? 0 });
+  note(EVERY_SPACE, progress.seq);
+  return success({ ...known, ...last, removed });
 }
 
 interface LastSegment {
@@ -88,12 +96,28 @@ interface LastSegment {
 interface Known {
   readonly segments: SegmentList;
   readonly table: StreamTable;
+  readonly disk: Disk;
+  /** What must be there of the last segment; absent for those before it. */
+  readonly progress?: Progress;
 }
 
-async function readLast(path: string, name: SegmentName, known: Known): Promise<Result<LastSegment>> {
-  const scanned = await scanSegment(path, name, known.table);
-  if (!scanned.ok) return scanned;
-  const { segment, streams, broken } = scanned.value;
+async function readSegment(path: string, name: SegmentName, known: Known): Promise<Result<LastSegment>> {
+  const { progress } = known;
+  if (progress !== undefined) return readLast(path, name, { ...known, progress });
+  const indexed = await readIndex(path, name, known.table);
+  if (indexed === undefined) return readEnded(path, name, known);
+  known.segments.add(indexed);
+  return success({ recovery: {} });
+}
+
+async function readLast(
+  path: string,
+  name: SegmentName,
+  known: Known & { readonly progress: Progress },
+): Promise<Result<LastSegment>> {
+  const least = known.progress.segment === name.number ? known.progress.bytes : 0;
+  const { segment, streams, broken, fault } = await scanSegment(path, name, { table: known.table, least });
+  if (fault !== undefined) return failure(fault);
   const dropped =
     broken === undefined ? {} : { dropped: { file: path, offset: broken.offset, bytes: broken.bytes } };
   if (segment === undefined) {
@@ -101,19 +125,15 @@ async function readLast(path: string, name: SegmentName, known: Known): Promise<
     const begun = known.segments.last?.ended ?? name.number === 1;
     return begun ? success({ recovery: dropped }) : failure(notBegun(path));
   }
+  if (broken !== undefined && broken.offset < least) return failure(lost(path, broken.offset, least));
   if (broken !== undefined && (segment.ended || !broken.cutOff)) return failure(changed(path, broken));
   known.segments.add(segment);
   return success({ touched: new Set(streams), recovery: dropped });
 }
 
-async function readEnded(
-  path: string,
-  name: SegmentName,
-  known: Known & { readonly disk: Disk },
-): Promise<Result<LastSegment>> {
-  const scanned = await scanSegment(path, name, known.table);
-  if (!scanned.ok) return scanned;
-  const { segment, streams, broken } = scanned.value;
+async function readEnded(path: string, name: SegmentName, known: Known): Promise<Result<LastSegment>> {
+  const { segment, streams, broken, fault } = await scanSegment(path, name, { table: known.table });
+  if (fault !== undefined) return failure(fault);
   if (segment === undefined) return failure(notBegun(path));
   if (broken !== undefined) return failure(damaged(path, broken.offset, 'a batch is not whole'));
   if (!segment.ended) return failure(damaged(path, segment.bytes, 'its end is missing'));

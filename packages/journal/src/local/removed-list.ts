@@ -1,14 +1,14 @@
-import { stat } from 'node:fs/promises';
 import { failure, isJsonObject, type JsonValue, type Result, success } from '@proffer/core';
 import { type Disk, writeWhole } from './files/index.js';
 import {
   damaged,
   END,
   encodeFrame,
-  JOURNAL_FORMAT,
   linesOf,
   readFrames,
+  readingFile,
   removedPath,
+  SEGMENT_FORMAT,
 } from './segments/index.js';
 
 /** A stream that retention has removed, up to a version. */
@@ -21,18 +21,43 @@ export type RemovedStream = {
 
 const PER_FRAME = 1000;
 
+/** The lists of removed streams in a folder. */
+export class RemovedLists {
+  readonly #folder: string;
+  readonly #disk: Disk;
+  #numbers: readonly number[];
+
+  constructor(folder: string, disk: Disk, numbers: readonly number[]) {
+    this.#folder = folder;
+    this.#disk = disk;
+    this.#numbers = numbers;
+  }
+
+  /** Their numbers, in order. */
+  get numbers(): readonly number[] {
+    return this.#numbers;
+  }
+
+  /** Writes one more. The streams in it are removed when this returns, all at the same moment. */
+  async add(removed: readonly RemovedStream[]): Promise<void> {
+    const number = (this.#numbers.at(-1) ?? 0) + 1;
+    await writeRemovedList(this.#disk, this.#folder, { number, removed });
+    this.#numbers = [...this.#numbers, number];
+  }
+}
+
 /**
  * Writes down which streams are removed. From the moment the list has its name they are, whatever is
  * still in the segments.
  */
-export async function writeRemovedList(
+async function writeRemovedList(
   disk: Disk,
   folder: string,
   { number, removed }: { readonly number: number; readonly removed: readonly RemovedStream[] },
 ): Promise<void> {
   function* frames(): Generator<Buffer> {
     let frame = 0;
-    yield encodeFrame('segment', frame++, `${JSON.stringify({ format: JOURNAL_FORMAT, removed: number })}\n`);
+    yield encodeFrame('segment', frame++, `${JSON.stringify({ format: SEGMENT_FORMAT, removed: number })}\n`);
     for (let start = 0; start < removed.length; start += PER_FRAME) {
       const lines = removed.slice(start, start + PER_FRAME).map((one) => `${JSON.stringify(one)}\n`);
       yield encodeFrame('batch', frame++, lines.join(''));
@@ -44,13 +69,17 @@ export async function writeRemovedList(
 }
 
 /** Reads a list and gives each removed stream to `take`. It was written whole, so anything less is damage. */
-export async function readRemovedList(
+export function readRemovedList(
   folder: string,
   number: number,
   take: (removed: RemovedStream) => void,
 ): Promise<Result<undefined>> {
   const path = removedPath(folder, number);
-  const frames = readFrames({ path, from: 0, to: (await stat(path)).size });
+  return readingFile(path, () => readList(path, take));
+}
+
+async function readList(path: string, take: (removed: RemovedStream) => void): Promise<Result<undefined>> {
+  const frames = readFrames({ path, from: 0 });
   let ended = 0;
   let offset = 0;
   for (;;) {

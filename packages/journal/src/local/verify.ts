@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import {
   emptyStream,
   failure,
@@ -11,27 +10,42 @@ import {
 } from '@proffer/core';
 import type { CutOffWrite, JournalFault, VerifyReport } from '../journal.js';
 import { nativeSha256 } from '../native-hash.js';
-import { realDisk } from './files/index.js';
+import { readFolder } from './hold-folder.js';
+import { readLosses } from './losses.js';
 import { readRemovedList } from './removed-list.js';
-import type { Frame } from './segments/index.js';
 import {
   changed,
-  checkFormat,
   damaged,
+  type Frame,
+  isEnd,
   linesOf,
   listFolder,
+  listsMissing,
+  lost,
+  missing,
+  NO_PROGRESS,
   parseLine,
   readFrames,
+  readingFile,
+  type Segment,
   segmentPath,
 } from './segments/index.js';
 import { headOf, StreamTable } from './streams/index.js';
 
-/** How far a file is to be read. */
+/** A segment that is to be checked. */
 export interface Part {
   readonly path: string;
-  readonly bytes: number;
-  /** Whether a torn write at its end is no fault. */
-  readonly last: boolean;
+  /** How far to read. Default to the end of the file. */
+  readonly to?: number;
+  /** All before this byte must be there. What is broken behind it is a write that was cut off. */
+  readonly least: number;
+  /** Whether its end must be marked. */
+  readonly ended: boolean;
+}
+
+/** All of a segment that is known. */
+export function partOf({ path, bytes, ended }: Segment): Part {
+  return { path, to: bytes, least: bytes, ended };
 }
 
 /**
@@ -39,19 +53,32 @@ export interface Part {
  * journal that is being written it sees what is there at the moment. Refuses what is not a journal.
  */
 export async function verifyLocalJournal(folder: string): Promise<Result<VerifyReport>> {
-  const contents = await listFolder(folder);
-  if (contents.segments.length === 0) {
+  // First of all: of a journal that is being written there is more in a moment, not less.
+  const state = await readFolder(folder);
+  if (!state.ok) return state;
+  if (state.value.format === undefined) {
     return failure(refuse('journal_damaged', `There is no journal in ${folder}.`, { folder }));
   }
-  const format = await checkFormat(folder, realDisk);
-  if (!format.ok) return format;
+  const progress = state.value.latest?.progress ?? NO_PROGRESS;
+  const { segments, removed } = await listFolder(folder);
+  const faults: JournalFault[] = [];
+  if (removed.length < progress.lists) faults.push({ refusal: listsMissing(folder, removed, progress) });
   const parts: Part[] = [];
-  for (const [index, name] of contents.segments.entries()) {
-    const path = segmentPath(folder, name);
-    const last = index === contents.segments.length - 1;
-    parts.push({ path, bytes: (await stat(path)).size, last });
+  const lastNumber = Math.max(progress.segment, segments.at(-1)?.number ?? 0);
+  for (let number = 1; number <= lastNumber; number++) {
+    const name = segments.find((one) => one.number === number);
+    const path = segmentPath(folder, name ?? { number, generation: 0 });
+    const least = number === progress.segment ? progress.bytes : 0;
+    if (name === undefined) faults.push({ file: path, offset: 0, refusal: missing(path) });
+    else parts.push({ path, least, ended: number < lastNumber });
   }
-  return success(await verifyParts(folder, { parts, removed: contents.removed }));
+  const found = await verifyParts(folder, { parts, removed });
+  const losses = await readLosses(folder);
+  return success({
+    ...found,
+    faults: [...faults, ...found.faults],
+    ...(losses.length === 0 ? {} : { losses }),
+  });
 }
 
 /** Walks the given parts of a journal and the lists of removed streams. */
@@ -67,7 +94,10 @@ export async function verifyParts(
     );
     if (!read.ok) walk.report({ refusal: read.refusal });
   }
-  for (const part of parts) await walk.through(part);
+  for (const part of parts) {
+    const read = await readingFile(part.path, async () => success(await walk.through(part)));
+    if (!read.ok) walk.report({ file: part.path, offset: 0, refusal: read.refusal });
+  }
   const { records, heads, faults, cutOff } = walk;
   return { records, streams: heads.size, faults, ...(cutOff === undefined ? {} : { cutOff }) };
 }
@@ -89,18 +119,30 @@ class Walk {
     this.faults.push(fault);
   }
 
-  async through({ path, bytes, last }: Part): Promise<void> {
-    for (let from = 0; from < bytes; ) {
-      const frames = readFrames({ path, from, to: bytes });
+  async through({ path, to, least, ended }: Part): Promise<void> {
+    const until = to === undefined ? {} : { to };
+    const fault = (offset: number, refusal: Refusal): void => this.report({ file: path, offset, refusal });
+    let end = 0;
+    let isEnded = false;
+    for (let from: number | undefined = 0; from !== undefined; ) {
+      const frames = readFrames({ path, from, least, ...until });
       let step = await frames.next();
-      for (; step.done !== true; step = await frames.next()) this.#frame(path, step.value);
-      if (step.value === undefined) return;
-      const { offset, next } = step.value;
-      if (last && step.value.cutOff) this.cutOff = { file: path, offset, bytes: step.value.bytes };
-      else if (last) this.report({ file: path, offset, refusal: changed(path, step.value) });
-      else this.report({ file: path, offset, refusal: damaged(path, offset, 'a batch is not whole') });
-      from = next ?? bytes;
+      for (; step.done !== true; step = await frames.next()) {
+        this.#frame(path, step.value);
+        end = step.value.end;
+        isEnded = isEnd(step.value);
+      }
+      const broken = step.value;
+      from = broken?.next;
+      if (broken === undefined) break;
+      const { offset, bytes, cutOff } = broken;
+      if (!ended && cutOff) this.cutOff = { file: path, offset, bytes };
+      else if (offset < least && broken.next === undefined) fault(offset, lost(path, offset, least));
+      else if (ended) fault(offset, damaged(path, offset, 'a batch is not whole'));
+      else fault(offset, changed(path, broken));
+      if (from === undefined) return;
     }
+    if (ended && !isEnded) fault(end, damaged(path, end, 'its end is missing'));
   }
 
   #frame(path: string, frame: Frame): void {

@@ -1,20 +1,33 @@
-import { close, constants, fdatasync, ftruncate, open, rename, unlink, write } from 'node:fs';
-import { open as openFolder } from 'node:fs/promises';
+import { constants, fdatasync, fsync, ftruncate, rename, unlink, write, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { closeDescriptor, openDescriptor } from './descriptors.js';
+import { identityOf, leadsTo } from './identity.js';
 
 /** A file that the journal writes. */
 export interface DiskFile {
   /**
    * Writes some of the bytes at a position; returns how many, at least one. They are on the disk when it
-   * returns, except in a draft.
+   * returns, except in a draft or a note.
    */
   write(bytes: Uint8Array, position: number): Promise<number>;
+  /**
+   * Writes all of the bytes at once, and only hands them to the system: they survive the end of this process,
+   * but not a power cut before `datasync`. For a few bytes where the file has some already.
+   */
+  note(bytes: Uint8Array, position: number): void;
   /** Returns when everything written so far is on the disk. */
   datasync(): Promise<void>;
   truncate(length: number): Promise<void>;
+  /** Whether its name still leads to it: it was not removed or replaced, and no folder above it moved. */
+  isInPlace(): boolean;
+  /** What the system knows it by, whatever its name. */
+  readonly identity: string;
   /** Does nothing the second time. */
   close(): Promise<void>;
 }
+
+/** `new` and `existing` are on the disk with every write; a `draft` and a `note` only after `datasync`. */
+export type OpenHow = 'new' | 'existing' | 'draft' | 'note';
 
 /**
  * Everything the journal does to change the disk; the one place where tests make it fail. Reading is not
@@ -22,7 +35,7 @@ export interface DiskFile {
  */
 export interface Disk {
   /** Opens a file for writing. `new` and `draft` create it, and then it must not exist. */
-  open(path: string, how: 'new' | 'existing' | 'draft'): Promise<DiskFile>;
+  open(path: string, how: OpenHow): Promise<DiskFile>;
   rename(from: string, to: string): Promise<void>;
   remove(path: string): Promise<void>;
   /** Makes created, renamed and removed names in a folder last. */
@@ -30,14 +43,13 @@ export interface Disk {
 }
 
 const calls = {
-  open: promisify(open),
   write: promisify(write),
   datasync: promisify(fdatasync),
+  sync: promisify(fsync),
   truncate: promisify(ftruncate),
-  close: promisify(close),
 };
 
-const { O_WRONLY, O_CREAT, O_EXCL, O_DSYNC } = constants;
+const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_DSYNC } = constants;
 // Where the system can do both in one call, the disk need not wait for this process between them. Only
 // Linux is known to flush the drive's own cache then too.
 const syncedByWrite = process.platform === 'linux';
@@ -45,21 +57,28 @@ const syncedByWrite = process.platform === 'linux';
 /** The disk of this machine. */
 export const realDisk: Disk = {
   async open(path, how) {
-    const create = how === 'existing' ? 0 : O_CREAT | O_EXCL;
-    const sync = how === 'draft' || !syncedByWrite ? 0 : O_DSYNC;
-    const handle = await calls.open(path, O_WRONLY | create | sync, 0o600);
+    const create = how === 'new' || how === 'draft' ? O_CREAT | O_EXCL : 0;
+    const isSynced = how === 'new' || how === 'existing';
+    const sync = isSynced && syncedByWrite ? O_DSYNC : 0;
+    const descriptor = await openDescriptor({ path, flags: O_WRONLY | create | sync });
+    const identity = identityOf(descriptor);
     let closing: Promise<void> | undefined;
     return {
+      identity,
       async write(bytes, position) {
-        const { bytesWritten } = await calls.write(handle, bytes, 0, bytes.length, position);
-        if (how !== 'draft' && !syncedByWrite) await calls.datasync(handle);
+        const { bytesWritten } = await calls.write(descriptor, bytes, 0, bytes.length, position);
+        if (isSynced && !syncedByWrite) await calls.datasync(descriptor);
         return bytesWritten;
       },
-      datasync: () => calls.datasync(handle),
-      truncate: (length) => calls.truncate(handle, length),
+      note(bytes, position) {
+        writeSync(descriptor, bytes, 0, bytes.length, position);
+      },
+      datasync: () => calls.datasync(descriptor),
+      truncate: (length) => calls.truncate(descriptor, length),
+      isInPlace: () => leadsTo(path, identity),
       // Once only: the system gives the number of a closed file to the next one that is opened.
       close() {
-        closing ??= calls.close(handle);
+        closing ??= closeDescriptor(descriptor);
         return closing;
       },
     };
@@ -69,11 +88,11 @@ export const realDisk: Disk = {
   async syncFolder(path) {
     // Windows has no such thing: there, names last by themselves.
     if (process.platform === 'win32') return;
-    const folder = await openFolder(path, 'r');
+    const descriptor = await openDescriptor({ path, flags: O_RDONLY });
     try {
-      await folder.sync();
+      await calls.sync(descriptor);
     } finally {
-      await folder.close();
+      await closeDescriptor(descriptor);
     }
   },
 };

@@ -1,153 +1,83 @@
-import { randomUUID } from 'node:crypto';
-import { link, open, readdir, readFile, unlink, writeFile } from 'node:fs/promises';
-import { connect, createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { failure, type Result, refuse, success } from '@proffer/core';
+import { constants, fstatSync, writeSync } from 'node:fs';
+import { isJsonObject, type JsonValue } from '@proffer/core';
+import { closeDescriptor, openDescriptor } from './descriptors.js';
+import { identityOf, leadsTo } from './identity.js';
+import { NotAFileError, readWhole } from './read-file.js';
 
-/** A folder that belongs to this process until it is released. */
+/** A file that belongs to this process until it is released, or the process ends. */
 export interface Lock {
+  /** Whether the name of the file still leads to it. If not, somebody else may have a file of that name. */
+  isInPlace(): boolean;
   release(): Promise<void>;
 }
 
-interface Holder {
-  readonly pid: number;
-  readonly socket: string;
+/** The process that has a file, if it says so. */
+export interface Holder {
+  readonly pid?: number;
 }
 
-const LOCK = /^lock-(\d{8})\.json$/;
-/** The longest path of a socket that every system takes, with some room. */
-const LONGEST_SOCKET = 90;
+/** The beginning of the file is for the process that has it. */
+export const HOLDER_BYTES = 512;
+
+const { O_RDWR, O_CREAT, O_NONBLOCK } = constants;
+
+// One byte far behind the end: on Windows nobody else can read what is locked. macOS locks whole files.
+const RANGE: readonly [offset: number, length: number] =
+  process.platform === 'darwin' ? [0, 0] : [2 ** 40, 1];
 
 /**
- * Makes a folder belong to this process. A process that holds a folder listens on a socket in it; the
- * system closes that socket when the process dies, however it dies, so a lock never outlives its holder
- * and no reused process id is mistaken for one. Who is next takes the next number: of several that try
- * at once the file system lets one create it, and the highest number is the holder.
+ * Locks a file for this process; creates it if it is missing. The system holds the lock on the open file, not
+ * on its name. So it ends with the process, however that ends; it goes where the file goes, and it is still
+ * held when the name is gone. If another process has it, returns that one.
  */
-export async function lockFolder(folder: string): Promise<Result<Lock>> {
-  const socket = `socket-${randomUUID().slice(0, 8)}`;
-  const server = await listen(folder, socket);
-  const give = async (): Promise<void> => {
-    await new Promise((resolve) => server.close(resolve));
-    await unlink(join(folder, socket)).catch(() => undefined);
-  };
+export async function lockFile(path: string): Promise<Lock | Holder> {
+  const tryLock = await loadTryLock();
   for (;;) {
-    const { number, path } = await highest(folder);
-    const holder = path === undefined ? undefined : await readHolder(path);
-    if (holder !== undefined && (await isAlive(folder, holder))) {
-      await give();
-      return failure(
-        refuse('journal_locked', `The process ${holder.pid} has the journal in ${folder}.`, {
-          folder,
-          pid: holder.pid,
-        }),
-      );
+    const descriptor = await openDescriptor({ path, flags: O_RDWR | O_CREAT | O_NONBLOCK });
+    try {
+      if (!fstatSync(descriptor).isFile()) throw new NotAFileError(path, 'something else');
+      if (!tryLock(descriptor)) {
+        await closeDescriptor(descriptor);
+        return await readHolder(path);
+      }
+      const identity = identityOf(descriptor);
+      // Another file may have taken the name before this one was locked.
+      if (leadsTo(path, identity)) {
+        writeSync(descriptor, pad(JSON.stringify({ pid: process.pid } satisfies Holder), HOLDER_BYTES), 0);
+        return { isInPlace: () => leadsTo(path, identity), release: () => closeDescriptor(descriptor) };
+      }
+    } catch (error) {
+      await closeDescriptor(descriptor);
+      throw error;
     }
-    const mine = join(folder, lockName(number + 1));
-    if (!(await createWhole(mine, JSON.stringify({ pid: process.pid, socket } satisfies Holder)))) continue;
-    if ((await highest(folder)).number > number + 1) {
-      await unlink(mine).catch(() => undefined);
-      continue;
-    }
-    await removeOlder(folder, number + 1);
-    // The file stays: numbers only grow, and a socket that nobody listens on says that it is free.
-    return success({ release: give });
+    await closeDescriptor(descriptor);
   }
 }
 
-function lockName(number: number): string {
-  return `lock-${String(number).padStart(8, '0')}.json`;
+/** Text as so many bytes, the last of them a line's end. */
+export function pad(text: string, bytes: number): Buffer {
+  return Buffer.from(`${text.padEnd(bytes - 1)}\n`, 'latin1');
 }
 
-async function highest(folder: string): Promise<{ readonly number: number; readonly path?: string }> {
-  const names = (await readdir(folder)).filter((name) => LOCK.test(name)).sort();
-  const name = names.at(-1);
-  if (name === undefined) return { number: 0 };
-  return { number: Number(LOCK.exec(name)?.[1]), path: join(folder, name) };
-}
-
-/** Who took a lock; nobody if the file is not whole, which only a power cut leaves behind. */
-async function readHolder(path: string): Promise<Holder | undefined> {
+async function loadTryLock(): Promise<(descriptor: number) => boolean> {
   try {
-    const { pid, socket } = JSON.parse(await readFile(path, 'utf8')) as Partial<Holder>;
-    return pid === undefined || socket === undefined ? undefined : { pid, socket };
+    // A binary of the system's own; only who opens a journal needs it.
+    const { tryLock } = await import('fs-native-extensions');
+    return (descriptor) => tryLock(descriptor, ...RANGE);
+  } catch (cause) {
+    const { platform, arch } = process;
+    throw new Error(`fs-native-extensions cannot lock files on ${platform}-${arch}`, { cause });
+  }
+}
+
+async function readHolder(path: string): Promise<Holder> {
+  try {
+    const text = (await readWhole(path)).toString('latin1', 0, HOLDER_BYTES);
+    const value = JSON.parse(text) as JsonValue;
+    const pid = isJsonObject(value) ? value['pid'] : undefined;
+    return typeof pid === 'number' ? { pid } : {};
   } catch {
-    return undefined;
-  }
-}
-
-/** Creates a file with its content at once; false if there is one of that name. */
-async function createWhole(path: string, text: string): Promise<boolean> {
-  const draft = `${path}.${randomUUID()}`;
-  await writeFile(draft, text, { mode: 0o600 });
-  try {
-    await link(draft, path);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
-  } finally {
-    await unlink(draft);
-  }
-}
-
-async function removeOlder(folder: string, number: number): Promise<void> {
-  for (const name of await readdir(folder)) {
-    const older = Number(LOCK.exec(name)?.[1] ?? number) < number;
-    if (!older) continue;
-    const holder = await readHolder(join(folder, name));
-    if (holder !== undefined) await unlink(join(folder, holder.socket)).catch(() => undefined);
-    await unlink(join(folder, name)).catch(() => undefined);
-  }
-}
-
-async function listen(folder: string, socket: string): Promise<Server> {
-  return atSocket(folder, socket, async (path) => {
-    const server = createServer((connection) => connection.destroy());
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject).listen(path, () => resolve());
-    });
-    // The lock must not keep a process running that is otherwise done.
-    server.unref();
-    return server;
-  });
-}
-
-/** Whether somebody listens. Only a refused connection, or none to refuse it, means that nobody does. */
-async function isAlive(folder: string, { socket }: Holder): Promise<boolean> {
-  return atSocket(
-    folder,
-    socket,
-    (path) =>
-      new Promise<boolean>((resolve) => {
-        const connection = connect(path);
-        const done = (alive: boolean): void => {
-          connection.destroy();
-          resolve(alive);
-        };
-        connection.once('connect', () => done(true));
-        connection.once('error', ({ code }: NodeJS.ErrnoException) =>
-          done(code !== 'ECONNREFUSED' && code !== 'ENOENT'),
-        );
-      }),
-  );
-}
-
-/** Calls with a path of the socket that is short enough for the system. */
-async function atSocket<Value>(
-  folder: string,
-  socket: string,
-  use: (path: string) => Promise<Value>,
-): Promise<Value> {
-  if (process.platform === 'win32') return use(`\\\\.\\pipe\\proffer-${socket}`);
-  const path = join(folder, socket);
-  if (Buffer.byteLength(path) <= LONGEST_SOCKET) return use(path);
-  if (process.platform !== 'linux') return use(join(tmpdir(), `proffer-${socket}`));
-  const handle = await open(folder, 'r');
-  try {
-    return await use(`/proc/self/fd/${handle.fd}/${socket}`);
-  } finally {
-    await handle.close();
+    // It is being written, or is gone already.
+    return {};
   }
 }

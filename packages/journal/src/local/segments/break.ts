@@ -1,5 +1,4 @@
-import type { FileHandle } from 'node:fs/promises';
-import { lastByte, readBytes, readInPieces } from '../files/index.js';
+import { lastByte, type ReadFile, readBytes, readInPieces } from '../files/index.js';
 import { FRAME_START, isWhole, LONGEST_HEADER, parseHeader } from './frame.js';
 
 /** A place that holds no whole frame. */
@@ -21,7 +20,7 @@ export interface Break {
  * and `whole` if there is a whole frame by now: it was being written.
  */
 export async function examineBreak(
-  file: FileHandle,
+  file: ReadFile,
   offset: number,
   to: number,
 ): Promise<Break | 'whole' | undefined> {
@@ -62,7 +61,7 @@ function isIncomplete(rest: Buffer): boolean {
 }
 
 /** The next place where a whole frame begins. */
-async function findFrame(file: FileHandle, from: number, to: number): Promise<number | undefined> {
+async function findFrame(file: ReadFile, from: number, to: number): Promise<number | undefined> {
   // The pieces overlap, so that a beginning across two of them is found.
   for await (const { at, bytes, fresh } of readInPieces(file, { from, to, overlap: FRAME_START.length })) {
     for (

@@ -1,6 +1,10 @@
-import { type JsonObject, type Refusal, refuse } from '@proffer/core';
+import { failure, type JsonObject, type Refusal, type Result, refuse } from '@proffer/core';
 import type { CutOffWrite } from '../../journal.js';
+import { JournalError } from '../../journal-error.js';
+import { NotAFileError } from '../files/index.js';
 import type { Break } from './break.js';
+import { removedPath } from './layout.js';
+import type { Progress } from './progress.js';
 
 /** The refusal for a place in a file that is not as it was written. */
 export function damaged(
@@ -23,6 +27,57 @@ export function changed(file: string, { offset, bytes, next }: Break): Refusal<'
   const what = `the last ${bytes} bytes, which may hold what was acknowledged, are no longer what was written`;
   return damaged(file, offset, what, { last: bytes });
 }
+
+/** The refusal for a last file that ends before what was acknowledged does. */
+export function lost(file: string, offset: number, acknowledged: number): Refusal<'journal_damaged'> {
+  const what = `what was acknowledged up to byte ${acknowledged} is missing or no longer what was written`;
+  return damaged(file, offset, what, { acknowledged });
+}
+
+/** The refusal for a file that must be there. */
+export function missing(file: string): Refusal<'journal_damaged'> {
+  return damaged(file, 0, 'the file is missing');
+}
+
+/** The refusal for a folder that has fewer lists of removed streams than were written. */
+export function listsMissing(
+  folder: string,
+  found: readonly number[],
+  { lists }: Progress,
+): Refusal<'journal_damaged'> {
+  // The first number that is not there; before there was this file a failed attempt may have skipped some.
+  const gap = found.findIndex((number, index) => number !== index + 1);
+  const number = gap === -1 ? found.length + 1 : gap + 1;
+  const what = `of ${lists} lists of removed streams ${found.length} are there`;
+  return damaged(removedPath(folder, number), 0, what, { expected: lists, found: found.length });
+}
+
+/** Reads a file, and refuses one that cannot be read. Throws what is not the file's fault and may pass. */
+export async function readingFile<Value>(
+  file: string,
+  read: () => Promise<Result<Value>>,
+): Promise<Result<Value>> {
+  try {
+    return await read();
+  } catch (error) {
+    const refusal = unreadable(file, error);
+    if (refusal === undefined) throw error;
+    return failure(refusal);
+  }
+}
+
+function unreadable(file: string, error: unknown): Refusal | undefined {
+  if (error instanceof JournalError) return error.refusal;
+  if (error instanceof NotAFileError) return damaged(file, 0, error.message);
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === undefined || PASSING.has(code)) return undefined;
+  if (code === 'ENOENT') return missing(file);
+  if (code === 'EACCES' || code === 'EPERM')
+    return refuse('unusable_folder', `${file} cannot be read: ${message}.`, { file, cause: code });
+  return damaged(file, 0, `it cannot be read (${code})`, { cause: code });
+}
+
+const PASSING: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']);
 
 /** A write that was cut off in words, for whoever has to judge it: what is there, where, and what it means. */
 export function describeCutOff({ file, offset, bytes }: CutOffWrite): string {

@@ -1,5 +1,4 @@
-import { open } from 'node:fs/promises';
-import { READ_AHEAD, readBytes } from '../files/index.js';
+import { openToRead, READ_AHEAD, readBytes } from '../files/index.js';
 import { type Break, examineBreak } from './break.js';
 import { type Frame, isWhole, LONGEST_HEADER, parseHeader } from './frame.js';
 
@@ -8,32 +7,36 @@ export interface Extent {
   readonly path: string;
   /** A place where a frame begins. */
   readonly from: number;
-  /** Nothing from here on is looked at. */
-  readonly to: number;
+  /** Nothing from here on is looked at. Default the end of the file. */
+  readonly to?: number;
+  /** All before this is known to have been written, so it must be there. Default 0. */
+  readonly least?: number;
 }
 
 /**
  * The frames of a file, one after another, in bounded memory. Stops at the first place that holds no
- * whole frame and returns it; zeros up to the end are the end.
+ * whole frame and returns it; zeros up to the end are the end, unless something was written there. Throws
+ * what `openToRead` does.
  */
 export async function* readFrames(
   extent: Extent,
   readAhead: number = READ_AHEAD,
 ): AsyncGenerator<Frame, Break | undefined> {
-  const file = await open(extent.path, 'r');
+  const file = await openToRead(extent.path);
   try {
+    const { to = file.size, least = 0 } = extent;
     let offset = extent.from;
     let bytes: Buffer = Buffer.alloc(0);
     const need = async (length: number): Promise<void> => {
       if (bytes.length >= length) return;
-      const wanted = Math.min(Math.max(length, readAhead), extent.to - offset);
+      const wanted = Math.min(Math.max(length, readAhead), to - offset);
       if (wanted <= bytes.length) return;
       bytes = await readBytes(file, offset, wanted);
     };
-    while (offset < extent.to) {
+    while (offset < to) {
       await need(LONGEST_HEADER);
       const header = parseHeader(bytes);
-      if (header !== undefined && offset + header.bodyEnd <= extent.to) {
+      if (header !== undefined && offset + header.bodyEnd <= to) {
         await need(header.bodyEnd);
         if (isWhole(header, bytes)) {
           const body = bytes.subarray(header.bodyStart, header.bodyEnd);
@@ -44,11 +47,12 @@ export async function* readFrames(
           continue;
         }
       }
-      const found = await examineBreak(file, offset, extent.to);
-      if (found !== 'whole') return found;
+      const found = await examineBreak(file, offset, to);
+      if (found === undefined) break;
+      if (found !== 'whole') return { ...found, cutOff: found.cutOff && offset >= least };
       bytes = Buffer.alloc(0);
     }
-    return undefined;
+    return offset < least ? { offset, bytes: 0, cutOff: false } : undefined;
   } finally {
     await file.close();
   }

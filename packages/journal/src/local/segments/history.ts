@@ -117,9 +117,11 @@ export class HistoryReader {
 
 /** The frames of a segment as far as they are durable; throws where one is damaged. */
 export async function* framesOf(segment: Segment, from: number, readAhead?: number): AsyncGenerator<Frame> {
-  const broken = yield* readFrames({ path: segment.path, from, to: segment.bytes }, readAhead);
-  if (broken !== undefined)
-    throw new JournalError(damaged(segment.path, broken.offset, 'a batch is not whole'));
+  const { path, bytes } = segment;
+  const broken = yield* readFrames({ path, from, to: bytes, least: bytes }, readAhead);
+  if (broken === undefined) return;
+  const what = broken.bytes === 0 ? 'records that were written here are missing' : 'a batch is not whole';
+  throw new JournalError(damaged(path, broken.offset, what));
 }
 
 function parsed(line: string, segment: Segment, frame: Frame): RecordLine {

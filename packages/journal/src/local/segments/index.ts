@@ -1,19 +1,21 @@
-export { changed, damaged, describeCutOff } from './damage.js';
+export { changed, damaged, describeCutOff, listsMissing, lost, missing, readingFile } from './damage.js';
+export { formatPath, JOURNAL_FORMAT, readFormat, writeFormat } from './format.js';
 export { encodeFrame, type Frame } from './frame.js';
 export { readFrames } from './frame-reader.js';
 export { framesOf, HistoryReader } from './history.js';
 export {
-  checkFormat,
   indexPath,
-  JOURNAL_FORMAT,
   listFolder,
+  progressPath,
   removedPath,
   type SegmentName,
   segmentPath,
 } from './layout.js';
-export { linesOf, parseLine, sealLine } from './record-line.js';
-export { Segment } from './segment.js';
+export { NO_PROGRESS, type NumberedProgress, type Progress } from './progress.js';
+export { ProgressFile, readProgress } from './progress-file.js';
+export { linesOf, parseLine, sealLine, sealLines } from './record-line.js';
+export { SEGMENT_FORMAT, Segment } from './segment.js';
 export { readIndex, writeIndex } from './segment-index.js';
 export { SegmentList } from './segment-list.js';
-export { END, encodeSegmentHeader, notBegun, scanSegment } from './segment-scan.js';
-export { SegmentWriter } from './segment-writer.js';
+export { END, encodeSegmentHeader, isEnd, notBegun, scanSegment } from './segment-scan.js';
+export { SegmentWriter, type Seqs } from './segment-writer.js';

@@ -1,12 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, failure, isJsonObject, type JsonValue, type Result, refuse, success } from '@proffer/core';
-import { type Disk, DRAFT, writeWhole } from '../files/index.js';
+import { DRAFT } from '../files/index.js';
 
-/** The version of the folder's format. Every version ever released must be readable for ever. */
-export const JOURNAL_FORMAT = 1;
-
-const FORMAT_FILE = 'format.json';
 const SEGMENT = /^(\d{8})\.(\d{4})\.segment$/;
 const REMOVED = /^removed-(\d{8})\.list$/;
 
@@ -23,6 +18,14 @@ export function segmentPath(folder: string, { number, generation }: SegmentName)
 /** Where the index of a segment is kept. It can be made again at any time. */
 export function indexPath(path: string): string {
   return path.replace(/\.segment$/, '.index');
+}
+
+/**
+ * Where it says how far the journal got. Whoever copies a folder that is being written must copy this file
+ * first, and it comes first in the order of names: a copy may have more than it says, not less.
+ */
+export function progressPath(folder: string): string {
+  return join(folder, '00000000.progress');
 }
 
 /** Where the streams are listed that a compaction removed. */
@@ -61,44 +64,6 @@ export async function listFolder(folder: string): Promise<Contents> {
     if (file.endsWith(DRAFT)) leftovers.push(join(folder, file));
   }
   return { segments: [...segments.values()], removed, leftovers };
-}
-
-/** Writes the format's version into a new folder, or checks that this is a version that can be read. */
-export async function checkFormat(folder: string, disk: Disk): Promise<Result<undefined>> {
-  const path = join(folder, FORMAT_FILE);
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
-  if (text !== undefined) return readFormat(text, path);
-  const { segments, removed } = await listFolder(folder);
-  if (segments.length + removed.length > 0) {
-    return failure(
-      refuse('journal_damaged', `${path} is missing, but there are segments beside it.`, { file: path }),
-    );
-  }
-  const format = `${JSON.stringify({ journal: 'proffer', format: JOURNAL_FORMAT })}\n`;
-  await writeWhole(disk, path, [Buffer.from(format)]);
-  await disk.syncFolder(folder);
-  return success(undefined);
-}
-
-function readFormat(text: string, path: string): Result<undefined> {
-  let value: JsonValue = null;
-  try {
-    value = JSON.parse(text) as JsonValue;
-  } catch {
-    // What is not JSON has no version either.
-  }
-  const found = isJsonObject(value) ? value['format'] : undefined;
-  if (found === JOURNAL_FORMAT) return success(undefined);
-  return failure(
-    refuse('unknown_journal_format', `${path} names format ${describe(found)}.`, {
-      file: path,
-      found: found ?? null,
-      expected: JOURNAL_FORMAT,
-    }),
-  );
 }
 
 function digits(number: number, length: number): string {

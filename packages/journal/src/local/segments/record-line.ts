@@ -41,6 +41,27 @@ export function sealLine(
   return { record, line };
 }
 
+/**
+ * Seals records onto the end of a stream, one after the other. Returns the end that they make, with whatever else
+ * the first one knew.
+ */
+export function sealLines<Head extends StreamHead & { readonly seq: number }>(
+  contents: readonly RecordContent[],
+  { from, firstSeq, hash }: { readonly from: Head; readonly firstSeq: number; readonly hash: HashText },
+): { readonly records: readonly StoredRecord[]; readonly lines: string; readonly head: Head } {
+  let head = from;
+  let lines = '';
+  const records: StoredRecord[] = [];
+  for (const content of contents) {
+    const place = { head, previousSeq: head.seq, seq: firstSeq + records.length };
+    const { record, line } = sealLine(content, place, hash);
+    lines += line;
+    records.push(record);
+    head = { ...from, version: record.version, hash: record.hash, seq: record.seq };
+  }
+  return { records, lines, head };
+}
+
 /** How the line of a record begins. */
 export function startOfLine(seq: number): string {
   return `{"seq":${seq},`;

@@ -26,10 +26,15 @@ export class SegmentFile {
     return new SegmentFile(await disk.open(path, 'new'), 0);
   }
 
-  /** Opens a file and cuts off all but its first bytes. */
-  static async open(disk: Disk, path: string, length: number): Promise<SegmentFile> {
+  /** Opens a file and cuts off all but its first bytes; throws if it is not the one that is meant. */
+  static async open(
+    disk: Disk,
+    path: string,
+    { length, identity }: { readonly length: number; readonly identity: string | undefined },
+  ): Promise<SegmentFile> {
     const file = await disk.open(path, 'existing');
     try {
+      if (identity !== undefined && file.identity !== identity) throw new MovedError(path);
       await file.truncate(length);
       await file.datasync();
     } catch (error) {
@@ -37,6 +42,16 @@ export class SegmentFile {
       throw error;
     }
     return new SegmentFile(file, length);
+  }
+
+  /** What the system knows the file by. */
+  get identity(): string {
+    return this.#file.identity;
+  }
+
+  /** Whether the file's name still leads to it. */
+  isInPlace(): boolean {
+    return this.#file.isInPlace();
   }
 
   /** Writes bytes at a position, the end of what was written before; they are on the disk when it returns. */
@@ -81,6 +96,14 @@ export class SegmentFile {
     } finally {
       this.#growing = undefined;
     }
+  }
+}
+
+/** A file of the journal is no longer where it was. Nothing may be written: somebody else may have what is there now. */
+export class MovedError extends Error {
+  constructor(path: string) {
+    super(`${path} was moved, removed or replaced while the journal was open`);
+    this.name = 'MovedError';
   }
 }
 

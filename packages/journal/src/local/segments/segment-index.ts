@@ -1,10 +1,11 @@
-import { readFile, stat } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { EVERY_SPACE } from '../../journal.js';
-import { type Disk, writeWhole } from '../files/index.js';
+import { type Disk, openToRead, readBytes, readWhole, writeWhole } from '../files/index.js';
 import { ENTRY_BYTES, type StreamTable } from '../streams/index.js';
+import { encodeFrame } from './frame.js';
 import { indexPath, type SegmentName } from './layout.js';
 import { Segment } from './segment.js';
+import { END, encodeSegmentHeader } from './segment-scan.js';
 
 /** The first lines of an index file, before the entries of the stream table. */
 type IndexHeader = {
@@ -51,19 +52,23 @@ export async function writeIndex(
   await writeWhole(disk, indexPath(segment.path), [Buffer.from(`${checksum(body)}\n`), body]);
 }
 
-/** Reads the index of a segment; nothing if there is none that fits the file. */
+/**
+ * Reads the index of a segment; nothing if there is none that fits the file. The file must be as long as it was,
+ * and begin and end as it did; what is in between is checked when it is read. Throws what `openToRead` does
+ * for the segment itself.
+ */
 export async function readIndex(
   path: string,
   name: SegmentName,
   table: StreamTable,
 ): Promise<Segment | undefined> {
-  const bytes = await readFile(indexPath(path)).catch(() => undefined);
+  const bytes = await readWhole(indexPath(path)).catch(() => undefined);
   if (bytes === undefined || bytes.length < CHECKSUM) return undefined;
   const body = bytes.subarray(CHECKSUM);
   if (bytes.toString('latin1', 0, CHECKSUM) !== `${checksum(body)}\n`) return undefined;
   const newline = body.indexOf('\n');
   const header = JSON.parse(body.toString('utf8', 0, newline)) as IndexHeader;
-  if (header.bytes !== (await stat(path)).size) return undefined;
+  if (!(await isAsWritten(path, name, header))) return undefined;
   const entries = body.subarray(newline + 1);
   if (entries.length % ENTRY_BYTES !== 0) return undefined;
   const segment = new Segment(name, path, header.after);
@@ -75,6 +80,23 @@ export async function readIndex(
   for (const [seq, offset] of header.marks) segment.marks.push({ seq, offset });
   table.mergeEncoded(entries);
   return segment;
+}
+
+/** Whether a segment that has ended still begins with its first frame and ends with its mark. */
+async function isAsWritten(path: string, name: SegmentName, header: IndexHeader): Promise<boolean> {
+  const first = encodeFrame('segment', 0, encodeSegmentHeader(name.number, header.after));
+  const end = encodeFrame('mark', header.frames - 1, END);
+  const file = await openToRead(path);
+  try {
+    if (file.size !== header.bytes) return false;
+    const found = [
+      await readBytes(file, 0, first.length),
+      await readBytes(file, header.bytes - end.length, end.length),
+    ] as const;
+    return found[0].equals(first) && found[1].equals(end);
+  } finally {
+    await file.close();
+  }
 }
 
 const CHECKSUM = 9;

@@ -1,14 +1,13 @@
-import { stat } from 'node:fs/promises';
-import { failure, isJsonObject, type JsonValue, type Refusal, type Result, success } from '@proffer/core';
+import { isJsonObject, type JsonValue, type Refusal } from '@proffer/core';
 import { spaceOf } from '../../stored-record.js';
 import { headOf, type StreamTable } from '../streams/index.js';
 import type { Break } from './break.js';
 import { damaged } from './damage.js';
 import type { Frame } from './frame.js';
 import { readFrames } from './frame-reader.js';
-import { JOURNAL_FORMAT, type SegmentName } from './layout.js';
+import type { SegmentName } from './layout.js';
 import { linesOf, parseLine } from './record-line.js';
-import { Segment, type SegmentHeader } from './segment.js';
+import { SEGMENT_FORMAT, Segment, type SegmentHeader } from './segment.js';
 
 /** What reading a whole segment gave. */
 export interface Scan {
@@ -18,41 +17,52 @@ export interface Scan {
   readonly streams: ReadonlySet<string>;
   /** The place after the last whole frame, if there is anything. */
   readonly broken?: Break;
+  /** Why it stopped before that: a whole frame that does not belong there. */
+  readonly fault?: Refusal;
+}
+
+export interface ScanOptions {
+  /** Where to enter its records. */
+  readonly table: StreamTable;
+  /** All before this byte was acknowledged, so it must be there. Default 0. */
+  readonly least?: number;
 }
 
 /**
  * Reads a segment from its beginning to the first place that holds no whole frame, and enters its
- * records in the table. What to make of that place is for the caller to tell.
+ * records in the table. What to make of that place is for the caller to tell. Throws what `openToRead` does.
  */
 export async function scanSegment(
   path: string,
   name: SegmentName,
-  table: StreamTable,
-): Promise<Result<Scan>> {
-  const to = (await stat(path)).size;
-  const frames = readFrames({ path, from: 0, to });
+  { table, least = 0 }: ScanOptions,
+): Promise<Scan> {
+  const frames = readFrames({ path, from: 0, least });
   const streams = new Set<string>();
   let segment: Segment | undefined;
+  const scanned = (rest: Pick<Scan, 'broken' | 'fault'>): Scan => ({
+    streams,
+    ...(segment === undefined ? {} : { segment }),
+    ...rest,
+  });
   try {
     for (;;) {
       const step = await frames.next();
       if (step.done === true) {
         const broken = step.value;
-        if (segment === undefined && broken?.cutOff === false) return failure(notBegun(path));
-        return success({
-          streams,
-          ...(segment === undefined ? {} : { segment }),
-          ...(broken === undefined ? {} : { broken }),
-        });
+        if (broken === undefined) return scanned({});
+        const isWrong = segment === undefined && !broken.cutOff;
+        return scanned(isWrong ? { broken, fault: notBegun(path) } : { broken });
       }
       const frame = step.value;
       const header = frame.number === 0 ? parseSegmentHeader(frame, name) : undefined;
       if (segment === undefined && header !== undefined) segment = new Segment(name, path, header.after);
       if (segment === undefined || frame.number !== segment.frames || segment.ended) {
-        return failure(damaged(path, frame.offset, 'something stands here that belongs to another place'));
+        const what = 'something stands here that belongs to another place';
+        return scanned({ fault: damaged(path, frame.offset, what) });
       }
-      const taken = takeFrame(frame, segment, { table, streams });
-      if (!taken.ok) return taken;
+      const fault = takeFrame(frame, segment, { table, streams });
+      if (fault !== undefined) return scanned({ fault });
     }
   } finally {
     await frames.return(undefined);
@@ -68,11 +78,11 @@ function takeFrame(
   frame: Frame,
   segment: Segment,
   found: { readonly table: StreamTable; readonly streams: Set<string> },
-): Result<undefined> {
+): Refusal | undefined {
   if (frame.kind === 'batch') {
     for (const { line, offset } of linesOf(frame.body)) {
       const parsed = parseLine(line);
-      if (!parsed.ok) return parsed;
+      if (!parsed.ok) return parsed.refusal;
       const { record } = parsed.value;
       if (offset === 0) segment.noteBatch(record.seq, frame.offset);
       segment.noteRecord(spaceOf(record.stream), record.seq);
@@ -80,10 +90,10 @@ function takeFrame(
       found.table.merge(record.stream, headOf(record));
     }
   }
-  segment.ended = frame.kind === 'mark' && isEnd(frame.body);
+  segment.ended = isEnd(frame);
   segment.frames++;
   segment.bytes = frame.end;
-  return success(undefined);
+  return undefined;
 }
 
 /** The body of the mark after which a segment has nothing more. */
@@ -91,8 +101,9 @@ export const END = '{"mark":"end"}\n';
 /** The body of the mark that a journal leaves when it is closed; more may follow it. */
 export const CLOSED = '{"mark":"closed"}\n';
 
-function isEnd(body: Buffer): boolean {
-  return body.toString() === END;
+/** Whether a frame is the mark after which a segment has nothing more. */
+export function isEnd({ kind, body }: Frame): boolean {
+  return kind === 'mark' && body.toString() === END;
 }
 
 /** The first frame of a segment, if that is what it is. */
@@ -101,10 +112,10 @@ function parseSegmentHeader(frame: Frame, name: SegmentName): SegmentHeader | un
   const value = JSON.parse(frame.body.toString()) as JsonValue;
   if (!isJsonObject(value)) return undefined;
   const { format, segment, after } = value;
-  if (format !== JOURNAL_FORMAT || segment !== name.number || typeof after !== 'number') return undefined;
+  if (format !== SEGMENT_FORMAT || segment !== name.number || typeof after !== 'number') return undefined;
   return { format, segment, after };
 }
 
 export function encodeSegmentHeader(segment: number, after: number): string {
-  return `${JSON.stringify({ format: JOURNAL_FORMAT, segment, after } satisfies SegmentHeader)}\n`;
+  return `${JSON.stringify({ format: SEGMENT_FORMAT, segment, after } satisfies SegmentHeader)}\n`;
 }

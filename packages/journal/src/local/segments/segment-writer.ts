@@ -2,8 +2,10 @@ import type { Disk } from '../files/index.js';
 import { encodeFrame, type FrameKind } from './frame.js';
 import { readFrames } from './frame-reader.js';
 import { segmentPath } from './layout.js';
+import type { Progress } from './progress.js';
+import type { ProgressFile } from './progress-file.js';
 import { Segment } from './segment.js';
-import { SegmentFile } from './segment-file.js';
+import { MovedError, SegmentFile } from './segment-file.js';
 import type { SegmentList } from './segment-list.js';
 import { CLOSED, END, encodeSegmentHeader } from './segment-scan.js';
 
@@ -15,8 +17,20 @@ export interface WriterOptions {
   readonly segmentBytes: number;
   /** The highest durable `seq`: every record of a new segment comes after it. */
   readonly lastSeq: () => number;
+  /** How many lists of removed streams there are. */
+  readonly lists: () => number;
+  /** Where to say how far the journal got. */
+  readonly progress: Pick<ProgressFile, 'note' | 'sync'>;
+  /** Whether the folder is still the one that is locked. */
+  readonly isInPlace: () => boolean;
   /** Called when another segment has taken the place of this one as the last. */
   readonly onEnded: (segment: Segment) => void;
+}
+
+/** The first and the last `seq` of a batch. */
+export interface Seqs {
+  readonly firstSeq: number;
+  readonly lastSeq: number;
 }
 
 /** What a full disk says. Nothing that was on it is in doubt then. */
@@ -40,7 +54,7 @@ export class SegmentWriter {
   }
 
   /** Writes lines of records as one frame; returns when they are durable. Throws what the disk says. */
-  async write(lines: string, firstSeq: number): Promise<void> {
+  async write(lines: string, { firstSeq, lastSeq }: Seqs): Promise<void> {
     await this.repair();
     if (this.#last.bytes >= this.#options.segmentBytes) await this.rotate();
     const segment = this.#last;
@@ -48,6 +62,7 @@ export class SegmentWriter {
     await this.#append('batch', lines);
     segment.noteBatch(firstSeq, offset);
     this.#unmarked = true;
+    this.#options.progress.note(this.#progress(lastSeq));
   }
 
   /** Ends the last segment and begins the next one, unless there is nothing in it. */
@@ -70,9 +85,12 @@ export class SegmentWriter {
     const { disk, segments } = this.#options;
     await this.#guard(async () => {
       await this.#closeFile();
+      this.checkPlace();
       const segment = segments.last;
       if (segment === undefined) return this.#begin(1);
-      this.#file = await SegmentFile.open(disk, segment.path, segment.bytes);
+      const { path, bytes: length, identity } = segment;
+      this.#file = await SegmentFile.open(disk, path, { length, identity });
+      segment.identity = this.#file.identity;
       if (fault === 'suspect') {
         // The system may have given up on what it could not write, so nothing more goes into this file.
         await checkReadable(segment);
@@ -83,6 +101,29 @@ export class SegmentWriter {
     this.#fault = undefined;
   }
 
+  /**
+   * Tries whether the disk takes so many bytes, and takes them back. If it does not come that far, they are a mark
+   * that means nothing. Throws what the disk says.
+   */
+  async probe(bytes: number): Promise<void> {
+    await this.repair();
+    const segment = this.#last;
+    const frame = encodeFrame('mark', segment.frames, `{"mark":"probe","filler":"${'.'.repeat(bytes)}"}\n`);
+    await this.#guard(() => this.#writeFile(frame, segment));
+    this.#fault = 'unfinished';
+    await this.repair();
+  }
+
+  /** Says how far the journal is; returns when that is on the disk. Throws what the disk says. */
+  async sync(): Promise<void> {
+    await this.#options.progress.sync(this.#progress(this.#options.lastSeq()));
+  }
+
+  /** Throws if the folder is no longer the one that is locked: then nothing in it may be touched. */
+  checkPlace(): void {
+    if (!this.#options.isInPlace()) throw new MovedError(this.#options.folder);
+  }
+
   /** Leaves a mark that shows that all is there, and closes the file. */
   async close(): Promise<void> {
     if (this.#fault === 'unopened') return;
@@ -90,6 +131,7 @@ export class SegmentWriter {
       await this.repair();
       if (this.#unmarked) await this.#append('mark', CLOSED);
       await this.#finishFile(this.#last.bytes);
+      await this.sync();
     } finally {
       await this.#closeFile();
     }
@@ -111,6 +153,7 @@ export class SegmentWriter {
     const { disk, folder, segments, onEnded } = this.#options;
     const name = { number, generation: 0 };
     const path = segmentPath(folder, name);
+    this.checkPlace();
     // Something may be left of an attempt that failed; nothing in it was ever acknowledged.
     await disk.remove(path).catch(() => undefined);
     await this.#closeFile();
@@ -119,23 +162,35 @@ export class SegmentWriter {
     const header = encodeFrame('segment', 0, encodeSegmentHeader(number, segment.after));
     await this.#file.write(header, 0);
     await disk.syncFolder(folder);
+    segment.identity = this.#file.identity;
     segment.bytes = header.length;
     segment.frames = 1;
     const ended = segments.last;
     segments.add(segment);
     this.#unmarked = false;
     if (ended !== undefined) onEnded(ended);
+    // From here on it is noticed if this segment is missing, whatever becomes of the notes about its records.
+    await this.sync();
   }
 
   async #append(kind: FrameKind, body: string): Promise<void> {
     const segment = this.#last;
     const frame = encodeFrame(kind, segment.frames, body);
-    await this.#guard(async () => {
-      if (this.#file === undefined) throw new Error('The segment is not open.');
-      await this.#file.write(frame, segment.bytes);
-    });
+    await this.#guard(() => this.#writeFile(frame, segment));
     segment.bytes += frame.length;
     segment.frames++;
+  }
+
+  async #writeFile(frame: Buffer, { bytes, path }: Segment): Promise<void> {
+    if (this.#file === undefined) throw new Error('The segment is not open.');
+    await this.#file.write(frame, bytes);
+    // What is written to a file that nobody will find again is lost, so nobody must be told that it is kept.
+    if (!this.#file.isInPlace()) throw new MovedError(path);
+  }
+
+  #progress(seq: number): Progress {
+    const { name, frames, bytes } = this.#last;
+    return { segment: name.number, frames, bytes, seq, lists: this.#options.lists() };
   }
 
   async #guard(work: () => Promise<void>): Promise<void> {
@@ -162,11 +217,12 @@ export class SegmentWriter {
 }
 
 async function checkReadable(segment: Segment): Promise<void> {
-  const frames = readFrames({ path: segment.path, from: 0, to: segment.bytes });
+  const { path, bytes } = segment;
+  const frames = readFrames({ path, from: 0, to: bytes, least: bytes });
   for (;;) {
     const step = await frames.next();
     if (step.done !== true) continue;
     if (step.value === undefined) return;
-    throw new Error(`${segment.path} can no longer be read at byte ${step.value.offset}.`);
+    throw new Error(`${path} can no longer be read at byte ${step.value.offset}.`);
   }
 }

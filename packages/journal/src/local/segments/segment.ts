@@ -2,6 +2,9 @@ import type { Space } from '../../feed.js';
 import { EVERY_SPACE } from '../../journal.js';
 import type { SegmentName } from './layout.js';
 
+/** The version of the format of a segment, and of a list of removed streams. */
+export const SEGMENT_FORMAT = 1;
+
 /** What the first frame of a segment says. */
 export type SegmentHeader = {
   readonly format: number;
@@ -25,6 +28,8 @@ export class Segment {
   bytes = 0;
   /** The number of the next frame. */
   frames = 0;
+  /** What the system knows the file by since it was opened for writing. */
+  identity: string | undefined;
   /** Whether a mark shows that nothing follows. */
   ended = false;
   /** The highest `seq` in it, by space. */

@@ -2,7 +2,7 @@ import { type Disk, type DiskFile, realDisk } from '../files/index.js';
 
 /** Something that is about to be done to the disk. */
 export interface Operation {
-  readonly kind: 'open' | 'write' | 'datasync' | 'truncate' | 'rename' | 'remove' | 'syncFolder';
+  readonly kind: 'open' | 'write' | 'note' | 'datasync' | 'truncate' | 'rename' | 'remove' | 'syncFolder';
   readonly path: string;
   /** How many were before it. */
   readonly index: number;
@@ -16,7 +16,7 @@ export interface Fault {
   /** For a write: this share of the bytes gets there, 0 to 1. */
   readonly share?: number;
   /** What the system says; if absent, nothing: a short write. */
-  readonly code?: 'ENOSPC' | 'EIO';
+  readonly code?: 'ENOSPC' | 'EIO' | 'EMFILE';
 }
 
 /**
@@ -37,11 +37,21 @@ export function faultyDisk(
     // What a failed write has left on the disk is there all the same.
     const value = fault === undefined || operation.kind === 'write' ? await run(fault) : undefined;
     if (fault?.code !== undefined) {
-      throw Object.assign(new Error(`${fault.code}: made to fail, ${operation.kind}`), { code: fault.code });
+      throw failed(fault.code, operation.kind);
     }
     return value as Value;
   }
+  /** A note is made within the call, so no plan can make it wait. */
+  function note(file: DiskFile, path: string, { bytes, position }: Written): void {
+    const planned = plan({ kind: 'note', path, bytes, position, index: count++ });
+    if (planned !== undefined && !(planned instanceof Promise) && planned.code !== undefined)
+      throw failed(planned.code, 'note');
+    file.note(bytes, position);
+  }
   const wrap = (file: DiskFile, path: string): DiskFile => ({
+    identity: file.identity,
+    isInPlace: () => file.isInPlace(),
+    note: (bytes, position) => note(file, path, { bytes, position }),
     write: (bytes, position) =>
       pass({ kind: 'write', path, bytes, position }, async (fault) => {
         const share = fault?.share ?? (fault?.code === undefined ? 1 : 0);
@@ -58,4 +68,13 @@ export function faultyDisk(
     remove: (path) => pass({ kind: 'remove', path }, () => realDisk.remove(path)),
     syncFolder: (path) => pass({ kind: 'syncFolder', path }, () => realDisk.syncFolder(path)),
   };
+}
+
+interface Written {
+  readonly bytes: Uint8Array;
+  readonly position: number;
+}
+
+function failed(code: string, kind: Operation['kind']): Error {
+  return Object.assign(new Error(`${code}: made to fail, ${kind}`), { code });
 }

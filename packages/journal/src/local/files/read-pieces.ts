@@ -1,19 +1,7 @@
-import type { FileHandle } from 'node:fs/promises';
+import { type ReadFile, readBytes } from './read-file.js';
 
 /** A file is read so many bytes at a time. */
 export const READ_AHEAD = 262_144;
-
-/** The bytes at a position; fewer where the file ends before. */
-export async function readBytes(file: FileHandle, position: number, length: number): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafe(length);
-  let done = 0;
-  while (done < length) {
-    const { bytesRead } = await file.read(bytes, done, length - done, position + done);
-    if (bytesRead === 0) break;
-    done += bytesRead;
-  }
-  return bytes.subarray(0, done);
-}
 
 /** A part of a file. */
 export interface Piece {
@@ -25,7 +13,7 @@ export interface Piece {
 
 /** A part of a file in bounded memory; each piece has some of the next one at its end if asked for. */
 export async function* readInPieces(
-  file: FileHandle,
+  file: ReadFile,
   { from, to, overlap = 0 }: { readonly from: number; readonly to: number; readonly overlap?: number },
 ): AsyncGenerator<Piece> {
   for (let at = from; at < to; at += READ_AHEAD) {
@@ -35,7 +23,7 @@ export async function* readInPieces(
 }
 
 /** Behind the last byte that is not zero; `from` if all are. */
-export async function lastByte(file: FileHandle, from: number, to: number): Promise<number> {
+export async function lastByte(file: ReadFile, from: number, to: number): Promise<number> {
   let end = from;
   for await (const { at, bytes } of readInPieces(file, { from, to })) {
     const index = bytes.findLastIndex((byte) => byte !== 0);

@@ -1,0 +1,20 @@
+import type { Refusal } from '@proffer/core';
+import { CommandFailure } from '../command-failure.js';
+import { EXIT } from '../exit-code.js';
+import type { Shell } from '../terminal/shell.js';
+import { shellWord } from '../terminal/shell-word.js';
+
+/** What to do about a damaged journal for which there is no backup. */
+export function repairStep(folder: string, { name }: Pick<Shell, 'name'>): string {
+  return `${name} repair --data ${shellWord(folder)}   # without a backup: says what can be kept`;
+}
+
+/** The failure of a command that a journal refuses. */
+export function journalFailure(
+  { code, message, details }: Refusal,
+  folder: string,
+  shell: Shell,
+): CommandFailure {
+  const next = code === 'journal_damaged' ? [repairStep(folder, shell)] : [];
+  return new CommandFailure({ exit: EXIT.refused, code, message, details, next });
+}

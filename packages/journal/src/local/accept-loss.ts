@@ -1,0 +1,106 @@
+import { copyFile, readdir, rename } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { failure, type Result, success } from '@proffer/core';
+import type { AcceptedLoss } from '../journal.js';
+import { lockFile, makeFolder, realDisk } from './files/index.js';
+import { heldBy } from './hold-folder.js';
+import { writeLoss } from './losses.js';
+import {
+  formatPath,
+  listFolder,
+  type Progress,
+  ProgressFile,
+  progressPath,
+  readFormat,
+  readingFile,
+  type Segment,
+  writeFormat,
+} from './segments/index.js';
+import { type Survey, survey } from './survey.js';
+
+export interface AcceptLossOptions {
+  /** The time to write down, in milliseconds since 1970. */
+  readonly now: number;
+  /** Only says what would be done. Default false. */
+  readonly dryRun?: boolean;
+}
+
+/**
+ * Makes a journal that is damaged, or whose end is missing, one that opens again: keeps everything up to the first
+ * place that is not as it was written, moves what is behind it into a folder beside it, and writes down what
+ * was done. No `seq` is given out a second time. Returns nothing if nothing is wrong. Refuses a journal that a
+ * process has, and one in a format that is not known. May be broken off anywhere and called again.
+ */
+export async function acceptLoss(
+  path: string,
+  { now, dryRun = false }: AcceptLossOptions,
+): Promise<Result<AcceptedLoss | undefined>> {
+  const folder = resolve(path);
+  const format = await readingFile(formatPath(folder), () => readFormat(folder));
+  if (!format.ok) return format;
+  const file = progressPath(folder);
+  const locked = await readingFile(file, async () => success(await lockFile(file)));
+  if (!locked.ok) return locked;
+  if (!('release' in locked.value)) return failure(heldBy(folder, locked.value.pid));
+  try {
+    const found = await survey(folder, format.value);
+    const { last, kept, reached, faults } = found;
+    if (faults.length === 0) return success(undefined);
+    const loss: AcceptedLoss = {
+      at: now,
+      faults: faults.map(({ message }) => message),
+      kept,
+      reached,
+      ...(last === undefined ? {} : { file: last.path, offset: last.bytes }),
+      ...(found.behind.length === 0 ? {} : { movedTo: await nextLost(folder) }),
+    };
+    if (!dryRun) await accept(folder, found, loss);
+    return success(loss);
+  } finally {
+    await locked.value.release();
+  }
+}
+
+async function accept(folder: string, found: Survey, loss: AcceptedLoss): Promise<void> {
+  const { last, behind, reached, latest } = found;
+  if (loss.movedTo !== undefined) {
+    makeFolder(loss.movedTo);
+    for (const path of behind) {
+      const to = join(loss.movedTo, basename(path));
+      if (path === last?.path) await copyFile(path, to);
+      else await rename(path, to);
+    }
+    await realDisk.syncFolder(loss.movedTo);
+  }
+  if (last !== undefined) await cutOff(last);
+  // They may know streams by records that are gone.
+  for (const name of await readdir(folder))
+    if (name.endsWith('.index')) await realDisk.remove(join(folder, name));
+  await writeLoss(realDisk, folder, loss);
+  const progress = await ProgressFile.open(realDisk, progressPath(folder), latest);
+  const lists = (await listFolder(folder)).removed.length;
+  await progress.sync(progressAt(last, { seq: reached, lists }));
+  await progress.close();
+  await writeFormat(folder, realDisk);
+}
+
+async function cutOff({ path, bytes }: Segment): Promise<void> {
+  const file = await realDisk.open(path, 'existing');
+  try {
+    await file.truncate(bytes);
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+}
+
+function progressAt(last: Segment | undefined, { seq, lists }: Pick<Progress, 'seq' | 'lists'>): Progress {
+  const { name, frames, bytes } = last ?? { name: { number: 0 }, frames: 0, bytes: 0 };
+  return { segment: name.number, frames, bytes, seq, lists };
+}
+
+/** A folder for what is moved out of the way; none that is there already. */
+async function nextLost(folder: string): Promise<string> {
+  const taken = (await readdir(folder)).filter((name) => /^lost-\d+$/.test(name));
+  return join(folder, `lost-${taken.length + 1}`);
+}

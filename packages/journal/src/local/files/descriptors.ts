@@ -1,0 +1,80 @@
+import { close, closeSync, open, openSync } from 'node:fs';
+import { devNull } from 'node:os';
+import { promisify } from 'node:util';
+
+/**
+ * How many descriptors are held back. A journal that goes on to its next segment needs two at a time: the
+ * new file, and the folder to make its name last. The others are for those who read meanwhile.
+ */
+const RESERVE = 4;
+
+/** How long to wait for a descriptor that another read gives back, in milliseconds, and how often. */
+const PAUSE = 20;
+const MOST_PAUSES = 500;
+
+const calls = { open: promisify(open), close: promisify(close) };
+const reserve: number[] = [];
+const listeners = new Set<(error: Error) => void>();
+
+/** A file to open, as `open(2)` takes it. */
+export interface ToOpen {
+  readonly path: string;
+  readonly flags: number;
+}
+
+/**
+ * Holds some descriptors back, so that connections which use up all the others cannot stop the journal.
+ * Does what it can: a process that has none left gets its reserve as soon as one of ours is closed.
+ */
+export function holdDescriptors(): void {
+  try {
+    while (reserve.length < RESERVE) reserve.push(openSync(devNull, 'r'));
+  } catch {
+    // As many as there are.
+  }
+}
+
+/** Calls back whenever the process has no descriptor left, also if the reserve has one. Returns how to stop. */
+export function onDescriptorsUsedUp(listener: (error: Error) => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Opens a file, from the reserve if need be. Throws what the system says. */
+export async function openDescriptor({ path, flags }: ToOpen): Promise<number> {
+  try {
+    return await calls.open(path, flags, 0o600);
+  } catch (error) {
+    if (!isUsedUp(error)) throw error;
+    for (const listener of listeners) listener(error as Error);
+    const held = reserve.pop();
+    if (held === undefined) throw error;
+    // Both in one turn: nothing else that this process does can take the descriptor in between.
+    closeSync(held);
+    return openSync(path, flags, 0o600);
+  }
+}
+
+/** The same for a read, which is in no hurry: waits until another one gives its descriptor back. */
+export async function openPatiently(file: ToOpen): Promise<number> {
+  for (let pauses = 0; ; pauses++) {
+    try {
+      return await openDescriptor(file);
+    } catch (error) {
+      if (!isUsedUp(error) || pauses === MOST_PAUSES) throw error;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    }
+  }
+}
+
+/** Closes a file, and makes the reserve whole again. */
+export async function closeDescriptor(descriptor: number): Promise<void> {
+  if (reserve.length === RESERVE) return calls.close(descriptor);
+  closeSync(descriptor);
+  holdDescriptors();
+}
+
+function isUsedUp(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'EMFILE' || code === 'ENFILE';
+}

@@ -1,0 +1,68 @@
+import { constants, fstatSync, read } from 'node:fs';
+import { closeDescriptor, openPatiently } from './descriptors.js';
+
+/** A file that is open for reading. */
+export interface ReadFile {
+  /** How many bytes it had when it was opened. */
+  readonly size: number;
+  /** Reads some bytes at a position into a buffer; returns how many, 0 at the end. */
+  read(bytes: Buffer, at: { readonly offset: number; readonly position: number }): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Something that is no file has the name of one. */
+export class NotAFileError extends Error {
+  readonly path: string;
+
+  constructor(path: string, what: string) {
+    super(`${path} is ${what}, not a file`);
+    this.name = 'NotAFileError';
+    this.path = path;
+  }
+}
+
+// Opening a pipe waits for somebody to write into it, unless told not to. Windows has no such flag: there it counts
+// for nothing.
+const { O_RDONLY, O_NONBLOCK } = constants;
+
+/** Opens a file for reading. Throws {@link NotAFileError}, or what the system says. */
+export async function openToRead(path: string): Promise<ReadFile> {
+  const descriptor = await openPatiently({ path, flags: O_RDONLY | O_NONBLOCK });
+  const found = fstatSync(descriptor);
+  if (!found.isFile()) {
+    await closeDescriptor(descriptor);
+    throw new NotAFileError(path, found.isDirectory() ? 'a folder' : found.isFIFO() ? 'a pipe' : 'a device');
+  }
+  return {
+    size: found.size,
+    read: (bytes, { offset, position }) =>
+      new Promise((resolve, reject) => {
+        read(descriptor, bytes, offset, bytes.length - offset, position, (error, count) =>
+          error === null ? resolve(count) : reject(error),
+        );
+      }),
+    close: () => closeDescriptor(descriptor),
+  };
+}
+
+/** The whole of a small file. Throws as {@link openToRead} does. */
+export async function readWhole(path: string): Promise<Buffer> {
+  const file = await openToRead(path);
+  try {
+    return await readBytes(file, 0, file.size);
+  } finally {
+    await file.close();
+  }
+}
+
+/** The bytes at a position; fewer where the file ends before. */
+export async function readBytes(file: ReadFile, position: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(length);
+  let done = 0;
+  while (done < length) {
+    const count = await file.read(bytes, { offset: done, position: position + done });
+    if (count === 0) break;
+    done += count;
+  }
+  return bytes.subarray(0, done);
+}

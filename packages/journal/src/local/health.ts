@@ -1,0 +1,80 @@
+import type { JournalEvent } from '../journal.js';
+import type { Unavailable } from '../outcome.js';
+import { cannotWrite } from './group-commit.js';
+
+/** How often a journal that cannot be written is tried again, in milliseconds. */
+const RETRY = 1000;
+
+/** So often it is said that descriptors are used up, in milliseconds. */
+const QUIET = 10_000;
+
+/**
+ * Knows whether the journal can be written, and tells those who watch when that changes. While it cannot, it tries
+ * by itself: whoever waits until it is ready sends nothing that would show it.
+ */
+export class Health {
+  readonly #listeners = new Set<(event: JournalEvent) => void>();
+  readonly #probe: (bytes: number) => Promise<void>;
+  #failing = false;
+  #timer: NodeJS.Timeout | undefined;
+  #quietUntil = 0;
+
+  /** @param probe - whether so many bytes can be written; throws what the disk says */
+  constructor(probe: (bytes: number) => Promise<void>) {
+    this.#probe = probe;
+  }
+
+  watch(listener: (event: JournalEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** A batch of so many bytes could not be written. */
+  failed({ refusal }: Unavailable, bytes: number): void {
+    this.#tell({ type: 'write_failed', refusal });
+    if (!this.#failing) this.#tell({ type: 'failing', refusal });
+    this.#failing = true;
+    this.#retry(bytes);
+  }
+
+  /** Something was written. */
+  succeeded(): void {
+    if (!this.#failing) return;
+    this.#failing = false;
+    this.stop();
+    this.#tell({ type: 'recovered' });
+  }
+
+  /** The process has no descriptor left. */
+  descriptorsUsedUp(error: Error): void {
+    const now = performance.now();
+    if (now < this.#quietUntil) return;
+    this.#quietUntil = now + QUIET;
+    this.#tell({ type: 'descriptors_used_up', refusal: cannotWrite(error).refusal });
+  }
+
+  /** Tries no more. */
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #retry(bytes: number): void {
+    if (this.#timer !== undefined) return;
+    this.#timer = setTimeout(() => {
+      this.#probe(bytes).then(
+        () => this.succeeded(),
+        () => {
+          if (this.#timer === undefined) return;
+          this.#timer = undefined;
+          this.#retry(bytes);
+        },
+      );
+    }, RETRY);
+    this.#timer.unref();
+  }
+
+  #tell(event: JournalEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+}

@@ -1,0 +1,30 @@
+import { join } from 'node:path';
+import type { JsonObject } from '@proffer/core';
+import type { AcceptedLoss } from '../journal.js';
+import { type Disk, readWhole, writeWhole } from './files/index.js';
+
+/** Where the losses stand that somebody accepted, a line each. */
+function lossesPath(folder: string): string {
+  return join(folder, 'losses.jsonl');
+}
+
+/** The losses that were accepted so far, the oldest first. */
+export async function readLosses(folder: string): Promise<readonly AcceptedLoss[]> {
+  const lines = (await readText(folder)).split('\n').filter((line) => line !== '');
+  return lines.map((line) => JSON.parse(line) as AcceptedLoss);
+}
+
+/** Writes one more down. */
+export async function writeLoss(disk: Disk, folder: string, loss: AcceptedLoss): Promise<void> {
+  const line = `${JSON.stringify(loss satisfies JsonObject)}\n`;
+  await writeWhole(disk, lossesPath(folder), [Buffer.from(await readText(folder)), Buffer.from(line)]);
+}
+
+async function readText(folder: string): Promise<string> {
+  try {
+    return (await readWhole(lossesPath(folder))).toString();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
+}

@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import { describe, failure, isJsonObject, type JsonValue, type Result, refuse, success } from '@proffer/core';
+import { type Disk, readWhole, writeWhole } from '../files/index.js';
+
+/**
+ * The version of the folder's format. Every version ever released must be readable for ever. Since 2 the folder
+ * has a file that says how far the journal got, and it must be there.
+ */
+export const JOURNAL_FORMAT = 2;
+
+/** The versions that can be read. */
+const READABLE: ReadonlySet<unknown> = new Set([1, JOURNAL_FORMAT]);
+
+export function formatPath(folder: string): string {
+  return join(folder, 'format.json');
+}
+
+/** The version of a folder's format; nothing if it has none yet. Refuses one that cannot be read. */
+export async function readFormat(folder: string): Promise<Result<number | undefined>> {
+  const path = formatPath(folder);
+  let text: string;
+  try {
+    text = (await readWhole(path)).toString();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return success(undefined);
+    throw error;
+  }
+  let value: JsonValue = null;
+  try {
+    value = JSON.parse(text) as JsonValue;
+  } catch {
+    // What is not JSON has no version either.
+  }
+  const found = isJsonObject(value) ? value['format'] : undefined;
+  if (READABLE.has(found)) return success(Number(found));
+  return failure(
+    refuse('unknown_journal_format', `${path} names format ${describe(found)}.`, {
+      file: path,
+      found: found ?? null,
+      expected: JOURNAL_FORMAT,
+    }),
+  );
+}
+
+/** Makes this the version of a folder's format. */
+export async function writeFormat(folder: string, disk: Disk): Promise<void> {
+  const format = `${JSON.stringify({ journal: 'proffer', format: JOURNAL_FORMAT })}\n`;
+  await writeWhole(disk, formatPath(folder), [Buffer.from(format)]);
+  await disk.syncFolder(folder);
+}

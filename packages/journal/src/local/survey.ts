@@ -1,0 +1,114 @@
+import { type Refusal, success } from '@proffer/core';
+import { EVERY_SPACE } from '../journal.js';
+import { readRemovedList } from './removed-list.js';
+import {
+  damaged,
+  formatPath,
+  JOURNAL_FORMAT,
+  listFolder,
+  listsMissing,
+  lost,
+  missing,
+  NO_PROGRESS,
+  type NumberedProgress,
+  notBegun,
+  type Progress,
+  progressPath,
+  readingFile,
+  readProgress,
+  removedPath,
+  type Segment,
+  type SegmentName,
+  scanSegment,
+  segmentPath,
+} from './segments/index.js';
+import { StreamTable } from './streams/index.js';
+
+/** How much of a damaged journal can be kept: all up to the first place that is not as it was written. */
+export interface Survey {
+  /** The last segment that can be kept, up to its `bytes`; absent if none can. */
+  readonly last?: Segment;
+  /** Files that cannot be kept, or only a part of them. */
+  readonly behind: readonly string[];
+  /** The highest `seq` that is known to have been given out, and the highest that can be kept. */
+  readonly reached: number;
+  readonly kept: number;
+  /** What the journal says of how far it got. */
+  readonly latest: NumberedProgress;
+  /** What is wrong; empty if nothing is. */
+  readonly faults: readonly Refusal[];
+}
+
+/** @param format - the version of the folder's format, if it has one */
+export async function survey(folder: string, format: number | undefined): Promise<Survey> {
+  const found = await readProgress(progressPath(folder)).catch(() => undefined);
+  const latest = found ?? { number: 0, progress: NO_PROGRESS };
+  const { progress } = latest;
+  const { segments, removed } = await listFolder(folder);
+  const faults: Refusal[] = [];
+  const behind: string[] = [];
+  if (format === undefined) faults.push(missing(formatPath(folder)));
+  if (format === JOURNAL_FORMAT && found === undefined) faults.push(missing(progressPath(folder)));
+  if (removed.length < progress.lists) faults.push(listsMissing(folder, removed, progress));
+  for (const number of removed) {
+    const read = await readRemovedList(folder, number, () => undefined);
+    if (read.ok) continue;
+    faults.push(read.refusal);
+    behind.push(removedPath(folder, number));
+  }
+  const { last, next } = await surveySegments(folder, segments, { progress, faults });
+  for (const name of segments.slice(next)) behind.push(segmentPath(folder, name));
+  const kept = Math.max(last?.after ?? 0, last?.lastSeqs.get(EVERY_SPACE) ?? 0);
+  const reached = Math.max(progress.seq, kept);
+  return { behind, reached, kept, latest, faults, ...(last === undefined ? {} : { last }) };
+}
+
+interface Kept {
+  readonly last?: Segment;
+  /** The place in the list of the first segment that is not kept whole. */
+  readonly next: number;
+}
+
+async function surveySegments(
+  folder: string,
+  segments: readonly SegmentName[],
+  { progress, faults }: { readonly progress: Progress; readonly faults: Refusal[] },
+): Promise<Kept> {
+  let last: Segment | undefined;
+  for (const [index, name] of segments.entries()) {
+    const path = segmentPath(folder, name);
+    const isLast = index === segments.length - 1;
+    const least = name.number === progress.segment ? progress.bytes : 0;
+    const isNext = name.number === index + 1;
+    const { segment, fault } = isNext
+      ? await surveySegment(path, name, { isLast, least })
+      : { segment: undefined, fault: missing(segmentPath(folder, { number: index + 1, generation: 0 })) };
+    last = segment ?? last;
+    if (fault === undefined) continue;
+    faults.push(fault);
+    return { next: index, ...(last === undefined ? {} : { last }) };
+  }
+  if (progress.segment > (last?.name.number ?? 0)) {
+    faults.push(missing(segmentPath(folder, { number: progress.segment, generation: 0 })));
+  }
+  return { next: segments.length, ...(last === undefined ? {} : { last }) };
+}
+
+async function surveySegment(
+  path: string,
+  name: SegmentName,
+  { isLast, least }: { readonly isLast: boolean; readonly least: number },
+): Promise<{ readonly segment?: Segment; readonly fault?: Refusal }> {
+  const table = new StreamTable();
+  const read = await readingFile(path, async () => success(await scanSegment(path, name, { table, least })));
+  if (!read.ok) return { fault: read.refusal };
+  const { segment, broken, fault } = read.value;
+  if (segment === undefined) return { fault: fault ?? notBegun(path) };
+  if (fault !== undefined) return { segment, fault };
+  // A last write that was cut off is nothing that anybody misses.
+  if (broken !== undefined && !(isLast && broken.cutOff)) {
+    return { segment, fault: lost(path, broken.offset, Math.max(least, broken.offset + broken.bytes)) };
+  }
+  const isComplete = isLast || segment.ended;
+  return isComplete ? { segment } : { segment, fault: damaged(path, segment.bytes, 'its end is missing') };
+}
