@@ -104,6 +104,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     metrics,
     plane: () => plane,
     endpoints: () => endpointsOf(address, grpcAddress),
+    defaultPolicy: config.negotiation.defaultPolicy,
   });
   let origins = config.listen.allowedOrigins;
   const webSockets = createWebSocketTransport({
@@ -190,6 +191,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     const openPlane = async (): Promise<void> => {
       plane = await Plane.open({
         journal,
+        defaultPolicy: config.negotiation.defaultPolicy,
         replay,
         clock,
         maxUnread: config.limits.unacknowledgedPerConnection,

@@ -14,6 +14,7 @@ import {
   checkNode,
   checkPort,
 } from '../doctor/machine-checks.js';
+import { checkNegotiation } from '../doctor/negotiation-check.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { journalFolder } from '../journal/folder.js';
 import { inOwnWords } from '../terminal/own-name.js';
@@ -71,6 +72,7 @@ async function examine(asked: DoctorOptions, shell: Shell): Promise<readonly Fin
     await checkData(folder, shell.name),
     await checkDisk(folder),
     gateway.finding,
+    ...(await checkNegotiation(gateway.isUp ? endpoint.url : undefined, configured.defaultPolicy)),
     checkClock(gateway.serverTime, shell.now()),
     ...(await checkChannels(configured.notify, shell.name)),
   ];

@@ -45,7 +45,7 @@ function readFromGateway(
 ): Promise<readonly SessionRecord[]> {
   return negotiate(options, { shell, role: READER }, async ({ client, find }) => {
     const id = await find(text);
-    const rules = await client.getPolicyRules((await client.getSession(id)).policy_version);
+    const rules = await client.getSessionRules(id);
     await using session = await ProposalSession.join(client, id, { rules });
     return session.projection.transcript.map((envelope) => recordOf(envelope, rules));
   });

@@ -1,6 +1,7 @@
 import { access, constants, stat, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
+import type { DefaultPolicy } from '@proffer/core';
 import { type Address, formatAddress } from '@proffer/gateway/address';
 import type { NotifyConfig } from '@proffer/gateway/config';
 import { verifyLocalJournal } from '@proffer/journal';
@@ -39,6 +40,8 @@ export interface Configured {
   readonly keepsFolder: boolean;
   /** Who is notified how; absent: nobody. */
   readonly notify?: NotifyConfig;
+  /** Whose rules hold for a session that names no policy; absent without a configuration. */
+  readonly defaultPolicy?: DefaultPolicy;
 }
 
 export function checkConfig(file: string | undefined, shell: Shell): Configured {
@@ -57,6 +60,7 @@ export function checkConfig(file: string | undefined, shell: Shell): Configured 
       ...(journal.backend === 'local' ? { data: journal.path } : {}),
       keepsFolder: journal.backend === 'local',
       ...(config.notify === undefined ? {} : { notify: config.notify }),
+      defaultPolicy: config.negotiation.defaultPolicy,
     };
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;

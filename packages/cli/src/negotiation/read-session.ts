@@ -14,8 +14,7 @@ export async function readSession(
   sessionId: string,
   { now, committer }: { readonly now: number; readonly committer?: string },
 ): Promise<SessionView> {
-  const before = await client.getSession(sessionId);
-  const rules = await client.getPolicyRules(before.policy_version);
+  const rules = await client.getSessionRules(sessionId);
   await using session = await ProposalSession.join(client, sessionId, { rules });
   const metadata = await client.getSession(sessionId);
   const { transcript } = session.projection;

@@ -1,4 +1,5 @@
 import {
+  DEFAULT_POLICY,
   type Eligibility,
   isFinal,
   type Phase,
@@ -38,7 +39,7 @@ export function showSession(
     visible(intent),
     `${style.dim('initiator')}     ${visible(initiator)}`,
     `${style.dim('participants')}  ${names.join(', ')}`,
-    `${style.dim('policy')}        ${visible(policy_version)}`,
+    `${style.dim('policy')}        ${visible(policy_version)}${style.dim(describePolicy(view))}`,
     '',
     style.bold('Offers'),
     ...showOffers(projection, { style, ownOfferCounts }),
@@ -48,6 +49,22 @@ export function showSession(
     ...showMissing(view, hint),
   ];
 }
+
+/** Whose rules a built-in policy has, and whether the session named it or took the default. */
+function describePolicy({ metadata, projection }: SessionView): string {
+  const [start] = projection.transcript;
+  const named = start?.message_type === 'SessionStart' ? start.payload.policy_version : '';
+  const whose = POLICY_SOURCES[metadata.policy_version];
+  const how = named === '' || named === DEFAULT_POLICY ? 'the default here' : undefined;
+  const said = [whose, how].filter((text) => text !== undefined).join(', ');
+  return said === '' ? '' : `  (${said})`;
+}
+
+const POLICY_SOURCES: Readonly<Record<string, string>> = {
+  [DEFAULT_POLICY]: 'the guide’s rules',
+  'policy.guide': 'the guide’s rules',
+  'policy.rfc-0008': 'the rules of RFC-MACP-0008',
+};
 
 /** The same for programs. */
 export function encodeSession({ metadata, intent, projection, eligibility }: SessionView): object {

@@ -117,9 +117,9 @@ describe.each(WAYS)('a runtime over $name', (way) => {
       }
     })();
     await watching;
-    expect(seen).toEqual([2, 3, 2]);
+    expect(seen).toEqual([3, 4, 3]);
     const names = (await manager.listPolicies({ mode: PROPOSAL_MODE })).map(({ policy_id }) => policy_id);
-    expect(names).toEqual(['policy.default', 'policy.rfc-0008']);
+    expect(names).toEqual(['policy.default', 'policy.guide', 'policy.rfc-0008']);
     const rules = await manager.getPolicyRules('policy.rfc-0008');
     expect(rules.withdrawal.authority).toBe('author');
     await expect(manager.getPolicy('policy.ship')).rejects.toMatchObject({ code: 'UNKNOWN_POLICY_VERSION' });

@@ -6,6 +6,7 @@ import {
   type ModeDescriptor,
   type PolicyDescriptor,
   type PolicyRules,
+  policyIdOf,
   type SessionMetadata,
   SIGNAL,
 } from '@proffer/core';
@@ -18,7 +19,7 @@ import { joinSignals } from './join-signals.js';
 import { MacpError } from './macp-error.js';
 import { type CallOptions, type Persistence, persist, type Try } from './persist.js';
 import { completePolicy, type PolicyDefinition, rulesIn } from './policy-definition.js';
-import { orGone, promoteOnce } from './registry-once.js';
+import { orGone, promoteOnce, registerOnce } from './registry-once.js';
 import type { RegistryChange, RuntimeDescription, RuntimeManifest } from './runtime-description.js';
 import { type Signal, signalPayload } from './signal.js';
 import { startedByUs } from './start-once.js';
@@ -158,12 +159,12 @@ export class MacpClient {
   }
 
   /**
-   * Registers a policy, which keeps its rules for ever (N-13). The same again makes no difference; bad
-   * rules, and other rules under the id, are refused with `INVALID_POLICY_DEFINITION`.
+   * Registers a policy, which keeps its rules for ever (N-13). Bad rules, and an id that is taken, are refused with
+   * `INVALID_POLICY_DEFINITION`.
    */
   registerPolicy(definition: PolicyDefinition, options: CallOptions = {}): Promise<void> {
     const descriptor = completePolicy(definition);
-    return this.#ask(options, (attempt) => this.#transport.registerPolicy(descriptor, attempt));
+    return this.#ask(options, (attempt) => registerOnce(this.#transport, descriptor, attempt));
   }
 
   /** Removes a policy for new sessions. */
@@ -173,7 +174,7 @@ export class MacpClient {
     );
   }
 
-  /** A policy, also one that was unregistered: sessions keep its rules (N-13). */
+  /** A policy that new sessions may name. */
   getPolicy(policyId: string, options: CallOptions = {}): Promise<PolicyDescriptor> {
     return this.#ask(options, (attempt) => this.#transport.getPolicy(policyId, attempt));
   }
@@ -181,6 +182,12 @@ export class MacpClient {
   /** The complete rules of a policy; those of the built-in ones without asking. */
   async getPolicyRules(policyId: string, options: CallOptions = {}): Promise<PolicyRules> {
     return BUILT_IN_POLICIES.get(policyId)?.rules ?? rulesIn(await this.getPolicy(policyId, options));
+  }
+
+  /** The rules that a session keeps, whatever becomes of its policy (N-13). */
+  async getSessionRules(sessionId: string, options: CallOptions = {}): Promise<PolicyRules> {
+    const { rules, policy_version } = await this.getSession(sessionId, options);
+    return rules ?? (await this.getPolicyRules(policyIdOf(policy_version), options));
   }
 
   /** The policies that a session may name; with `mode`, only those for it. */

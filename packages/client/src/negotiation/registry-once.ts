@@ -1,3 +1,4 @@
+import { canonicalJson, type JsonValue, type PolicyDescriptor } from '@proffer/core';
 import { MacpError, type MacpErrorCode } from './macp-error.js';
 import type { Try } from './persist.js';
 import type { MacpTransport } from './transport.js';
@@ -13,6 +14,31 @@ export async function orGone(
   } catch (error) {
     if (!(isRepeated && error instanceof MacpError && error.code === code)) throw error;
   }
+}
+
+/** Registers a policy once: repeated after a lost connection, it counts as done if the policy is there as it was meant. */
+export async function registerOnce(
+  transport: MacpTransport,
+  descriptor: PolicyDescriptor,
+  attempt: Try,
+): Promise<void> {
+  try {
+    await transport.registerPolicy(descriptor, attempt);
+  } catch (error) {
+    const mayBeDone =
+      attempt.isRepeated && error instanceof MacpError && error.code === 'INVALID_POLICY_DEFINITION';
+    if (!mayBeDone) throw error;
+    const known = await transport.getPolicy(descriptor.policy_id, attempt).catch(() => undefined);
+    if (known === undefined || !isSame(known, descriptor)) throw error;
+  }
+}
+
+function isSame(left: PolicyDescriptor, right: PolicyDescriptor): boolean {
+  return meaningOf(left) === meaningOf(right);
+}
+
+function meaningOf({ mode, description, rules }: PolicyDescriptor): string {
+  return canonicalJson([mode, description, JSON.parse(rules) as JsonValue]);
 }
 
 /** Renames a mode once: repeated after a lost connection, it counts as done if there is a mode of the new name. */

@@ -203,6 +203,15 @@ describe('algorithms', () => {
     }
   });
 
+  it('O-2: a secret may be written in the base64 of other tools, padded', async () => {
+    const bytes = new Uint8Array(33).fill(251);
+    const token = await signWith(bytes.slice(0, 32), { alg: 'HS256', kid: 'secret' }, { sub: 'agent' });
+    const padded = Buffer.from(bytes.slice(0, 32)).toString('base64');
+    expect(padded).toMatch(/[+/].*=$/);
+    const { authenticate } = authenticator(settings([{ kty: 'oct', k: padded, kid: 'secret' }]));
+    expect(valueOf(await authenticate(token)).name).toBe('agent');
+  });
+
   it('O-2: a secret in the configuration verifies HS256 and nothing else', async () => {
     const token = await signWith(secret, { alg: 'HS256', kid: 'secret' }, { sub: 'agent' });
     expect(valueOf(await authenticator(settings([secretKey])).authenticate(token)).name).toBe('agent');

@@ -1,4 +1,4 @@
-import type { Capability, SpaceSettings } from '@proffer/core';
+import type { Capability, DefaultPolicy, SpaceSettings } from '@proffer/core';
 import type { Address } from './address.js';
 import type { Rate } from './quantity.js';
 import type { QuietHours } from './quiet-hours.js';
@@ -22,6 +22,7 @@ export interface GatewayConfig {
   readonly unlistedSubjects?: UnlistedSubjects;
   /** Capability lists by name, which claims of a JWT may refer to. */
   readonly capabilities: ReadonlyMap<string, readonly Capability[]>;
+  readonly negotiation: NegotiationConfig;
   readonly limits: LimitsConfig;
   /** How people sign in to the console, besides with a token. */
   readonly oidc?: OidcConfig;
@@ -91,6 +92,15 @@ export interface NotifyRoute {
   readonly remind: number | undefined;
   /** Whether to tell how it ended, where the channel can. Default true. */
   readonly updates: boolean;
+}
+
+/** What holds for every negotiation. */
+export interface NegotiationConfig {
+  /**
+   * Whose rules hold for a session that names no policy, or `policy.default`. Default `guide`; `rfc-0008` for a gateway
+   * that is started from the `MACP_*` variables alone, in place of another runtime.
+   */
+  readonly defaultPolicy: DefaultPolicy;
 }
 
 export interface ListenConfig {

@@ -2,7 +2,7 @@ import { quote } from '@proffer/core';
 import { type MapTree, nearest, type Report, type Tree } from '@proffer/reading';
 import type { Field, VariableForm } from './field.js';
 import { MACP_ELSEWHERE } from './macp-elsewhere.js';
-import { MACP_VARIABLES, macpValues } from './macp-variables.js';
+import { MACP_VARIABLES, macpValues, namesCredentials } from './macp-variables.js';
 import { placeInVariable } from './problem.js';
 import { SCHEMA } from './schema.js';
 import { findTree, textTree, withTree } from './tree.js';
@@ -78,14 +78,23 @@ export function applyEnvironment(root: MapTree, env: Environment, report: Report
     tree = withTree(tree, ['jwt', 'audience'], scalarAt('MACP_AUTH_ISSUER', 'macp-runtime'));
   }
   // Without a file there are no participants: what subjects may do is for the issuer to say, and nobody else could.
-  const leavesItToIssuer = root.entries.size === 0 && setBy.get('jwt.issuer') === 'MACP_AUTH_ISSUER';
-  if (leavesItToIssuer && findTree(tree, UNLISTED) === undefined) {
+  const isForIssuer = setBy.get('jwt.issuer') === 'MACP_AUTH_ISSUER' && isAlone(root, env);
+  if (isForIssuer && findTree(tree, UNLISTED) === undefined) {
     tree = withTree(tree, [...UNLISTED, 'claims'], scalarAt('MACP_AUTH_ISSUER', 'true'));
+  }
+  if (isAlone(root, env) && findTree(tree, DEFAULT_POLICY) === undefined) {
+    tree = withTree(tree, DEFAULT_POLICY, scalarAt('MACP_*', 'rfc-0008'));
   }
   return tree;
 }
 
 const UNLISTED = ['jwt', 'unlisted_subjects'];
+const DEFAULT_POLICY = ['negotiation', 'default_policy'];
+
+/** Whether the variables of MACP runtimes say who may come in, and no file does: the gateway stands in for such a runtime. */
+function isAlone(file: MapTree, env: Environment): boolean {
+  return file.entries.size === 0 && env['PROFFER_DEV'] !== 'true' && namesCredentials(env, 'MACP_');
+}
 
 function readVariable(name: string, text: string, form: VariableForm, report: Report): Tree | undefined {
   if (form === 'json') return parseYamlTree(text, `$${name}`, report, 'any');

@@ -126,6 +126,10 @@ participants:
       #can_manage_mode_registry: false
       #act_as: []
 
+# What holds for every negotiation.
+#negotiation:
+  #default_policy: guide # or rfc-0008: whose rules hold for a session that names no policy, or policy.default
+
 # What one participant, token or connection may use before it is refused.
 #limits:
   #message_size: 1MiB

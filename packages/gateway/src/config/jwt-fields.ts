@@ -1,4 +1,4 @@
-import { formatPath, isJsonArray, isJsonObject, type JsonValue } from '@proffer/core';
+import { formatPath, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
 import { treeToJson } from '@proffer/reading';
 import { isLoopback } from './address.js';
 import { type JsonWebKey, JWT_ALGORITHMS, type JwtAlgorithm } from './config.js';
@@ -57,14 +57,25 @@ const keySet = field<readonly JsonWebKey[]>((tree, path, report) => {
     const fault = faultOf(key);
     if (fault !== undefined) report(tree.at, formatPath([...path, 'keys', index]), fault);
   });
-  return keys as readonly JsonWebKey[];
+  return (keys as readonly JsonWebKey[]).map(withPlainSecret);
 }, 'json');
+
+/** The secret of a key in base64url; padding, and the letters of the other base64, are taken for what they mean. */
+function secretIn({ k }: JsonObject): string | undefined {
+  if (typeof k !== 'string' || !/^[\w+/-]+={0,2}$/.test(k)) return undefined;
+  return k.replace(/=+$/, '').replaceAll('+', '-').replaceAll('/', '_');
+}
+
+function withPlainSecret(key: JsonWebKey): JsonWebKey {
+  const k = key.kty === 'oct' ? secretIn(key as JsonObject) : undefined;
+  return k === undefined ? key : { ...key, k };
+}
 
 function faultOf(key: JsonValue): string | undefined {
   if (!isJsonObject(key) || typeof key['kty'] !== 'string') return 'A key is a section with at least `kty`.';
   if (key['kty'] === 'oct') {
-    const { k } = key;
-    const bytes = typeof k === 'string' && /^[\w-]+$/.test(k) ? Math.floor((k.length * 3) / 4) : 0;
+    const secret = secretIn(key);
+    const bytes = secret === undefined ? 0 : Math.floor((secret.length * 3) / 4);
     return bytes >= 32 ? undefined : 'A secret (kty oct) needs `k`, base64url of at least 32 bytes.';
   }
   return key['d'] === undefined

@@ -59,8 +59,10 @@ export function macpValues(env: Environment) {
 /**
  * Whether environment variables alone say who may come in: a list of tokens, or an issuer of JWTs. Without
  * that, a gateway without a file would let nobody in.
+ *
+ * @param prefix - only those that begin so. Default all
  */
-export function namesCredentials(env: Environment): boolean {
+export function namesCredentials(env: Environment, prefix = ''): boolean {
   const names = [MACP_TOKENS_JSON, MACP_TOKENS_FILE, 'MACP_AUTH_ISSUER', 'PROFFER_JWT_ISSUER'];
-  return names.some((name) => (env[name] ?? '') !== '');
+  return names.some((name) => name.startsWith(prefix) && (env[name] ?? '') !== '');
 }

@@ -119,6 +119,7 @@ function assemble(
     ...(jwt === undefined ? {} : { jwt }),
     ...(unlisted === undefined ? {} : { unlistedSubjects: completeUnlisted(unlisted, capabilities, report) }),
     capabilities,
+    negotiation: written.negotiation,
     limits: { ...(dev ? DEV_LIMITS : DEFAULT_LIMITS), ...(written.limits as Partial<LimitsConfig>) },
     ...(written.console.oidc === undefined ? {} : { oidc: written.console.oidc }),
     ...(written.notify === undefined ? {} : { notify: written.notify }),

@@ -1,4 +1,4 @@
-import type { Capability } from '@proffer/core';
+import type { Capability, DefaultPolicy } from '@proffer/core';
 import type { Address } from './address.js';
 import { capabilityList, checkListName } from './capability-list.js';
 import type { NotifyConfig, OidcConfig } from './config.js';
@@ -36,6 +36,7 @@ export interface WrittenConfig {
   readonly capabilities: ReadonlyMap<string, readonly Capability[]>;
   readonly participants: ReadonlyMap<string, WrittenParticipant>;
   readonly jwt: WrittenJwt | undefined;
+  readonly negotiation: { readonly defaultPolicy: DefaultPolicy };
   readonly limits: WrittenLimits;
   readonly notify: NotifyConfig | undefined;
   readonly console: { readonly oidc: OidcConfig | undefined };
@@ -86,6 +87,9 @@ export const SCHEMA: Field<WrittenConfig> = section<WrittenConfig>({
   ),
   participants: withDefault(participants, new Map()),
   jwt: optional(JWT),
+  negotiation: section<WrittenConfig['negotiation']>({
+    defaultPolicy: withDefault(choice(['guide', 'rfc-0008']), 'guide'),
+  }),
   limits: LIMITS,
   notify: optional(NOTIFY),
   console: section<WrittenConfig['console']>({

@@ -49,28 +49,33 @@ describe('the other calls', () => {
     const found = await peer.ask('GetPolicy', { policy_id: 'policy.mine' }, { token });
     expect(found).toMatchObject({ policy_descriptor: { policy_id: 'policy.mine', rules } });
     const changed = { ...policy_descriptor, rules: '{}' };
-    const bad = { code: 3, macpCode: 'INVALID_POLICY_DEFINITION' };
-    expect(await peer.refused('RegisterPolicy', { policy_descriptor: changed }, { token })).toMatchObject(
-      bad,
-    );
-    expect(await peer.refused('RegisterPolicy', {}, { token })).toMatchObject(bad);
+    const saysNo = { ok: false, error: expect.stringMatching(/^INVALID_POLICY_DEFINITION: /) };
+    const again = await peer.ask('RegisterPolicy', { policy_descriptor }, { token });
+    expect(again).toMatchObject({ ok: false, error: expect.stringContaining('already registered') });
+    expect(await peer.ask('RegisterPolicy', { policy_descriptor: changed }, { token })).toMatchObject(saysNo);
+    expect(await peer.ask('RegisterPolicy', {}, { token })).toMatchObject(saysNo);
     const wrong = { ...policy_descriptor, policy_id: 'policy.wrong', rules: '{"surprise": 1}' };
-    expect(await peer.refused('RegisterPolicy', { policy_descriptor: wrong }, { token })).toMatchObject(bad);
-    expect(await peer.refused('UnregisterPolicy', { policy_id: 'policy.default' }, { token })).toMatchObject(
-      bad,
+    expect(await peer.ask('RegisterPolicy', { policy_descriptor: wrong }, { token })).toMatchObject(saysNo);
+    expect(await peer.ask('UnregisterPolicy', { policy_id: 'policy.default' }, { token })).toMatchObject(
+      saysNo,
     );
+    expect(await peer.ask('UnregisterPolicy', { policy_id: 'policy.other' }, { token })).toMatchObject({
+      ok: false,
+      error: expect.stringMatching(/^UNKNOWN_POLICY_VERSION: /),
+    });
     const { descriptors } = await peer.ask('ListPolicies', {}, { token });
     expect(descriptors).toMatchObject(
-      ['policy.default', 'policy.rfc-0008', 'policy.mine'].map((policy_id) => ({ policy_id })),
+      ['policy.default', 'policy.guide', 'policy.rfc-0008', 'policy.mine'].map((policy_id) => ({
+        policy_id,
+      })),
     );
     const table = openTable(peer);
     expect(await table.start({ policy_version: 'policy.mine' })).toMatchObject({ ok: true });
     expect(await peer.ask('UnregisterPolicy', { policy_id: 'policy.mine' }, { token })).toMatchObject({
       ok: true,
     });
-    // Who follows the session has to know its rules.
-    expect(await peer.ask('GetPolicy', { policy_id: 'policy.mine' }, { token })).toMatchObject({
-      policy_descriptor: { policy_id: 'policy.mine' },
+    expect(await peer.refused('GetPolicy', { policy_id: 'policy.mine' }, { token })).toMatchObject({
+      code: 5,
     });
     expect(await peer.refused('GetPolicy', { policy_id: 'policy.other' }, { token })).toMatchObject({
       code: 5,

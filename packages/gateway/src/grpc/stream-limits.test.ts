@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { createMemoryJournal } from '@proffer/journal';
 import { RUNTIME_SERVICE as RPC } from '@proffer/wire';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readEvents } from '../testing/event-reader.js';
+import { ask } from '../testing/http.js';
 import { journalWith } from '../testing/journals.js';
 import { readMetric, until } from '../testing/metrics.js';
 import type { TestGateway } from '../testing/test-gateway.js';
@@ -215,24 +217,38 @@ describe('what a stream is for', () => {
     expect(envelopes).toMatchObject(['p1', 'p2', 'p3'].map((message_id) => ({ envelope: { message_id } })));
   });
 
-  it('N-6: a sequence number that nothing was accepted with yet is refused, on every way', async () => {
+  it('I-6: a subscription past the end goes on with what is accepted next; a page there is refused', async () => {
     const gateway = await serveFor(peer);
     const table = await started();
     const stream = peer.open('StreamSession', { token: 'buyer' });
-    stream.write({ subscribe_session_id: table.id, after_sequence: 2 });
-    expect(await stream.next()).toMatchObject({
-      error: { code: 'INVALID_ENVELOPE', message: expect.stringContaining('the last one is 1') },
-    });
-    stream.write({ subscribe_session_id: table.id, after_sequence: 1 });
+    await using events = await readEvents(
+      `${gateway.http}/macp/session/${table.id}/envelopes?after=99`,
+      'buyer',
+    );
+    stream.write({ subscribe_session_id: table.id, after_sequence: 99 });
+    // Answered once the subscription is there.
+    stream.write({ subscribe_session_id: table.id });
+    expect(await stream.next()).toMatchObject({ error: { code: 'INVALID_ENVELOPE' } });
     await table.propose('seller', 'p1');
-    expect(await stream.next()).toMatchObject({ envelope: { message_type: 'Proposal' } });
-    stream.cancel();
-    for (const accept of ['application/json', 'text/event-stream']) {
-      const headers = { authorization: 'Bearer buyer', accept };
-      const url = `${gateway.http}/macp/session/${table.id}/envelopes?after=99`;
-      const response = await fetch(url, { headers });
-      expect(response.status).toBe(400);
-      await response.body?.cancel();
+    await table.propose('seller', 'p2');
+    for (const [sequence, proposal_id] of [
+      [2, 'p1'],
+      [3, 'p2'],
+    ]) {
+      expect(await stream.next()).toMatchObject({ envelope: { message_type: 'Proposal' } });
+      expect((await events.next())?.json).toMatchObject({ sequence, envelope: { payload: { proposal_id } } });
     }
+    stream.cancel();
+    const page = await ask(`${gateway.http}/macp/session/${table.id}/envelopes?after=99`, 'buyer');
+    expect(page).toMatchObject({ status: 400, code: 'INVALID_ENVELOPE' });
+  });
+
+  it('a frame with an envelope and a session to subscribe to ends the stream', async () => {
+    await serveFor(peer);
+    const table = await started();
+    const stream = peer.open('StreamSession', { token: 'buyer' });
+    const envelope = table.envelope('buyer', 'Proposal', { proposal_id: 'p1' });
+    stream.write({ envelope, subscribe_session_id: table.id });
+    expect(await stream.status).toMatchObject({ code: 3, macpCode: 'INVALID_ENVELOPE' });
   });
 });

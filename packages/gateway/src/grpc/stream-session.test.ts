@@ -88,14 +88,6 @@ describe('StreamSession', () => {
 
   it.each([
     ['an empty frame', () => ({}), 'INVALID_ENVELOPE'],
-    [
-      'an envelope and a session to follow',
-      (table: Table) => ({
-        envelope: table.envelope('buyer', 'Proposal', {}),
-        subscribe_session_id: table.id,
-      }),
-      'INVALID_ENVELOPE',
-    ],
     ['bytes that are no frame', () => Buffer.of(0x0a, 0xff), 'INVALID_ENVELOPE'],
     [
       'a sequence number beyond 53 bits',

@@ -2,6 +2,7 @@ import { type Ack, failure, type RefusalCode, type Result, success } from '@prof
 import { RUNTIME_SERVICE as RPC } from '@proffer/wire';
 import type { Negotiations, Party } from '../negotiation/runtime.js';
 import { frame } from './call.js';
+import { getSessionRoute } from './get-session.js';
 import { listSessionsRoute } from './list-sessions.js';
 import { PREFIX } from './message-reader.js';
 import { type Caller, type Handle, type Route, readOne, unary } from './route.js';
@@ -11,10 +12,7 @@ export function unaryRoutes(negotiations: Negotiations): readonly Route[] {
   return [
     forEverybody(unary(RPC.initialize, (request) => negotiations.initialize(request))),
     forEverybody(manifestRoute(negotiations)),
-    unary(
-      RPC.getSession,
-      asParty(async (party, { session_id }) => withField('metadata', await party.session(session_id))),
-    ),
+    getSessionRoute,
     listSessionsRoute,
     unary(RPC.cancelSession, asParty(control('cancel'))),
     unary(RPC.suspendSession, asParty(control('suspend'))),
@@ -33,7 +31,10 @@ export function unaryRoutes(negotiations: Negotiations): readonly Route[] {
       RPC.promoteMode,
       asParty(async (party, { mode, promoted_mode_name }) => {
         const promoted = await party.promoteMode(mode, promoted_mode_name);
-        return promoted.ok ? success({ ...DONE, mode: promoted.value.mode }) : promoted;
+        const answer = done(promoted);
+        return answer.ok
+          ? success({ ...answer.value, mode: promoted.ok ? promoted.value.mode : '' })
+          : answer;
       }),
     ),
     forEverybody(unary(RPC.listRoots, () => withField('roots', negotiations.roots()))),
@@ -72,8 +73,18 @@ function manifestRoute(negotiations: Negotiations): Route {
 
 const DONE = { ok: true, error: '' } as const;
 
-function done(result: Result<unknown>): Result<typeof DONE> {
-  return result.ok ? success(DONE) : result;
+/** What a registry says no to: the answer then has `ok: false`, as that of other runtimes, and no status. */
+const SAID_NO: ReadonlySet<RefusalCode> = new Set([
+  'INVALID_POLICY_DEFINITION',
+  'UNKNOWN_POLICY_VERSION',
+  'MODE_NOT_SUPPORTED',
+  'INVALID_ENVELOPE',
+]);
+
+function done(result: Result<unknown>): Result<{ readonly ok: boolean; readonly error: string }> {
+  if (result.ok) return success(DONE);
+  const { code, message } = result.refusal;
+  return SAID_NO.has(code) ? success({ ok: false, error: `${code}: ${message}` }) : result;
 }
 
 function forEverybody(route: Route): Route {

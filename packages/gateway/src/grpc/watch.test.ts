@@ -58,7 +58,7 @@ describe('watching', () => {
   it('N-13: WatchPolicies tells the policies, and again when they change', async () => {
     await serveFor(peer);
     const stream = watch('WatchPolicies');
-    const builtIn = [{ policy_id: 'policy.default' }, { policy_id: 'policy.rfc-0008' }];
+    const builtIn = ['policy.default', 'policy.guide', 'policy.rfc-0008'].map((policy_id) => ({ policy_id }));
     expect(await stream.next()).toMatchObject({ descriptors: builtIn });
     const policy_descriptor = { policy_id: 'policy.mine', mode: '*', rules: '{}', schema_version: 1 };
     await peer.ask('RegisterPolicy', { policy_descriptor }, { token: 'buyer' });

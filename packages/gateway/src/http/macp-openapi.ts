@@ -83,7 +83,7 @@ export const MACP_PATHS: JsonObject = {
   },
   '/macp/session/{id}': {
     get: {
-      summary: 'What is known about a session.',
+      summary: 'What is known about a session, with the rules that it keeps.',
       parameters: [id],
       responses: { 200: answer('Its metadata.'), default: refused },
     },
@@ -118,7 +118,7 @@ export const MACP_PATHS: JsonObject = {
   },
   '/macp/policies/{id}': {
     get: {
-      summary: 'One policy; also one that was unregistered, since sessions keep its rules.',
+      summary: 'One policy that new sessions may name.',
       parameters: [id],
       responses: { 200: answer('The descriptor.'), default: refused },
     },

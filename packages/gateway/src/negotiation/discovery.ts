@@ -1,4 +1,5 @@
 import {
+  type DefaultPolicy,
   failure,
   MACP_VERSION,
   PROPOSAL_MODE,
@@ -111,10 +112,17 @@ export function initialize({ supported_protocol_versions }: InitializeRequest): 
   });
 }
 
+/** What of a gateway stands in its manifest. */
+export interface RuntimeFacts {
+  readonly endpoints: readonly TransportEndpoint[];
+  /** Whose rules hold for a session that names no policy. */
+  readonly defaultPolicy: DefaultPolicy;
+}
+
 /** Describes the runtime itself; there is no other agent that it could describe. */
 export function describeRuntime(
   agentId: string,
-  endpoints: readonly TransportEndpoint[],
+  { endpoints, defaultPolicy }: RuntimeFacts,
 ): Result<AgentManifest> {
   const { name, title, description } = RUNTIME_INFO;
   if (agentId !== '' && agentId !== name) {
@@ -129,7 +137,7 @@ export function describeRuntime(
     supported_modes: [PROPOSAL_MODE],
     input_content_types: ['application/protobuf', 'application/json'],
     output_content_types: ['application/protobuf', 'application/json'],
-    metadata: {},
+    metadata: { default_policy: defaultPolicy },
     transport_endpoints: endpoints,
   });
 }

@@ -1,4 +1,4 @@
-import { failure, macpRefusal, type Result, refuse, success } from '@proffer/core';
+import { type DefaultPolicy, failure, macpRefusal, type Result, refuse, success } from '@proffer/core';
 import type { Authenticator, Principal } from '../auth/index.js';
 import type { LimitsConfig } from '../config/index.js';
 import {
@@ -24,6 +24,8 @@ export interface NegotiationsOptions {
   readonly plane: () => Plane | undefined;
   /** Where the runtime can be reached, once that is known. */
   readonly endpoints: () => readonly TransportEndpoint[];
+  /** Whose rules hold for a session that names no policy. */
+  readonly defaultPolicy: DefaultPolicy;
 }
 
 /** Lets callers in, and gives each what it may ask of the plane. */
@@ -91,6 +93,7 @@ export function createNegotiations(options: NegotiationsOptions): Negotiations {
     },
     ...createOpenCalls(options.plane),
     initialize,
-    manifest: (agentId) => describeRuntime(agentId, options.endpoints()),
+    manifest: (agentId) =>
+      describeRuntime(agentId, { endpoints: options.endpoints(), defaultPolicy: options.defaultPolicy }),
   };
 }

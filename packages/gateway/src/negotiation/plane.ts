@@ -1,4 +1,5 @@
 import {
+  type DefaultPolicy,
   describeSession,
   listPolicies,
   lookUpIn,
@@ -28,6 +29,8 @@ import { Sessions } from './sessions.js';
 
 export interface PlaneOptions {
   readonly journal: Journal;
+  /** Whose rules hold for a session that names no policy. Default `guide`. */
+  readonly defaultPolicy?: DefaultPolicy;
   /** How history is read. Default by itself. */
   readonly replay?: Replay;
   readonly clock: () => number;
@@ -85,7 +88,7 @@ export class Plane {
     this.#options = options;
     this.policies = new Entity({ journal, stream: POLICY_STREAM, decider: policyRegistry });
     this.modes = new Entity({ journal, stream: MODE_STREAM, decider: modeRegistry });
-    const policies = () => lookUpIn(this.policies.state);
+    const policies = () => lookUpIn(this.policies.state, this.defaultPolicy);
     this.sessions = new Sessions({ ...options, policies, keepFor: KEEP_FOR });
     this.followers = new Followers(options);
     this.present = new Broadcast(options);
@@ -120,6 +123,10 @@ export class Plane {
 
   get clock(): () => number {
     return this.#options.clock;
+  }
+
+  get defaultPolicy(): DefaultPolicy {
+    return this.#options.defaultPolicy ?? 'guide';
   }
 
   get journal(): Journal {
@@ -157,7 +164,10 @@ export class Plane {
     const { state } = this.policies;
     // One object for all who ask, so that it is written once.
     if (this.#policyList?.state !== state) {
-      const list = { descriptors: listPolicies(state), observed_at_unix_ms: this.clock() };
+      const list = {
+        descriptors: listPolicies(state, this.defaultPolicy),
+        observed_at_unix_ms: this.clock(),
+      };
       this.#policyList = { state, list };
     }
     return this.#policyList.list;

@@ -46,14 +46,18 @@ export function createReadCalls({ plane, rates, name, rights, mayStay }: CallsOp
     return await reading(async () => readableSession(await sessions.find(id), current.value, id));
   }
 
-  /** Who goes on after something that never was would never get what takes its number. */
+  /** Who asks for a page after something that never was would never get what takes its number. */
   async function readableAfter(id: string, after: number): Promise<Result<Session>> {
     const found = await readable(id);
     if (!found.ok || after === 0) return found;
     return await reading(async () => {
-      const { version } = await plane.journal.head(sessionStream(id));
-      return after <= version ? found : failure(refuseBeyond(after, version));
+      const last = await lastSequence(id);
+      return after <= last ? found : failure(refuseBeyond(after, last));
     });
+  }
+
+  async function lastSequence(id: string): Promise<number> {
+    return (await plane.journal.head(sessionStream(id))).version;
   }
 
   async function reading<Value>(read: () => Promise<Result<Value>>): Promise<Result<Value>> {
@@ -88,7 +92,9 @@ export function createReadCalls({ plane, rates, name, rights, mayStay }: CallsOp
   return {
     async session(sessionId) {
       const found = await readable(sessionId);
-      return found.ok ? success(describeSession(found.value, clock())) : found;
+      if (!found.ok) return found;
+      const { rules } = found.value.terms;
+      return success({ ...describeSession(found.value, clock()), rules });
     },
 
     async sessions(toForm, isOver = () => false) {
@@ -129,10 +135,13 @@ export function createReadCalls({ plane, rates, name, rights, mayStay }: CallsOp
     },
 
     async follow(sessionId, afterSequence, listener) {
-      const found = await readableAfter(sessionId, afterSequence);
+      const found = await readable(sessionId);
       if (!found.ok) return found;
       const following = { listener, mayStay: mayFollow(found.value) };
-      return success(plane.followers.follow(sessionId, afterSequence, following));
+      return await reading(async () => {
+        const after = afterSequence === 0 ? 0 : Math.min(afterSequence, await lastSequence(sessionId));
+        return success(plane.followers.follow(sessionId, after, following));
+      });
     },
 
     async followSent(sessionId, sequence, listener) {

@@ -3,7 +3,6 @@ import {
   findPolicy,
   isJsonObject,
   type JsonValue,
-  listPolicies,
   macpRefusal,
   type PolicyDescriptor,
   quote,
@@ -65,7 +64,7 @@ export function createRegistryCalls({ plane, rates, name, rights, mayStay }: Cal
   }
 
   function describePolicy(policyId: string): Result<PolicyDescriptor> {
-    const found = findPolicy(plane.policies.state, policyId);
+    const found = findPolicy(plane.policies.state, policyId, plane.defaultPolicy);
     return found === undefined ? failure(refuseUnknownPolicy(policyId)) : success(found);
   }
 
@@ -95,7 +94,7 @@ export function createRegistryCalls({ plane, rates, name, rights, mayStay }: Cal
 
     policies: (mode) =>
       reading(() => {
-        const all = listPolicies(plane.policies.state);
+        const all = plane.policyList().descriptors;
         return success(
           mode === '' ? all : all.filter((policy) => policy.mode === mode || policy.mode === '*'),
         );

@@ -134,7 +134,7 @@ export interface Party {
   /** Asks the runtime to cancel, suspend or resume a session (N-4). `message_id` of the answer is empty for what changed nothing. */
   control(type: 'cancel' | 'suspend' | 'resume', sessionId: string, reason: string): Promise<Ack>;
 
-  /** One session (N-8). Refuses with `SESSION_NOT_FOUND`, in the same words for one that is not for the caller. */
+  /** One session with its rules (N-8). Refuses with `SESSION_NOT_FOUND`, in the same words for one that is not for the caller. */
   session(sessionId: string): Promise<Result<SessionMetadata>>;
   /**
    * As many of the newest as have four million bytes together. Few lists are made at one time: the others wait.
@@ -149,7 +149,8 @@ export interface Party {
     isOver?: () => boolean,
   ): Promise<Result<SessionPage<Form>>>;
   /**
-   * A piece of what was accepted after a sequence number, for those who ask again.
+   * A piece of what was accepted after a sequence number, for those who ask again. Refuses a number that nothing was
+   * accepted with yet with `INVALID_ENVELOPE`: what came next would be left out.
    *
    * @param limits - how many at most, and about how many characters of JSON
    */
@@ -160,8 +161,8 @@ export interface Party {
   ): Promise<Result<readonly AcceptedRecord[]>>;
   /**
    * Everything accepted in a session after a sequence number: first history, then each as it becomes
-   * durable, once and in order (I-6). Goes on after the session is over, until somebody stops it.
-   * Refuses a number that nothing was accepted with yet with `INVALID_ENVELOPE`: what came next would be left out.
+   * durable, once and in order (I-6). Goes on after the session is over, until somebody stops it. After a
+   * number that nothing was accepted with yet, it begins with what is accepted next.
    */
   follow(
     sessionId: string,
@@ -185,7 +186,6 @@ export interface Party {
   /** @param descriptor - whatever the client sent, as JSON. Refuses with `INVALID_POLICY_DEFINITION` (N-13). */
   registerPolicy(descriptor: JsonValue): Promise<Result<PolicyDescriptor>>;
   unregisterPolicy(policyId: string): Promise<Result<PolicyDescriptor>>;
-  /** Also one that was unregistered lately, for those who follow a session that keeps its rules (N-13). */
   policy(policyId: string): Result<PolicyDescriptor>;
   /** @param mode - only those for this mode; empty for all */
   policies(mode: string): Result<readonly PolicyDescriptor[]>;

@@ -33,6 +33,7 @@ export async function openTestPlane(journal: Journal, options: TestPlaneOptions 
   const config = loopbackConfig(yaml);
   const plane = await Plane.open({
     journal,
+    defaultPolicy: config.negotiation.defaultPolicy,
     clock,
     maxUnread,
     onRecords: () => {},
@@ -49,6 +50,7 @@ export async function openTestPlane(journal: Journal, options: TestPlaneOptions 
     metrics: createMetrics(),
     plane: () => plane,
     endpoints: () => [],
+    defaultPolicy: config.negotiation.defaultPolicy,
   });
   async function party(name: string): Promise<Party> {
     const admitted = await negotiations.admit(name, 'http');

@@ -1,5 +1,12 @@
 import { Client, credentials } from '@grpc/grpc-js';
-import { type Ack, MACP_VERSION, type MacpEnvelope } from '@proffer/core';
+import {
+  type Ack,
+  MACP_VERSION,
+  type MacpEnvelope,
+  type PolicyRules,
+  parseJson,
+  parsePolicyRules,
+} from '@proffer/core';
 import { decodeEnvelope, encodeEnvelope, RUNTIME_SERVICE, type WireEnvelope } from '@proffer/wire';
 import { extraCertificates, trustedCertificates } from '../../connection/trust.js';
 import { type Acknowledgement, acknowledged } from '../acknowledgement.js';
@@ -28,6 +35,9 @@ function defaultRoots(): Buffer | null {
   return extraCertificates().length === 0 ? null : Buffer.from(trustedCertificates().join('\n'));
 }
 
+/** The trailer with the rules that a session keeps; runtimes other than Proffer have none. */
+const RULES = 'macp-rules-bin';
+
 /** Opens the way to a runtime over gRPC. */
 export function openGrpcTransport({ target, secure, ca }: GrpcTransportOptions): MacpTransport {
   const isSecure = secure ?? !/^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/.test(target);
@@ -55,8 +65,11 @@ export function openGrpcTransport({ target, secure, ca }: GrpcTransportOptions):
       return acceptedIn(ack);
     },
     async getSession(session_id, attempt) {
-      const { metadata } = await ask(RUNTIME_SERVICE.getSession, { session_id }, attempt);
-      if (metadata !== undefined) return metadata;
+      let rules: PolicyRules | undefined;
+      const { metadata } = await ask(RUNTIME_SERVICE.getSession, { session_id }, attempt, (trailers) => {
+        rules = rulesFrom(trailers.get(RULES)[0]);
+      });
+      if (metadata !== undefined) return rules === undefined ? metadata : { ...metadata, rules };
       throw new MacpError('SESSION_NOT_FOUND', 'The runtime says nothing about the session.');
     },
     async controlSession(action, { sessionId, reason }, attempt) {
@@ -160,4 +173,11 @@ function decoded(wire: WireEnvelope): MacpEnvelope {
   const { envelope, unreadable } = decodeEnvelope(wire);
   if (unreadable === undefined) return envelope;
   throw macpError(unreadable.code, unreadable.message, { details: unreadable.details });
+}
+
+function rulesFrom(trailer: string | Buffer | undefined): PolicyRules | undefined {
+  if (trailer === undefined) return undefined;
+  const json = parseJson(trailer.toString());
+  const rules = json.ok ? parsePolicyRules(json.value) : json;
+  return rules.ok ? rules.value : undefined;
 }

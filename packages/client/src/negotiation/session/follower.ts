@@ -2,7 +2,6 @@ import {
   type MacpEnvelope,
   type PolicyRules,
   ProposalProjection,
-  policyIdOf,
   RUNTIME,
   type SessionStatus,
 } from '@proffer/core';
@@ -128,7 +127,7 @@ export class SessionFollower {
     try {
       const options = { signal, onLost };
       for await (const { envelope } of this.#client.subscribe(this.sessionId, options)) {
-        if (envelope.message_type === 'SessionStart') await this.#learnRules(envelope);
+        if (envelope.message_type === 'SessionStart') await this.#learnRules();
         this.#take(envelope);
         if (endsSession(envelope)) break;
       }
@@ -150,12 +149,10 @@ export class SessionFollower {
     this.#changes.tell();
   }
 
-  /** A registered policy's rules are not in the messages, so they have to be asked for. */
-  async #learnRules({ payload }: MacpEnvelope): Promise<void> {
-    const named = payload['policy_version'];
-    const policyId = policyIdOf(typeof named === 'string' ? named : '');
+  /** The rules are not in the messages, and which policy is the default is for the runtime to say. */
+  async #learnRules(): Promise<void> {
     const { signal } = this.#controller;
-    const { rules = await this.#client.getPolicyRules(policyId, { signal }) } = this.#options;
+    const { rules = await this.#client.getSessionRules(this.sessionId, { signal }) } = this.#options;
     this.#projection = new ProposalProjection({ rules });
   }
 

@@ -223,8 +223,9 @@ describe.each(WAYS)('a negotiation over $name', (way) => {
       counter_proposal: { retires_original: false },
       acceptance: { criterion: 'counterparty' },
     };
-    await manager.registerPolicy({ policyId: 'policy.shop', rules, description: 'for the shop' });
-    await manager.registerPolicy({ policyId: 'policy.shop', rules, description: 'for the shop' });
+    const policy = { policyId: 'policy.shop', rules, description: 'for the shop' };
+    await manager.registerPolicy(policy);
+    await expect(manager.registerPolicy(policy)).rejects.toMatchObject({ code: 'INVALID_POLICY_DEFINITION' });
     await using session = new ProposalSession(manager);
     await session.start({ ...TERMS, policyVersion: 'policy.shop' });
     await session.propose('p1', 'Ten', { sender: 'ann' });

@@ -1,7 +1,10 @@
 import type { PolicyRules } from './rules.js';
 
-/** The policy of a session that names none. */
+/** The name of the default policy, as MACP clients write it; also what a session means that names none. */
 export const DEFAULT_POLICY = 'policy.default';
+
+const GUIDE = 'policy.guide';
+const RFC_0008 = 'policy.rfc-0008';
 
 /** What {@link DEFAULT_POLICY} says, and what a registered policy has where it says nothing. */
 export const DEFAULT_RULES: PolicyRules = {
@@ -36,14 +39,26 @@ export const BUILT_IN_POLICIES: ReadonlyMap<string, BuiltInPolicy> = new Map(
       rules: DEFAULT_RULES,
     },
     {
-      id: 'policy.rfc-0008',
+      id: GUIDE,
+      description: `${DEFAULT_POLICY} under a name that means the same whatever the default is.`,
+      rules: DEFAULT_RULES,
+    },
+    {
+      id: RFC_0008,
       description: 'Countered proposals stay live; only authors withdraw; every participant sends Accept.',
       rules: RFC_0008_RULES,
     },
   ].map((policy) => [policy.id, policy]),
 );
 
-/** The id that a `policy_version` stands for: empty is {@link DEFAULT_POLICY}. */
-export function policyIdOf(policyVersion: string): string {
-  return policyVersion === '' ? DEFAULT_POLICY : policyVersion;
+/** Whose rules hold where a session names no policy: the guide's, or those of RFC-MACP-0008. */
+export type DefaultPolicy = 'guide' | 'rfc-0008';
+
+/**
+ * The id of the policy that a `policy_version` stands for. Empty is {@link DEFAULT_POLICY}, which is what MACP clients
+ * write who want the default; where that is the RFC's, both are `policy.rfc-0008`.
+ */
+export function policyIdOf(policyVersion: string, defaultPolicy: DefaultPolicy = 'guide'): string {
+  if (policyVersion !== '' && policyVersion !== DEFAULT_POLICY) return policyVersion;
+  return defaultPolicy === 'guide' ? DEFAULT_POLICY : RFC_0008;
 }

@@ -42,8 +42,9 @@ const readRules = section<PolicyRules>(DEFAULT_RULES, SECTIONS);
 
 /**
  * Reads the rules of a policy that somebody wants to register; what they leave out is as in
- * `policy.default`. Refuses with `INVALID_POLICY_DEFINITION` a key that it does not know, a value
- * that a key cannot have, and designated roles without anybody in them, naming the path.
+ * `policy.default`. Keys that begin with `_` or `$` are annotations and mean nothing. Refuses with
+ * `INVALID_POLICY_DEFINITION` any other key that it does not know, a value that a key cannot have, and
+ * designated roles without anybody in them, naming the path.
  */
 export function parsePolicyRules(value: JsonValue): Result<PolicyRules> {
   const reading = readRules(value, ['rules']);
@@ -69,6 +70,7 @@ function section<Section extends JsonObject>(
     if (!isJsonObject(found)) return wrong(found, path, 'an object');
     const values: Record<string, JsonValue | undefined> = { ...defaults };
     for (const key of Object.keys(found)) {
+      if (/^[_$]/.test(key)) continue;
       const reading = readKey(readers, key, found[key], path);
       if (!reading.ok) return reading;
       values[key] = reading.value;

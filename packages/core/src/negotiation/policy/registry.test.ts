@@ -6,6 +6,7 @@ import type { JsonObject, JsonValue } from '../../json/json.js';
 import { BUILT_IN_POLICIES, DEFAULT_RULES } from './built-in.js';
 import { parsePolicyRules } from './parse-rules.js';
 import {
+  findPolicy,
   listPolicies,
   lookUpIn,
   type PolicyCommand,
@@ -46,7 +47,7 @@ function when(state: PolicyRegistry, command: PolicyCommand): Decision<PolicyRec
 describe('registering', () => {
   it('N-13: fills in what the definition leaves out from policy.default', () => {
     const registry = given(register({ counter_proposal: { max_rounds: 3 } }));
-    expect(lookUpIn(registry)('policy.ours')).toEqual({
+    expect(lookUpIn(registry)('policy.ours')?.rules).toEqual({
       ...DEFAULT_RULES,
       counter_proposal: { max_rounds: 3, retires_original: true },
     });
@@ -73,7 +74,7 @@ describe('registering', () => {
       withdrawal: { authority: 'author' },
       commitment: { authority: 'designated_role', designated_roles: ['notary'] },
     };
-    expect(lookUpIn(given(register(rules, { mode: '*' })))('policy.ours')).toMatchObject(rules);
+    expect(lookUpIn(given(register(rules, { mode: '*' })))('policy.ours')?.rules).toMatchObject(rules);
   });
 
   it.each([
@@ -143,14 +144,16 @@ describe('registering', () => {
     const other = register({ acceptance: { criterion: 'counterparty' } });
     const sameWithSpaces = register(' { "acceptance" : { "criterion" : "initiator" } } ');
     const registry = given(first);
-    expect(when(registry, sameWithSpaces)).toEqual({ unchanged: 'duplicate' });
+    expect(when(registry, sameWithSpaces).refused?.message).toContain('already registered');
     expect(when(registry, other).refused?.code).toBe('INVALID_POLICY_DEFINITION');
     const removed = given(first, unregister);
     expect(lookUpIn(removed)('policy.ours')).toBeUndefined();
     expect(listPolicies(removed)).toHaveLength(BUILT_IN_POLICIES.size);
     expect(when(removed, unregister).refused?.code).toBe('UNKNOWN_POLICY_VERSION');
     expect(when(removed, other).refused?.code).toBe('INVALID_POLICY_DEFINITION');
-    expect(lookUpIn(given(first, unregister, first))('policy.ours')?.acceptance.criterion).toBe('initiator');
+    expect(lookUpIn(given(first, unregister, first))('policy.ours')?.rules.acceptance.criterion).toBe(
+      'initiator',
+    );
   });
 });
 
@@ -173,7 +176,7 @@ describe('built-in policies', () => {
     expect(when(initial, { type: 'unregister', principal: 'operator', policyId }).refused?.code).toBe(
       'INVALID_POLICY_DEFINITION',
     );
-    expect(lookUpIn(initial)(policyId)).toBe(BUILT_IN_POLICIES.get(policyId)?.rules);
+    expect(lookUpIn(initial)(policyId)?.rules).toBe(BUILT_IN_POLICIES.get(policyId)?.rules);
   });
 
   it('N-13: are data that anybody could have registered under another id', () => {
@@ -187,7 +190,24 @@ describe('built-in policies', () => {
 
   it('N-13: no policy version is policy.default; an unknown one is nothing', () => {
     const lookUp = lookUpIn(policyRegistry.initial);
-    expect(lookUp('')).toBe(DEFAULT_RULES);
+    expect(lookUp('')).toEqual({ id: 'policy.default', rules: DEFAULT_RULES });
     expect(lookUp('policy.unknown')).toBeUndefined();
+  });
+
+  it('N-13: where the default is the RFC’s, whoever names none or the default gets that, and the guide has a name', () => {
+    const lookUp = lookUpIn(policyRegistry.initial, 'rfc-0008');
+    const rules = BUILT_IN_POLICIES.get('policy.rfc-0008')?.rules;
+    for (const named of ['', 'policy.default', 'policy.rfc-0008']) {
+      expect(lookUp(named)).toEqual({ id: 'policy.rfc-0008', rules });
+    }
+    expect(lookUp('policy.guide')).toEqual({ id: 'policy.guide', rules: DEFAULT_RULES });
+    const described = findPolicy(policyRegistry.initial, 'policy.default', 'rfc-0008');
+    expect(described).toMatchObject({ policy_id: 'policy.default', rules: canonicalJson(rules ?? {}) });
+  });
+
+  it('N-13: keys that begin with _ or $ are annotations, at every level', () => {
+    const annotated = { _note: 'ours', $schema: 'x', acceptance: { criterion: 'initiator', _why: [] } };
+    const plain = { acceptance: { criterion: 'initiator' } };
+    expect(parsePolicyRules(annotated)).toEqual(parsePolicyRules(plain));
   });
 });

@@ -9,8 +9,8 @@ import { refuseToFold } from '../../record/refuse-to-fold.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import { PROPOSAL_MODE } from '../wire/macp-envelope.js';
 import { refuseField } from '../wire/refuse-field.js';
-import { checkRoom, descriptorBytes, MAX_REGISTERED } from '../wire/registry-bounds.js';
-import { BUILT_IN_POLICIES, type BuiltInPolicy, policyIdOf } from './built-in.js';
+import { checkRoom, descriptorBytes } from '../wire/registry-bounds.js';
+import { BUILT_IN_POLICIES, type BuiltInPolicy, type DefaultPolicy, policyIdOf } from './built-in.js';
 import { type PolicyDescriptor, parsePolicyDescriptor } from './descriptor.js';
 import type { PolicyRules } from './rules.js';
 
@@ -26,15 +26,13 @@ export interface RegisteredPolicy {
 export interface PolicyRegistry {
   /** Those that a session may name, by id. */
   readonly available: VersionedMap<RegisteredPolicy>;
-  /** Those that were unregistered lately, the last of them last: sessions may still have their rules. */
-  readonly retired: readonly RegisteredPolicy[];
   /** By id, the digest of every definition that there ever was: an id never means anything else (N-13). */
   readonly digests: VersionedMap<string>;
 }
 
 /**
  * How large the available policies may be together, in bytes of JSON, so that one answer holds the list for a client
- * of gRPC that reads four megabytes; and as much is kept of those that are not available any more (I-7).
+ * of gRPC that reads four megabytes (I-7).
  */
 export const MAX_POLICIES_BYTES = 3_145_728;
 
@@ -61,51 +59,59 @@ export type PolicyUnregistered = RecordContent & {
 export type PolicyRecord = PolicyRegistered | PolicyUnregistered;
 
 /**
- * Registers and unregisters policies (N-13). A policy never changes under its id: registering the
- * same again makes no difference, registering other rules under the id is refused with
- * `INVALID_POLICY_DEFINITION`, even after the first was unregistered, and so is one too many. Sessions keep the rules they
- * were started with, whatever happens here. Who may manage policies is for the caller to check.
+ * Registers and unregisters policies (N-13). A policy never changes under its id: registering it while it is there is
+ * refused with `INVALID_POLICY_DEFINITION`, and so are other rules under the id even after the first were unregistered,
+ * and one too many. Sessions keep the rules they were started with, whatever happens here. Who may manage policies is for
+ * the caller to check.
  */
 export const policyRegistry: Decider<PolicyRegistry, PolicyCommand, PolicyRecord, { readonly now: number }> =
   {
-    initial: { available: VersionedMap.empty(), retired: [], digests: VersionedMap.empty() },
+    initial: { available: VersionedMap.empty(), digests: VersionedMap.empty() },
     decide: (state, command, { now }) =>
       command.type === 'register' ? register(state, command, now) : unregister(state, command, now),
     evolve,
   };
 
-/** Finds the rules of a `policy_version`; nothing for one that no new session may name. */
-export type PolicyLookup = (policyVersion: string) => PolicyRules | undefined;
+/** A policy that a session may have: its id, which a session's record keeps, and its rules. */
+export interface KnownPolicy {
+  readonly id: string;
+  readonly rules: PolicyRules;
+}
+
+/** Finds the policy of a `policy_version`; nothing for one that no new session may name. */
+export type PolicyLookup = (policyVersion: string) => KnownPolicy | undefined;
 
 /** The lookup over the built-in policies and those registered. */
-export function lookUpIn(registry: PolicyRegistry): PolicyLookup {
+export function lookUpIn(registry: PolicyRegistry, defaultPolicy: DefaultPolicy = 'guide'): PolicyLookup {
   return (policyVersion) => {
-    const id = policyIdOf(policyVersion);
-    return BUILT_IN_POLICIES.get(id)?.rules ?? registry.available.get(id)?.rules;
+    const id = policyIdOf(policyVersion, defaultPolicy);
+    const rules = BUILT_IN_POLICIES.get(id)?.rules ?? registry.available.get(id)?.rules;
+    return rules === undefined ? undefined : { id, rules };
   };
 }
 
 /** Every policy that a session may name, built-in ones first, each sorted by id. */
-export function listPolicies({ available }: PolicyRegistry): readonly PolicyDescriptor[] {
-  const builtIn = [...BUILT_IN_POLICIES.values()].map(describeBuiltIn);
+export function listPolicies(
+  { available }: PolicyRegistry,
+  defaultPolicy: DefaultPolicy = 'guide',
+): readonly PolicyDescriptor[] {
+  const builtIn = Array.from(BUILT_IN_POLICIES.keys(), (id) => describeBuiltIn(id, defaultPolicy));
   return [...builtIn, ...[...available.values()].map(({ descriptor }) => descriptor).sort(byId)];
 }
 
-/**
- * A policy that a session may name, or might have: one that was unregistered lately is still told, since sessions
- * keep the rules they were started with and those who follow them have to know them (N-13). Nothing for an id that
- * was never registered, or whose policy was unregistered long ago: 1000 others since, or 3 MiB of them.
- */
-export function findPolicy(registry: PolicyRegistry, policyId: string): PolicyDescriptor | undefined {
-  const builtIn = BUILT_IN_POLICIES.get(policyId);
-  if (builtIn !== undefined) return describeBuiltIn(builtIn);
-  const registered =
-    registry.available.get(policyId) ??
-    registry.retired.findLast(({ descriptor }) => descriptor.policy_id === policyId);
-  return registered?.descriptor;
+/** A policy that a session may name, as of now. */
+export function findPolicy(
+  { available }: PolicyRegistry,
+  policyId: string,
+  defaultPolicy: DefaultPolicy = 'guide',
+): PolicyDescriptor | undefined {
+  if (BUILT_IN_POLICIES.has(policyId)) return describeBuiltIn(policyId, defaultPolicy);
+  return available.get(policyId)?.descriptor;
 }
 
-function describeBuiltIn({ id, description, rules }: BuiltInPolicy): PolicyDescriptor {
+/** Under its name, the default policy is described as what it stands for. */
+function describeBuiltIn(id: string, defaultPolicy: DefaultPolicy): PolicyDescriptor {
+  const { description, rules } = BUILT_IN_POLICIES.get(policyIdOf(id, defaultPolicy)) as BuiltInPolicy;
   return {
     policy_id: id,
     mode: PROPOSAL_MODE,
@@ -135,7 +141,12 @@ function register(
     const what = `${name} is already registered with other rules and cannot change; choose another id.`;
     return { refused: refuse('INVALID_POLICY_DEFINITION', what, { field: 'policy_id' }) };
   }
-  if (state.available.has(descriptor.policy_id)) return { unchanged: 'duplicate' };
+  if (state.available.has(descriptor.policy_id)) {
+    const what = `${name} is already registered.`;
+    return {
+      refused: refuse('INVALID_POLICY_DEFINITION', what, { field: 'policy_id', reason: 'registered' }),
+    };
+  }
   const registered = [...state.available.values()].map(({ bytes }) => bytes);
   const load = { field: 'policy_id', registered, mostBytes: MAX_POLICIES_BYTES };
   const tooMuch = checkRoom(load, descriptorBytes(descriptor));
@@ -175,30 +186,16 @@ function evolve(state: PolicyRegistry, record: PolicyRecord): PolicyRegistry {
       const policy = { descriptor, rules: facts.rules, bytes: descriptorBytes(descriptor) };
       return {
         available: state.available.set(id, policy),
-        retired: state.retired.filter((one) => one.descriptor.policy_id !== id),
         digests: state.digests.set(id, digestOf(descriptor)),
       };
     }
     case 'policy_unregistered': {
       const id = record.envelope.policy_id;
-      const policy = state.available.get(id);
-      if (policy === undefined) return state;
-      return { ...state, available: state.available.delete(id), retired: latest([...state.retired, policy]) };
+      return state.available.has(id) ? { ...state, available: state.available.delete(id) } : state;
     }
     default:
       return refuseToFold('record', (record as RecordContent).type);
   }
-}
-
-/** As many of the last ones as are kept. */
-function latest(policies: readonly RegisteredPolicy[]): readonly RegisteredPolicy[] {
-  let room = MAX_POLICIES_BYTES;
-  let from = policies.length;
-  for (; from > 0 && policies.length - from < MAX_REGISTERED; from--) {
-    room -= policies[from - 1]?.bytes ?? 0;
-    if (room < 0) break;
-  }
-  return policies.slice(from);
 }
 
 /** The same for two descriptors that say the same; when they were registered does not matter. */

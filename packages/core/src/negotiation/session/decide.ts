@@ -117,8 +117,14 @@ function checkVersions(session: Session, envelope: ModeEnvelope): Refusal | unde
   return (
     checkVersion('mode_version', payload.mode_version, session.modeVersion) ??
     checkVersion('configuration_version', payload.configuration_version, session.configurationVersion) ??
-    checkVersion('policy_version', policyIdOf(payload.policy_version), session.policyVersion)
+    checkPolicy(session, payload.policy_version)
   );
+}
+
+/** Whoever repeats what the session was started with means its policy, also where that stood for the default. */
+function checkPolicy({ policyVersion, namedPolicy }: Session, found: string): Refusal | undefined {
+  if (policyIdOf(found) === policyIdOf(namedPolicy)) return undefined;
+  return checkVersion('policy_version', found, policyVersion);
 }
 
 function checkVersion(name: keyof CommitmentPayload, found: string, expected: string): Refusal | undefined {

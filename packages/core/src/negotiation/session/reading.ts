@@ -1,6 +1,7 @@
 import { failure, type Result, success } from '../../refusal/refusal.js';
 import { takesPart } from '../mode/authority.js';
 import type { Terms } from '../mode/negotiation.js';
+import type { PolicyRules } from '../policy/rules.js';
 import { checkAllowedMode } from './check-address.js';
 import type { SessionEnding } from './ending.js';
 import { mayUseMode, type NegotiationPrincipal } from './principal.js';
@@ -82,6 +83,8 @@ export type SessionMetadata = {
   readonly message_count?: number;
   /** Once it is over. */
   readonly ending?: SessionEnding;
+  /** Of one session, not in lists: the rules that it keeps, whatever becomes of its policy (N-13). */
+  readonly rules?: PolicyRules;
 };
 
 /** Describes a session as it is at a moment. */

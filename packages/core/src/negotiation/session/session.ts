@@ -38,8 +38,10 @@ export interface Session {
   readonly mode: string;
   readonly modeVersion: string;
   readonly configurationVersion: string;
-  /** The id of the policy, never empty. */
+  /** The id of the policy that applies, never empty. */
   readonly policyVersion: string;
+  /** The `policy_version` that it was started with; empty where none was named. */
+  readonly namedPolicy: string;
   /** What it is about, or the beginning of that: at most {@link LONGEST_INTENT} characters are kept. */
   readonly intent: string;
   readonly contextId: string;

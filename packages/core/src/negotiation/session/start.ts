@@ -2,7 +2,6 @@ import type { Decision } from '../../decision.js';
 import { quote } from '../../json/describe.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import { initiatorCanAccept } from '../mode/authority.js';
-import { policyIdOf } from '../policy/built-in.js';
 import { refuseUnknownPolicy } from '../policy/registry.js';
 import type { PolicyRules } from '../policy/rules.js';
 import { name } from '../wire/identifiers.js';
@@ -29,9 +28,9 @@ export function decideStart(
   const payload = parsed.value;
   const unusable = checkInitiator(envelope.sender) ?? checkStart(payload);
   if (unusable !== undefined) return { refused: unusable };
-  const policyId = policyIdOf(payload.policy_version);
-  const rules = policies(policyId);
-  if (rules === undefined) return { refused: refuseUnknownPolicy(policyId) };
+  const policy = policies(payload.policy_version);
+  if (policy === undefined) return { refused: refuseUnknownPolicy(payload.policy_version) };
+  const { id: policyId, rules } = policy;
   const stuck = checkReachable(envelope.sender, payload, rules);
   if (stuck !== undefined) return { refused: stuck };
   return {

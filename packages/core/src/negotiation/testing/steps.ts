@@ -70,7 +70,7 @@ export function start(change: JsonObject = {}, initiator = 'buyer'): Step {
 /** Starts a session under a policy with these rules. */
 export function startUnder(rules: PolicyRules, change: JsonObject = {}, initiator = 'buyer'): Step {
   const policies: PolicyLookup = (id) =>
-    id === 'policy.test' ? rules : lookUpIn(policyRegistry.initial)(id);
+    id === 'policy.test' ? { id, rules } : lookUpIn(policyRegistry.initial)(id);
   return { ...start({ policy_version: 'policy.test', ...change }, initiator), policies };
 }
 

@@ -1,0 +1,31 @@
+import type { PolicyRules } from '@proffer/core';
+import { RUNTIME_SERVICE } from '@proffer/wire';
+import { frame } from './call.js';
+import { PREFIX } from './message-reader.js';
+import { type Route, readOne } from './route.js';
+import { OK, type Trailers } from './trailers.js';
+
+const { getSession: GET } = RUNTIME_SERVICE;
+
+/** Clients read at least eight thousand bytes of trailers; larger rules are left out. */
+const LONGEST_RULES = 4_096;
+
+/**
+ * `GetSession`: what is known about a session. The wire has no field for its rules, which it keeps though its policy be
+ * unregistered (N-13), so the trailer `macp-rules-bin` has them, as JSON.
+ */
+export const getSessionRoute: Route = readOne(GET, async (request, caller) => {
+  const { call } = caller;
+  if (!request.ok) return call.refuse(request.refusal);
+  const party = await caller.admit();
+  if (!party.ok) return call.refuse(party.refusal);
+  const found = await party.value.session(request.value.session_id);
+  if (!found.ok) return call.refuse(found.refusal);
+  const { rules, ...metadata } = found.value;
+  call.reply(frame(GET.response.write({ metadata }, PREFIX)), trailersWith(rules));
+});
+
+function trailersWith(rules: PolicyRules | undefined): Trailers {
+  const encoded = Buffer.from(JSON.stringify(rules ?? {})).toString('base64');
+  return rules === undefined || encoded.length > LONGEST_RULES ? OK : { ...OK, 'macp-rules-bin': encoded };
+}
