@@ -22,7 +22,7 @@ import { completePolicy, type PolicyDefinition, rulesIn } from './policy-definit
 import { orGone, promoteOnce, registerOnce } from './registry-once.js';
 import type { RegistryChange, RuntimeDescription, RuntimeManifest } from './runtime-description.js';
 import { type Signal, signalPayload } from './signal.js';
-import { startedByUs } from './start-once.js';
+import { sendOnce } from './start-once.js';
 import { endsSession } from './status-after.js';
 import type {
   AcceptedEnvelope,
@@ -79,17 +79,7 @@ export class MacpClient {
 
   /** Sends one envelope; settles when it is accepted, for the first time or before. */
   send(envelope: MacpEnvelope, options: CallOptions = {}): Promise<Acknowledgement> {
-    return this.#ask(options, async (attempt) => {
-      try {
-        return await this.#transport.send(envelope, attempt);
-      } catch (error) {
-        if (attempt.isRepeated && (await startedByUs(this.#transport, envelope, error, attempt))) {
-          const { message_id: messageId, session_id: sessionId } = envelope;
-          return { messageId, sessionId, duplicate: true, acceptedAt: 0, state: 'OPEN' };
-        }
-        throw error;
-      }
-    });
+    return this.#ask(options, (attempt) => sendOnce(this.#transport, envelope, attempt));
   }
 
   getSession(sessionId: string, options: CallOptions = {}): Promise<SessionMetadata> {
@@ -102,12 +92,7 @@ export class MacpClient {
   }
 
   /** A page of all sessions that this identity may read, also of those that ended long ago. Over HTTP only. */
-  sessionHistory({
-    signal,
-    timeout,
-    ...query
-  }: CallOptions & SessionHistoryQuery = {}): Promise<SessionHistoryPage> {
-    const options = { ...(signal && { signal }), ...(timeout === undefined ? {} : { timeout }) };
+  sessionHistory(query: SessionHistoryQuery = {}, options: CallOptions = {}): Promise<SessionHistoryPage> {
     return this.#ask(options, (attempt) => this.#transport.sessionHistory(query, attempt));
   }
 
@@ -222,6 +207,7 @@ export class MacpClient {
     { after = 0, ...options }: WatchOptions & { readonly after?: number } = {},
   ): AsyncGenerator<AcceptedEnvelope, undefined> {
     let last = after;
+    let hasBegun = false;
     let wasFinal = false;
     const open = (attempt: Attempt) => this.#transport.subscribe(sessionId, last, attempt);
     // An empty stream of a session that was over before means that all of it had been seen.
@@ -237,7 +223,9 @@ export class MacpClient {
       return false;
     };
     for await (const accepted of this.#watch(options, open, isOver)) {
-      if (accepted.sequence <= last) continue;
+      // Who began past the end gets what is accepted next, under a lower number than it named.
+      if (hasBegun && accepted.sequence <= last) continue;
+      hasBegun = true;
       last = accepted.sequence;
       yield accepted;
       if (endsSession(accepted.envelope)) return;

@@ -1,12 +1,29 @@
 import type { MacpEnvelope } from '@proffer/core';
+import type { Acknowledgement } from './acknowledgement.js';
 import { MacpError } from './macp-error.js';
+import type { Try } from './persist.js';
 import type { Attempt, MacpTransport } from './transport.js';
+
+/** Sends an envelope; a start that is repeated after a lost connection, and had got through, counts as done. */
+export async function sendOnce(
+  transport: MacpTransport,
+  envelope: MacpEnvelope,
+  attempt: Try,
+): Promise<Acknowledgement> {
+  try {
+    return await transport.send(envelope, attempt);
+  } catch (error) {
+    if (!attempt.isRepeated || !(await startedByUs(transport, envelope, error, attempt))) throw error;
+    const { message_id: messageId, session_id: sessionId } = envelope;
+    return { messageId, sessionId, duplicate: true, acceptedAt: 0, state: 'OPEN' };
+  }
+}
 
 /**
  * Whether a start that was sent again was refused only because the first one had got through: a second
  * start is refused whatever its message id (N-2), so the session's own first message has to tell.
  */
-export async function startedByUs(
+async function startedByUs(
   transport: MacpTransport,
   envelope: MacpEnvelope,
   error: unknown,
