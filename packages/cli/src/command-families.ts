@@ -37,8 +37,12 @@ export const COMMAND_FAMILIES: readonly CommandFamily[] = [
   { names: ['rules'], load: async () => (await import('./commands/rules.js')).addRules },
   { names: ['init', 'token'], load: async () => (await import('./commands/setup.js')).addSetup },
   { names: ['notify'], load: async () => (await import('./commands/notify.js')).addNotify },
+  { names: ['login', 'logout'], load: async () => (await import('./commands/login.js')).addLogin },
   { names: ['doctor'], load: async () => (await import('./commands/doctor.js')).addDoctor },
-  { names: ['completion'], load: async () => (await import('./commands/completion.js')).addCompletion },
+  {
+    names: ['completion', 'complete-ids'],
+    load: async () => (await import('./commands/completion.js')).addCompletion,
+  },
 ];
 
 /**

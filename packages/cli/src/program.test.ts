@@ -7,6 +7,7 @@ import { COMMAND_FAMILIES } from './command-families.js';
 import { run } from './program.js';
 import { processShell } from './terminal/shell.js';
 import { proffer, start, temporaryFolder } from './testing/cli.js';
+import { startDevGateway } from './testing/dev-gateway.js';
 import { runHere } from './testing/in-process.js';
 
 const NOBODY = 'http://127.0.0.1:1';
@@ -163,5 +164,27 @@ describe('the command line', () => {
     expect(complete('negotiate', 'ca')).toBe('cancel\n');
     expect(complete('negotiate', 'policy', 'sh')).toBe('show\n');
     expect(complete('negotiate', 'reject', 'SESSION', 'p1', '--te')).toBe('--terminal\n');
+  });
+
+  it('completes the ids of what is pending and of sessions, but none that a shell would expand', async () => {
+    await using gateway = await startDevGateway();
+    const ids = ['p-one', 'p-two', '$(touch${IFS}pwned)', '`id`', 'p;x'];
+    for (const id of ids) await gateway.run('propose', 'echo', '--id', id, '--no-wait');
+    const offered = await gateway.run('complete-ids', '--', 'approve', '--url', gateway.url, 'p');
+    expect(offered).toMatchObject({ code: 0, stdout: 'p-one\np-two\n', stderr: '' });
+    const started = await gateway.run('negotiate', 'start', 'x', '-p', 'a', '-p', 'b', '--as', 'a', '--json');
+    const { sessionId } = JSON.parse(started.stdout) as { sessionId: string };
+    const sessions = await gateway.run('complete-ids', '--', 'negotiate', 'show', '--as', 'a');
+    expect(sessions.stdout).toBe(`${sessionId}\n`);
+    expect(await runHere(['complete-ids', '--', 'show', '--url', NOBODY])).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: '',
+    });
+    const { stdout: script } = await gateway.run('completion', 'bash');
+    const line = 'COMP_WORDS=(proffer approve p-t); COMP_CWORD=2; _proffer; echo "${COMPREPLY[@]}"';
+    const stub = 'proffer() { [ "$*" = "complete-ids -- approve" ] && printf "p-one\\np-two\\n"; }';
+    const completed = execFileSync('bash', ['-c', `${script}\n${stub}\n${line}`], { encoding: 'utf8' });
+    expect(completed).toBe('p-two\n');
   });
 });

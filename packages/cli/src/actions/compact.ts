@@ -22,14 +22,14 @@ const HOUR = 3_600_000;
 
 /** Removes what is over and old from a journal that nobody has open, or says what it would remove. */
 export async function compact(options: CompactOptions, shell: Shell): Promise<void> {
-  const { olderThan, dryRun = false, data } = options;
+  const { olderThan, dryRun = false } = options;
   if (olderThan < HOUR) {
     throw usageFailure(
       '--older-than has to be an hour at least: what is sent again within it has to be recognised.',
       [`${shell.name} compact --older-than 1h`],
     );
   }
-  const folder = await journalFolder(data === undefined ? {} : { data }, shell);
+  const folder = await journalFolder(options, shell);
   const before = shell.now() - olderThan;
   const removed = dryRun
     ? (await readJournal(folder, (read) => countRemovable(read, before))).value

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { credentialFor } from '../connection/credentials.js';
 import { type Endpoint, resolveEndpoint, withOneUrl } from '../connection/endpoint.js';
 import { DEFAULT_URL, type EndpointOptions } from '../connection/endpoint-options.js';
 import { count } from '../display/count.js';
@@ -97,7 +98,10 @@ function endpointOf(options: DoctorOptions, { url }: Configured, shell: Shell): 
   const { env } = shell;
   if (isSaid(options, shell) || url === undefined) return resolveEndpoint(options, env, 'reviewer');
   const isKnown =
-    options.token !== undefined || options.as !== undefined || (env['PROFFER_TOKEN'] ?? '') !== '';
+    options.token !== undefined ||
+    options.as !== undefined ||
+    (env['PROFFER_TOKEN'] ?? '') !== '' ||
+    credentialFor(url, env) !== undefined;
   // Its own gateway may listen on an address that others reach; that is no reason not to look at it.
   const assumed = { ...resolveEndpoint({ ...options, url: DEFAULT_URL }, env, 'reviewer'), url };
   return isKnown ? resolveEndpoint({ ...options, url }, env, 'reviewer') : assumed;

@@ -7,7 +7,7 @@ import { awaitOutcome } from '../connection/await-outcome.js';
 import type { Endpoint } from '../connection/endpoint.js';
 import type { EndpointOptions } from '../connection/endpoint-options.js';
 import { newProposalId, proposalMessage } from '../connection/envelopes.js';
-import { whereOptions } from '../connection/gateway-url.js';
+import { inSpace, whereOptions } from '../connection/gateway-url.js';
 import { servedNow } from '../connection/served.js';
 import { servedLike } from '../connection/unserved.js';
 import { describeMessage } from '../display/message-line.js';
@@ -113,7 +113,7 @@ async function noteOnServing(
     ...(meant === undefined ? [] : [style.yellow(`  Did you mean ${visible(meant)}?`)]),
     style.dim(`  served now: ${there}`),
     style.dim(
-      `  to bring a server in:  ${name} bridge --url ${visible(shellWord(endpoint.url))} --token … -- COMMAND…`,
+      `  to bring a server in:  ${name} bridge --url ${visible(shellWord(endpoint.url))}${visible(inSpace(endpoint))} --token … -- COMMAND…`,
     ),
   ];
 }

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { CompactOptions } from '../actions/compact.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
-import { DATA } from '../journal/folder-options.js';
+import { CONFIG, DATA } from '../journal/folder-options.js';
 import { durationOption } from '../option-values.js';
 import type { Shell } from '../terminal/shell.js';
 
@@ -18,6 +18,7 @@ export function addCompact(program: Command, shell: Shell, done: (code: ExitCode
         .default(30 * DAY, '30d'),
     )
     .option('--data <folder>', DATA)
+    .addOption(new Option('-c, --config <file>', CONFIG).conflicts('data'))
     .option('--dry-run', 'only say what would be removed')
     .option('--json', 'answer in JSON')
     .addHelpText(

@@ -11,14 +11,19 @@ interface Offer {
   /** Those below it. */
   readonly commands: readonly { readonly name: string; readonly description: string }[];
   readonly options: readonly { readonly long: string; readonly description: string }[];
+  /** It takes the id of a proposal or a session. */
+  readonly takesId: boolean;
 }
 
-/** `proffer completion SHELL`: a script that completes commands and options. */
+/** What a script calls to find out the ids, with the words before the cursor behind it. */
+const IDS = 'complete-ids';
+
+/** `proffer completion SHELL`: a script that completes commands, options and ids. */
 export function addCompletion(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
   program
     .command('completion')
     .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
-    .description('Print a script that completes commands and options')
+    .description('Print a script that completes commands, options and ids')
     .addHelpText(
       'after',
       `
@@ -31,17 +36,30 @@ fish:  ${shell.name} completion fish | source`,
       shell.print(scripts[kind](offersOf(program)));
       done(EXIT.done);
     });
+
+  program
+    .command(IDS, { hidden: true })
+    .argument('[words...]', 'the words before the cursor, after --')
+    .description('Print the ids that may follow; for completion scripts')
+    .action(async (words: readonly string[]) => {
+      await (await import('../actions/complete-ids.js')).completeIds(words, shell);
+      done(EXIT.done);
+    });
 }
 
 function offersOf(parent: Command, place = ''): readonly Offer[] {
   const offers: Offer[] = [];
   for (const command of parent.commands) {
+    if (command.name() === IDS) continue;
     const own = `${place}/${command.name()}`;
     const options = command.options.flatMap(({ long, description, hidden }) =>
       long === undefined || long === null || hidden ? [] : [{ long, description }],
     );
     const commands = command.commands.map((one) => ({ name: one.name(), description: one.description() }));
-    offers.push({ place: own, name: command.name(), description: command.description(), options, commands });
+    const [argument] = command.registeredArguments;
+    const takesId = argument?.name() === 'session' || (argument?.name() === 'id' && place === '');
+    const description = command.description();
+    offers.push({ place: own, name: command.name(), description, options, commands, takesId });
     offers.push(...offersOf(command, own));
   }
   return offers;
@@ -75,9 +93,18 @@ ${descend(offers)}
       .join(' ')}" ;;
 ${cases.join('\n')}
   esac
+  case "$place" in
+    ${placesWithIds(offers)})
+      [[ "$current" == -* ]] || words="$words $(proffer ${IDS} -- "\${COMP_WORDS[@]:1:COMP_CWORD-1}" 2>/dev/null)" ;;
+  esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }
 complete -o default -F _proffer proffer`;
+}
+
+/** A pattern, the same in bash and zsh, of the commands that take an id. */
+function placesWithIds(offers: readonly Offer[]): string {
+  return offers.flatMap(({ place, takesId }) => (takesId ? [place] : [])).join('|');
 }
 
 function zshScript(offers: readonly Offer[]): string {
@@ -87,20 +114,25 @@ function zshScript(offers: readonly Offer[]): string {
     );
     return `commands=(${list.join(' ')}); _describe command commands`;
   };
-  const cases = offers.map(({ place, options, commands }) => {
+  const cases = offers.map(({ place, options, commands, takesId }) => {
     if (commands.length > 0) return `    ${place}) ${describe(commands)} ;;`;
     const specs = options.map(({ long, description }) =>
       single(`${long}[${description.replace(/[[\]:]/g, ' ')}]`),
     );
-    return `    ${place}) _arguments ${[...specs, "'*:file:_files'"].join(' ')} ;;`;
+    const rest = takesId ? '"*:id:(${ids[*]})"' : "'*:file:_files'";
+    return `    ${place}) _arguments ${[...specs, rest].join(' ')} ;;`;
   });
   return `#compdef proffer
 _proffer() {
-  local -a commands
+  local -a commands ids
   local place="" word
   for word in "\${(@)words[2,CURRENT-1]}"; do
 ${descend(offers)}
   done
+  case "$place" in
+    ${placesWithIds(offers)})
+      ids=(\${(f)"$(proffer ${IDS} -- "\${(@)words[2,CURRENT-1]}" 2>/dev/null)"}) ;;
+  esac
   case "$place" in
     "") ${describe(first(offers))} ;;
 ${cases.join('\n')}
@@ -111,10 +143,15 @@ compdef _proffer proffer`;
 
 function fishScript(offers: readonly Offer[]): string {
   return offers
-    .flatMap(({ place, name, description, options }) => {
+    .flatMap(({ place, name, description, options, takesId }) => {
       const before = place.split('/').slice(1, -1);
       return [
         `complete -c proffer -n ${before.length === 0 ? '__fish_use_subcommand' : seen(before)} -a ${name} -d ${single(description)}`,
+        ...(takesId
+          ? [
+              `complete -c proffer -n ${seen([...before, name])} -f -a '(proffer ${IDS} -- (commandline -opc)[2..-1] 2>/dev/null)'`,
+            ]
+          : []),
         ...options.map(
           (option) =>
             `complete -c proffer -n ${seen([...before, name])} -l ${option.long.slice(2)} -d ${single(option.description)}`,

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { DoctorOptions } from '../actions/doctor.js';
 import { withGuards } from '../connection/endpoint-options.js';
 import type { ExitCode } from '../exit-code.js';
+import { CONFIG } from '../journal/folder-options.js';
 import type { Shell } from '../terminal/shell.js';
 
 /** `proffer doctor`: looks at everything that a gateway needs, and says what to do. */
@@ -10,7 +11,7 @@ export function addDoctor(program: Command, shell: Shell, done: (code: ExitCode)
     program
       .command('doctor')
       .description('Check this machine, the configuration and the gateway, and say what to do')
-      .option('--config <file>', 'the configuration (default proffer.yaml, if it is there)')
+      .option('-c, --config <file>', CONFIG)
       .option(
         '--data <folder>',
         'the folder of the journal (default that of the configuration, else proffer-dev-data)',

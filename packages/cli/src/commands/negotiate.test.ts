@@ -64,15 +64,16 @@ describe('negotiating', () => {
     const offered = await run('propose', sessionId, 'p1', 'Ten', '--as', 'seller');
     const accepted = await run('accept', sessionId, 'p1', '--as', 'buyer');
     const shown = await run('show', sessionId);
-    const own = '"seller" made "p1" and has to accept it too: policy.default does not take';
+    const own =
+      '"seller" made "p1" and has to accept it too: under policy.default, making an offer does not accept it';
     const next = `→ proffer negotiate accept ${sessionId} p1 --as seller --url ${gateway.url}\n`;
     for (const { stdout } of [offered, accepted, shown]) {
       expect(stdout).toContain('"p1" is not accepted by "seller".');
       expect(stdout).toContain(own);
       expect(stdout).toContain(next);
     }
-    expect(offered.stdout).toContain('"buyer", who commits, accepts by that.');
-    expect(accepted.stdout).not.toContain('accepts by that');
+    expect(offered.stdout).toContain('"buyer" accepts by committing.');
+    expect(accepted.stdout).not.toContain('accepts by committing');
     expect(offered.stdout).toContain(`proffer negotiate show ${sessionId} --as seller`);
     const outcome = ['--action', 'a.deal', '--scope', 'shop', '--reason', 'x'];
     const early = await run('commit', sessionId, ...outcome, '--as', 'buyer');
@@ -83,6 +84,21 @@ describe('negotiating', () => {
     const [, commit = ''] = /All agree on p1: {2}proffer negotiate (.*)\n/.exec(agreed.stdout) ?? [];
     expect(commit).toContain('--as buyer');
     expect(await run(...commit.replaceAll('…', 'x').split(' '))).toMatchObject({ code: 0 });
+  });
+
+  it('nobody is told to accept what was rejected for good, nor who rejected it to accept it', async () => {
+    await using session = await openSession(gateway);
+    const { sessionId } = session;
+    await run('propose', sessionId, 'p1', 'Ten', '--as', 'seller');
+    const doubted = await run('reject', sessionId, 'p1', '--reason', 'too much', '--as', 'buyer');
+    expect(doubted.stdout).toContain(`accept ${sessionId} p1 --as seller`);
+    expect(doubted.stdout).not.toContain(`accept ${sessionId} p1 --as buyer`);
+    const refused = await run('reject', sessionId, 'p1', '--terminal', '--reason', 'no', '--as', 'buyer');
+    expect(refused.stdout).toContain('"buyer" has rejected "p1" for good.');
+    for (const { stdout } of [refused, await run('show', sessionId)]) {
+      expect(stdout).not.toContain('negotiate accept');
+      expect(stdout).not.toContain('has to accept it too');
+    }
   });
 
   it('a time that is too long and a name that stands there twice are told as they were written', async () => {

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { EXIT, type ExitCode } from '../exit-code.js';
+import { CONFIG } from '../journal/folder-options.js';
 import { portOption } from '../option-values.js';
 import type { Shell } from '../terminal/shell.js';
 import type { UpOptions } from '../up/configure.js';
@@ -11,7 +12,7 @@ export function addUp(program: Command, shell: Shell, done: (code: ExitCode) => 
   program
     .command('up')
     .description('Start a gateway here')
-    .option('-c, --config <file>', 'the configuration (default proffer.yaml, if it is there)')
+    .option('-c, --config <file>', CONFIG)
     .option('--dev', 'dev mode: the token is the name, on this machine only, with a few tools to try')
     .option('--data <folder>', 'the folder of the journal (dev mode: default proffer-dev-data)')
     .option('-p, --port <number>', 'the port for HTTP and WebSocket; 0 takes any that is free', portOption)

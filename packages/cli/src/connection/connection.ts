@@ -227,7 +227,10 @@ function nextAfter(
             `Without a token, "${token}" was tried, which only a gateway in dev mode knows.`,
             'export PROFFER_TOKEN=…   # or --token …',
           ]
-        : [`${name} token NAME   # makes one, and says where it goes`];
+        : [
+            `${name} login --url ${shellWord(endpoint.url)}   # store another token`,
+            `${name} token NAME   # for the operator: makes one, and says where it goes`,
+          ];
     case 'forbidden_space': {
       const { your_spaces: mine } = details;
       const names = isJsonArray(mine) ? mine.map(textOf) : [];

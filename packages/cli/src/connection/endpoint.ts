@@ -1,6 +1,9 @@
 import { isLoopback } from '@proffer/gateway/address';
 import { usageFailure } from '../command-failure.js';
+import { ownName } from '../terminal/own-name.js';
 import type { Environment } from '../terminal/shell.js';
+import { shellWord } from '../terminal/shell-word.js';
+import { credentialFor } from './credentials.js';
 import { DEFAULT_URL, type EndpointOptions } from './endpoint-options.js';
 import { readGuards } from './guards-folder.js';
 import { suggestedOrigin } from './suggested-address.js';
@@ -42,20 +45,24 @@ export function resolveEndpoint(asked: EndpointOptions, env: Environment, role: 
   if (options.guard === true) return guardsEndpoint(options, env, role);
   const written = options.url ?? nonEmpty(env['PROFFER_URL']) ?? DEFAULT_URL;
   const { url, host, hostname, space: named } = parseGatewayUrl(written);
-  const space = options.space ?? named ?? nonEmpty(env['PROFFER_SPACE']) ?? 'main';
+  const isSaid =
+    options.token !== undefined || options.as !== undefined || nonEmpty(env['PROFFER_TOKEN']) !== undefined;
+  const stored = isSaid ? undefined : credentialFor(url, env);
+  const space = options.space ?? named ?? nonEmpty(env['PROFFER_SPACE']) ?? stored?.space ?? 'main';
   if (options.token !== undefined && options.as !== undefined) {
     throw usageFailure('--token and --as both say who you are; keep one of them.');
   }
-  const given = options.token ?? options.as ?? nonEmpty(env['PROFFER_TOKEN']);
+  const given = options.token ?? options.as ?? nonEmpty(env['PROFFER_TOKEN']) ?? stored?.token;
   if (given === undefined && !isLoopback(hostname)) {
     throw usageFailure(`${host} is not on this machine, so it needs a token.`, [
+      `${ownName(process.argv[1] ?? '', env)} login --url ${shellWord(url)}   # stores one`,
       'export PROFFER_TOKEN=…   # or --token …',
     ]);
   }
-  if (given !== undefined && !/^[\u0021-\u007e]+$/.test(given)) {
+  if (given !== undefined && !isToken(given)) {
     throw usageFailure('The token has characters that no token has.');
   }
-  const ca = trustedFile(options.ca, env);
+  const ca = trustedFile(options.ca, env) ?? trustedFile(stored?.ca, env);
   return {
     url,
     space,
@@ -68,6 +75,11 @@ export function resolveEndpoint(asked: EndpointOptions, env: Environment, role: 
       ...(named === undefined ? {} : { space }),
     },
   };
+}
+
+/** True for text that can be a token: visible ASCII. */
+export function isToken(text: string): boolean {
+  return /^[\u0021-\u007e]+$/.test(text);
 }
 
 function guardsEndpoint(options: EndpointOptions, env: Environment, role: string): Endpoint {

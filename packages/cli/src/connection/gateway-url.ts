@@ -17,14 +17,23 @@ export function gatewayUrl({ host, port }: Address, secure: boolean): string {
 export function whereOptions({ url, space, given }: Pick<Endpoint, 'url' | 'space' | 'given'>): string {
   if (given.guard === true) return ' --guard';
   const at = url === DEFAULT_URL ? '' : ` --url ${shellWord(url)}`;
-  const where = space === 'main' ? at : `${at} --space ${shellWord(space)}`;
+  const where = `${at}${inSpace({ space })}`;
   const trusting = given.ca === undefined ? where : `${where} --ca ${shellWord(given.ca)}`;
   return given.token === undefined ? trusting : `${trusting} --token …`;
 }
 
-/** The options that the next command in the same terminal needs again; the token itself is not said. */
-export function sameOptions({ given }: Pick<Endpoint, 'given'>): string {
-  const { url, space, token, as, ca, guard } = given;
+/** The option that names the space, where it is not the usual one; begins with a space if anything. */
+export function inSpace({ space }: Pick<Endpoint, 'space'>): string {
+  return space === 'main' ? '' : ` --space ${shellWord(space)}`;
+}
+
+/**
+ * The options that the next command in the same terminal needs again; the token itself is not said.
+ *
+ * @param endpoint - `space`: where the command takes one
+ */
+export function sameOptions({ given, space: found }: Pick<Endpoint, 'given'> & Partial<Endpoint>): string {
+  const { url, space = found === 'main' ? undefined : found, token, as, ca, guard } = given;
   return [
     ...(guard === true ? [' --guard'] : []),
     ...(url === undefined ? [] : [` --url ${shellWord(url)}`]),

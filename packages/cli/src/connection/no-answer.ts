@@ -107,7 +107,7 @@ function nextToLook({ endpoint, name, sent }: Unanswered): readonly string[] {
 }
 
 /** What helps where no gateway answers. Another one started here would not be the one that was asked for. */
-export function nextUnreachable({ url, given, data }: Endpoint, name: string): readonly string[] {
+export function nextUnreachable({ url, given, space, data }: Endpoint, name: string): readonly string[] {
   if (data !== undefined) {
     return [
       'It lives as long as a guard does: start the MCP client, or the guard, again.',
@@ -123,6 +123,6 @@ export function nextUnreachable({ url, given, data }: Endpoint, name: string): r
   }
   return [
     'Check the address, and whether it runs.',
-    `${name} doctor${sameOptions({ given })}   # find out what is wrong`,
+    `${name} doctor${sameOptions({ given, space })}   # find out what is wrong`,
   ];
 }

@@ -3,6 +3,8 @@ import { type Command, Option } from 'commander';
 /** Options of the commands that look at a journal's folder. */
 export interface DataOptions {
   readonly data?: string;
+  /** A configuration that says where the journal is. */
+  readonly config?: string;
   /** The folder that the guards of this machine share. */
   readonly guard?: boolean;
   readonly json?: boolean;
@@ -12,9 +14,13 @@ export interface DataOptions {
 export const DATA =
   'the folder of the journal (default that of proffer.yaml if it is there, else proffer-dev-data)';
 
+/** What `--config` means. */
+export const CONFIG = 'the configuration (default proffer.yaml, if it is there)';
+
 /** Adds the options that say which journal's folder to look at. */
 export function withFolder(command: Command): Command {
   return command
     .option('--data <folder>', DATA)
+    .addOption(new Option('-c, --config <file>', CONFIG).conflicts(['data', 'guard']))
     .addOption(new Option('--guard', 'the journal that the guards of this machine share').conflicts('data'));
 }

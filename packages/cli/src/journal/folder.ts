@@ -10,10 +10,10 @@ import type { DataOptions } from './folder-options.js';
 
 /** The folder that was asked for. Reading must not make one, so there has to be a journal in it, or in `journal` in it. */
 export async function journalFolder(
-  { data, guard }: Pick<DataOptions, 'data' | 'guard'>,
+  { data, guard, config }: Pick<DataOptions, 'data' | 'guard' | 'config'>,
   shell: Shell,
 ): Promise<string> {
-  const folder = resolve(data ?? (guard === true ? guardsFolder(shell.env) : defaultFolder(shell)));
+  const folder = resolve(data ?? (guard === true ? guardsFolder(shell.env) : defaultFolder(config, shell)));
   // The folder that the guards share has its journal in a folder of its own.
   for (const candidate of [folder, join(folder, 'journal')]) if (isJournal(candidate)) return candidate;
   const isFolder = await stat(folder).then(
@@ -39,24 +39,25 @@ function isJournal(folder: string): boolean {
 }
 
 /**
- * Where the journal is when nobody says otherwise: where `proffer.yaml` keeps it if that file is here,
- * else where dev mode keeps it. The gateway's own variables count here too.
+ * Where the journal is when nobody says otherwise: where the configuration keeps it, `proffer.yaml` if that file is
+ * here, else where dev mode keeps it. The gateway's own variables count here too.
  *
  * @throws CommandFailure for a configuration that is wrong, or that keeps no journal in a folder: another
  * journal must not be read in its place
  */
-function defaultFolder(shell: Pick<Shell, 'env' | 'name'>): string {
-  if (!existsSync(CONFIG_FILE)) return devFolder(shell.env);
-  const { journal } = configureOrSay(shell);
+function defaultFolder(config: string | undefined, shell: Pick<Shell, 'env' | 'name'>): string {
+  if (config === undefined && !existsSync(CONFIG_FILE)) return devFolder(shell.env);
+  const { journal } = configureOrSay(config, shell);
   if (journal.backend === 'local') return journal.path;
-  throw usageFailure(`${CONFIG_FILE} keeps the journal in no folder (backend ${journal.backend}).`, [
-    '--data FOLDER   # a journal that is in one',
-  ]);
+  throw usageFailure(
+    `${config ?? CONFIG_FILE} keeps the journal in no folder (backend ${journal.backend}).`,
+    ['--data FOLDER   # a journal that is in one'],
+  );
 }
 
-function configureOrSay(shell: Pick<Shell, 'env' | 'name'>) {
+function configureOrSay(config: string | undefined, shell: Pick<Shell, 'env' | 'name'>) {
   try {
-    return configure({}, shell);
+    return configure(config === undefined ? {} : { config }, shell);
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;
     const next = ['--data FOLDER   # the journal, whatever the configuration says'];

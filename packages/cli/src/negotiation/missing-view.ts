@@ -8,23 +8,32 @@ const MOST_COMMANDS = 3;
 
 /**
  * What has to be said yet for the offer that is nearest to agreement: that whoever made it has to accept it
- * too, where the policy says so, and the commands. Nothing when it can be committed, and when nobody is missing.
+ * too, where the policy says so, and the commands. Nothing when it can be committed, when nobody is missing, and for an
+ * offer that somebody has rejected for good.
  */
 export function showMissing(view: SessionView, { style, command }: Hint): readonly string[] {
   const { metadata, projection, eligibility } = view;
   if (metadata.state !== 'OPEN') return [];
   const notes: string[] = [];
-  for (const missing of eligibility?.missing ?? []) {
+  const isOver = new Set(projection.terminalRejections.map(({ proposalId }) => proposalId));
+  const open = (eligibility?.missing ?? []).filter(({ proposal_id }) => !isOver.has(proposal_id));
+  for (const missing of open) {
     const { proposal_id, participants } = missing;
     const proposer = projection.proposals.get(proposal_id)?.proposer;
     if (proposer === undefined || !participants.includes(proposer)) continue;
     notes.push(
       `${JSON.stringify(proposer)} made ${JSON.stringify(proposal_id)} and has to accept it too: ` +
-        `${metadata.policy_version} does not take the one for the other.${exemption(view, missing)}`,
+        `under ${metadata.policy_version}, making an offer does not accept it.${exemption(view, missing)}`,
     );
   }
-  const [nearest] = eligibility?.missing ?? [];
+  const [nearest] = open;
+  // Whoever said no has been asked.
+  const hasRejected = (name: string): boolean =>
+    projection.rejections.some(
+      ({ sender, proposalId }) => sender === name && proposalId === nearest?.proposal_id,
+    );
   const commands = (nearest?.participants ?? [])
+    .filter((name) => !hasRejected(name))
     .slice(0, MOST_COMMANDS)
     .map((speaker) => command('accept', [metadata.session_id, nearest?.proposal_id ?? ''], { speaker }));
   return [
@@ -41,5 +50,5 @@ function exemption(
   const { committer } = eligibility ?? {};
   if (committer === undefined || participants.includes(committer)) return '';
   const hasAccepted = projection.accepts.get(committer)?.proposalId === proposal_id;
-  return hasAccepted ? '' : ` ${JSON.stringify(committer)}, who commits, accepts by that.`;
+  return hasAccepted ? '' : ` ${JSON.stringify(committer)} accepts by committing.`;
 }

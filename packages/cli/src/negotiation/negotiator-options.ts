@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { CA, DEFAULT_URL, type EndpointOptions } from '../connection/endpoint-options.js';
 
 /** Options of every command about negotiations, as they stand on the command line. */
@@ -10,6 +10,7 @@ export interface NegotiatorOptions extends Omit<EndpointOptions, 'space'> {
 export function withNegotiator(command: Command): Command {
   return command
     .option('--url <url>', `the gateway (default ${DEFAULT_URL}, or PROFFER_URL)`)
+    .addOption(new Option('--gateway <url>', 'the same as --url').hideHelp())
     .option('--token <token>', 'who you are (or PROFFER_TOKEN)')
     .option('--as <name>', 'in dev mode: the participant to be, whose name is the token')
     .option('--ca <file>', CA)

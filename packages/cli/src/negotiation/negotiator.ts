@@ -42,7 +42,8 @@ export async function negotiate<Value>(
   },
   use: (negotiator: Negotiator) => Promise<Value>,
 ): Promise<Value> {
-  const endpoint = resolveEndpoint(options, shell.env, role);
+  // Sessions are in no space.
+  const endpoint = { ...resolveEndpoint(options, shell.env, role), space: 'main' };
   try {
     const client = new MacpClient({
       transport: httpTransport({

@@ -26,8 +26,17 @@ const style = createStyle(false);
 const table = (width: number, rows = [ROW]) => formatTable(COLUMNS, rows, { width, style });
 
 describe('a table', () => {
+  it('is not padded where it is piped: one long cell makes one long row', () => {
+    const rows = [ROW, ROW.with(3, 'x'.repeat(8_000)), ROW];
+    const lines = table(Number.POSITIVE_INFINITY, rows).split('\n');
+    expect(lines).toEqual([
+      'ID  FROM  WHAT  ARGUMENTS  AGE  EXPIRES  SAID',
+      ...rows.map((row) => row.join('  ').trimEnd()),
+    ]);
+  });
+
   it('has every column on one line where there is room', () => {
-    expect(table(Number.POSITIVE_INFINITY).split('\n')).toEqual([
+    expect(table(1_000).split('\n')).toEqual([
       expect.stringMatching(/^ID +FROM +WHAT +ARGUMENTS +AGE +EXPIRES +SAID$/),
       expect.stringMatching(/^p-pnq6g-86ae3 +agent +write_note +title="hello" .* z=1 +3\.3 s +never$/),
     ]);

@@ -25,7 +25,8 @@ const INDENT = '  ';
 const LEAST_FLEXIBLE = 24;
 
 /**
- * Rows below their titles, each column as wide as its widest cell. Where they do not fit beside each other,
+ * Rows below their titles, each column as wide as its widest cell; piped, they are not
+ * padded, since one long cell would make every row as long. Where they do not fit beside each other,
  * columns without a word in them are left out, and the last ones and the flexible one stand on lines of
  * their own. Cells are plain visible text; the colours come from the columns, so that what was shortened
  * keeps them whole.
@@ -35,6 +36,9 @@ export function formatTable(
   rows: readonly (readonly string[])[],
   { width, style }: { readonly width: number; readonly style: Style },
 ): string {
+  const titles = columns.map(({ title }) => title);
+  if (width === Number.POSITIVE_INFINITY)
+    return [titles, ...rows].map((row) => row.join(' '.repeat(GAP)).trimEnd()).join('\n');
   const lines = arrange(columns, rows, width);
   const show = (cells: readonly string[], paint: (column: Column | undefined) => (text: string) => string) =>
     lines.map((line, place) => {
@@ -46,7 +50,6 @@ export function formatTable(
       });
       return `${place === 0 ? '' : INDENT}${shown.join(' '.repeat(GAP))}`.trimEnd();
     });
-  const titles = columns.map(({ title }) => title);
   return [
     ...show(titles, () => style.dim),
     ...rows.flatMap((row) => show(row, (column) => column?.paint ?? plain).filter((line) => line !== '')),

@@ -85,6 +85,6 @@ function onPort(address: Address | undefined, port: number): Address {
 
 /** The environment without the variables of the commands that talk to a gateway. */
 function gatewayVariables(env: Environment): Environment {
-  const { PROFFER_URL: _url, PROFFER_SPACE: _space, PROFFER_TOKEN: _token, ...rest } = env;
+  const { PROFFER_URL: _url, PROFFER_SPACE: _space, PROFFER_TOKEN: _token, PROFFER_CA: _ca, ...rest } = env;
   return rest;
 }

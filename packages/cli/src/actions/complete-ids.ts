@@ -1,0 +1,52 @@
+import { connect } from '../connect.js';
+import type { EndpointOptions } from '../connection/endpoint-options.js';
+import { negotiate, READER } from '../negotiation/negotiator.js';
+import type { Shell } from '../terminal/shell.js';
+
+/** Options that say where to look, and as whom, with a value each. */
+const PLACE = ['url', 'gateway', 'space', 'token', 'as', 'ca'] as const;
+
+/**
+ * Whoever proposes chooses the id, and shells expand what they complete with: an id with anything in it that a shell could
+ * read something into is not offered.
+ */
+const SAFE = /^[A-Za-z0-9][\w.-]*$/;
+
+/** So long may an answer take, in milliseconds: somebody has just pressed Tab. */
+const PATIENCE = 1_500;
+
+/** Prints the ids that may follow on a command line, one per line; nothing where they cannot be found out. */
+export async function completeIds(words: readonly string[], shell: Shell): Promise<void> {
+  const [command] = words;
+  try {
+    const ids = command === 'negotiate' ? await sessionIds(words, shell) : await proposalIds(words, shell);
+    const safe = ids.filter((id) => SAFE.test(id));
+    if (safe.length > 0) shell.print(...safe);
+  } catch {
+    // Nobody reads an error in the middle of a line that is being typed.
+  }
+}
+
+async function proposalIds(words: readonly string[], shell: Shell): Promise<readonly string[]> {
+  const role = words[0] === 'withdraw' ? 'agent' : 'reviewer';
+  const connection = connect(optionsIn(words), shell, role, { until: Date.now() + PATIENCE });
+  return (await connection.pending()).proposals.map(({ id }) => id);
+}
+
+async function sessionIds(words: readonly string[], shell: Shell): Promise<readonly string[]> {
+  return await negotiate(optionsIn(words), { shell, role: READER }, async ({ client }) =>
+    (await client.listSessions()).sessions.map(({ session_id }) => session_id),
+  );
+}
+
+function optionsIn(words: readonly string[]): EndpointOptions {
+  const found: Record<string, string | boolean> = words.includes('--guard') ? { guard: true } : {};
+  for (const [index, word] of words.entries()) {
+    for (const name of PLACE) {
+      const value = word === `--${name}` ? words[index + 1] : undefined;
+      if (value !== undefined) found[name] = value;
+      else if (word.startsWith(`--${name}=`)) found[name] = word.slice(name.length + 3);
+    }
+  }
+  return found;
+}

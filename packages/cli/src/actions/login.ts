@@ -1,0 +1,87 @@
+import { resolve } from 'node:path';
+import { CommandFailure, usageFailure } from '../command-failure.js';
+import { createConnection, type Identity } from '../connection/connection.js';
+import { credentialsFile, keepCredential } from '../connection/credentials.js';
+import { isToken, parseGatewayUrl, withOneUrl } from '../connection/endpoint.js';
+import { DEFAULT_URL } from '../connection/endpoint-options.js';
+import { trustedFile } from '../connection/trusted-file.js';
+import { EXIT } from '../exit-code.js';
+import { printJson } from '../terminal/print-json.js';
+import { readSecret } from '../terminal/read-secret.js';
+import type { Shell } from '../terminal/shell.js';
+import { visible } from '../terminal/visible.js';
+
+/** Options of `login` and `logout`, as they stand on the command line. */
+export interface LoginOptions {
+  readonly url?: string;
+  readonly gateway?: string;
+  readonly token?: string;
+  readonly space?: string;
+  readonly ca?: string;
+  readonly json?: boolean;
+}
+
+/** Keeps a token for a gateway, once the gateway has accepted it. */
+export async function login(options: LoginOptions, shell: Shell): Promise<void> {
+  const { env } = shell;
+  const { url } = gatewayOf(options, shell);
+  const token = options.token ?? (await readSecret(`Token for ${visible(url)}: `, shell));
+  if (token === '') throw usageFailure('No token was given.', ['--token …   # or on the standard input']);
+  if (!isToken(token)) throw usageFailure('The token has characters that no token has.');
+  const ca = trustedFile(options.ca, env);
+  const given = { url, token, ...(options.ca === undefined ? {} : { ca: options.ca }) };
+  const endpoint = { url, space: 'main', token, assumed: false, given, ...(ca === undefined ? {} : { ca }) };
+  const identity = await createConnection(endpoint, shell.name).whoAmI();
+  const space = spaceFor(identity, options.space);
+  const caFile = options.ca ?? env['PROFFER_CA'];
+  keepCredential(
+    url,
+    {
+      token,
+      ...(space === undefined || space === 'main' ? {} : { space }),
+      ...(ca === undefined || caFile === undefined ? {} : { ca: resolve(caFile) }),
+    },
+    env,
+  );
+  const spaces = identity.spaces.map(({ name }) => name);
+  if (options.json === true)
+    return printJson({ url, participant: identity.participant, spaces, space: space ?? null }, shell);
+  shell.print(`Signed in to ${visible(url)} as ${shell.style.bold(visible(identity.participant))}.`);
+  if (space === undefined)
+    shell.print(
+      `Your spaces: ${spaces.map(visible).join(', ')}. Name one with --space, here or on each command.`,
+    );
+  else if (space !== 'main') shell.print(`Commands use the space ${visible(space)} there.`);
+  shell.print(shell.style.dim(`  stored in ${visible(credentialsFile(env))}`));
+}
+
+/** The space that commands use there: the one that was named, else `main`, else the only one there is. */
+function spaceFor({ participant, spaces }: Identity, wanted: string | undefined): string | undefined {
+  const names = spaces.map(({ name }) => name);
+  if (wanted !== undefined && !names.includes(wanted))
+    throw new CommandFailure({
+      exit: EXIT.refused,
+      code: 'forbidden_space',
+      message: `${JSON.stringify(participant)} may not enter the space ${JSON.stringify(wanted)}; nothing was stored.`,
+      details: { space: wanted, your_spaces: names },
+      next: names.length === 0 ? [] : [`--space NAME   # one of: ${names.join(', ')}`],
+    });
+  if (wanted !== undefined) return wanted;
+  if (names.includes('main')) return 'main';
+  return names.length === 1 ? names[0] : undefined;
+}
+
+/** Forgets the token for a gateway. */
+export function logout(options: LoginOptions, shell: Shell): void {
+  const { url } = gatewayOf(options, shell);
+  const wasThere = keepCredential(url, undefined, shell.env);
+  if (options.json === true) printJson({ url, removed: wasThere }, shell);
+  else
+    shell.print(
+      wasThere ? `Signed out of ${visible(url)}.` : `There is no stored token for ${visible(url)}.`,
+    );
+}
+
+function gatewayOf(options: LoginOptions, { env }: Shell) {
+  return parseGatewayUrl(withOneUrl(options).url ?? (env['PROFFER_URL'] || DEFAULT_URL));
+}

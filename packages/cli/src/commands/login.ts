@@ -1,0 +1,43 @@
+import { type Command, Option } from 'commander';
+import type { LoginOptions } from '../actions/login.js';
+import { CA, DEFAULT_URL } from '../connection/endpoint-options.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+import type { Shell } from '../terminal/shell.js';
+
+/** `proffer login` and `proffer logout`: a token that every command uses for its gateway. */
+export function addLogin(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
+  withUrl(
+    program.command('login').description('Store your token for a gateway, after checking that it works'),
+  )
+    .option('--token <token>', 'the token (default: asked for, or read from the standard input)')
+    .option('--space <name>', 'the space to use there when a command names none')
+    .option('--ca <file>', CA)
+    .addHelpText(
+      'after',
+      `
+Stored in credentials.json in the config folder, which only you can read.
+--token and PROFFER_TOKEN take precedence over it.
+
+Examples:
+  ${shell.name} login --url https://gateway.example
+  ${shell.name} login --url https://gateway.example < token.txt`,
+    )
+    .action(async (options: LoginOptions) => {
+      await (await import('../actions/login.js')).login(options, shell);
+      done(EXIT.done);
+    });
+
+  withUrl(program.command('logout').description('Remove the stored token for a gateway')).action(
+    async (options: LoginOptions) => {
+      (await import('../actions/login.js')).logout(options, shell);
+      done(EXIT.done);
+    },
+  );
+}
+
+function withUrl(command: Command): Command {
+  return command
+    .option('--url <url>', `the gateway (default ${DEFAULT_URL}, or PROFFER_URL)`)
+    .addOption(new Option('--gateway <url>', 'the same as --url').hideHelp())
+    .option('--json', 'answer in JSON');
+}

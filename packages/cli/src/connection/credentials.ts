@@ -1,0 +1,86 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { isJsonObject, type JsonObject, parseJson } from '@proffer/core/json';
+import { CommandFailure } from '../command-failure.js';
+import { EXIT } from '../exit-code.js';
+import type { Environment } from '../terminal/shell.js';
+
+/** What `login` keeps about one gateway. */
+export interface Credential {
+  readonly token: string;
+  /** The space to enter when none is named. */
+  readonly space?: string;
+  /** A file with certificates to trust. */
+  readonly ca?: string;
+}
+
+/** The file with the credentials: in PROFFER_HOME, else in the user's config folder. */
+export function credentialsFile(env: Environment): string {
+  const { PROFFER_HOME: home = '', XDG_CONFIG_HOME: config = '' } = env;
+  if (home !== '') return join(home, 'credentials.json');
+  const base = config === '' ? join(env['HOME'] ?? homedir(), '.config') : config;
+  return join(base, 'proffer', 'credentials.json');
+}
+
+/** The credential for a gateway; nothing where nobody signed in there. */
+export function credentialFor(url: string, env: Environment): Credential | undefined {
+  const found = readCredentials(credentialsFile(env))[url];
+  if (!isJsonObject(found)) return undefined;
+  const { token, space, ca } = found;
+  if (typeof token !== 'string') return undefined;
+  return {
+    token,
+    ...(typeof space === 'string' ? { space } : {}),
+    ...(typeof ca === 'string' ? { ca } : {}),
+  };
+}
+
+/** Keeps a credential for a gateway in place of what was there; without one, forgets it. Says whether there was one. */
+export function keepCredential(url: string, credential: Credential | undefined, env: Environment): boolean {
+  const file = credentialsFile(env);
+  const { [url]: before, ...others } = readCredentials(file);
+  const gateways = credential === undefined ? others : { ...others, [url]: { ...credential } };
+  if (Object.keys(gateways).length === 0) rmSync(file, { force: true });
+  else writeCredentials(file, gateways);
+  return before !== undefined;
+}
+
+/** Only the user can read it, at any moment: it is written beside the old one and then takes its place. */
+function writeCredentials(file: string, gateways: JsonObject): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    const draft = `${file}.${process.pid}`;
+    writeFileSync(draft, `${JSON.stringify({ version: 1, gateways }, undefined, 2)}\n`, { mode: 0o600 });
+    renameSync(draft, file);
+  } catch (error) {
+    throw unusable(file, error instanceof Error ? error.message : String(error), []);
+  }
+}
+
+function readCredentials(file: string): JsonObject {
+  let text: string;
+  try {
+    // On Windows, who may read a file is not in its mode.
+    if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0)
+      throw unusable(file, 'others can read it', [`chmod 600 ${file}`]);
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error instanceof CommandFailure) throw error;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw unusable(file, error instanceof Error ? error.message : String(error), []);
+  }
+  const parsed = parseJson(text);
+  const gateways = parsed.ok && isJsonObject(parsed.value) ? parsed.value['gateways'] : undefined;
+  if (isJsonObject(gateways)) return gateways;
+  throw unusable(file, 'it is not what login writes', [`rm ${file}   # then sign in again`]);
+}
+
+function unusable(file: string, why: string, next: readonly string[]): CommandFailure {
+  return new CommandFailure({
+    exit: EXIT.usage,
+    code: 'unusable_credentials',
+    message: `The stored tokens in ${file} cannot be used: ${why}.`,
+    next,
+  });
+}
