@@ -56,7 +56,7 @@ const NONE: readonly Capability[] = [];
 /** A capability and what it grants besides, one for each pattern. */
 function spelledOut(capability: Capability): readonly Capability[] {
   const { also = [] } = capability.kind;
-  return [capability, ...also.map((kind) => ({ ...capability, kind }))];
+  return [capability, ...also.map((kind) => Object.assign({}, capability, { kind }))];
 }
 
 function add(map: Map<string, Capability[]>, key: string, capability: Capability): void {
