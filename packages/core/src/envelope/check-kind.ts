@@ -18,6 +18,17 @@ const REMEDIES: ReadonlyMap<string, string> = new Map([
   ['status', 'Report with mcpx.status.proposal.'],
 ]);
 
+/** Kinds of mew that order the gateway to do what it does not do for a message: carried, they would look done. */
+const NO_EFFECT: ReadonlyMap<string, string> = new Map([
+  ['capability.grant', 'Capabilities are in the configuration of the gateway.'],
+  ['capability.revoke', 'Capabilities are in the configuration of the gateway.'],
+  ['space.invite', 'Participants are in the configuration of the gateway.'],
+  [
+    'space.kick',
+    'Take the participant out of the configuration of the gateway, which then ends its connections.',
+  ],
+]);
+
 /**
  * The first fault of a kind itself, before the payload is looked at. `system.*` is the gateway's own
  * (O-6), however it is spelled; the protocols that Proffer knows have no other operations than the
@@ -50,6 +61,8 @@ function checkUnknown(kind: string, sender: string): Fault | undefined {
 }
 
 function checkOperation(kind: string, { protocol, operation, method }: Kind): Fault | undefined {
+  const instead = NO_EFFECT.get(`${protocol}.${operation}`);
+  if (instead !== undefined) return fieldFault('kind', kind, 'a kind that this gateway carries out', instead);
   const operations = OPERATIONS.get(protocol.toLowerCase());
   if (operations === undefined) return undefined;
   const exists = operations.some((known) =>

@@ -119,7 +119,9 @@ const mewMessage = fc
       ids.map((about) => ({ kind: 'mcp/withdraw', payload: {}, correlation_id: about })),
       identifier.map((id) => ({ kind: 'mcp/reject', payload: { reason: 'busy' }, correlation_id: [id] })),
       ids.map((about) => ({ kind: 'chat', payload: { text: 'hello' }, correlation_id: about })),
-      fc.constantFrom('chat/cancel', 'space/kick', 'stream/open').map((kind) => ({ kind, payload: {} })),
+      fc
+        .constantFrom('chat/cancel', 'participant/pause', 'stream/open')
+        .map((kind) => ({ kind, payload: {} })),
     ),
   )
   .map(([outside, inside]): JsonObject => Object.assign({ protocol: 'mew/v0.4' }, outside, inside));

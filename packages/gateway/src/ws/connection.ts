@@ -17,14 +17,16 @@ import type { Line } from '../intake/room.js';
 import type { Submission } from '../intake/submission.js';
 import type { Company } from '../limits/index.js';
 import type { Metrics } from '../metrics/metrics.js';
-import { createSocketSink } from './socket-sink.js';
+import type { Translation } from './mew-ids.js';
+import { createSocketSink, type SocketSink } from './socket-sink.js';
 import { createTurns } from './turns.js';
 
 /** What a connection asked for when it was made. */
 export interface Asked {
   readonly after?: number;
   readonly routing: 'all' | 'directed';
-  readonly dialect: DialectName;
+  /** Default that of the first message that can be read; until then the canonical one. */
+  readonly dialect?: DialectName;
   /** Whether each message comes with its record. */
   readonly records: boolean;
   /** Tells a client that comes back from another one under the same name. */
@@ -42,6 +44,8 @@ export interface ConnectionOptions {
   readonly company: Company;
   /** The peer is sent away for what it sent. */
   readonly onThrownOut: () => void;
+  /** Between what the peer writes and reads and what is taken and sent. Default none. */
+  readonly translation?: Translation;
 }
 
 /** One WebSocket: brings its messages to the room, and the room's messages to it, until it closes. */
@@ -49,15 +53,17 @@ export function serveConnection(options: ConnectionOptions): Following {
   const { webSocket, guest, asked, clock, limits, metrics } = options;
   const { room } = guest;
   const line: Line = { server: { isOpen: true, instance: asked.instance } };
-  const sink = createSocketSink(webSocket, options.socket);
-  let dialect = asked.dialect;
+  const sink = translated(createSocketSink(webSocket, options.socket), options.translation);
+  let { dialect } = asked;
+  /** That of a message that is being answered: what cannot be read decides nothing about the others. */
+  let shown: DialectName | undefined;
   const following: Following = {
     name: guest.name,
     routing: asked.routing,
     observer: guest.observer,
     sink,
     get reading() {
-      return { dialect, framing: 'websocket', records: asked.records } as const;
+      return { dialect: dialect ?? shown ?? 'mcpx', framing: 'websocket', records: asked.records } as const;
     },
     mayStay: () => guest.rights().ok,
   };
@@ -68,18 +74,18 @@ export function serveConnection(options: ConnectionOptions): Following {
     const size = text.length;
     const started = clock();
     turns.begin(size);
-    let atOnce = true;
-    const received = receive(guest, text, { now: started, limits, line }, (submission, known) => {
+    const whole = options.translation?.incoming(text) ?? text;
+    const received = receive(guest, whole, { now: started, limits, line }, (submission, known) => {
       turns.end(size);
-      // What is refused at once is answered in the dialect that it shows.
-      if (atOnce && known.dialect !== undefined) dialect = known.dialect;
-      if (!known.understood) countBadMessage();
+      if (known.understood) dialect ??= known.dialect;
+      else countBadMessage();
+      shown = known.dialect;
       tallies[submission.status].add();
       if (submission.status === 'accepted') metrics.latency.observe((clock() - started) / 1000);
       else answer(submission, known.id);
+      shown = undefined;
     });
-    atOnce = false;
-    if (received.dialect !== undefined) dialect = received.dialect;
+    if (received.understood) dialect ??= received.dialect;
   }
 
   function countBadMessage(): void {
@@ -123,6 +129,13 @@ export function serveConnection(options: ConnectionOptions): Following {
   webSocket.on('error', () => {});
   room.enter(following, guest, asked.after);
   return following;
+}
+
+function translated(sink: SocketSink, translation: Translation | undefined): SocketSink {
+  if (translation === undefined) return sink;
+  const write: SocketSink['write'] = (frames) => sink.write(translation.outgoing(frames));
+  // Not a copy: whether it has ended changes.
+  return Object.assign(Object.create(sink) as SocketSink, { write });
 }
 
 /** The text of a message that came in one piece or in several. */

@@ -1,16 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type DialectName, isIdentifier, type JsonLimits, quote, type Refusal, refuse } from '@proffer/core';
+import type { WebSocket } from 'ws';
 import { refuseForeign } from '../http/foreign.js';
 import { hasToken, readTarget, type Target } from '../http/target.js';
 import { refuseTwoCredentials } from '../http/two-credentials.js';
 import type { Door } from '../intake/door.js';
-import { createBadMessageCounters } from '../limits/index.js';
+import { createBadMessageCounters, type Leave } from '../limits/index.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { Negotiations } from '../negotiation/index.js';
 import { type Asked, serveConnection } from './connection.js';
+import { awaitJoin, sendAway } from './join.js';
 import { type MacpLimits, serveMacpConnection } from './macp-connection.js';
-import { createUpgrades, tokenOf, type Upgrade } from './upgrade.js';
+import { createMewIds } from './mew-ids.js';
+import { createUpgrades, type Opened, tokenOf, type Upgrade } from './upgrade.js';
 
 export interface WebSocketOptions {
   readonly door: Door;
@@ -43,6 +46,8 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
   const spaces = createUpgrades(4 * limits.maxBytes, metrics);
   const countBadOf = createBadMessageCounters(macp.badMessages);
   const sessions = createUpgrades(4 * macp.json.maxBytes, metrics);
+  /** Connections that have not said yet who they are. */
+  let joining = 0;
 
   async function enter(upgrade: Upgrade): Promise<void> {
     const { request } = upgrade;
@@ -55,6 +60,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
       return refuseUpgrade(upgrade, refuse('token_in_url', what));
     }
     if (target.path === '/macp/ws') await enterSessions(upgrade);
+    else if (comesToJoin(upgrade, target)) enterByJoin(upgrade);
     else await enterSpace(upgrade, target);
   }
 
@@ -73,6 +79,53 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
       (how) => leave?.(how),
       (opened) => serveConnection({ ...options, ...opened, company, guest, asked }),
     );
+  }
+
+  /** A mew client says who it is in its first message. */
+  function enterByJoin(upgrade: Upgrade): void {
+    if (joining === MOST_JOINING) {
+      const what = 'Too many others have come and not said yet who they are.';
+      return refuseUpgrade(upgrade, refuse('too_many_connections', what));
+    }
+    joining++;
+    let isJoining = true;
+    const endJoining = (): void => {
+      if (isJoining) joining--;
+      isJoining = false;
+    };
+    let leaving: Leave | undefined;
+    const serve = async ({ webSocket, socket, onThrownOut }: Opened): Promise<void> => {
+      const { join, resume } = await awaitJoin(webSocket, socket);
+      endJoining();
+      if (join === undefined) return sendAway(webSocket, 'join_expected');
+      const { guest, refused, leave } = await door.connect(join.token, join.space);
+      if (guest === undefined) return refuseJoin(webSocket, refused);
+      leaving = leave;
+      if (webSocket.readyState !== webSocket.OPEN) return leave?.();
+      const translation = createMewIds(guest.name, join.participantId);
+      const opened = { webSocket, socket, onThrownOut };
+      serveConnection({ ...options, ...opened, company, guest, asked: JOINED, translation });
+      resume();
+    };
+    spaces.accept(
+      upgrade,
+      (how) => {
+        endJoining();
+        leaving?.(how);
+      },
+      (opened) => void serve(opened).catch(() => opened.webSocket.terminate()),
+    );
+  }
+
+  function refuseJoin(webSocket: WebSocket, refusal: Refusal): void {
+    metrics.refusals.inc({ code: refusal.code });
+    const { code, message, details } = refusal;
+    // `type` and `message` are what mew clients look for.
+    const payload = { ...details, error: code, message };
+    webSocket.send(
+      JSON.stringify({ type: 'error', protocol: 'mew/v0.4', kind: 'system/error', message, payload }),
+    );
+    sendAway(webSocket, code);
   }
 
   async function enterSessions(upgrade: Upgrade): Promise<void> {
@@ -102,6 +155,17 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
   };
 }
 
+/** How many may be about to say who they are (I-7). */
+const MOST_JOINING = 64;
+
+const JOINED: Asked = { routing: 'all', dialect: 'mew/v0.4', records: false };
+
+/** Whether somebody comes without a token to an address that names no space, as mew clients do. */
+function comesToJoin({ request }: Upgrade, { path, query }: Target): boolean {
+  const isOpen = path === '/' || path === '/ws';
+  return isOpen && !query.has('space') && !query.has('topic') && tokenOf(request) === undefined;
+}
+
 const DIALECTS: readonly DialectName[] = ['mcpx', 'mcpx-slash', 'legacy', 'mew/v0.4'];
 
 function readAsked({
@@ -115,9 +179,9 @@ function readAsked({
   if (after !== null && !/^\d{1,15}$/.test(after)) return invalid('after', after, 'the seq of a message');
   const routing = query.get('routing') ?? 'all';
   if (routing !== 'all' && routing !== 'directed') return invalid('routing', routing, 'all or directed');
-  const named = query.get('dialect') ?? 'mcpx';
+  const named = query.get('dialect');
   const dialect = DIALECTS.find((name) => name === named);
-  if (dialect === undefined) return invalid('dialect', named, DIALECTS.join(', '));
+  if (named !== null && dialect === undefined) return invalid('dialect', named, DIALECTS.join(', '));
   const records = query.get('records') ?? 'false';
   if (records !== 'true' && records !== 'false') return invalid('records', records, 'true or false');
   const instance = query.get('instance');
@@ -126,7 +190,7 @@ function readAsked({
   return {
     space,
     routing,
-    dialect,
+    ...(dialect === undefined ? {} : { dialect }),
     records: records === 'true',
     ...(after === null ? {} : { after: Number(after) }),
     ...(instance === null ? {} : { instance }),

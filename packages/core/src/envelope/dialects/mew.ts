@@ -1,31 +1,46 @@
-import { isJsonArray, type JsonValue } from '../../json/json.js';
-import { correlationIds, PROTOCOL } from '../envelope.js';
+import { canonicalJson } from '../../json/canonical.js';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/json.js';
+import { correlationIds, type Envelope, PROTOCOL } from '../envelope.js';
 import { parseKind } from '../kind.js';
 import { type Dialect, respell } from './dialect.js';
 import { mcpxSlash } from './mcpx-slash.js';
+import { mewCapabilities } from './mew-capability.js';
 import { writeSlashKind } from './slash-kind.js';
 
 /** The protocol that mew clients name. */
 export const MEW_PROTOCOL = 'mew/v0.4';
 
+/** Why somebody rejects who does not say so; mew lets the reason out. */
+const NO_REASON = 'other';
+
 /**
- * `mew/v0.4`: five short kinds with the method only in the payload, `correlation_id` always an array.
- * What mew has no word for (a status, an announcement) is written in slash form.
+ * `mew/v0.4`: five short kinds with the method only in the payload, `correlation_id` always an array, capabilities
+ * as objects. A message may lack its payload, a rejection its reason, and the context may be an object. What mew has
+ * no word for (a status, an announcement) is written in slash form.
  */
 export const mew: Dialect = {
   name: MEW_PROTOCOL,
   decode(raw) {
-    const slash = mcpxSlash.decode(raw);
+    const { payload = {}, context } = raw;
+    const slash = mcpxSlash.decode({ ...raw, payload });
     return {
       ...slash,
       protocol: raw['protocol'] === MEW_PROTOCOL ? PROTOCOL : raw['protocol'],
       correlationId: readIds(slash['correlationId']),
+      payload: readPayload(slash['kind'], payload),
+      ...(isJsonObject(context) ? { context: canonicalJson(context) } : {}),
     };
   },
   encode(envelope, delivered) {
     const ids = correlationIds(envelope);
-    const spelled = { protocol: MEW_PROTOCOL, kind: writeKind(envelope.kind) };
-    return respell(envelope, ids.length === 0 ? spelled : { ...spelled, correlation_id: ids }, delivered);
+    const spelled: JsonObject = {
+      protocol: MEW_PROTOCOL,
+      kind: writeKind(envelope.kind),
+      ...(ids.length === 0 ? {} : { correlation_id: ids }),
+      ...writeContext(envelope.context),
+      ...writeSystemPayload(envelope),
+    };
+    return respell(envelope, spelled, delivered);
   },
   fieldName: (field, raw) => mcpxSlash.fieldName(field, raw),
 };
@@ -37,9 +52,49 @@ function readIds(ids: JsonValue | undefined): JsonValue | undefined {
   return only === undefined || typeof only === 'string' ? only : ids;
 }
 
+function readPayload(kind: JsonValue | undefined, payload: JsonValue): JsonValue {
+  if (kind !== 'mcpx.reject.proposal' || !isJsonObject(payload) || payload['reason'] !== undefined)
+    return payload;
+  return { ...payload, reason: NO_REASON };
+}
+
 function writeKind(kind: string): string {
   if (kind === 'mcpx.withdraw.proposal') return 'mcp/withdraw';
   if (kind === 'mcpx.reject.proposal') return 'mcp/reject';
   const parsed = parseKind(kind);
   return parsed?.protocol === 'mcp' ? `mcp/${parsed.operation}` : writeSlashKind(kind);
+}
+
+/** The object that a context was, if it was one. */
+function writeContext(context: string | undefined): JsonObject {
+  if (context?.startsWith('{') !== true) return {};
+  try {
+    return { context: JSON.parse(context) as JsonValue };
+  } catch {
+    return {};
+  }
+}
+
+/** What the gateway says about kinds and capabilities, in the words of mew. */
+function writeSystemPayload({ kind, payload }: Envelope): JsonObject {
+  if (!kind.startsWith('system.')) return {};
+  const { you, participant, participants, attempted_kind: attempted, your_capabilities: yours } = payload;
+  return {
+    payload: {
+      ...payload,
+      ...(you === undefined ? {} : { you: writeMember(you) }),
+      ...(participant === undefined ? {} : { participant: writeMember(participant) }),
+      ...(isJsonArray(participants) ? { participants: participants.map(writeMember) } : {}),
+      ...(typeof attempted === 'string' ? { attempted_kind: writeKind(attempted) } : {}),
+      ...(yours === undefined ? {} : { your_capabilities: mewCapabilities(yours) ?? null }),
+    },
+  };
+}
+
+function writeMember(member: JsonValue): JsonValue {
+  if (!isJsonObject(member)) return member;
+  const { capabilities } = member;
+  return capabilities === undefined
+    ? member
+    : { ...member, capabilities: mewCapabilities(capabilities) ?? capabilities };
 }

@@ -9,7 +9,7 @@ const WORDS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Slash-form kinds that leave the method to the payload. */
-const WITHOUT_METHOD: ReadonlySet<string> = new Set(['mcp/request', 'mcp/proposal']);
+const WITHOUT_METHOD: ReadonlySet<string> = new Set(['mcp/request', 'mcp/proposal', 'mcp/notification']);
 
 /**
  * True for `chat` and for kinds whose first separator is a slash: `mcp/request:tools/call`, not

@@ -52,7 +52,9 @@ function checkOutcome(result: JsonValue | undefined, error: JsonValue | undefine
     return fieldFault('payload.error', error, 'either a result or an error, not both');
   const notObject = checkObject('payload.error', error);
   if (notObject !== undefined || !isJsonObject(error)) return notObject;
-  return Number.isSafeInteger(error['code'])
+  const { code } = error;
+  // MCP has numbers there. Some servers say a word instead, and whoever asked should read it.
+  return Number.isSafeInteger(code) || (typeof code === 'string' && code !== '')
     ? checkText('payload.error.message', error['message'])
-    : fieldFault('payload.error.code', error['code'], 'a whole number');
+    : fieldFault('payload.error.code', code, 'a whole number or a word');
 }

@@ -10,6 +10,7 @@ import { checkProposal } from './proposal.js';
 const CHECKS: ReadonlyMap<string, PayloadCheck> = new Map([
   ['mcp.request.METHOD', checkRequest],
   ['mcp.response.METHOD', checkResponse],
+  ['mcp.notification.METHOD', checkRequest],
   ['mcp.proposal.METHOD', checkProposal],
   ['mcpx.withdraw.proposal', checkWithdrawal],
   ['mcpx.reject.proposal', checkRejection],
@@ -38,6 +39,7 @@ export function payloadCheck(kind: Kind): PayloadCheck | undefined {
   if (kind.protocol !== 'mcp') return CHECKS.get(formatKind(kind));
   switch (kind.operation) {
     case 'request':
+    case 'notification':
       return checkRequest;
     case 'response':
       return checkResponse;

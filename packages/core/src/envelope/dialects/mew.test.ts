@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject, JsonValue } from '../../json/json.js';
+import { GATEWAY, PROTOCOL } from '../envelope.js';
+import { encodeEnvelope } from '../read.js';
+import { accepted, refused } from '../testing/reading.js';
+
+const frame = { protocol: 'mew/v0.4', id: 'm-1', ts: '2026-01-31T12:00:00Z', from: 'agent' };
+
+describe('mew, as its specification has it', () => {
+  it.each<[string, JsonObject, JsonObject]>([
+    ['a control message without a payload', { kind: 'participant/resume' }, { payload: {} }],
+    [
+      'a rejection without a reason',
+      { kind: 'mcp/reject', correlation_id: ['p'] },
+      { payload: { reason: 'other' } },
+    ],
+    [
+      'a notification',
+      { kind: 'mcp/notification', payload: { method: 'notifications/progress', params: {} } },
+      { kind: 'mcp.notification.notifications/progress' },
+    ],
+    [
+      'an object as its context',
+      { kind: 'chat', payload: { text: 'a' }, context: { topic: 'b' } },
+      { context: '{"topic":"b"}' },
+    ],
+    [
+      'an error with a word for its code',
+      {
+        kind: 'mcp/response',
+        correlation_id: ['q'],
+        payload: { error: { code: 'E_BUSY', message: 'later' } },
+      },
+      { payload: { error: { code: 'E_BUSY', message: 'later' } } },
+    ],
+  ])('O-7: takes %s', (_, own, canonical) => {
+    const envelope = accepted({ ...frame, ...own });
+    expect(envelope).toMatchObject(canonical);
+    expect(encodeEnvelope(envelope, 'mew/v0.4')).toMatchObject(own);
+  });
+
+  it.each(['capability/grant', 'capability/revoke', 'space/invite', 'space/kick'])(
+    'O-6: refuses %s, which would have no effect',
+    (kind) => {
+      expect(refused({ ...frame, kind, payload: {} }).field).toBe('kind');
+    },
+  );
+
+  const said = (kind: string, payload: JsonObject) =>
+    encodeEnvelope({ protocol: PROTOCOL, id: 's', ts: frame.ts, from: GATEWAY, kind, payload }, 'mew/v0.4')[
+      'payload'
+    ];
+
+  it.each<[JsonValue, readonly JsonObject[]]>([
+    ['*', [{ kind: '**' }]],
+    ['mcp.proposal.*', [{ kind: 'mcp/proposal' }]],
+    ['mcp.response.*', [{ kind: 'mcp/response' }]],
+    ['mcp.request.tools/*', [{ kind: 'mcp/request', payload: { method: 'tools/*' } }]],
+    [
+      'mcp.request.tools/call:read_*',
+      [{ kind: 'mcp/request', payload: { method: 'tools/call', params: { name: 'read_*' } } }],
+    ],
+    ['mcpx.withdraw.proposal', [{ kind: 'mcp/withdraw' }]],
+    ['chat.message', [{ kind: 'chat' }]],
+    ['mcp/*', [{ kind: 'mcp/*' }]],
+    [
+      { kind: 'mcp.request.tools/call', payload: { params: { name: 'a' } } },
+      [{ kind: 'mcp/request', payload: { method: 'tools/call', params: { name: 'a' } } }],
+    ],
+    [{ kind: 'chat' }, [{ kind: 'chat' }]],
+  ])('O-27: is told of the capability %j as an object', (capability, objects) => {
+    const member = { id: 'a', capabilities: [capability] };
+    const spelled = { id: 'a', capabilities: objects };
+    expect(said('system.welcome', { you: member, participants: [member] })).toEqual({
+      you: spelled,
+      participants: [spelled],
+    });
+    expect(said('system.presence', { event: 'join', participant: member })).toMatchObject({
+      participant: spelled,
+    });
+  });
+
+  it('O-9: is told what was attempted in its own words', () => {
+    const payload = { attempted_kind: 'mcp.request.tools/call', your_capabilities: ['chat.message'] };
+    expect(said('system.error', { error: 'capability_violation', ...payload })).toEqual({
+      error: 'capability_violation',
+      attempted_kind: 'mcp/request',
+      your_capabilities: [{ kind: 'chat' }],
+    });
+  });
+});

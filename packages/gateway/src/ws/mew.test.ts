@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import { isJsonObject, type JsonObject } from '@proffer/core';
+import { describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { createToken } from '../auth/token.js';
+import { call } from '../testing/messages.js';
+import { connectPeer } from '../testing/peer.js';
+import { startTestGateway } from '../testing/test-gateway.js';
+
+/** A client that does what those of mew do: no header, a join as its first message, ids that count from 1. */
+async function joinAs(url: string, join: JsonObject) {
+  const webSocket = new WebSocket(url);
+  const heard: JsonObject[] = [];
+  const looks = new Set<() => void>();
+  webSocket.on('message', (data: Buffer) => {
+    const message: unknown = JSON.parse(data.toString());
+    if (isJsonObject(message)) heard.push(message);
+    for (const look of looks) look();
+  });
+  const closed = once(webSocket, 'close') as Promise<[number, Buffer]>;
+  await once(webSocket, 'open');
+  const send = (message: JsonObject): void => webSocket.send(JSON.stringify(message));
+  send(join);
+  return {
+    send: (message: JsonObject) => send({ protocol: 'mew/v0.4', ts: new Date().toISOString(), ...message }),
+    raw: (text: string) => webSocket.send(text),
+    next: (fits: (message: JsonObject) => boolean) =>
+      new Promise<JsonObject>((resolve) => {
+        const look = (): void => {
+          const found = heard.find(fits);
+          if (found === undefined) return;
+          looks.delete(look);
+          resolve(found);
+        };
+        looks.add(look);
+        look();
+      }),
+    closed: closed.then(([code, reason]) => ({ code, reason: reason.toString() })),
+    async [Symbol.asyncDispose]() {
+      webSocket.close();
+      await closed;
+    },
+  };
+}
+
+const rootOf = (http: string) => http.replace(/^http/, 'ws');
+const ofKind = (kind: string) => (message: JsonObject) => message['kind'] === kind;
+const ofId = (id: string) => (message: JsonObject) => message['id'] === id;
+
+describe('a mew client, unchanged', () => {
+  it('O-7, O-27: joins with its first message, and hears everything in its own words', async () => {
+    await using gateway = await startTestGateway();
+    const join = { type: 'join', space: 'main', token: 'agent', participantId: 'agent', capabilities: [] };
+    await using client = await joinAs(rootOf(gateway.http), join);
+    expect(await client.next(ofKind('system/welcome'))).toMatchObject({
+      protocol: 'mew/v0.4',
+      payload: { you: { id: 'agent', capabilities: expect.arrayContaining([{ kind: 'mcp/proposal' }]) } },
+    });
+    client.send({ id: 'agent-1', from: 'agent', kind: 'mcp/request', payload: call() });
+    expect(await client.next(ofKind('system/error'))).toMatchObject({
+      correlation_id: ['agent-1'],
+      payload: { error: 'capability_violation', attempted_kind: 'mcp/request' },
+    });
+    // A frame that cannot be read, in whichever dialect, changes nothing.
+    client.raw('{"kind":"proposal"}');
+    client.send({ id: 'agent-2', from: 'agent', kind: 'chat', payload: { text: 'still here' } });
+    expect(await client.next(ofId('agent-2'))).toMatchObject({ protocol: 'mew/v0.4', kind: 'chat' });
+  });
+
+  it('O-3: may count its ids from 1 again in every process, and knows its own again', async () => {
+    await using gateway = await startTestGateway();
+    await using reviewer = await connectPeer(gateway.ws, 'reviewer');
+    const join = {
+      kind: 'system/join',
+      payload: { space: 'main', token: 'agent', participantId: 'client-7' },
+    };
+    for (const text of ['first', 'second']) {
+      await using client = await joinAs(`${rootOf(gateway.http)}/ws`, join);
+      const payload = { ...call(), params: { name: 'echo', arguments: { text } } };
+      client.send({ id: 'client-7-1', from: 'client-7', kind: 'mcp/proposal', payload });
+      expect(await client.next(ofId('client-7-1'))).toMatchObject({ from: 'agent', payload });
+      const seen = await reviewer.next(({ payload: { params } }) =>
+        JSON.stringify(params ?? '').includes(text),
+      );
+      expect(seen.id).toMatch(/^client-7-1~[\w-]{8}$/);
+      reviewer.send({
+        id: `r-${text}`,
+        kind: 'mcpx.reject.proposal',
+        correlationId: seen.id,
+        payload: { reason: 'unsafe' },
+      });
+      expect(await client.next(ofId(`r-${text}`))).toMatchObject({
+        kind: 'mcp/reject',
+        correlation_id: ['client-7-1'],
+      });
+      client.send({
+        id: 'client-7-2',
+        from: 'client-7',
+        kind: 'mcp/withdraw',
+        correlation_id: ['client-7-1'],
+      });
+      expect(await client.next(ofId('client-7-2'))).toMatchObject({ correlation_id: ['client-7-1'] });
+    }
+  });
+
+  it('I-4: is sent away with a wrong token, and without a join', async () => {
+    const agent = `agent: { tokens: ["${createToken().hash}"], spaces: { main: ["*"] } }`;
+    await using gateway = await startTestGateway(`journal: { backend: memory }\nparticipants: { ${agent} }`);
+    const url = rootOf(gateway.http);
+    await using wrong = await joinAs(url, {
+      type: 'join',
+      space: 'main',
+      token: 'agent',
+      participantId: 'agent',
+    });
+    expect(await wrong.next(({ type }) => type === 'error')).toMatchObject({
+      kind: 'system/error',
+      payload: { error: 'unauthenticated' },
+    });
+    expect(await wrong.closed).toEqual({ code: 1008, reason: 'unauthenticated' });
+    await using other = await joinAs(url, { kind: 'chat', payload: { text: 'hello' } });
+    expect(await other.closed).toEqual({ code: 1008, reason: 'join_expected' });
+    await using long = await joinAs(url, { type: 'join', space: 'main', token: 'x'.repeat(20_000) });
+    expect(await long.closed).toMatchObject({ code: 1008 });
+  });
+});
