@@ -11,14 +11,16 @@ export type { Recorded } from './guard/decisions/index.js';
 export { Guard, type GuardOptions } from './guard/guard.js';
 export type { GuardSettings } from './guard/guard-settings.js';
 export {
+  type CallJournal,
+  type CallJournalOptions,
+  type CallMemory,
   type Contender,
-  createDeliveryFile,
+  createCallJournal,
   createProposalArchive,
-  type DeliveryFileOptions,
-  type DeliveryStore,
   enterAfterwards,
   type GatewayAccess,
   isHeldForAnother,
+  type KeptFact,
   type ProposalArchive,
 } from './guard/recovery/index.js';
 export {

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject } from '@proffer/core';
 import { describe, expect, it } from 'vitest';
-import { createProposalArchive } from './guard/recovery/index.js';
+import { createCallJournal, createProposalArchive } from './guard/recovery/index.js';
 import { proposalsFor, textOf } from './testing/deciding.js';
 import type { GuardMainOptions } from './testing/guard-main.js';
 import { programs } from './testing/programs.js';
@@ -48,7 +48,8 @@ async function place() {
     },
     lines: async () =>
       (await readFile(file, 'utf8').catch(() => '')).split('\n').filter((line) => line !== ''),
-    delivered: () => readFile(`${pins}.delivered`, 'utf8').catch(() => ''),
+    isHeard: async (id: string) =>
+      (await createCallJournal(`${pins}.calls`).load()).has({ type: 'heard', id }),
     async [Symbol.asyncDispose]() {
       await reviewer.close();
       await space[Symbol.asyncDispose]();
@@ -118,7 +119,7 @@ describe('the same call after a guard was killed', () => {
     const { id, fulfil } = await here.next();
     await fulfil();
     await answered;
-    await expect.poll(here.delivered).toBe(`${id}\n`);
+    await expect.poll(() => here.isHeard(id)).toBe(true);
     await first.kill();
     await using second = await here.start();
     const again = second.call('append', LINE);
@@ -159,7 +160,7 @@ describe('the same call after a client went away while the first ran', () => {
     const ended = once(first.process, 'exit');
     first.process.stdin?.end();
     await ended;
-    expect(await here.delivered()).toBe('');
+    expect(await here.isHeard(proposal.id)).toBe(false);
     await using second = await here.start();
     const retry = await second.call('append', LINE);
     expect(outcomeIn(retry)).toMatchObject({ code: 'unknown', proposal: proposal.id });
@@ -180,7 +181,7 @@ describe('the same call after a client went away while the first ran', () => {
     await here.goOn();
     await fulfilled;
     await ended;
-    expect(await here.delivered()).toBe('');
+    expect(await here.isHeard(proposal.id)).toBe(false);
     await using second = await here.start();
     const retry = await second.call('append', LINE);
     expect(textOf(resultIn(retry))).toMatch(EARLIER);

@@ -1,5 +1,5 @@
 import {
-  createDeliveryFile,
+  createCallJournal,
   createLanes,
   createPinFile,
   createProposalArchive,
@@ -109,8 +109,9 @@ async function startGuard(
     participant,
     archive: createProposalArchive(place.access),
     pins: createPinFile(folder.pinFile(server)),
-    deliveries: createDeliveryFile(folder.deliveryFile(server), {
-      onFault: (error) => log(`What was delivered cannot be kept: ${String(error)}`),
+    journal: createCallJournal(folder.callJournal(server), {
+      earlierFile: folder.deliveryFile(server),
+      onFault: (error) => log(`The journal of calls cannot be used: ${String(error)}`),
       // Over HTTP each answer has a connection of its own, and counts when it has left through that.
       ...(http === undefined ? { hasLeft: () => hasLeft(output) } : {}),
     }),

@@ -21,7 +21,9 @@ export interface MachineFolder {
   readonly key: string;
   /** The pins of a server's tools. */
   pinFile(server: string): string;
-  /** Which calls of a server somebody has got the outcome of. */
+  /** The journal of what a server's guards have to know of their calls after a kill. */
+  callJournal(server: string): string;
+  /** Where earlier versions kept that. */
   deliveryFile(server: string): string;
   /** The port that the gateway had last; nothing if it never ran. */
   readPort(): number | undefined;
@@ -47,6 +49,7 @@ export function openMachineFolder(path: string): MachineFolder {
     reviewerFile,
     ...secretsIn(path, reviewerFile),
     pinFile: (server) => join(path, 'pins', `${server}.json`),
+    callJournal: (server) => join(path, 'calls', server),
     deliveryFile: (server) => join(path, 'delivered', `${server}.txt`),
     readPort() {
       const port = Number(readIfThere(portFile) ?? Number.NaN);

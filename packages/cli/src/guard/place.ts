@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { type ConnectOptions, connect, type Participant, RefusedError } from '@proffer/client';
 import {
   type Contender,
-  createDeliveryFile,
+  createCallJournal,
   createProposalArchive,
   enterAfterwards,
   type GatewayAccess,
@@ -134,13 +134,15 @@ async function claimName(
     readonly shell: Shell;
   },
 ) {
-  const delivered = createDeliveryFile(folder.deliveryFile(server)).load();
+  const memory = await createCallJournal(folder.callJournal(server), {
+    earlierFile: folder.deliveryFile(server),
+  }).load();
   for (let number = 1; number <= MOST_NAMES; number++) {
     const name = number === 1 ? server : `${server}-${number}`;
     const access = accessAs(name);
     // Asked before entering: whom the name is held for may come at the same time and must find it free, and
     // whoever enters and leaves again counts for a while as somebody who can be sent approvals.
-    if (identity !== undefined && (await isHeld(access, name, { server, identity, delivered }))) continue;
+    if (identity !== undefined && (await isHeld(access, name, { server, identity, memory }))) continue;
     const participant = await enterOnce(access, shell);
     if (participant !== undefined) return { participant, access };
   }

@@ -8,7 +8,7 @@ import { Docket } from './calls/index.js';
 import { annotationsOf, DecisionRecords, decideCall } from './decisions/index.js';
 import { GuardedConnection, type GuardedConnectionOptions } from './front/index.js';
 import { type GuardSettings, guardSettings } from './guard-settings.js';
-import { type DeliveryStore, NO_DELIVERIES, type ProposalArchive } from './recovery/index.js';
+import { type CallJournal, NO_CALL_JOURNAL, type ProposalArchive } from './recovery/index.js';
 import { createUnmarkedChannel } from './server/index.js';
 import { spaceTool, Toolbook } from './tools/index.js';
 import type { PinStore } from './trust/index.js';
@@ -19,8 +19,8 @@ export type GuardOptions = Pick<GuardSettings, 'server' | 'decide'> &
     readonly participant: Participant;
     readonly archive: ProposalArchive;
     readonly pins: PinStore;
-    /** Which calls somebody has got the outcome of; default none is kept. */
-    readonly deliveries?: DeliveryStore;
+    /** What has to be known of calls after a kill; default nothing is kept. */
+    readonly journal?: CallJournal;
   };
 
 /** Puts approval in front of one MCP server, for any number of clients of it. */
@@ -30,20 +30,20 @@ export class Guard {
   readonly #docket: Docket;
   readonly #toolbook: Toolbook;
   readonly #records: DecisionRecords;
-  readonly #deliveries: DeliveryStore;
+  readonly #journal: CallJournal;
   #closing: Promise<void> | undefined;
   readonly #noticeMeta: (meta: JsonObject) => void;
   readonly #connections = new Set<GuardedConnection>();
 
-  private constructor({ participant, archive, pins, deliveries = NO_DELIVERIES, ...given }: GuardOptions) {
+  private constructor({ participant, archive, pins, journal = NO_CALL_JOURNAL, ...given }: GuardOptions) {
     const settings = guardSettings(given);
     const { server, identity, clock, ttl, window, recorded, log } = settings;
     this.#participant = participant;
-    this.#deliveries = deliveries;
+    this.#journal = journal;
     this.#noticeMeta = createMetaNotice(log);
     this.#settings = settings;
     const denial = (tool: string, args: JsonObject) => this.#denial(tool, args);
-    const about = { participant, archive, server, identity, clock, ttl, window, deliveries, denial };
+    const about = { participant, archive, server, identity, clock, ttl, window, journal, denial };
     this.#docket = new Docket(about);
     const executor = (tool: string, definition: JsonObject) => {
       const name = qualifiedName(participant.name, server, tool);
@@ -117,7 +117,7 @@ export class Guard {
     this.#toolbook.close();
     await Promise.all([...this.#connections].map((connection) => connection.close()));
     await Promise.all([this.#docket.withdrawAll(reason), this.#records.close()]);
-    this.#deliveries.flush();
+    await this.#journal.flush();
     await this.#participant.close();
   }
 

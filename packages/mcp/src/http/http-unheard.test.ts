@@ -5,20 +5,17 @@ import { describe, expect, it } from 'vitest';
 import { OUTCOME_KEY } from '../guard/outcomes/index.js';
 import { proposalsFor, textOf } from '../testing/deciding.js';
 import { postUnread } from '../testing/http-requests.js';
+import { createNotedCalls } from '../testing/noted-calls.js';
 import { startNotesFront } from '../testing/notes-front.js';
 import { startSpace } from '../testing/space.js';
-
-function deliveriesIn(noted: string[]) {
-  return { load: () => new Set<string>(), note: (id: string) => void noted.push(id), flush() {}, keep() {} };
-}
 
 it('I-2, O-23: an outcome does not count as heard when its client has ended the session', async () => {
   await using space = await startSpace();
   await using reviewer = await space.join('reviewer');
   const next = proposalsFor(reviewer);
   const waitsIn = await mkdtemp(join(space.folder, 'run-'));
-  const noted: string[] = [];
-  await using front = await startNotesFront(space, { deliveries: deliveriesIn(noted), waitsIn });
+  const { journal, heard } = createNotedCalls(false);
+  await using front = await startNotesFront(space, { journal, waitsIn });
   const client = new Client({ name: 'test', version: '1.0.0' });
   const transport = new StreamableHTTPClientTransport(front.address);
   await client.connect(transport);
@@ -28,7 +25,7 @@ it('I-2, O-23: an outcome does not count as heard when its client has ended the 
   await expect.poll(() => readdir(waitsIn)).toContain('started');
   await transport.terminateSession();
   await expect(fulfilled).rejects.toMatchObject({ name: 'OutcomeUnknownError' });
-  expect(noted).toEqual([]);
+  expect(heard()).toEqual([]);
   await writeFile(join(waitsIn, 'go'), '');
   await expect.poll(front.running).toBe(0);
   await client.close();
@@ -52,8 +49,8 @@ describe.each([
     await using space = await startSpace();
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
-    const noted: string[] = [];
-    await using front = await startNotesFront(space, { deliveries: deliveriesIn(noted) });
+    const { journal, heard } = createNotedCalls(false);
+    await using front = await startNotesFront(space, { journal });
     const negotiation = pin === undefined ? {} : { versionNegotiation: { mode: { pin } } };
     const client = new Client({ name: 'test', version: '1.0.0' }, negotiation);
     const transport = new StreamableHTTPClientTransport(front.address);
@@ -72,12 +69,12 @@ describe.each([
     });
     const { id, fulfil } = await next();
     await fulfil();
-    expect(noted).toEqual([]);
+    expect(heard()).toEqual([]);
     unread.destroy();
     const again = await client.callTool(LARGE);
     expect(again['_meta']?.[OUTCOME_KEY]).toMatchObject({ code: 'ran', proposal: id });
     expect(textOf(again)).toMatch(/^Not asked again: /);
-    await expect.poll(() => noted).toEqual([id]);
+    await expect.poll(heard).toEqual([id]);
     const third = client.callTool(LARGE);
     const other = await next();
     expect(other.id).not.toBe(id);

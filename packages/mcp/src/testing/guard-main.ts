@@ -7,7 +7,7 @@ import { createStdioBack } from '../channel/stdio-back.js';
 import { createStdioFront, hasLeft } from '../channel/stdio-front.js';
 import { Guard } from '../guard/guard.js';
 import type { GuardSettings } from '../guard/guard-settings.js';
-import { createDeliveryFile, createProposalArchive, enterAfterwards } from '../guard/recovery/index.js';
+import { createCallJournal, createProposalArchive, enterAfterwards } from '../guard/recovery/index.js';
 import { identityOfCommand, identityOfUrl } from '../guard/server/index.js';
 import { createPinFile } from '../guard/trust/index.js';
 import { startHttpFront } from '../http/http-front.js';
@@ -18,7 +18,7 @@ import { serveSpace } from './serve-space.js';
 export interface GuardMainOptions {
   readonly url: string;
   readonly name: string;
-  /** A file; what was delivered goes into one beside it, that ends in `.delivered`. */
+  /** A file; what is kept of calls goes into a folder beside it, that ends in `.calls`. */
   readonly pins: string;
   /** The server: a command, or an address. */
   readonly server: readonly string[] | string;
@@ -51,7 +51,7 @@ const guard = await Guard.start({
   participant,
   archive,
   pins: createPinFile(pins),
-  deliveries: createDeliveryFile(`${pins}.delivered`, { hasLeft: () => hasLeft(process.stdout) }),
+  journal: createCallJournal(`${pins}.calls`, { hasLeft: () => hasLeft(process.stdout) }),
   server: name,
   identity:
     typeof server === 'string' ? identityOfUrl(new URL(server)) : identityOfCommand(server, process.cwd()),

@@ -1,8 +1,14 @@
 import type { JsonObject } from '@proffer/core';
 import { type CallIds, type GatedCallFacts, qualifiedName } from '../asked/index.js';
 import type { Outcome } from '../outcomes/index.js';
-import { factsInArchive, leftBehind, leftBySiblings, outcomeInArchive } from '../recovery/index.js';
-import { leftRounds, markOfNotice } from '../rounds/index.js';
+import {
+  type CallMemory,
+  factsInArchive,
+  leftBehind,
+  leftBySiblings,
+  outcomeInArchive,
+} from '../recovery/index.js';
+import { leftRounds } from '../rounds/index.js';
 import type { DocketOptions } from './docket-options.js';
 
 /** A call that an earlier run left behind. */
@@ -22,24 +28,28 @@ export interface AdoptedCall {
  */
 export async function* callsLeftBehind(
   options: DocketOptions,
+  memory: CallMemory,
   { isOwn }: CallIds,
 ): AsyncGenerator<AdoptedCall> {
-  const { archive, participant, deliveries, window, clock } = options;
+  const { archive, participant, window, clock } = options;
   const { name: proposer, welcome } = participant;
-  const about = { archive, proposer, isOwn, seq: welcome.seq, delivered: deliveries.load(), window };
+  const about = { archive, proposer, isOwn, seq: welcome.seq, memory, window };
   for await (const { proposal, ...left } of leftBehind({ ...about, now: clock.now() }))
     yield { facts: factsOf(proposal, options), ...left };
   for await (const { proposal, outcome, round } of leftRounds(about)) {
     const facts = { ...factsOf(proposal, options), round };
-    const isDeclared = about.delivered.has(markOfNotice(facts));
+    const isDeclared = memory.has({ type: 'declared', id: facts.id, round });
     yield { facts, outcome, window, ...(isDeclared ? {} : { isUndeclared: true }) };
   }
 }
 
 /** What other guards of the same server left with an unknown outcome. */
-export async function* callsOfSiblings(options: DocketOptions): AsyncGenerator<AdoptedCall> {
-  const { archive, participant, server, identity, deliveries, window, clock } = options;
-  const about = { archive, proposer: participant.name, server, identity, delivered: deliveries.load() };
+export async function* callsOfSiblings(
+  options: DocketOptions,
+  memory: CallMemory,
+): AsyncGenerator<AdoptedCall> {
+  const { archive, participant, server, identity, window, clock } = options;
+  const about = { archive, proposer: participant.name, server, identity, memory };
   for await (const { facts, proposal } of leftBySiblings({ ...about, now: clock.now() })) {
     const outcome = outcomeInArchive({ proposal, messages: [] });
     if (outcome !== undefined) yield { facts, outcome, window };

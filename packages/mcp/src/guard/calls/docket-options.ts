@@ -1,7 +1,7 @@
 import type { Participant } from '@proffer/client';
 import type { JsonObject } from '@proffer/core';
 import type { Clock } from '../../clock.js';
-import type { DeliveryStore, ProposalArchive } from '../recovery/index.js';
+import type { CallJournal, ProposalArchive } from '../recovery/index.js';
 
 /** What the calls of one server that wait for a decision go by. */
 export interface DocketOptions {
@@ -15,7 +15,8 @@ export interface DocketOptions {
   readonly ttl: number;
   /** How long a call without a caller waits for one to come back, in milliseconds. */
   readonly window: number;
-  readonly deliveries: DeliveryStore;
+  /** What has to be known of calls after this process was killed. */
+  readonly journal: CallJournal;
   /** Why the rules do not allow a call as somebody changed it; nothing if they do. */
   readonly denial: (tool: string, args: JsonObject) => string | undefined;
 }

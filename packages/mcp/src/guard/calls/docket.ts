@@ -2,15 +2,8 @@ import type { ToolCall } from '@proffer/client';
 import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
 import { type CallIds, createCallIds, type GatedCallFacts } from '../asked/index.js';
 import { notProposed, notThisServer, type Outcome, outcomeOfFailure } from '../outcomes/index.js';
-import { outcomeInArchive } from '../recovery/index.js';
-import {
-  type ApprovedRound,
-  isLaterRound,
-  markOfBeginning,
-  markOfDelivery,
-  NextRounds,
-  sayRoundUnknown,
-} from '../rounds/index.js';
+import { type CallMemory, outcomeInArchive } from '../recovery/index.js';
+import { type ApprovedRound, isLaterRound, NextRounds, sayRoundUnknown } from '../rounds/index.js';
 import { type AdoptedCall, callsLeftBehind, callsOfSiblings, factsOf } from './adopted-calls.js';
 import { createAwayMarks } from './away-marks.js';
 import {
@@ -130,14 +123,17 @@ export class Docket {
 
   /** Takes over what an earlier run of this guard, or another guard of the same server, left behind. */
   async adopt(): Promise<void> {
-    for await (const left of callsLeftBehind(this.#options, this.#ids)) this.#adopt(left);
-    await this.#adoptFromSiblings();
+    const { journal, clock } = this.#options;
+    const memory = await journal.load();
+    for await (const left of callsLeftBehind(this.#options, memory, this.#ids)) this.#adopt(left);
+    await this.#adoptFromSiblings(memory);
+    const again = async (): Promise<void> => await this.#adoptFromSiblings(await journal.load());
     // What ran under another name until just now is not said to be unknown before its guard counts as gone.
-    this.#options.clock.after(DECLARED_BY, () => void this.#adoptFromSiblings().catch(() => {}));
+    clock.after(DECLARED_BY, () => void again().catch(() => {}));
   }
 
-  async #adoptFromSiblings(): Promise<void> {
-    for await (const left of callsOfSiblings(this.#options)) this.#adopt(left);
+  async #adoptFromSiblings(memory: CallMemory): Promise<void> {
+    for await (const left of callsOfSiblings(this.#options, memory)) this.#adopt(left);
   }
 
   #adopt(left: AdoptedCall): void {
@@ -195,7 +191,7 @@ export class Docket {
     state: CallState,
     { isJoinable, window = this.#options.window }: { readonly isJoinable: boolean; readonly window?: number },
   ): GatedCall {
-    const { clock, denial, deliveries } = this.#options;
+    const { clock, denial, journal } = this.#options;
     const { facts } = state;
     const call: GatedCall = new GatedCall(state, {
       clock,
@@ -203,7 +199,7 @@ export class Docket {
       denial: (args) => denial(facts.tool, args),
       withdraw: (reason) => void this.#proposals.withdraw(facts.id, reason),
       beforeRun: async () => {
-        if (isLaterRound(facts)) deliveries.keep(markOfBeginning(facts));
+        if (isLaterRound(facts)) await journal.keep({ type: 'began', id: facts.id, round: facts.round });
       },
       onChange: (before) => this.#changed(call, before),
     });
@@ -218,7 +214,7 @@ export class Docket {
     if ((before.callers.length === 0) !== (state.callers.length === 0)) this.#markAway(call);
     if (outcomeOf(before) === undefined && outcomeOf(state) !== undefined) this.#ended(call);
     // Once somebody has the outcome, the same call made again is a new one, also after a restart.
-    if (!before.isHeard && state.isHeard) this.#options.deliveries.note(markOfDelivery(facts));
+    if (!before.isHeard && state.isHeard) this.#noteHeard(facts);
     if (state.isHeard || !isOpen(state)) this.#release(call);
   }
 
@@ -228,6 +224,10 @@ export class Docket {
     this.#proposals.delete(facts.id);
     this.#room.leave(call);
     if (state.phase.type === 'unknown' && isLaterRound(facts)) sayRoundUnknown(this.#options, facts);
+  }
+
+  #noteHeard({ id, round }: GatedCallFacts): void {
+    this.#options.journal.note({ type: 'heard', id, ...(round === undefined ? {} : { round }) });
   }
 
   #release(call: GatedCall): void {

@@ -4,11 +4,12 @@ export { editInArchive } from './archived-edit.js';
 export { factsInArchive } from './archived-facts.js';
 export { outcomeInArchive } from './archived-outcome.js';
 export {
-  createDeliveryFile,
-  type DeliveryFileOptions,
-  type DeliveryStore,
-  NO_DELIVERIES,
-} from './delivery-file.js';
+  type CallJournal,
+  type CallJournalOptions,
+  createCallJournal,
+  NO_CALL_JOURNAL,
+} from './call-journal.js';
+export { type CallMemory, type KeptFact, type LaterRound, rememberFacts } from './kept-facts.js';
 export { type LeftBehindOptions, leftBehind } from './left-behind.js';
 export { leftBySiblings } from './left-by-siblings.js';
 export { enterAfterwards } from './left-running.js';

@@ -2,6 +2,7 @@ import type { JsonObject } from '@proffer/core';
 import { objectAt, textAt } from '../../json-rpc.js';
 import type { Outcome } from '../outcomes/index.js';
 import { outcomeInArchive } from './archived-outcome.js';
+import type { CallMemory } from './kept-facts.js';
 import type { ProposalArchive } from './proposal-archive.js';
 
 /** A call of an earlier run that the same call made again should join. */
@@ -20,8 +21,8 @@ export interface LeftBehindOptions {
   readonly isOwn: (id: string) => boolean;
   /** That of the space now. */
   readonly seq: number;
-  /** Proposals whose outcome somebody has got. */
-  readonly delivered: ReadonlySet<string>;
+  /** What guards of this server kept of their calls. */
+  readonly memory: CallMemory;
   /** How long a call without a caller waits for one to come back, in milliseconds. */
   readonly window: number;
   /** Milliseconds since 1970. */
@@ -38,7 +39,7 @@ const MOST_RESULTS = 500;
  * changed into what the rules deny), which can simply be asked for again.
  */
 export async function* leftBehind(options: LeftBehindOptions): AsyncGenerator<LeftBehind> {
-  const { archive, proposer, isOwn, seq, delivered, window, now } = options;
+  const { archive, proposer, isOwn, seq, memory, window, now } = options;
   const settled: { readonly id: string; readonly window: number }[] = [];
   for await (const proposal of archive.recent({ seq, proposer })) {
     const { phase, changedAt } = proposal;
@@ -46,7 +47,7 @@ export async function* leftBehind(options: LeftBehindOptions): AsyncGenerator<Le
     if (proposal['proposer'] !== proposer || !isOwn(id)) continue;
     const left = typeof changedAt === 'number' ? changedAt + window - now : 0;
     if (phase === 'pending') yield { proposal, outcome: undefined, window };
-    else if (delivered.has(id)) continue;
+    else if (memory.has({ type: 'heard', id })) continue;
     else if (isUnknown(proposal)) yield { proposal, outcome: endOf(proposal), window };
     else if (left > 0 && phase === 'settled') settled.push({ id, window: left });
     else if (left > 0) yield* ended(proposal, left);

@@ -2,6 +2,7 @@ import type { JsonObject } from '@proffer/core';
 import { objectAt, textAt } from '../../json-rpc.js';
 import { createCallIds, type GatedCallFacts, qualifiedName } from '../asked/index.js';
 import { factsInArchive } from './archived-facts.js';
+import type { CallMemory } from './kept-facts.js';
 import type { ProposalArchive } from './proposal-archive.js';
 
 /** Who looks for what others of the same server left. */
@@ -11,8 +12,8 @@ export interface SiblingOptions {
   readonly proposer: string;
   readonly server: string;
   readonly identity: string;
-  /** Proposals whose outcome somebody has got. */
-  readonly delivered: ReadonlySet<string>;
+  /** What guards of this server kept of their calls. */
+  readonly memory: CallMemory;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
@@ -29,7 +30,7 @@ export interface LeftBySibling {
  * Only calls that any client may join; nothing for a guard whose name is none of these, since it does not share them.
  */
 export async function* leftBySiblings(options: SiblingOptions): AsyncGenerator<LeftBySibling> {
-  const { archive, proposer: own, server, identity, delivered, now } = options;
+  const { archive, proposer: own, server, identity, memory, now } = options;
   if (!isNameOf(server, own)) return;
   const { key: ownKey, isOwn } = createCallIds({ principal: own, server, identity }, now);
   for await (const proposal of archive.recent({})) {
@@ -37,7 +38,7 @@ export async function* leftBySiblings(options: SiblingOptions): AsyncGenerator<L
     const proposer = textAt(proposal, 'proposer');
     const isSibling = proposer !== own && isNameOf(server, proposer) && isOwn(id);
     const isUnknown = objectAt(proposal, 'outcome')['result'] === 'unknown';
-    if (!isSibling || !isUnknown || delivered.has(id)) continue;
+    if (!isSibling || !isUnknown || memory.has({ type: 'heard', id })) continue;
     const facts = factsInArchive(proposal, qualifiedName(proposer, server, ''), now);
     const { tool, arguments: args } = facts;
     const theirs = createCallIds({ principal: proposer, server, identity }, now);

@@ -1,5 +1,6 @@
 import { textAt } from '../../json-rpc.js';
 import { createCallIds } from '../asked/index.js';
+import type { CallMemory } from './kept-facts.js';
 import { isUnknown } from './left-behind.js';
 import type { ProposalArchive } from './proposal-archive.js';
 
@@ -10,8 +11,8 @@ const LONGEST = 86_400_000;
 export interface Contender {
   readonly server: string;
   readonly identity: string;
-  /** Proposals whose outcome somebody has got. */
-  readonly delivered: ReadonlySet<string>;
+  /** What guards of this server kept of their calls. */
+  readonly memory: CallMemory;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
@@ -25,7 +26,7 @@ export interface Contender {
 export async function isHeldForAnother(
   archive: ProposalArchive,
   name: string,
-  { delivered, now, ...about }: Contender,
+  { memory, now, ...about }: Contender,
 ): Promise<boolean> {
   const { isForeign } = createCallIds({ ...about, principal: name }, now);
   for await (const proposal of archive.recent({ proposer: name })) {
@@ -33,7 +34,8 @@ export async function isHeldForAnother(
     const id = textAt(proposal, 'id');
     if (!isForeign(id)) continue;
     const isRecent = typeof changedAt === 'number' && now - changedAt < LONGEST;
-    if (phase === 'pending' || (isRecent && isUnknown(proposal) && !delivered.has(id))) return true;
+    if (phase === 'pending' || (isRecent && isUnknown(proposal) && !memory.has({ type: 'heard', id })))
+      return true;
   }
   return false;
 }

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { proposalsFor, textOf } from '../../testing/deciding.js';
 import { guardInProcess, type InProcess } from '../../testing/in-process.js';
+import { createNotedCalls } from '../../testing/noted-calls.js';
 import { startSpace, type TestSpace } from '../../testing/space.js';
 import { OUTCOME_KEY } from '../outcomes/index.js';
-import type { DeliveryStore } from './delivery-file.js';
 import { createProposalArchive } from './proposal-archive.js';
 
 const APPEND = { name: 'append', arguments: { line: 'one' } };
@@ -112,21 +112,15 @@ describe('the same call after a restart of the guard', () => {
 
   it('is a new one when somebody had got the outcome', async () => {
     await using here = await place();
-    const delivered: string[] = [];
-    const deliveries: DeliveryStore = {
-      load: () => new Set(delivered),
-      note: (id) => void delivered.push(id),
-      flush: () => {},
-      keep: () => {},
-    };
-    const first = await guardInProcess(here.space, { deliveries });
+    const { journal, heard } = createNotedCalls();
+    const first = await guardInProcess(here.space, { journal });
     const answered = first.client.callTool(APPEND);
     const { id, fulfil } = await here.next();
     await fulfil();
     await answered;
-    expect(delivered).toEqual([id]);
+    expect(heard()).toEqual([id]);
     await lose(first);
-    await using second = await guardInProcess(here.space, { ...IMPATIENT, deliveries });
+    await using second = await guardInProcess(here.space, { ...IMPATIENT, journal });
     expect(outcomeOf(await second.client.callTool(APPEND))).toMatchObject({ code: 'pending' });
     await (await here.next()).reject('unsafe');
   });

@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { proposalsFor, textOf } from '../../testing/deciding.js';
 import { guardInProcess, type InProcess, type InProcessOptions } from '../../testing/in-process.js';
+import { createNotedCalls } from '../../testing/noted-calls.js';
 import { startSpace } from '../../testing/space.js';
 import { createTestClock } from '../../testing/test-clock.js';
+import { rememberFacts } from './kept-facts.js';
 import { isHeldForAnother } from './name-held.js';
 import { createProposalArchive } from './proposal-archive.js';
 
@@ -30,8 +32,9 @@ async function place() {
       guardInProcess(space, { identity: of, notes: { file: file(of), beforeWriting }, holdFor: 1, ...more }),
     written: (of: 'a' | 'b') => readFile(file(of), 'utf8').catch(() => ''),
     /** Whether the name is kept from the guard of a server, after so many milliseconds. */
-    isHeldFrom: (of: 'a' | 'b', later = 0, delivered: readonly string[] = []) => {
-      const about = { server: 'notes', identity: of, delivered: new Set(delivered), now: Date.now() + later };
+    isHeldFrom: (of: 'a' | 'b', later = 0, heard: readonly string[] = []) => {
+      const memory = rememberFacts(heard.map((id) => ({ type: 'heard', id })));
+      const about = { server: 'notes', identity: of, memory, now: Date.now() + later };
       return isHeldForAnother(archive, 'notes', about);
     },
     phaseOf: async (id: string) => (await archive.find(id))?.proposal['phase'],
@@ -142,21 +145,15 @@ describe('several guards of one server', () => {
     await second.client.close();
     await expect(fulfilled).rejects.toMatchObject({ name: 'OutcomeUnknownError' });
     await lose(second);
-    const told: string[] = [];
-    const deliveries = {
-      load: () => new Set(told),
-      note: (one: string) => void told.push(one),
-      flush: () => {},
-      keep: () => {},
-    };
+    const { journal, heard } = createNotedCalls();
     for (const name of ['other', 'notes-3']) {
-      const guarded = await here.start('a', undefined, { name, deliveries });
+      const guarded = await here.start('a', undefined, { name, journal });
       const answer = await guarded.client.callTool(APPEND);
       const isTold = name === 'notes-3';
       expect(textOf(answer)).toContain(
         isTold ? 'Unknown: "append" was approved and begun' : 'has not run yet',
       );
-      expect(told).toEqual(isTold ? [id] : []);
+      expect(heard()).toEqual(isTold ? [id] : []);
       if (!isTold) await (await here.next()).reject('unsafe');
       await lose(guarded);
     }

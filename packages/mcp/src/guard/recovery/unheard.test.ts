@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { proposalsFor, textOf } from '../../testing/deciding.js';
 import { guardInProcess, type InProcess, type InProcessOptions } from '../../testing/in-process.js';
+import { createNotedCalls } from '../../testing/noted-calls.js';
 import { startSpace, type TestSpace } from '../../testing/space.js';
 import { createTestClock } from '../../testing/test-clock.js';
 import { OUTCOME_KEY } from '../outcomes/index.js';
-import type { DeliveryStore } from './delivery-file.js';
 import { createProposalArchive } from './proposal-archive.js';
 
 const APPEND = { name: 'append', arguments: { line: 'one' } };
@@ -41,20 +41,14 @@ async function place() {
   const space = await startSpace();
   const reviewer = await space.join('reviewer');
   const archive = createProposalArchive({ url: space.url, space: 'main', token: 'reviewer' });
-  const noted: string[] = [];
-  const deliveries: DeliveryStore = {
-    load: () => new Set(noted),
-    note: (id) => void noted.push(id),
-    flush: () => {},
-    keep: () => {},
-  };
+  const { journal, heard } = createNotedCalls();
   return {
     space,
     archive,
-    noted,
+    heard,
     next: proposalsFor(reviewer),
     phaseOf: async (id: string) => (await archive.find(id))?.proposal['phase'],
-    start: (options: InProcessOptions = {}) => guardInProcess(space, { deliveries, ...options }),
+    start: (options: InProcessOptions = {}) => guardInProcess(space, { journal, ...options }),
     async [Symbol.asyncDispose]() {
       await reviewer.close();
       await space[Symbol.asyncDispose]();
@@ -73,13 +67,13 @@ describe('what runs', () => {
     await server.begun;
     await first.client.close();
     await expect(fulfilled).rejects.toMatchObject({ name: 'OutcomeUnknownError' });
-    expect(here.noted).toEqual([]);
+    expect(here.heard()).toEqual([]);
     await lose(first);
     await using second = await here.start();
     const retry = await second.client.callTool(APPEND);
     expect(outcomeOf(retry)).toMatchObject({ code: 'unknown', proposal: proposal.id });
     expect(textOf(retry)).toMatch(/^Not asked again: /);
-    expect(here.noted).toEqual([proposal.id]);
+    expect(here.heard()).toEqual([proposal.id]);
     expect(await written(here.space)).toBe('');
   });
 
@@ -95,7 +89,7 @@ describe('what runs', () => {
     await guarded.participant.close();
     server.goOn();
     expect(await answered).toMatchObject({ content: [{ text: 'appended one' }] });
-    expect(here.noted).toEqual([proposal.id]);
+    expect(here.heard()).toEqual([proposal.id]);
   });
 });
 

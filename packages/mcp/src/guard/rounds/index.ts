@@ -1,5 +1,6 @@
 /** Calls that asked their caller for more (`input_required`, 2026-07-28), and the rounds that follow. */
 
+export { isLaterRound } from './later-round.js';
 export { leftRounds } from './left-rounds.js';
 export {
   type ApprovedRound,
@@ -9,5 +10,4 @@ export {
   NOT_ASKED_FOR,
   type Owner,
 } from './next-rounds.js';
-export { isLaterRound, markOfBeginning, markOfDelivery, markOfNotice } from './round-marks.js';
 export { sayRoundUnknown } from './round-notice.js';

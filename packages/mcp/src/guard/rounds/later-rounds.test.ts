@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { proposalsFor } from '../../testing/deciding.js';
 import { startSpace } from '../../testing/space.js';
 import { OUTCOME_KEY } from '../outcomes/index.js';
-import { createDeliveryFile } from '../recovery/index.js';
+import { createCallJournal } from '../recovery/index.js';
 import { connectRaw, listOf, type RawClient, type RawClientOptions } from '../testing/raw-client.js';
 
 const META = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
@@ -31,7 +31,7 @@ async function place(more: Partial<RawClientOptions> = {}) {
   const start = () =>
     connectRaw(space, {
       answer,
-      deliveries: createDeliveryFile(join(space.folder, 'delivered.txt')),
+      journal: createCallJournal(join(space.folder, 'calls')),
       ...more,
     });
   /** Makes the call, and approves its first round with another sum. */

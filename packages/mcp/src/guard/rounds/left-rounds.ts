@@ -1,7 +1,6 @@
 import type { JsonObject } from '@proffer/core';
 import type { Outcome } from '../outcomes/index.js';
 import { editInArchive, type LeftBehindOptions } from '../recovery/index.js';
-import { roundsLeft } from './round-marks.js';
 
 /** A later round of a call of an earlier run: the same call made again is told that its outcome is unknown. */
 export interface LeftRound {
@@ -10,14 +9,17 @@ export interface LeftRound {
   readonly round: number;
 }
 
+/** Each is looked up with a request. */
+const MOST = 100;
+
 /** Later rounds that an earlier run began and nobody heard of. The history has only what came before them. */
 export async function* leftRounds({
   archive,
   proposer,
   isOwn,
-  delivered,
-}: Pick<LeftBehindOptions, 'archive' | 'proposer' | 'isOwn' | 'delivered'>): AsyncGenerator<LeftRound> {
-  for (const { id, round } of roundsLeft(delivered)) {
+  memory,
+}: Pick<LeftBehindOptions, 'archive' | 'proposer' | 'isOwn' | 'memory'>): AsyncGenerator<LeftRound> {
+  for (const { id, round } of memory.unheardRounds.slice(-MOST)) {
     const { proposal } = (isOwn(id) ? await archive.find(id) : undefined) ?? {};
     if (proposal === undefined || proposal['proposer'] !== proposer) continue;
     const why = 'whoever ran a later round of it went away without an answer';

@@ -1,6 +1,6 @@
 import { type Change, digestJson, type JsonObject, type JsonValue, sameJson } from '@proffer/core';
 import type { GatedCallFacts, ToolCall } from '../asked/index.js';
-import type { LaterRound } from './round-marks.js';
+import type { LaterRound } from '../recovery/index.js';
 
 /** How many operations may wait for their next round; the oldest go first. */
 const MOST = 1_000;

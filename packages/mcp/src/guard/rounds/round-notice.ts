@@ -1,18 +1,17 @@
 import type { Participant } from '@proffer/client';
-import type { DeliveryStore } from '../recovery/index.js';
-import { type LaterRound, markOfNotice } from './round-marks.js';
+import type { CallJournal, LaterRound } from '../recovery/index.js';
 
 /**
  * Tells the space, once, that nobody can say how a later round of a call ended (O-23). The call itself is settled there
  * with what came before that round, so this is a message of its own; without the capability for it nothing is said.
  */
 export function sayRoundUnknown(
-  { participant, deliveries }: { readonly participant: Participant; readonly deliveries: DeliveryStore },
-  round: LaterRound,
+  { participant, journal }: { readonly participant: Participant; readonly journal: CallJournal },
+  { id, round }: LaterRound,
 ): void {
-  const text = `The outcome of ${round.id} is unknown: it asked its caller for more, and nobody can say how round ${round.round} of it, which ran with the answer, ended. It may have run or not, and is not run again by itself.`;
+  const text = `The outcome of ${id} is unknown: it asked its caller for more, and nobody can say how round ${round} of it, which ran with the answer, ended. It may have run or not, and is not run again by itself.`;
   participant.chat(text).then(
-    () => deliveries.keep(markOfNotice(round)),
+    () => journal.keep({ type: 'declared', id, round }),
     () => {},
   );
 }

@@ -1,0 +1,173 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { RecordContent } from '@proffer/core';
+import { type AppendOutcome, type Journal, openLocalJournal } from '@proffer/journal';
+import { type Clock, SYSTEM_CLOCK } from '../../clock.js';
+import { type CallMemory, factInLine, type KeptFact, rememberFacts } from './kept-facts.js';
+
+/** Where a guard keeps what it has to know of its calls after it was killed. */
+export interface CallJournal {
+  /** What was kept, of the last 2,000 calls at least, also by other guards that share the journal. */
+  load(): Promise<CallMemory>;
+  /** Keeps a fact a little later, when the answer that it is about has left this process. */
+  note(fact: KeptFact): void;
+  /** Keeps a fact at once; settles when it is on the disk. */
+  keep(fact: KeptFact): Promise<void>;
+  /** Keeps what was noted, if it has left this process: there is no later. */
+  flush(): Promise<void>;
+}
+
+export interface CallJournalOptions {
+  readonly clock?: Clock;
+  /** Hears, once, why the journal cannot be used. */
+  readonly onFault?: (error: unknown) => void;
+  /** Whether all that was sent has left this process; nothing that was noted is kept before. Default always. */
+  readonly hasLeft?: () => boolean;
+  /** A file of an earlier version with what it kept: taken over, and removed. */
+  readonly earlierFile?: string;
+}
+
+/** How many of the last facts stay when older ones are removed, which is when there are twice as many. */
+const MOST = 2_000;
+
+/** A segment of the journal, in bytes: whole segments are made smaller, so they are small. */
+const SEGMENT = 262_144;
+
+/** How long after an answer was sent it counts as delivered, in milliseconds: what dies sooner may take it along. */
+const SETTLING = 250;
+
+/** How long another guard may have the journal, and how often to look, in milliseconds. */
+const PATIENCE = 5_000;
+const STEP = 20;
+
+const SPACE = 'calls';
+
+/**
+ * A guard's own journal of its calls, in a folder that several guards of one server may share: it is open only while
+ * something is read or written. Without what it should hold, an outcome may be handed out twice, which its text says; so a
+ * journal that cannot be used stops nothing.
+ */
+export function createCallJournal(folder: string, options: CallJournalOptions = {}): CallJournal {
+  const { clock = SYSTEM_CLOCK, onFault = () => {}, hasLeft = () => true, earlierFile } = options;
+  let noted: KeptFact[] = [];
+  let hasFailed = false;
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** Does something with the journal after what was to be done before. Gives nothing if that cannot be done. */
+  function using<Value>(work: (journal: Journal) => Promise<Value>): Promise<Value | undefined> {
+    const done = last.then(async () => {
+      try {
+        const journal = await open(folder);
+        try {
+          return await work(journal);
+        } finally {
+          await journal.close();
+        }
+      } catch (error) {
+        if (!hasFailed) onFault(error);
+        hasFailed = true;
+        return undefined;
+      }
+    });
+    last = done;
+    return done;
+  }
+
+  const write = async (facts: readonly KeptFact[]): Promise<void> => {
+    await using((journal) => append(journal, facts, clock.now()));
+  };
+  const flush = async (): Promise<void> => {
+    if (noted.length === 0 || !hasLeft()) return;
+    const facts = noted;
+    noted = [];
+    await write(facts);
+  };
+  const settle = (): void => {
+    void flush();
+    // A client that reads slowly may still get it.
+    if (noted.length > 0) clock.after(SETTLING, settle);
+  };
+  return {
+    async load() {
+      const facts = await using(async (journal) => {
+        if (earlierFile !== undefined) await takeOver(journal, earlierFile, clock.now());
+        return await factsIn(journal, clock.now());
+      });
+      return rememberFacts(facts ?? []);
+    },
+    note(fact) {
+      if (noted.push(fact) === 1) clock.after(SETTLING, settle);
+    },
+    keep: (fact) => write([fact]),
+    flush: async () => {
+      await flush();
+      await last;
+    },
+  };
+}
+
+/** Keeps nothing: of what an earlier run ended, nobody can say whether somebody has heard it. */
+export const NO_CALL_JOURNAL: CallJournal = {
+  load: async () => rememberFacts([]),
+  note: () => {},
+  keep: async () => {},
+  flush: async () => {},
+};
+
+async function open(folder: string): Promise<Journal> {
+  const until = Date.now() + PATIENCE;
+  for (;;) {
+    const opened = await openLocalJournal(folder, { segmentBytes: SEGMENT });
+    if (opened.ok) return opened.value;
+    const { code, message } = opened.refusal;
+    if (code !== 'journal_locked' || Date.now() > until) throw new Error(message);
+    await pause(STEP);
+  }
+}
+
+async function append(journal: Journal, facts: readonly KeptFact[], time: number): Promise<void> {
+  const appends: Promise<AppendOutcome>[] = [];
+  for (const fact of facts) {
+    const stream = `${SPACE}/${fact.id}`;
+    // The head counts what is on its way, so all of them share one write.
+    const { version } = await journal.head(stream);
+    appends.push(journal.append(stream, version, [recordOf(fact, time)]));
+  }
+  const failed = (await Promise.all(appends)).find(({ status }) => status !== 'appended');
+  if (failed?.status === 'unavailable') throw new Error(failed.refusal.message);
+}
+
+function recordOf({ type, id, round }: KeptFact, time: number): RecordContent {
+  return { type, time, principal: SPACE, envelope: { id, ...(round === undefined ? {} : { round }) } };
+}
+
+async function factsIn(journal: Journal, now: number): Promise<readonly KeptFact[]> {
+  const facts: KeptFact[] = [];
+  for await (const { type, envelope } of journal.feed(SPACE, 0, { follow: false })) {
+    const { id, round } = envelope;
+    if (typeof id !== 'string' || !isType(type)) continue;
+    facts.push({ type, id, ...(typeof round === 'number' ? { round } : {}) });
+  }
+  if (facts.length > 2 * MOST) {
+    const oldest = (await journal.lastSeq(SPACE)) - MOST;
+    await journal.compact({ before: now + 1, keep: ({ seq }) => seq > oldest });
+  }
+  return facts;
+}
+
+function isType(type: string): type is KeptFact['type'] {
+  return type === 'began' || type === 'heard' || type === 'declared';
+}
+
+/** Takes over what an earlier version kept. If this process ends in between, the next one does it again. */
+async function takeOver(journal: Journal, file: string, now: number): Promise<void> {
+  if (!existsSync(file)) return;
+  // What follows the last line break was cut off.
+  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
+  await append(
+    journal,
+    lines.slice(-MOST).flatMap((line) => factInLine(line) ?? []),
+    now,
+  );
+  rmSync(file, { force: true });
+}

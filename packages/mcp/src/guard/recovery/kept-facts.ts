@@ -1,0 +1,56 @@
+/**
+ * What a guard has to know of its calls after it was killed, and the space cannot tell it: that a later round was begun
+ * (the space has settled the call with the first), that somebody has heard an outcome, and that the space was told that
+ * nobody can say how a round ended.
+ */
+export interface KeptFact {
+  readonly type: 'began' | 'heard' | 'declared';
+  /** The proposal of the call. */
+  readonly id: string;
+  /** Absent for the call itself; its later rounds count from 2. */
+  readonly round?: number;
+}
+
+/** A later round of a call. */
+export interface LaterRound {
+  readonly id: string;
+  readonly round: number;
+}
+
+/** What was kept, folded. */
+export interface CallMemory {
+  has(fact: KeptFact): boolean;
+  /** The last later round of each call that was begun, if nobody has heard how it ended: the oldest first. */
+  readonly unheardRounds: readonly LaterRound[];
+}
+
+/** @param facts - the oldest first */
+export function rememberFacts(facts: Iterable<KeptFact>): CallMemory {
+  const known = new Set<string>();
+  const begun = new Map<string, LaterRound>();
+  for (const fact of facts) {
+    known.add(keyOf(fact));
+    const { type, id, round } = fact;
+    if (type === 'began' && round !== undefined) begun.set(id, { id, round });
+  }
+  return {
+    has: (fact) => known.has(keyOf(fact)),
+    unheardRounds: [...begun.values()].filter((round) => !known.has(keyOf({ type: 'heard', ...round }))),
+  };
+}
+
+function keyOf({ type, id, round = 1 }: KeptFact): string {
+  return `${id} ${round} ${type}`;
+}
+
+/**
+ * The fact in a line of the file that guards kept before they had a journal: `ID` and `ID#ROUND told` for what was heard,
+ * `ID#ROUND` for a round that was begun, `ID#ROUND unknown` for what the space was told.
+ */
+export function factInLine(line: string): KeptFact | undefined {
+  const [, id, digits, mark] = /^([^\s#]+)(?:#(\d+)(?: (told|unknown))?)?$/.exec(line) ?? [];
+  if (id === undefined) return undefined;
+  if (digits === undefined) return { type: 'heard', id };
+  const type = mark === undefined ? 'began' : mark === 'told' ? 'heard' : 'declared';
+  return { type, id, round: Number(digits) };
+}
