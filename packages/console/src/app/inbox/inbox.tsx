@@ -31,6 +31,7 @@ export function Inbox({ space }: { readonly space: Space }) {
     [changes, rights, sort, search, all],
   );
   const { lines, proposals } = arranged;
+  const { isListed } = space.proposals;
   const selected = item === undefined ? undefined : space.proposals.get(item);
   // Where the selected one stood, for when it leaves the list.
   const lastPlace = useRef(0);
@@ -49,9 +50,9 @@ export function Inbox({ space }: { readonly space: Space }) {
   const isWide = useIsWide();
   useEffect(() => {
     // On a wide screen something is always open; on a phone the list comes first.
-    if (isWide && item === undefined && proposals[0] !== undefined)
+    if (isWide && isListed && item === undefined && proposals[0] !== undefined)
       go({ view: 'inbox', item: proposals[0].id }, { replace: true });
-  }, [isWide, item, proposals.length === 0]);
+  }, [isWide, isListed, item, proposals.length === 0]);
 
   useKeys({
     j: () => step(1),
@@ -76,7 +77,7 @@ export function Inbox({ space }: { readonly space: Space }) {
       <section class="list-pane" aria-label="Inbox">
         <Toolbar
           arranged={arranged}
-          isListed={space.proposals.isListed}
+          isListed={isListed}
           search={search}
           sort={sort}
           all={all}

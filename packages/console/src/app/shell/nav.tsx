@@ -76,10 +76,12 @@ export function Nav({ space, session, waiting, current, onHelp, onFind }: NavPro
           </span>
         </p>
         <div class="who-actions">
-          <button type="button" class="quiet" aria-label="Keys" onClick={onHelp}>
+          <button type="button" class="quiet" onClick={onHelp}>
+            <span class="sr">Keys </span>
             <kbd>?</kbd>
           </button>
-          <button type="button" class="quiet" aria-label="Go to" onClick={onFind}>
+          <button type="button" class="quiet" onClick={onFind}>
+            <span class="sr">Go to </span>
             <kbd>{/Mac|iP/.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</kbd>
           </button>
           <button type="button" class="quiet" onClick={() => signOut()}>

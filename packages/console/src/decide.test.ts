@@ -1,0 +1,185 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { describe, expect, it } from 'vitest';
+import { propose, serve, useHouse } from './testing/house.js';
+
+const SPACES = ['gestures', 'edit', 'reject', 'keys', 'phone', 'shown', 'light', 'dark'];
+const house = useHouse(`dev: true\nspaces: { ${SPACES.map((name) => `${name}: {}`).join(', ')} }`);
+
+/** Somebody who runs a tool, and somebody who asks for it. */
+async function staffed(space: string) {
+  const [files, builder] = await Promise.all([house.join('files', space), house.join('builder', space)]);
+  await serve(files, 'write_file', { annotations: { destructiveHint: true } });
+  return { files, builder };
+}
+
+describe('deciding in the browser', () => {
+  it('O-11, O-25: what is asked for appears by itself, is shown in full, and runs when it is approved', async () => {
+    const { builder } = await staffed('gestures');
+    const page = await house.open('reviewer', 'gestures');
+    await page.getByText('Nothing waits for you.').waitFor();
+    const asked = builder.propose(
+      'tools/call',
+      { name: 'write_file', arguments: { path: '/a', edits: [{ oldText: 'x: 1', newText: 'x: 2' }] } },
+      { to: ['reviewer'] },
+    );
+    await page.getByRole('option', { name: /write_file/ }).waitFor();
+    expect(await page.title()).toBe('(1) Proffer');
+    const card = page.getByRole('article');
+    await expect.poll(() => card.innerText()).toMatch(/builder wants to run write_file/);
+    const text = await card.innerText();
+    expect(text).toContain('May destroy data');
+    expect(text).toContain('files says it may overwrite or delete');
+    expect(text).toMatch(/−\s*removed:\s*x: 1/);
+    expect(text).toMatch(/\+\s*added:\s*x: 2/);
+    expect(text).toContain(builder.pending[0]?.id);
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('You approved it.').waitFor();
+    await page.getByText(/ran with/).waitFor();
+    expect(JSON.stringify(await asked)).toContain('ran with');
+    expect(await page.title()).toBe('Proffer');
+  });
+
+  it('O-13: edit and approve runs what was made of it, with the difference in view', async () => {
+    const { builder } = await staffed('edit');
+    const page = await house.open('reviewer', 'edit');
+    const asked = builder.propose('tools/call', { name: 'write_file', arguments: { path: '/a', count: 1 } });
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('count').fill('many');
+    await page.getByText('count must be of type integer').first().waitFor();
+    expect(await page.getByRole('button', { name: /Approve/ }).getAttribute('aria-disabled')).toBe('true');
+    await page.getByLabel('count').fill('7');
+    await page.getByRole('button', { name: 'JSON' }).click();
+    const json = page.getByLabel('Arguments as JSON');
+    expect(JSON.parse(await json.inputValue())).toEqual({ path: '/a', count: 7 });
+    await json.fill('{ "path": "/b", "count": 7 }');
+    const changes = page.locator('.changes');
+    await expect.poll(() => changes.innerText()).toMatch(/\/path[^]*removed:\s*\/a[^]*added:\s*\/b/);
+    await json.press('Control+Enter');
+    await page.getByText('You approved it.').waitFor();
+    expect(await asked).toMatchObject({ content: [{ text: 'ran with {"count":7,"path":"/b"}' }] });
+    await page.getByText('What was changed before it ran').waitFor();
+  });
+
+  it('O-17: one key rejects with a usual reason, and words of one’s own are passed on', async () => {
+    const { builder } = await staffed('reject');
+    const page = await house.open('reviewer', 'reject');
+    const first = await propose(builder, 'write_file', { path: '/a' });
+    await page.getByText(/You approve exactly/).waitFor();
+    const rejected = new Promise((resolve) => {
+      builder.on('message', ({ kind, correlationId, payload }) => {
+        if (kind === 'mcpx.reject.proposal') resolve({ correlationId, payload });
+      });
+    });
+    await page.keyboard.press('r');
+    await page.getByLabel('In your own words').fill('not on a Friday');
+    await page.getByRole('button', { name: 'Against our policy' }).click();
+    expect(await rejected).toMatchObject({
+      correlationId: first,
+      payload: { reason: 'policy', message: 'not on a Friday' },
+    });
+    await page.getByText('You rejected it.').waitFor();
+    await page.getByText('Rejected by you, still pending').waitFor();
+    expect(await page.title()).toBe('Proffer');
+  });
+
+  it('goes from signing in to a decision without a mouse', async () => {
+    const { builder } = await staffed('keys');
+    await propose(builder, 'write_file', { path: '/older' });
+    await propose(builder, 'write_file', { path: '/newer' });
+    const page = await house.visit('/console/keys/inbox');
+    await page.getByRole('button', { name: 'reviewer' }).waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    const card = page.getByRole('article');
+    const rows = page.getByRole('listbox', { name: 'Waiting proposals' }).getByRole('option');
+    await expect.poll(() => card.innerText()).toContain('/newer');
+    await page.keyboard.press('j');
+    await expect.poll(() => card.innerText()).toContain('/older');
+    await page.keyboard.press('k');
+    await page.keyboard.press('/');
+    await page.keyboard.type('older');
+    await expect.poll(() => rows.count()).toBe(1);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => rows.count()).toBe(2);
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('gotoinbox');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => card.innerText()).toContain('/newer');
+    await page.keyboard.press('.');
+    await expect.poll(() => card.innerText()).toContain('"method": "tools/call"');
+    await page.keyboard.press('a');
+    await page.getByText('You approved it.').waitFor();
+    await page.keyboard.press('n');
+    await expect.poll(() => card.innerText()).toContain('/older');
+    await page.keyboard.press('r');
+    await page.keyboard.press('1');
+    await page.getByText('You rejected it.').waitFor();
+  });
+
+  it('fits a phone: one thing at a time, nothing wider than the screen', async () => {
+    const { builder } = await staffed('phone');
+    await propose(builder, 'write_file', { path: `/${'long'.repeat(40)}`, content: 'x'.repeat(500) });
+    const page = await house.open('reviewer', 'phone', {
+      viewport: { width: 360, height: 740 },
+      hasTouch: true,
+    });
+    const isWide = () => page.evaluate('document.documentElement.scrollWidth > innerWidth');
+    await page.getByRole('option', { name: /write_file/ }).tap();
+    await page.getByRole('article').waitFor();
+    expect(await page.getByRole('navigation').isVisible()).toBe(false);
+    expect(await isWide()).toBe(false);
+    await page.getByRole('article').press('End');
+    await page.getByRole('button', { name: 'Reject' }).tap();
+    await page.getByRole('button', { name: 'Unsafe' }).tap();
+    await page.getByText('You rejected it.').waitFor();
+    await page.getByRole('button', { name: 'Inbox' }).first().tap();
+    await page.getByRole('navigation').waitFor();
+    expect(await isWide()).toBe(false);
+  });
+
+  it('keeps approving from those who have not seen all of it', async () => {
+    const { builder } = await staffed('shown');
+    await propose(builder, 'write_file', { path: '/a', content: 'line\n'.repeat(400) });
+    const page = await house.open('reviewer', 'shown');
+    await page.getByText(/Read on to approve/).waitFor();
+    await page.keyboard.press('a');
+    await page.keyboard.press('Space');
+    await page.getByText(/Read on to approve/).waitFor();
+    expect(await page.getByRole('button', { name: 'Approve' }).getAttribute('aria-disabled')).toBe('true');
+    await page.keyboard.press('End');
+    await page.getByText(/You approve exactly/).waitFor();
+    await page.keyboard.press('a');
+    await page.getByText('You approved it.').waitFor();
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'has no barrier that axe finds, in the %s theme',
+    async (colorScheme) => {
+      const { builder } = await staffed(colorScheme);
+      await propose(builder, 'write_file', {
+        path: '/a',
+        rows: [
+          { a: 1, b: 'x' },
+          { a: 2, b: '\u202e' },
+        ],
+      });
+      const page = await house.visit(`/console/${colorScheme}/inbox`, { colorScheme });
+      const problems: string[] = [];
+      const look = async (where: string): Promise<void> => {
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        problems.push(...violations.map(({ id, nodes }) => `${where}: ${id} ${nodes[0]?.html}`));
+      };
+      await page.getByRole('button', { name: 'reviewer' }).waitFor();
+      await look('signing in');
+      await page.getByRole('button', { name: 'reviewer' }).click();
+      await page.getByText(/You approve exactly/).waitFor();
+      await look('card');
+      await page.keyboard.press(colorScheme === 'light' ? 'e' : 'r');
+      await look('deciding');
+      expect(problems).toEqual([]);
+    },
+  );
+});

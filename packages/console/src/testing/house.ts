@@ -1,0 +1,125 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect, type Participant, type ProposeOptions } from '@proffer/client';
+import type { JsonObject } from '@proffer/core';
+import { type Gateway, loopbackConfig, startOnLoopback } from '@proffer/gateway';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { CONSOLE_FOLDER } from '../index.js';
+import { launchBrowser } from './browser.js';
+
+/** A gateway that serves the console, a browser, and everybody who takes part. */
+export interface House {
+  readonly url: string;
+  /** A page of its own, for somebody who is signed in, at the inbox of a space. */
+  open(who: string, space: string, options?: BrowserContextOptions): Promise<Page>;
+  /** A page that nobody is signed in to. */
+  visit(path: string, options?: BrowserContextOptions): Promise<Page>;
+  /** Somebody who takes part without a browser. */
+  join(who: string, space: string): Promise<Participant>;
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  reload(yaml: string): void;
+}
+
+/**
+ * A house for the tests of one file. Each uses a space of its own, so that they need not clean up.
+ *
+ * @param yaml - the configuration
+ */
+export function useHouse(yaml: string): House {
+  /** What pages complained about: errors, and whatever the content policy kept from happening. */
+  const complaints: string[] = [];
+  const people: Participant[] = [];
+  let browser: Browser;
+  let gateway: Gateway | undefined;
+  let folder = '';
+  let port = 0;
+
+  async function start(): Promise<void> {
+    const started = await startOnLoopback(yaml, { folder, port, console: CONSOLE_FOLDER });
+    ({ gateway, port } = started);
+  }
+
+  beforeAll(async () => {
+    if (!existsSync(CONSOLE_FOLDER)) throw new Error('The console is not built: run `npm run build` first.');
+    folder = await mkdtemp(join(tmpdir(), 'proffer-console-'));
+    [browser] = await Promise.all([launchBrowser(), start()]);
+  }, 120_000);
+  afterAll(async () => {
+    await Promise.all(people.map((one) => one.close()));
+    await browser?.close();
+    await gateway?.close();
+    await rm(folder, { recursive: true, force: true });
+    expect(complaints).toEqual([]);
+  });
+
+  const house: House = {
+    get url() {
+      return `http://127.0.0.1:${port}`;
+    },
+    async visit(path, options = {}) {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+      const page = await context.newPage();
+      page.setDefaultTimeout(20_000);
+      page.on('pageerror', (error) => complaints.push(String(error)));
+      page.on('console', (message) => {
+        // That a gateway which was stopped does not answer is what those tests are about.
+        const isExpected = /ERR_CONNECTION|WebSocket connection|status of (?:401|404)/.test(message.text());
+        if (message.type() === 'error' && !isExpected) complaints.push(message.text());
+      });
+      await page.goto(`${house.url}${path}`);
+      return page;
+    },
+    async open(who, space, options) {
+      const page = await house.visit(`/console/${space}/inbox`, options);
+      await page.getByLabel('Another name').fill(who);
+      await page.getByRole('button', { name: 'Enter' }).click();
+      await page.getByRole('navigation').waitFor();
+      return page;
+    },
+    async join(who, space) {
+      const participant = await connect({ url: house.url, token: who, space });
+      people.push(participant);
+      return participant;
+    },
+    start,
+    async stop() {
+      await gateway?.close();
+      gateway = undefined;
+    },
+    reload: (next) => gateway?.reload(loopbackConfig(next)),
+  };
+  return house;
+}
+
+/** Serves a tool that gives back what it was called with. */
+export async function serve(participant: Participant, name: string, more: JsonObject = {}): Promise<void> {
+  const inputSchema = {
+    type: 'object',
+    properties: { path: { type: 'string' }, count: { type: 'integer' } },
+    required: ['path'],
+  };
+  const description = `Does ${name}.`;
+  const handler = (given: JsonObject) => `ran with ${JSON.stringify(given)}`;
+  await participant.serve([{ name, description, inputSchema, ...more, handler }]);
+}
+
+/** Proposes a call, and leaves it pending whatever is said against it; settles with its id. */
+export async function propose(
+  participant: Participant,
+  name: string,
+  given: JsonObject,
+  options: ProposeOptions = {},
+): Promise<string> {
+  const proposal = participant.propose(
+    'tools/call',
+    { name, arguments: given },
+    { onRejection: 'wait', ...options },
+  );
+  proposal.catch(() => {});
+  await proposal.accepted;
+  return proposal.id;
+}

@@ -1,0 +1,77 @@
+import { createToken } from '@proffer/gateway';
+import { expect, it } from 'vitest';
+import { propose, serve, useHouse } from './testing/house.js';
+
+const SPACES = ['race', 'killed', 'rights'];
+const spaces = `{ ${SPACES.map((name) => `${name}: ["*"]`).join(', ')} }`;
+const house = useHouse(`dev: true
+spaces: { ${SPACES.map((name) => `${name}: {}`).join(', ')} }
+participants: { ada: { spaces: ${spaces} }, grace: { spaces: ${spaces} } }`);
+
+it('O-12: of two who approve at once one wins, it runs once, and the other is told who was first', async () => {
+  const [files, agent] = await Promise.all([house.join('files', 'race'), house.join('agent', 'race')]);
+  let runs = 0;
+  await files.serve([{ name: 'write_file', handler: () => `ran ${++runs}` }]);
+  const [ada, grace] = await Promise.all([house.open('ada', 'race'), house.open('grace', 'race')]);
+  await propose(agent, 'write_file', { path: '/a' });
+  for (const page of [ada, grace]) await page.getByText(/You approve exactly/).waitFor();
+  await Promise.all([ada.keyboard.press('a'), grace.keyboard.press('a')]);
+  const said = await Promise.all(
+    [ada, grace].map(async (page) => {
+      await page.getByText(/It is done/).waitFor();
+      return await page.getByRole('status').last().innerText();
+    }),
+  );
+  expect(said.filter((text) => text.includes('You approved it.'))).toHaveLength(1);
+  expect(said.filter((text) => /(?:ada|grace) approved it/.test(text))).toHaveLength(1);
+  expect(runs).toBe(1);
+});
+
+it('I-1, I-6: a gateway that is gone is said so, a decision meanwhile counts once when it is back', async () => {
+  const [files, agent] = await Promise.all([house.join('files', 'killed'), house.join('agent', 'killed')]);
+  await serve(files, 'write_file');
+  await propose(agent, 'write_file', { path: '/a' });
+  const page = await house.open('ada', 'killed');
+  await page.getByText(/You approve exactly/).waitFor();
+  await house.stop();
+  await page.getByText('The connection to the gateway is lost.').waitFor();
+  await page.keyboard.press('a');
+  await page.getByText('Sent, not confirmed.').waitFor();
+  await house.start();
+  await page.getByText('You approved it.').waitFor();
+  await page.getByText(/ran with/).waitFor();
+  await page.getByText('The connection to the gateway is lost.').waitFor({ state: 'detached' });
+});
+
+it('I-4: who may only propose is offered no decision', async () => {
+  const agent = await house.join('agent', 'rights');
+  const id = await propose(agent, 'write_file', { path: '/a' });
+  const page = await house.open('somebody', 'rights');
+  await page.getByText('Nothing waits for you.').waitFor();
+  await page.getByRole('button', { name: 'Show it' }).click();
+  await page.getByText('You may look at this, and not decide it.').waitFor();
+  expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+  expect(page.url()).toContain(id);
+});
+
+const token = createToken();
+const withToken = (hashes: readonly string[]): string => `spaces: { main: {} }
+participants: { ada: { tokens: ${JSON.stringify(hashes)}, spaces: { main: ["*"] } } }`;
+const other = createToken();
+const closed = useHouse(withToken([token.hash, other.hash]));
+
+it('I-4: a token opens the inbox for this tab, and its end closes it at once', async () => {
+  const page = await closed.visit('/console/');
+  await page.getByLabel('Your token').fill('pf_wrong');
+  await page.keyboard.press('Enter');
+  await page.getByText('The gateway does not know this token.').waitFor();
+  await page.getByLabel('Your token').fill(token.token);
+  await page.keyboard.press('Enter');
+  await page.getByText('Nothing waits for you.').waitFor();
+  expect(page.url()).not.toContain(token.token);
+  await page.reload();
+  await page.getByText('Nothing waits for you.').waitFor();
+  closed.reload(withToken([other.hash]));
+  await page.getByText('You were signed out: your token was revoked or has expired.').waitFor();
+  expect(await page.evaluate('sessionStorage.length')).toBe(0);
+});
