@@ -1,7 +1,10 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { JsonObject } from '@proffer/core';
 import type { Journal } from '@proffer/journal';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { GatewayConfig } from './config/index.js';
+import type { DecideAs } from './http/actions/index.js';
 
 /** Where a listener can be reached. */
 export interface ServedAddress {
@@ -21,10 +24,26 @@ export interface CompanionContext {
   readonly address: ServedAddress;
   /** What it counts appears at `/metrics`. */
   readonly registry: Registry;
+  /** Decides in the name of somebody whom a service vouches for. */
+  readonly decideAs: DecideAs;
+}
+
+/** What was posted to a hook. */
+export interface HookRequest {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** What a companion answers at `POST /hooks/NAME`. Whoever calls it is a stranger until the companion finds out. */
+export interface Hook {
+  readonly name: string;
+  readonly answer: (request: HookRequest) => Promise<{ readonly status: number; readonly body?: JsonObject }>;
 }
 
 /** A companion that runs, or several of them. */
 export interface Beside {
+  /** What it answers over HTTP, as of now. */
+  readonly hooks?: () => readonly Hook[];
   /** Takes another configuration over. */
   reload(config: GatewayConfig): void;
   /** Ends; called while the journal is still open. */
@@ -44,6 +63,7 @@ export async function startCompanions(
 ): Promise<Beside> {
   const running = await Promise.all(companions.map((start) => start(context)));
   return {
+    hooks: () => running.flatMap(({ hooks }) => hooks?.() ?? []),
     reload: (config) => {
       for (const companion of running) companion.reload(config);
     },

@@ -16,6 +16,7 @@ import { type Beside, type Companion, startCompanions } from './companion.js';
 import type { GatewayConfig, JournalConfig } from './config/index.js';
 import { createConsole } from './console/index.js';
 import { createGrpcTransport } from './grpc/server.js';
+import { createDecideAs } from './http/actions/index.js';
 import { readCertificate } from './http/certificate.js';
 import { macpLimits } from './http/macp-envelope.js';
 import { createHttpTransport } from './http/server.js';
@@ -129,6 +130,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     clock,
     limits,
     metrics,
+    hooks: () => companions?.hooks?.() ?? [],
     isReady: () => ready,
     dev: config.dev,
     origins: () => origins,
@@ -222,6 +224,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     log,
     address,
     registry: metrics.registry,
+    decideAs: createDecideAs({ door, clock, limits, metrics }),
   });
   log.info({ address, spaces: [...rooms.keys()], dev: config.dev }, 'the gateway is ready');
 

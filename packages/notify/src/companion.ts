@@ -1,8 +1,16 @@
-import { type Companion, type CompanionContext, formatAddress, type ServedAddress } from '@proffer/gateway';
+import {
+  type Companion,
+  type CompanionContext,
+  formatAddress,
+  type Hook,
+  type ServedAddress,
+} from '@proffer/gateway';
 import type { GatewayConfig } from '@proffer/gateway/config';
 import { Counter } from 'prom-client';
 import { routesOf } from './configure/routes.js';
+import { readSecret } from './configure/secret.js';
 import { type Notifier, startNotifier } from './follow/notifier.js';
+import { slackHook } from './slack/hook.js';
 
 /** Tells people what waits for them, as the configuration says. */
 export const notifyCompanion: Companion = async (context) => {
@@ -13,13 +21,16 @@ export const notifyCompanion: Companion = async (context) => {
     registers: [context.registry],
   });
   let notifier = await start(context, context.config, deliveries);
+  let hooks = slackHooks(context, context.config);
   let reloading: Promise<void> = Promise.resolve();
   async function restart(before: Promise<void>, config: GatewayConfig): Promise<void> {
     await before;
     await notifier?.close();
     notifier = await start(context, config, deliveries);
+    hooks = slackHooks(context, config);
   }
   return {
+    hooks: () => hooks,
     reload(config) {
       reloading = restart(reloading, config);
     },
@@ -58,6 +69,20 @@ async function start(
     log.error({ err: error }, 'nobody is notified: the notifier could not be started');
     return undefined;
   }
+}
+
+/** Where Slack calls back: `POST /hooks/slack-CHANNEL`, for channels that have a signing secret. */
+function slackHooks({ decideAs, clock, log }: CompanionContext, { notify }: GatewayConfig): readonly Hook[] {
+  return [...(notify?.channels ?? [])].flatMap(([channel, settings]) => {
+    if (settings.type !== 'slack' || settings.signingSecret === undefined) return [];
+    try {
+      const signingSecret = readSecret(settings.signingSecret);
+      return [slackHook({ name: `slack-${channel}`, signingSecret, users: settings.users, decideAs, clock })];
+    } catch (error) {
+      log.error({ err: error, channel }, 'buttons in Slack do not work: the signing secret cannot be read');
+      return [];
+    }
+  });
 }
 
 /** The page of the console that shows a proposal, or the inbox: where the configuration says that people reach it. */

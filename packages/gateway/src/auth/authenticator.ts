@@ -3,7 +3,7 @@ import type { GatewayConfig, JwtConfig } from '../config/index.js';
 import { createDevNames } from './dev-names.js';
 import { principalFromClaims, type VerifiedClaims } from './jwt-claims.js';
 import type { JwtVerifier } from './jwt-verifier.js';
-import type { Principal } from './principal.js';
+import { compileSpaces, negotiationRights, type Principal } from './principal.js';
 import { createStaticTokens, type StaticTokens } from './static-tokens.js';
 import { unauthenticated } from './unauthenticated.js';
 
@@ -23,6 +23,11 @@ export interface Authenticator {
    * enough to ask before every message; a connection keeps what it gets.
    */
   readonly current: (principal: Principal) => Result<Principal>;
+  /**
+   * A participant of the configuration whom another service vouches for, such as Slack for its user. Whoever calls this
+   * has checked that, and names the credential, such as `slack:T1/U1`.
+   */
+  readonly vouchedFor: (name: string, credential: string) => Result<Principal>;
   /** Replaces the configuration. What was in it and is no longer, is revoked from now on. */
   readonly reload: (config: GatewayConfig) => void;
 }
@@ -40,6 +45,8 @@ interface Origin {
   readonly table: Table;
   readonly claims?: VerifiedClaims;
   readonly viaDev: boolean;
+  /** Another service vouches for it. */
+  readonly isVouched?: boolean;
 }
 
 /** @param now - the clock, in milliseconds since 1970 */
@@ -67,6 +74,7 @@ export function createAuthenticator(config: GatewayConfig, now: () => number = D
   }
 
   function follow(principal: Principal, origin: Origin): Result<Principal> {
+    if (origin.isVouched === true) return configured(principal.name, principal.credential);
     if (origin.viaDev) return table.dev === undefined ? revoked() : table.dev(principal.name);
     if (origin.claims === undefined) {
       const found = table.tokens.find(principal.credential);
@@ -77,7 +85,22 @@ export function createAuthenticator(config: GatewayConfig, now: () => number = D
     return principalFromClaims(origin.claims, table.config);
   }
 
+  function configured(name: string, credential: string): Result<Principal> {
+    const participant = table.config.participants.get(name);
+    if (participant === undefined) return unauthenticated('The name is not known here.');
+    return success({
+      name,
+      credential,
+      spaces: compileSpaces(participant),
+      isObserver: participant.observer,
+      runsOwnCalls: participant.runsOwnCalls,
+      negotiation: negotiationRights(name, participant.negotiation),
+    });
+  }
+
   return {
+    vouchedFor: (name, credential) =>
+      remember(configured(name, credential), { table, viaDev: false, isVouched: true }),
     authenticate: async (token) => {
       if (token === undefined || token === '') return unauthenticated('There is no token.');
       if (token.length > LONGEST_TOKEN) return unauthenticated('The token is too long to be one.');

@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { type JsonLimits, quote, type Refusal, refuse } from '@proffer/core';
 import type { Journal } from '@proffer/journal';
 import { bearerToken } from '../auth/index.js';
+import type { Hook } from '../companion.js';
 import type { Console } from '../console/index.js';
 import type { Door } from '../intake/door.js';
 import type { Metrics } from '../metrics/metrics.js';
@@ -11,6 +12,7 @@ import { createAdmission } from './admission.js';
 import { applyCors } from './cors.js';
 import { readFeed, streamFeed, wantsStream } from './feed.js';
 import { refuseForeign } from './foreign.js';
+import { answerHook } from './hooks.js';
 import { macpLimits } from './macp-envelope.js';
 import { macpRoutes } from './macp-routes.js';
 import { postMessage } from './messages.js';
@@ -27,6 +29,8 @@ import { describePrincipal } from './whoami.js';
 export interface HttpOptions {
   readonly door: Door;
   readonly negotiations: Negotiations;
+  /** What companions answer, as of now. */
+  readonly hooks: () => readonly Hook[];
   /** Bytes that the payload of a negotiation message may have. */
   readonly maxPayload: number;
   readonly journal: Journal;
@@ -74,6 +78,7 @@ export function createHttpTransport(options: HttpOptions): RequestListener {
       path: '/sign-in',
       handle: ({ response }) => replyJson(response, 200, options.console.signIn),
     },
+    { method: 'POST', path: '/hooks/*', handle: (call) => answerHook(call, options.hooks()) },
     {
       method: 'POST',
       path: '/spaces/*/messages',

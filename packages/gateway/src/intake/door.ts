@@ -36,6 +36,8 @@ export interface Door {
   identify(token: string | undefined): Promise<Result<Principal>>;
   /** For one request. */
   admit(token: string | undefined, space: string): Promise<Admission>;
+  /** For one message of a participant whom another service vouches for, under the name of that credential. */
+  admitVouched(name: string, credential: string, space: string): Admission;
   /** For a connection that stays; it counts until `leave` is called. */
   connect(token: string | undefined, space: string): Promise<Admission & { readonly leave?: Leave }>;
 }
@@ -62,7 +64,13 @@ export function createDoor(options: DoorOptions): Door {
     token: string | undefined,
     space: string,
   ): Promise<Admission & { readonly principal?: Principal }> {
-    const authenticated = await authenticator.authenticate(token);
+    return letIn(await authenticator.authenticate(token), space);
+  }
+
+  function letIn(
+    authenticated: Result<Principal>,
+    space: string,
+  ): Admission & { readonly principal?: Principal } {
     if (!authenticated.ok) return { refused: authenticated.refusal };
     const principal = authenticated.value;
     const allowed = capabilitiesIn(principal, space);
@@ -115,6 +123,7 @@ export function createDoor(options: DoorOptions): Door {
     async admit(token, space) {
       return await enter(token, space);
     },
+    admitVouched: (name, credential, space) => letIn(authenticator.vouchedFor(name, credential), space),
     async connect(token, space) {
       const { principal, ...admission } = await enter(token, space);
       if (principal === undefined) return admission;

@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import { failure, type JsonLimits, type JsonObject, type Result, readObject, success } from '@proffer/core';
+import type { Door } from '../../intake/door.js';
+import { submitReading } from '../../intake/receive.js';
+import type { Metrics } from '../../metrics/metrics.js';
+import { findProposal } from '../seen-proposal.js';
+import { ACTIONS } from './table.js';
+
+/** A decision of somebody whom another service vouches for. */
+export interface VouchedDecision {
+  readonly participant: string;
+  /** Names who vouches, such as `slack:T1/U1`. */
+  readonly credential: string;
+  readonly space: string;
+  readonly proposal: string;
+  readonly decision: 'approve' | 'reject';
+  /** As the body of the HTTP request for the same: `digest` to approve, `reason` to reject. */
+  readonly body: JsonObject;
+}
+
+/** Decides in somebody's name. The message takes the same path as every other, with the rights that they have. */
+export type DecideAs = (decision: VouchedDecision) => Promise<Result<{ readonly status: string }>>;
+
+export interface DecideAsOptions {
+  readonly door: Door;
+  readonly clock: () => number;
+  readonly limits: JsonLimits;
+  readonly metrics: Metrics;
+}
+
+export function createDecideAs({ door, clock, limits, metrics }: DecideAsOptions): DecideAs {
+  return async ({ participant, credential, space, proposal: id, decision, body }) => {
+    const { guest, refused } = door.admitVouched(participant, credential, space);
+    if (guest === undefined) return failure(refused);
+    const allowed = guest.mayTry();
+    if ('refused' in allowed) return failure(allowed.refused);
+    const action = ACTIONS.find(({ path }) => path === `/proposals/*/${decision}`);
+    const draft = await action?.compose(body, { id, proposal: () => findProposal(guest, id) });
+    if (draft === undefined) throw new Error(`there is no action ${decision}`);
+    if ('code' in draft) return failure(draft);
+    const message = { ...draft, id: randomUUID() };
+    const reading = readObject(message, { from: guest.name, now: clock(), limits, dialect: 'mcpx' });
+    const line = { server: { isOpen: false, instance: undefined } };
+    return await new Promise((resolve) => {
+      submitReading(guest, reading, { standing: allowed.standing, line }, (submission) => {
+        metrics.messages.inc({ transport: 'http', outcome: submission.status });
+        resolve(
+          submission.status === 'refused'
+            ? failure(submission.refusal)
+            : success({ status: submission.status }),
+        );
+      });
+    });
+  };
+}

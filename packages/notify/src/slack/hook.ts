@@ -1,0 +1,68 @@
+import type { DecideAs, Hook } from '@proffer/gateway';
+import { post } from '../channels/http-post.js';
+import { type Pressed, readInteraction } from './interaction.js';
+import { isFromSlack } from './signature.js';
+
+export interface SlackHookOptions {
+  /** `slack-` and the name of the channel: Slack's interactivity URL ends with it. */
+  readonly name: string;
+  readonly signingSecret: string;
+  /** Participants by `TEAM/USER`. */
+  readonly users: ReadonlyMap<string, string>;
+  readonly decideAs: DecideAs;
+  readonly clock: () => number;
+}
+
+/** How long Slack may take to show a remark, in milliseconds. */
+const PATIENCE = 10_000;
+
+/**
+ * What Slack posts when somebody presses a button. The decision is made in the name of the participant that the
+ * configuration gives for them, with that participant's rights, for exactly the digest that the message showed. The
+ * message itself is changed by the notifier when the proposal has ended.
+ */
+export function slackHook({ name, signingSecret, users, decideAs, clock }: SlackHookOptions): Hook {
+  async function decide(pressed: Pressed): Promise<string | undefined> {
+    const { who, decision, about } = pressed;
+    const participant = users.get(who);
+    if (participant === undefined)
+      return 'You are not known to Proffer. Ask its operator to add you to notify.';
+    const decided = await decideAs({
+      participant,
+      credential: `slack:${who}`,
+      space: about.space,
+      proposal: about.proposal,
+      decision,
+      body:
+        decision === 'approve'
+          ? { digest: about.digest }
+          : { reason: 'disagree', message: 'Rejected in Slack.' },
+    });
+    if (!decided.ok) return decided.refusal.message;
+    return decided.value.status === 'late' ? 'It was decided before.' : undefined;
+  }
+
+  return {
+    name,
+    async answer(request) {
+      if (!isFromSlack(request, signingSecret, clock())) return { status: 401 };
+      const pressed = readInteraction(request.body);
+      if (pressed === undefined) return { status: 200 };
+      const remark = await decide(pressed);
+      if (remark !== undefined) await tell(pressed, remark, clock());
+      return { status: 200 };
+    },
+  };
+}
+
+/** Says something to whoever pressed the button, and to nobody else. */
+async function tell({ responseUrl }: Pressed, text: string, now: number): Promise<void> {
+  if (responseUrl === undefined) return;
+  await post({
+    url: responseUrl,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ response_type: 'ephemeral', replace_original: false, text }),
+    signal: AbortSignal.timeout(PATIENCE),
+    now,
+  });
+}

@@ -1,0 +1,57 @@
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, parseJson } from '@proffer/core';
+import { APPROVE_ACTION, type ButtonValue, REJECT_ACTION } from '../channels/slack.js';
+
+/** A button that somebody pressed in Slack. */
+export interface Pressed {
+  /** `TEAM/USER`: names and addresses can be changed by those who have them, these cannot. */
+  readonly who: string;
+  readonly decision: 'approve' | 'reject';
+  readonly about: ButtonValue;
+  /** Where Slack takes a remark for whoever pressed it. */
+  readonly responseUrl?: string;
+}
+
+/** Reads what Slack posts for a button. Nothing when it is something else. */
+export function readInteraction(body: string): Pressed | undefined {
+  const payload = objectIn(new URLSearchParams(body).get('payload') ?? '');
+  if (payload?.['type'] !== 'block_actions') return undefined;
+  const { user, actions, response_url: responseUrl } = payload;
+  const [action] = isJsonArray(actions) ? actions : [];
+  if (!isObject(user) || !isObject(action)) return undefined;
+  const decision = DECISIONS.get(textOf(action['action_id']));
+  const about = readButton(textOf(action['value']));
+  const [team, id] = [textOf(user['team_id']), textOf(user['id'])];
+  if (decision === undefined || about === undefined || team === '' || id === '') return undefined;
+  return {
+    who: `${team}/${id}`,
+    decision,
+    about,
+    ...(typeof responseUrl === 'string' ? { responseUrl } : {}),
+  };
+}
+
+const DECISIONS = new Map<string, Pressed['decision']>([
+  [APPROVE_ACTION, 'approve'],
+  [REJECT_ACTION, 'reject'],
+]);
+
+function readButton(text: string): ButtonValue | undefined {
+  const value = objectIn(text);
+  const { space, proposal, digest } = value ?? {};
+  if (typeof space !== 'string' || typeof proposal !== 'string' || typeof digest !== 'string')
+    return undefined;
+  return { space, proposal, digest };
+}
+
+function objectIn(text: string): JsonObject | undefined {
+  const parsed = parseJson(text);
+  return parsed.ok && isJsonObject(parsed.value) ? parsed.value : undefined;
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return value !== undefined && isJsonObject(value);
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
