@@ -2,6 +2,7 @@ import { type Destination, socketAddress } from './connection/address.js';
 import type { RetryOptions } from './connection/backoff.js';
 import type { TokenSource } from './connection/connection.js';
 import { Exchange } from './connection/exchange.js';
+import type { Fetch } from './connection/fetch.js';
 import { newId } from './connection/new-id.js';
 import type { OutboxLimits } from './connection/outbox.js';
 import { readProposalHistory } from './connection/proposal-history.js';
@@ -42,7 +43,7 @@ export interface ConnectOptions extends Destination {
 export async function connectWith(
   openSocket: OpenSocket,
   options: ConnectOptions,
-  request: typeof fetch = fetch,
+  request: Fetch = fetch,
 ): Promise<Participant> {
   const { url, space, routing, records, token, after, signal, retry, outbox } = options;
   signal?.throwIfAborted();

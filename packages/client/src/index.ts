@@ -39,4 +39,6 @@ declare global {
   // Programs compiled with neither the DOM's types nor Node's have no such names; elsewhere these add nothing.
   interface AbortSignal {}
   interface ReadableStream<R> {}
+  interface RequestInit {}
+  interface Response {}
 }

@@ -17,12 +17,14 @@ describe('a journal without its gateway', () => {
     await gateway.run('approve', 'first');
     await gateway.run('propose', 'echo', '--arg', 'text=b', '--id', 'second', '--no-wait');
     const live = JSON.parse((await gateway.run('inbox', '--all', '--json')).stdout) as {
-      proposals: { id: string }[];
+      proposals: { id: string; wouldRun?: object }[];
     };
     const replay = async (...args: readonly string[]) =>
       JSON.parse((await runHere(['replay', '--data', gateway.data, '--json', ...args])).stdout) as Replayed;
     const { spaces } = await replay();
-    expect(Object.values(spaces.main.proposals)).toEqual(live.proposals);
+    // Who would run it is a matter of who is connected, which no journal knows.
+    const shown = live.proposals.map(({ wouldRun: _wouldRun, ...proposal }) => proposal);
+    expect(Object.values(spaces.main.proposals)).toEqual(shown);
     await gateway.stop();
     expect((await replay()).spaces).toEqual(spaces);
     const log = await replay('--until', '2');

@@ -1,6 +1,7 @@
 import { isJsonArray, isJsonObject } from '@proffer/core';
 import { type Destination, httpBase, socketAddress } from './address.js';
 import type { TokenSource } from './connection.js';
+import type { Fetch } from './fetch.js';
 import type { Message } from './message.js';
 import { readRefusalBody } from './refusal-body.js';
 
@@ -8,7 +9,7 @@ import { readRefusalBody } from './refusal-body.js';
 export interface HistorySource {
   readonly destination: Destination;
   readonly token: TokenSource;
-  readonly request: typeof fetch;
+  readonly request: Fetch;
 }
 
 /** Reads over HTTP every message about a proposal, the oldest first. Fails if the gateway does not answer. */

@@ -1,6 +1,7 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { Readable } from 'node:stream';
+import type { Fetch } from './fetch.js';
 import { trustedCertificates } from './trust.js';
 
 /** Statuses whose answers have no body. */
@@ -12,7 +13,7 @@ const BODILESS = new Set([204, 205, 304]);
  *
  * @param ca - in PEM
  */
-export function trustingFetch(ca: string | Uint8Array): typeof fetch {
+export function trustingFetch(ca: string | Uint8Array): Fetch {
   const trusted = [...trustedCertificates(ca)];
   return (input, { method = 'GET', headers, body, signal } = {}) =>
     new Promise((resolve, reject) => {

@@ -1,5 +1,5 @@
 import type { CompiledCapabilities } from '../capability/compiled-capabilities.js';
-import type { Subject } from '../envelope/kind.js';
+import type { ServedList, Subject } from '../envelope/kind.js';
 import type { HashText } from '../hash/sha256.js';
 import type { SpaceSettings } from './settings.js';
 
@@ -42,6 +42,8 @@ export interface Serving extends Pick<Surroundings, 'isPresent' | 'standingOf'> 
   readonly isConnected: (participant: string) => boolean;
   /** The participants that announced this tool, prompt or resource, connected or not, the earliest first. */
   readonly servedBy: (subject: Subject) => readonly string[];
+  /** Whether a participant said what it serves of a list, if only that it serves nothing. */
+  readonly hasAnnounced: (participant: string, list: ServedList) => boolean;
 }
 
 /** What a decision about a proposal may know. */

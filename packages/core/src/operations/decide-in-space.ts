@@ -17,7 +17,7 @@ import {
 import { refuseAboutRemoved } from './retention.js';
 import { type Route, routeMessage, type Sees } from './route.js';
 import { seesProposal } from './sight.js';
-import { type SpaceState, servedBy } from './space.js';
+import { hasAnnounced, type SpaceState, servedBy } from './space.js';
 
 /** Records to append to one stream, if it still has the version that was decided on. */
 export interface Append {
@@ -203,6 +203,7 @@ function contextOf(space: SpaceState, surroundings: Surroundings): ProposalConte
   return {
     settings: space.settings,
     servedBy: (subject) => servedBy(space, subject),
+    hasAnnounced: (participant, list) => hasAnnounced(space, participant, list),
     pendingOf: (name) => space.pending.get(name) ?? 0,
     now,
     isPresent,

@@ -28,7 +28,10 @@ export function chooseExecutor(proposal: Runnable, to: readonly string[], servin
   const [only, ...others] = to;
   if (named !== undefined) {
     const isNamed = to.length === 0 || to.includes(named);
-    return isNamed ? choose(named, proposal, serving) : { refused: refuseOther(proposal, named) };
+    if (!isNamed) return { refused: refuseOther(proposal, named) };
+    return canServe(named, subject, serving)
+      ? choose(named, proposal, serving)
+      : { refused: refuseNotNow(named, subject) };
   }
   const announced = subject === undefined ? [] : serving.servedBy(subject);
   if (announced.length === 0 && only !== undefined && others.length === 0)
@@ -41,6 +44,17 @@ export function chooseExecutor(proposal: Runnable, to: readonly string[], servin
   return candidate === undefined
     ? { refused: refuseUnserved(subject, announced.filter(serving.isPresent)) }
     : choose(candidate, proposal, serving);
+}
+
+/** Whoever says what it serves is taken at its word; somebody who says nothing may serve anything. */
+function canServe(
+  name: string,
+  subject: Subject | undefined,
+  { isConnected, hasAnnounced, servedBy }: Serving,
+): boolean {
+  // Why it does not run what it is away from is told in other words.
+  if (subject === undefined || !isConnected(name) || !hasAnnounced(name, subject.list)) return true;
+  return servedBy(subject).includes(name);
 }
 
 function choose(executor: string, proposal: Runnable, serving: Serving): ExecutorChoice {
@@ -65,6 +79,12 @@ function refuseOwnCall({ id, proposer }: Runnable): Refusal {
 function refuseOther({ id }: Runnable, executor: string): Refusal {
   const sentence = `${quote(id)} is for ${quote(executor)} to run.`;
   return refuse('executor_changed', sentence, { proposal: id, executor });
+}
+
+function refuseNotNow(executor: string, subject: Subject | undefined): Refusal {
+  const { name } = subject ?? { name: '' };
+  const sentence = `${quote(executor)}, which would run it, does not serve ${quote(name)} now.`;
+  return refuse('ambiguous_executor', sentence, { subject: name, candidates: [] });
 }
 
 function refuseUnserved(subject: Subject, candidates: readonly string[]): Refusal {

@@ -81,6 +81,7 @@ function contextAt(timeIsUp: boolean): ProposalContext {
     isPresent: () => true,
     isConnected: () => true,
     servedBy: () => [],
+    hasAnnounced: () => false,
     pendingOf: () => 0,
     settings: SETTINGS,
   };

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../json/json.js';
-import type { Surroundings } from './context.js';
+import type { Serving, Surroundings } from './context.js';
 import { chooseExecutor } from './executor.js';
 import type { Proposal } from './proposal.js';
 import { type ProspectiveExecutor, viewProposal } from './proposal-view.js';
-import { type SpaceState, servedBy } from './space.js';
+import { hasAnnounced, type SpaceState, servedBy } from './space.js';
 
 /** What finding out who would run a proposal needs to know besides the space. */
 export type Presence = Pick<Surroundings, 'isPresent' | 'isConnected' | 'standingOf'>;
@@ -22,7 +22,13 @@ function prospectiveExecutor(
   proposal: Proposal,
   { isPresent, isConnected = isPresent, standingOf }: Presence,
 ): ProspectiveExecutor | undefined {
-  const serving = { isPresent, isConnected, standingOf, servedBy: named(space) };
+  const serving: Serving = {
+    isPresent,
+    isConnected,
+    standingOf,
+    servedBy: (subject) => servedBy(space, subject),
+    hasAnnounced: (participant, list) => hasAnnounced(space, participant, list),
+  };
   const choice = chooseExecutor(proposal, [], serving);
   const isAbsent = choice.refused?.code === 'executor_absent';
   const name = isAbsent
@@ -33,5 +39,3 @@ function prospectiveExecutor(
   if (typeof name !== 'string') return undefined;
   return { name, isConnected: !isAbsent, isProposer: name === proposal.proposer };
 }
-
-const named = (space: SpaceState) => (subject: Parameters<typeof servedBy>[1]) => servedBy(space, subject);

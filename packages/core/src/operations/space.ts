@@ -91,6 +91,11 @@ function linkFulfilment(space: SpaceState, { id, fulfilment }: Proposal): SpaceS
   return { settings, proposals, participants, fulfilments, servers, pending, dependents, recent };
 }
 
+/** Whether a participant said what it serves of a list, if only that it serves nothing. */
+export function hasAnnounced(space: SpaceState, participant: string, list: Subject['list']): boolean {
+  return space.participants.get(participant)?.serves[list] !== undefined;
+}
+
 /** Those who announced this tool, prompt or resource, present or not, the earliest first. */
 export function servedBy(space: SpaceState, { list, name }: Subject): readonly string[] {
   return space.servers.get(serverKey(list, name)) ?? [];

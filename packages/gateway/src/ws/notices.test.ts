@@ -50,7 +50,7 @@ describe('what the gateway says by itself', () => {
     await using agent = await connectPeer(gateway.ws, 'agent');
     await using tools = await connectPeer(gateway.ws, 'tools');
     await using reviewer = await connectPeer(gateway.ws, 'reviewer');
-    await agent.say(proposal('p1', { ttl: 60 }));
+    await agent.say(proposal('p1', { ttl: 600 }));
     await agent.say(proposal('p2', { ttl: 30 }));
     await agent.say(proposal('p3', { ttl: 3_600_000 }));
     await agent.next((message) => notice('expired')(message) && message.correlationId === 'p1');

@@ -1,5 +1,6 @@
 import { type ModeDescriptor, type PolicyDescriptor, writeMacpJson } from '@proffer/core';
 import { httpBase } from '../../connection/address.js';
+import type { Fetch } from '../../connection/fetch.js';
 import type { OpenSocket } from '../../connection/socket.js';
 import { acknowledged } from '../acknowledgement.js';
 import { MacpError } from '../macp-error.js';
@@ -35,7 +36,7 @@ const LONGEST = 16_384;
 export function createHttpTransport(
   { url, live }: HttpTransportOptions,
   openSocket: OpenSocket,
-  request: typeof fetch = fetch,
+  request: Fetch = fetch,
 ): MacpTransport {
   const base = httpBase(url);
   const { ask, follow } = createRequests(base, request);

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
+import type { Fetch } from '../../connection/fetch.js';
 import { MacpError, macpError } from '../macp-error.js';
 import type { Attempt } from '../transport.js';
 import { brokeOff, noAnswer } from './no-answer.js';
@@ -20,7 +21,7 @@ export interface Requests {
  * @param base - where the gateway is, without a slash at the end
  * @param fetched - how it is asked
  */
-export function createRequests(base: string, fetched: typeof fetch = fetch): Requests {
+export function createRequests(base: string, fetched: Fetch = fetch): Requests {
   async function request(path: string, { token, signal }: Attempt, init: RequestInit): Promise<Response> {
     const headers = { authorization: `Bearer ${token}`, ...(init.headers as Record<string, string>) };
     const response = await fetched(`${base}${path}`, { ...init, headers, signal, redirect: 'error' }).catch(
