@@ -135,7 +135,7 @@ describe('deciding in the browser', () => {
     await page.getByRole('button', { name: 'Reject' }).tap();
     await page.getByRole('button', { name: 'Unsafe' }).tap();
     await page.getByText('You rejected it.').waitFor();
-    await page.getByRole('button', { name: 'Inbox' }).first().tap();
+    await page.getByRole('button', { name: 'Back' }).tap();
     await page.getByRole('navigation').waitFor();
     expect(await isWide()).toBe(false);
   });

@@ -6,6 +6,7 @@ import './style/card.css';
 import './style/decide.css';
 import './style/value.css';
 import './style/dialog.css';
+import './style/pages.css';
 import './style/phone.css';
 import { render } from 'preact';
 import { App } from './shell/app.js';

@@ -1,4 +1,5 @@
 import type { Proposal } from '@proffer/core';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Icon } from '../shell/icon.js';
 import { recallProposal } from '../space/recall.js';
@@ -12,10 +13,12 @@ export interface CardProps {
   readonly proposal: Proposal | undefined;
   readonly onBack: () => void;
   readonly onNext: () => void;
+  /** What is shown in place of what happened so far. */
+  readonly life?: ComponentChildren;
 }
 
 /** A proposal by its id: asked for where it is not known, else the whole of it with the ways to decide. */
-export function Card({ space, id, proposal, onBack, onNext }: CardProps) {
+export function Card({ space, id, proposal, onBack, onNext, life }: CardProps) {
   const [problem, setProblem] = useState<string>();
   const isMissing = proposal === undefined;
   useEffect(() => {
@@ -25,11 +28,11 @@ export function Card({ space, id, proposal, onBack, onNext }: CardProps) {
       .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
   }, [id, isMissing]);
   if (proposal !== undefined)
-    return <Review space={space} proposal={proposal} onBack={onBack} onNext={onNext} />;
+    return <Review space={space} proposal={proposal} onBack={onBack} onNext={onNext} life={life} />;
   return (
     <div class="nothing">
       <button type="button" class="back" onClick={onBack}>
-        <Icon name="back" /> Inbox
+        <Icon name="back" /> Back
       </button>
       {problem === undefined ? <p class="dim">Loading …</p> : <p role="alert">{problem}</p>}
     </div>

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, operationDigest, type Proposal } from '@proffer/core';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Bar } from '../decide/bar.js';
 import { decisions } from '../decide/decisions.js';
@@ -25,6 +26,7 @@ interface ReviewProps {
   readonly proposal: Proposal;
   readonly onBack: () => void;
   readonly onNext: () => void;
+  readonly life?: ComponentChildren;
 }
 
 interface Edited {
@@ -33,7 +35,7 @@ interface Edited {
 }
 
 /** The whole card: what exactly will happen, who asks, what is known about it; and the decision in reach. */
-export function Review({ space, proposal, onBack, onNext }: ReviewProps) {
+export function Review({ space, proposal, onBack, onNext, life }: ReviewProps) {
   const { id, digest, method, params, phase } = proposal;
   const changes = useStore(space.changes);
   const open = useStore(panel);
@@ -85,7 +87,7 @@ export function Review({ space, proposal, onBack, onNext }: ReviewProps) {
       <article ref={box} class="card" tabIndex={0} aria-labelledby="card-title">
         <div class="card-body">
           <button type="button" class="back" onClick={onBack}>
-            <Icon name="back" /> Inbox
+            <Icon name="back" /> Back
           </button>
           <Heading proposal={proposal} me={space.me} served={served} />
           {phase === 'pending' && <RiskView risk={risk} />}
@@ -104,7 +106,7 @@ export function Review({ space, proposal, onBack, onNext }: ReviewProps) {
             <Arguments proposal={proposal} schema={schema} raw={raw} onRaw={setRaw} />
           )}
           <ToolView proposal={proposal} servers={servers} served={served} onChoose={setChosen} />
-          <SoFar proposal={proposal} me={space.me} />
+          {life ?? <SoFar proposal={proposal} me={space.me} />}
           <SimilarCalls past={past} space={space} />
           <footer class="fine mono">
             <span>{id}</span>

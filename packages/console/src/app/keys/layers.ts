@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 
-/** What keys do, by their name: `a`, `?`, `Escape`, `mod+k`. */
+/** What keys do, by their name: `a`, `?`, `Escape`, `mod+k`, or two after each other: `g i`. */
 export type Bindings = Readonly<Record<string, ((event: KeyboardEvent) => void) | undefined>>;
 
 interface Layer {
@@ -13,6 +13,13 @@ const layers: Layer[] = [];
 
 /** Keys that also work where one types. */
 const ALWAYS = new Set(['Escape', 'mod+k', 'mod+Enter']);
+
+/** How long the second of two keys may take, in milliseconds. */
+const PAUSE = 1_200;
+
+const NONE = { keys: '', until: 0 };
+/** The first of two keys, while the second is waited for. */
+let first = NONE;
 
 function nameOf(event: KeyboardEvent): string {
   const isMod = event.ctrlKey || event.metaKey;
@@ -28,9 +35,14 @@ function isTyping(target: EventTarget | null): boolean {
 if (typeof window !== 'undefined') {
   window.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.isComposing || event.altKey) return;
-    const name = nameOf(event);
-    if (isTyping(event.target) && !ALWAYS.has(name)) return;
+    if (isTyping(event.target) && !ALWAYS.has(nameOf(event))) return;
+    const name = `${event.timeStamp < first.until ? first.keys : ''}${nameOf(event)}`;
+    first = NONE;
     for (const layer of layers.toReversed()) {
+      if (Object.keys(layer.bindings).some((keys) => keys.startsWith(`${name} `))) {
+        first = { keys: `${name} `, until: event.timeStamp + PAUSE };
+        return;
+      }
       const act = layer.bindings[name];
       if (act !== undefined) {
         event.preventDefault();

@@ -10,7 +10,12 @@ export const SHOWN: readonly {
   readonly view: Exclude<View, 'proposals'>;
   readonly title: string;
   readonly key: string;
-}[] = [{ view: 'inbox', title: 'Inbox', key: 'i' }];
+}[] = [
+  { view: 'inbox', title: 'Inbox', key: 'i' },
+  { view: 'history', title: 'History', key: 'h' },
+  { view: 'negotiations', title: 'Negotiations', key: 'n' },
+  { view: 'people', title: 'People', key: 'p' },
+];
 
 interface NavProps {
   readonly space: Space;

@@ -1,25 +1,21 @@
-import { Card } from '../card/card.js';
 import { Inbox } from '../inbox/inbox.js';
 import type { Space } from '../space/space.js';
-import { go, route, type View } from '../state/route.js';
+import { route, type View } from '../state/route.js';
 import { useStore } from '../state/store.js';
+import { type LoadView, OnDemand } from './on-demand.js';
+
+/** The views that are not needed to decide come when they are asked for. */
+const LOADED: Partial<Record<View, LoadView>> = {
+  proposals: async () => (await import('../proposal/proposal-view.js')).ProposalView,
+  history: async () => (await import('../history/history.js')).History,
+  negotiations: async () => (await import('../negotiations/negotiations.js')).Negotiations,
+  people: async () => (await import('../people/people.js')).People,
+};
 
 /** The view that the address names. */
 export function ViewOf({ view, space }: { readonly view: View; readonly space: Space }) {
-  useStore(space.changes);
   const { item } = useStore(route);
-  if (view === 'proposals' && item !== undefined)
-    return (
-      <section class="card-pane alone" aria-label="Proposal">
-        <Card
-          key={item}
-          space={space}
-          id={item}
-          proposal={space.proposals.get(item)}
-          onBack={() => go({ view: 'inbox' })}
-          onNext={() => go({ view: 'inbox' })}
-        />
-      </section>
-    );
-  return <Inbox space={space} />;
+  const load = LOADED[view];
+  if (load === undefined) return <Inbox space={space} />;
+  return <OnDemand key={view} load={load} space={space} item={item} />;
 }

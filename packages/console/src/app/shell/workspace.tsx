@@ -70,7 +70,6 @@ function Connecting({ name }: { readonly name: string }) {
 
 function Inside({ space, session }: { readonly space: Space; readonly session: Session }) {
   const [dialog, setDialog] = useState<'help' | 'palette'>();
-  const [isGoing, setGoing] = useState(false);
   const status = useStore(space.status);
   const { view } = useStore(route);
   const waiting = useWaiting(space);
@@ -84,21 +83,13 @@ function Inside({ space, session }: { readonly space: Space; readonly session: S
         : status.reason.message,
     );
   }, [status]);
-  const goTo = (next: (typeof SHOWN)[number]['view']) => () => {
-    setGoing(false);
-    go({ view: next });
-  };
   useKeys({
     '?': () => setDialog('help'),
     'mod+k': () => setDialog('palette'),
-    g: () => {
-      setGoing(true);
-      setTimeout(() => setGoing(false), 1_200);
-    },
+    ...Object.fromEntries(SHOWN.map(({ key, view: next }) => [`g ${key}`, () => go({ view: next })])),
   });
   return (
     <div class="app">
-      {isGoing && <GoKeys goTo={goTo} />}
       <Nav
         space={space}
         session={session}
@@ -117,12 +108,6 @@ function Inside({ space, session }: { readonly space: Space; readonly session: S
       )}
     </div>
   );
-}
-
-/** The second key after `g`. */
-function GoKeys({ goTo }: { readonly goTo: (view: (typeof SHOWN)[number]['view']) => () => void }) {
-  useKeys(Object.fromEntries(SHOWN.map(({ key, view }) => [key, goTo(view)])));
-  return null;
 }
 
 function commandsOf(space: Space, session: Session): readonly Command[] {

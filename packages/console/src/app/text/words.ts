@@ -9,6 +9,12 @@ export function duration(milliseconds: number): string {
   return `${Math.floor(hours / 24)} days`;
 }
 
+/** A span between two steps, to the millisecond where it is short: `340 ms`, `4.7 s`, `3 min`. */
+export function span(milliseconds: number): string {
+  if (milliseconds < 1_000) return `${Math.max(0, milliseconds)} ms`;
+  return milliseconds < 60_000 ? `${(milliseconds / 1_000).toFixed(1)} s` : duration(milliseconds);
+}
+
 /** Time left, to the second where it is short: `1:42`. */
 export function countdown(milliseconds: number): string {
   const seconds = Math.max(0, Math.ceil(milliseconds / 1_000));

@@ -1,6 +1,7 @@
 import { quote } from '../../json/describe.js';
 import { failure, type Refusal, type Result, refuse, success } from '../../refusal/refusal.js';
 import { convergedProposal } from '../mode/convergence.js';
+import { type Eligibility, explainOutcomes, withoutAuthority } from '../mode/eligibility.js';
 import {
   acceptedBy,
   agreedProposal,
@@ -138,6 +139,19 @@ export class ProposalProjection {
     const terms = this.#terms;
     if (terms === undefined) return false;
     return convergedProposal(this.#negotiation, terms, committer ?? terms.initiator) !== undefined;
+  }
+
+  /**
+   * Why it can or cannot be committed, as far as the messages tell (N-9, N-10); the session's state and its time are
+   * not among what they tell. Nothing before the start.
+   *
+   * @param committer - who would commit. Default the initiator
+   */
+  explain(committer?: string): Eligibility | undefined {
+    const terms = this.#terms;
+    if (terms === undefined) return undefined;
+    const found = explainOutcomes(this.#negotiation, terms, committer ?? terms.initiator);
+    return withoutAuthority(found, terms);
   }
 
   /** Every accepted envelope, the runtime's own included, in order. */

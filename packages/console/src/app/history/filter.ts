@@ -1,0 +1,62 @@
+import { decisionOn, type Proposal } from '@proffer/core';
+import { endingOf } from '../card/state-words.js';
+import { nameOf } from '../space/tools.js';
+
+/** What is looked for in the history. */
+export interface Filter {
+  /** Words that have to be in it: who, which tool, any argument, a reason. */
+  readonly text: string;
+  /** How it ended, in the word that is shown; empty for any. */
+  readonly ending: string;
+  /** Who proposed or decided it; empty for anybody. */
+  readonly who: string;
+  /** Only what was proposed in the last so many milliseconds. */
+  readonly within: number;
+}
+
+export const ENDINGS = [
+  'waiting',
+  'running',
+  'done',
+  'failed',
+  'outcome unknown',
+  'rejected',
+  'declined',
+  'withdrawn',
+  'expired',
+] as const;
+
+/** Those proposals that are looked for. */
+export function filterProposals(
+  proposals: readonly Proposal[],
+  { text, ending, who, within }: Filter,
+  now: number,
+): readonly Proposal[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  return proposals.filter((proposal) => {
+    if (ending !== '' && endingOf(proposal).word !== ending) return false;
+    if (now - proposal.proposedAt > within) return false;
+    if (who !== '' && !peopleOf(proposal).includes(who)) return false;
+    return words.every((word) => searchable(proposal).includes(word));
+  });
+}
+
+/** Everybody who had a say in it. */
+export function peopleOf(proposal: Proposal): readonly string[] {
+  const { proposer, rejections, fulfilment } = proposal;
+  return [proposer, ...rejections.keys(), fulfilment?.by ?? '', fulfilment?.executor ?? ''].filter(Boolean);
+}
+
+const texts = new WeakMap<Proposal, string>();
+
+function searchable(proposal: Proposal): string {
+  const known = texts.get(proposal);
+  if (known !== undefined) return known;
+  const { id, params, method, rejections } = proposal;
+  const reasons = [...rejections].map(([, { reason, message = '' }]) => `${reason} ${message}`);
+  const decision = decisionOn(proposal);
+  const parts = [id, method, nameOf(proposal), ...peopleOf(proposal), ...reasons, decision?.reason ?? ''];
+  const text = `${parts.join(' ')} ${JSON.stringify(params ?? {}).slice(0, 20_000)}`.toLowerCase();
+  texts.set(proposal, text);
+  return text;
+}

@@ -1,0 +1,41 @@
+import { isJsonArray, isJsonObject, recordInMessage, type SealedOperation } from '@proffer/core';
+import { ask } from '../session/http.js';
+import type { Space } from '../space/space.js';
+
+/** A record with its place in the space. */
+export type PlacedRecord = SealedOperation & { readonly seq: number };
+
+/** More than this are not kept in one page; what follows can be asked for. */
+export const MOST_RECORDS = 50_000;
+
+export interface ReadOptions {
+  readonly after: number;
+  readonly signal: AbortSignal;
+  readonly onPage: (records: readonly PlacedRecord[]) => void;
+}
+
+/**
+ * Reads the records of a space page by page, up to {@link MOST_RECORDS}. Settles with whether that was all. Fails with
+ * an AskError.
+ */
+export async function readRecords(
+  { name, token }: Pick<Space, 'name' | 'token'>,
+  { after: start, signal, onPage }: ReadOptions,
+): Promise<boolean> {
+  const path = `/spaces/${encodeURIComponent(name)}/feed?records=true`;
+  let after = start;
+  for (let read = 0; read < MOST_RECORDS; ) {
+    const { messages, seq } = await ask(`${path}&after=${after}`, token);
+    if (signal.aborted) return false;
+    const found = isJsonArray(messages) ? messages.filter(isJsonObject) : [];
+    const records = found.flatMap((message) => {
+      const record = recordInMessage(message);
+      return record === undefined ? [] : [{ ...record, seq: Number(message['seq']) }];
+    });
+    onPage(records);
+    if (typeof seq !== 'number' || seq <= after) return true;
+    after = seq;
+    read += records.length;
+  }
+  return false;
+}

@@ -1,0 +1,46 @@
+import type { Proposal } from '@proffer/core';
+import { endingOf } from '../card/state-words.js';
+import { count, dayAndTime } from '../text/words.js';
+import type { PlacedRecord } from './read-records.js';
+
+interface ReplayProps {
+  readonly records: readonly PlacedRecord[];
+  /** After so many records; nothing for now. */
+  readonly moment: number | undefined;
+  /** As they were then. */
+  readonly proposals: readonly Proposal[];
+  readonly onMoment: (moment: number | undefined) => void;
+}
+
+/** A slider over the life of the space: everything below it is as it was at that moment. */
+export function Replay({ records, moment, proposals, onMoment }: ReplayProps) {
+  if (records.length < 2) return null;
+  const place = moment ?? records.length;
+  const time = records[place - 1]?.time;
+  const waiting = proposals.filter((proposal) => endingOf(proposal).word === 'waiting').length;
+  return (
+    <div class="replay">
+      <label for="replay">Replay</label>
+      <input
+        id="replay"
+        type="range"
+        min={1}
+        max={records.length}
+        value={place}
+        onInput={({ currentTarget }) => {
+          const next = Number(currentTarget.value);
+          onMoment(next >= records.length ? undefined : next);
+        }}
+      />
+      <p role="status">
+        {moment === undefined ? 'Now' : time === undefined ? '' : dayAndTime(time)}
+        <span class="dim"> · {count(waiting, 'waiting', 'waiting')}</span>
+      </p>
+      {moment !== undefined && (
+        <button type="button" class="quiet" onClick={() => onMoment(undefined)}>
+          Back to now
+        </button>
+      )}
+    </div>
+  );
+}

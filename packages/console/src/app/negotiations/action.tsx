@@ -1,0 +1,82 @@
+import { useState } from 'preact/hooks';
+
+interface ActionProps {
+  readonly label: string;
+  readonly isMain?: boolean;
+  /** Settles when it is accepted; fails with why it was not. */
+  readonly run: () => Promise<unknown>;
+}
+
+/** A button for something that takes a moment, and says what came of it. */
+export function Action({ label, isMain = false, run }: ActionProps) {
+  const [state, setState] = useState<'idle' | 'sent' | { readonly problem: string }>('idle');
+  async function go(): Promise<void> {
+    setState('sent');
+    try {
+      await run();
+      setState('idle');
+    } catch (error) {
+      setState({ problem: error instanceof Error ? error.message : String(error) });
+    }
+  }
+  return (
+    <span class="action">
+      <button
+        type="button"
+        class={isMain ? 'button go' : 'button'}
+        disabled={state === 'sent'}
+        onClick={() => void go()}
+      >
+        {state === 'sent' ? 'Sent …' : label}
+      </button>
+      {typeof state === 'object' && (
+        <span class="tone-bad" role="alert">
+          {state.problem}
+        </span>
+      )}
+    </span>
+  );
+}
+
+interface AskReasonProps {
+  readonly label: string;
+  readonly ask: string;
+  readonly isMain?: boolean;
+  readonly run: (reason: string) => Promise<unknown>;
+}
+
+/** The same, with words to go with it; they are asked for when the button is pressed first. */
+export function AskReason({ label, ask, isMain = false, run }: AskReasonProps) {
+  const [isOpen, setOpen] = useState(false);
+  const [words, setWords] = useState('');
+  if (!isOpen)
+    return (
+      <button type="button" class={isMain ? 'button go' : 'button'} onClick={() => setOpen(true)}>
+        {label}
+      </button>
+    );
+  return (
+    <span class="ask-reason">
+      <input
+        aria-label={ask}
+        placeholder={ask}
+        value={words}
+        ref={(input) => {
+          if (words === '') input?.focus();
+        }}
+        onInput={({ currentTarget }) => setWords(currentTarget.value)}
+      />
+      <Action
+        label={label}
+        isMain={isMain}
+        run={async () => {
+          await run(words.trim());
+          setOpen(false);
+        }}
+      />
+      <button type="button" class="quiet" onClick={() => setOpen(false)}>
+        Cancel
+      </button>
+    </span>
+  );
+}

@@ -1,0 +1,99 @@
+import { type MacpClient, ProposalSession } from '@proffer/client';
+import { isFinal, type ProposalProjection, type SessionMetadata } from '@proffer/core';
+import { useEffect, useState } from 'preact/hooks';
+import { Icon } from '../shell/icon.js';
+import { useNow } from '../state/clock.js';
+import { Marked } from '../text/marked.js';
+import { dayAndTime, listOf } from '../text/words.js';
+import { Acceptances } from './acceptances.js';
+import { Commitable } from './commitable.js';
+import { Offers } from './offers.js';
+import { stateOf } from './session-words.js';
+import { Transcript } from './transcript.js';
+
+interface BoardProps {
+  readonly client: MacpClient;
+  readonly id: string;
+  /** What the list knows of it; asked for where it is not there. */
+  readonly metadata: SessionMetadata | undefined;
+  readonly me: string;
+  readonly onBack: () => void;
+}
+
+/** A session as a board: the offers as a tree, who accepted what, and why it can or cannot be committed. */
+export function Board({ client, id, metadata: listed, me, onBack }: BoardProps) {
+  const [session, setSession] = useState<ProposalSession>();
+  const [asked, setAsked] = useState<SessionMetadata>();
+  const [problem, setProblem] = useState<string>();
+  const [, redraw] = useState({});
+  const now = useNow();
+  useEffect(() => {
+    const leaving = new AbortController();
+    let joined: ProposalSession | undefined;
+    async function follow(): Promise<void> {
+      setAsked(await client.getSession(id));
+      joined = await ProposalSession.join(client, id, { signal: leaving.signal });
+      if (leaving.signal.aborted) return joined.close();
+      setSession(joined);
+      for await (const _ of joined) redraw({});
+      redraw({});
+    }
+    follow().catch((error: unknown) => {
+      if (!leaving.signal.aborted) setProblem(error instanceof Error ? error.message : String(error));
+    });
+    return () => {
+      leaving.abort();
+      void joined?.close();
+    };
+  }, [client, id]);
+
+  const metadata = listed ?? asked;
+  const projection = session?.projection;
+  return (
+    <article class="card" tabIndex={0} aria-labelledby="board-title">
+      <div class="card-body">
+        <button type="button" class="back" onClick={onBack}>
+          <Icon name="back" /> Back
+        </button>
+        {problem !== undefined && (
+          <p class="notice bad" role="alert">
+            {problem}
+          </p>
+        )}
+        {metadata !== undefined && (
+          <header class="heading">
+            <h1 id="board-title">
+              <Marked text={intentOf(projection) ?? listOf(metadata.participants)} />
+            </h1>
+            <p class="by">
+              <span class={`tone-${stateOf(metadata, now).tone}`}>{stateOf(metadata, now).word}</span> · begun
+              by <Marked text={metadata.initiator} /> on {dayAndTime(metadata.started_at_unix_ms)} · between{' '}
+              <Marked text={listOf(metadata.participants)} /> · under <code>{metadata.policy_version}</code>
+            </p>
+          </header>
+        )}
+        {projection === undefined && problem === undefined && <p class="dim">Loading …</p>}
+        {projection !== undefined && metadata !== undefined && session !== undefined && (
+          <>
+            <Commitable
+              session={session}
+              metadata={metadata}
+              me={me}
+              isOpen={metadata.state === 'OPEN' && !isFinal(session.state ?? 'OPEN')}
+            />
+            <Offers session={session} metadata={metadata} me={me} />
+            <Acceptances projection={projection} participants={metadata.participants} />
+            <Transcript projection={projection} />
+          </>
+        )}
+      </div>
+    </article>
+  );
+}
+
+function intentOf(projection: ProposalProjection | undefined): string | undefined {
+  const [start] = projection?.transcript ?? [];
+  return start?.message_type === 'SessionStart' && start.payload.intent !== ''
+    ? start.payload.intent
+    : undefined;
+}

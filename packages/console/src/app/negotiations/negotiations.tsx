@@ -1,0 +1,111 @@
+import { httpTransport, MacpClient } from '@proffer/client';
+import type { SessionMetadata } from '@proffer/core';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useKeys } from '../keys/layers.js';
+import type { ViewProps } from '../shell/on-demand.js';
+import { useNow } from '../state/clock.js';
+import { go } from '../state/route.js';
+import { plainLine } from '../text/marked.js';
+import { count } from '../text/words.js';
+import { Board } from './board.js';
+import { stateOf } from './session-words.js';
+
+/** Sessions, open and finished, and the board of the one that is looked at. */
+export function Negotiations({ space, item }: ViewProps) {
+  const { me, token } = space;
+  const client = useMemo(
+    () => new MacpClient({ transport: httpTransport({ url: location.origin }), auth: { token, sender: me } }),
+    [me, token],
+  );
+  const [sessions, setSessions] = useState<ReadonlyMap<string, SessionMetadata>>();
+  const [problem, setProblem] = useState<string>();
+  const now = useNow();
+  useEffect(() => {
+    const leaving = new AbortController();
+    watch(client, leaving.signal, setSessions).catch((error: unknown) => {
+      if (!leaving.signal.aborted) setProblem(error instanceof Error ? error.message : String(error));
+    });
+    return () => {
+      leaving.abort();
+      void client.close();
+    };
+  }, [client]);
+
+  const list = useMemo(() => [...(sessions?.values() ?? [])].sort(newestFirst), [sessions]);
+  const step = (by: number): void => {
+    const place = list.findIndex(({ session_id }) => session_id === item);
+    const next = list[Math.min(Math.max(place + by, 0), list.length - 1)];
+    if (next !== undefined) select(next.session_id);
+  };
+  useKeys({ j: () => step(1), k: () => step(-1), ArrowDown: () => step(1), ArrowUp: () => step(-1) });
+  const current = item === undefined ? undefined : sessions?.get(item);
+  return (
+    <div class={item === undefined ? 'panes' : 'panes open'}>
+      <section class="list-pane" aria-label="Negotiations">
+        <header class="toolbar">
+          <h1 class="list-title">Negotiations</h1>
+          <p class="dim small">{count(list.length, 'session')} that you may see</p>
+        </header>
+        {problem !== undefined && <p class="empty warn">{problem}</p>}
+        {problem === undefined && list.length === 0 && (
+          <div class="empty">
+            <p>{sessions === undefined ? 'Loading …' : 'There are no negotiations.'}</p>
+            <p class="dim small">To try one, in a terminal:</p>
+            <pre class="mono">npx proffer negotiate start "a contract" -p buyer -p seller --as buyer</pre>
+          </div>
+        )}
+        <ul class="sessions">
+          {list.map((session) => (
+            <li key={session.session_id}>
+              <button
+                type="button"
+                aria-pressed={session.session_id === item}
+                class={session.session_id === item ? 'row-item on' : 'row-item'}
+                onClick={() => select(session.session_id)}
+              >
+                <b class="what">{session.participants.map(plainLine).join(', ')}</b>
+                <span class="when">{stateOf(session, now).word}</span>
+                <span class="about mono">{session.session_id}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      </section>
+      <section class="card-pane" aria-label="Session">
+        {item === undefined ? (
+          <p class="nothing dim">Nothing is selected.</p>
+        ) : (
+          <Board
+            key={item}
+            client={client}
+            id={item}
+            metadata={current}
+            me={me}
+            onBack={() => select(undefined)}
+          />
+        )}
+      </section>
+    </div>
+  );
+}
+
+const select = (id: string | undefined): void => go({ view: 'negotiations', item: id });
+
+/** The newest sessions of the past, then those that are open as they change, across lost connections. */
+async function watch(
+  client: MacpClient,
+  signal: AbortSignal,
+  onChange: (sessions: ReadonlyMap<string, SessionMetadata>) => void,
+): Promise<void> {
+  const { sessions } = await client.sessionHistory({ signal });
+  const known = new Map(sessions.map((session) => [session.session_id, session]));
+  onChange(known);
+  for await (const { session } of client.watchSessions({ signal })) {
+    known.set(session.session_id, session);
+    onChange(new Map(known));
+  }
+}
+
+function newestFirst(left: SessionMetadata, right: SessionMetadata): number {
+  return right.started_at_unix_ms - left.started_at_unix_ms;
+}

@@ -1,0 +1,152 @@
+import type { ProposalSession } from '@proffer/client';
+import type { ProposalView, SessionMetadata } from '@proffer/core';
+import { useState } from 'preact/hooks';
+import { Marked } from '../text/marked.js';
+import { Action, AskReason } from './action.js';
+
+interface OffersProps {
+  readonly session: ProposalSession;
+  readonly metadata: SessionMetadata;
+  readonly me: string;
+}
+
+/** The offers as a tree: each counter-offer under what it counters; and what one may say to them. */
+export function Offers({ session, metadata, me }: OffersProps) {
+  const { proposals } = session.projection;
+  const roots = [...proposals.values()].filter(
+    ({ supersedes }) => supersedes === undefined || !proposals.has(supersedes),
+  );
+  const mayTakePart = metadata.state === 'OPEN' && metadata.participants.includes(me);
+  return (
+    <section class="box">
+      <h2>Offers</h2>
+      {roots.length === 0 && <p class="pad dim">Nobody has offered anything yet.</p>}
+      <ul class="offers pad">
+        {roots.map((offer) => (
+          <Offer key={offer.proposalId} offer={offer} session={session} me={me} mayTakePart={mayTakePart} />
+        ))}
+      </ul>
+      {mayTakePart && (
+        <div class="pad">
+          <NewOffer
+            label="Make an offer"
+            send={(title, summary) => session.propose(newId(), title, { summary })}
+          />
+        </div>
+      )}
+    </section>
+  );
+}
+
+interface OfferProps {
+  readonly offer: ProposalView;
+  readonly session: ProposalSession;
+  readonly me: string;
+  readonly mayTakePart: boolean;
+}
+
+function Offer({ offer, session, me, mayTakePart }: OfferProps) {
+  const { proposalId, proposer, title, summary, disposition, supersededBy } = offer;
+  const { projection } = session;
+  const counters = [...projection.proposals.values()].filter(({ supersedes }) => supersedes === proposalId);
+  const isLive = disposition === 'live';
+  const isAgreed = projection.acceptedProposal() === proposalId;
+  const isAccepted = projection.accepts.get(me)?.proposalId === proposalId;
+  return (
+    <li class={isLive ? 'offer' : 'offer withdrawn'}>
+      <p>
+        <b>
+          <Marked text={title === '' ? proposalId : title} />
+        </b>{' '}
+        <span class="dim">
+          by <Marked text={proposer} /> · <code>{<Marked text={proposalId} />}</code>
+          {isLive ? '' : supersededBy === undefined ? ' · withdrawn' : ' · countered'}
+        </span>
+        {isAgreed && <span class="agreed">everybody who accepted, accepted this</span>}
+      </p>
+      {summary !== '' && (
+        <blockquote>
+          <Marked text={summary} />
+        </blockquote>
+      )}
+      {mayTakePart && isLive && (
+        <div class="actions">
+          {!isAccepted && <Action label="Accept" run={() => session.accept(proposalId)} />}
+          <AskReason label="Reject" ask="Why" run={(reason) => session.reject(proposalId, { reason })} />
+          <NewOffer
+            label="Counter"
+            send={(next, words) => session.counterPropose(newId(), proposalId, next, { summary: words })}
+          />
+          {proposer === me && <Action label="Withdraw" run={() => session.withdraw(proposalId)} />}
+        </div>
+      )}
+      {counters.length > 0 && (
+        <ul class="offers">
+          {counters.map((counter) => (
+            <Offer
+              key={counter.proposalId}
+              offer={counter}
+              session={session}
+              me={me}
+              mayTakePart={mayTakePart}
+            />
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+interface NewOfferProps {
+  readonly label: string;
+  readonly send: (title: string, summary: string) => Promise<unknown>;
+}
+
+/** Words for an offer or a counter-offer. */
+function NewOffer({ label, send }: NewOfferProps) {
+  const [isOpen, setOpen] = useState(false);
+  const [title, setTitle] = useState('');
+  const [summary, setSummary] = useState('');
+  if (!isOpen)
+    return (
+      <button type="button" class="button" onClick={() => setOpen(true)}>
+        {label}
+      </button>
+    );
+  return (
+    <div class="new-offer">
+      <input
+        aria-label="Title"
+        placeholder="In a few words"
+        value={title}
+        onInput={({ currentTarget }) => setTitle(currentTarget.value)}
+      />
+      <textarea
+        aria-label="Terms"
+        placeholder="The terms"
+        rows={3}
+        value={summary}
+        onInput={({ currentTarget }) => setSummary(currentTarget.value)}
+      />
+      <div class="actions">
+        <Action
+          label={label}
+          isMain
+          run={async () => {
+            await send(title.trim(), summary.trim());
+            setOpen(false);
+            setTitle('');
+            setSummary('');
+          }}
+        />
+        <button type="button" class="quiet" onClick={() => setOpen(false)}>
+          Cancel
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function newId(): string {
+  return crypto.randomUUID().slice(0, 8);
+}

@@ -1,0 +1,13 @@
+import { isFinal, type SessionMetadata } from '@proffer/core';
+import { countdown } from '../text/words.js';
+
+/** Where a session stands: how much time it has, or how it ended. */
+export function stateOf(
+  { state, expires_at_unix_ms }: SessionMetadata,
+  now: number,
+): { readonly word: string; readonly tone: 'good' | 'bad' | 'plain' } {
+  if (state === 'RESOLVED') return { word: 'committed', tone: 'good' };
+  if (isFinal(state)) return { word: state.toLowerCase(), tone: 'bad' };
+  if (state === 'SUSPENDED') return { word: 'suspended', tone: 'plain' };
+  return { word: `${countdown(expires_at_unix_ms - now)} left`, tone: 'plain' };
+}

@@ -1,0 +1,105 @@
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
+import { reasonInWords } from '../card/events.js';
+import { listOf, shortDigest } from '../text/words.js';
+
+/** One step in the life of a proposal, as the gateway tells it. */
+export interface Step {
+  readonly type: string;
+  readonly time: number;
+  readonly by: string;
+  readonly payload: JsonObject;
+  readonly facts: JsonObject;
+}
+
+/** Reads the history of a proposal. */
+export function readSteps(history: JsonValue | undefined): readonly Step[] {
+  const items = isJsonArray(history) ? history.filter(isJsonObject) : [];
+  return items.map(({ type, time, facts, message }) => {
+    const { from, payload } = isJsonObject(message) ? message : {};
+    return {
+      type: textOf(type),
+      time: typeof time === 'number' ? time : 0,
+      by: textOf(from),
+      payload: isJsonObject(payload) ? payload : {},
+      facts: isJsonObject(facts) ? facts : {},
+    };
+  });
+}
+
+/** A step in words. */
+export interface StepWords {
+  readonly what: string;
+  /** What somebody said with it, in their own words. */
+  readonly said?: string;
+  /** What the gateway found out or recorded with it. */
+  readonly note?: string;
+  readonly tone: 'plain' | 'good' | 'bad';
+}
+
+/** Says what happened in a step. One that this version does not know is told by its name. */
+export function inWords({ type, payload, facts }: Step): StepWords {
+  const message = textOf(payload['message']);
+  const said = message === '' ? {} : { said: message };
+  switch (type) {
+    case 'proposed':
+      return { what: 'proposed it', note: `digest ${shortDigest(textOf(facts['digest']))}`, tone: 'plain' };
+    case 'status_reported':
+      return { what: `reported: ${textOf(payload['status'])}`, ...said, tone: 'plain' };
+    case 'rejected':
+      return { what: `rejected it: “${reasonInWords(textOf(payload['reason']))}”`, ...said, tone: 'bad' };
+    case 'approved':
+      return { what: 'approved it', note: digestNote(facts['digest']), tone: 'good' };
+    case 'fulfilled':
+      return fulfilledWords(facts);
+    case 'answered':
+      return answeredWords(textOf(facts['outcome']));
+    case 'withdrawn': {
+      const reason = textOf(payload['reason']);
+      return { what: 'withdrew it', ...(reason === '' ? {} : { said: reason }), tone: 'plain' };
+    }
+    default:
+      return { ...(NOTICES[type] ?? noticeWords(type)), ...absentNote(facts) };
+  }
+}
+
+function fulfilledWords(facts: JsonObject): StepWords {
+  const executor = textOf(facts['executor']);
+  const isAmended = isJsonArray(facts['amendment']) && facts['amendment'].length > 0;
+  return {
+    what: `approved it${isAmended ? ' with changes' : ''}${executor === '' ? '' : `; ${executor} runs it`}`,
+    note: `ran as ${shortDigest(textOf(facts['ranDigest']))}`,
+    tone: 'good',
+  };
+}
+
+function answeredWords(outcome: string): StepWords {
+  if (outcome === 'ok') return { what: 'ran it and answered', tone: 'good' };
+  return outcome === 'error'
+    ? { what: 'ran it, and it failed', tone: 'bad' }
+    : { what: 'cannot say how it ended', tone: 'bad' };
+}
+
+const NOTICES: Readonly<Record<string, StepWords>> = {
+  expired: { what: 'Nobody decided in time: it expired', tone: 'bad' },
+  declined: { what: 'Everybody it was for rejected it or is absent', tone: 'bad' },
+  opened: { what: 'Those it was reserved for did not take it: now anybody may', tone: 'plain' },
+  addressees_absent: { what: 'Somebody it is for is not connected', tone: 'plain' },
+  outcome_unknown: { what: 'Nobody can tell whether it ran; nothing runs again by itself', tone: 'bad' },
+};
+
+function noticeWords(type: string): StepWords {
+  return { what: type.replaceAll('_', ' '), tone: 'plain' };
+}
+
+function absentNote({ absent }: JsonObject): { readonly note?: string } {
+  const names = isJsonArray(absent) ? absent.filter((name) => typeof name === 'string') : [];
+  return names.length === 0 ? {} : { note: listOf(names) };
+}
+
+function digestNote(digest: JsonValue | undefined): string {
+  return `digest ${shortDigest(textOf(digest))}`;
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,80 @@
+import { type Change, GATEWAY, isJsonArray } from '@proffer/core';
+import { useEffect, useState } from 'preact/hooks';
+import { ask } from '../session/http.js';
+import type { Space } from '../space/space.js';
+import { Marked } from '../text/marked.js';
+import { dayAndTime, span } from '../text/words.js';
+import { Changes } from '../value/changes-view.js';
+import { inWords, readSteps, type Step } from './steps.js';
+
+interface TimelineProps {
+  readonly space: Space;
+  readonly id: string;
+  /** How many steps there are as far as is known; with another number they are read again. */
+  readonly version: number;
+}
+
+/** Everything that happened to a proposal, step by step, from the journal. */
+export function Timeline({ space, id, version }: TimelineProps) {
+  const [steps, setSteps] = useState<readonly Step[]>();
+  const [problem, setProblem] = useState<string>();
+  useEffect(() => {
+    const path = `/spaces/${encodeURIComponent(space.name)}/proposals/${encodeURIComponent(id)}`;
+    ask(path, space.token)
+      .then(({ history }) => setSteps(readSteps(history)))
+      .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
+  }, [id, version]);
+  const [first] = steps ?? [];
+  return (
+    <section class="box">
+      <h2>Its whole life</h2>
+      {problem !== undefined && <p class="pad warn">{problem}</p>}
+      <ol class="steps">
+        {steps?.map((step, place) => (
+          <StepView key={place} step={step} isFirst={place === 0} start={first?.time ?? 0} me={space.me} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+interface StepProps {
+  readonly step: Step;
+  readonly isFirst: boolean;
+  readonly start: number;
+  readonly me: string;
+}
+
+function StepView({ step, isFirst, start, me }: StepProps) {
+  const { what, said, note, tone } = inWords(step);
+  const { amendment } = step.facts;
+  const changes = isJsonArray(amendment) ? (amendment as unknown as readonly Change[]) : [];
+  return (
+    <li class={tone}>
+      <span class="dot" aria-hidden="true" />
+      <span class="what">
+        {step.by !== '' && step.by !== GATEWAY && (
+          <>
+            <b>{step.by === me ? 'You' : <Marked text={step.by} />}</b>{' '}
+          </>
+        )}
+        <Marked text={what} />
+        {note !== undefined && (
+          <span class="dim small">
+            {' · '}
+            <Marked text={note} />
+          </span>
+        )}
+        {said !== undefined && (
+          <blockquote>
+            <Marked text={said} />
+          </blockquote>
+        )}
+        {changes.length > 0 && <Changes changes={changes} />}
+      </span>
+      <time dateTime={new Date(step.time).toISOString()} title={dayAndTime(step.time)}>
+        {isFirst ? dayAndTime(start) : `+ ${span(step.time - start)}`}
+      </time>
+    </li>
+  );
+}

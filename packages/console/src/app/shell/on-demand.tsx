@@ -1,0 +1,31 @@
+import type { ComponentType } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { Space } from '../space/space.js';
+
+/** What every view is given. */
+export interface ViewProps {
+  readonly space: Space;
+  readonly item: string | undefined;
+}
+
+/** How a view is loaded: a function that imports it. */
+export type LoadView = () => Promise<ComponentType<ViewProps>>;
+
+/** A view that is loaded when it is first looked at. */
+export function OnDemand({ load, ...props }: ViewProps & { readonly load: LoadView }) {
+  const [view, setView] = useState<{ readonly View?: ComponentType<ViewProps>; readonly failed?: boolean }>(
+    {},
+  );
+  useEffect(() => {
+    load()
+      .then((View) => setView({ View }))
+      .catch(() => setView({ failed: true }));
+  }, [load]);
+  const { View, failed = false } = view;
+  if (View !== undefined) return <View {...props} />;
+  return (
+    <p class="nothing dim" role="status">
+      {failed ? 'This view could not be loaded. Load the page again.' : 'Loading …'}
+    </p>
+  );
+}

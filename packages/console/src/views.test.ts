@@ -1,0 +1,95 @@
+import { readFile } from 'node:fs/promises';
+import { devAgent, httpTransport, MacpClient, ProposalSession } from '@proffer/client';
+import { verifyStream } from '@proffer/core';
+import { expect, it } from 'vitest';
+import { propose, serve, useHouse } from './testing/house.js';
+
+const SPACES = ['life', 'past', 'people', 'talks'];
+const house = useHouse(`dev: true\nspaces: { ${SPACES.map((name) => `${name}: {}`).join(', ')} }`);
+
+it('O-13, O-25: a proposal has an address that shows its whole life', async () => {
+  const [files, agent, reviewer] = await Promise.all(
+    ['files', 'agent', 'reviewer'].map((name) => house.join(name, 'life')),
+  );
+  if (files === undefined || agent === undefined || reviewer === undefined) return;
+  await serve(files, 'write_file');
+  const id = await propose(agent, 'write_file', { path: '/a' });
+  await reviewer.status(id, 'considering', 'looking at it');
+  const amended = { name: 'write_file', arguments: { path: '/b' } };
+  await reviewer.fulfil({ id, method: 'tools/call' }, amended);
+  const page = await house.visit(`/console/life/proposals/${id}`);
+  await page.getByRole('button', { name: 'reviewer' }).click();
+  const life = page.locator('.steps');
+  await expect.poll(() => life.innerText()).toMatch(/agent proposed it[^]*looking at it[^]*with changes/);
+  expect(await life.innerText()).toMatch(/\/arguments\/path[^]*\/a[^]*\/b[^]*ran it and answered/);
+  await page.getByText('ran with {"path":"/b"}').waitFor();
+});
+
+it('I-3: history is searched, replayed, exported, and verified in the browser', async () => {
+  const [agent, reviewer] = await Promise.all([house.join('agent', 'past'), house.join('reviewer', 'past')]);
+  const ids: string[] = [];
+  for (const path of ['/one', '/two', '/three']) ids.push(await propose(agent, 'write_file', { path }));
+  await reviewer.reject(ids[0] ?? '', 'unsafe', 'no way');
+  await agent.withdraw(ids[1] ?? '', 'changed my mind');
+  const page = await house.open('reviewer', 'past');
+  await page.keyboard.press('g');
+  await page.keyboard.press('h');
+  const rows = page.locator('.history-row');
+  await expect.poll(() => rows.count()).toBe(3);
+  await page.getByLabel('Search the history').fill('no way');
+  await expect.poll(() => rows.allInnerTexts()).toEqual([expect.stringContaining('/one')]);
+  await page.getByLabel('Search the history').fill('');
+  await page.getByLabel('How it ended').selectOption('withdrawn');
+  await expect.poll(() => rows.allInnerTexts()).toEqual([expect.stringContaining('/two')]);
+  await page.getByLabel('How it ended').selectOption('');
+  await page.getByLabel('Replay').fill('2');
+  await expect.poll(() => rows.count()).toBe(2);
+  await page.getByText('2 waiting').waitFor();
+  await page.getByRole('button', { name: 'Back to now' }).click();
+  await page.getByRole('button', { name: 'Verify' }).click();
+  await page.getByText('Whole: 5 records in 3 chains, each as it was sealed.').waitFor();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export' }).click(),
+  ]);
+  const lines = (await readFile(await download.path(), 'utf8')).trim().split('\n');
+  const records = lines.map((line) => JSON.parse(line)).filter(({ stream }) => stream.endsWith(ids[0]));
+  expect([lines.length, verifyStream(records).ok]).toEqual([5, true]);
+  await propose(agent, 'write_file', { path: '/four' });
+  await expect.poll(() => rows.count()).toBe(4);
+});
+
+it('O-26, O-27: people are those who are here, with what they may do and what they serve', async () => {
+  const files = await house.join('files', 'people');
+  await serve(files, 'write_file');
+  const page = await house.open('reviewer', 'people');
+  await page.getByRole('link', { name: 'People' }).click();
+  const person = page.locator('.person', { hasText: 'files' });
+  await expect.poll(() => person.innerText()).toMatch(/propose any operation[^]*write_file/);
+  await files.close();
+  await person.waitFor({ state: 'detached' });
+});
+
+it('N-9, N-10: a session is followed, and a party accepts, counters and commits in the browser', async () => {
+  const transport = httpTransport({ url: house.url });
+  await using buyer = new MacpClient({ transport, auth: devAgent('buyer') });
+  const session = new ProposalSession(buyer);
+  await session.start({ intent: 'a price', participants: ['buyer', 'seller'], ttlMs: 600_000 });
+  await session.propose('p1', 'Ten', { summary: 'ten a piece' });
+  const page = await house.open('seller', 'talks');
+  await page.getByRole('link', { name: 'Negotiations' }).click();
+  await page.getByRole('button', { name: /buyer, seller/ }).click();
+  await page.getByText('"p1" is not accepted by').waitFor();
+  await page.getByRole('button', { name: 'Counter' }).click();
+  await page.getByLabel('Title').fill('Twelve');
+  await page.getByRole('button', { name: 'Counter' }).last().click();
+  await expect.poll(() => page.locator('.offers .offers').innerText()).toContain('Twelve');
+  await session.refresh();
+  const [counter] = session.projection.liveProposals();
+  await session.accept(counter?.proposalId ?? '');
+  await page.getByRole('button', { name: 'Accept' }).first().click();
+  await page.getByText('buyer can commit it').waitFor();
+  await session.commit({ action: 'sold', authorityScope: 'shop', reason: 'both agree' });
+  await page.getByText('Agreed and committed').waitFor();
+  await session.close();
+});
