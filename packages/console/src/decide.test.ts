@@ -20,18 +20,20 @@ describe('deciding in the browser', () => {
     const asked = builder.propose(
       'tools/call',
       { name: 'write_file', arguments: { path: '/a', edits: [{ oldText: 'x: 1', newText: 'x: 2' }] } },
-      { to: ['reviewer'] },
+      { to: ['reviewer'], reason: 'The load test fails at one.' },
     );
     await page.getByRole('option', { name: /write_file/ }).waitFor();
     expect(await page.title()).toBe('(1) Proffer');
     const card = page.getByRole('article');
     await expect.poll(() => card.innerText()).toMatch(/builder wants to run write_file/);
     const text = await card.innerText();
+    expect(text).toMatch(/in the words of builder[^]*The load test fails at one\./);
     expect(text).toContain('May destroy data');
     expect(text).toContain('files says it may overwrite or delete');
     expect(text).toMatch(/−\s*removed:\s*x: 1/);
     expect(text).toMatch(/\+\s*added:\s*x: 2/);
     expect(text).toContain(builder.pending[0]?.id);
+    await page.keyboard.press('End');
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByText('You approved it.').waitFor();
     await page.getByText(/ran with/).waitFor();

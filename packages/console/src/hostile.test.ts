@@ -9,6 +9,8 @@ limits: { pending_proposals_per_participant: 20000, messages_per_participant: 10
 /** Would show that it ran, wherever it got in. */
 const MARKUP =
   '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script><b>bold</b>';
+/** Names have no spaces. */
+const TOOL = '<img/src=x/onerror="document.title=1">';
 const LINK = 'javascript:document.title="owned"';
 const BIDI = 'gpj.\u202eexe\u2066';
 
@@ -20,10 +22,10 @@ describe('what others wrote', () => {
       house.join('<u/onmouseover=alert(1)>agent', space),
       house.join('other', space),
     ]);
-    await serve(server, MARKUP, { description: `${MARKUP} ${BIDI} ${LINK}`, title: MARKUP });
+    await serve(server, TOOL, { description: `${MARKUP} ${BIDI} ${LINK}`, title: MARKUP });
     const id = await propose(
       agent,
-      MARKUP,
+      TOOL,
       { [MARKUP]: MARKUP, link: LINK, bidi: BIDI, p\u0430th: 'x', rows: [{ [BIDI]: MARKUP }, { [BIDI]: 1 }] },
       { to: ['reviewer'], id: 'p:<b>&amp;' },
     );

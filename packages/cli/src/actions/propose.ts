@@ -22,6 +22,7 @@ import { visible } from '../terminal/visible.js';
 export interface ProposeOptions extends EndpointOptions {
   readonly arg?: readonly string[];
   readonly to?: readonly string[];
+  readonly reason?: string;
   readonly ttl?: number;
   readonly wait: boolean;
   readonly timeout?: number;
@@ -40,11 +41,12 @@ export async function propose(tool: string, options: ProposeOptions, shell: Shel
   const { style } = shell;
   const answersJson = options.output === 'json' || options.json === true;
   const id = options.id ?? newProposalId();
-  const { ttl, to } = options;
+  const { ttl, to, reason } = options;
   const sent = await connection.send(
     proposalMessage(id, operation, {
       ...(ttl === undefined ? {} : { ttl }),
       ...(to === undefined ? {} : { to }),
+      ...(reason === undefined ? {} : { reason }),
     }),
   );
   const note = answersJson ? [] : await noteOnServing(operation, connection.endpoint, shell);

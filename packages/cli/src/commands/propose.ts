@@ -15,6 +15,7 @@ export function addPropose(program: Command, shell: Shell, done: (code: ExitCode
       .option('-a, --arg <key=value>', 'an argument; JSON if it is JSON, else text; may be repeated', collect)
       .option('--json [object]', 'all arguments at once, as a JSON object; without one, as --output json')
       .option('--to <name>', 'who shall decide, above all; may be repeated', collect)
+      .option('--reason <text>', 'why, for whoever decides')
       .option('--ttl <duration>', 'how long it may wait for a decision, such as 5m', durationOption)
       .option('--method <method>', 'the MCP method', 'tools/call')
       .option('--id <id>', 'its id; made up if not given')

@@ -16,13 +16,18 @@ export function newProposalId(): string {
 export function proposalMessage(
   id: string,
   { method, params }: { readonly method: string; readonly params: JsonObject },
-  { ttl, to }: { readonly ttl?: number; readonly to?: readonly string[] },
+  { ttl, to, reason }: { readonly ttl?: number; readonly to?: readonly string[]; readonly reason?: string },
 ): JsonObject {
   return {
     id,
     kind: kindOf('proposal', method, params),
     ...(to === undefined || to.length === 0 ? {} : { to }),
-    payload: { method, params, ...(ttl === undefined ? {} : { ttl }) },
+    payload: {
+      method,
+      params,
+      ...(ttl === undefined ? {} : { ttl }),
+      ...(reason === undefined ? {} : { reason }),
+    },
   };
 }
 

@@ -21,6 +21,8 @@ export interface ProposeOptions {
   readonly targeting?: TargetingRequest;
   /** Who shall run it, if nobody else may. Default whoever serves the tool (O-26). */
   readonly executor?: string;
+  /** Why, in your own words, for whoever decides; up to 1000 characters. */
+  readonly reason?: string;
   /** Aborting withdraws the proposal. */
   readonly signal?: AbortSignal;
   /**
@@ -58,7 +60,7 @@ export type ProposalPromise = Promise<JsonValue> & ProposalView;
 export function proposalPayload(
   method: string,
   params: JsonObject | undefined,
-  { ttl, targeting, executor }: Pick<ProposeOptions, 'ttl' | 'targeting' | 'executor'>,
+  { ttl, targeting, executor, reason }: Pick<ProposeOptions, 'ttl' | 'targeting' | 'executor' | 'reason'>,
 ): JsonObject {
   return {
     method,
@@ -66,5 +68,6 @@ export function proposalPayload(
     ...(ttl === undefined ? {} : { ttl }),
     ...(targeting === undefined ? {} : { targeting }),
     ...(executor === undefined ? {} : { executor }),
+    ...(reason === undefined ? {} : { reason }),
   };
 }

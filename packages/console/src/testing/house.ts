@@ -67,7 +67,7 @@ export function useHouse(yaml: string): House {
       page.on('pageerror', (error) => complaints.push(String(error)));
       page.on('console', (message) => {
         // That a gateway which was stopped does not answer is what those tests are about.
-        const isExpected = /ERR_CONNECTION|WebSocket connection|status of (?:401|404)/.test(message.text());
+        const isExpected = /ERR_CONNECTION|WebSocket connection|status of (?:401|404|503)/.test(message.text());
         if (message.type() === 'error' && !isExpected) complaints.push(message.text());
       });
       await page.goto(`${house.url}${path}`);

@@ -20,7 +20,8 @@ export interface CardProps {
 /** A proposal by its id: asked for where it is not known, else the whole of it with the ways to decide. */
 export function Card({ space, id, proposal, onBack, onNext, life }: CardProps) {
   const [problem, setProblem] = useState<string>();
-  const isMissing = proposal === undefined;
+  // What was pending when we came is known without its proposer's words.
+  const isMissing = proposal === undefined || space.proposals.reason(id) === undefined;
   useEffect(() => {
     if (!isMissing) return;
     recallProposal(space, id)

@@ -20,6 +20,7 @@ import { useSeen } from './seen.js';
 import { SimilarCalls } from './similar-calls.js';
 import { SoFar } from './so-far.js';
 import { ToolView } from './tool-view.js';
+import { Words } from './words.js';
 
 interface ReviewProps {
   readonly space: Space;
@@ -91,6 +92,7 @@ export function Review({ space, proposal, onBack, onNext, life }: ReviewProps) {
           </button>
           <Heading proposal={proposal} me={space.me} served={served} />
           {phase === 'pending' && <RiskView risk={risk} />}
+          <Words proposer={proposal.proposer} reason={space.proposals.reason(id)} />
           <Outcome proposal={proposal} answer={space.proposals.answer(id)} />
           {isEditing ? (
             <section class="box">

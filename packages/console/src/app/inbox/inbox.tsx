@@ -65,7 +65,11 @@ export function Inbox({ space }: { readonly space: Space }) {
       if (document.activeElement === searchBox.current) {
         setSearch('');
         searchBox.current?.blur();
-      } else if (!isWide && item !== undefined) select(undefined);
+        return true;
+      }
+      if (isWide || item === undefined || panel.get() !== 'none') return false;
+      select(undefined);
+      return true;
     },
   });
 

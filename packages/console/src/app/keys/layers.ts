@@ -1,7 +1,10 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** What keys do, by their name: `a`, `?`, `Escape`, `mod+k`, or two after each other: `g i`. */
-export type Bindings = Readonly<Record<string, ((event: KeyboardEvent) => void) | undefined>>;
+export type Bindings = Readonly<Record<string, KeyAction | undefined>>;
+
+/** What a key does. `false` says that it was not for this one; the next is asked. */
+export type KeyAction = (event: KeyboardEvent) => unknown;
 
 interface Layer {
   bindings: Bindings;
@@ -44,9 +47,8 @@ if (typeof window !== 'undefined') {
         return;
       }
       const act = layer.bindings[name];
-      if (act !== undefined) {
+      if (act !== undefined && act(event) !== false) {
         event.preventDefault();
-        act(event);
         return;
       }
       if (layer.isModal) return;
@@ -58,7 +60,8 @@ if (typeof window !== 'undefined') {
 export function useKeys(bindings: Bindings, { isModal = false } = {}): void {
   const layer = useRef<Layer>({ bindings, isModal });
   layer.current.bindings = bindings;
-  useEffect(() => {
+  // At once when it is drawn: the next key may follow quickly.
+  useLayoutEffect(() => {
     const { current } = layer;
     layers.push(current);
     return () => {

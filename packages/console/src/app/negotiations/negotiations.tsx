@@ -97,7 +97,7 @@ async function watch(
   signal: AbortSignal,
   onChange: (sessions: ReadonlyMap<string, SessionMetadata>) => void,
 ): Promise<void> {
-  const { sessions } = await client.sessionHistory({ signal });
+  const { sessions } = await client.sessionHistory({}, { signal });
   const known = new Map(sessions.map((session) => [session.session_id, session]));
   onChange(known);
   for await (const { session } of client.watchSessions({ signal })) {

@@ -17,6 +17,8 @@ const MOST_ENDED = 1_000;
 export class Proposals {
   readonly #known = new Map<string, Proposal>();
   readonly #answers = new Map<string, JsonObject>();
+  /** What proposers said in their own words; empty where they said nothing. */
+  readonly #reasons = new Map<string, string>();
   readonly #ended = new Set<string>();
   /** Records of proposals that are not known yet, while the list of those pending is still being read. */
   #early: SealedOperation[] | undefined = [];
@@ -32,6 +34,11 @@ export class Proposals {
   /** What was answered when it ran: a JSON-RPC response. */
   answer(id: string): JsonObject | undefined {
     return this.#answers.get(id);
+  }
+
+  /** Why its proposer asks, in its own words; nothing while that is not known, empty if it did not say. */
+  reason(id: string): string | undefined {
+    return this.#reasons.get(id);
   }
 
   /** Takes in what the gateway lists. What came in by records meanwhile is newer. */
@@ -62,10 +69,14 @@ export class Proposals {
   }
 
   /** Adds what is known of a proposal from its own history, as when a link to it is opened. */
-  add(proposal: Proposal, answer: JsonObject | undefined): void {
+  add(
+    proposal: Proposal,
+    { answer, reason }: { readonly answer: JsonObject | undefined; readonly reason: string },
+  ): void {
     const known = this.#known.get(proposal.id);
     if (known === undefined || known.version < proposal.version) this.#keep(proposal);
     if (answer !== undefined) this.#answers.set(proposal.id, answer);
+    this.#reasons.set(proposal.id, reason);
   }
 
   #fold(record: SealedOperation): boolean {
@@ -75,6 +86,7 @@ export class Proposals {
     if (known === undefined ? record.type !== 'proposed' : record.version <= known.version) return false;
     // In a space where not everybody sees everything there may be records between that are not for us.
     this.#keep({ ...evolveProposal(known, record), version: record.version });
+    if (record.type === 'proposed') this.#reasons.set(id, reasonIn(record.envelope.payload));
     if (record.type === 'answered') this.#answers.set(id, record.envelope.payload);
     return true;
   }
@@ -90,5 +102,11 @@ export class Proposals {
     this.#ended.delete(oldest);
     this.#known.delete(oldest);
     this.#answers.delete(oldest);
+    this.#reasons.delete(oldest);
   }
+}
+
+/** What a proposer says about its proposal, in its own words; empty if nothing. */
+export function reasonIn({ reason }: JsonObject): string {
+  return typeof reason === 'string' ? reason : '';
 }

@@ -1,6 +1,13 @@
-import { isJsonArray, isJsonObject, type JsonObject, readProposalView, recordInMessage } from '@proffer/core';
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  readProposalView,
+  recordInMessage,
+} from '@proffer/core';
 import { ask } from '../session/http.js';
-import type { Proposals } from './proposals.js';
+import { type Proposals, reasonIn } from './proposals.js';
 import type { Space } from './space.js';
 
 /** How far back what is said about similar calls looks, in places of the space. */
@@ -15,8 +22,16 @@ export async function recallProposal(space: Space, id: string): Promise<void> {
   if (!isJsonObject(proposal)) return;
   const steps = isJsonArray(history) ? history.filter(isJsonObject) : [];
   const answer = steps.findLast(({ type }) => type === 'answered')?.['message'];
-  const payload = isJsonObject(answer) ? answer['payload'] : undefined;
-  space.proposals.add(readProposalView(proposal), isJsonObject(payload) ? payload : undefined);
+  const asked = steps.find(({ type }) => type === 'proposed')?.['message'];
+  space.proposals.add(readProposalView(proposal), {
+    answer: payloadOf(answer),
+    reason: reasonIn(payloadOf(asked) ?? {}),
+  });
+}
+
+function payloadOf(message: JsonValue | undefined): JsonObject | undefined {
+  const payload = isJsonObject(message) ? message['payload'] : undefined;
+  return isJsonObject(payload) ? payload : undefined;
 }
 
 /**

@@ -33,7 +33,8 @@ export const checkStatus: PayloadCheck = (message) =>
   checkStatusWord('payload.status', message.payload['status']) ??
   checkOptional(checkText, 'payload.message', message.payload['message']);
 
-function checkReason(field: string, reason: JsonValue | undefined): Fault | undefined {
+/** Words of 1 to 1000 characters. */
+export function checkReason(field: string, reason: JsonValue | undefined): Fault | undefined {
   if (typeof reason !== 'string' || reason === '') return checkFilledText(field, reason);
   return codePoints(reason) <= LONGEST_REASON
     ? undefined

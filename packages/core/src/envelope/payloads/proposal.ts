@@ -8,14 +8,19 @@ import {
   checkObject,
   checkOptional,
 } from '../field-checks.js';
+import { checkReason } from './lifecycle.js';
 import { checkMethod } from './method.js';
 import type { PayloadCheck } from './payload-check.js';
 
-/** `mcp.proposal.METHOD[:CONTEXT]`: `{ method, params?, ttl?, targeting?, executor? }` (O-19, O-20, O-26). */
+/**
+ * `mcp.proposal.METHOD[:CONTEXT]`: `{ method, params?, ttl?, targeting?, executor?, reason? }` (O-19, O-20, O-26). The
+ * reason is what the proposer tells whoever decides, in 1 to 1000 characters; nothing is decided by it.
+ */
 export const checkProposal: PayloadCheck = (message) =>
   checkMethod(message) ??
   checkOptional(checkDuration, 'payload.ttl', message.payload['ttl']) ??
   checkOptional(checkIdentifier, 'payload.executor', message.payload['executor']) ??
+  checkOptional(checkReason, 'payload.reason', message.payload['reason']) ??
   checkTargeting(message.payload['targeting'], message.to);
 
 function checkTargeting(targeting: JsonValue | undefined, to: readonly string[]): Fault | undefined {

@@ -1,0 +1,24 @@
+import { Marked } from '../text/marked.js';
+import { LongText } from '../value/long-text.js';
+
+interface WordsProps {
+  readonly proposer: string;
+  readonly reason: string | undefined;
+}
+
+/** Why the proposer asks, in its own words and marked as such: nobody has checked them. */
+export function Words({ proposer, reason }: WordsProps) {
+  if (reason === undefined || reason === '') return null;
+  return (
+    <section class="box words">
+      <h2>
+        <span>
+          Why, in the words of <Marked text={proposer} />
+        </span>
+      </h2>
+      <blockquote class="pad">
+        <LongText text={reason} isCode={false} />
+      </blockquote>
+    </section>
+  );
+}
