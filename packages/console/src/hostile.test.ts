@@ -75,7 +75,10 @@ describe('what others wrote', () => {
     const agent = await house.join('agent', 'many');
     const asked: Promise<number>[] = [];
     for (let place = 0; place < 10_000; place++) {
-      const one = agent.propose('tools/call', { name: 'write_file', arguments: { path: `/file-${place}` } });
+      const one = agent.propose('tools/call', {
+        name: `write_${place}`,
+        arguments: { path: `/file-${place}` },
+      });
       one.catch(() => {});
       asked.push(one.accepted);
       if (asked.length === 500) await Promise.all(asked.splice(0));

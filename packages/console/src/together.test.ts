@@ -2,7 +2,7 @@ import { createToken } from '@proffer/gateway';
 import { expect, it } from 'vitest';
 import { propose, serve, useHouse } from './testing/house.js';
 
-const SPACES = ['race', 'killed', 'rights'];
+const SPACES = ['race', 'killed', 'rights', 'batch'];
 const spaces = `{ ${SPACES.map((name) => `${name}: ["*"]`).join(', ')} }`;
 const house = useHouse(`dev: true
 spaces: { ${SPACES.map((name) => `${name}: {}`).join(', ')} }
@@ -41,6 +41,26 @@ it('I-1, I-6: a gateway that is gone is said so, a decision meanwhile counts onc
   await page.getByText('You approved it.').waitFor();
   await page.getByText(/ran with/).waitFor();
   await page.getByText('The connection to the gateway is lost.').waitFor({ state: 'detached' });
+});
+
+it('O-35: similar calls are decided together, and one that changed meanwhile is left out and named', async () => {
+  const [files, agent] = await Promise.all([house.join('files', 'batch'), house.join('agent', 'batch')]);
+  await serve(files, 'write_file');
+  const ids: string[] = [];
+  for (const path of ['/one', '/two', '/three', '/four'])
+    ids.push(await propose(agent, 'write_file', { path, mode: 'append' }));
+  const page = await house.open('ada', 'batch');
+  await page.getByRole('option', { name: /4 × write_file/ }).waitFor();
+  const card = page.getByRole('article');
+  await expect.poll(() => card.innerText()).toMatch(/same in all[^]*append[^]*How they differ[^]*\/two/);
+  const grace = await house.join('grace', 'batch');
+  await grace.reject(ids[1] ?? '', 'unsafe');
+  await page.getByLabel('Include call 4').uncheck();
+  await page.keyboard.press('End');
+  await page.getByRole('button', { name: 'Approve 3' }).click();
+  await page.getByText(`${ids[1]} was rejected by grace meanwhile`).waitFor();
+  await expect.poll(async () => (await card.innerText()).match(/\bdone\b/g)?.length).toBe(2);
+  expect(new Set(grace.pending.map(({ id }) => id))).toEqual(new Set(ids.slice(0, 2)));
 });
 
 it('I-4: who may only propose is offered no decision', async () => {

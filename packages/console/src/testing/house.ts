@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect, type Participant, type ProposeOptions } from '@proffer/client';
+import { connect, type Participant } from '@proffer/client';
 import type { JsonObject } from '@proffer/core';
 import { type Gateway, loopbackConfig, startOnLoopback } from '@proffer/gateway';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
@@ -67,7 +67,9 @@ export function useHouse(yaml: string): House {
       page.on('pageerror', (error) => complaints.push(String(error)));
       page.on('console', (message) => {
         // That a gateway which was stopped does not answer is what those tests are about.
-        const isExpected = /ERR_CONNECTION|WebSocket connection|status of (?:401|404|503)/.test(message.text());
+        const isExpected = /ERR_CONNECTION|WebSocket connection|status of (?:401|404|503)/.test(
+          message.text(),
+        );
         if (message.type() === 'error' && !isExpected) complaints.push(message.text());
       });
       await page.goto(`${house.url}${path}`);
@@ -107,19 +109,4 @@ export async function serve(participant: Participant, name: string, more: JsonOb
   await participant.serve([{ name, description, inputSchema, ...more, handler }]);
 }
 
-/** Proposes a call, and leaves it pending whatever is said against it; settles with its id. */
-export async function propose(
-  participant: Participant,
-  name: string,
-  given: JsonObject,
-  options: ProposeOptions = {},
-): Promise<string> {
-  const proposal = participant.propose(
-    'tools/call',
-    { name, arguments: given },
-    { onRejection: 'wait', ...options },
-  );
-  proposal.catch(() => {});
-  await proposal.accepted;
-  return proposal.id;
-}
+export { propose } from './proposing.js';

@@ -4,7 +4,7 @@ import { Icon } from '../shell/icon.js';
 import type { Space } from '../space/space.js';
 import { useStore } from '../state/store.js';
 import { shortDigest } from '../text/words.js';
-import { type Approval, approve, type Decision, tryAgain } from './decisions.js';
+import { type Approval, approve, type Decision, reject, tryAgain } from './decisions.js';
 import { panel } from './panel.js';
 import { Progress } from './progress.js';
 import { Reject } from './reject.js';
@@ -47,7 +47,11 @@ export function Bar(props: BarProps) {
     n: props.onNext,
   });
 
-  if (open === 'reject' && isOpen) return <Reject space={space} proposal={proposal} />;
+  if (open === 'reject' && isOpen) {
+    const onReject = (why: { readonly reason: string; readonly said?: string }): void =>
+      void reject(space, proposal, why);
+    return <Reject proposer={proposal.proposer} onReject={onReject} />;
+  }
   if (!isOpen) return <Progress {...props} />;
   if (!mayApprove && !mayReject)
     return (

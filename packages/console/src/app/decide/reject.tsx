@@ -1,21 +1,23 @@
-import type { Proposal } from '@proffer/core';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { REASONS } from '../card/events.js';
 import { useKeys } from '../keys/layers.js';
-import type { Space } from '../space/space.js';
-import { reject } from './decisions.js';
 import { panel } from './panel.js';
 
 /** The longest reason that the gateway takes (O-17). */
 const LONGEST = 1_000;
 
+interface RejectProps {
+  readonly proposer: string;
+  readonly onReject: (why: { readonly reason: string; readonly said?: string }) => void;
+}
+
 /** Rejects with one of the usual reasons, by one key, or in one's own words. */
-export function Reject({ space, proposal }: { readonly space: Space; readonly proposal: Proposal }) {
+export function Reject({ proposer, onReject }: RejectProps) {
   const [words, setWords] = useState('');
   const first = useRef<HTMLButtonElement>(null);
   const send = (reason: string, said?: string): void => {
     panel.set('none');
-    void reject(space, proposal, { reason, ...(said === undefined ? {} : { said }) });
+    onReject({ reason, ...(said === undefined ? {} : { said }) });
   };
   const own = words.trim();
   const sendUsual = (reason: string): void => send(reason, own === '' ? undefined : own);
@@ -57,7 +59,7 @@ export function Reject({ space, proposal }: { readonly space: Space; readonly pr
           value={words}
           maxLength={LONGEST}
           aria-label="In your own words"
-          placeholder={`In your own words, for ${proposal.proposer}`}
+          placeholder={`In your own words, for ${proposer}`}
           onInput={({ currentTarget }) => setWords(currentTarget.value)}
         />
         <button type="submit" class="button" disabled={own === ''}>

@@ -6,10 +6,15 @@ import { summarise } from '../value/summary.js';
 /** In which order what waits is shown. */
 export type Sort = 'newest' | 'least time left';
 
-/** A line of the inbox: a heading, or a proposal under it. */
+/** Something in the inbox that can be opened: a proposal, or similar ones together. Its id stands in the address. */
+export type InboxEntry =
+  | { readonly type: 'proposal'; readonly id: string; readonly proposal: Proposal }
+  | { readonly type: 'batch'; readonly id: string; readonly proposals: readonly Proposal[] };
+
+/** A line of the inbox: a heading, or what stands under it. */
 export type InboxLine =
   | { readonly type: 'heading'; readonly title: string; readonly size: number }
-  | { readonly type: 'proposal'; readonly proposal: Proposal };
+  | InboxEntry;
 
 export interface InboxOptions {
   readonly me: string;
@@ -23,8 +28,8 @@ export interface InboxOptions {
 /** What is in the inbox. */
 export interface Arranged {
   readonly lines: readonly InboxLine[];
-  /** Proposals in the order of the lines. */
-  readonly proposals: readonly Proposal[];
+  /** The lines without the headings. */
+  readonly entries: readonly InboxEntry[];
   /** How many wait for this person, whatever is searched for. */
   readonly waiting: number;
   /** How many are pending that this person has no say in. */
@@ -58,9 +63,41 @@ export function arrange(all: Iterable<Proposal>, options: InboxOptions): Arrange
     if (group.length === 0) continue;
     group.sort(ORDERS[options.sort]);
     lines.push({ type: 'heading', title: TITLES[place] ?? '', size: group.length });
-    for (const proposal of group) lines.push({ type: 'proposal', proposal });
+    lines.push(...(place < 2 ? gather(group) : group.map(alone)));
   }
-  return { lines, proposals: groups.flat(), waiting, elsewhere };
+  const entries = lines.filter((line) => line.type !== 'heading');
+  return { lines, entries, waiting, elsewhere };
+}
+
+const alone = (proposal: Proposal): InboxEntry => ({ type: 'proposal', id: proposal.id, proposal });
+
+/** Fewer similar calls than this are shown one by one. */
+const FEWEST = 3;
+
+/** Puts similar calls of one proposer together, where the first of them stands. */
+function gather(group: readonly Proposal[]): readonly InboxEntry[] {
+  const batches = new Map<string, Proposal[]>();
+  for (const proposal of group) {
+    const id = batchOf(proposal);
+    const batch = batches.get(id);
+    if (batch === undefined) batches.set(id, [proposal]);
+    else batch.push(proposal);
+  }
+  return [...batches].flatMap(([id, proposals]) =>
+    proposals.length < FEWEST ? proposals.map(alone) : [{ type: 'batch', id, proposals } as const],
+  );
+}
+
+const BATCH = 'batch ';
+
+/** What calls have in common that are reviewed together, as an id that no proposal has: those have no spaces. */
+function batchOf({ proposer, method, subject }: Proposal): string {
+  return `${BATCH}${JSON.stringify([proposer, method, subject?.name ?? ''])}`;
+}
+
+/** Whether an id in the address stands for similar calls together. */
+export function isBatch(id: string): boolean {
+  return id.startsWith(BATCH);
 }
 
 function groupOf(proposal: Proposal, { me, rights }: InboxOptions): 0 | 1 | 2 | 3 {

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { BatchReview } from '../batch/batch-review.js';
 import { Card } from '../card/card.js';
 import { decisions } from '../decide/decisions.js';
 import { panel } from '../decide/panel.js';
@@ -7,13 +8,13 @@ import type { Space } from '../space/space.js';
 import { useNow } from '../state/clock.js';
 import { go, route } from '../state/route.js';
 import { useStore } from '../state/store.js';
-import { arrange, type InboxLine, type Sort } from './arrange.js';
+import { arrange, type InboxEntry, type InboxLine, isBatch, type Sort } from './arrange.js';
 import { Empty } from './empty.js';
 import { Row, rowId } from './row.js';
 import { Toolbar } from './toolbar.js';
 import { VirtualList } from './virtual-list.js';
 
-const HEIGHTS = { heading: 34, proposal: 66 } as const;
+const HEIGHTS = { heading: 34, proposal: 66, batch: 66 } as const;
 
 /** What waits for a decision, and the card of the one that is looked at. */
 export function Inbox({ space }: { readonly space: Space }) {
@@ -30,12 +31,11 @@ export function Inbox({ space }: { readonly space: Space }) {
     () => arrange(space.proposals.values(), { me: space.me, rights, sort, search, all }),
     [changes, rights, sort, search, all],
   );
-  const { lines, proposals } = arranged;
+  const { lines, entries } = arranged;
   const { isListed } = space.proposals;
-  const selected = item === undefined ? undefined : space.proposals.get(item);
   // Where the selected one stood, for when it leaves the list.
   const lastPlace = useRef(0);
-  const place = proposals.findIndex(({ id }) => id === item);
+  const place = entries.findIndex((entry) => holds(entry, item));
   if (place !== -1) lastPlace.current = place;
 
   const select = (id: string | undefined): void => {
@@ -44,15 +44,15 @@ export function Inbox({ space }: { readonly space: Space }) {
   };
   const step = (by: 1 | -1): void => {
     const from = place === -1 ? lastPlace.current - (by === 1 ? 1 : 0) : place;
-    const next = proposals[Math.min(Math.max(from + by, 0), proposals.length - 1)];
+    const next = entries[Math.min(Math.max(from + by, 0), entries.length - 1)];
     if (next !== undefined) select(next.id);
   };
   const isWide = useIsWide();
   useEffect(() => {
     // On a wide screen something is always open; on a phone the list comes first.
-    if (isWide && isListed && item === undefined && proposals[0] !== undefined)
-      go({ view: 'inbox', item: proposals[0].id }, { replace: true });
-  }, [isWide, isListed, item, proposals.length === 0]);
+    if (isWide && isListed && item === undefined && entries[0] !== undefined)
+      go({ view: 'inbox', item: entries[0].id }, { replace: true });
+  }, [isWide, isListed, item, entries.length === 0]);
 
   useKeys({
     j: () => step(1),
@@ -73,9 +73,10 @@ export function Inbox({ space }: { readonly space: Space }) {
     },
   });
 
-  const line = lines.findIndex((one) => one.type === 'proposal' && one.proposal.id === item);
+  const line = lines.findIndex((one) => one.type !== 'heading' && holds(one, item));
+  const shown = entries[place];
   let seen = 0;
-  const places = new Map(proposals.map(({ id }) => [id, ++seen]));
+  const places = new Map(entries.map(({ id }) => [id, ++seen]));
   return (
     <div class={item === undefined ? 'panes' : 'panes open'}>
       <section class="list-pane" aria-label="Inbox">
@@ -90,16 +91,16 @@ export function Inbox({ space }: { readonly space: Space }) {
           onSort={setSort}
           onAll={setAll}
         />
-        {proposals.length === 0 ? (
+        {entries.length === 0 ? (
           <Empty space={space} arranged={arranged} search={search} onAll={() => setAll(true)} />
         ) : (
           <VirtualList<InboxLine>
             items={lines}
             selected={line}
             label="Waiting proposals"
-            active={place === -1 || item === undefined ? undefined : rowId(item)}
+            active={shown === undefined ? undefined : rowId(shown.id)}
             heightOf={({ type }) => HEIGHTS[type]}
-            keyOf={(one) => (one.type === 'heading' ? one.title : `p ${one.proposal.id}`)}
+            keyOf={(one) => (one.type === 'heading' ? one.title : `entry ${one.id}`)}
             draw={(one) =>
               one.type === 'heading' ? (
                 <div class="group" role="presentation">
@@ -107,12 +108,12 @@ export function Inbox({ space }: { readonly space: Space }) {
                 </div>
               ) : (
                 <Row
-                  proposal={one.proposal}
-                  isSelected={one.proposal.id === item}
-                  decision={made.get(one.proposal.id)}
+                  entry={one}
+                  isSelected={one === shown}
+                  decision={made.get(one.id)}
                   now={now}
-                  place={places.get(one.proposal.id) ?? 0}
-                  of={proposals.length}
+                  place={places.get(one.id) ?? 0}
+                  of={entries.length}
                   onSelect={select}
                 />
               )
@@ -121,21 +122,41 @@ export function Inbox({ space }: { readonly space: Space }) {
         )}
       </section>
       <section class="card-pane" aria-label="Proposal">
-        {item === undefined ? (
-          <p class="nothing dim">Nothing is selected.</p>
-        ) : (
-          <Card
-            key={item}
-            space={space}
-            id={item}
-            proposal={selected}
-            onBack={() => select(undefined)}
-            onNext={() => step(1)}
-          />
-        )}
+        <Opened
+          space={space}
+          item={item}
+          entry={shown}
+          onBack={() => select(undefined)}
+          onNext={() => step(1)}
+        />
       </section>
     </div>
   );
+}
+
+/** Whether something in the inbox is what the address names, or has it among its similar calls. */
+function holds(entry: InboxEntry, item: string | undefined): boolean {
+  if (entry.id === item) return true;
+  return entry.type === 'batch' && entry.proposals.some(({ id }) => id === item);
+}
+
+interface OpenedProps {
+  readonly space: Space;
+  readonly item: string | undefined;
+  readonly entry: InboxEntry | undefined;
+  readonly onBack: () => void;
+  readonly onNext: () => void;
+}
+
+/** What the address names: a proposal's card, or similar calls together. */
+function Opened({ space, item, entry, onBack, onNext }: OpenedProps) {
+  if (item === undefined) return <p class="nothing dim">Nothing is selected.</p>;
+  if (isBatch(item)) {
+    const proposals = entry?.type === 'batch' ? entry.proposals : [];
+    return <BatchReview key={item} space={space} proposals={proposals} onBack={onBack} onNext={onNext} />;
+  }
+  const proposal = space.proposals.get(item);
+  return <Card key={item} space={space} id={item} proposal={proposal} onBack={onBack} onNext={onNext} />;
 }
 
 /** Whether list and card stand beside each other. */

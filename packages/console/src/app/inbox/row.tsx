@@ -1,12 +1,12 @@
-import type { Proposal } from '@proffer/core';
+import { differencesOf } from '../batch/differences.js';
 import type { Decision } from '../decide/decisions.js';
 import { nameOf } from '../space/tools.js';
 import { plainLine } from '../text/marked.js';
 import { countdown, duration } from '../text/words.js';
-import { summaryOf } from './arrange.js';
+import { type InboxEntry, summaryOf } from './arrange.js';
 
 interface RowProps {
-  readonly proposal: Proposal;
+  readonly entry: InboxEntry;
   readonly isSelected: boolean;
   readonly decision: Decision | undefined;
   readonly now: number;
@@ -16,12 +16,20 @@ interface RowProps {
 }
 
 /** The id that a row has in the page. */
-export const rowId = (proposal: string): string => `row-${encodeURIComponent(proposal)}`;
+export const rowId = (id: string): string => `row-${encodeURIComponent(id)}`;
 
-/** One proposal in the list: what, by whom, about what, and how much time is left. */
-export function Row({ proposal, isSelected, decision, now, place, of, onSelect }: RowProps) {
-  const { id, proposer, expiresAt, proposedAt } = proposal;
-  const left = expiresAt === undefined ? undefined : expiresAt - now;
+/** One line in the list: what, by whom, about what, and how much time is left. */
+export function Row({ entry, isSelected, decision, now, place, of, onSelect }: RowProps) {
+  const { id } = entry;
+  const members = entry.type === 'batch' ? entry.proposals : [entry.proposal];
+  const [proposal] = members;
+  if (proposal === undefined) return null;
+  const { proposer, proposedAt } = proposal;
+  const expiresAt = members.reduce(
+    (soonest, one) => Math.min(soonest, one.expiresAt ?? soonest),
+    Number.POSITIVE_INFINITY,
+  );
+  const left = expiresAt === Number.POSITIVE_INFINITY ? undefined : expiresAt - now;
   const isSoon = left !== undefined && left < 120_000;
   return (
     <div
@@ -33,7 +41,10 @@ export function Row({ proposal, isSelected, decision, now, place, of, onSelect }
       class={isSelected ? 'row-item on' : 'row-item'}
       onClick={() => onSelect(id)}
     >
-      <b class="what">{plainLine(nameOf(proposal))}</b>
+      <b class="what">
+        {members.length > 1 && `${members.length.toLocaleString()} × `}
+        {plainLine(nameOf(proposal))}
+      </b>
       {decision?.state === 'sent' ? (
         <span class="when">sending …</span>
       ) : (
@@ -43,7 +54,7 @@ export function Row({ proposal, isSelected, decision, now, place, of, onSelect }
       )}
       <span class="about">
         <bdi class="by">{plainLine(proposer)}</bdi>
-        <bdi class="mono">{summaryOf(proposal)}</bdi>
+        <bdi class="mono">{members.length > 1 ? differencesOf(members) : summaryOf(proposal)}</bdi>
       </span>
     </div>
   );

@@ -1,0 +1,78 @@
+import { panel } from '../decide/panel.js';
+import { Reject } from '../decide/reject.js';
+import { useKeys } from '../keys/layers.js';
+import { Icon } from '../shell/icon.js';
+import { useStore } from '../state/store.js';
+import { count } from '../text/words.js';
+
+interface BatchBarProps {
+  /** How many would be decided. */
+  readonly size: number;
+  readonly proposer: string;
+  /** How much of them was shown, from 0 to 1. */
+  readonly share: number;
+  /** Those that were left out because they changed, with why. */
+  readonly named: readonly string[];
+  readonly mayApprove: boolean;
+  readonly onApprove: () => void;
+  readonly onReject: (why: { readonly reason: string; readonly said?: string }) => void;
+  readonly onNext: () => void;
+}
+
+/** One decision for all of them, each for its own digest. */
+export function BatchBar(props: BatchBarProps) {
+  const { size, share, named, mayApprove } = props;
+  const open = useStore(panel);
+  const canApprove = size > 0 && share === 1 && mayApprove;
+  const onApprove = (): void => {
+    if (canApprove) props.onApprove();
+  };
+  useKeys({
+    a: onApprove,
+    r: size > 0 ? () => panel.set('reject') : undefined,
+    n: props.onNext,
+  });
+  if (open === 'reject' && size > 0) return <Reject proposer={props.proposer} onReject={props.onReject} />;
+  return (
+    <footer class="bar">
+      {named.length > 0 && (
+        <div class="notice bad" role="alert">
+          <p>Left out, because they changed since they were shown:</p>
+          <ul>
+            {named.map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {size === 0 ? (
+        <p class="said" role="status">
+          All of them are decided, or left out.
+        </p>
+      ) : (
+        <>
+          <button
+            type="button"
+            class="button go"
+            aria-disabled={!canApprove}
+            aria-keyshortcuts="a"
+            onClick={onApprove}
+          >
+            <Icon name="check" /> Approve {size.toLocaleString()} <kbd aria-hidden="true">a</kbd>
+          </button>
+          <button type="button" class="button" aria-keyshortcuts="r" onClick={() => panel.set('reject')}>
+            <Icon name="cross" /> Reject {size.toLocaleString()} <kbd aria-hidden="true">r</kbd>
+          </button>
+        </>
+      )}
+      <p class="note">
+        {share === 1
+          ? `You decide exactly ${count(size, 'call')}, each as it is shown`
+          : `Read on to approve: ${Math.floor(share * 100)} % was shown`}
+      </p>
+      <button type="button" class="button next" aria-keyshortcuts="n" onClick={props.onNext}>
+        Next <kbd aria-hidden="true">n</kbd>
+      </button>
+    </footer>
+  );
+}

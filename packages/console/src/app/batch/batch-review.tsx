@@ -1,0 +1,144 @@
+import type { Proposal } from '@proffer/core';
+import { useMemo, useRef, useState } from 'preact/hooks';
+import { assessRisk } from '../card/risk.js';
+import { RiskView } from '../card/risk-view.js';
+import { useSeen } from '../card/seen.js';
+import { approve, decisions, reject } from '../decide/decisions.js';
+import { Icon } from '../shell/icon.js';
+import { similarTo } from '../space/similar.js';
+import type { Space } from '../space/space.js';
+import { nameOf, serversOf } from '../space/tools.js';
+import { useStore } from '../state/store.js';
+import { Marked } from '../text/marked.js';
+import { count } from '../text/words.js';
+import { entriesOf } from '../value/entries.js';
+import { Entries } from '../value/value-view.js';
+import { BatchBar } from './batch-bar.js';
+import { changeSince, type ShownCall, showCall } from './changed.js';
+import { compare } from './differences.js';
+import { Members } from './members.js';
+
+/** More than so many are not decided at once: nobody reads further. */
+const MOST_TOGETHER = 100;
+
+interface BatchReviewProps {
+  readonly space: Space;
+  /** Those that wait now. */
+  readonly proposals: readonly Proposal[];
+  readonly onBack: () => void;
+  readonly onNext: () => void;
+}
+
+/**
+ * Similar calls together: what they have in common, how they differ, and one action for all. What is decided is what was
+ * shown: calls that came later wait until they are asked for, and those that changed meanwhile are left out and named.
+ */
+export function BatchReview({ space, proposals, onBack, onNext }: BatchReviewProps) {
+  useStore(space.changes);
+  useStore(decisions);
+  const box = useRef<HTMLElement>(null);
+  const [shown, setShown] = useState<readonly ShownCall[]>(() => show(space, proposals));
+  const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set());
+  const [named, setNamed] = useState<readonly string[]>([]);
+  const calls = shown.map(({ proposal }) => proposal);
+  const { common, differing } = useMemo(() => compare(calls), [shown]);
+  const share = useSeen(box, `batch ${calls.map(({ id }) => id).join(' ')}`);
+  const [first] = calls;
+  if (first === undefined) return <p class="nothing dim">These calls are no longer waiting.</p>;
+
+  const served = serversOf(first, space.participant)[0];
+  const past = space.knowsPast() ? similarTo(first, space.proposals) : undefined;
+  const known = new Set(calls.map(({ id }) => id));
+  const later = proposals.filter(({ id }) => !known.has(id));
+  const chosen = shown.filter(({ proposal: { id } }) => !leftOut.has(id) && isOpen(space, id));
+
+  function decide(act: (call: ShownCall) => void): void {
+    const changed: string[] = [];
+    for (const call of chosen) {
+      const now = space.proposals.get(call.proposal.id);
+      const why = changeSince(call, now, serversOf(call.proposal, space.participant)[0]);
+      if (why === undefined) act(call);
+      else changed.push(`${call.proposal.id} ${why}`);
+    }
+    setNamed(changed);
+  }
+
+  return (
+    <>
+      <article ref={box} class="card" tabIndex={0} aria-labelledby="batch-title">
+        <div class="card-body">
+          <button type="button" class="back" onClick={onBack}>
+            <Icon name="back" /> Back
+          </button>
+          <header class="heading">
+            <h1 id="batch-title">
+              <Marked text={first.proposer} /> wants to run{' '}
+              <code>
+                <Marked text={nameOf(first)} />
+              </code>{' '}
+              {count(calls.length, 'time')}
+            </h1>
+            <p class="by">{served === undefined ? 'nobody who is here serves it' : `on ${served.by}`}</p>
+          </header>
+          <RiskView risk={assessRisk(first, { served, past })} />
+          {later.length > 0 && (
+            <p class="notice">
+              {count(later.length, 'more call')} like these {later.length === 1 ? 'waits' : 'wait'}.{' '}
+              <button type="button" class="quiet" onClick={() => setShown(show(space, proposals))}>
+                Show {later.length > MOST_TOGETHER ? `the next ${MOST_TOGETHER}` : 'them'}
+              </button>
+            </p>
+          )}
+          <section class="box">
+            <h2>The same in all of them</h2>
+            {Object.keys(common).length === 0 ? (
+              <p class="pad dim">Nothing but the tool.</p>
+            ) : (
+              <Entries of={entriesOf(common)} />
+            )}
+          </section>
+          <Members
+            space={space}
+            calls={calls}
+            differing={differing}
+            leftOut={leftOut}
+            onToggle={(id) => setLeftOut(toggled(leftOut, id))}
+          />
+        </div>
+      </article>
+      <BatchBar
+        size={chosen.length}
+        proposer={first.proposer}
+        share={share}
+        named={named}
+        mayApprove={chosen.every(({ proposal }) => space.rights().mayApprove(proposal))}
+        onApprove={() =>
+          decide(({ proposal, by }) => {
+            const { params, digest } = proposal;
+            void approve(space, proposal, { params, digest, executor: by });
+          })
+        }
+        onReject={(why) => decide(({ proposal }) => void reject(space, proposal, why))}
+        onNext={onNext}
+      />
+    </>
+  );
+}
+
+function show(space: Space, proposals: readonly Proposal[]): readonly ShownCall[] {
+  return proposals
+    .slice(0, MOST_TOGETHER)
+    .map((proposal) => showCall(proposal, serversOf(proposal, space.participant)[0]));
+}
+
+/** Whether nothing was decided about it, here or by anybody else. */
+function isOpen(space: Space, id: string): boolean {
+  const made = decisions.get().get(id);
+  return space.proposals.get(id)?.phase === 'pending' && (made === undefined || made.state === 'refused');
+}
+
+function toggled(set: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const next = new Set(set);
+  if (!next.delete(id)) next.add(id);
+  return next;
+}

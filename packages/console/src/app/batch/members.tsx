@@ -1,0 +1,73 @@
+import type { Proposal } from '@proffer/core';
+import { endingOf } from '../card/state-words.js';
+import { type Decision, decisions } from '../decide/decisions.js';
+import type { Space } from '../space/space.js';
+import { go, writeRoute } from '../state/route.js';
+import { useStore } from '../state/store.js';
+import { entriesOf } from '../value/entries.js';
+import { Entries } from '../value/value-view.js';
+import { valuesOf } from './differences.js';
+
+interface MembersProps {
+  readonly space: Space;
+  readonly calls: readonly Proposal[];
+  readonly differing: readonly string[];
+  readonly leftOut: ReadonlySet<string>;
+  readonly onToggle: (id: string) => void;
+}
+
+/** Each of the calls with what is different about it, in full; each can be left out, or opened by itself. */
+export function Members({ space, calls, differing, leftOut, onToggle }: MembersProps) {
+  const made = useStore(decisions);
+  return (
+    <section class="box">
+      <h2>How they differ</h2>
+      <ol class="members">
+        {calls.map((call, place) => {
+          const { id } = call;
+          const now = space.proposals.get(id) ?? call;
+          const values = entriesOf(valuesOf(call)).filter(([name]) => differing.includes(name));
+          const to = { space: space.name, view: 'inbox', item: id } as const;
+          return (
+            <li key={id} class="member">
+              <label>
+                <input
+                  type="checkbox"
+                  checked={!leftOut.has(id)}
+                  disabled={now.phase !== 'pending'}
+                  onChange={() => onToggle(id)}
+                />
+                <span class="sr">Include call {place + 1}</span>
+              </label>
+              <div>
+                {values.length === 0 ? <span class="dim">exactly the same</span> : <Entries of={values} />}
+              </div>
+              <span class="member-side">
+                <State now={now} decision={made.get(id)} />
+                <a
+                  href={writeRoute(to)}
+                  onClick={(event) => {
+                    event.preventDefault();
+                    go(to);
+                  }}
+                >
+                  Open<span class="sr"> call {place + 1}</span>
+                </a>
+              </span>
+            </li>
+          );
+        })}
+      </ol>
+    </section>
+  );
+}
+
+function State({ now, decision }: { readonly now: Proposal; readonly decision: Decision | undefined }) {
+  if (now.phase !== 'pending') {
+    const { word, tone } = endingOf(now);
+    return <span class={`tone-${tone}`}>{word}</span>;
+  }
+  if (decision?.state === 'refused') return <span class="tone-bad">{decision.problem}</span>;
+  if (decision === undefined) return null;
+  return <span class="dim">{decision.state === 'sent' ? 'sent …' : 'recorded'}</span>;
+}

@@ -1,0 +1,24 @@
+// npm run screenshots: makes the pictures of the console for the README and the guides, with a real gateway and browser.
+import { join } from 'node:path';
+import { build, ready } from './prepare.mjs';
+import { main, step } from './step.mjs';
+import { root } from './tools.mjs';
+
+await main(async () => {
+  await ready();
+  await build();
+  await step('Making the pictures of the console', async () => {
+    const { runnerImport } = await import('vite');
+    const program = join(root, 'packages/console/src/testing/pictures.ts');
+    const { module } = await runnerImport(program, {
+      configFile: false,
+      logLevel: 'error',
+      // Node 20 does not know `using`.
+      oxc: { target: 'es2022' },
+      resolve: { conditions: ['@proffer/source'] },
+    });
+    const { makePictures } = /** @type {{ makePictures: (folder: string) => Promise<void> }} */ (module);
+    await makePictures(join(root, 'docs/pictures'));
+  });
+  return 0;
+});
