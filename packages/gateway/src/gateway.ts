@@ -1,33 +1,33 @@
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { failure, type Result, refuse, type SpaceSettings, success } from '@proffer/core';
-import {
-  type CutOffWrite,
-  createMemoryJournal,
-  describeCutOff,
-  type Journal,
-  JournalError,
-  openLocalJournal,
-} from '@proffer/journal';
+import { failure, type Result, type SpaceSettings, success } from '@proffer/core';
+import { type CutOffWrite, describeCutOff, type Journal, JournalError } from '@proffer/journal';
 import type { Logger } from 'pino';
 import { createAuthenticator } from './auth/index.js';
 import type { ServedAddress } from './companion.js';
 import { type Beside, type Companion, startCompanions } from './companion.js';
-import type { GatewayConfig, JournalConfig } from './config/index.js';
+import type { GatewayConfig } from './config/index.js';
 import { createConsole } from './console/index.js';
 import { createGrpcTransport } from './grpc/server.js';
 import { createDecideAs } from './http/actions/index.js';
 import { readCertificate } from './http/certificate.js';
+import { trackConnections } from './http/connections.js';
 import { macpLimits } from './http/macp-envelope.js';
 import { createHttpTransport } from './http/server.js';
-import { trackUnusedConnections } from './http/unused-connections.js';
 import { createDoor } from './intake/door.js';
 import { replayTogether } from './intake/replay.js';
 import { Room } from './intake/room.js';
-import { createConnectionLimiter, type Retention, startRetention } from './limits/index.js';
+import {
+  connectionBudget,
+  createConnectionLimiter,
+  limitConnections,
+  type Retention,
+  startRetention,
+} from './limits/index.js';
 import { listen } from './listen.js';
 import { countRecords, createMetrics } from './metrics/metrics.js';
 import { createNegotiations, endpointsOf, Plane } from './negotiation/index.js';
+import { type OpenedJournal, openJournal } from './open-journal.js';
 import { createWebSocketTransport } from './ws/server.js';
 
 export interface GatewayOptions {
@@ -108,6 +108,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     defaultPolicy: config.negotiation.defaultPolicy,
   });
   let origins = config.listen.allowedOrigins;
+  const budget = connectionBudget(config.listen.grpc === undefined ? 1 : 2);
   const webSockets = createWebSocketTransport({
     door,
     negotiations,
@@ -121,6 +122,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     metrics,
     dev: config.dev,
     origins: () => origins,
+    onAdmitted: (request) => httpConnections.admitted(request),
   });
   const handle = createHttpTransport({
     door,
@@ -135,12 +137,13 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     dev: config.dev,
     origins: () => origins,
     console,
+    connections: () => httpConnections,
     onFault: (error, path) => log.error({ err: error, path }, 'a request failed'),
   });
   const secured =
     certificate && createTlsServer({ ...TIMES, ...certificate.value, handshakeTimeout: HANDSHAKE }, handle);
   const server = secured ?? createServer(TIMES, handle);
-  const unused = trackUnusedConnections(server);
+  const httpConnections = trackConnections(server, budget.strangers);
   server.on('upgrade', (request, socket, head) => webSockets.upgrade(request, socket, head));
 
   const grpc =
@@ -151,6 +154,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
       metrics,
       clock,
       isReady: () => ready,
+      mostStrangers: budget.strangers.total,
       onFault: (error, path) => log.error({ err: error, path }, 'a call failed'),
       ...(certificate === undefined ? {} : { tls: certificate.value }),
     });
@@ -167,6 +171,8 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     await journal.close();
     return grpcListening;
   }
+  limitConnections(server, { budget, transport: 'http', log, metrics });
+  if (grpc !== undefined) limitConnections(grpc.server, { budget, transport: 'grpc', log, metrics });
   const address = listening.value;
   const grpcAddress = grpcListening?.value;
   try {
@@ -240,7 +246,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     // Who keeps a connection for the next request is cut when this one is answered, or soon.
     const cutting = setInterval(() => {
       server.closeIdleConnections();
-      unused.cut();
+      httpConnections.cutUnused();
     }, 50);
     const giveUp = setTimeout(() => server.closeAllConnections(), 3_000);
     await closed;
@@ -276,20 +282,4 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
       return closing;
     },
   });
-}
-
-interface OpenedJournal {
-  readonly journal: Journal;
-  readonly dropped?: CutOffWrite;
-}
-
-async function openJournal(config: JournalConfig): Promise<Result<OpenedJournal>> {
-  if (config.backend === 'memory') return success({ journal: createMemoryJournal() });
-  if (config.backend === 'local') {
-    const opened = await openLocalJournal(config.path);
-    return opened.ok ? success({ journal: opened.value, ...opened.value.recovery }) : opened;
-  }
-  return failure(
-    refuse('unavailable', 'The nats journal is not part of this version.', { field: 'journal' }),
-  );
 }

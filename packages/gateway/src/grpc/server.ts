@@ -8,6 +8,7 @@ import {
 } from 'node:http2';
 import type { LimitsConfig } from '../config/index.js';
 import type { Certificate } from '../http/certificate.js';
+import { createStrangers } from '../limits/index.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { Negotiations } from '../negotiation/runtime.js';
 import { serveConnection } from './connection.js';
@@ -17,7 +18,6 @@ import { keepAlive } from './keep-alive.js';
 import { REFLECTION_ROUTES } from './reflection.js';
 import { sendRoute } from './send.js';
 import { CUT } from './status.js';
-import { createStrangers } from './strangers.js';
 import { streamSessionRoute } from './stream-session.js';
 import { unaryRoutes } from './unary-routes.js';
 import { watchUnfinished } from './unfinished.js';
@@ -32,6 +32,8 @@ export interface GrpcOptions {
   readonly isReady: () => boolean;
   /** A call failed in a way that is ours to mend. */
   readonly onFault: (error: unknown, path: string) => void;
+  /** Connections without a token that counts. */
+  readonly mostStrangers: number;
   /** Certificate and key; absent: no TLS. */
   readonly tls?: Certificate;
 }
@@ -49,9 +51,6 @@ export interface GrpcTransport {
 
 /** Calls of one connection at the same time besides the streams that a token may have. */
 const MOST_CALLS = 1_000;
-
-/** Connections without a token that counts. */
-const MOST_STRANGERS = 1_000;
 
 /** For who did not say in its handshake that it speaks HTTP/2. */
 const NOT_HTTP2 = 'HTTP/1.0 403 Forbidden\r\ncontent-type: text/plain\r\n\r\nHere is gRPC, over HTTP/2.\n';
@@ -88,7 +87,7 @@ export function createGrpcTransport(options: GrpcOptions): GrpcTransport {
   if (secured !== undefined) limitHandshakes(secured, MOST_HANDSHAKES);
   secured?.on('unknownProtocol', (socket) => socket.end(NOT_HTTP2, () => socket.destroy()));
   const sessions = new Set<ServerHttp2Session>();
-  const strangers = createStrangers(MOST_STRANGERS);
+  const strangers = createStrangers<ServerHttp2Session>({ total: options.mostStrangers });
   const alive = keepAlive(sessions);
   const unfinished = watchUnfinished(clock);
   const health = createHealth(isReady);

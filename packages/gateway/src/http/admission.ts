@@ -26,6 +26,7 @@ export function createAdmission(door: Door, metrics: Metrics): Admission {
       call.refuse(refused);
       return undefined;
     }
+    call.onAdmitted();
     metrics.connections.inc({ transport: 'sse' });
     response.once('close', () => {
       metrics.connections.dec({ transport: 'sse' });
@@ -40,6 +41,7 @@ export function createAdmission(door: Door, metrics: Metrics): Admission {
   async function enter(call: Call): Promise<Guest | undefined> {
     const { guest, refused } = await door.admit(tokenOf(call.request), call.values[0] ?? '');
     if (guest === undefined) call.refuse(refused);
+    else call.onAdmitted();
     return guest;
   }
 

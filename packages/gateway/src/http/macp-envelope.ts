@@ -35,17 +35,23 @@ export interface MacpHttpOptions {
 
 /** `POST /macp/envelope`: one envelope in its JSON form; the answer is an Ack, whatever became of it. */
 export async function postEnvelope(
-  { request, response }: Call,
+  { request, response, onAdmitted }: Call,
   { negotiations, limits }: MacpHttpOptions,
 ): Promise<void> {
-  const body = await readJsonBody(request, limits);
-  const address = addressOf(body.ok ? body.value : null);
   const admitted = await negotiations.admit(bearerToken(request.headers.authorization), 'http');
+  if (admitted.ok) onAdmitted();
+  const body = await readJsonBody(request, admitted.ok ? limits : strangersLimits(limits));
+  const address = addressOf(body.ok ? body.value : null);
   if (!admitted.ok) return replyAck(response, refusedAck(address, admitted.refusal));
   if (!body.ok) return replyAck(response, refusedAck(address, body.refusal));
   const message = readSentJson(body.value);
   if (!message.ok) return replyAck(response, refusedAck(address, message.refusal));
   replyAck(response, await admitted.value.send(message.value));
+}
+
+/** Who is not known is read as far as it takes to name the message in the answer, and no further (I-7). */
+export function strangersLimits(limits: JsonLimits): JsonLimits {
+  return { ...limits, maxBytes: Math.min(65_536, limits.maxBytes) };
 }
 
 /** What is no larger than this as text is within any limit that there can be, in bytes. */

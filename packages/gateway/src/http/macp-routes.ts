@@ -21,6 +21,7 @@ export function macpRoutes(options: MacpHttpOptions & MacpStreamOptions): readon
   const asParty = (handle: (call: Call, party: Party) => void | Promise<void>) => async (call: Call) => {
     const admitted = await negotiations.admit(bearerToken(call.request.headers.authorization), 'http');
     if (!admitted.ok) return replyRefusal(call.response, admitted.refusal);
+    call.onAdmitted();
     await handle(call, admitted.value);
   };
 

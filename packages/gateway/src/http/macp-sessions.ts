@@ -90,12 +90,13 @@ function toForm(session: SessionMetadata) {
 /** `POST /macp/session/{id}/cancel`, `suspend` and `resume`: with or without a `reason`. The answer is an Ack. */
 export const controlSession =
   (type: 'cancel' | 'suspend' | 'resume', { negotiations, limits }: MacpHttpOptions) =>
-  async ({ request, response, values }: Call): Promise<void> => {
+  async ({ request, response, values, onAdmitted }: Call): Promise<void> => {
     const sessionId = values[0] ?? '';
     const address = { session_id: sessionId, message_id: '' };
-    const body = await readJsonBody(request, limits);
     const admitted = await negotiations.admit(bearerToken(request.headers.authorization), 'http');
     if (!admitted.ok) return replyAck(response, refusedAck(address, admitted.refusal));
+    onAdmitted();
+    const body = await readJsonBody(request, limits);
     if (!body.ok) return replyAck(response, refusedAck(address, body.refusal));
     const reason = reasonIn(body.value);
     if (!reason.ok) return replyAck(response, refusedAck(address, reason.refusal));

@@ -80,12 +80,13 @@ function listenerTo<Item>(sink: () => Sink, frame: (item: Item) => Buffer): List
 
 /** A stream stays, so it counts as a connection. */
 async function openStream(
-  { request, response }: Call,
+  { request, response, onAdmitted }: Call,
   { negotiations, metrics }: MacpStreamOptions,
   subscribe: Subscribe,
 ): Promise<void> {
   const connected = await negotiations.connect(bearerToken(request.headers.authorization), 'http');
   if (!connected.ok) return replyRefusal(response, connected.refusal);
+  onAdmitted();
   const { party, leave } = connected.value;
   const sink = onFirstUse(response);
   const subscribed = await subscribe(party, sink);

@@ -35,7 +35,8 @@ export async function streamProposal(
     // In this order: nothing is missed in between, and the records are at least as new as the proposal.
     const changed = watchers.next(id, gone.signal);
     const proposal = await findProposal(guest, id);
-    for await (const record of recordsFor(guest, id, { journal, from })) {
+    const isNews = proposal !== undefined && proposal.version >= from;
+    for await (const record of isNews ? recordsFor(guest, id, { journal, from }) : []) {
       from = record.version + 1;
       if (record.seq <= after) continue;
       const text = JSON.stringify(messageOf(record));

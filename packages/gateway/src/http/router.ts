@@ -8,6 +8,8 @@ export interface Call {
   readonly query: URLSearchParams;
   /** What stood in the places of the pattern, decoded, in their order. */
   readonly values: readonly string[];
+  /** Its credential counts: its connection is a stranger's no longer. */
+  readonly onAdmitted: () => void;
   /** Answers with a refusal, and counts it. */
   readonly refuse: (refusal: Refusal) => void;
 }

@@ -9,6 +9,7 @@ import type { Metrics } from '../metrics/metrics.js';
 import type { Negotiations } from '../negotiation/index.js';
 import { ACTIONS, act } from './actions/index.js';
 import { createAdmission } from './admission.js';
+import type { HttpConnections } from './connections.js';
 import { applyCors } from './cors.js';
 import { readFeed, streamFeed, wantsStream } from './feed.js';
 import { refuseForeign } from './foreign.js';
@@ -44,6 +45,8 @@ export interface HttpOptions {
   /** Of pages that may use the gateway from a browser (CORS). */
   readonly origins: () => readonly string[];
   readonly console: Console;
+  /** Those of the server that this handles the requests of. */
+  readonly connections: () => HttpConnections;
   /** A request failed in a way that is ours to mend. */
   readonly onFault: (error: unknown, path: string) => void;
 }
@@ -55,8 +58,9 @@ export function createHttpTransport(options: HttpOptions): RequestListener {
 
   async function whoAmI(call: Call): Promise<void> {
     const identified = await door.identify(bearerToken(call.request.headers.authorization));
-    if (identified.ok) replyJson(call.response, 200, describePrincipal(identified.value));
-    else call.refuse(identified.refusal);
+    if (!identified.ok) return call.refuse(identified.refusal);
+    call.onAdmitted();
+    replyJson(call.response, 200, describePrincipal(identified.value));
   }
 
   const routes: readonly Route[] = [
@@ -121,6 +125,8 @@ export function createHttpTransport(options: HttpOptions): RequestListener {
       metrics.refusals.inc({ code: refusal.code });
       replyProblem(response, refusal);
     };
+    const connections = options.connections();
+    connections.limitStranger(request, response);
     const origins = options.origins();
     const unclear =
       (options.dev ? refuseForeign(request, origins) : undefined) ?? refuseTwoCredentials(request);
@@ -141,7 +147,8 @@ export function createHttpTransport(options: HttpOptions): RequestListener {
       if (allowed.length > 0) response.setHeader('allow', allowed.join(', '));
       return refuseWith(refuse('unknown_route', what, { path, allowed }));
     }
-    const call = { request, response, query, values: found.values, refuse: refuseWith };
+    const onAdmitted = (): void => connections.admitted(request);
+    const call = { request, response, query, values: found.values, onAdmitted, refuse: refuseWith };
     Promise.resolve(found.route.handle(call)).catch((error: unknown) => {
       onFault(error, path);
       if (response.headersSent) response.destroy();

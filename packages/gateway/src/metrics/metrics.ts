@@ -12,6 +12,8 @@ export interface Metrics {
   readonly refusals: Counter<'code'>;
   readonly records: Counter<'type'>;
   readonly connections: Gauge<'transport'>;
+  /** Connections refused because there are as many as the limit of open files allows. */
+  readonly droppedConnections: Counter<'transport'>;
   /** Subscribers sent away because they fell behind. */
   readonly fellBehind: Counter;
   /** Seconds from reading a message to its acknowledgement. */
@@ -59,6 +61,12 @@ export function createMetrics(): Metrics {
     connections: new Gauge({
       name: 'proffer_connections',
       help: 'Open connections, by transport.',
+      labelNames: ['transport'],
+      registers,
+    }),
+    droppedConnections: new Counter({
+      name: 'proffer_connections_dropped_total',
+      help: 'Connections refused because the limit of open files allows no more, by transport.',
       labelNames: ['transport'],
       registers,
     }),

@@ -17,12 +17,17 @@ export interface ChildOptions {
   readonly port?: number;
   readonly yaml?: string;
   readonly flags?: readonly string[];
+  /** How many files it may have open. Default as many as this process. */
+  readonly openFiles?: number;
 }
 
 /** Starts one and waits until it is ready. Fails with what it said if it ends before. */
 export async function startChild(options: ChildOptions): Promise<Child> {
-  const { folder, port = 0, yaml = 'dev: true', flags = [] } = options;
-  const child = spawn(process.execPath, [...flags, program, folder, String(port), yaml], {
+  const { folder, port = 0, yaml = 'dev: true', flags = [], openFiles } = options;
+  const limited =
+    openFiles === undefined ? [] : ['-c', `ulimit -n ${openFiles}; exec "$0" "$@"`, process.execPath];
+  const command = openFiles === undefined ? process.execPath : '/bin/sh';
+  const child = spawn(command, [...limited, ...flags, program, folder, String(port), yaml], {
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   let said = '';

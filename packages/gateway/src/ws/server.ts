@@ -27,6 +27,8 @@ export interface WebSocketOptions {
   readonly dev: boolean;
   /** Of pages that are served all the same. */
   readonly origins: () => readonly string[];
+  /** The credential of a request counts. */
+  readonly onAdmitted: (request: IncomingMessage) => void;
 }
 
 export interface WebSocketTransport {
@@ -69,6 +71,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     if ('refused' in asked) return refuseUpgrade(upgrade, asked.refused);
     const { guest, refused, leave } = await door.connect(tokenOf(upgrade.request), asked.space);
     if (guest === undefined) return refuseUpgrade(upgrade, refused);
+    options.onAdmitted(upgrade.request);
     const ahead = asked.after === undefined ? undefined : await guest.room.checkCursor(asked.after);
     if (ahead !== undefined) {
       leave?.('closed');
@@ -100,6 +103,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
       if (join === undefined) return sendAway(webSocket, 'join_expected');
       const { guest, refused, leave } = await door.connect(join.token, join.space);
       if (guest === undefined) return refuseJoin(webSocket, refused);
+      options.onAdmitted(upgrade.request);
       leaving = leave;
       if (webSocket.readyState !== webSocket.OPEN) return leave?.();
       const translation = createMewIds(guest.name, join.participantId);
@@ -132,6 +136,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     const connected = await negotiations.connect(tokenOf(upgrade.request), 'ws');
     // It was counted where it was refused.
     if (!connected.ok) return sessions.refuse(upgrade.socket, connected.refusal);
+    options.onAdmitted(upgrade.request);
     const { party, leave } = connected.value;
     sessions.accept(upgrade, leave, (opened) =>
       serveMacpConnection({ ...options, ...opened, company, party, countBadOf }),
