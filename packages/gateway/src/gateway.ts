@@ -17,6 +17,7 @@ import { createHttpTransport } from './http/server.js';
 import { createDoor } from './intake/door.js';
 import { replayTogether } from './intake/replay.js';
 import { Room } from './intake/room.js';
+import { type Readiness, watchJournal } from './journal-health.js';
 import {
   connectionBudget,
   createConnectionLimiter,
@@ -92,6 +93,8 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
   const rooms = new Map<string, Room>();
   let retention: Retention | undefined;
   let ready = false;
+  const journalHealth = watchJournal(journal, { metrics, log, onChanged: () => grpc?.readinessChanged() });
+  const readiness = (): Readiness => (ready ? journalHealth() : { ready });
   let companions: Beside | undefined;
   const limits = { maxBytes: config.limits.messageSize, maxDepth: config.limits.messageDepth };
   const spaces = new Set(config.spaces.keys());
@@ -133,7 +136,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     limits,
     metrics,
     hooks: () => companions?.hooks?.() ?? [],
-    isReady: () => ready,
+    readiness,
     dev: config.dev,
     origins: () => origins,
     console,
@@ -155,6 +158,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
       clock,
       isReady: () => ready,
       mostStrangers: budget.strangers.total,
+      isServing: () => readiness().ready,
       onFault: (error, path) => log.error({ err: error, path }, 'a call failed'),
       ...(certificate === undefined ? {} : { tls: certificate.value }),
     });

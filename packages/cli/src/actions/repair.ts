@@ -42,8 +42,7 @@ function describe(
   { accepts, shell }: { readonly accepts: boolean; readonly shell: Shell },
 ): readonly string[] {
   const { style, name } = shell;
-  const lost =
-    reached > kept ? `; seq ${kept + 1} to at least ${reached} ${accepts ? 'are' : 'would be'} lost` : '';
+  const lost = reached > kept ? `; what came after that, up to seq ${reached} or more, is lost` : '';
   const aside =
     movedTo === undefined
       ? []

@@ -30,6 +30,8 @@ export interface GrpcOptions {
   readonly clock: () => number;
   /** Whether everything is replayed and the gateway takes messages. */
   readonly isReady: () => boolean;
+  /** Whether load balancers should send calls here: ready, and the journal can be written. */
+  readonly isServing: () => boolean;
   /** A call failed in a way that is ours to mend. */
   readonly onFault: (error: unknown, path: string) => void;
   /** Connections without a token that counts. */
@@ -75,7 +77,7 @@ const AROUND_PAYLOAD = 65_536;
  * that their sender gets an answer that says so; larger ones end their call.
  */
 export function createGrpcTransport(options: GrpcOptions): GrpcTransport {
-  const { negotiations, limits, metrics, clock, isReady, onFault, tls } = options;
+  const { negotiations, limits, metrics, clock, isReady, isServing, onFault, tls } = options;
   const shared = {
     settings: { maxConcurrentStreams: limits.streamsPerToken + MOST_CALLS },
     // In megabytes. Slow readers are sent away by the limit of each; they must not end their neighbours before.
@@ -90,7 +92,7 @@ export function createGrpcTransport(options: GrpcOptions): GrpcTransport {
   const strangers = createStrangers<ServerHttp2Session>({ total: options.mostStrangers });
   const alive = keepAlive(sessions);
   const unfinished = watchUnfinished(clock);
-  const health = createHealth(isReady);
+  const health = createHealth(isServing);
   const routes = new Map(
     [
       sendRoute,

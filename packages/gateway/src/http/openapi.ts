@@ -193,7 +193,8 @@ export const OPENAPI: JsonObject = {
     '/healthz': { get: { summary: 'The process runs.', security: [], responses: { 200: answer('ok') } } },
     '/readyz': {
       get: {
-        summary: 'Everything is replayed and messages are taken.',
+        summary:
+          'Whether everything is replayed and the journal can be written; if not, `reason` may say why.',
         security: [],
         responses: { 200: answer('ready'), 503: answer('not ready') },
       },

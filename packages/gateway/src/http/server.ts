@@ -5,6 +5,7 @@ import { bearerToken } from '../auth/index.js';
 import type { Hook } from '../companion.js';
 import type { Console } from '../console/index.js';
 import type { Door } from '../intake/door.js';
+import type { Readiness } from '../journal-health.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { Negotiations } from '../negotiation/index.js';
 import { ACTIONS, act } from './actions/index.js';
@@ -39,7 +40,7 @@ export interface HttpOptions {
   readonly limits: JsonLimits;
   readonly metrics: Metrics;
   /** Whether everything is replayed and the gateway takes messages. */
-  readonly isReady: () => boolean;
+  readonly readiness: () => Readiness;
   /** Whether a name is enough to be somebody; then only this machine is served. */
   readonly dev: boolean;
   /** Of pages that may use the gateway from a browser (CORS). */
@@ -53,7 +54,7 @@ export interface HttpOptions {
 
 /** The HTTP face of the gateway: messages, proposals, feed, and what operators ask for. */
 export function createHttpTransport(options: HttpOptions): RequestListener {
-  const { door, journal, metrics, isReady, onFault } = options;
+  const { door, journal, metrics, readiness, onFault } = options;
   const { inSpace, counted } = createAdmission(door, metrics);
 
   async function whoAmI(call: Call): Promise<void> {
@@ -68,7 +69,10 @@ export function createHttpTransport(options: HttpOptions): RequestListener {
     {
       method: 'GET',
       path: '/readyz',
-      handle: ({ response }) => replyJson(response, isReady() ? 200 : 503, { ready: isReady() }),
+      handle({ response }) {
+        const { ready, reason } = readiness();
+        replyJson(response, ready ? 200 : 503, { ready, ...(reason === undefined ? {} : { reason }) });
+      },
     },
     {
       method: 'GET',

@@ -16,6 +16,12 @@ export interface Metrics {
   readonly droppedConnections: Counter<'transport'>;
   /** Subscribers sent away because they fell behind. */
   readonly fellBehind: Counter;
+  /** Writes of the journal that failed, by what the system said. */
+  readonly journalFailures: Counter<'cause'>;
+  /** 1 while the journal can be written, else 0. */
+  readonly journalWritable: Gauge;
+  /** How often the journal found no file descriptor left; counted once in ten seconds at most. */
+  readonly descriptorsUsedUp: Counter;
   /** Seconds from reading a message to its acknowledgement. */
   readonly latency: Pick<Latency, 'observe'>;
   /** For what runs beside the gateway and counts something of its own. */
@@ -73,6 +79,22 @@ export function createMetrics(): Metrics {
     fellBehind: new Counter({
       name: 'proffer_subscribers_fell_behind_total',
       help: 'Subscribers sent away to resume later because they read too slowly.',
+      registers,
+    }),
+    journalFailures: new Counter({
+      name: 'proffer_journal_write_failures_total',
+      help: 'Writes of the journal that failed, by what the system said.',
+      labelNames: ['cause'],
+      registers,
+    }),
+    journalWritable: new Gauge({
+      name: 'proffer_journal_writable',
+      help: 'Whether the journal can be written.',
+      registers,
+    }),
+    descriptorsUsedUp: new Counter({
+      name: 'proffer_file_descriptors_used_up_total',
+      help: 'How often the journal found no file descriptor left, at most once in ten seconds.',
       registers,
     }),
     latency,

@@ -2,7 +2,7 @@ import { type Disk, realDisk } from '@proffer/journal';
 
 /** How writes go wrong: what the system says, after this share of the bytes got there. */
 export interface Fault {
-  readonly code: 'ENOSPC' | 'EIO';
+  readonly code: 'ENOSPC' | 'EIO' | 'EMFILE';
   readonly share: number;
 }
 

@@ -1,6 +1,6 @@
 import { copyFile, readdir, rename } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { failure, type Result, success } from '@proffer/core';
+import { failure, REFUSALS, type Refusal, type Result, success } from '@proffer/core';
 import type { AcceptedLoss } from '../journal.js';
 import { lockFile, makeFolder, realDisk } from './files/index.js';
 import { heldBy } from './hold-folder.js';
@@ -48,7 +48,7 @@ export async function acceptLoss(
     if (faults.length === 0) return success(undefined);
     const loss: AcceptedLoss = {
       at: now,
-      faults: faults.map(({ message }) => message),
+      faults: faults.map(withoutAdvice),
       kept,
       reached,
       ...(last === undefined ? {} : { file: last.path, offset: last.bytes }),
@@ -97,6 +97,11 @@ async function cutOff({ path, bytes }: Segment): Promise<void> {
 function progressAt(last: Segment | undefined, { seq, lists }: Pick<Progress, 'seq' | 'lists'>): Progress {
   const { name, frames, bytes } = last ?? { name: { number: 0 }, frames: 0, bytes: 0 };
   return { segment: name.number, frames, bytes, seq, lists };
+}
+
+/** What is wrong, without what to do about it: that is being done. */
+function withoutAdvice({ code, message }: Refusal): string {
+  return message.replace(REFUSALS[code].advice, '').trimEnd();
 }
 
 /** A folder for what is moved out of the way; none that is there already. */

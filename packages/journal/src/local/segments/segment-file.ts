@@ -34,7 +34,7 @@ export class SegmentFile {
   ): Promise<SegmentFile> {
     const file = await disk.open(path, 'existing');
     try {
-      if (identity !== undefined && file.identity !== identity) throw new MovedError(path);
+      if (identity !== undefined && file.identity !== identity) throw new MovedError('last segment');
       await file.truncate(length);
       await file.datasync();
     } catch (error) {
@@ -101,8 +101,11 @@ export class SegmentFile {
 
 /** A file of the journal is no longer where it was. Nothing may be written: somebody else may have what is there now. */
 export class MovedError extends Error {
-  constructor(path: string) {
-    super(`${path} was moved, removed or replaced while the journal was open`);
+  readonly code = 'MOVED';
+
+  /** @param what - one that says nothing about where the journal is: senders of messages read it */
+  constructor(what: 'folder' | 'last segment') {
+    super(`its ${what} was moved, removed or replaced while it was open`);
     this.name = 'MovedError';
   }
 }

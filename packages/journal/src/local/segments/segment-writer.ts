@@ -121,7 +121,7 @@ export class SegmentWriter {
 
   /** Throws if the folder is no longer the one that is locked: then nothing in it may be touched. */
   checkPlace(): void {
-    if (!this.#options.isInPlace()) throw new MovedError(this.#options.folder);
+    if (!this.#options.isInPlace()) throw new MovedError('folder');
   }
 
   /** Leaves a mark that shows that all is there, and closes the file. */
@@ -181,11 +181,11 @@ export class SegmentWriter {
     segment.frames++;
   }
 
-  async #writeFile(frame: Buffer, { bytes, path }: Segment): Promise<void> {
+  async #writeFile(frame: Buffer, { bytes }: Segment): Promise<void> {
     if (this.#file === undefined) throw new Error('The segment is not open.');
     await this.#file.write(frame, bytes);
     // What is written to a file that nobody will find again is lost, so nobody must be told that it is kept.
-    if (!this.#file.isInPlace()) throw new MovedError(path);
+    if (!this.#file.isInPlace()) throw new MovedError('last segment');
   }
 
   #progress(seq: number): Progress {
