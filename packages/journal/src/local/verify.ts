@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   emptyStream,
   failure,
@@ -14,6 +15,7 @@ import { readFolder } from './hold-folder.js';
 import { readLosses } from './losses.js';
 import { readRemovedList } from './removed-list.js';
 import {
+  type Contents,
   changed,
   damaged,
   type Frame,
@@ -24,6 +26,7 @@ import {
   lost,
   missing,
   NO_PROGRESS,
+  type Progress,
   parseLine,
   readFrames,
   readingFile,
@@ -60,7 +63,24 @@ export async function verifyLocalJournal(folder: string): Promise<Result<VerifyR
     return failure(refuse('journal_damaged', `There is no journal in ${folder}.`, { folder }));
   }
   const progress = state.value.latest?.progress ?? NO_PROGRESS;
-  const { segments, removed } = await listFolder(folder);
+  for (let attempt = 1; ; attempt++) {
+    const contents = await listFolder(folder);
+    const report = await verifyContents(folder, contents, progress);
+    // Retention may have put another file in the place of one that was about to be read.
+    const { segments } = await listFolder(folder);
+    const isSame = isDeepStrictEqual(segments.slice(0, contents.segments.length), contents.segments);
+    if (isSame || attempt === MOST_ATTEMPTS) return success(report);
+  }
+}
+
+/** So often a journal is read again that retention is just changing. */
+const MOST_ATTEMPTS = 5;
+
+async function verifyContents(
+  folder: string,
+  { segments, removed }: Contents,
+  progress: Progress,
+): Promise<VerifyReport> {
   const faults: JournalFault[] = [];
   if (removed.length < progress.lists) faults.push({ refusal: listsMissing(folder, removed, progress) });
   const parts: Part[] = [];
@@ -74,11 +94,7 @@ export async function verifyLocalJournal(folder: string): Promise<Result<VerifyR
   }
   const found = await verifyParts(folder, { parts, removed });
   const losses = await readLosses(folder);
-  return success({
-    ...found,
-    faults: [...faults, ...found.faults],
-    ...(losses.length === 0 ? {} : { losses }),
-  });
+  return { ...found, faults: [...faults, ...found.faults], ...(losses.length === 0 ? {} : { losses }) };
 }
 
 /** Walks the given parts of a journal and the lists of removed streams. */

@@ -14,6 +14,7 @@ const MOST_PAUSES = 500;
 
 const calls = { open: promisify(open), close: promisify(close) };
 const reserve: number[] = [];
+let isHolding = false;
 const listeners = new Set<(error: Error) => void>();
 
 /** A file to open, as `open(2)` takes it. */
@@ -27,6 +28,7 @@ export interface ToOpen {
  * Does what it can: a process that has none left gets its reserve as soon as one of ours is closed.
  */
 export function holdDescriptors(): void {
+  isHolding = true;
   try {
     while (reserve.length < RESERVE) reserve.push(openSync(devNull, 'r'));
   } catch {
@@ -67,9 +69,9 @@ export async function openPatiently(file: ToOpen): Promise<number> {
   }
 }
 
-/** Closes a file, and makes the reserve whole again. */
+/** Closes a file, and makes the reserve whole again if there is one. */
 export async function closeDescriptor(descriptor: number): Promise<void> {
-  if (reserve.length === RESERVE) return calls.close(descriptor);
+  if (!isHolding || reserve.length === RESERVE) return calls.close(descriptor);
   closeSync(descriptor);
   holdDescriptors();
 }

@@ -4,6 +4,7 @@ export { encodeFrame, type Frame } from './frame.js';
 export { readFrames } from './frame-reader.js';
 export { framesOf, HistoryReader } from './history.js';
 export {
+  type Contents,
   indexPath,
   listFolder,
   progressPath,
