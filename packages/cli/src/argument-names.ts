@@ -49,9 +49,9 @@ export function checkAssignment(call: KnownCall, assignment: string, { set, add 
       ? ''
       : ` It has ${known.slice(0, MOST_NAMED).join(', ')}${known.length > MOST_NAMED ? ', …' : ''}.`;
   const what = isArgument ? 'The call has no argument' : 'The params have no';
-  throw usageFailure(`${what} ${JSON.stringify(name)}, and nobody announces one.${listed}`, [
+  throw usageFailure(`${what} ${JSON.stringify(name)}, and the tool does not announce one.${listed}`, [
     ...(meant === undefined ? [] : [`${set(`${meant}${value}`)}   # did you mean this?`]),
-    `${add(assignment)}   # adds it, on purpose`,
+    `${add(assignment)}   # adds it anyway`,
   ]);
 }
 

@@ -76,18 +76,18 @@ function setAt(
 ): JsonValue {
   const [step, ...rest] = steps;
   if (step === undefined) return replacement;
-  if (step === '' || step === '__proto__') throw usageFailure(`--set ${path}: there is no such place.`);
+  if (step === '' || step === '__proto__') throw usageFailure(`--set ${path}: there is no such path.`);
   if (isJsonArray(value)) {
     const index = Number(step);
     if (!/^\d+$/.test(step) || index > value.length) {
-      throw usageFailure(`--set ${path}: ${step} is not a place in an array of ${value.length}.`);
+      throw usageFailure(`--set ${path}: ${step} is not an index of an array of ${value.length}.`);
     }
     const items = [...value];
     items[index] = setAt(value[index], rest, replacement, path);
     return items;
   }
   if (value !== undefined && !isJsonObject(value)) {
-    throw usageFailure(`--set ${path}: what is before ${JSON.stringify(step)} is not an object.`);
+    throw usageFailure(`--set ${path}: the value before ${JSON.stringify(step)} is not an object.`);
   }
   const inner = value !== undefined && Object.hasOwn(value, step) ? value[step] : undefined;
   return { ...value, [step]: setAt(inner, rest, replacement, path) };

@@ -15,12 +15,12 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** The same for people, at the end of `--help`. */
 export const EXIT_CODES = `Exit codes:
-  0    done; what was waited for ended well
-  1    refused, rejected, withdrawn, failed; or damage or a fault was found
-  2    the command line or the configuration is wrong
+  0    success
+  1    refused, rejected, withdrawn or failed; or a problem was found
+  2    wrong usage or configuration
   3    the gateway cannot be reached
-  4    time ran out: the proposal expired, or --timeout passed
-  5    the outcome is unknown: it was run or it was not, and nobody can tell
-  6    verify: the journal is whole up to a last write that was cut off
-  70   a fault in proffer itself
+  4    timed out: the proposal expired, or --timeout passed
+  5    unknown outcome: it may or may not have run
+  6    verify: the last write was cut off; all before it is whole
+  70   internal error in proffer
   130  interrupted (Ctrl-C)`;

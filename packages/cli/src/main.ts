@@ -13,6 +13,6 @@ try {
   process.exitCode = await run(process.argv.slice(2), shell);
 } catch (error) {
   const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  shell.tell('✗ A fault in proffer itself:', ...what.split('\n').map((line) => `  ${visible(line)}`));
+  shell.tell('✗ Internal error in proffer:', ...what.split('\n').map((line) => `  ${visible(line)}`));
   process.exitCode = EXIT.fault;
 }

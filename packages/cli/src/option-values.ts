@@ -12,13 +12,14 @@ export function collect(value: string, previous: readonly string[] | undefined):
 /** A duration such as `30s`, in milliseconds. */
 export function durationOption(text: string): number {
   const milliseconds = parseDuration(text);
-  if (milliseconds === undefined) throw new InvalidArgumentError('Write a duration: 30s, 5m, 2h, 1d, 250ms.');
+  if (milliseconds === undefined)
+    throw new InvalidArgumentError('Give a duration, such as 30s, 5m, 2h, 1d or 250ms.');
   return milliseconds;
 }
 
 /** A `seq`: a whole number from 0. */
 export function seqOption(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('Write a seq: a whole number from 0.');
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('Give a seq: a whole number from 0.');
   return Number(text);
 }
 
@@ -31,7 +32,6 @@ export function countOption(text: string): number {
 /** A port of this machine; 0 takes any that is free. */
 export function portOption(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(port <= 65_535))
-    throw new InvalidArgumentError('Write a port: 0 to 65535; 0 takes any that is free.');
+  if (!(port <= 65_535)) throw new InvalidArgumentError('Give a port from 0 to 65535; 0 picks a free one.');
   return port;
 }

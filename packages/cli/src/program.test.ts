@@ -40,17 +40,17 @@ describe('the command line', () => {
     [
       'two names for one folder',
       ['verify', '--data', 'a', '--journal', 'b'],
-      'are the same; keep one of them',
+      'are the same; use only one of them',
     ],
     ['a missing argument', ['approve'], "✗ Missing required argument 'id'.\n  → proffer approve --help"],
     ['arguments left out', ['propose', '--json', '--url', 'x', 'echo'], 'is not the address of a gateway'],
-    ['a token for nobody', ['token'], 'Whom is the token for?'],
+    ['a token for nobody', ['token'], 'Who is the token for?'],
     ['a missing reason', ['reject', 'x'], '--reason'],
-    ['a bad duration', ['propose', 'echo', '--ttl', 'soon'], 'Write a duration: 30s, 5m'],
+    ['a bad duration', ['propose', 'echo', '--ttl', 'soon'], 'Give a duration, such as 30s'],
     ['arguments that are not an object', ['propose', 'echo', '--json', '[1]'], 'must be a JSON object'],
     ['an assignment without =', ['propose', 'echo', '--arg', 'text'], 'is not an assignment'],
     ['an address that is none', ['inbox', '--url', 'localhost'], 'is not the address of a gateway'],
-    ['two identities', ['inbox', '--as', 'a', '--token', 'b'], 'keep one of them'],
+    ['two identities', ['inbox', '--as', 'a', '--token', 'b'], 'use only one of them'],
     ['a gateway elsewhere without a token', ['inbox', '--url', 'https://gateway.example'], 'needs a token'],
   ])('%s ends with 2 and says what is right', async (_title, args, sentence) => {
     const { code, stderr } = await runHere(args);
@@ -131,8 +131,8 @@ describe('the command line', () => {
     const states = Object.fromEntries(findings.map(({ subject, state }) => [subject, state]));
     expect(states).toMatchObject({ Node: 'good', journal: 'good', clock: 'good', gateway: 'warn' });
     const warned = await proffer(['doctor'], options);
-    expect(warned).toMatchObject({ code: 0, stdout: expect.stringContaining('1 thing to look at, above.') });
-    expect(warned.stdout).not.toContain('All is well');
+    expect(warned).toMatchObject({ code: 0, stdout: expect.stringContaining('1 warning, see above.') });
+    expect(warned.stdout).not.toContain('No problems found');
     const wrong = await proffer(['doctor', '--config', 'missing.yaml'], options);
     expect(wrong).toMatchObject({ code: 1, stdout: expect.stringContaining('✗ configuration') });
   });
@@ -148,7 +148,7 @@ describe('the command line', () => {
     up.child.kill('SIGTERM');
     await up.ended;
     expect(stdout).toContain(`${url} is ready`);
-    expect(stdout).toMatch(/\nAll is well\.\n$/);
+    expect(stdout).toMatch(/\nNo problems found\.\n$/);
     expect(code).toBe(0);
   });
 

@@ -65,9 +65,9 @@ function createProgram(
   program.addHelpText(
     'after',
     `
-Begin here:
-  ${shell.name} up --dev                            a gateway to try things out
-  ${shell.name} propose echo --arg text=hello       an agent asks for something
+Getting started:
+  ${shell.name} up --dev                            start a gateway to try things out
+  ${shell.name} propose echo --arg text=hello       an agent proposes a call
   ${shell.name} inbox --watch                       you decide
 
 ${EXIT_CODES}`,

@@ -20,7 +20,7 @@ export function addSynonyms(command: Command): void {
     command.addOption(new Option(`--${other} <folder>`, `the same as --${name}`).hideHelp());
     const refuseBoth = (): void => {
       if (command.getOptionValueSource(name) === 'cli' && command.getOptionValueSource(other) === 'cli')
-        command.error(`--${name} and --${other} are the same; keep one of them.`);
+        command.error(`--${name} and --${other} are the same; use only one of them.`);
     };
     command.on(`option:${name}`, refuseBoth);
     command.on(`option:${other}`, (folder: string) => {

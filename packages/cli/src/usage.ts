@@ -34,7 +34,7 @@ export function usageFailureOf(
     code: 'usage',
     message: `${ended}${meant}`,
     next: [
-      `${[name, ...path].join(' ')} --help   # ${path.length === 0 ? 'lists the commands' : 'how it is written'}`,
+      `${[name, ...path].join(' ')} --help   # ${path.length === 0 ? 'lists the commands' : 'shows how to use it'}`,
     ],
   };
 }

@@ -25,7 +25,7 @@ export async function compact(options: CompactOptions, shell: Shell): Promise<vo
   const { olderThan, dryRun = false } = options;
   if (olderThan < HOUR) {
     throw usageFailure(
-      '--older-than has to be an hour at least: what is sent again within it has to be recognised.',
+      '--older-than must be at least 1h, so that messages that are sent again are still recognised.',
       [`${shell.name} compact --older-than 1h`],
     );
   }
@@ -56,8 +56,8 @@ async function removeFromFolder(folder: string, before: number, shell: Shell): P
     const { code, message, details } = opened.refusal;
     const next: Readonly<Record<string, readonly string[]>> = {
       journal_locked: [
-        'journal: { retention: 30d }   # in its configuration: a gateway that runs does it by itself',
-        'Or stop the gateway, and try again.',
+        'journal: { retention: 30d }   # in the configuration: the gateway then does it by itself',
+        'Or stop the gateway and try again.',
       ],
       journal_damaged: [`${shell.name} verify --data ${shellWord(folder)}   # says where`],
     };

@@ -200,6 +200,6 @@ async function printRemark(
 /** What becomes of it then. A guard takes back what anybody rejects; others may go on waiting (O-17). */
 function afterRejection([id = '']: readonly string[]): string {
   return looksLikeGuards(id)
-    ? 'Its guard takes it back as soon as it hears of this; whoever called the tool reads the reason.'
-    : 'It stays pending unless whoever proposed it gives up; until then others may still approve it.';
+    ? 'Its guard withdraws it, and the caller gets your reason.'
+    : 'It stays pending until the proposer withdraws it; others may still approve it.';
 }

@@ -130,7 +130,7 @@ function print(findings: readonly Finding[], bad: number, shell: Shell): void {
   }
   print('');
   const doubtful = findings.filter(({ state }) => state === 'warn').length;
-  if (bad > 0) print(style.red(`${bad} ${bad === 1 ? 'thing has' : 'things have'} to be put right.`));
-  if (doubtful > 0) print(style.yellow(`${count(doubtful, 'thing')} to look at, above.`));
-  if (bad + doubtful === 0) print('All is well.');
+  if (bad > 0) print(style.red(`${count(bad, 'problem')} to fix.`));
+  if (doubtful > 0) print(style.yellow(`${count(doubtful, 'warning')}, see above.`));
+  if (bad + doubtful === 0) print('No problems found.');
 }

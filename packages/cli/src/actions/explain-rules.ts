@@ -11,6 +11,7 @@ import { loadRules } from '../rules/load-rules.js';
 import { printExplanation } from '../rules/print-explanation.js';
 import { type DecisionNumber, recordedCalls } from '../rules/recorded-calls.js';
 import { undecidedRules } from '../rules/unrecorded-arguments.js';
+import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 
 /** Options of `rules explain`, as they stand on the command line. */
@@ -33,12 +34,12 @@ export async function explainRules(
   shell: Shell,
 ): Promise<void> {
   if (options.seq !== undefined) {
-    if (call !== undefined) throw usageFailure('CALL and --seq both say which call; keep one of them.');
+    if (call !== undefined) throw usageFailure('CALL and --seq both say which call; use only one of them.');
     await explainRecorded(file, { ...options, seq: options.seq }, shell);
     return;
   }
   const explanation = explainByRules(await loadRules(file), await factsFor(call, options, shell));
-  if (options.json === true) shell.print(JSON.stringify(explanation));
+  if (options.json === true) printJson(explanation, shell);
   else printExplanation(explanation, shell);
 }
 
@@ -59,7 +60,7 @@ async function explainRecorded(
     const undecided: ReadonlySet<number> = isKnown ? new Set() : undecidedRules(rules, explanation);
     if (options.json === true) {
       const decision = undecided.size > 0 ? { decision: null, undecided: [...undecided] } : {};
-      shell.print(JSON.stringify({ seq: number, recorded: call, ...explanation, ...decision }));
+      printJson({ seq: number, recorded: call, ...explanation, ...decision }, shell);
       continue;
     }
     const { who, what, detail } = describeRuledCall(from, call, shell.style);

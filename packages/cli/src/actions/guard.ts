@@ -194,7 +194,7 @@ async function serveHttp(
     (error: unknown) => {
       const why = error instanceof Error ? error.message : String(error);
       const message = `Clients cannot be served on port ${about.port}: ${why}.`;
-      const next = ['--http 0 takes any port that is free.'];
+      const next = ['--http 0 uses any free port.'];
       throw new CommandFailure({ exit: EXIT.refused, code: 'cannot_listen', message, next }, error);
     },
   );

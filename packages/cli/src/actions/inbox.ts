@@ -36,7 +36,7 @@ export async function inbox(options: InboxOptions, shell: Shell): Promise<ExitCo
   const { style, name } = shell;
   if (proposals.length === 0) {
     shell.print(
-      isAll ? 'Nothing was proposed here yet.' : 'Nothing waits for a decision.',
+      isAll ? 'No proposals yet.' : 'Nothing is waiting for a decision.',
       ...(isOffline || options.guard === true
         ? []
         : [
@@ -76,12 +76,12 @@ export async function inbox(options: InboxOptions, shell: Shell): Promise<ExitCo
 
 async function watch(options: InboxOptions, shell: Shell): Promise<ExitCode> {
   if (options.data !== undefined)
-    throw usageFailure('--watch needs a gateway; --data reads what is there.', [
-      `${shell.name} inbox --watch --guard   # that of the guards of this machine`,
+    throw usageFailure('--watch needs a gateway, so it cannot be used with --data.', [
+      `${shell.name} inbox --watch --guard   # the gateway of this machine's guards`,
     ]);
   const connection = connect(options, shell, 'reviewer');
   if (shell.stdin.isTTY !== true || shell.stdout.isTTY !== true) {
-    throw usageFailure('--watch draws on a terminal and reads keys, and this is not one.', [
+    throw usageFailure('--watch needs a terminal.', [
       `${shell.name} log --follow --json${sameOptions(connection.endpoint)}   # everything that happens, for programs`,
     ]);
   }

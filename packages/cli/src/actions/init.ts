@@ -24,7 +24,7 @@ export async function init(file: string, shell: Shell): Promise<void> {
       throw new CommandFailure({
         exit: EXIT.refused,
         code: 'exists',
-        message: `${file} is there already and stays as it is.`,
+        message: `${file} already exists and was not changed.`,
         next: [`${shell.name} init other.yaml`, `${shell.name} up --config ${shellWord(file)}`],
       });
     }
@@ -34,7 +34,7 @@ export async function init(file: string, shell: Shell): Promise<void> {
   shell.print(
     `${style.green('✓')} Wrote ${resolve(file)}: three participants, and every setting explained.`,
     '',
-    'Their tokens. They are shown now and never again; the file holds only hashes.',
+    'Their tokens. They are shown only once; the file holds only their hashes.',
     ...Object.entries(tokens).map(([name, { token }]) => `  ${pad(name, 8)}  ${style.bold(token)}`),
     '',
     style.dim(`${shell.name} up --config ${shellWord(file)}`),

@@ -46,7 +46,7 @@ export async function log(options: LogOptions, shell: Shell): Promise<ExitCode> 
 
 function nothingShown({ after, from, kind }: LogOptions, seen: number): string {
   const where = after === 0 ? '' : ` after seq ${after}`;
-  if (seen === 0) return after === 0 ? 'Nothing was said here yet.' : `There is nothing${where}.`;
+  if (seen === 0) return after === 0 ? 'No messages yet.' : `There are no messages${where}.`;
   const filters = [
     ...(from === undefined ? [] : [`--from ${visible(from)}`]),
     ...(kind === undefined ? [] : [`--kind ${visible(kind)}`]),
@@ -60,7 +60,7 @@ async function readOffline(
   shell: Shell,
   print: (message: Message) => void,
 ): Promise<void> {
-  if (follows === true) throw usageFailure('--follow needs a gateway; --data reads what is there.');
+  if (follows === true) throw usageFailure('--follow needs a gateway, so it cannot be used with --data.');
   const { journalFolder } = await import('../journal/folder.js');
   const { readMessages } = await import('../journal/history.js');
   await readMessages({ folder: await journalFolder({ data }, shell), space }, after, print);
@@ -91,11 +91,11 @@ async function followLog(
     after,
     signal: shell.interruption(),
     onLost: () => {
-      if (!lost) shell.tell(shell.style.yellow('The gateway is gone; trying again until it is back.'));
+      if (!lost) shell.tell(shell.style.yellow('Connection to the gateway lost; reconnecting.'));
       lost = true;
     },
     onOpen: () => {
-      if (lost) shell.tell(shell.style.green('The gateway is back.'));
+      if (lost) shell.tell(shell.style.green('Reconnected.'));
       lost = false;
     },
   });

@@ -27,7 +27,7 @@ export async function login(options: LoginOptions, shell: Shell): Promise<void> 
   const { url } = gatewayOf(options, shell);
   const token = options.token ?? (await readSecret(`Token for ${visible(url)}: `, shell));
   if (token === '') throw usageFailure('No token was given.', ['--token …   # or on the standard input']);
-  if (!isToken(token)) throw usageFailure('The token has characters that no token has.');
+  if (!isToken(token)) throw usageFailure('The token contains invalid characters.');
   const ca = trustedFile(options.ca, env);
   const given = { url, token, ...(options.ca === undefined ? {} : { ca: options.ca }) };
   const endpoint = { url, space: 'main', token, assumed: false, given, ...(ca === undefined ? {} : { ca }) };

@@ -23,7 +23,7 @@ export async function watch(text: string, options: WatchOptions, shell: Shell): 
   await negotiate(options, { shell, role: READER, patient: true }, async ({ client }) => {
     let isLost = false;
     const onLost = (): void => {
-      if (!isLost) shell.tell(shell.style.yellow('The gateway is gone; trying again until it is back.'));
+      if (!isLost) shell.tell(shell.style.yellow('Connection to the gateway lost; reconnecting.'));
       isLost = true;
     };
     for await (const accepted of client.subscribe(id, { after: options.after, signal, onLost })) {

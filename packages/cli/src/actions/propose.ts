@@ -71,8 +71,8 @@ export async function propose(tool: string, options: ProposeOptions, shell: Shel
     signal,
     ...(options.timeout === undefined ? {} : { timeout: options.timeout }),
     onLost: () =>
-      shell.tell(style.yellow('The gateway is gone; trying again. The proposal is in its journal.')),
-    onBack: () => shell.tell('The gateway is back; still waiting.'),
+      shell.tell(style.yellow('Connection to the gateway lost; reconnecting. The proposal is stored.')),
+    onBack: () => shell.tell('Reconnected; still waiting.'),
     onMessage: (message) => {
       const { who, what, detail } = describeMessage(message, style);
       if (!answersJson && !message.kind.startsWith('mcp.response')) shell.tell(`${who} ${what} ${detail}`);
@@ -126,7 +126,7 @@ function operationFrom(tool: string, options: ProposeOptions) {
   if (!isMethod(method))
     throw usageFailure(`${JSON.stringify(method)} is not an MCP method, such as tools/call.`);
   if (json !== undefined && arg.length > 0) {
-    throw usageFailure('--json and --arg both give the arguments; keep one of them.');
+    throw usageFailure('--json and --arg both give the arguments; use only one of them.');
   }
   const given = json !== undefined ? parseObject(json, '--json') : collectArguments(arg);
   return { method, params: paramsFor(method, tool, given) };

@@ -1,3 +1,4 @@
+import { printableJson } from '@proffer/core/text';
 import { backtest, formatSuggestions, type PastProposal, suggestRules } from '@proffer/steward';
 import { count } from '../display/count.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
@@ -5,6 +6,7 @@ import { historyName, readHistory } from '../rules/history.js';
 import type { HistoryOptions } from '../rules/history-options.js';
 import { loadRules } from '../rules/load-rules.js';
 import { printBacktest } from '../rules/print-backtest.js';
+import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 
@@ -20,7 +22,7 @@ export async function checkRules(file: string, asJson: boolean, shell: Shell): P
   const { style } = shell;
   shell.print(
     asJson
-      ? JSON.stringify(facts)
+      ? printableJson(facts)
       : `${style.green('✓')} ${visible(file)}: ${count(all.length, 'rule')}, then ${otherwise.action}; version ${version}.`,
   );
 }
@@ -32,7 +34,7 @@ export async function testRules(file: string, options: HistoryOptions, shell: Sh
   const history = await historyName(options, shell);
   if (options.json === true) {
     const different = tested.cases.filter(({ comparison }) => comparison === 'different');
-    shell.print(JSON.stringify({ version: tested.version, history, counts: tested.counts, different }));
+    printJson({ version: tested.version, history, counts: tested.counts, different }, shell);
   } else printBacktest(tested, history, shell);
   return tested.counts.different === 0 ? EXIT.done : EXIT.refused;
 }
@@ -42,7 +44,7 @@ export async function suggest(options: SuggestOptions, shell: Shell): Promise<vo
   const past = await readHistory(options, shell);
   const found = suggestRules(past, options);
   if (found.suggestions.length === 0) shell.tell(whyNothing(past, options.min));
-  if (options.json === true) shell.print(JSON.stringify(found));
+  if (options.json === true) printJson(found, shell);
   else shell.print(formatSuggestions(found).trimEnd());
 }
 

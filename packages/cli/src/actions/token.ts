@@ -17,11 +17,11 @@ export function makeToken(name: string, asJson: boolean, shell: Shell): void {
   const { style } = shell;
   const key = /^[A-Za-z][\w-]*$/.test(name) ? name : JSON.stringify(name);
   shell.print(
-    `Token for ${visible(name)}, shown now and never again:`,
+    `Token for ${visible(name)}, shown only once:`,
     '',
     `  ${style.bold(token)}`,
     '',
-    'The configuration knows it by its hash:',
+    'Add its hash to the configuration:',
     '',
     'participants:',
     `  ${key}:`,
@@ -30,6 +30,6 @@ export function makeToken(name: string, asJson: boolean, shell: Shell): void {
     '    spaces:',
     '      main: [mcp.proposal.*, mcpx.withdraw.proposal, chat.message]   # what it may do there',
     '',
-    style.dim('A running gateway takes it over when it gets SIGHUP.'),
+    style.dim('Send SIGHUP to a running gateway to load it.'),
   );
 }

@@ -80,17 +80,17 @@ async function start(
   const next: Readonly<Record<string, readonly string[]>> = {
     cannot_listen: [
       details['field'] === 'listen.grpc'
-        ? `${again}${port} --grpc-port 0   # takes any port that is free for gRPC; or name one`
-        : `${again} --port 0   # takes any port that is free`,
-      `${name} doctor${configured}   # says what is in the way`,
+        ? `${again}${port} --grpc-port 0   # uses any free port for gRPC`
+        : `${again} --port 0   # uses any free port`,
+      `${name} doctor${configured}   # finds the cause`,
     ],
     journal_locked: [
-      `${name} inbox${placeOf(config)}   # perhaps it is running already`,
+      `${name} inbox${placeOf(config)}   # it may already be running`,
       `${again} --data FOLDER   # another journal`,
     ],
     unusable_folder: [
-      `${again} --data FOLDER   # another folder, that you may write`,
-      `${name} doctor${configured}${folder}   # says what is in the way`,
+      `${again} --data FOLDER   # a folder that you can write to`,
+      `${name} doctor${configured}${folder}   # finds the cause`,
     ],
     journal_damaged: [
       `${name} verify${folder}   # lists all the damage`,
@@ -144,10 +144,10 @@ function urlOf({ address }: Gateway): string {
 function reload(gateway: Gateway, options: UpOptions, shell: Shell, log: Logger): void {
   try {
     gateway.reload(configure(options, shell));
-    log.info('the configuration was read again');
+    log.info('configuration reloaded');
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;
     // Half a configuration is worse than an old one.
-    log.error({ problems: error.failure.message }, 'the configuration was not taken over');
+    log.error({ problems: error.failure.message }, 'configuration not reloaded');
   }
 }

@@ -42,7 +42,7 @@ export async function verify(options: DataOptions, shell: Shell): Promise<ExitCo
         ? []
         : [`${style.yellow('!')} ${folder} is whole up to its last write: ${read}.`]),
       ...sayCutOff(cutOff, shell),
-      '  The next start drops these bytes; a gateway that runs may just be writing them.',
+      '  The next start drops these bytes, unless a running gateway is still writing them.',
       `  ${style.cyan('→')} cp -r ${visible(folder)} COPY   ${style.dim('# keeps them, if there was no crash')}`,
     );
   }

@@ -12,7 +12,7 @@ export function addBridge(program: Command, shell: Shell, done: (code: ExitCode)
       .command('bridge')
       .argument('[command...]', 'the command that starts the server, after --')
       .description('Let an MCP server run what is approved in a space')
-      .option('--server-url <url>', 'a server that is reached over Streamable HTTP, instead of a command')
+      .option('--server-url <url>', 'a server reached over Streamable HTTP, instead of a command')
       .option('--header <name=value>', 'with --server-url: a header to send; may be repeated', collect),
   )
     .addHelpText(

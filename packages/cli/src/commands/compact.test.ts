@@ -109,7 +109,7 @@ describe('proffer compact', () => {
     await using folder = await temporaryFolder();
     const data = join(folder.path, 'nowhere');
     const short = await runHere(['compact', '--data', data, '--older-than', '5m']);
-    expect(short).toMatchObject({ code: 2, stderr: expect.stringContaining('an hour at least') });
+    expect(short).toMatchObject({ code: 2, stderr: expect.stringContaining('at least 1h') });
     const none = await runHere(['compact', '--data', data]);
     expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no folder') });
   });

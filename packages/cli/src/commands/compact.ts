@@ -19,14 +19,14 @@ export function addCompact(program: Command, shell: Shell, done: (code: ExitCode
     )
     .option('--data <folder>', DATA)
     .addOption(new Option('-c, --config <file>', CONFIG).conflicts('data'))
-    .option('--dry-run', 'only say what would be removed')
-    .option('--json', 'answer in JSON')
+    .option('--dry-run', 'only show what would be removed')
+    .option('--json', 'print JSON')
     .addHelpText(
       'after',
       `
-What is pending, running or of unknown outcome stays, and so do sessions that
-are open or suspended and what was said besides. The ids of what is removed stay
-taken. A gateway that runs does it by itself with journal.retention.`,
+Proposals that are pending, running or of unknown outcome are kept, and so are
+open and suspended sessions and all other messages. Removed ids stay taken. A
+running gateway does this by itself with journal.retention.`,
     )
     .action(async (options: CompactOptions) => {
       await (await import('../actions/compact.js')).compact(options, shell);

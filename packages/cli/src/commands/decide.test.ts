@@ -42,7 +42,7 @@ describe('waiting', () => {
     const proposer = first.start('propose', 'echo', '--arg', 'text=patience', '--id', 'patient');
     await proposer.until(/waiting for a decision/);
     await first.stop();
-    await proposer.until(/The gateway is gone/);
+    await proposer.until(/gateway lost; reconnecting/);
     const again = start([
       'up',
       '--dev',
@@ -54,7 +54,7 @@ describe('waiting', () => {
       first.data,
     ]);
     await again.until(/Ctrl-C stops it/);
-    await proposer.until(/The gateway is back/);
+    await proposer.until(/Reconnected; still waiting/);
     await first.run('approve', 'patient', '--no-wait');
     const ended = await proposer.ended;
     again.child.kill('SIGTERM');

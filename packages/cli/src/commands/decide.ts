@@ -15,19 +15,19 @@ export function addDecisions(program: Command, shell: Shell, done: (code: ExitCo
     program
       .command('approve')
       .argument('<id>', 'the proposal, or the beginning of its id')
-      .description('Fulfil a proposal: it is run, once, by whoever serves it')
+      .description('Approve a proposal: show the call, then run it once')
       .option('--set <path=value>', 'change an argument first, such as text=hi; may be repeated', collect)
       .option('--add <path=value>', 'add an argument that the call does not have; may be repeated', collect)
       .option('--to <executor>', 'who runs it, if several could')
       .option(
         '--digest <digest>',
-        'approve only if this is still its digest, as show and inbox --json print it',
+        'approve only if it still has this digest, which show and inbox --json print',
       )
       .option('-y, --yes', 'do not ask for confirmation on a terminal')
       .option('--exact', EXACT)
-      .option('--no-wait', 'return without the result')
-      .option('--timeout <duration>', 'stop after this time, also when nothing was sent yet', durationOption)
-      .option('--json', 'answer in JSON'),
+      .option('--no-wait', 'do not wait for the result')
+      .option('--timeout <duration>', 'give up after this time, even if nothing was sent yet', durationOption)
+      .option('--json', 'print JSON'),
   ).action(async (id: string, options: ApproveOptions) =>
     done(await (await import('../actions/decide.js')).approve(id, options, shell)),
   );
@@ -36,11 +36,11 @@ export function addDecisions(program: Command, shell: Shell, done: (code: ExitCo
     program
       .command('reject')
       .argument('<id>', 'the proposal, or the beginning of its id')
-      .description('Say no to a proposal, and why')
+      .description('Reject a proposal, with a reason')
       .requiredOption('-r, --reason <reason>', `${REASONS}, or free text`)
-      .option('-m, --message <text>', 'more about the reason')
+      .option('-m, --message <text>', 'details about the reason')
       .option('--exact', EXACT)
-      .option('--json', 'answer in JSON'),
+      .option('--json', 'print JSON'),
   ).action(async (text: string, options: RejectOptions) =>
     done(await (await import('../actions/decide.js')).reject(text, options, shell)),
   );
@@ -49,10 +49,10 @@ export function addDecisions(program: Command, shell: Shell, done: (code: ExitCo
     program
       .command('withdraw')
       .argument('<id...>', 'your own proposals, or the beginnings of their ids')
-      .description('Take back proposals of your own')
+      .description('Withdraw your own proposals')
       .option('-r, --reason <reason>', 'why')
       .option('--exact', EXACT)
-      .option('--json', 'answer in JSON'),
+      .option('--json', 'print JSON'),
   ).action(async (texts: readonly string[], options: RemarkOptions) =>
     done(await (await import('../actions/decide.js')).withdraw(texts, options, shell)),
   );

@@ -40,7 +40,7 @@ describe('proffer doctor --url', () => {
     await writeFile(join(folder.path, 'proffer.yaml'), `dev: true\nlisten: { http: "${taken.host}" }\n`);
     const elsewhere = await proffer(['doctor', '--url', 'http://127.0.0.1:1'], { cwd: folder.path });
     expect(elsewhere.stdout).not.toContain('port ');
-    expect(elsewhere.stdout).toContain('None answers at http://127.0.0.1:1');
+    expect(elsewhere.stdout).toContain('No gateway answers at http://127.0.0.1:1');
     const here = await proffer(['doctor'], { cwd: folder.path });
     expect(here.stdout).toContain(`✗ port ${taken.port}`);
   });

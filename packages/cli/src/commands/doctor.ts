@@ -10,13 +10,10 @@ export function addDoctor(program: Command, shell: Shell, done: (code: ExitCode)
   withGuards(
     program
       .command('doctor')
-      .description('Check this machine, the configuration and the gateway, and say what to do')
+      .description('Check this machine, the configuration and the gateway')
       .option('-c, --config <file>', CONFIG)
-      .option(
-        '--data <folder>',
-        'the folder of the journal (default that of the configuration, else proffer-dev-data)',
-      )
-      .option('--json', 'answer in JSON'),
+      .option('--data <folder>', 'the folder of the journal (default: from the configuration)')
+      .option('--json', 'print JSON'),
   ).action(async (options: DoctorOptions) =>
     done(await (await import('../actions/doctor.js')).diagnose(options, shell)),
   );

@@ -37,7 +37,7 @@ describe('--guard', () => {
     const said = await run('reject', short, '--guard', '--reason', 'not today');
     expect(said).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('Its guard takes it back as soon as it hears of this'),
+      stdout: expect.stringContaining('Its guard withdraws it, and the caller gets your reason.'),
     });
     await rejected;
     const decision = 'rejected by reviewer: not today (then withdrawn by filesystem)';
@@ -84,7 +84,7 @@ describe('--guard', () => {
     for (const { code, stderr } of [soon, await here.run('approve', id)]) {
       expect(code).toBe(1);
       expect(stderr).toContain('"filesystem", which would run it, is not connected; nothing was approved.');
-      expect(stderr).toContain('The guard filesystem is not there. If it does not come back by itself');
+      expect(stderr).toContain('The guard filesystem is not connected. If it does not reconnect by itself');
       expect(stderr).toContain('then approve again');
       expect(stderr).not.toContain('--to NAME');
     }
@@ -94,7 +94,7 @@ describe('--guard', () => {
     await again.until(/is guarded, as filesystem\./);
     const early = await here.run('approve', id);
     expect(early.code).toBe(1);
-    expect(early.stderr).toContain('The guard filesystem is there, but has not announced any tools');
+    expect(early.stderr).toContain('The guard filesystem is connected, but has not announced any tools');
     await here.stop(again);
     await here.stop(stays);
   });

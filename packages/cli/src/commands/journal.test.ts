@@ -22,9 +22,9 @@ describe('a journal without its gateway', () => {
     const replay = async (...args: readonly string[]) =>
       JSON.parse((await runHere(['replay', '--data', gateway.data, '--json', ...args])).stdout) as Replayed;
     const { spaces } = await replay();
-    // Who would run it is a matter of who is connected, which no journal knows.
-    const shown = live.proposals.map(({ wouldRun: _wouldRun, ...proposal }) => proposal);
-    expect(Object.values(spaces.main.proposals)).toEqual(shown);
+    // Who would run it is known to the gateway alone.
+    const recorded = live.proposals.map(({ wouldRun: _wouldRun, ...proposal }) => proposal);
+    expect(Object.values(spaces.main.proposals)).toEqual(recorded);
     await gateway.stop();
     expect((await replay()).spaces).toEqual(spaces);
     const log = await replay('--until', '2');

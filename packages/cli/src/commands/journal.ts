@@ -8,16 +8,16 @@ import type { Shell } from '../terminal/shell.js';
 
 /** `proffer replay`, `proffer verify` and `proffer repair`: a journal's folder, without a gateway. */
 export function addJournal(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
-  withFolder(program.command('replay').description('Fold a journal and print the state it leads to'))
-    .option('--until <seq>', 'stop after this seq: the state as it was then', seqOption)
+  withFolder(program.command('replay').description('Replay a journal and print the resulting state'))
+    .option('--until <seq>', 'stop after this seq, for the state at that time', seqOption)
     .option('--space <name>', 'only this space')
     .option('--json', 'the whole state as JSON')
     .action(async (options: ReplayOptions) =>
       done(await (await import('../actions/replay.js')).replay(options, shell)),
     );
 
-  withFolder(program.command('verify').description('Check every record and every chain of a journal'))
-    .option('--json', 'answer in JSON')
+  withFolder(program.command('verify').description('Verify every record and hash chain of a journal'))
+    .option('--json', 'print JSON')
     .action(async (options: DataOptions) =>
       done(await (await import('../actions/verify.js')).verify(options, shell)),
     );
@@ -26,7 +26,7 @@ export function addJournal(program: Command, shell: Shell, done: (code: ExitCode
     program.command('repair').description('Say what can be kept of a damaged journal, or keep only that'),
   )
     .option('--accept-loss', 'keep everything up to the damage, and move the rest aside')
-    .option('--json', 'answer in JSON')
+    .option('--json', 'print JSON')
     .action(async (options: RepairOptions) =>
       done(await (await import('../actions/repair.js')).repair(options, shell)),
     );

@@ -10,12 +10,12 @@ export function addLog(program: Command, shell: Shell, done: (code: ExitCode) =>
   withGuards(
     program
       .command('log')
-      .description('List what happened in the space, in order')
-      .option('-f, --follow', 'go on with what happens from now on')
-      .option('--after <seq>', 'only what follows this seq', seqOption, 0)
-      .option('--from <name>', 'only what this participant said')
+      .description('List everything that happened in a space, in order')
+      .option('-f, --follow', 'keep listing as messages arrive')
+      .option('--after <seq>', 'only messages after this seq', seqOption, 0)
+      .option('--from <name>', 'only messages from this participant')
       .option('--kind <glob>', 'only messages of this kind, such as mcp.proposal.* or mcpx.*')
-      .option('--data <folder>', "read a journal's folder, without a gateway")
+      .option('--data <folder>', "read a journal's folder instead of asking a gateway")
       .option('--json', 'one JSON object per line'),
   ).action(async (options: LogOptions) =>
     done(await (await import('../actions/log.js')).log(options, shell)),

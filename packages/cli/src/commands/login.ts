@@ -39,5 +39,5 @@ function withUrl(command: Command): Command {
   return command
     .option('--url <url>', `the gateway (default ${DEFAULT_URL}, or PROFFER_URL)`)
     .addOption(new Option('--gateway <url>', 'the same as --url').hideHelp())
-    .option('--json', 'answer in JSON');
+    .option('--json', 'print JSON');
 }

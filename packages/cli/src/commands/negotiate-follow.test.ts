@@ -14,7 +14,7 @@ describe('following a negotiation', () => {
     stopped.child.kill('SIGINT');
     expect((await stopped.ended).code).toBe(0);
     await gateway.stop();
-    await watching.until(/The gateway is gone/);
+    await watching.until(/gateway lost; reconnecting/);
     const { port } = new URL(gateway.url);
     const again = start(['up', '--dev', '--port', port, '--grpc-port', '0', '--data', gateway.data]);
     await again.until(/Ctrl-C stops it/);

@@ -27,7 +27,7 @@ interface CommitOptions extends SpeakerOptions {
 /** `proffer negotiate propose|counter|accept|reject|withdraw|commit`: what is said in a session. */
 export function addMessages(negotiate: Command, shell: Shell, done: (code: ExitCode) => void): void {
   offering(negotiate, 'propose', 'Make an offer')
-    .argument('<offer>', 'its id, new in the session')
+    .argument('<offer>', 'an id that is new in the session')
     .argument('<title>', 'its title')
     .option('--tag <word>', 'a tag; may be repeated', collect)
     .action(async (session: string, offer: string, title: string, options: OfferOptions) => {
@@ -41,8 +41,8 @@ export function addMessages(negotiate: Command, shell: Shell, done: (code: ExitC
       );
     });
 
-  offering(negotiate, 'counter', 'Make an offer in place of another one')
-    .argument('<offer>', 'its id, new in the session')
+  offering(negotiate, 'counter', 'Make a counter-offer')
+    .argument('<offer>', 'an id that is new in the session')
     .argument('<instead>', 'the offer that it counters')
     .argument('<title>', 'its title')
     .action(async (session: string, offer: string, instead: string, title: string, options: OfferOptions) => {
@@ -59,8 +59,8 @@ export function addMessages(negotiate: Command, shell: Shell, done: (code: ExitC
     });
 
   const remarks = [
-    ['accept', 'Accept an offer; in place of one accepted before'],
-    ['withdraw', 'Take back an offer'],
+    ['accept', 'Accept an offer, instead of any accepted before'],
+    ['withdraw', 'Withdraw an offer'],
   ] as const;
   for (const [command, description] of remarks) {
     remark(negotiate, command, description).action(
@@ -77,8 +77,8 @@ export function addMessages(negotiate: Command, shell: Shell, done: (code: ExitC
     );
   }
 
-  remark(negotiate, 'reject', 'Say no to an offer')
-    .option('--terminal', 'no further negotiation')
+  remark(negotiate, 'reject', 'Reject an offer')
+    .option('--terminal', 'reject it for good: no further negotiation')
     .action(async (session: string, offer: string, options: RemarkOptions) => {
       const said = { ...reasonIn(options), terminal: options.terminal === true };
       done(
@@ -91,9 +91,9 @@ export function addMessages(negotiate: Command, shell: Shell, done: (code: ExitC
 
   speaking(negotiate, 'commit', 'End a session with an outcome')
     .requiredOption('--action <name>', 'what is agreed, such as contract.agreed')
-    .requiredOption('--scope <name>', 'by which authority, such as procurement')
+    .requiredOption('--scope <name>', 'the authority it rests on, such as procurement')
     .requiredOption('-r, --reason <text>', 'why')
-    .option('--negative', 'the outcome is that there is no agreement')
+    .option('--negative', 'commit that there is no agreement')
     .action(async (session: string, options: CommitOptions) => {
       const { action, scope, reason, negative } = options;
       const outcome = { action, authorityScope: scope, reason, outcomePositive: negative !== true };
@@ -107,7 +107,7 @@ function speaking(negotiate: Command, name: string, description: string): Comman
       .command(name)
       .argument('<session>', 'the session')
       .description(description)
-      .option('--sender <name>', 'speak for this name, where the token may'),
+      .option('--sender <name>', 'speak for this participant, if the token allows it'),
   );
 }
 

@@ -6,16 +6,16 @@ import type { Shell } from '../terminal/shell.js';
 
 /** `proffer negotiate policy register|list|show`: the rules that sessions may be started with. */
 export function addPolicies(parent: Command, shell: Shell, done: (code: ExitCode) => void): void {
-  const policy = parent.command('policy').description('The rules that sessions may be started with');
+  const policy = parent.command('policy').description('Manage the policies that sessions can use');
 
   withNegotiator(
     policy
       .command('register')
-      .argument('<id>', 'its id; it keeps its rules for ever')
+      .argument('<id>', 'its id; its rules never change')
       .description('Register a policy')
       .requiredOption(
         '--rules <object>',
-        'its rules as JSON; @FILE reads a file; what is left out is as in policy.default',
+        'its rules as JSON, or @FILE; what is left out is as in policy.default',
       )
       .option('--description <text>', 'what it is for'),
   )
@@ -31,7 +31,7 @@ Example:
       done(await (await import('../actions/negotiate-policy.js')).register(id, options, shell)),
     );
 
-  withNegotiator(policy.command('list').description('List the policies that a session may name')).action(
+  withNegotiator(policy.command('list').description('List the registered policies')).action(
     async (options: NegotiatorOptions) =>
       done(await (await import('../actions/negotiate-policy.js')).listPolicies(options, shell)),
   );

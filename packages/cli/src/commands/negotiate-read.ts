@@ -34,8 +34,8 @@ export function addSessionReading(parent: Command, shell: Shell, done: (code: Ex
     parent
       .command('watch')
       .argument('<session>', 'the session')
-      .description('Show what was said in a session and what is said from now on, until it is over')
-      .option('--after <sequence>', 'only what follows this message', seqOption, 0),
+      .description('Follow a session until it is over')
+      .option('--after <sequence>', 'only messages after this one', seqOption, 0),
   ).action(async (text: string, options: WatchOptions) =>
     done(await (await import('../actions/negotiate-watch.js')).watch(text, options, shell)),
   );

@@ -11,8 +11,8 @@ export function addReplay(parent: Command, shell: Shell, done: (code: ExitCode) 
     parent
       .command('replay')
       .argument('<session>', 'the session')
-      .description('Go through a session message by message, and see where it stood after each')
-      .option('--data <folder>', 'read it from the folder of a journal, without a gateway')
+      .description('Replay a session message by message, with its state after each')
+      .option('--data <folder>', "read a journal's folder instead of asking a gateway")
       .option('--until <sequence>', 'stop after this message', seqOption)
       .option('--step', 'wait for Enter after each message'),
   ).action(async (text: string, options: ReplayOptions) =>

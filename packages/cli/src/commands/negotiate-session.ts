@@ -8,8 +8,8 @@ import type { Shell } from '../terminal/shell.js';
 
 const CONTROLS: readonly (readonly [SessionControl, string])[] = [
   ['cancel', 'End a session without an outcome'],
-  ['suspend', 'Suspend a session: nothing is accepted and its time does not run'],
-  ['resume', 'Let a suspended session go on'],
+  ['suspend', 'Suspend a session: no messages are accepted and its clock stops'],
+  ['resume', 'Resume a suspended session'],
 ];
 
 /** `proffer negotiate start|cancel|suspend|resume`: the life of a session. */
@@ -18,18 +18,18 @@ export function addSessionControl(parent: Command, shell: Shell, done: (code: Ex
     parent
       .command('start')
       .argument('<intent>', 'what it is about')
-      .description('Start a session; whoever starts it is its initiator')
-      .requiredOption('-p, --participant <name>', 'who takes part; may be repeated', collect)
+      .description('Start a session, as its initiator')
+      .requiredOption('-p, --participant <name>', 'a participant; may be repeated', collect)
       .addOption(
-        new Option('--ttl <duration>', 'how long it may take, at most 1d')
+        new Option('--ttl <duration>', 'how long it may last, at most 1d')
           .argParser(durationOption)
           .default(600_000, '10m'),
       )
       .option('--policy <id>', 'its policy (default policy.default)')
-      .option('--id <id>', 'its id; made up if not given')
-      .option('--context <id>', 'what it belongs to')
+      .option('--id <id>', 'its id (default: generated)')
+      .option('--context <id>', 'the context it belongs to')
       .option('--configuration <version>', 'the version of the configuration (default config.default)')
-      .option('--sender <name>', 'speak for this name, where the token may'),
+      .option('--sender <name>', 'speak for this participant, if the token allows it'),
   ).action(async (intent: string, options: StartOptions) =>
     done(await (await import('../actions/negotiate-start.js')).start(intent, options, shell)),
   );

@@ -17,8 +17,8 @@ export function addNegotiate(program: Command, shell: Shell, done: (code: ExitCo
     .addHelpText(
       'after',
       `
-A session is named by its id, or by the beginning of it. In dev mode --as says
-whom you speak for.
+Name a session by its id, or by the beginning of it. In dev mode, --as says who
+you are.
 
 Examples:
   ${shell.name} negotiate start "a contract" -p buyer -p seller --as buyer

@@ -11,20 +11,20 @@ export function addPropose(program: Command, shell: Shell, done: (code: ExitCode
     program
       .command('propose')
       .argument('<tool>', 'the tool (with --method: the prompt, the URI of the resource, or - for none)')
-      .description('Propose that a tool be called, and wait for what becomes of it')
-      .option('-a, --arg <key=value>', 'an argument; JSON if it is JSON, else text; may be repeated', collect)
-      .option('--json [object]', 'all arguments at once, as a JSON object; without one, as --output json')
-      .option('--to <name>', 'who shall decide, above all; may be repeated', collect)
+      .description('Propose a tool call and wait for the outcome')
+      .option('-a, --arg <key=value>', 'an argument: JSON if it parses, else text; may be repeated', collect)
+      .option('--json [object]', 'all arguments as a JSON object; without a value: --output json')
+      .option('--to <name>', 'a preferred reviewer; may be repeated', collect)
       .option('--reason <text>', 'why, for whoever decides')
       .option('--ttl <duration>', 'how long it may wait for a decision, such as 5m', durationOption)
       .option('--method <method>', 'the MCP method', 'tools/call')
-      .option('--id <id>', 'its id; made up if not given')
+      .option('--id <id>', 'its id (default: generated)')
       .option('--wait', 'wait for the outcome', true)
-      .option('--no-wait', 'return as soon as it is proposed')
+      .option('--no-wait', 'do not wait for the outcome')
       .option('--timeout <duration>', 'stop waiting after this time', durationOption)
       .option('--persist', 'keep waiting when somebody rejects it, instead of withdrawing it')
       .addOption(
-        new Option('-o, --output <format>', 'how to answer').choices(['text', 'json']).default('text'),
+        new Option('-o, --output <format>', 'the output format').choices(['text', 'json']).default('text'),
       ),
   )
     .addHelpText(

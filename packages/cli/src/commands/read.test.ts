@@ -63,8 +63,7 @@ describe('reading', () => {
     expect(none).toMatchObject({ code: 0, stdout: '' });
     expect(none.stderr).toMatch(/^Of \d+ messages none matches --from nobody --kind chat\.\*\.\n$/);
     const later = await gateway.proffer('log', '--after', '999999');
-    expect(later).toMatchObject({ code: 1, stdout: '' });
-    expect(later.stderr).toContain('after is 999999, and the space has only come to');
+    expect(later).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('has only come to') });
   });
 
   it('every command calls the state of a proposal by the same name', async () => {
@@ -88,7 +87,7 @@ describe('reading', () => {
     expect(agent.stdout).toMatch(/you are agent, with \d+ capabilities in main; \d+ pending\./);
     const lost = await gateway.run('doctor', '--space', 'nowhere', '--data', gateway.data);
     expect(lost.stdout).toContain('you are reviewer, who may not enter nowhere.');
-    expect(lost.stdout).toContain('--space names one of: main.');
+    expect(lost.stdout).toContain('Use --space with one of: main.');
   });
 
   it('what does not exist ends with 1 and the command that helps', async () => {

@@ -14,11 +14,11 @@ export function addReading(program: Command, shell: Shell, done: (code: ExitCode
   withGuards(
     program
       .command('inbox')
-      .description('List what waits for a decision')
-      .option('-w, --watch', 'a live view with keys to decide')
-      .option('--all', `every proposal there ever was, of more than ${MOST_SHOWN} the latest`)
-      .option('--data <folder>', "read a journal's folder, without a gateway")
-      .option('--json', 'answer in JSON'),
+      .description('List pending proposals')
+      .option('-w, --watch', 'live view, with keys to decide')
+      .option('--all', `all proposals, not only pending ones (the latest ${MOST_SHOWN})`)
+      .option('--data <folder>', "read a journal's folder instead of asking a gateway")
+      .option('--json', 'print JSON'),
   ).action(async (options: InboxOptions) =>
     done(await (await import('../actions/inbox.js')).inbox(options, shell)),
   );
@@ -27,10 +27,10 @@ export function addReading(program: Command, shell: Shell, done: (code: ExitCode
     program
       .command('show')
       .argument('<id>', 'the proposal, or the beginning of its id')
-      .description('Show the whole life of a proposal, with what was changed')
+      .description('Show the history of a proposal')
       .option('--exact', EXACT)
-      .option('--data <folder>', "read a journal's folder, without a gateway")
-      .option('--json', 'answer in JSON'),
+      .option('--data <folder>', "read a journal's folder instead of asking a gateway")
+      .option('--json', 'print JSON'),
   ).action(async (id: string, options: ShowOptions) =>
     done(await (await import('../actions/show.js')).show(id, options, shell)),
   );

@@ -14,7 +14,7 @@ export function addRules(program: Command, shell: Shell, done: (code: ExitCode) 
     .command('check')
     .argument('<file>', 'the rules')
     .description('Say whether a file of rules is right, and everything that is wrong with it')
-    .option('--json', 'answer in JSON')
+    .option('--json', 'print JSON')
     .action(async (file: string, { json }: { readonly json?: boolean }) => {
       await (await import('../actions/rules.js')).checkRules(file, json === true, shell);
       done(EXIT.done);

@@ -8,7 +8,7 @@ export function addSetup(program: Command, shell: Shell, done: (code: ExitCode) 
   program
     .command('init')
     .argument('[file]', 'the file to write', 'proffer.yaml')
-    .description('Write a commented configuration to begin with; never overwrites')
+    .description('Write a commented configuration; never overwrites a file')
     .action(async (file: string) => {
       await (await import('../actions/init.js')).init(file, shell);
       done(EXIT.done);
@@ -17,13 +17,11 @@ export function addSetup(program: Command, shell: Shell, done: (code: ExitCode) 
   program
     .command('token')
     .argument('[name]', 'the participant it is for')
-    .description('Make a token: printed once, with what to put into the configuration')
-    .option('--json', 'answer in JSON')
+    .description('Create a token, and show the lines for the configuration')
+    .option('--json', 'print JSON')
     .action(async (name: string | undefined, { json }: { readonly json?: boolean }) => {
       if (name === undefined)
-        throw usageFailure('Whom is the token for? Give the name of a participant.', [
-          `${shell.name} token agent`,
-        ]);
+        throw usageFailure('Who is the token for? Name a participant.', [`${shell.name} token agent`]);
       (await import('../actions/token.js')).makeToken(name, json === true, shell);
       done(EXIT.done);
     });

@@ -54,7 +54,7 @@ describe('a slip of whoever decides', () => {
     await proposal.accepted;
     const { code, stderr } = await gateway.run('approve', id);
     expect(code).toBe(1);
-    expect(stderr).toContain('The guard files is there, but does not announce this tool now');
+    expect(stderr).toContain('The guard files is connected, but does not announce this tool now');
     expect(stderr).toContain('then approve again');
     await proposal.withdraw();
   });

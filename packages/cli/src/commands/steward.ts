@@ -10,7 +10,7 @@ export function addSteward(program: Command, shell: Shell, done: (code: ExitCode
     program
       .command('steward')
       .description('Decide proposals by rules, and leave the rest to people')
-      .requiredOption('--rules <file>', 'the rules; read again whenever the file changes')
+      .requiredOption('--rules <file>', 'the rules; reloaded when the file changes')
       .option('--json', 'one JSON object per line'),
     'its steward',
   ).action(async (options: StewardOptions) =>

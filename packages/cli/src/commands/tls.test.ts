@@ -42,7 +42,9 @@ describe('a gateway with a certificate of a private authority', () => {
 
   it('is trusted with --ca and with PROFFER_CA, by everything that talks to it', async () => {
     const as = ['--url', url, '--as', 'reviewer'];
-    expect((await runHere(['inbox', ...as, '--ca', ca])).stdout).toContain('Nothing waits for a decision.');
+    expect((await runHere(['inbox', ...as, '--ca', ca])).stdout).toContain(
+      'Nothing is waiting for a decision.',
+    );
     expect((await runHere(['negotiate', 'list', ...as], { PROFFER_CA: ca })).stdout).toContain('No session');
     const doctor = await runHere(['doctor', ...as, '--ca', ca, '--data', join(folder, 'none')]);
     expect(doctor.stdout).toContain(`${url} is ready; you are reviewer`);

@@ -89,9 +89,9 @@ describe('proffer up', () => {
     const strange = await proffer(['doctor'], { cwd });
     expect(strange.code).toBe(1);
     expect(strange.stdout).toContain(`uses another journal than ${join(cwd, 'proffer-data')}`);
-    expect(strange.stdout).not.toContain('All is well');
+    expect(strange.stdout).not.toContain('No problems found');
     const own = await proffer(['doctor', '--data', gateway.data], { cwd });
-    expect(own).toMatchObject({ code: 0, stdout: expect.stringContaining('a gateway runs here') });
+    expect(own).toMatchObject({ code: 0, stdout: expect.stringContaining('is in use by a running gateway') });
   });
 
   it('says that another port for gRPC helps when that one is taken', async () => {
@@ -141,7 +141,7 @@ describe('proffer up', () => {
     const { stdout } = await proffer(['init'], { cwd });
     const [, token = ''] = /reviewer +(pf_\S+)/.exec(stdout) ?? [];
     const again = await proffer(['init'], { cwd });
-    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('stays as it is') });
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('already exists') });
     const up = start(['up', '--port', '0', '--log-level', 'silent'], { cwd });
     const [, url = ''] = /HTTP +(http:\S+)/.exec(await up.until(/Ctrl-C stops it/)) ?? [];
     const env = { PROFFER_URL: url };
@@ -151,7 +151,7 @@ describe('proffer up', () => {
     const unknown = await runHere(['inbox'], env);
     expect(unknown).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('only a gateway in dev mode knows'),
+      stderr: expect.stringContaining('which works only in dev mode'),
     });
     const named = await runHere(['inbox', '--as', 'reviewer'], env);
     expect(named).toMatchObject({ code: 1, stderr: expect.stringContaining('--as works only in dev mode') });

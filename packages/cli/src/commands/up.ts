@@ -13,13 +13,11 @@ export function addUp(program: Command, shell: Shell, done: (code: ExitCode) => 
     .command('up')
     .description('Start a gateway here')
     .option('-c, --config <file>', CONFIG)
-    .option('--dev', 'dev mode: the token is the name, on this machine only, with a few tools to try')
-    .option('--data <folder>', 'the folder of the journal (dev mode: default proffer-dev-data)')
-    .option('-p, --port <number>', 'the port for HTTP and WebSocket; 0 takes any that is free', portOption)
-    .option('--grpc-port <number>', 'the port for gRPC; any that is free with --port 0', portOption)
-    .addOption(
-      new Option('--log-level <level>', 'what to log, as JSON lines on the standard error').choices(LEVELS),
-    )
+    .option('--dev', 'dev mode: names are tokens, local only, with sample tools')
+    .option('--data <folder>', 'the folder of the journal (in dev mode: proffer-dev-data)')
+    .option('-p, --port <number>', 'the port for HTTP and WebSocket; 0 picks a free one', portOption)
+    .option('--grpc-port <number>', 'the port for gRPC; with --port 0, a free one', portOption)
+    .addOption(new Option('--log-level <level>', 'what to log, as JSON lines on stderr').choices(LEVELS))
     .action(async (options: UpOptions) => {
       await (await import('../actions/up.js')).up(options, shell);
       done(EXIT.done);

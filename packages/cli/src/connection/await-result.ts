@@ -25,21 +25,23 @@ export async function awaitResult(
   { shell, ...options }: ResultOptions,
 ): Promise<Outcome> {
   const { data } = connection.endpoint;
-  const retrying = data === undefined ? 'trying again' : 'trying again for a moment';
+  const retrying = data === undefined ? 'reconnecting' : 'reconnecting for a moment';
   try {
     return await awaitOutcome(connection, id, {
       ...options,
       isApproved: true,
       ...(data === undefined ? {} : { longestLoss: HANDING_OVER }),
       onLost: () =>
-        shell.tell(shell.style.yellow(`The gateway is gone; ${retrying}. Your approval is in its journal.`)),
-      onBack: () => shell.tell('The gateway is back; still waiting.'),
+        shell.tell(
+          shell.style.yellow(`Connection to the gateway lost; ${retrying}. Your approval is stored.`),
+        ),
+      onBack: () => shell.tell('Reconnected; still waiting.'),
     });
   } catch (error) {
     const isGone = error instanceof CommandFailure && error.failure.code === 'unreachable';
     const stored = isGone && data !== undefined ? await storedOutcome(id, data, shell) : undefined;
     if (stored === undefined) throw error;
-    shell.tell('This is from its journal:');
+    shell.tell('From its journal:');
     return { ...stored, at: whereOptions(connection.endpoint) };
   }
 }

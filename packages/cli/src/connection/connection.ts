@@ -218,13 +218,11 @@ function nextAfter(
   switch (code) {
     case 'unauthenticated':
       if (given.as !== undefined) {
-        return [
-          '--as works only in dev mode, where the name is the token. Here: --token …, or PROFFER_TOKEN.',
-        ];
+        return ['--as works only in dev mode. Here, use --token or PROFFER_TOKEN.'];
       }
       return assumed
         ? [
-            `Without a token, "${token}" was tried, which only a gateway in dev mode knows.`,
+            `No token was given, so "${token}" was tried, which works only in dev mode.`,
             'export PROFFER_TOKEN=…   # or --token …',
           ]
         : [
@@ -241,16 +239,19 @@ function nextAfter(
     case 'unknown_proposal':
       return [`${name} inbox${sameOptions(endpoint)}   # lists what is pending`];
     case 'capability_violation':
-      return ['--as reviewer   # in dev mode, somebody who may', '--token …        # elsewhere'];
+      return [
+        '--as reviewer   # in dev mode: somebody who may do this',
+        '--token …        # elsewhere: the token of somebody who may',
+      ];
     case 'ambiguous_executor': {
       const { candidates } = details;
       const names = isJsonArray(candidates) ? candidates.map(textOf) : [];
       return names.length === 0
-        ? ['Start whoever serves it; until then it cannot be run.']
-        : [`--to NAME   # says who shall run it: ${names.join(', ')}`];
+        ? ['Start a participant that serves it.']
+        : [`--to NAME   # who runs it: ${names.join(', ')}`];
     }
     case 'executor_absent':
-      return [`Start ${textOf(details['executor'])} again, or wait until it is back; then try again.`];
+      return [`Restart ${textOf(details['executor'])}, or wait until it reconnects, then try again.`];
     default:
       return [];
   }

@@ -26,8 +26,8 @@ export function withEndpoint(command: Command): Command {
     .option('--url <url>', `the gateway (default ${DEFAULT_URL}, or PROFFER_URL)`)
     .addOption(new Option('--gateway <url>', 'the same as --url').hideHelp())
     .option('--space <name>', 'the space (default main, or PROFFER_SPACE)')
-    .option('--token <token>', 'who you are (or PROFFER_TOKEN)')
-    .option('--as <name>', 'in dev mode: the participant to be, whose name is the token')
+    .option('--token <token>', 'your token (or PROFFER_TOKEN)')
+    .option('--as <name>', 'in dev mode: act as this participant')
     .option('--ca <file>', CA);
 }
 
@@ -36,9 +36,9 @@ export function withEndpoint(command: Command): Command {
  *
  * @param as - who enters there, for the help
  */
-export function withGuards(command: Command, as = 'whoever decides there'): Command {
+export function withGuards(command: Command, as = 'its reviewer'): Command {
   return withEndpoint(command).addOption(
-    new Option('--guard', `the gateway that the guards of this machine share, as ${as}`).conflicts([
+    new Option('--guard', `the gateway shared by the guards of this machine, as ${as}`).conflicts([
       'url',
       'gateway',
       'space',

@@ -7,7 +7,7 @@ it.each(['user:S3CRET@host:8080', 'http://user:S3CRET@127.0.0.1:9', 'S3CRET@host
   async (url) => {
     const { code, stdout, stderr } = await runHere(['inbox', '--url', url]);
     expect(code).toBe(2);
-    expect(stderr).toContain('holds a user name or a password');
+    expect(stderr).toContain('must not contain a user name or password');
     expect(stderr).toContain('PROFFER_TOKEN=');
     expect(stdout + stderr).not.toContain('S3CRET');
   },

@@ -31,7 +31,8 @@ export function withOneUrl<Options extends Pick<EndpointOptions, 'url' | 'gatewa
 ): Omit<Options, 'gateway'> {
   const { gateway, ...rest } = options;
   if (gateway === undefined) return rest;
-  if (options.url !== undefined) throw usageFailure('--url and --gateway are the same; keep one of them.');
+  if (options.url !== undefined)
+    throw usageFailure('--url and --gateway are the same; use only one of them.');
   return { ...rest, url: gateway };
 }
 
@@ -50,7 +51,7 @@ export function resolveEndpoint(asked: EndpointOptions, env: Environment, role: 
   const stored = isSaid ? undefined : credentialFor(url, env);
   const space = options.space ?? named ?? nonEmpty(env['PROFFER_SPACE']) ?? stored?.space ?? 'main';
   if (options.token !== undefined && options.as !== undefined) {
-    throw usageFailure('--token and --as both say who you are; keep one of them.');
+    throw usageFailure('--token and --as both say who you are; use only one of them.');
   }
   const given = options.token ?? options.as ?? nonEmpty(env['PROFFER_TOKEN']) ?? stored?.token;
   if (given === undefined && !isLoopback(hostname)) {
@@ -60,7 +61,7 @@ export function resolveEndpoint(asked: EndpointOptions, env: Environment, role: 
     ]);
   }
   if (given !== undefined && !isToken(given)) {
-    throw usageFailure('The token has characters that no token has.');
+    throw usageFailure('The token contains invalid characters.');
   }
   const ca = trustedFile(options.ca, env) ?? trustedFile(stored?.ca, env);
   return {
@@ -115,10 +116,9 @@ export function parseGatewayUrl(text: string): GatewayAddress {
   const { protocol = '', host = '', hostname = '', pathname = '', searchParams } = written ?? {};
   const scheme = HTTP_OF.get(protocol);
   if (holdsCredentials(text, written)) {
-    throw usageFailure(
-      'The address of the gateway holds a user name or a password; a token says who you are.',
-      ['export PROFFER_TOKEN=…   # or --token …'],
-    );
+    throw usageFailure('The address of the gateway must not contain a user name or password; use a token.', [
+      'export PROFFER_TOKEN=…   # or --token …',
+    ]);
   }
   if (scheme !== undefined) {
     const isSocket = protocol.startsWith('ws');
@@ -132,7 +132,7 @@ export function parseGatewayUrl(text: string): GatewayAddress {
       ...(space === undefined ? {} : { space }),
     };
   }
-  throw usageFailure('What was given is not the address of a gateway: it begins with http:// or https://.', [
+  throw usageFailure('This is not the address of a gateway: it must begin with http:// or https://.', [
     `--url ${suggestedOrigin(text) ?? DEFAULT_URL}`,
   ]);
 }

@@ -52,8 +52,8 @@ export function silent(
   const { endpoint, name } = asked;
   const span = `within ${answerWithin / 1000} s`;
   const what = hasBegun
-    ? `${endpoint.url} began to answer, and nothing more came ${span}.`
-    : `No gateway answers at ${endpoint.url}: nothing came ${span}.`;
+    ? `${endpoint.url} began to answer, then sent nothing more ${span}.`
+    : `No gateway answers at ${endpoint.url}: no response ${span}.`;
   const next = [...nextToLook(asked), `${name} doctor${sameOptions(endpoint)}   # find out what is wrong`];
   return new CommandFailure(
     { exit: EXIT.unreachable, code: 'unreachable', message: `${what}${fate(asked)}`, next },
@@ -64,7 +64,7 @@ export function silent(
 /** The time that was given for all of it is over. */
 export function outOfTime(asked: Unanswered, cause: unknown): CommandFailure {
   const said = asked.sent === undefined ? ' Nothing was sent.' : fate(asked);
-  const message = `The time given was over before ${asked.endpoint.url} answered.${said}`;
+  const message = `Timed out before ${asked.endpoint.url} answered.${said}`;
   return new CommandFailure(
     { exit: EXIT.timedOut, code: 'timed_out', message, next: nextToLook(asked) },
     cause,
@@ -94,9 +94,7 @@ export function notAGateway(asked: Unanswered, status: number): CommandFailure {
 }
 
 function fate({ sent }: Pick<Unanswered, 'sent'>): string {
-  return sent === undefined
-    ? ''
-    : ' What was sent may have arrived all the same: look before you send it again.';
+  return sent === undefined ? '' : ' The message may still have arrived: check before you send it again.';
 }
 
 function nextToLook({ endpoint, name, sent }: Unanswered): readonly string[] {
@@ -110,19 +108,19 @@ function nextToLook({ endpoint, name, sent }: Unanswered): readonly string[] {
 export function nextUnreachable({ url, given, space, data }: Endpoint, name: string): readonly string[] {
   if (data !== undefined) {
     return [
-      'It lives as long as a guard does: start the MCP client, or the guard, again.',
-      `${name} log --data ${shellWord(data)}   # what happened, without it`,
+      'It runs while a guard runs: restart the MCP client or the guard.',
+      `${name} log --data ${shellWord(data)}   # read its journal instead`,
     ];
   }
   if (url === DEFAULT_URL) {
     return [
       `${name} up --dev   # start one here`,
       `${name} doctor     # find out what is wrong`,
-      `${name} log --data FOLDER   # what happened, from a journal, without one`,
+      `${name} log --data FOLDER   # read a journal instead`,
     ];
   }
   return [
-    'Check the address, and whether it runs.',
+    'Check the address, and that the gateway is running.',
     `${name} doctor${sameOptions({ given, space })}   # find out what is wrong`,
   ];
 }

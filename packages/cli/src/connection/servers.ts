@@ -26,11 +26,15 @@ export function serversOf(
   });
 }
 
-/** The one who would run it; nothing where that is not known, or several could. */
+/**
+ * The one who would run it, and serves it now: an approval can name that one. Nothing where that is not known. Whoever
+ * does not announce it must not be named: a gateway takes the word of an approval for who can run something.
+ */
 export function executorOf(
-  proposal: Pick<ProposalView, 'subject'>,
+  proposal: Pick<ProposalView, 'subject' | 'wouldRun'>,
   members: readonly Present[] | undefined,
 ): string | undefined {
-  const [only, ...others] = members === undefined ? [] : serversOf(proposal, members);
-  return others.length === 0 ? only?.name : undefined;
+  const servers = members === undefined ? [] : serversOf(proposal, members);
+  const name = proposal.wouldRun?.name ?? (servers.length === 1 ? servers[0]?.name : undefined);
+  return servers.some((server) => server.name === name) ? name : undefined;
 }

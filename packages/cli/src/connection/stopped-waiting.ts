@@ -41,8 +41,8 @@ export function stoppedWaiting(
     }
     case 'gone': {
       const message = isApproved
-        ? `The gateway is gone. The approval of ${about} is stored; there was no result before that.`
-        : `The gateway is gone. The proposal ${about} is stored; nothing was decided about it before that.`;
+        ? `The gateway is gone. The approval of ${about} is stored, but there is no result yet.`
+        : `The gateway is gone. The proposal ${about} is stored, but nobody has decided yet.`;
       const { data } = endpoint;
       const offline = (folder: string): string =>
         `${commandAbout(`${name} show`, [id], { options: ` --data ${shellWord(folder)}` })}   # what is stored`;

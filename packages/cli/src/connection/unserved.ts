@@ -46,10 +46,8 @@ export async function explainUnserved(
   if (!isUnserved || subject === undefined || subject.list === 'resources') return error;
   const meant = servedLike(subject.name, (await servedNow(endpoint, subject.list)) ?? []);
   const next = [
-    ...(meant === undefined
-      ? []
-      : [`Did you mean ${meant}, which is served? It has to be proposed by that name.`]),
-    `Start whoever serves it; ${again}`,
+    ...(meant === undefined ? [] : [`Did you mean ${meant}, which is served? Propose it under that name.`]),
+    `Start a participant that serves it; ${again}`,
   ];
   return new CommandFailure({ ...failure, message, next }, error);
 }
@@ -57,13 +55,13 @@ export async function explainUnserved(
 /** What can be told about a guard whose tool nobody serves, and what to do about it. */
 function guardNow(name: string, members: readonly Present[] | undefined): string {
   if (members === undefined)
-    return `Whether the guard ${name} is there could not be found out. See that it and its MCP client run, then approve again`;
+    return `Could not find out whether the guard ${name} is connected. Make sure that it and its MCP client are running, then approve again`;
   const guard = members.find(({ id }) => id === name);
   if (guard === undefined)
-    return `The guard ${name} is not there. If it does not come back by itself in a moment, start it, or its MCP client, again; then approve again`;
+    return `The guard ${name} is not connected. If it does not reconnect by itself, restart it or its MCP client, then approve again`;
   const { tools } = guard.serves;
   const isServing = isJsonArray(tools) && tools.length > 0;
   return isServing
-    ? `The guard ${name} is there, but does not announce this tool now: its server may not list it any more, or announcing it may have failed or not be done yet, which the guard's log says. Make the call again, or wait a little, then approve again`
-    : `The guard ${name} is there, but has not announced any tools. It does when an MCP client has connected to it and its server has listed them; its log says if that failed. Then approve again`;
+    ? `The guard ${name} is connected, but does not announce this tool now. Its server may no longer list it, or announcing it failed or is not done yet; see the guard's log. Make the call again, or wait a little, then approve again`
+    : `The guard ${name} is connected, but has not announced any tools yet. It does so once an MCP client has connected and its server has listed them; see the guard's log. Then approve again`;
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from '@proffer/core';
 import { nameOf, type ProposalView } from '../connection/proposal-view.js';
 import { doubtAbout } from '../connection/runnable.js';
 import type { Present } from '../connection/served.js';
-import { serversOf } from '../connection/servers.js';
+import { executorOf, serversOf } from '../connection/servers.js';
 import type { Style } from '../terminal/style.js';
 import { formatSpan } from '../terminal/time.js';
 import { textOf, visible, visibleLine } from '../terminal/visible.js';
@@ -48,11 +48,12 @@ export function runsOn(
   style: Style,
 ): string | undefined {
   const servers = members === undefined ? [] : serversOf(proposal, members);
-  const [only, ...others] = servers;
-  if (only === undefined) return undefined;
-  if (others.length > 0) return `one of ${servers.map(({ name }) => visible(name)).join(', ')}`;
-  const description = fit(visibleLine(textOf(only.definition['description'])), LONGEST_DESCRIPTION);
-  const who = only.name === proposal.proposer ? `${visible(only.name)} itself` : visible(only.name);
+  const executor = proposal.wouldRun?.name ?? executorOf(proposal, members);
+  if (executor === undefined)
+    return servers.length === 0 ? undefined : `one of ${servers.map(({ name }) => visible(name)).join(', ')}`;
+  const definition = servers.find(({ name }) => name === executor)?.definition;
+  const description = fit(visibleLine(textOf(definition?.['description'])), LONGEST_DESCRIPTION);
+  const who = executor === proposal.proposer ? `${visible(executor)} itself` : visible(executor);
   return `${who}${description === '' ? '' : style.dim(`, which says: ${description}`)}`;
 }
 

@@ -12,7 +12,7 @@ export function describeEnding({
     case 'fulfilled':
       return `${by} approved it${decision.amended ? ' with changes' : ''}`;
     case 'rejected':
-      return `${by} rejected it${why === '' ? '' : ` (${why})`}, and ${proposer} took it back`;
+      return `${by} rejected it${why === '' ? '' : ` (${why})`}, and ${proposer} withdrew it`;
     case 'withdrawn':
       return `${by} withdrew it${why === '' ? '' : ` (${why})`}`;
     case 'expired':

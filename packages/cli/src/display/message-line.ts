@@ -84,9 +84,9 @@ function describeOffline(absent: JsonValue | undefined): string {
 }
 
 function describeUnknown(cause: JsonValue | undefined): string {
-  if (cause === 'executor_left') return 'outcome unknown: whoever ran it left without an answer';
-  if (cause === 'executor_lost_it') return 'outcome unknown: whoever ran it cannot say how it ended';
-  return 'outcome unknown: no answer came in time';
+  if (cause === 'executor_left') return 'outcome unknown: the executor disconnected without answering';
+  if (cause === 'executor_lost_it') return 'outcome unknown: the executor does not know how it ended';
+  return 'outcome unknown: no answer in time';
 }
 
 /** A reason, and the message beside it. */

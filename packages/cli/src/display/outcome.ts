@@ -20,8 +20,6 @@ export function printOutcome({ exit, proposal, history }: Outcome, shell: Shell,
   shell.print(`${style.bold(id)}  ${visible(nameOf(proposal))}  ${phaseWord(proposal, style)}`);
   if (answer !== undefined) shell.print(...showResult(answer.message.payload, style.dim('│ ')));
   if (proposal.outcome?.result === 'unknown') {
-    shell.print(
-      'It was run or it was not: nobody can tell, and nothing runs again by itself. Look before you repeat it.',
-    );
+    shell.print('It may or may not have run, and it is not retried. Check before you repeat it.');
   }
 }

@@ -45,7 +45,7 @@ export async function checkGateway(
     const remedy =
       probe.found === 'nobody' && isLocal && start !== undefined
         ? `${name} ${start} starts one.`
-        : 'Check --url, whether it begins with http or https, and whether the gateway runs.';
+        : 'Check --url (http or https?), and that the gateway is running.';
     // On this machine it may simply not be started yet.
     const state = probe.found === 'nobody' && isLocal ? 'warn' : 'bad';
     return { isUp: false, isLocal, finding: { state, subject, message: absence(url, probe), remedy } };
@@ -53,7 +53,7 @@ export async function checkGateway(
   const { isReady, serverTime } = probe;
   const known = { isUp: true, isLocal, ...(serverTime === undefined ? {} : { serverTime }) };
   if (!isReady) {
-    const remedy = 'It replays its journal at the start; ask again in a moment.';
+    const remedy = 'It is still replaying its journal; try again in a moment.';
     return { ...known, finding: { state: 'warn', subject, message: `${url} is not ready yet.`, remedy } };
   }
   try {
@@ -63,7 +63,7 @@ export async function checkGateway(
     if (entered === undefined) {
       const where = spaces.map((one) => one.name).join(', ');
       const message = `${url} is ready; you are ${participant}, who may not enter ${space}.`;
-      const remedy = where === '' ? 'Ask the operator for a space.' : `--space names one of: ${where}.`;
+      const remedy = where === '' ? 'Ask the operator for a space.' : `Use --space with one of: ${where}.`;
       return { ...known, finding: { state: 'warn', subject, message, remedy } };
     }
     const { proposals, more } = await connection.pending();
@@ -74,7 +74,7 @@ export async function checkGateway(
     if (!(error instanceof CommandFailure)) throw error;
     const { code, message, exit, next = [] } = error.failure;
     if (endpoint.assumed && code === 'unauthenticated') {
-      const said = `${url} is ready; with a token (--token, or PROFFER_TOKEN) there is more to see.`;
+      const said = `${url} is ready; pass a token (--token or PROFFER_TOKEN) to check more.`;
       return { ...known, finding: { state: 'good', subject, message: said } };
     }
     const remedy = next[0];
@@ -86,9 +86,9 @@ export async function checkGateway(
 function absence(url: string, probe: Exclude<Probe, { readonly found: 'gateway' | 'tls_trouble' }>): string {
   switch (probe.found) {
     case 'nobody':
-      return `None answers at ${url} (${probe.reason}).`;
+      return `No gateway answers at ${url} (${probe.reason}).`;
     case 'silence':
-      return `None answers at ${url}: nothing came within ${PATIENCE / 1000} s, so what listens there may be no gateway.`;
+      return `No gateway answers at ${url}: no response within ${PATIENCE / 1000} s. Something else may be listening there.`;
     case 'stranger':
       return `What answers at ${url} is not a Proffer gateway (${probe.reason}).`;
   }
@@ -116,12 +116,12 @@ export function checkClock(serverTime: number | undefined, now: number): Finding
   if (serverTime === undefined) return { state: 'good', subject, message: `It says ${shown}.` };
   // The gateway tells whole seconds.
   const off = Math.abs(now - serverTime);
-  if (off <= TOLERABLE) return { state: 'good', subject, message: 'It agrees with the gateway’s.' };
-  const message = `It is ${Math.round(off / 1000)} s off the gateway’s.`;
+  if (off <= TOLERABLE) return { state: 'good', subject, message: 'In sync with the gateway.' };
+  const message = `${Math.round(off / 1000)} s off the gateway’s clock.`;
   return {
     state: 'warn',
     subject,
     message,
-    remedy: 'Synchronise both; times to live count on the gateway’s, JWTs on both.',
+    remedy: 'Synchronise both clocks: TTLs use the gateway’s, JWTs use both.',
   };
 }

@@ -51,7 +51,7 @@ export function checkConfig(file: string | undefined, shell: Shell): Configured 
     const config = configure(file === undefined ? {} : { config: file }, shell);
     const { listen, journal, tls } = config;
     return {
-      finding: { state: 'good', subject, message: `${file ?? 'proffer.yaml'} is right.` },
+      finding: { state: 'good', subject, message: `${file ?? 'proffer.yaml'} is valid.` },
       http: listen.http ?? http,
       ...(listen.http === undefined || listen.http.port === 0
         ? {}
@@ -67,8 +67,8 @@ export function checkConfig(file: string | undefined, shell: Shell): Configured 
     const { code, message } = error.failure;
     const missing = code === 'usage';
     const finding: Finding = missing
-      ? { state: 'good', subject, message: 'There is none here; dev mode needs none.' }
-      : { state: 'bad', subject, message, remedy: 'Correct the lines named above.' };
+      ? { state: 'good', subject, message: 'None here; dev mode needs none.' }
+      : { state: 'bad', subject, message, remedy: 'Fix the lines named above.' };
     return { finding, http, start: 'up --dev', keepsFolder: true };
   }
 }
@@ -90,7 +90,7 @@ export async function checkPort(address: Address, isUp: boolean, start: string):
     return {
       state: 'good',
       subject,
-      message: `${formatAddress(address)} is in use, and a gateway runs here.`,
+      message: `${formatAddress(address)} is in use by a running gateway.`,
     };
   }
   return {
@@ -122,11 +122,11 @@ export async function checkData(folder: string, name: string): Promise<Finding> 
       state: 'bad',
       subject,
       message: `${existing} cannot be written.`,
-      remedy: `Give yourself the right to write there, or choose another folder with --data.`,
+      remedy: `Get write access, or choose another folder with --data.`,
     };
   }
   if (existing !== folder)
-    return { state: 'good', subject, message: `${folder} will be made at the first start.` };
+    return { state: 'good', subject, message: `${folder} will be created at the first start.` };
   const verified = await verifyLocalJournal(folder);
   if (!verified.ok) {
     const { code, message } = verified.refusal;
@@ -168,7 +168,7 @@ export async function checkDisk(folder: string): Promise<Finding> {
   const message = `${(free / 1024 ** 3).toFixed(1)} GiB free.`;
   if (free >= LITTLE) return { state: 'good', subject, message };
   const remedy =
-    'Make room, or keep the journal elsewhere with --data: a gateway that cannot write refuses everything.';
+    'Free some space, or move the journal with --data: a gateway that cannot write refuses everything.';
   return { state: free >= TOO_LITTLE ? 'warn' : 'bad', subject, message, remedy };
 }
 

@@ -77,7 +77,7 @@ function secretsIn(path: string, reviewerFile: string): Secrets {
     const why = error instanceof Error ? error.message : String(error);
     const message = `The folder of the guards, ${path}, cannot be used: ${why}.`;
     const next = [
-      '--data FOLDER   # another folder, that you may write',
+      '--data FOLDER   # a folder that you can write to',
       'PROFFER_HOME=FOLDER   # the same for every command, so that --guard finds it',
     ];
     throw new CommandFailure({ exit: EXIT.refused, code: 'unusable_folder', message, next }, error);

@@ -113,7 +113,7 @@ async function answers(port: number): Promise<boolean> {
 
 function portTaken(port: number): CommandFailure {
   const message = `The guards' own gateway cannot listen on port ${port}: something else has it, or it is not allowed.`;
-  const next = ['--gateway-port 0 takes any port that is free.'];
+  const next = ['--gateway-port 0 uses any free port.'];
   return new CommandFailure({ exit: EXIT.refused, code: 'cannot_listen', message, next });
 }
 

@@ -9,7 +9,7 @@ describe('a key', () => {
     const inbox = inboxOf('one');
     const wrong = press(inbox, 's', ...Array.from('texxt=new'), 'return').state;
     expect(wrong.note).toMatchObject({ text: expect.stringContaining('no argument "texxt"'), tone: 'bad' });
-    expect(wrong.note?.hints).toEqual(['text=new (did you mean this?)', '+texxt=new (adds it, on purpose)']);
+    expect(wrong.note?.hints).toEqual(['text=new (did you mean this?)', '+texxt=new (adds it anyway)']);
     expect(press(wrong, 'escape').state).toEqual(inbox);
   });
 

@@ -84,7 +84,7 @@ async function listOffline(
 ): Promise<Listing> {
   const { url, gateway } = given;
   if ((url ?? gateway) !== undefined)
-    throw usageFailure('--data and --url both say where to read; keep one of them.');
+    throw usageFailure('--data and --url both say where to read; use only one of them.');
   const { journalFolder } = await import('../journal/folder.js');
   const { readProposals } = await import('../journal/read-proposals.js');
   const every = await readProposals(await journalFolder({ data }, shell), space);

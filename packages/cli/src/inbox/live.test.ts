@@ -9,7 +9,7 @@ import { liveInbox } from './testing/live-inbox.js';
 describe('the live inbox', () => {
   it('O-11: shows a proposal as it comes, approves it by a key, and shows the result', async () => {
     await using inbox = await liveInbox();
-    await inbox.frame('Nothing waits for a decision', 'live');
+    await inbox.frame('Nothing is waiting for a decision', 'live');
     await inbox.propose('first', 'hello');
     await inbox.frame('1 pending', '› ', 'agent proposes echo', 'text  "hello"');
     inbox.pass(LOOK_FIRST);
@@ -136,7 +136,7 @@ describe('the live inbox', () => {
 
   it('says what became of a key that does nothing, and of e without an editor', async () => {
     await using inbox = await liveInbox();
-    await inbox.frame('Nothing waits');
+    await inbox.frame('Nothing is waiting');
     inbox.press('a');
     await inbox.frame('There is nothing to decide.');
     inbox.press('x');
@@ -224,7 +224,7 @@ describe('the live inbox', () => {
     await inbox.frame('! nosuch', '! nobody serves it now');
     inbox.pass(LOOK_FIRST);
     inbox.press('a');
-    await inbox.frame('Nobody here serves "nosuch".', '→ Start whoever serves it');
+    await inbox.frame('Nobody here serves "nosuch".', '→ Start a participant that serves it');
   });
 
   it('follows the size of the terminal', async () => {

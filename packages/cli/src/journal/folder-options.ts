@@ -11,16 +11,15 @@ export interface DataOptions {
 }
 
 /** What `--data` means. */
-export const DATA =
-  'the folder of the journal (default that of proffer.yaml if it is there, else proffer-dev-data)';
+export const DATA = 'the folder of the journal (default: from proffer.yaml, else proffer-dev-data)';
 
 /** What `--config` means. */
-export const CONFIG = 'the configuration (default proffer.yaml, if it is there)';
+export const CONFIG = 'the configuration (default: proffer.yaml)';
 
 /** Adds the options that say which journal's folder to look at. */
 export function withFolder(command: Command): Command {
   return command
     .option('--data <folder>', DATA)
     .addOption(new Option('-c, --config <file>', CONFIG).conflicts(['data', 'guard']))
-    .addOption(new Option('--guard', 'the journal that the guards of this machine share').conflicts('data'));
+    .addOption(new Option('--guard', 'the journal of the guards of this machine').conflicts('data'));
 }

@@ -27,8 +27,8 @@ export async function journalFolder(
     next: [
       '--data FOLDER   # where the gateway keeps it',
       existsSync(CONFIG_FILE)
-        ? `${shell.name} up   # makes the one of ${CONFIG_FILE}; that of dev mode is ${devFolder(shell.env)}`
-        : `${shell.name} up --dev   # makes one in ${devFolder(shell.env)}`,
+        ? `${shell.name} up   # creates the one of ${CONFIG_FILE}; dev mode uses ${devFolder(shell.env)}`
+        : `${shell.name} up --dev   # creates one in ${devFolder(shell.env)}`,
     ],
   });
 }
@@ -50,8 +50,8 @@ function defaultFolder(config: string | undefined, shell: Pick<Shell, 'env' | 'n
   const { journal } = configureOrSay(config, shell);
   if (journal.backend === 'local') return journal.path;
   throw usageFailure(
-    `${config ?? CONFIG_FILE} keeps the journal in no folder (backend ${journal.backend}).`,
-    ['--data FOLDER   # a journal that is in one'],
+    `${config ?? CONFIG_FILE} does not keep its journal in a folder (backend ${journal.backend}).`,
+    ['--data FOLDER   # a journal in a folder'],
   );
 }
 

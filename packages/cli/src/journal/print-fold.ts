@@ -23,7 +23,7 @@ export function printFold(fold: Fold, shell: Shell, asJson: boolean): void {
   const { style } = shell;
   const extra = others === 0 ? '' : `, ${others} of them not about operations`;
   shell.print(`${folder}: ${count(records, 'record')}${extra}, up to seq ${seq}.`);
-  if (copied) shell.print(style.dim('A gateway has it open; this is what was in it a moment ago.'));
+  if (copied) shell.print(style.dim('A gateway has it open; this is a snapshot.'));
   for (const [name, state] of spaces) printSpace(name, state, shell);
 }
 

@@ -54,7 +54,7 @@ export function noSuchSession(text: string, found: readonly string[], list: stri
     exit: many ? EXIT.usage : EXIT.refused,
     code: many ? 'usage' : 'SESSION_NOT_FOUND',
     message: many
-      ? `Several sessions have an id that begins with ${JSON.stringify(text)}; write more of it.`
+      ? `Several sessions have an id that begins with ${JSON.stringify(text)}; type more of it.`
       : `No session that you may read has an id that begins with ${JSON.stringify(text)}.`,
     details: { found: found.slice(0, 20) },
     next: [`${list}   # lists them`],
@@ -86,16 +86,13 @@ function nextAfter(
     case 'UNAUTHENTICATED':
       return assumed
         ? [
-            `Without a token, "${token}" was tried, which only a gateway in dev mode knows.`,
+            `No token was given, so "${token}" was tried, which works only in dev mode.`,
             'export PROFFER_TOKEN=…   # or --token …',
           ]
-        : [
-            '--as NAME   # in dev mode, whom you speak for',
-            `${name} token NAME   # elsewhere: makes a token`,
-          ];
+        : ['--as NAME   # in dev mode: who you are', `${name} token NAME   # elsewhere: makes a token`];
     case 'FORBIDDEN':
       return [
-        '--as NAME   # in dev mode: somebody whom the session allows this',
+        '--as NAME   # in dev mode: somebody who may do this in the session',
         // Whoever may not speak may not read either; in dev mode, whoever reads by habit may.
         ...(starting ? [] : [`${show(elsewhere(endpoint))}   # who may`]),
       ];
@@ -106,15 +103,13 @@ function nextAfter(
       return [standing];
     case 'INVALID_ENVELOPE':
     case 'POLICY_DENIED':
-      return starting ? [`${name} negotiate start --help   # what may be said`] : [standing];
+      return starting ? [`${name} negotiate start --help   # shows the options`] : [standing];
     case 'UNKNOWN_POLICY_VERSION':
-      return [`${name} negotiate policy list${sameOptions(endpoint)}   # the policies there are`];
+      return [`${name} negotiate policy list${sameOptions(endpoint)}   # lists the policies`];
     case 'INVALID_POLICY_DEFINITION':
-      return [
-        `${name} negotiate policy show policy.default${sameOptions(endpoint)}   # what a policy may say`,
-      ];
+      return [`${name} negotiate policy show policy.default${sameOptions(endpoint)}   # shows every rule`];
     case 'UNSUPPORTED':
-      return ['Check --url: what answers there serves no negotiations.'];
+      return ['Check --url: that server does not serve negotiations.'];
     default:
       return [];
   }

@@ -11,8 +11,8 @@ export function withNegotiator(command: Command): Command {
   return command
     .option('--url <url>', `the gateway (default ${DEFAULT_URL}, or PROFFER_URL)`)
     .addOption(new Option('--gateway <url>', 'the same as --url').hideHelp())
-    .option('--token <token>', 'who you are (or PROFFER_TOKEN)')
-    .option('--as <name>', 'in dev mode: the participant to be, whose name is the token')
+    .option('--token <token>', 'your token (or PROFFER_TOKEN)')
+    .option('--as <name>', 'in dev mode: act as this participant')
     .option('--ca <file>', CA)
-    .option('--json', 'answer in JSON');
+    .option('--json', 'print JSON');
 }

@@ -75,7 +75,7 @@ function operationIn(
   const { tool, resource, prompt, server } = options;
   const args = options.args === undefined ? {} : parseObject(options.args, '--args');
   if ([tool, resource, prompt].filter((one) => one !== undefined).length > 1) {
-    throw usageFailure('--tool, --resource and --prompt each name a call; keep one of them.');
+    throw usageFailure('--tool, --resource and --prompt each name a call; use only one of them.');
   }
   if (tool !== undefined) return { ...toolAndServer(tool, server), arguments: args };
   const where = server === undefined ? {} : { server };

@@ -11,5 +11,5 @@ export interface HistoryOptions extends EndpointOptions {
 export function withHistory(command: Command): Command {
   return withGuards(command)
     .option('--journal <folder>', 'read the journal in this folder instead of asking a gateway')
-    .option('--json', 'answer in JSON');
+    .option('--json', 'print JSON');
 }

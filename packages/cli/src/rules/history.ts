@@ -15,7 +15,7 @@ export async function readHistory(given: HistoryOptions, shell: Shell): Promise<
   const options = withOneUrl(given);
   if (options.journal === undefined) return await historyOfGateway(options, shell);
   if (options.url !== undefined)
-    throw usageFailure('--journal and --url both say where to read; keep one of them.');
+    throw usageFailure('--journal and --url both say where to read; use only one of them.');
   const folder = await journalFolder({ data: options.journal }, shell);
   const { value } = await readJournal(folder, async (journal) => {
     const entries: HistoryEntry[] = [];

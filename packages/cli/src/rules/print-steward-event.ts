@@ -1,6 +1,7 @@
 import { subjectOf } from '@proffer/core/kind';
 import { describeDecision, type StewardEvent } from '@proffer/steward';
 import { nameOf } from '../connection/proposal-view.js';
+import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 
@@ -10,7 +11,7 @@ export function printStewardEvent(event: StewardEvent, shell: Shell, asJson: boo
   const { id, proposer, method, params } = proposal;
   const about = { proposal: id, proposer, method, ...(params === undefined ? {} : { params }), decision };
   if (event.type === 'amended') {
-    if (asJson) return shell.print(JSON.stringify({ type: event.type, by: event.by, ...about }));
+    if (asJson) return printJson({ type: event.type, by: event.by, ...about }, shell);
     const paint = decision.action === 'deny' ? shell.style.red : shell.style.dim;
     return shell.print(
       `${shell.style.bold(visible(id))}  ${visible(event.by)} changed it; the rules say ${paint(decision.action)}: ${visible(describeDecision(decision))}`,
@@ -20,7 +21,7 @@ export function printStewardEvent(event: StewardEvent, shell: Shell, asJson: boo
   const failure = event.error instanceof Error ? event.error.message : undefined;
   if (asJson) {
     const error = failure === undefined ? {} : { error: failure };
-    return shell.print(JSON.stringify({ type: event.type, outcome, ...error, ...about }));
+    return printJson({ type: event.type, outcome, ...error, ...about }, shell);
   }
   const { style } = shell;
   const paint = {

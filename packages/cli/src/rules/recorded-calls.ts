@@ -87,7 +87,7 @@ async function messageAt(seq: number, options: HistoryOptions, shell: Shell): Pr
     return messages.find((message) => message.seq === seq);
   }
   if (options.url !== undefined)
-    throw usageFailure('--journal and --url both say where to read; keep one of them.');
+    throw usageFailure('--journal and --url both say where to read; use only one of them.');
   const folder = await journalFolder({ data: options.journal }, shell);
   let found: Message | undefined;
   await readMessages({ folder, space: options.space ?? 'main' }, seq - 1, (message) => {
