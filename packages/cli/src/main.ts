@@ -7,8 +7,10 @@ const shell = processShell();
 // A reader such as `head` may go away early; that is no fault of ours.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(EXIT.done);
-  throw error;
+  if (error.code !== 'EIO') throw error;
 });
+// With the terminal that we write to gone, there is nobody to tell, and no reason to stop either.
+process.stderr.on('error', () => undefined);
 try {
   process.exitCode = await run(process.argv.slice(2), shell);
 } catch (error) {

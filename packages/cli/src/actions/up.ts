@@ -6,12 +6,13 @@ import { CONSOLE_FOLDER } from '@proffer/console';
 import type { JsonObject } from '@proffer/core';
 import { formatAddress, type Gateway, type GatewayConfig, startGateway } from '@proffer/gateway';
 import { notifyCompanion } from '@proffer/notify';
-import { destination, type Logger, pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { CommandFailure } from '../command-failure.js';
 import { gatewayUrl, whereOptions } from '../connection/gateway-url.js';
 import { EXIT } from '../exit-code.js';
 import { tellCutOff } from '../journal/cut-off.js';
 import { repairStep } from '../journal/damaged.js';
+import { logLines } from '../terminal/log-lines.js';
 import type { Shell } from '../terminal/shell.js';
 import { shellWord } from '../terminal/shell-word.js';
 import { printActivity } from '../up/activity.js';
@@ -24,7 +25,7 @@ import { stopSignal } from '../up/stop-signal.js';
 /** Runs a gateway until it is told to stop. */
 export async function up(options: UpOptions, shell: Shell): Promise<void> {
   const config = configure(options, shell);
-  const log = pino({ level: options.logLevel ?? (config.dev ? 'warn' : 'info') }, destination(2));
+  const log = pino({ level: options.logLevel ?? (config.dev ? 'warn' : 'info') }, logLines());
   const stopped = stopSignal();
   const gateway = await start(config, options, { log, shell });
   tellCutOff(gateway.dropped, 'dropped', shell);

@@ -1,7 +1,9 @@
-import { readdir, stat, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { open, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { proffer, start, temporaryFolder } from '../testing/cli.js';
+import { MAIN, proffer, start, temporaryFolder } from '../testing/cli.js';
 import { startDevGateway } from '../testing/dev-gateway.js';
 import { runHere } from '../testing/in-process.js';
 
@@ -157,5 +159,20 @@ describe('proffer up', () => {
     expect(named).toMatchObject({ code: 1, stderr: expect.stringContaining('--as works only in dev mode') });
     up.child.kill('SIGTERM');
     expect((await up.ended).code).toBe(0);
+  });
+
+  it('stops when it is told to, though its log cannot be written any more', async () => {
+    await using folder = await temporaryFolder();
+    // As good as a terminal that was closed: every write fails.
+    await using full = await open('/dev/full', 'w');
+    const args = [MAIN, 'up', '--dev', '--port', '0', '--log-level', 'info'];
+    const child = spawn(process.execPath, args, { cwd: folder.path, stdio: ['ignore', 'pipe', full.fd] });
+    let greeting = '';
+    for await (const text of child.stdout?.setEncoding('utf8') ?? []) {
+      greeting += String(text);
+      if (greeting.includes('Ctrl-C stops it')) break;
+    }
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
   });
 });

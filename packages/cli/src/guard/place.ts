@@ -8,11 +8,12 @@ import {
   type GatewayAccess,
   isHeldForAnother,
 } from '@proffer/mcp';
-import { destination, pino } from 'pino';
+import { pino } from 'pino';
 import { CommandFailure, usageFailure } from '../command-failure.js';
 import { parseGatewayUrl, withOneUrl } from '../connection/endpoint.js';
 import { whereOptions } from '../connection/gateway-url.js';
 import { EXIT } from '../exit-code.js';
+import { logLines } from '../terminal/log-lines.js';
 import type { Shell } from '../terminal/shell.js';
 import { shellWord } from '../terminal/shell-word.js';
 import { checkGuardName } from './guard-name.js';
@@ -69,7 +70,7 @@ export async function enterPlace(asked: PlaceOptions, server: Serving, shell: Sh
   }
   const folder = openMachineFolder(options.data ?? machineFolderPath(shell.env));
   if (options.url !== undefined) return await enterGiven(options, folder, shell);
-  const log = pino({ level: 'warn' }, destination(2));
+  const log = pino({ level: 'warn' }, logLines());
   const { gatewayPort: port } = options;
   const shared = await joinSharedGateway(folder, { log, ...(port === undefined ? {} : { port }) });
   const accessAs = (candidate: string): GatewayAccess => {
