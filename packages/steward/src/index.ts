@@ -32,6 +32,7 @@ export { RULE_ACTIONS, type Rule, type RuleAction, type RuleSet } from './rules/
 export { createRuleUsage, type RuleUsage } from './rules/rule-usage.js';
 export { describeDecision } from './steward/carry-out.js';
 export { factsOf, operationFacts, type Server, serverOf } from './steward/facts.js';
+export { guardAlias } from './steward/guarded-tool.js';
 export {
   describeRulesNews,
   followRules,

@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import {
   createCallJournal,
   createLanes,
@@ -117,13 +118,20 @@ async function startGuard(
     }),
     server,
     identity,
-    decide: rulesDecider(live),
+    decide: withUser(rulesDecider(live), http === undefined),
     recorded: record,
     log,
     ...(ttl === undefined ? {} : { ttl }),
     ...(hold === undefined ? {} : { holdFor: hold }),
     ...(window === undefined ? {} : { window }),
   });
+}
+
+/** Over stdio, whoever runs the client runs the guard too; who is behind a connection is not known. */
+function withUser(decide: ReturnType<typeof rulesDecider>, isOwn: boolean): typeof decide {
+  if (!isOwn) return decide;
+  const { username: user } = userInfo();
+  return (call) => decide({ ...call, user });
 }
 
 /** Where its operator looks, and in the history, where those look who decide. */

@@ -23,6 +23,8 @@ export interface RuleDecision {
   readonly reason: string;
   /** The rule that matched; absent when none did and the default holds. */
   readonly rule?: RuleReference;
+  /** What that rule names, if it is about something else than tools. */
+  readonly subject?: 'resource' | 'prompt';
   /** That of the rule set. */
   readonly version: string;
 }
@@ -60,9 +62,10 @@ export function decisionOf(
     const { action, reason = `No rule matches; the default is to ${action}.` } = otherwise;
     return { action, reason, version };
   }
-  const { name, index, line, action } = rule;
+  const { name, index, line, action, subject } = rule;
   const reason = rule.reason ?? `${describeRule(rule)} says ${action}.`;
-  return { action, reason, rule: { ...(name === undefined ? {} : { name }), index, line }, version };
+  const reference = { ...(name === undefined ? {} : { name }), index, line };
+  return { action, reason, rule: reference, ...(subject === undefined ? {} : { subject }), version };
 }
 
 /** A rule as people call it. */

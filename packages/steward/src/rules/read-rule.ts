@@ -75,6 +75,7 @@ export function readRule(index: number): Reader<ReadRule> {
         id: rate === undefined ? '' : (name ?? digestJson(canonical)),
         ...(key === undefined ? {} : { key }),
         ...(rate === undefined ? {} : { rate }),
+        ...(conditions.subject === undefined ? {} : { subject: conditions.subject }),
       },
       ...(conditions.tools === undefined ? {} : { tools: conditions.tools }),
       canonical,
@@ -130,16 +131,18 @@ function readMatch(tree: Tree, action: RuleAction, path: Path, report: Report) {
   }
   const time = read('time', readTime);
   if (time !== undefined) all.push(time);
-  const literal = section.entries.has('tool') ? literalNames(tools) : methodsOf(section);
   reportTwoSubjects(section, path, report);
-  return literal === undefined ? { all } : { all, tools: literal };
+  const subject = (['resource', 'prompt'] as const).find((key) => section.entries.has(key));
+  const literal = subject === undefined ? literalNames(tools) : METHODS[subject];
+  return {
+    all,
+    ...(literal === undefined ? {} : { tools: literal }),
+    ...(subject === undefined ? {} : { subject }),
+  };
 }
 
 /** A rule about resources or prompts is looked up by their methods, as one about tools is by their names. */
-function methodsOf({ entries }: MapTree): readonly string[] | undefined {
-  if (entries.has('resource')) return RESOURCE_METHODS;
-  return entries.has('prompt') ? PROMPT_METHODS : undefined;
-}
+const METHODS = { resource: RESOURCE_METHODS, prompt: PROMPT_METHODS };
 
 function reportTwoSubjects({ entries }: MapTree, path: Path, report: Report): void {
   const [, second] = ['tool', 'resource', 'prompt'].filter((key) => entries.has(key));

@@ -20,6 +20,8 @@ export interface Rule {
   readonly reason?: string;
   /** Its name, or what it says: the same before and after a change of other rules. */
   readonly id: string;
+  /** What it names that is no tool. */
+  readonly subject?: 'resource' | 'prompt';
   /** How often it may allow something; after that it does not match. */
   readonly rate?: Rate;
   /** All must hold. */

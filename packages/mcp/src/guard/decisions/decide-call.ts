@@ -1,27 +1,84 @@
 import type { JsonObject } from '@proffer/core';
-import type { CallFacts, RuleDecision } from '@proffer/steward';
+import { type CallFacts, describeDecision, guardAlias, type RuleDecision } from '@proffer/steward';
+import { INVALID_PARAMS, objectAt, paramsOf, type RpcRequest, textAt } from '../../json-rpc.js';
+import { CLIENT_KEY } from '../../revision.js';
 import type { GuardSettings } from '../guard-settings.js';
 import type { Toolbook } from '../tools/index.js';
+import type { RuledCall } from './decision-entry.js';
 
 /** What a guard goes by when it asks the rules. */
 export interface Deciding {
   readonly settings: Pick<GuardSettings, 'decide' | 'server' | 'clock'>;
   readonly toolbook: Toolbook;
   readonly principal: string;
+  /** What the client of the connection calls itself, as far as it has said so. */
+  readonly client?: () => string | undefined;
 }
 
-/** What the rules say to a call now. */
-export function decideCall(by: Deciding, tool: string, args: JsonObject): RuleDecision {
-  const { decide, server, clock } = by.settings;
+/**
+ * What the rules say to a call now.
+ *
+ * @param params - those of the request, where there is one: since 2026-07-28 they say who asks
+ */
+export function decideCall(
+  by: Deciding,
+  tool: string,
+  args: JsonObject,
+  params: JsonObject = {},
+): RuleDecision {
   const annotations = annotationsOf(by.toolbook.trusted(tool));
-  return decide({
-    participant: by.principal,
+  const facts = { tool, arguments: args, ...(annotations === undefined ? {} : { annotations }) };
+  return by.settings.decide({ ...circumstances(by, params), ...facts });
+}
+
+/** A request that a rule is against: what its sender is told, and what is recorded. */
+export interface DeniedRequest {
+  readonly error: JsonObject;
+  readonly ruled: RuledCall;
+}
+
+/**
+ * What a rule says against reading a resource or asking for a prompt. Only rules that name resources or prompts count:
+ * a guard asks people about tools, and everything else has always passed.
+ */
+export function denySubject(by: Deciding, request: RpcRequest): DeniedRequest | undefined {
+  const { method } = request;
+  if (!SUBJECT_METHODS.has(method)) return undefined;
+  const { _meta, ...args } = paramsOf(request);
+  const about = circumstances(by, paramsOf(request));
+  const decision = by.settings.decide({ ...about, method, tool: method, arguments: args });
+  if (decision.subject === undefined || decision.action === 'allow') return undefined;
+  const why = decision.action === 'deny' ? '' : ' A guard asks people about tools only, so it is refused.';
+  const message = `Denied by rules: ${describeDecision(decision)}${why}`;
+  return {
+    error: { code: INVALID_PARAMS, message },
+    ruled: { tool: method, arguments: args, decision: { ...decision, action: 'deny' } },
+  };
+}
+
+/** What a client calls itself when it begins; nothing if it does not say. */
+export function clientName(params: JsonObject): string | undefined {
+  return textAt(objectAt(params, 'clientInfo'), 'name') || undefined;
+}
+
+const SUBJECT_METHODS: ReadonlySet<string> = new Set([
+  'resources/read',
+  'resources/subscribe',
+  'prompts/get',
+]);
+
+function circumstances({ settings, principal, client: known }: Deciding, params: JsonObject) {
+  const { server, clock } = settings;
+  const alias = guardAlias(principal, server);
+  const said = textAt(objectAt(objectAt(params, '_meta'), CLIENT_KEY), 'name');
+  const client = said === '' ? known?.() : said;
+  return {
+    participant: principal,
     server,
-    tool,
-    arguments: args,
-    ...(annotations === undefined ? {} : { annotations }),
+    ...(alias === undefined ? {} : { alias }),
+    ...(client === undefined ? {} : { client }),
     time: clock.now(),
-  });
+  };
 }
 
 /** The annotations of a tool, as its server gave them. */

@@ -6,6 +6,8 @@ import type { GuardedConnectionOptions } from './guarded-connection.js';
 /** What the handling of calls on one connection goes by, and how it reaches both sides. */
 export interface CallHandlingOptions extends GuardedConnectionOptions {
   readonly requests: ServerRequests;
+  /** What the client calls itself, as far as it has said so. */
+  readonly client: () => string | undefined;
   /** To the client; false if it is gone. */
   readonly send: (message: JsonObject) => boolean;
   /** Answers the client; whether that has reached it, as far as can be known here, maybe later. */

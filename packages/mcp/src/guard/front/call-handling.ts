@@ -61,7 +61,7 @@ export class CallHandling {
     if (begun) return this.#answerIfItFails(id, this.#join(id, call, begun));
     const round = taken?.isTaken === true ? undefined : taken?.round;
     const args = round?.approved ?? call.arguments;
-    const decision = decideCall(this.#options, call.tool, args);
+    const decision = decideCall(this.#options, call.tool, args, call.params);
     const { action, reason, rule } = decision;
     if (action === 'deny') {
       const result = deniedResult(reason, rule === undefined ? undefined : describeRule(rule), call);

@@ -17,7 +17,7 @@ import {
 } from '../../json-rpc.js';
 import { type ToolCall, transportMeta } from '../asked/index.js';
 import type { Docket } from '../calls/index.js';
-import type { DecisionRecords } from '../decisions/index.js';
+import { clientName, type DecisionRecords, denySubject } from '../decisions/index.js';
 import type { GuardSettings } from '../guard-settings.js';
 import { isUnwanted, toolsIn, withWaitTool } from '../outcomes/index.js';
 import { TaskHandling, type TaskHandlingOptions } from '../tasks/index.js';
@@ -80,6 +80,9 @@ export class GuardedConnection {
   readonly #watched = new Map<RpcId, (answer: RpcAnswer) => RpcAnswer>();
   /** Requests of the client that the server has not answered, and who sees what it answers with. */
   readonly #open = new Map<RpcId, ((result: JsonObject) => void) | undefined>();
+  /** What the client called itself when it began, in a revision with a beginning. */
+  #clientName: string | undefined;
+  readonly #client = (): string | undefined => this.#clientName;
   #isClosed = false;
   #isClientGone = false;
   #onClosed: () => void = () => {};
@@ -102,7 +105,14 @@ export class GuardedConnection {
       send(answerTo(id, answer)) && (front.left?.(id) ?? true);
     const forward = (request: RpcRequest, onResult?: (result: JsonObject) => void): void =>
       this.#toServer(request, onResult);
-    this.#calls = new CallHandling({ ...options, requests: this.#requests, send, tell, forward });
+    this.#calls = new CallHandling({
+      ...options,
+      requests: this.#requests,
+      send,
+      tell,
+      forward,
+      client: this.#client,
+    });
     const find = (id: string) => docket.find(id, options.scope);
     const change: TaskHandlingOptions['change'] = (id, changed) => void this.#watched.set(id, changed);
     this.#tasks = new TaskHandling({ find, calls: this.#calls, tell, forward, change });
@@ -181,6 +191,12 @@ export class GuardedConnection {
     const { request } = read;
     const { method } = request;
     if (method.startsWith('tasks/') && this.#tasks.take(request)) return;
+    if (method === 'initialize') this.#clientName = clientName(paramsOf(request));
+    const denied = denySubject({ ...this.#options, client: this.#client }, request);
+    if (denied !== undefined) {
+      this.#options.records.note(denied.ruled);
+      return this.#toClient(answerTo(id, { error: denied.error }));
+    }
     if (method === 'tools/list') {
       const isContinued = paramsOf(request)['cursor'] !== undefined;
       this.#watched.set(
