@@ -46,6 +46,8 @@ const MOST_LEFT = 10_000;
 export function startSteward({ participant, now = Date.now, onEvent, ...options }: StewardOptions): Steward {
   const left = new Map<string, { readonly proposal: PendingProposal; readonly waitsForServer: boolean }>();
   const considered = new Set<string>();
+  /** Of those that are being considered, what was opened to everybody meanwhile. */
+  const opened = new Set<string>();
   const usage = createRuleUsage();
   let { rules } = options;
   /** How often somebody came, went, or said what they serve. */
@@ -81,6 +83,7 @@ export function startSteward({ participant, now = Date.now, onEvent, ...options 
     left.delete(id);
     if (outcome === 'left' || outcome === 'failed') remember(proposal, waitsForServer);
     onEvent?.({ type: 'decided', proposal, decision, outcome, ...(error === undefined ? {} : { error }) });
+    if (opened.delete(id) && left.has(id)) return await consider(openToAll(proposal), true);
     const isOld = judgedBy !== rules || (waitsForServer && judgedAt !== changes);
     if (isOld && left.has(id)) await consider(proposal, true);
   }
@@ -110,13 +113,16 @@ export function startSteward({ participant, now = Date.now, onEvent, ...options 
       changes += 1;
       return reconsider('waiting');
     }
-    const proposal = typeof correlationId === 'string' ? left.get(correlationId)?.proposal : undefined;
+    const id = typeof correlationId === 'string' ? correlationId : '';
+    const isOpened = kind === 'system.notice' && from === GATEWAY && payload['notice'] === 'opened';
+    if (isOpened && considered.has(id)) opened.add(id);
+    const proposal = left.get(id)?.proposal;
     if (proposal === undefined) return;
     if (kind === 'mcpx.withdraw.proposal') left.delete(proposal.id);
     else if (kind.startsWith('mcp.request.')) takeRequest(proposal, message);
     else if (kind === 'system.notice' && from === GATEWAY) {
       const { notice, final } = payload;
-      if (notice === 'opened') void consider(openToAll(proposal), true);
+      if (isOpened) void consider(openToAll(proposal), true);
       else if (notice === 'expired' || final === true) left.delete(proposal.id);
     }
   }
