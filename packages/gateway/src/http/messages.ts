@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { JsonLimits } from '@proffer/core';
+import type { DialectName, JsonLimits } from '@proffer/core';
 import type { Guest } from '../intake/door.js';
 import { type Received, receive } from '../intake/receive.js';
 import type { Submission } from '../intake/submission.js';
@@ -8,6 +8,14 @@ import { readBody } from './body.js';
 import { replyJson } from './reply.js';
 import type { Call } from './router.js';
 
+export interface PostOptions {
+  readonly clock: () => number;
+  readonly limits: JsonLimits;
+  readonly metrics: Metrics;
+  /** Default the one that the message shows. */
+  readonly dialect?: DialectName;
+}
+
 /**
  * `POST /spaces/{space}/messages`: one envelope, in any dialect; an `id` is made for one that has none.
  * The answer comes when the message is durable, and says where it stands.
@@ -15,11 +23,7 @@ import type { Call } from './router.js';
 export async function postMessage(
   call: Call,
   guest: Guest,
-  {
-    clock,
-    limits,
-    metrics,
-  }: { readonly clock: () => number; readonly limits: JsonLimits; readonly metrics: Metrics },
+  { clock, limits, metrics, dialect }: PostOptions,
 ): Promise<void> {
   const body = await readBody(call.request, limits.maxBytes);
   if ('refused' in body) return call.refuse(body.refused);
@@ -29,6 +33,7 @@ export async function postMessage(
     limits,
     line: { server: { isOpen: false, instance: undefined } },
     fallbackId: randomUUID(),
+    ...(dialect === undefined ? {} : { dialect }),
   };
   const [submission, received] = await new Promise<[Submission, Received]>((resolve) => {
     receive(guest, body.text, options, (...outcome) => resolve(outcome));

@@ -18,6 +18,7 @@ import { answerHook } from './hooks.js';
 import { macpLimits } from './macp-envelope.js';
 import { macpRoutes } from './macp-routes.js';
 import { postMessage } from './messages.js';
+import { mewRoutes } from './mew-routes.js';
 import { OPENAPI } from './openapi.js';
 import { listProposals } from './proposal-list.js';
 import { showOrFollow, staysForAnswer } from './proposals.js';
@@ -121,6 +122,7 @@ export function createHttpTransport(options: HttpOptions): RequestListener {
         return readFeed(call, guest, journal);
       }, wantsStream),
     },
+    ...mewRoutes(door, options),
     ...macpRoutes({ ...options, limits: macpLimits(options.limits, options.maxPayload) }),
   ];
 

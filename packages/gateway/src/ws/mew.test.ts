@@ -103,6 +103,23 @@ describe('a mew client, unchanged', () => {
     }
   });
 
+  it('O-1: posts messages as itself, with what it leaves out filled in', async () => {
+    await using gateway = await startTestGateway();
+    await using reviewer = await connectPeer(gateway.ws, 'reviewer');
+    const post = async (participant: string, token: string) => {
+      const response = await fetch(`${gateway.http}/participants/${participant}/messages`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}` },
+        body: JSON.stringify({ kind: 'chat', payload: { text: 'posted' } }),
+      });
+      return response.status;
+    };
+    expect(await post('agent', 'agent')).toBe(200);
+    expect(await reviewer.next(({ kind }) => kind === 'chat.message')).toMatchObject({ from: 'agent' });
+    expect(await post('reviewer', 'agent')).toBe(403);
+    expect((await fetch(`${gateway.http}/health`)).status).toBe(200);
+  });
+
   it('I-4: is sent away with a wrong token, and without a join', async () => {
     const agent = `agent: { tokens: ["${createToken().hash}"], spaces: { main: ["*"] } }`;
     await using gateway = await startTestGateway(`journal: { backend: memory }\nparticipants: { ${agent} }`);
