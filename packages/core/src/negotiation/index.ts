@@ -1,14 +1,16 @@
-export { namesTakingPart } from './mode/authority.js';
-export { type Eligibility, type Missing, type Outcome } from './mode/eligibility.js';
+export * from './extension-modes/descriptor.js';
+export * from './extension-modes/registry.js';
+export { type Eligibility, type Missing, type Outcome } from './modes/proposal/eligibility.js';
+export { encodeNegotiation } from './modes/proposal/encode.js';
+export * from './modes/proposal/explain.js';
 export {
   type ModeEnvelope,
   type Negotiation,
   type Phase,
   phaseOf,
-  type Terms,
-} from './mode/negotiation.js';
-export * from './modes/descriptor.js';
-export * from './modes/registry.js';
+} from './modes/proposal/negotiation.js';
+export { SERVED_MODES } from './modes/registry.js';
+export type { Terms } from './modes/terms.js';
 export * from './policy/built-in.js';
 export * from './policy/descriptor.js';
 export * from './policy/parse-rules.js';
@@ -20,7 +22,6 @@ export * from './session/commands.js';
 export { sessionDecider } from './session/decide.js';
 export * from './session/encode.js';
 export * from './session/ending.js';
-export * from './session/explain.js';
 export * from './session/principal.js';
 export * from './session/reading.js';
 export * from './session/records.js';

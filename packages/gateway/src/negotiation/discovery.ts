@@ -2,11 +2,11 @@ import {
   type DefaultPolicy,
   failure,
   MACP_VERSION,
-  PROPOSAL_MODE,
-  PROPOSAL_MODE_VERSION,
+  type ModeDescriptor,
   quote,
   type Result,
   refuse,
+  SERVED_MODES,
   success,
 } from '@proffer/core';
 
@@ -107,9 +107,13 @@ export function initialize({ supported_protocol_versions }: InitializeRequest): 
     selected_protocol_version: MACP_VERSION,
     runtime_info: RUNTIME_INFO,
     capabilities: CAPABILITIES,
-    supported_modes: [PROPOSAL_MODE],
-    instructions: `Start a session in ${PROPOSAL_MODE}; its version is ${PROPOSAL_MODE_VERSION}.`,
+    supported_modes: SERVED_MODES.map(({ mode }) => mode),
+    instructions: SERVED_MODES.map(sayHowToStart).join(' '),
   });
+}
+
+function sayHowToStart({ mode, mode_version }: ModeDescriptor): string {
+  return `Start a session in ${mode}; its version is ${mode_version}.`;
 }
 
 /** What of a gateway stands in its manifest. */
@@ -134,7 +138,7 @@ export function describeRuntime(
     agent_id: name,
     title,
     description,
-    supported_modes: [PROPOSAL_MODE],
+    supported_modes: SERVED_MODES.map(({ mode }) => mode),
     input_content_types: ['application/protobuf', 'application/json'],
     output_content_types: ['application/protobuf', 'application/json'],
     metadata: { default_policy: defaultPolicy },

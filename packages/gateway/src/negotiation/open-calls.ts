@@ -1,12 +1,4 @@
-import {
-  failure,
-  listModes,
-  macpRefusal,
-  PROPOSAL_MODE_DESCRIPTOR,
-  type Result,
-  refuse,
-  success,
-} from '@proffer/core';
+import { failure, listModes, macpRefusal, type Result, refuse, SERVED_MODES, success } from '@proffer/core';
 import type { Broadcast } from './broadcast.js';
 import type { Plane } from './plane.js';
 import type { Listener, OpenCalls, RegistryChanged, Subscription } from './runtime.js';
@@ -49,7 +41,7 @@ export function createOpenCalls(plane: () => Plane | undefined): OpenCalls {
   }
 
   return {
-    modes: () => success([PROPOSAL_MODE_DESCRIPTOR]),
+    modes: () => success(SERVED_MODES),
     extensionModes: () => reading(({ modes }) => listModes(modes.state)),
     roots: () => success([]),
     watchModes: (listener) => watch(({ modeChanges }) => modeChanges, 'modes', listener),

@@ -14,17 +14,17 @@ export function createSessionIndex(): SessionIndex {
   return {
     add(session) {
       if (session === undefined) return;
-      const { id, startedAt, terms } = session;
+      const { id, startedAt } = session;
       // Not the session itself, which would keep all that it becomes.
       const entry = { id, startedAt };
-      for (const name of namesTakingPart(terms)) {
+      for (const name of namesTakingPart(session)) {
         const own = sessions.get(name) ?? new Map();
         sessions.set(name, own.set(id, entry));
       }
     },
     remove(session) {
       if (session === undefined) return;
-      for (const name of namesTakingPart(session.terms)) {
+      for (const name of namesTakingPart(session)) {
         const own = sessions.get(name);
         own?.delete(session.id);
         if (own?.size === 0) sessions.delete(name);

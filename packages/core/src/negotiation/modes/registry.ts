@@ -1,149 +1,39 @@
-import { VersionedMap } from '../../collections/versioned-map.js';
-import type { Decider, Decision } from '../../decision.js';
-import { sameJson } from '../../json/canonical.js';
-import { quote } from '../../json/describe.js';
-import type { JsonValue } from '../../json/json.js';
-import type { RecordContent } from '../../record/record.js';
 import { refuseToFold } from '../../record/refuse-to-fold.js';
-import { type Refusal, refuse } from '../../refusal/refusal.js';
-import { PROPOSAL_MODE } from '../wire/macp-envelope.js';
-import { refuseField } from '../wire/refuse-field.js';
-import { checkRoom, descriptorBytes } from '../wire/registry-bounds.js';
-import { type ModeDescriptor, parseModeDescriptor } from './descriptor.js';
+import type { ModeDescriptor } from '../extension-modes/descriptor.js';
+import type { Mode } from './mode.js';
+import { proposalMode } from './proposal/mode.js';
 
-/** The modes that were registered besides the one that is served, by name. */
-export type ModeRegistry = VersionedMap<ModeDescriptor>;
+/** The modes that are served. One more is its room beside `proposal/`, and its line here. */
+const SERVED = [proposalMode] as const;
+
+type Served = (typeof SERVED)[number];
+
+/** What a mode made of the messages of a session; only that mode looks into it. */
+export type ModeState = Served extends Mode<infer State, infer _Message> ? State : never;
+
+/** A message of any mode, its payload read. */
+export type ModeMessage = Served extends Mode<infer _State, infer Message> ? Message : never;
+
+type AnyMode = Mode<ModeState, ModeMessage>;
+
+// A session is only ever given the state and the messages that its own mode made.
+const BY_NAME: ReadonlyMap<string, AnyMode> = new Map(
+  SERVED.map((mode: AnyMode) => [mode.descriptor.mode, mode]),
+);
+
+/** The descriptors of all modes that are served. */
+export const SERVED_MODES: readonly ModeDescriptor[] = SERVED.map(({ descriptor }) => descriptor);
+
+/** The mode of a name; nothing for one that is not served. */
+export function findMode(name: string): AnyMode | undefined {
+  return BY_NAME.get(name);
+}
 
 /**
- * How large all of them may be together, in bytes of JSON: everybody may ask for the list, also who shows no token,
- * and for those no more than a little is held (I-7).
+ * The mode of a session that there is.
+ *
+ * @throws Error for one that this version does not serve: the journal is from a newer one
  */
-export const MAX_MODES_BYTES = 196_608;
-
-/** What can be asked of the registry; a descriptor is whatever the client sent. */
-export type ModeCommand =
-  | { readonly type: 'register'; readonly principal: string; readonly descriptor: JsonValue }
-  | { readonly type: 'unregister'; readonly principal: string; readonly mode: string }
-  | { readonly type: 'promote'; readonly principal: string; readonly mode: string; readonly name: string };
-
-/** A mode is described from now on. */
-export type ModeRegistered = RecordContent & {
-  readonly type: 'mode_registered';
-  readonly envelope: ModeDescriptor;
-};
-
-/** A mode is not described any more. */
-export type ModeUnregistered = RecordContent & {
-  readonly type: 'mode_unregistered';
-  readonly envelope: { readonly mode: string };
-};
-
-/** A mode has another name from now on. */
-export type ModePromoted = RecordContent & {
-  readonly type: 'mode_promoted';
-  readonly envelope: { readonly mode: string; readonly promoted_mode_name: string };
-};
-
-/** Everything that can happen to the registry. */
-export type ModeRecord = ModeRegistered | ModeUnregistered | ModePromoted;
-
-/**
- * Registers, unregisters and renames extension modes. They are described to whoever asks; no session
- * can be started in one. A name has one description: the same again makes no difference, another is
- * refused with `INVALID_ENVELOPE`, as is one too many, an unknown one with `MODE_NOT_SUPPORTED`. Who may do this is for the
- * caller to check.
- */
-export const modeRegistry: Decider<ModeRegistry, ModeCommand, ModeRecord, { readonly now: number }> = {
-  initial: VersionedMap.empty(),
-  decide(state, command, { now: time }) {
-    const { principal } = command;
-    switch (command.type) {
-      case 'register':
-        return register(state, command, time);
-      case 'unregister': {
-        const { mode } = command;
-        if (!state.has(mode)) return { refused: refuseUnknownMode(mode) };
-        return { records: [{ type: 'mode_unregistered', time, principal, envelope: { mode } }] };
-      }
-      case 'promote':
-        return promote(state, command, time);
-    }
-  },
-  evolve,
-};
-
-/** The registered modes, sorted by name. */
-export function listModes(registry: ModeRegistry): readonly ModeDescriptor[] {
-  return [...registry.values()].sort((left, right) => (left.mode < right.mode ? -1 : 1));
-}
-
-function register(
-  state: ModeRegistry,
-  { descriptor, principal }: ModeCommand & { readonly type: 'register' },
-  time: number,
-): Decision<ModeRecord> {
-  const parsed = parseModeDescriptor(descriptor);
-  if (!parsed.ok) return { refused: parsed.refusal };
-  const envelope = parsed.value;
-  const earlier = state.get(envelope.mode);
-  if (earlier !== undefined && sameJson(earlier, envelope)) return { unchanged: 'duplicate' };
-  if (isTaken(state, envelope.mode)) return { refused: refuseTaken(envelope.mode) };
-  const load = {
-    field: 'mode',
-    registered: [...state.values()].map(descriptorBytes),
-    mostBytes: MAX_MODES_BYTES,
-  };
-  const tooMuch = checkRoom(load, descriptorBytes(envelope));
-  if (tooMuch !== undefined) return { refused: refuseField('INVALID_ENVELOPE', tooMuch) };
-  return { records: [{ type: 'mode_registered', time, principal, envelope }] };
-}
-
-function promote(
-  state: ModeRegistry,
-  { mode, name, principal }: ModeCommand & { readonly type: 'promote' },
-  time: number,
-): Decision<ModeRecord> {
-  const described = state.get(mode);
-  if (described === undefined) return { refused: refuseUnknownMode(mode) };
-  if (name === '' || name === mode) return { unchanged: 'duplicate' };
-  const renamed = parseModeDescriptor({ ...described, mode: name });
-  if (!renamed.ok) return { refused: renamed.refusal };
-  if (isTaken(state, name)) return { refused: refuseTaken(name) };
-  const envelope = { mode, promoted_mode_name: name };
-  return { records: [{ type: 'mode_promoted', time, principal, envelope }] };
-}
-
-/** @throws Error for a record of a type that this version does not know */
-function evolve(state: ModeRegistry, record: ModeRecord): ModeRegistry {
-  switch (record.type) {
-    case 'mode_registered':
-      return state.set(record.envelope.mode, record.envelope);
-    case 'mode_unregistered':
-      return state.delete(record.envelope.mode);
-    case 'mode_promoted': {
-      const { mode, promoted_mode_name } = record.envelope;
-      const described = state.get(mode);
-      if (described === undefined) return state;
-      return state.delete(mode).set(promoted_mode_name, { ...described, mode: promoted_mode_name });
-    }
-    default:
-      return refuseToFold('record', (record as RecordContent).type);
-  }
-}
-
-function isTaken(state: ModeRegistry, mode: string): boolean {
-  return mode === PROPOSAL_MODE || state.has(mode);
-}
-
-function refuseTaken(mode: string): Refusal {
-  const what = `${quote(mode)} is taken already; choose another name, or unregister the other one first.`;
-  return refuse('INVALID_ENVELOPE', what, { field: 'mode', found: quote(mode) });
-}
-
-function refuseUnknownMode(mode: string): Refusal {
-  return refuse('MODE_NOT_SUPPORTED', `There is no extension mode ${quote(mode)}.`, {
-    field: 'mode',
-    found: quote(mode),
-    expected: 'a registered extension mode',
-  });
+export function modeOf({ mode }: { readonly mode: string }): AnyMode {
+  return BY_NAME.get(mode) ?? refuseToFold('mode', mode);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { encodeNegotiation } from '../modes/proposal/encode.js';
 import { DEFAULT_RULES } from '../policy/built-in.js';
-import { encodeNegotiation } from '../session/encode.js';
 import { given, type Story, sessionOf } from '../testing/given.js';
 import {
   accept,

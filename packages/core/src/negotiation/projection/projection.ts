@@ -1,7 +1,7 @@
 import { quote } from '../../json/describe.js';
 import { failure, type Refusal, type Result, refuse, success } from '../../refusal/refusal.js';
-import { convergedProposal } from '../mode/convergence.js';
-import { type Eligibility, explainOutcomes, withoutAuthority } from '../mode/eligibility.js';
+import { convergedProposal } from '../modes/proposal/convergence.js';
+import { type Eligibility, explainOutcomes, withoutAuthority } from '../modes/proposal/eligibility.js';
 import {
   acceptedBy,
   agreedProposal,
@@ -13,8 +13,8 @@ import {
   NOTHING_SAID,
   type Phase,
   phaseOf,
-  type Terms,
-} from '../mode/negotiation.js';
+} from '../modes/proposal/negotiation.js';
+import type { Terms } from '../modes/terms.js';
 import { BUILT_IN_POLICIES, policyIdOf } from '../policy/built-in.js';
 import type { PolicyRules } from '../policy/rules.js';
 import type { MacpEnvelope, ReadEnvelope } from '../wire/macp-envelope.js';

@@ -1,6 +1,7 @@
 import { quote } from '../../json/describe.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
-import { MACP_VERSION, type MacpEnvelope, PROPOSAL_MODE } from '../wire/macp-envelope.js';
+import { findMode, SERVED_MODES } from '../modes/registry.js';
+import { MACP_VERSION, type MacpEnvelope } from '../wire/macp-envelope.js';
 import { refuseField } from '../wire/refuse-field.js';
 import { isSessionId } from '../wire/session-id.js';
 import { checkSender, mayUseMode, type NegotiationPrincipal } from './principal.js';
@@ -49,7 +50,8 @@ function checkSessionId({ session_id }: MacpEnvelope): Refusal | undefined {
 }
 
 function checkMode(principal: NegotiationPrincipal, { mode }: MacpEnvelope): Refusal | undefined {
-  return mode === PROPOSAL_MODE ? checkAllowedMode(principal, mode) : refuseMode('mode', mode, PROPOSAL_MODE);
+  if (findMode(mode) !== undefined) return checkAllowedMode(principal, mode);
+  return refuseMode('mode', mode, SERVED_MODES.map((served) => served.mode).join(' or '));
 }
 
 /** The refusal for a mode that the principal's token is not good for, or nothing. */

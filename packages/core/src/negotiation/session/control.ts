@@ -2,7 +2,7 @@ import type { Decision } from '../../decision.js';
 import { GATEWAY } from '../../envelope/envelope.js';
 import { quote } from '../../json/describe.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
-import { isClosed, refuseClosed } from '../mode/check-message.js';
+import { modeOf } from '../modes/registry.js';
 import type { ControlCommand, ExpireCommand } from './commands.js';
 import { maySpeakFor, type NegotiationPrincipal } from './principal.js';
 import { readableSession } from './reading.js';
@@ -75,7 +75,8 @@ function cancel(session: Session, command: ControlCommand, now: number): Decisio
 function suspend(session: Session, command: ControlCommand, now: number): Decision<SessionRecord> {
   const status = statusAt(session, now);
   if (status !== 'OPEN') return { refused: refuseState(session, status, 'OPEN') };
-  if (isClosed(session.negotiation, session.terms)) return { refused: refuseClosed(session.negotiation) };
+  const closed = modeOf(session).checkOpen(session.negotiation, session.terms);
+  if (closed !== undefined) return { refused: closed };
   const principal = command.principal.name;
   const payload = { reason: command.reason, suspended_by: principal };
   const envelope = runtimeEnvelope(session, now, 'SessionSuspend', payload);

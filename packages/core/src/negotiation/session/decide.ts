@@ -1,14 +1,10 @@
 import type { Decider, Decision } from '../../decision.js';
 import { quote } from '../../json/describe.js';
-import { failure, type Refusal, type Result, refuse, success } from '../../refusal/refusal.js';
-import { maySend, takesPart } from '../mode/authority.js';
-import { checkMessage } from '../mode/check-message.js';
-import { sayWhoMay } from '../mode/eligibility.js';
-import { isModeEnvelope, type ModeEnvelope } from '../mode/negotiation.js';
+import { failure, type Refusal, type Result, refuse } from '../../refusal/refusal.js';
+import { type ModeMessage, modeOf } from '../modes/registry.js';
 import { policyIdOf } from '../policy/built-in.js';
-import type { MacpEnvelope, ReadEnvelope } from '../wire/macp-envelope.js';
+import type { MacpEnvelope } from '../wire/macp-envelope.js';
 import type { CommitmentPayload } from '../wire/payloads.js';
-import { readEnvelope } from '../wire/read-envelope.js';
 import { refuseField } from '../wire/refuse-field.js';
 import { checkAddress } from './check-address.js';
 import type { SendCommand, SessionCommand, SessionContext } from './commands.js';
@@ -62,18 +58,22 @@ function decideMessage(
   const misaddressed = checkAddress(principal, envelope, state?.id);
   if (misaddressed !== undefined) return { refused: misaddressed };
   if (state?.id !== envelope.session_id) return { refused: refuseUnknownSession(envelope.session_id) };
-  if (!takesPart(state.terms, envelope.sender)) return { refused: refuseStranger(envelope) };
+  const mode = modeOf(state);
+  if (!mode.takesPart(state.terms, envelope.sender)) return { refused: refuseStranger(envelope) };
   const known = state.messages.get(envelope.message_id);
-  if (known !== undefined) return decideRepeated(known, envelope, unreadable);
+  if (known !== undefined)
+    return decideRepeated(
+      known,
+      unreadable === undefined ? mode.read(envelope) : failure(unreadable),
+      envelope,
+    );
   const status = statusAt(state, now);
   if (status !== 'OPEN') return { refused: refuseState(state, status, 'OPEN') };
-  const { message_type, sender } = envelope;
-  if (!maySend(state.terms, message_type, sender)) return { refused: refuseSender(state, envelope) };
-  if (unreadable !== undefined) return { refused: unreadable };
-  const read = readMessage(envelope);
+  const notAllowed = mode.checkSender(state.terms, envelope) ?? unreadable;
+  if (notAllowed !== undefined) return { refused: notAllowed };
+  const read = mode.read(envelope);
   if (!read.ok) return { refused: read.refusal };
-  const refused =
-    checkVersions(state, read.value) ?? checkMessage(state.negotiation, state.terms, read.value);
+  const refused = checkVersions(state, read.value) ?? mode.check(state.negotiation, state.terms, read.value);
   if (refused !== undefined) return { refused };
   return {
     records: [
@@ -85,12 +85,10 @@ function decideMessage(
 /** N-6: the same from the same sender makes no difference; anything else under the id is refused, so that its sender sees it. */
 function decideRepeated(
   known: AcceptedMessage,
+  read: Result<ModeMessage>,
   envelope: MacpEnvelope,
-  unreadable: Refusal | undefined,
 ): Decision<SessionRecord> {
   if (known.sender !== envelope.sender) return { refused: refuseTaken(envelope, known.sender) };
-  if (unreadable !== undefined) return { refused: unreadable };
-  const read = readEnvelope(envelope);
   if (!read.ok) return { refused: read.refusal };
   if (contentOf(read.value) === known.content) return { unchanged: 'duplicate' };
   return { refused: refuseTaken(envelope, known.sender) };
@@ -105,13 +103,7 @@ function refuseTaken({ message_id, sender }: MacpEnvelope, usedBy: string): Refu
   });
 }
 
-function readMessage(envelope: MacpEnvelope): Result<ModeEnvelope> {
-  const read = readEnvelope(envelope);
-  if (!read.ok) return read;
-  return isModeEnvelope(read.value) ? success(read.value) : failure(refuseType(read.value));
-}
-
-function checkVersions(session: Session, envelope: ModeEnvelope): Refusal | undefined {
+function checkVersions(session: Session, envelope: ModeMessage): Refusal | undefined {
   if (envelope.message_type !== 'Commitment') return undefined;
   const { payload } = envelope;
   return (
@@ -143,20 +135,5 @@ function refuseStranger({ sender }: MacpEnvelope): Refusal {
     field: 'sender',
     found: quote(sender),
     expected: 'a declared participant',
-  });
-}
-
-function refuseSender({ terms }: Session, envelope: MacpEnvelope): Refusal {
-  if (envelope.message_type !== 'Commitment') return refuseStranger(envelope);
-  const { sender } = envelope;
-  const what = `${quote(sender)} may not commit: ${sayWhoMay(terms)}.`;
-  return refuse('FORBIDDEN', what, { field: 'sender', found: quote(sender), expected: sayWhoMay(terms) });
-}
-
-function refuseType({ message_type }: ReadEnvelope): Refusal {
-  return refuseField('INVALID_ENVELOPE', {
-    field: 'message_type',
-    found: `${message_type}, which only the runtime writes`,
-    expected: 'a call of CancelSession, SuspendSession or ResumeSession',
   });
 }

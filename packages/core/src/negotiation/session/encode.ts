@@ -1,6 +1,6 @@
-import type { VersionedMap } from '../../collections/versioned-map.js';
-import type { JsonObject, JsonValue } from '../../json/json.js';
-import { acceptedBy, type Negotiation } from '../mode/negotiation.js';
+import type { JsonValue } from '../../json/json.js';
+import { encodeMap } from '../modes/encode-map.js';
+import { modeOf } from '../modes/registry.js';
 import type { SessionState } from './session.js';
 
 /**
@@ -15,28 +15,6 @@ export function encodeSession(state: SessionState): JsonValue {
     terms: { ...terms, participants: [...terms.participants] },
     messages: encodeMap(messages),
     activity: encodeMap(activity),
-    negotiation: encodeNegotiation(negotiation),
+    negotiation: modeOf(state).encode(negotiation),
   };
-}
-
-/** Where the parties stand, as JSON; equal for a session and a projection of its messages (N-12). */
-export function encodeNegotiation(negotiation: Negotiation): JsonObject {
-  const { proposers, live, latestAccepts, rejections, acceptances, terminalRejections, ...plain } =
-    negotiation;
-  return {
-    ...plain,
-    proposers: encodeMap(proposers),
-    live: encodeMap(live),
-    accepts: encodeMap(latestAccepts).filter(([sender]) => acceptedBy(negotiation, sender) !== undefined),
-    acceptances: encodeMap(acceptances),
-    rejections: encodeMap(rejections),
-    terminalRejections: encodeMap(terminalRejections),
-  };
-}
-
-/** Pairs sorted by key. Not an object: keys come from clients, and one may be `__proto__`. */
-function encodeMap<Value extends string | number | boolean | JsonObject>(
-  map: VersionedMap<Value>,
-): (readonly [string, Value])[] {
-  return [...map].sort(([left], [right]) => (left < right ? -1 : 1));
 }

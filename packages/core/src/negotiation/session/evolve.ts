@@ -2,7 +2,7 @@ import { VersionedMap } from '../../collections/versioned-map.js';
 import { quote } from '../../json/describe.js';
 import type { RecordContent } from '../../record/record.js';
 import { refuseToFold } from '../../record/refuse-to-fold.js';
-import { applyMessage, NOTHING_SAID } from '../mode/negotiation.js';
+import { modeOf } from '../modes/registry.js';
 import { contentOf } from './content.js';
 import { endingOf } from './ending.js';
 import type { MessageAccepted, SessionRecord, SessionStarted } from './records.js';
@@ -73,7 +73,7 @@ function begin({ envelope, facts, time, principal }: SessionStarted): Session {
       [envelope.message_id, { sender, content: contentOf(envelope), sequence: 1, acceptedAt: time }],
     ]),
     activity: VersionedMap.of([[sender, { messages: 1, lastAt: time }]]),
-    negotiation: NOTHING_SAID,
+    negotiation: modeOf(envelope).initial,
   };
 }
 
@@ -112,7 +112,7 @@ function listen(session: Session, record: MessageAccepted): Session {
       acceptedAt: time,
     }),
     activity: session.activity.set(sender, moreActive(session.activity.get(sender), time)),
-    negotiation: applyMessage(session.negotiation, session.terms, envelope),
+    negotiation: modeOf(session).apply(session.negotiation, session.terms, envelope),
   };
 }
 

@@ -1,6 +1,5 @@
 import { failure, type Result, success } from '../../refusal/refusal.js';
-import { takesPart } from '../mode/authority.js';
-import type { Terms } from '../mode/negotiation.js';
+import { modeOf } from '../modes/registry.js';
 import type { PolicyRules } from '../policy/rules.js';
 import { checkAllowedMode } from './check-address.js';
 import type { SessionEnding } from './ending.js';
@@ -12,16 +11,19 @@ import { expiresAfter, type Session, type SessionState, type SessionStatus, stat
  * N-8: a session is read by its initiator, its participants, whoever its policy lets commit, whoever
  * may speak for one of them, and observers; with a token that is good for its mode.
  */
-export function mayRead(
-  { terms, mode }: Pick<Session, 'terms' | 'mode'>,
-  principal: NegotiationPrincipal,
-): boolean {
-  return mayUseMode(principal, mode) && isConcerned(terms, principal);
+export function mayRead(session: Pick<Session, 'terms' | 'mode'>, principal: NegotiationPrincipal): boolean {
+  return mayUseMode(principal, session.mode) && isConcerned(session, principal);
 }
 
-function isConcerned(terms: Terms, principal: NegotiationPrincipal): boolean {
+function isConcerned(session: Pick<Session, 'terms' | 'mode'>, principal: NegotiationPrincipal): boolean {
   const names = readingNames(principal);
-  return names === 'anyone' || names.some((name) => takesPart(terms, name));
+  const mode = modeOf(session);
+  return names === 'anyone' || names.some((name) => mode.takesPart(session.terms, name));
+}
+
+/** Everybody who may say anything in a session, each once. */
+export function namesTakingPart(session: Pick<Session, 'terms' | 'mode'>): ReadonlySet<string> {
+  return modeOf(session).namesTakingPart(session.terms);
 }
 
 /** The names whose sessions a principal reads; `anyone` for who reads all of them. */
@@ -43,7 +45,7 @@ export function readableSession(
   principal: NegotiationPrincipal,
   sessionId: string,
 ): Result<Session> {
-  if (state?.id !== sessionId || !isConcerned(state.terms, principal)) {
+  if (state?.id !== sessionId || !isConcerned(state, principal)) {
     return failure(refuseUnknownSession(sessionId));
   }
   const refused = checkAllowedMode(principal, state.mode);

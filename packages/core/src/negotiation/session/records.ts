@@ -1,5 +1,5 @@
 import type { RecordContent } from '../../record/record.js';
-import type { ModeEnvelope } from '../mode/negotiation.js';
+import type { ModeMessage } from '../modes/registry.js';
 import type { PolicyRules } from '../policy/rules.js';
 import type { ReadEnvelope } from '../wire/macp-envelope.js';
 
@@ -17,7 +17,7 @@ export type SessionStarted = RecordContent & {
 /** Somebody said something in the negotiation; after a Commitment the session is RESOLVED. */
 export type MessageAccepted = RecordContent & {
   readonly type: 'message_accepted';
-  readonly envelope: ModeEnvelope;
+  readonly envelope: ModeMessage;
 };
 
 /** The initiator ended the session without an outcome. */

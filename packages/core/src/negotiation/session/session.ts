@@ -1,5 +1,6 @@
 import type { VersionedMap } from '../../collections/versioned-map.js';
-import type { Negotiation, Terms } from '../mode/negotiation.js';
+import type { ModeState } from '../modes/registry.js';
+import type { Terms } from '../modes/terms.js';
 import type { SessionEnding } from './ending.js';
 
 /** The states of a session (N-4); the last three are final. */
@@ -67,7 +68,8 @@ export interface Session {
   /** Every message a client sent, by its id. */
   readonly messages: VersionedMap<AcceptedMessage>;
   readonly activity: VersionedMap<Activity>;
-  readonly negotiation: Negotiation;
+  /** What its messages add up to, by the rules of its mode. */
+  readonly negotiation: ModeState;
 }
 
 /** A session, or nothing before it was started. */

@@ -1,11 +1,9 @@
 import type { Decision } from '../../decision.js';
 import { quote } from '../../json/describe.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
-import { initiatorCanAccept } from '../mode/authority.js';
+import { modeOf } from '../modes/registry.js';
 import { refuseUnknownPolicy } from '../policy/registry.js';
-import type { PolicyRules } from '../policy/rules.js';
 import { name } from '../wire/identifiers.js';
-import { PROPOSAL_MODE_VERSION } from '../wire/macp-envelope.js';
 import { parsePayload, type SessionStartPayload } from '../wire/payloads.js';
 import { refuseField } from '../wire/refuse-field.js';
 import { checkAddress, refuseMode } from './check-address.js';
@@ -26,12 +24,14 @@ export function decideStart(
   const parsed = parsePayload('SessionStart', envelope.payload);
   if (!parsed.ok) return { refused: parsed.refusal };
   const payload = parsed.value;
-  const unusable = checkInitiator(envelope.sender) ?? checkStart(payload);
+  const mode = modeOf(envelope);
+  const unusable = checkInitiator(envelope.sender) ?? checkStart(payload, mode.descriptor.mode_version);
   if (unusable !== undefined) return { refused: unusable };
   const policy = policies(payload.policy_version);
   if (policy === undefined) return { refused: refuseUnknownPolicy(payload.policy_version) };
   const { id: policyId, rules } = policy;
-  const stuck = checkReachable(envelope.sender, payload, rules);
+  const terms = { initiator: envelope.sender, participants: new Set(payload.participants), rules };
+  const stuck = mode.checkTerms(terms);
   if (stuck !== undefined) return { refused: stuck };
   return {
     records: [
@@ -60,7 +60,10 @@ function checkInitiator(sender: string): Refusal | undefined {
   return reading.ok ? undefined : refuseField('INVALID_ENVELOPE', reading.problem);
 }
 
-function checkStart({ participants, mode_version }: SessionStartPayload): Refusal | undefined {
+function checkStart(
+  { participants, mode_version }: SessionStartPayload,
+  served: string,
+): Refusal | undefined {
   const reserved = participants.findIndex(isReservedName);
   if (reserved !== -1) {
     return refuseField('INVALID_ENVELOPE', {
@@ -69,21 +72,6 @@ function checkStart({ participants, mode_version }: SessionStartPayload): Refusa
       expected: 'a name that is not the runtime’s own',
     });
   }
-  if (mode_version === PROPOSAL_MODE_VERSION) return undefined;
-  return refuseMode('payload.mode_version', mode_version, PROPOSAL_MODE_VERSION);
-}
-
-/** A session that could never have a positive outcome is not started at all. */
-function checkReachable(
-  initiator: string,
-  payload: SessionStartPayload,
-  rules: PolicyRules,
-): Refusal | undefined {
-  const terms = { initiator, participants: new Set(payload.participants), rules };
-  if (rules.acceptance.criterion !== 'initiator' || initiatorCanAccept(terms)) return undefined;
-  return refuseField('INVALID_ENVELOPE', {
-    field: 'payload.participants',
-    found: `a list without the initiator ${quote(initiator)}`,
-    expected: 'the initiator among them: the policy asks for its acceptance, and only participants accept',
-  });
+  if (mode_version === served) return undefined;
+  return refuseMode('payload.mode_version', mode_version, served);
 }

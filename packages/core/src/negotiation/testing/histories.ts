@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { JsonObject } from '../../json/json.js';
-import { initiatorCanAccept } from '../mode/authority.js';
+import { initiatorCanAccept } from '../modes/proposal/authority.js';
 import { BUILT_IN_POLICIES, DEFAULT_RULES } from '../policy/built-in.js';
 import type { PolicyRules } from '../policy/rules.js';
 import {

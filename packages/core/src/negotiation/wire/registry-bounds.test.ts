@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { modeRegistry } from '../modes/registry.js';
+import { modeRegistry } from '../extension-modes/registry.js';
 import { BUILT_IN_POLICIES } from '../policy/built-in.js';
 import { findPolicy, listPolicies, type PolicyRegistry, policyRegistry } from '../policy/registry.js';
 

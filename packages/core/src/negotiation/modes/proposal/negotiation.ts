@@ -1,16 +1,8 @@
-import { VersionedMap } from '../../collections/versioned-map.js';
-import { refuseToFold } from '../../record/refuse-to-fold.js';
-import type { PolicyRules } from '../policy/rules.js';
-import type { MacpEnvelope, ReadEnvelope } from '../wire/macp-envelope.js';
-import type { CommitmentPayload, RejectPayload } from '../wire/payloads.js';
-
-/** What a session was started with and its rules depend on. */
-export interface Terms {
-  readonly initiator: string;
-  /** In the order in which they were declared. */
-  readonly participants: ReadonlySet<string>;
-  readonly rules: PolicyRules;
-}
+import { VersionedMap } from '../../../collections/versioned-map.js';
+import { refuseToFold } from '../../../record/refuse-to-fold.js';
+import type { MacpEnvelope, ReadEnvelope } from '../../wire/macp-envelope.js';
+import type { CommitmentPayload, RejectPayload } from '../../wire/payloads.js';
+import type { Terms } from '../terms.js';
 
 /** How far a negotiation is. */
 export type Phase = 'Negotiating' | 'TerminalRejected' | 'Committed';

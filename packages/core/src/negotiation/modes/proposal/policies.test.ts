@@ -1,9 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { BUILT_IN_POLICIES, DEFAULT_RULES } from '../policy/built-in.js';
-import type { PolicyRules } from '../policy/rules.js';
-import { becomes, type Case } from '../testing/cases.js';
-import { given, type Story, sessionOf } from '../testing/given.js';
-import { accept, commit, counter, propose, reject, start, startUnder, withdraw } from '../testing/steps.js';
+import { BUILT_IN_POLICIES, DEFAULT_RULES } from '../../policy/built-in.js';
+import type { PolicyRules } from '../../policy/rules.js';
+import { becomes, type Case } from '../../testing/cases.js';
+import { given, type Story, sessionOf } from '../../testing/given.js';
+import {
+  accept,
+  commit,
+  counter,
+  propose,
+  reject,
+  start,
+  startUnder,
+  withdraw,
+} from '../../testing/steps.js';
 
 const RFC_0008 = BUILT_IN_POLICIES.get('policy.rfc-0008')?.rules ?? DEFAULT_RULES;
 

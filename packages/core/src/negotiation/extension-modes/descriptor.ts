@@ -1,7 +1,6 @@
 import type { JsonObject, JsonValue } from '../../json/json.js';
 import { failure, type Result, success } from '../../refusal/refusal.js';
 import { name } from '../wire/identifiers.js';
-import { PROPOSAL_MODE, PROPOSAL_MODE_VERSION } from '../wire/macp-envelope.js';
 import { filledText, listOf, mapOf, messageOf, text } from '../wire/readers.js';
 import { refuseField } from '../wire/refuse-field.js';
 import { checkDescriptorBytes } from '../wire/registry-bounds.js';
@@ -18,27 +17,6 @@ export type ModeDescriptor = {
   readonly terminal_message_types: readonly string[];
   /** Addresses by message type. */
   readonly schema_uris: JsonObject;
-};
-
-/** The one mode that is served. */
-export const PROPOSAL_MODE_DESCRIPTOR: ModeDescriptor = {
-  mode: PROPOSAL_MODE,
-  mode_version: PROPOSAL_MODE_VERSION,
-  title: 'Proposal Mode',
-  description: 'Offers and counter-offers between peers until all accept one, or one ends it.',
-  determinism_class: 'semantic-deterministic',
-  participant_model: 'peer',
-  message_types: [
-    'SessionStart',
-    'Proposal',
-    'CounterProposal',
-    'Accept',
-    'Reject',
-    'Withdraw',
-    'Commitment',
-  ],
-  terminal_message_types: ['Commitment'],
-  schema_uris: {},
 };
 
 const descriptor = messageOf<ModeDescriptor>({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { becomes, type Case } from '../testing/cases.js';
-import { given, type Story, sessionOf } from '../testing/given.js';
-import { accept, commit, counter, propose, reject, send, start, withdraw } from '../testing/steps.js';
+import { becomes, type Case } from '../../testing/cases.js';
+import { given, type Story, sessionOf } from '../../testing/given.js';
+import { accept, commit, counter, propose, reject, send, start, withdraw } from '../../testing/steps.js';
 import { acceptedBy } from './negotiation.js';
 
 const open = [start(), propose('seller', 'p1')];

@@ -1,5 +1,5 @@
-import { type Eligibility, explainOutcomes, withoutAuthority } from '../mode/eligibility.js';
-import { type Session, statusAt } from './session.js';
+import { type Session, statusAt } from '../../session/session.js';
+import { type Eligibility, explainOutcomes, withoutAuthority } from './eligibility.js';
 
 /**
  * Why a session can or cannot be committed at a moment, as data and in sentences: what its state is,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { explainEligibility } from '../session/explain.js';
-import { becomes, type Case } from '../testing/cases.js';
-import { given, type Story, sessionOf } from '../testing/given.js';
-import { accept, commit, propose, reject, start, withdraw } from '../testing/steps.js';
+import { becomes, type Case } from '../../testing/cases.js';
+import { given, type Story, sessionOf } from '../../testing/given.js';
+import { accept, commit, propose, reject, start, withdraw } from '../../testing/steps.js';
+import { explainEligibility } from './explain.js';
 
 const open = [start(), propose('seller', 'p1')];
 const negative = { outcome_positive: false, action: 'contract.rejected' };

@@ -1,7 +1,8 @@
-import { quote } from '../../json/describe.js';
+import { quote } from '../../../json/describe.js';
+import type { Terms } from '../terms.js';
 import { mayCommit } from './authority.js';
 import { candidates, convergedProposal, countMissing, findMissing } from './convergence.js';
-import { hasRejected, type Negotiation, type Terms } from './negotiation.js';
+import { hasRejected, type Negotiation } from './negotiation.js';
 
 /** What a Commitment says about the negotiation. */
 export type Outcome = 'positive' | 'negative';

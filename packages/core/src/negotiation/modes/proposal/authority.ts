@@ -1,4 +1,4 @@
-import type { Terms } from './negotiation.js';
+import type { Terms } from '../terms.js';
 
 /** Whether a sender may commit: the initiator, or whom the policy designates. */
 export function mayCommit({ rules, initiator, participants }: Terms, sender: string): boolean {

@@ -1,8 +1,9 @@
-import { quote } from '../../json/describe.js';
-import { type Refusal, refuse } from '../../refusal/refusal.js';
-import { refuseField } from '../wire/refuse-field.js';
+import { quote } from '../../../json/describe.js';
+import { type Refusal, refuse } from '../../../refusal/refusal.js';
+import { refuseField } from '../../wire/refuse-field.js';
+import type { Terms } from '../terms.js';
 import { explainOutcomes, type Outcome } from './eligibility.js';
-import { isTerminal, type ModeEnvelope, type Negotiation, phaseOf, type Terms } from './negotiation.js';
+import { isTerminal, type ModeEnvelope, type Negotiation, phaseOf } from './negotiation.js';
 
 /**
  * The rules of Proposal Mode for a message whose sender may send it and whose payload is well formed:

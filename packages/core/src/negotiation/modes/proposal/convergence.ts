@@ -1,10 +1,10 @@
+import type { Terms } from '../terms.js';
 import {
   acceptedBy,
   agreedProposal,
   hasRejected,
   type Negotiation,
   onlyLiveProposal,
-  type Terms,
 } from './negotiation.js';
 
 /**

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_RULES } from '../policy/built-in.js';
-import { given, type Story, sessionOf } from '../testing/given.js';
-import { history } from '../testing/histories.js';
-import { accept, commit, propose, startUnder } from '../testing/steps.js';
+import { DEFAULT_RULES } from '../../policy/built-in.js';
+import { given, type Story, sessionOf } from '../../testing/given.js';
+import { history } from '../../testing/histories.js';
+import { accept, commit, propose, startUnder } from '../../testing/steps.js';
+import type { Terms } from '../terms.js';
 import { candidates, convergedProposal, countMissing, findMissing } from './convergence.js';
-import { isTerminal, type Terms } from './negotiation.js';
+import { isTerminal } from './negotiation.js';
 
 const RUNS = 300 * (process.env['PROFFER_LONG'] === undefined ? 1 : 10);
 
