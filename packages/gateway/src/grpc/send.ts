@@ -1,6 +1,6 @@
-import { type Ack, type Addressed, type Result, refusedAck } from '@proffer/core';
+import { type Ack, type Addressed, failure, type Result, refusedAck } from '@proffer/core';
 import { RUNTIME_SERVICE, type WireEnvelope } from '@proffer/wire';
-import type { Party } from '../negotiation/runtime.js';
+import type { Party, SentMessage } from '../negotiation/runtime.js';
 import { type Call, frame } from './call.js';
 import { readSent, refuseMissing } from './envelope.js';
 import { PREFIX } from './message-reader.js';
@@ -29,11 +29,14 @@ function serveSend(request: Result<SendRequest>, caller: Caller): Promise<void> 
 function decide(request: Result<SendRequest>, admitted: Result<Party>, { call }: Caller): undefined {
   const envelope = request.ok ? request.value.envelope : undefined;
   if (!admitted.ok) return answer(call, refusedAck(envelope ?? NOBODY, admitted.refusal));
-  if (!request.ok) return answer(call, refusedAck(NOBODY, request.refusal));
-  if (envelope === undefined) return answer(call, refusedAck(NOBODY, refuseMissing()));
-  const sent = readSent(envelope);
-  if (!sent.ok) return answer(call, refusedAck(envelope, sent.refusal));
-  admitted.value.sendThen(sent.value, (ack) => answer(call, ack));
+  const sending = { address: envelope ?? NOBODY, decode: () => decode(request) };
+  admitted.value.sendThen(sending, (ack) => answer(call, ack));
+}
+
+function decode(request: Result<SendRequest>): Result<SentMessage> {
+  if (!request.ok) return request;
+  const { envelope } = request.value;
+  return envelope === undefined ? failure(refuseMissing()) : readSent(envelope);
 }
 
 /** Never throws, since others wait for their answers behind this one. */

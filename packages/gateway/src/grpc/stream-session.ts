@@ -2,7 +2,7 @@ import { type Ack, type Addressed, failure, macpError, type Refusal, type Result
 import { RUNTIME_SERVICE, type WireEnvelope } from '@proffer/wire';
 import type { Rate } from '../config/index.js';
 import { createBadMessageCounter } from '../limits/index.js';
-import type { AcceptedRecord, Following, Listener, Party, SentMessage } from '../negotiation/runtime.js';
+import type { AcceptedRecord, Following, Listener, Party, Sending } from '../negotiation/runtime.js';
 import { type Call, frame } from './call.js';
 import { acceptedFrame, readSent, refuseMissing } from './envelope.js';
 import { listenOn } from './listener.js';
@@ -22,6 +22,11 @@ interface StreamRequest {
   readonly envelope?: WireEnvelope | undefined;
   readonly subscribe_session_id: string;
   readonly after_sequence: number;
+}
+
+/** A frame on its way, and whether it turned out not to be an envelope for this stream. */
+interface StreamSending extends Sending {
+  isMisunderstood: boolean;
 }
 
 export interface StreamSessionOptions {
@@ -119,7 +124,12 @@ function serveStream(call: Call, party: Party, options: StreamSessionOptions): R
   }
 
   function refuseFrame(refusal: Refusal, about: Addressed): void {
+    party.countRefusal(refusal.code);
     tell(refusal, about);
+    countMisunderstood();
+  }
+
+  function countMisunderstood(): void {
     if (countBad(clock()) === undefined) return;
     const { status, message } = ENDED.too_many_errors;
     call.dismiss(status, message);
@@ -174,18 +184,30 @@ function serveStream(call: Call, party: Party, options: StreamSessionOptions): R
     else if (notFollowed.code === 'SESSION_NOT_FOUND') waitForMore(notFollowed);
   }
 
-  /** An envelope that can be decided; of any other, its sender is told what is wrong. */
-  function readEnvelope(wire: WireEnvelope): SentMessage | undefined {
-    const refused = wire.session_id === '' ? refuseAmbient() : refuseUnlessFor(wire.session_id);
-    const sent = refused === undefined ? readSent(wire) : failure(refused);
-    if (sent.ok) return sent.value;
-    refuseFrame(sent.refusal, wire);
-    return undefined;
+  /** An envelope for the session of this stream. What is none counts as misunderstood once the sender was told. */
+  function sendingOf(wire: WireEnvelope): StreamSending {
+    const sending: StreamSending = {
+      address: wire,
+      isMisunderstood: false,
+      decode() {
+        const refused = wire.session_id === '' ? refuseAmbient() : refuseUnlessFor(wire.session_id);
+        const sent = refused === undefined ? readSent(wire) : failure(refused);
+        sending.isMisunderstood = !sent.ok;
+        return sent;
+      },
+    };
+    return sending;
   }
 
-  async function send(wire: WireEnvelope): Promise<void> {
-    const sent = readEnvelope(wire);
-    if (sent !== undefined) await settle(await party.send(sent));
+  /** A frame that cannot be read is a message all the same: it is limited and counted as one. */
+  function unreadable(refusal: Refusal): StreamSending {
+    const address = { session_id: sessionId, message_id: '' };
+    return { address, isMisunderstood: true, decode: () => failure(refusal) };
+  }
+
+  async function send(sending: StreamSending): Promise<void> {
+    await settle(await party.send(sending));
+    if (sending.isMisunderstood) countMisunderstood();
   }
 
   async function settle(ack: Ack): Promise<void> {
@@ -200,8 +222,9 @@ function serveStream(call: Call, party: Party, options: StreamSessionOptions): R
 
   async function take({ envelope, subscribe_session_id, after_sequence }: StreamRequest): Promise<void> {
     if (!goesOn()) return;
-    const about = { session_id: subscribe_session_id, message_id: '' };
-    if (subscribe_session_id === '') return await (envelope === undefined ? missing(about) : send(envelope));
+    if (subscribe_session_id === '') {
+      return await send(envelope === undefined ? unreadable(refuseMissing()) : sendingOf(envelope));
+    }
     if (envelope !== undefined) return call.refuse(refuseBoth());
     await subscribe(subscribe_session_id, after_sequence);
   }
@@ -213,18 +236,17 @@ function serveStream(call: Call, party: Party, options: StreamSessionOptions): R
     return !call.isOver();
   }
 
-  const missing = (about: Addressed): void => refuseFrame(refuseMissing(), about);
-
   /**
    * Nearly every frame is one more envelope for a session that is followed already: for those no promise is made.
    * Whatever else it turns out to be is settled as the others are.
    */
   function sendNext(wire: WireEnvelope, size: number): void {
-    const sent = goesOn() ? readEnvelope(wire) : undefined;
-    if (sent === undefined) return served(size);
-    party.sendThen(sent, (ack) => {
-      if (ack.ok && !ack.duplicate && (isFollowing || hasSubscribed)) served(size);
-      else finish(Promise.resolve(ack).then(settle), size);
+    if (!goesOn()) return served(size);
+    const sending = sendingOf(wire);
+    party.sendThen(sending, (ack) => {
+      if (ack.ok && !ack.duplicate && (isFollowing || hasSubscribed)) return served(size);
+      if (sending.isMisunderstood) countMisunderstood();
+      finish(Promise.resolve(ack).then(settle), size);
     });
   }
 
@@ -241,10 +263,7 @@ function serveStream(call: Call, party: Party, options: StreamSessionOptions): R
   const fail = (error: unknown): void => call.fail(error);
 
   function serve(request: Result<StreamRequest>, size: number): void {
-    if (!request.ok) {
-      refuseFrame(request.refusal, { session_id: sessionId, message_id: '' });
-      return served(size);
-    }
+    if (!request.ok) return finish(send(unreadable(request.refusal)), size);
     const { envelope, subscribe_session_id } = request.value;
     const isNext = envelope !== undefined && subscribe_session_id === '' && turns.isOpen();
     if (isNext) return sendNext(envelope, size);

@@ -43,10 +43,8 @@ export async function postEnvelope(
   const body = await readJsonBody(request, admitted.ok ? limits : strangersLimits(limits));
   const address = addressOf(body.ok ? body.value : null);
   if (!admitted.ok) return replyAck(response, refusedAck(address, admitted.refusal));
-  if (!body.ok) return replyAck(response, refusedAck(address, body.refusal));
-  const message = readSentJson(body.value);
-  if (!message.ok) return replyAck(response, refusedAck(address, message.refusal));
-  replyAck(response, await admitted.value.send(message.value));
+  const decode = (): Result<SentMessage> => (body.ok ? readSentJson(body.value) : body);
+  replyAck(response, await admitted.value.send({ address, decode }));
 }
 
 /** Who is not known is read as far as it takes to name the message in the answer, and no further (I-7). */

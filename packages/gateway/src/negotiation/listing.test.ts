@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { SessionMetadata } from '@proffer/core';
+import { type SessionMetadata, success } from '@proffer/core';
 import { createMemoryJournal } from '@proffer/journal';
 import { describe, expect, it } from 'vitest';
 import { journalWith } from '../testing/journals.js';
@@ -137,7 +137,8 @@ describe('the list of sessions', () => {
           timestamp_unix_ms: 0,
           payload: startPayload({ participants }),
         };
-        expect(await buyer.send({ envelope, payloadBytes: 0 })).toMatchObject({ ok: true });
+        const decode = () => success({ envelope, payloadBytes: 0 });
+        expect(await buyer.send({ address: envelope, decode })).toMatchObject({ ok: true });
       }
       await expectLists(table, lists);
     }

@@ -55,6 +55,7 @@ export function createNegotiations(options: NegotiationsOptions): Negotiations {
       limits,
       rates,
       metrics,
+      countRefusal,
       transport,
       name: principal.name,
       rights() {
@@ -69,8 +70,13 @@ export function createNegotiations(options: NegotiationsOptions): Negotiations {
 
   function refused(result: ReturnType<typeof failure>): ReturnType<typeof failure> {
     const refusal = macpRefusal(result.refusal);
-    metrics.refusals.inc({ code: refusal.code });
+    countRefusal(refusal.code);
     return failure(refusal);
+  }
+
+  /** The one place where this plane counts what is refused, on whichever transport. */
+  function countRefusal(code: string): void {
+    metrics.refusals.inc({ code });
   }
 
   return {

@@ -3,6 +3,7 @@ import type { NegotiationRights } from '../auth/index.js';
 import type { LimitsConfig } from '../config/index.js';
 import type { RateLimiter } from '../limits/index.js';
 import type { Metrics } from '../metrics/metrics.js';
+import { countingRefusals } from './counting-refusals.js';
 import type { Plane } from './plane.js';
 import { createReadCalls } from './read-calls.js';
 import { createRegistryCalls } from './registry-calls.js';
@@ -21,6 +22,7 @@ export interface PartyOptions {
   readonly limits: LimitsConfig;
   readonly rates: Rates;
   readonly metrics: Metrics;
+  readonly countRefusal: (code: string) => void;
   readonly transport: Transport;
   readonly name: string;
   /** What the caller may do as of now; a refusal once its credential no longer counts (I-4). */
@@ -46,13 +48,14 @@ export function createParty(options: PartyOptions): Party {
     },
     mayStay: () => options.rights().ok,
   };
-  const { mayStay } = calls;
+  const { mayStay, countRefusal } = calls;
   return {
     name: options.name,
+    countRefusal,
     stay: (onEnd) =>
       options.plane.present.listen({ ...SILENT, end: onEnd }, { pick: () => undefined, mayStay }),
     ...createSendCalls(calls),
-    ...createReadCalls(calls),
-    ...createRegistryCalls(calls),
+    ...countingRefusals(createReadCalls(calls), countRefusal),
+    ...countingRefusals(createRegistryCalls(calls), countRefusal),
   };
 }

@@ -1,5 +1,6 @@
 import type {
   Ack,
+  Addressed,
   JsonValue,
   MacpEnvelope,
   ModeDescriptor,
@@ -26,6 +27,14 @@ export interface SentMessage {
    * version, sender, session, mode, state and authority are looked at first.
    */
   readonly unreadable?: Refusal;
+}
+
+/** A message that a transport has framed, and decodes when its sender may send one more. */
+export interface Sending {
+  /** Which message it is, as far as that is known; the answer names it. */
+  readonly address: Addressed;
+  /** Called at most once. Refuses what has not even the form of an envelope. */
+  decode(): Result<SentMessage>;
 }
 
 /**
@@ -117,20 +126,22 @@ export type ToForm<Form> = (session: SessionMetadata) => { readonly value: Form;
 export interface Party {
   /** Whom the token stands for; `sender` of what it sends, unless it may speak for others (N-7). */
   readonly name: string;
+  /** Counts what a transport refuses by itself; what the calls below refuse is counted already. */
+  countRefusal(code: string): void;
   /** For a connection that stays: told once when it has to end, its credential gone or the gateway about to stop. */
   stay(onEnd: (why: Ending) => void): Subscription;
 
   /**
-   * The one path of every envelope, `SessionStart` and signals included: limits, address, session,
+   * The one path of every envelope, `SessionStart` and signals included: limits, decoding, address, session,
    * authority, payload, rules, journal. Settles when the message is durable, or refused.
    */
-  send(message: SentMessage): Promise<Ack>;
+  send(sending: Sending): Promise<Ack>;
   /**
    * The same for whoever sends very many: calls back, once and perhaps at once, instead of making a promise.
    *
    * @param settle - must not throw: others wait behind it
    */
-  sendThen(message: SentMessage, settle: (ack: Ack) => void): void;
+  sendThen(sending: Sending, settle: (ack: Ack) => void): void;
   /** Asks the runtime to cancel, suspend or resume a session (N-4). `message_id` of the answer is empty for what changed nothing. */
   control(type: 'cancel' | 'suspend' | 'resume', sessionId: string, reason: string): Promise<Ack>;
 

@@ -18,13 +18,13 @@ import {
 } from '@proffer/core';
 import type { NegotiationRights } from '../auth/index.js';
 import type { CallsOptions } from './party.js';
-import type { Party, SentMessage } from './runtime.js';
+import type { Party, Sending, SentMessage } from './runtime.js';
 import type { OpenLimits, SessionVerdict } from './session-verdict.js';
 import type { Failed } from './verdict.js';
 
 /** What a party sends, and what it asks of the runtime about a session: everything that answers with an Ack. */
 export function createSendCalls(options: CallsOptions): Pick<Party, 'send' | 'sendThen' | 'control'> {
-  const { plane, limits, rates, metrics, transport, name, rights } = options;
+  const { plane, limits, rates, metrics, transport, name, rights, countRefusal } = options;
   const { sessions, clock } = plane;
   const tallies = metrics.messagesBy(transport);
 
@@ -32,7 +32,7 @@ export function createSendCalls(options: CallsOptions): Pick<Party, 'send' | 'se
   function count(ack: Ack, since: number): Ack {
     const outcome = !ack.ok ? 'refused' : ack.duplicate ? 'duplicate' : 'accepted';
     tallies[outcome].add();
-    if (ack.error !== undefined) metrics.refusals.inc({ code: ack.error.code });
+    if (ack.error !== undefined) countRefusal(ack.error.code);
     else if (!ack.duplicate) metrics.latency.observe((clock() - since) / 1000);
     return ack;
   }
@@ -147,12 +147,18 @@ export function createSendCalls(options: CallsOptions): Pick<Party, 'send' | 'se
     }
   }
 
-  function send(message: SentMessage, settle: (ack: Ack) => void): void {
-    answer(message.envelope, (principal, finish) => decide(message, principal, finish), settle);
+  function send(sending: Sending, settle: (ack: Ack) => void): void {
+    const { address } = sending;
+    const begin = (principal: NegotiationRights, finish: (ack: Ack) => void): void => {
+      const message = sending.decode();
+      if (message.ok) decide(message.value, principal, finish);
+      else finish(refusedAck(address, message.refusal));
+    };
+    answer(address, begin, settle);
   }
 
   return {
-    send: (message) => new Promise((resolve) => send(message, resolve)),
+    send: (sending) => new Promise((resolve) => send(sending, resolve)),
     sendThen: send,
 
     control: (type, sessionId, reason) => {

@@ -46,7 +46,7 @@ export async function killDuringSessions(kills: number, seed: number): Promise<S
   async function persist(token: string, envelope: JsonObject): Promise<AckAnswer> {
     for (;;) {
       const answer = await postEnvelope(http, token, JSON.stringify(envelope)).catch(() => undefined);
-      if (answer !== undefined && answer.status !== 500) {
+      if (answer !== undefined && answer.status < 500) {
         answered++;
         return answer;
       }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Ack, JsonObject } from '@proffer/core';
+import { type Ack, type JsonObject, success } from '@proffer/core';
 import type { Journal } from '@proffer/journal';
 import { createAuthenticator } from '../auth/index.js';
 import { createConnectionLimiter } from '../limits/index.js';
@@ -71,7 +71,10 @@ export async function openTestPlane(journal: Journal, options: TestPlaneOptions 
         timestamp_unix_ms: 0,
         payload,
       };
-      return await (await party(sender)).send({ envelope, payloadBytes: 0 });
+      return await (await party(sender)).send({
+        address: envelope,
+        decode: () => success({ envelope, payloadBytes: 0 }),
+      });
     },
     [Symbol.asyncDispose]: () => plane.close(),
   };

@@ -2,12 +2,13 @@ import {
   type Ack,
   type Addressed,
   addressOf,
+  failure,
   type JsonLimits,
   type JsonObject,
   macpError,
   parseJson,
   type Refusal,
-  refusedAck,
+  type Result,
   writeAckJson,
 } from '@proffer/core';
 import type { RawData } from 'ws';
@@ -17,7 +18,7 @@ import type { Ending } from '../delivery/sink.js';
 import { readSentJson } from '../http/macp-envelope.js';
 import type { BadMessageCounter, Company } from '../limits/index.js';
 import type { Metrics } from '../metrics/metrics.js';
-import type { Party } from '../negotiation/index.js';
+import type { Party, SentMessage } from '../negotiation/index.js';
 import { textOf } from './connection.js';
 import { readMacpFrame } from './macp-frame.js';
 import { createSessionFeeds } from './session-feeds.js';
@@ -78,7 +79,6 @@ export function serveMacpConnection(options: MacpConnectionOptions): void {
   }
 
   const tell = (refusal: Refusal, about: Addressed): void => {
-    metrics.refusals.inc({ code: refusal.code });
     write({ error: macpError(about, refusal) });
     if (refusal.code === 'RATE_LIMITED') turns.holdBack(refusal);
   };
@@ -92,9 +92,23 @@ export function serveMacpConnection(options: MacpConnectionOptions): void {
   }
 
   async function send(envelope: JsonObject): Promise<void> {
-    const message = readSentJson(envelope);
-    if (message.ok) return acknowledge(await party.send(message.value));
-    acknowledge(refusedAck(addressOf(envelope), message.refusal));
+    let isMisunderstood = false;
+    const decode = (): Result<SentMessage> => {
+      const message = readSentJson(envelope);
+      isMisunderstood = !message.ok;
+      return message;
+    };
+    acknowledge(await party.send({ address: addressOf(envelope), decode }));
+    if (isMisunderstood) countMisunderstood();
+  }
+
+  /** A frame that is no envelope is a message all the same: it is limited and counted as one. */
+  async function refuseFrame(refusal: Refusal, address: Addressed): Promise<void> {
+    const { error } = await party.send({ address, decode: () => failure(refusal) });
+    if (error !== undefined) {
+      write({ error });
+      if (error.code === 'RATE_LIMITED') turns.holdBack(error);
+    }
     countMisunderstood();
   }
 
@@ -115,8 +129,7 @@ export function serveMacpConnection(options: MacpConnectionOptions): void {
     const json = parseJson(text, macp.json);
     const frame = json.ok ? readMacpFrame(json.value) : json;
     if (!frame.ok) {
-      tell(frame.refusal, json.ok ? addressOf(json.value) : NOBODY);
-      return countMisunderstood();
+      return await refuseFrame(frame.refusal, json.ok ? addressOf(json.value) : NOBODY);
     }
     const asked = frame.value;
     if (asked.type === 'envelope') await send(asked.envelope);

@@ -43,7 +43,10 @@ export function createSessionFeeds({ party, sink, refuse: tell }: SessionFeedsOp
     async subscribe(sessionId, after) {
       const about = { session_id: sessionId, message_id: '' };
       const refused = whyNot(sessionId, feeds);
-      if (refused !== undefined) return tell(refused, about);
+      if (refused !== undefined) {
+        party.countRefusal(refused.code);
+        return tell(refused, about);
+      }
       const feed = { stop() {} };
       feeds.set(sessionId, feed);
       const followed = await party.follow(sessionId, after, {
