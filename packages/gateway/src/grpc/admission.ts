@@ -1,6 +1,6 @@
 import { type Result, success } from '@proffer/core';
 import type { Connection, Negotiations, Party } from '../negotiation/runtime.js';
-import type { Call } from './call.js';
+import type { Call } from './call/index.js';
 
 /** Who calls on one connection. */
 export interface Admission {

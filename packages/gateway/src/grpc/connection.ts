@@ -3,15 +3,20 @@ import { quote, type Result, success } from '@proffer/core';
 import { bearerToken } from '../auth/index.js';
 import type { Negotiations, Party } from '../negotiation/runtime.js';
 import { createAdmission } from './admission.js';
-import { createAllowance } from './allowance.js';
-import { createBudget } from './budget.js';
-import { type Call, createCall } from './call.js';
-import { Incoming } from './incoming.js';
-import { createMessageReader, ENCODINGS, type Encoding } from './message-reader.js';
-import type { Route } from './route.js';
-import { timeoutOf } from './timeout.js';
-import type { Unfinished } from './unfinished.js';
-import { createUnreadByToken } from './unread.js';
+import {
+  type Call,
+  createAllowance,
+  createBudget,
+  createCall,
+  createMessageReader,
+  createUnreadByToken,
+  ENCODINGS,
+  type Encoding,
+  Incoming,
+  type Route,
+  timeoutOf,
+  type Unfinished,
+} from './call/index.js';
 
 export interface ConnectionOptions {
   readonly negotiations: Negotiations;

@@ -11,17 +11,19 @@ import type { Certificate } from '../http/certificate.js';
 import { createStrangers } from '../limits/index.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { Negotiations } from '../negotiation/runtime.js';
+import { watchUnfinished } from './call/index.js';
 import { serveConnection } from './connection.js';
 import { limitHandshakes } from './handshakes.js';
-import { createHealth } from './health.js';
 import { keepAlive } from './keep-alive.js';
-import { REFLECTION_ROUTES } from './reflection.js';
-import { sendRoute } from './send.js';
+import {
+  createHealth,
+  REFLECTION_ROUTES,
+  sendRoute,
+  streamSessionRoute,
+  unaryRoutes,
+  watchRoutes,
+} from './routes/index.js';
 import { CUT } from './status.js';
-import { streamSessionRoute } from './stream-session.js';
-import { unaryRoutes } from './unary-routes.js';
-import { watchUnfinished } from './unfinished.js';
-import { watchRoutes } from './watch-routes.js';
 
 export interface GrpcOptions {
   readonly negotiations: Negotiations;

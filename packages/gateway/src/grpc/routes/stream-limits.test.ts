@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import { createMemoryJournal } from '@proffer/journal';
 import { RUNTIME_SERVICE as RPC } from '@proffer/wire';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readEvents } from '../testing/event-reader.js';
-import { ask } from '../testing/http.js';
-import { journalWith } from '../testing/journals.js';
-import { readMetric, until } from '../testing/metrics.js';
-import type { TestGateway } from '../testing/test-gateway.js';
-import { type GrpcPeer, startPeer } from './testing/grpc-peer.js';
-import { answerOf, connectRaw, framed, type RawConnection } from './testing/raw-call.js';
-import { serveFor } from './testing/served.js';
-import { openTable, type Table } from './testing/table.js';
+import { readEvents } from '../../testing/event-reader.js';
+import { ask } from '../../testing/http.js';
+import { journalWith } from '../../testing/journals.js';
+import { readMetric, until } from '../../testing/metrics.js';
+import type { TestGateway } from '../../testing/test-gateway.js';
+import { type GrpcPeer, startPeer } from '../testing/grpc-peer.js';
+import { answerOf, connectRaw, framed, type RawConnection } from '../testing/raw-call.js';
+import { serveFor } from '../testing/served.js';
+import { openTable, type Table } from '../testing/table.js';
 
 let peer: GrpcPeer;
 beforeAll(async () => {

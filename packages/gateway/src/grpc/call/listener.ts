@@ -1,6 +1,6 @@
-import type { Listener } from '../negotiation/runtime.js';
+import type { Listener } from '../../negotiation/runtime.js';
+import { ENDED } from '../status.js';
 import type { Call } from './call.js';
-import { ENDED } from './status.js';
 
 /**
  * A call as the runtime sees it: somewhere to write items to, each as the frame that it is on the wire. What may be

@@ -1,7 +1,7 @@
 import { gunzipSync, inflateSync } from 'node:zlib';
+import type { Status } from '../status.js';
 import type { Allowance } from './allowance.js';
 import type { Budget } from './budget.js';
-import type { Status } from './status.js';
 
 /** The bytes in front of each message: whether it is compressed, and its length. */
 export const PREFIX = 5;

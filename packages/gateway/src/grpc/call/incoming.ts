@@ -1,6 +1,6 @@
 import type { Result } from '@proffer/core';
-import type { Party } from '../negotiation/runtime.js';
-import type { Admission } from './admission.js';
+import type { Party } from '../../negotiation/runtime.js';
+import type { Admission } from '../admission.js';
 import type { Call, Input } from './call.js';
 import type { MessageReader } from './message-reader.js';
 import type { Caller, Receiver, Route } from './route.js';

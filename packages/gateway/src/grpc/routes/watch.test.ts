@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type GrpcPeer, type PeerStream, startPeer } from './testing/grpc-peer.js';
-import { serveFor } from './testing/served.js';
-import { openTable } from './testing/table.js';
+import { type GrpcPeer, type PeerStream, startPeer } from '../testing/grpc-peer.js';
+import { serveFor } from '../testing/served.js';
+import { openTable } from '../testing/table.js';
 
 let peer: GrpcPeer;
 beforeAll(async () => {

@@ -1,10 +1,8 @@
 import { type Ack, type Addressed, failure, type Result, refusedAck } from '@proffer/core';
 import { RUNTIME_SERVICE, type WireEnvelope } from '@proffer/wire';
-import type { Party, SentMessage } from '../negotiation/runtime.js';
-import { type Call, frame } from './call.js';
+import type { Party, SentMessage } from '../../negotiation/runtime.js';
+import { type Call, type Caller, frame, PREFIX, type Route, readOne } from '../call/index.js';
 import { readSent, refuseMissing } from './envelope.js';
-import { PREFIX } from './message-reader.js';
-import { type Caller, type Route, readOne } from './route.js';
 
 const { send: SEND } = RUNTIME_SERVICE;
 

@@ -8,11 +8,8 @@ import type {
   RegistryChanged,
   SessionLifecycleEvent,
   Subscription,
-} from '../negotiation/runtime.js';
-import { frame } from './call.js';
-import { listenOn } from './listener.js';
-import { PREFIX } from './message-reader.js';
-import { type Caller, type Route, readOne } from './route.js';
+} from '../../negotiation/runtime.js';
+import { type Caller, frame, listenOn, PREFIX, type Route, readOne } from '../call/index.js';
 
 /** Every RPC that streams what changes, until the caller has had enough. */
 export const watchRoutes = (open: OpenCalls): readonly Route[] => [

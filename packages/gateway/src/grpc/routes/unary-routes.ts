@@ -1,11 +1,9 @@
 import { type Ack, failure, type RefusalCode, type Result, success } from '@proffer/core';
 import { RUNTIME_SERVICE as RPC } from '@proffer/wire';
-import type { Negotiations, Party } from '../negotiation/runtime.js';
-import { frame } from './call.js';
+import type { Negotiations, Party } from '../../negotiation/runtime.js';
+import { type Caller, frame, type Handle, PREFIX, type Route, readOne, unary } from '../call/index.js';
 import { getSessionRoute } from './get-session.js';
 import { listSessionsRoute } from './list-sessions.js';
-import { PREFIX } from './message-reader.js';
-import { type Caller, type Handle, type Route, readOne, unary } from './route.js';
 
 /** Every RPC of the runtime with one request and one response, but `Send`. */
 export function unaryRoutes(negotiations: Negotiations): readonly Route[] {

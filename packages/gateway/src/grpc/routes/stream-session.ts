@@ -1,15 +1,19 @@
 import { type Ack, type Addressed, failure, macpError, type Refusal, type Result } from '@proffer/core';
 import { RUNTIME_SERVICE, type WireEnvelope } from '@proffer/wire';
-import type { Rate } from '../config/index.js';
-import { createBadMessageCounter } from '../limits/index.js';
-import type { AcceptedRecord, Following, Listener, Party, Sending } from '../negotiation/runtime.js';
-import { type Call, frame } from './call.js';
+import type { Rate } from '../../config/index.js';
+import { createBadMessageCounter } from '../../limits/index.js';
+import type { AcceptedRecord, Following, Listener, Party, Sending } from '../../negotiation/runtime.js';
+import {
+  type Call,
+  createCallReading,
+  frame,
+  listenOn,
+  PREFIX,
+  type Receiver,
+  type Route,
+} from '../call/index.js';
+import { ENDED } from '../status.js';
 import { acceptedFrame, readSent, refuseMissing } from './envelope.js';
-import { listenOn } from './listener.js';
-import { PREFIX } from './message-reader.js';
-import { createCallReading } from './reading.js';
-import type { Receiver, Route } from './route.js';
-import { ENDED } from './status.js';
 import { refuseAmbient, refuseBoth, refuseDuplicate, refuseOther, refuseSecond } from './stream-refusals.js';
 import { createTurns } from './turns.js';
 

@@ -1,10 +1,10 @@
 import type { JsonObject } from '@proffer/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { postEnvelope } from '../testing/macp.js';
-import { connectMacpPeer } from '../testing/macp-peer.js';
-import { readMetric } from '../testing/metrics.js';
-import { type GrpcPeer, startPeer } from './testing/grpc-peer.js';
-import { serveFor } from './testing/served.js';
+import { postEnvelope } from '../../testing/macp.js';
+import { connectMacpPeer } from '../../testing/macp-peer.js';
+import { readMetric } from '../../testing/metrics.js';
+import { type GrpcPeer, startPeer } from '../testing/grpc-peer.js';
+import { serveFor } from '../testing/served.js';
 
 let peer: GrpcPeer;
 beforeAll(async () => {

@@ -1,8 +1,6 @@
 import { HEALTH_SERVICE, SERVICE_NAMES } from '@proffer/wire';
-import { type Call, frame } from './call.js';
-import { PREFIX } from './message-reader.js';
-import { type Route, readOne } from './route.js';
-import { ENDED } from './status.js';
+import { type Call, frame, PREFIX, type Route, readOne } from '../call/index.js';
+import { ENDED } from '../status.js';
 
 /** Tells load balancers and probes whether the gateway takes calls. */
 export interface Health {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { createMemoryJournal } from '@proffer/journal';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { journalWith } from '../testing/journals.js';
-import { readMetric } from '../testing/metrics.js';
-import { closedConfig } from '../testing/strangers.js';
-import { type GrpcPeer, type Read, startPeer } from './testing/grpc-peer.js';
-import { serveFor } from './testing/served.js';
-import { openTable, type Table } from './testing/table.js';
+import { journalWith } from '../../testing/journals.js';
+import { readMetric } from '../../testing/metrics.js';
+import { closedConfig } from '../../testing/strangers.js';
+import { type GrpcPeer, type Read, startPeer } from '../testing/grpc-peer.js';
+import { serveFor } from '../testing/served.js';
+import { openTable, type Table } from '../testing/table.js';
 
 let peer: GrpcPeer;
 beforeAll(async () => {

@@ -1,9 +1,7 @@
 import type { PolicyRules } from '@proffer/core';
 import { RUNTIME_SERVICE } from '@proffer/wire';
-import { frame } from './call.js';
-import { PREFIX } from './message-reader.js';
-import { type Route, readOne } from './route.js';
-import { OK, type Trailers } from './trailers.js';
+import { frame, PREFIX, type Route, readOne } from '../call/index.js';
+import { OK, type Trailers } from '../trailers.js';
 
 const { getSession: GET } = RUNTIME_SERVICE;
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { createMemoryJournal } from '@proffer/journal';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { shared } from '../testing/journals.js';
-import { closedConfig } from '../testing/strangers.js';
-import { type GrpcPeer, startPeer } from './testing/grpc-peer.js';
-import { serveFor } from './testing/served.js';
-import { openTable, START, type Table } from './testing/table.js';
+import { shared } from '../../testing/journals.js';
+import { closedConfig } from '../../testing/strangers.js';
+import { type GrpcPeer, startPeer } from '../testing/grpc-peer.js';
+import { serveFor } from '../testing/served.js';
+import { openTable, START, type Table } from '../testing/table.js';
 
 let peer: GrpcPeer;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { closedConfig } from '../testing/strangers.js';
-import { type GrpcPeer, startPeer } from './testing/grpc-peer.js';
-import { serveFor } from './testing/served.js';
-import { openTable } from './testing/table.js';
+import { closedConfig } from '../../testing/strangers.js';
+import { type GrpcPeer, startPeer } from '../testing/grpc-peer.js';
+import { serveFor } from '../testing/served.js';
+import { openTable } from '../testing/table.js';
 
 let peer: GrpcPeer;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { RUNTIME_SERVICE as RPC } from '@proffer/wire';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type GrpcPeer, startPeer } from './testing/grpc-peer.js';
-import { connectRaw, framed } from './testing/raw-call.js';
-import { serveFor } from './testing/served.js';
-import { openTable, START } from './testing/table.js';
+import { type GrpcPeer, startPeer } from '../testing/grpc-peer.js';
+import { connectRaw, framed } from '../testing/raw-call.js';
+import { serveFor } from '../testing/served.js';
+import { openTable, START } from '../testing/table.js';
 
 let peer: GrpcPeer;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type GrpcPeer, type PeerStream, type Read, startPeer } from './testing/grpc-peer.js';
-import { serveFor } from './testing/served.js';
-import { openTable, START, startTable, type Table } from './testing/table.js';
+import { type GrpcPeer, type PeerStream, type Read, startPeer } from '../testing/grpc-peer.js';
+import { serveFor } from '../testing/served.js';
+import { openTable, START, startTable, type Table } from '../testing/table.js';
 
 let peer: GrpcPeer;
 beforeAll(async () => {
@@ -221,7 +221,7 @@ describe('StreamSession', () => {
     const stream = open();
     stream.write({ subscribe_session_id: table.id });
     await stream.next();
-    const { parseConfig } = await import('../config/index.js');
+    const { parseConfig } = await import('../../config/index.js');
     const { config } = parseConfig('participants: { a: { tokens: ["sha256:' + 'a'.repeat(64) + '"] } }', {
       file: 'x',
     });

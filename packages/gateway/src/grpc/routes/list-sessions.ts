@@ -1,9 +1,7 @@
 import type { SessionMetadata } from '@proffer/core';
 import { RUNTIME_SERVICE } from '@proffer/wire';
-import { frame } from './call.js';
-import { PREFIX } from './message-reader.js';
-import { type Route, readOne } from './route.js';
-import { MORE, OK } from './trailers.js';
+import { frame, PREFIX, type Route, readOne } from '../call/index.js';
+import { MORE, OK } from '../trailers.js';
 
 const { listSessions: LIST } = RUNTIME_SERVICE;
 

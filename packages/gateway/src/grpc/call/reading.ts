@@ -1,4 +1,4 @@
-import { createReading, type Reading } from '../ws/reading.js';
+import { createReading, type Reading } from '../../ws/reading.js';
 import { type Call, LOW_WATER } from './call.js';
 
 /** Decides when the peer of a call is read. */

@@ -1,9 +1,9 @@
 import type { ServerHttp2Stream } from 'node:http2';
 import { macpRefusal, type Refusal } from '@proffer/core';
+import { ANSWERED, CUT, grpcStatus, type Status } from '../status.js';
+import { OK, type Trailers, trailersOf } from '../trailers.js';
 import type { Budget } from './budget.js';
 import { PREFIX } from './message-reader.js';
-import { ANSWERED, CUT, grpcStatus, type Status } from './status.js';
-import { OK, type Trailers, trailersOf } from './trailers.js';
 import type { Unread } from './unread.js';
 
 /** One RPC on its way, as its handler sees it. */

@@ -1,8 +1,7 @@
 import { parseMacpEnvelope, type Refusal, type Result, refuse, success } from '@proffer/core';
 import { decodeEnvelope, encodeEnvelope, RUNTIME_SERVICE, type WireEnvelope } from '@proffer/wire';
-import type { AcceptedRecord, SentMessage } from '../negotiation/runtime.js';
-import { frame } from './call.js';
-import { PREFIX } from './message-reader.js';
+import type { AcceptedRecord, SentMessage } from '../../negotiation/runtime.js';
+import { frame, PREFIX } from '../call/index.js';
 
 /** An envelope off the wire as the runtime takes it. Refuses what has not even the form of one. */
 export function readSent(wire: WireEnvelope): Result<SentMessage> {

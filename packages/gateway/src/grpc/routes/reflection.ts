@@ -6,11 +6,8 @@ import {
   REFLECTION_SERVICE,
   SERVICE_NAMES,
 } from '@proffer/wire';
-import { type Call, frame } from './call.js';
-import { PREFIX } from './message-reader.js';
-import { createCallReading } from './reading.js';
-import type { Route } from './route.js';
-import { STATUS } from './status.js';
+import { type Call, createCallReading, frame, PREFIX, type Route } from '../call/index.js';
+import { STATUS } from '../status.js';
 
 /** What tools such as grpcurl ask; only the members that are answered with more than an error. */
 interface Asked {
