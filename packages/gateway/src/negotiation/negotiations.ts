@@ -8,9 +8,8 @@ import {
   type Leave,
 } from '../limits/index.js';
 import type { Metrics } from '../metrics/metrics.js';
+import { createOpenCalls, createParty } from './calls/index.js';
 import { describeRuntime, initialize, type TransportEndpoint } from './discovery.js';
-import { createOpenCalls } from './open-calls.js';
-import { createParty } from './party.js';
 import type { Plane } from './plane.js';
 import type { Negotiations, Party, Transport } from './runtime.js';
 

@@ -16,11 +16,11 @@ import {
   SIGNAL,
   statusAt,
 } from '@proffer/core';
-import type { NegotiationRights } from '../auth/index.js';
+import type { NegotiationRights } from '../../auth/index.js';
+import type { Party, Sending, SentMessage } from '../runtime.js';
+import type { OpenLimits, SessionVerdict } from '../session-verdict.js';
+import type { Failed } from '../verdict.js';
 import type { CallsOptions } from './party.js';
-import type { Party, Sending, SentMessage } from './runtime.js';
-import type { OpenLimits, SessionVerdict } from './session-verdict.js';
-import type { Failed } from './verdict.js';
 
 /** What a party sends, and what it asks of the runtime about a session: everything that answers with an Ack. */
 export function createSendCalls(options: CallsOptions): Pick<Party, 'send' | 'sendThen' | 'control'> {

@@ -1,13 +1,13 @@
 import { failure, macpRefusal, type Result } from '@proffer/core';
-import type { NegotiationRights } from '../auth/index.js';
-import type { LimitsConfig } from '../config/index.js';
-import type { RateLimiter } from '../limits/index.js';
-import type { Metrics } from '../metrics/metrics.js';
+import type { NegotiationRights } from '../../auth/index.js';
+import type { LimitsConfig } from '../../config/index.js';
+import type { RateLimiter } from '../../limits/index.js';
+import type { Metrics } from '../../metrics/metrics.js';
+import type { Plane } from '../plane.js';
+import type { Party, Transport } from '../runtime.js';
 import { countingRefusals } from './counting-refusals.js';
-import type { Plane } from './plane.js';
 import { createReadCalls } from './read-calls.js';
 import { createRegistryCalls } from './registry-calls.js';
-import type { Party, Transport } from './runtime.js';
 import { createSendCalls } from './send-calls.js';
 
 /** What is counted of callers: messages and starts of sessions of each participant, and starts of all together. */

@@ -12,9 +12,9 @@ import {
   refuseUnknownPolicy,
   success,
 } from '@proffer/core';
-import type { NegotiationRights } from '../auth/index.js';
+import type { NegotiationRights } from '../../auth/index.js';
+import type { Party } from '../runtime.js';
 import type { CallsOptions } from './party.js';
-import type { Party } from './runtime.js';
 
 type RegistryCalls = Pick<
   Party,

@@ -1,7 +1,7 @@
 import { failure, listModes, macpRefusal, type Result, refuse, SERVED_MODES, success } from '@proffer/core';
-import type { Broadcast } from './broadcast.js';
-import type { Plane } from './plane.js';
-import type { Listener, OpenCalls, RegistryChanged, Subscription } from './runtime.js';
+import type { Broadcast } from '../broadcast.js';
+import type { Plane } from '../plane.js';
+import type { Listener, OpenCalls, RegistryChanged, Subscription } from '../runtime.js';
 
 /** So many may follow at the same time: nobody knows who they are, so they are counted together (I-7). */
 const MOST_WATCHERS = 1_000;

@@ -13,11 +13,11 @@ import {
   sessionStream,
   success,
 } from '@proffer/core';
-import type { NegotiationRights } from '../auth/index.js';
-import { listSessions } from './list-sessions.js';
+import type { NegotiationRights } from '../../auth/index.js';
+import { listSessions } from '../list-sessions.js';
+import type { AcceptedRecord, Party, SessionLifecycleEvent } from '../runtime.js';
+import { readSessionPage } from '../session-history.js';
 import type { CallsOptions } from './party.js';
-import type { AcceptedRecord, Party, SessionLifecycleEvent } from './runtime.js';
-import { readSessionPage } from './session-history.js';
 
 type ReadCalls = Pick<
   Party,

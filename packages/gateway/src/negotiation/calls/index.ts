@@ -1,0 +1,2 @@
+export { createOpenCalls } from './open-calls.js';
+export { createParty } from './party.js';
