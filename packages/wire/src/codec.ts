@@ -41,5 +41,5 @@ export function codecOf<Schema extends DescMessage>(schema: Schema): Codec<Twin<
 export function refuseBytes(problem: WireProblem, code: RefusalCode = 'INVALID_ENVELOPE') {
   const { field, found, expected } = problem;
   const where = field === '' ? 'The message' : field;
-  return refuse(code, `${where} has ${found}; expected is ${expected}.`, { field, found, expected });
+  return refuse(code, `${where} has ${found}; expected ${expected}.`, { field, found, expected });
 }

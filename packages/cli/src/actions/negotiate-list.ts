@@ -47,7 +47,7 @@ export async function list(options: ListOptions, shell: Shell): Promise<ExitCode
   const all = `${name} negotiate list --all${at}`;
   const older = next === undefined ? all : `${all} --before ${next}`;
   if (sessions.length === 0) {
-    const which = options.all === true ? 'There are no sessions that you may read' : 'No session is open';
+    const which = options.all === true ? 'There are no sessions you can read' : 'No session is open';
     shell.print(
       `${which}.`,
       style.dim(`  to start one:        ${name} negotiate start "…" -p NAME -p NAME${at}`),

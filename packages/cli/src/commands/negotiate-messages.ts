@@ -89,7 +89,7 @@ export function addMessages(negotiate: Command, shell: Shell, done: (code: ExitC
       );
     });
 
-  speaking(negotiate, 'commit', 'End a session with an outcome')
+  speaking(negotiate, 'commit', 'Commit the outcome and end the session')
     .requiredOption('--action <name>', 'what is agreed, such as contract.agreed')
     .requiredOption('--scope <name>', 'the authority it rests on, such as procurement')
     .requiredOption('-r, --reason <text>', 'why')

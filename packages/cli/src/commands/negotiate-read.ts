@@ -12,10 +12,10 @@ export function addSessionReading(parent: Command, shell: Shell, done: (code: Ex
   withNegotiator(
     parent
       .command('list')
-      .description('List the sessions that you may read')
-      .option('--all', 'also those that ended, with who ended them and why')
+      .description('List the sessions you can read')
+      .option('--all', 'include ended sessions, with who ended them and why')
       .option('--limit <count>', 'with --all: how many at most', countOption, 50)
-      .option('--before <place>', 'with --all: those before the place that an earlier list names', seqOption),
+      .option('--before <place>', 'with --all: continue where an earlier list stopped', seqOption),
   ).action(async (options: ListOptions) =>
     done(await (await import('../actions/negotiate-list.js')).list(options, shell)),
   );

@@ -94,7 +94,7 @@ describe('negotiating', () => {
     expect(doubted.stdout).toContain(`accept ${sessionId} p1 --as seller`);
     expect(doubted.stdout).not.toContain(`accept ${sessionId} p1 --as buyer`);
     const refused = await run('reject', sessionId, 'p1', '--terminal', '--reason', 'no', '--as', 'buyer');
-    expect(refused.stdout).toContain('"buyer" has rejected "p1" for good.');
+    expect(refused.stdout).toContain('"buyer" has rejected "p1" terminally.');
     for (const { stdout } of [refused, await run('show', sessionId)]) {
       expect(stdout).not.toContain('negotiate accept');
       expect(stdout).not.toContain('has to accept it too');
@@ -214,12 +214,10 @@ describe('negotiating', () => {
       about('counter', 'p3', 'p8', 'Nine'),
     ]);
     const instead = `proffer negotiate accept ${sessionId} p2 --as seller`;
-    expect(unknown.stderr).toContain(
-      'Nobody has made an offer p9 in this session. The one that stands now is p2.',
-    );
+    expect(unknown.stderr).toContain('There is no offer p9 in this session. The live offer is p2.');
     expect(unknown.stderr).toContain(instead);
-    expect(countered.stderr).toContain('The offer p1 no longer stands: p2 was made in its place.');
-    expect(taken.stderr).toContain('There is an offer p2 already.');
+    expect(countered.stderr).toContain('Offer p1 was replaced by p2.');
+    expect(taken.stderr).toContain('Offer p2 already exists.');
     expect(taken.stderr).toContain(`proffer negotiate propose ${sessionId} p3 "…" --as seller`);
     expect(nothing.stderr).toContain(`proffer negotiate counter ${sessionId} p3 p2 "…" --as seller`);
     for (const { code, stderr } of [unknown, countered, taken, nothing]) {
@@ -228,7 +226,7 @@ describe('negotiating', () => {
     }
     await session.withdraw('p2');
     const { stderr } = await about('accept', 'p2');
-    expect(stderr).toContain('The offer p2 was withdrawn. No offer stands now; somebody has to make one.');
+    expect(stderr).toContain('Offer p2 was withdrawn. There is no live offer; make one first.');
   });
 
   it('does not show the way to a session that was not started, nor to one that may not be read', async () => {

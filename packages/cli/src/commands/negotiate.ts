@@ -11,7 +11,7 @@ import { addSessionControl } from './negotiate-session.js';
 export function addNegotiate(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
   const negotiate = program
     .command('negotiate')
-    .description('Take part in negotiations: offers and counter-offers until all accept one')
+    .description('Negotiate: offers and counter-offers until everybody accepts one')
     // With all their arguments, the commands would leave no room for what they do.
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .addHelpText(

@@ -39,7 +39,7 @@ export function wordsFor(envelope: ReadEnvelope, style: Style): Words {
     case 'Accept':
       return { who, what: style.green('accepts'), detail: remark(envelope.payload) };
     case 'Reject': {
-      const forGood = envelope.payload.terminal ? 'for good  ' : '';
+      const forGood = envelope.payload.terminal ? 'terminally  ' : '';
       return { who, what: style.red('rejects'), detail: `${forGood}${remark(envelope.payload)}` };
     }
     case 'Withdraw':

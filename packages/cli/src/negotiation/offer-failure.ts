@@ -34,7 +34,7 @@ export function tellOffer(
     const free = freeId(proposals);
     const offers = counters === undefined ? [free] : [free, counters];
     return {
-      message: `There is an offer ${offer} already. Each offer has an id of its own; ${free} is free.`,
+      message: `Offer ${offer} already exists. Each offer needs its own id; ${free} is free.`,
       next: [command(offers, '"…"')],
     };
   }
@@ -47,17 +47,15 @@ export function tellOffer(
 }
 
 function standing(offer: string, found: ProposalView | undefined): string {
-  if (found === undefined) return `Nobody has made an offer ${offer} in this session.`;
+  if (found === undefined) return `There is no offer ${offer} in this session.`;
   return found.supersededBy === undefined
-    ? `The offer ${offer} was withdrawn.`
-    : `The offer ${offer} no longer stands: ${found.supersededBy} was made in its place.`;
+    ? `Offer ${offer} was withdrawn.`
+    : `Offer ${offer} was replaced by ${found.supersededBy}.`;
 }
 
 function liveWords(live: readonly string[]): string {
-  if (live.length === 0) return 'No offer stands now; somebody has to make one.';
-  return live.length === 1
-    ? `The one that stands now is ${live[0]}.`
-    : `Those that stand now are ${live.join(', ')}.`;
+  if (live.length === 0) return 'There is no live offer; make one first.';
+  return live.length === 1 ? `The live offer is ${live[0]}.` : `The live offers are ${live.join(', ')}.`;
 }
 
 /** The first of `p1`, `p2`, … that nobody has used. */

@@ -81,7 +81,7 @@ function remarksOf(
     add(proposalId, `${style.green('✓')} ${visible(sender)} accepts it${own}  ${style.dim(visible(reason))}`);
   }
   for (const { sender, proposalId, reason, terminal } of projection.rejections) {
-    const word = terminal ? style.red(' for good') : '';
+    const word = terminal ? style.red(' terminally') : '';
     add(proposalId, `${style.red('✗')} ${visible(sender)} rejects it${word}  ${style.dim(visible(reason))}`);
   }
   return remarks;

@@ -34,6 +34,6 @@ export function tellStart(error: unknown, participants: readonly string[]): Tell
   }
   const option = OPTIONS.get(field);
   if (option === undefined) return { starting: true };
-  const message = `No session was started: ${option} is ${textOf(found)}; expected is ${textOf(expected)}.`;
+  const message = `No session was started: ${option} is ${textOf(found)}; expected ${textOf(expected)}.`;
   return { starting: true, message };
 }

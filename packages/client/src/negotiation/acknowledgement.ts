@@ -18,7 +18,8 @@ export interface Acknowledgement {
 export function acknowledged(ack: Ack): Acknowledgement {
   const { message_id: messageId, session_id: sessionId, error, session_state: state } = ack;
   if (!ack.ok || error !== undefined) {
-    const { code = 'INTERNAL_ERROR', message = 'The runtime refused without a reason.' } = error ?? {};
+    const { code = 'INTERNAL_ERROR', message = 'The runtime refused the message and gave no reason.' } =
+      error ?? {};
     throw macpError(code, message, { messageId, sessionId, details: error?.details ?? {} });
   }
   return {

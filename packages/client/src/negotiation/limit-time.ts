@@ -23,7 +23,7 @@ export function limitTime(outer: AbortSignal | undefined, milliseconds: number):
   };
   const follow = (): void => end(outer?.reason);
   const expire = (): void =>
-    end(new MacpError('TIMED_OUT', `There was no answer in ${Math.round(milliseconds)} ms.`));
+    end(new MacpError('TIMED_OUT', `No answer within ${Math.round(milliseconds)} ms.`));
   const timer = setTimeout(expire, Math.min(Math.max(0, milliseconds), LONGEST));
   const waiting = onAbort(outer, follow);
   if (outer?.aborted === true) follow();

@@ -91,12 +91,12 @@ export function serveConnection(options: ConnectionOptions) {
     const timeout = timeoutOf(header(headers, 'grpc-timeout'));
     if (route === undefined) return call.finish('UNIMPLEMENTED', `There is no ${quote(call.path)}.`);
     if (encoding === undefined) {
-      const what = `Messages are read as ${ENCODINGS.join(', ')}.`;
+      const what = `Supported message encodings: ${ENCODINGS.join(', ')}.`;
       return call.finish('UNIMPLEMENTED', what);
     }
-    if (timeout === 'wrong') return call.finish('INTERNAL', 'grpc-timeout is not a time.');
+    if (timeout === 'wrong') return call.finish('INTERNAL', 'grpc-timeout is not a valid timeout.');
     if (!isReady() && route.always !== true) {
-      return call.finish('UNAVAILABLE', 'The gateway is starting or stopping. Come back in a moment.');
+      return call.finish('UNAVAILABLE', 'The gateway is starting or shutting down. Retry in a moment.');
     }
     if (timeout !== undefined) expire(call, timeout);
     begin({ stream, call, route, encoding });
@@ -143,7 +143,10 @@ interface Request {
 }
 
 function expire(call: Call, timeout: number): void {
-  const timer = setTimeout(() => call.dismiss('DEADLINE_EXCEEDED', 'The time of the call is up.'), timeout);
+  const timer = setTimeout(
+    () => call.dismiss('DEADLINE_EXCEEDED', 'The deadline of the call has passed.'),
+    timeout,
+  );
   call.onOver(() => clearTimeout(timer));
 }
 

@@ -134,7 +134,10 @@ describe('the protocol', () => {
     expect(await started.status).toMatchObject({ code: 4 });
     using raw = await connectRaw(gateway.grpcPort);
     const now = await raw.call(RPC.watchSignals.path, framed(Buffer.of()), { 'grpc-timeout': '1n' });
-    expect(now.headers).toMatchObject({ 'grpc-status': '4', 'grpc-message': 'The time of the call is up.' });
+    expect(now.headers).toMatchObject({
+      'grpc-status': '4',
+      'grpc-message': 'The deadline of the call has passed.',
+    });
     for (const wrong of ['', '1', '123456789S', '-1S', '1s']) {
       const { headers } = await raw.call(RPC.watchSignals.path, framed(Buffer.of()), {
         'grpc-timeout': wrong,

@@ -57,7 +57,8 @@ export interface GrpcTransport {
 const MOST_CALLS = 1_000;
 
 /** For who did not say in its handshake that it speaks HTTP/2. */
-const NOT_HTTP2 = 'HTTP/1.0 403 Forbidden\r\ncontent-type: text/plain\r\n\r\nHere is gRPC, over HTTP/2.\n';
+const NOT_HTTP2 =
+  'HTTP/1.0 403 Forbidden\r\ncontent-type: text/plain\r\n\r\nThis port serves gRPC over HTTP/2.\n';
 
 /** TLS handshakes at the same time. */
 const MOST_HANDSHAKES = 1_000;

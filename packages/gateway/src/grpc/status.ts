@@ -34,20 +34,23 @@ interface Ended {
 
 /** What a stream ends with when the gateway ends it, and what its peer should do then. */
 export const ENDED: Readonly<Record<Ending, Ended>> = {
-  going_away: { status: 'UNAVAILABLE', message: 'The gateway stops. Come back, to this one or another.' },
-  interrupted: { status: 'UNAVAILABLE', message: 'History could not be read. Come back in a moment.' },
+  going_away: {
+    status: 'UNAVAILABLE',
+    message: 'The gateway is shutting down. Reconnect, to this gateway or another one.',
+  },
+  interrupted: { status: 'UNAVAILABLE', message: 'History could not be read. Reconnect in a moment.' },
   fell_behind: {
     status: 'RESOURCE_EXHAUSTED',
-    message: 'The stream was read too slowly. Come back with the last sequence number that arrived.',
+    message: 'The stream was read too slowly. Reconnect with the last sequence number you received.',
   },
   credential_revoked: {
     status: 'UNAUTHENTICATED',
-    message: 'UNAUTHENTICATED: The credential no longer counts. Get another one.',
+    message: 'UNAUTHENTICATED: The token was revoked or has expired. Get a new one.',
     code: 'UNAUTHENTICATED',
   },
   too_many_errors: {
     status: 'RESOURCE_EXHAUSTED',
-    message: 'There were too many frames that could not be read. Correct what writes them.',
+    message: 'Too many frames could not be read. Fix the client that sends them.',
   },
 };
 

@@ -86,7 +86,7 @@ describe('TLS over gRPC', () => {
     socket.on('error', () => {});
     socket.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n');
     await once(socket, 'close');
-    expect(answer).toMatch(/^HTTP\/1\.0 403 .*Here is gRPC/s);
+    expect(answer).toMatch(/^HTTP\/1\.0 403 .*This port serves gRPC/s);
     expect(await check()).toEqual({ status: 'SERVING' });
   });
 

@@ -112,7 +112,7 @@ function reasonIn(body: JsonValue): Result<string> {
 
 function wrong(field: string, what: string, value: JsonValue, expected: string): Result<never> {
   const found = describe(value);
-  const sentence = `${what} is ${found}; expected is ${expected}.`;
+  const sentence = `${what} is ${found}; expected ${expected}.`;
   return failure(refuse('INVALID_ENVELOPE', sentence, { field, found, expected }));
 }
 

@@ -152,7 +152,7 @@ export class Entity<State, Command, Content extends RecordContent, Context> {
       if (verdict !== undefined) return verdict;
       if (this.isIdle && this.version === version && (await this.#isRemoved())) return { status: 'removed' };
     }
-    const refusal = refuse('unavailable', 'Others were faster each time.');
+    const refusal = refuse('unavailable', 'Too many concurrent writers; retry.');
     return { status: 'refused', refusal, state: this.state };
   }
 

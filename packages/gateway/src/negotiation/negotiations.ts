@@ -46,7 +46,7 @@ export function createNegotiations(options: NegotiationsOptions): Negotiations {
     if (!authenticated.ok) return refused(authenticated);
     const plane = options.plane();
     if (plane === undefined) {
-      return refused(failure(refuse('unavailable', 'The sessions are not replayed yet.')));
+      return refused(failure(refuse('unavailable', 'The gateway is still loading its sessions.')));
     }
     let principal = authenticated.value;
     const party = createParty({

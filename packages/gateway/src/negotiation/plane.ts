@@ -38,7 +38,7 @@ export interface PlaneOptions {
   /** Records became durable. */
   readonly onRecords: (records: readonly StoredRecord[]) => void;
   readonly onFellBehind: () => void;
-  /** Something failed that is ours to mend. */
+  /** An internal error occurred. */
   readonly onFault: (error: unknown) => void;
   /** The journal's feed broke: nothing can be delivered any more. */
   readonly onBroken: (error: unknown) => void;
@@ -154,7 +154,7 @@ export class Plane {
     if (--this.#busy === 0) this.#onQuiet();
   }
 
-  /** Something failed that is ours to mend. */
+  /** An internal error occurred. */
   report(error: unknown): void {
     this.#options.onFault(error);
   }

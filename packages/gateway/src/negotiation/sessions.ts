@@ -36,7 +36,7 @@ export interface SessionsOptions {
   readonly policies: () => PolicyLookup;
   /** For how long a session that is over stays in memory, in milliseconds. */
   readonly keepFor: number;
-  /** Something failed that is ours to mend. */
+  /** An internal error occurred. */
   readonly onFault: (error: unknown) => void;
 }
 

@@ -76,10 +76,10 @@ export function createSessionFeeds({ party, sink, refuse: tell }: SessionFeedsOp
 function whyNot(sessionId: string, feeds: ReadonlyMap<string, unknown>): Refusal | undefined {
   const field = 'subscribe_session_id';
   if (feeds.has(sessionId)) {
-    const what = `This connection follows session ${quote(sessionId)} already.`;
+    const what = `This connection already follows session ${quote(sessionId)}.`;
     return refuse('INVALID_ENVELOPE', what, { field, found: quote(sessionId), expected: 'another session' });
   }
   if (feeds.size < MOST_FOLLOWED) return undefined;
-  const what = `This connection follows ${MOST_FOLLOWED} sessions already.`;
+  const what = `This connection already follows ${MOST_FOLLOWED} sessions.`;
   return macpRefusal(refuse('too_many_followed_sessions', what, { field, limit: MOST_FOLLOWED }));
 }

@@ -70,7 +70,7 @@ export function openGrpcTransport({ target, secure, ca }: GrpcTransportOptions):
         rules = rulesFrom(trailers.get(RULES)[0]);
       });
       if (metadata !== undefined) return rules === undefined ? metadata : { ...metadata, rules };
-      throw new MacpError('SESSION_NOT_FOUND', 'The runtime says nothing about the session.');
+      throw new MacpError('SESSION_NOT_FOUND', 'The runtime returned no session.');
     },
     async controlSession(action, { sessionId, reason }, attempt) {
       const { ack } = await ask(
@@ -92,7 +92,7 @@ export function openGrpcTransport({ target, secure, ca }: GrpcTransportOptions):
     async getManifest(agent_id, attempt) {
       const { manifest } = await ask(RUNTIME_SERVICE.getManifest, { agent_id }, attempt);
       if (manifest !== undefined) return manifest;
-      throw new MacpError('UNSUPPORTED', 'The runtime says nothing about itself.');
+      throw new MacpError('UNSUPPORTED', 'The runtime returned no manifest.');
     },
     listModes: async (attempt) => (await ask(RUNTIME_SERVICE.listModes, {}, attempt)).modes,
     listExtModes: async (attempt) => (await ask(RUNTIME_SERVICE.listExtModes, {}, attempt)).modes,
@@ -116,7 +116,7 @@ export function openGrpcTransport({ target, secure, ca }: GrpcTransportOptions):
     async getPolicy(policy_id, attempt) {
       const { policy_descriptor } = await ask(RUNTIME_SERVICE.getPolicy, { policy_id }, attempt);
       if (policy_descriptor !== undefined) return policy_descriptor;
-      throw new MacpError('UNKNOWN_POLICY_VERSION', 'The runtime says nothing about the policy.');
+      throw new MacpError('UNKNOWN_POLICY_VERSION', 'The runtime returned no policy.');
     },
     listPolicies: async (mode, attempt) =>
       (await ask(RUNTIME_SERVICE.listPolicies, { mode }, attempt)).descriptors,
@@ -162,7 +162,7 @@ export function openGrpcTransport({ target, secure, ca }: GrpcTransportOptions):
 
 function acceptedIn(ack: Ack | undefined): Acknowledgement {
   if (ack !== undefined) return acknowledged(ack);
-  throw new MacpError('INTERNAL_ERROR', 'The runtime gave no acknowledgement.');
+  throw new MacpError('INTERNAL_ERROR', 'The runtime returned no acknowledgement.');
 }
 
 function succeeded({ ok, error }: { readonly ok: boolean; readonly error: string }): void {

@@ -20,7 +20,7 @@ const STATE = 'SESSION_STATE_';
 /** Reads an envelope that came over HTTP. Throws a MacpError for what is none. */
 export function envelopeFrom(value: JsonValue | undefined): MacpEnvelope {
   const read = readMacpJson(value ?? null, () =>
-    failure(refuse('INVALID_ENVELOPE', 'A runtime that speaks JSON sends payloads as JSON.')),
+    failure(refuse('INVALID_ENVELOPE', 'Expected the payload as JSON, not as payload_b64.')),
   );
   if (read.ok) return read.value.envelope;
   const { code, message, details } = read.refusal;

@@ -81,5 +81,5 @@ function refusedWith(status: number, body: JsonValue | undefined): MacpError {
   }
   // Something between us and the gateway answered.
   const code = status === 429 || status >= 500 ? 'UNAVAILABLE' : 'UNSUPPORTED';
-  return new MacpError(code, `The answer has HTTP status ${status} and no refusal.`);
+  return new MacpError(code, `The gateway answered with HTTP status ${status} and no error.`);
 }

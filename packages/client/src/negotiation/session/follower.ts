@@ -77,7 +77,7 @@ export class SessionFollower {
     try {
       while (!condition()) {
         this.throwIfFailed();
-        if (this.#isOver) throw new MacpError('UNAVAILABLE', 'Nobody follows the session any more.');
+        if (this.#isOver) throw new MacpError('UNAVAILABLE', 'The session is no longer followed.');
         await this.nextChange(limit.signal);
       }
     } finally {
@@ -108,7 +108,7 @@ export class SessionFollower {
   throwIfStopped(): void {
     this.throwIfFailed();
     if (!this.#controller.signal.aborted) return;
-    const what = 'This session was closed here, so nothing was sent. Join it again to go on.';
+    const what = 'This session object is closed, so nothing was sent. Join the session again to continue.';
     throw new MacpError('SESSION_NOT_OPEN', what, { sessionId: this.sessionId });
   }
 

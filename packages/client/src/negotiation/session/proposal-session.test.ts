@@ -130,7 +130,7 @@ describe.each(WAYS)('a negotiation over $name', (way) => {
       'FORBIDDEN',
     ]);
     expect(errors.every(({ retryable }) => !retryable)).toBe(true);
-    expect(errors[0]?.message).toContain('"nothing", which nobody has proposed');
+    expect(errors[0]?.message).toContain('"nothing", which does not exist in this session');
     expect(errors[0]?.details).toMatchObject({ field: 'payload.supersedes_proposal_id' });
     expect(errors[0]?.sessionId).toBe(session.sessionId);
     await session.refresh();
@@ -145,7 +145,7 @@ describe.each(WAYS)('a negotiation over $name', (way) => {
     const early = [session.commit(outcome), session.accept('p1'), session.cancel()];
     for (const { code, message } of await Promise.all(early.map(refusal))) {
       expect(code).toBe('SESSION_NOT_FOUND');
-      expect(message).toContain('call start first');
+      expect(message).toContain('Call start()');
     }
     expect(session.projection.transcript).toEqual([]);
     await session.start(TERMS);
@@ -164,7 +164,9 @@ describe.each(WAYS)('a negotiation over $name', (way) => {
     const outcome = { action: 'no.deal', authorityScope: 'shop', reason: 'bob will not' };
     const denied = await refusal(session.commit(outcome));
     expect(denied.code).toBe('POLICY_DENIED');
-    expect(denied.details['reasons']).toEqual(expect.arrayContaining([expect.stringContaining('for good')]));
+    expect(denied.details['reasons']).toEqual(
+      expect.arrayContaining([expect.stringContaining('terminally')]),
+    );
     await session.commit({ ...outcome, outcomePositive: false });
     expect(session.projection.isPositiveOutcome).toBe(false);
   });

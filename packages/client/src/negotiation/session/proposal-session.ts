@@ -84,7 +84,10 @@ export class ProposalSession {
    */
   async start(options: StartOptions): Promise<Acknowledgement> {
     if (this.#follower !== undefined) {
-      throw new MacpError('SESSION_ALREADY_EXISTS', 'This session is started already; make another one.');
+      throw new MacpError(
+        'SESSION_ALREADY_EXISTS',
+        'This session is already started; create another ProposalSession.',
+      );
     }
     const sessionId = options.sessionId ?? newSessionId();
     const envelope = this.#envelope(sessionId, 'SessionStart', startPayload(options), options);
@@ -203,7 +206,7 @@ export class ProposalSession {
 
   #following(): SessionFollower {
     if (this.#follower !== undefined) return this.#follower;
-    throw new MacpError('SESSION_NOT_FOUND', 'The session is not started yet: call start first, or join.');
+    throw new MacpError('SESSION_NOT_FOUND', 'The session is not started. Call start() or join() first.');
   }
 
   async #say<Type extends keyof ClientPayloads>(

@@ -136,7 +136,7 @@ function isTaken(state: ModeRegistry, mode: string): boolean {
 }
 
 function refuseTaken(mode: string): Refusal {
-  const what = `${quote(mode)} is taken already; choose another name, or unregister the other one first.`;
+  const what = `${quote(mode)} is already registered; choose another name, or unregister it first.`;
   return refuse('INVALID_ENVELOPE', what, { field: 'mode', found: quote(mode) });
 }
 

@@ -138,7 +138,7 @@ function register(
   if (BUILT_IN_POLICIES.has(descriptor.policy_id)) return { refused: refuseBuiltIn(descriptor.policy_id) };
   const earlier = state.digests.get(descriptor.policy_id);
   if (earlier !== undefined && earlier !== digestOf(descriptor)) {
-    const what = `${name} is already registered with other rules and cannot change; choose another id.`;
+    const what = `${name} is already registered with other rules. A policy cannot change; choose another id.`;
     return { refused: refuse('INVALID_POLICY_DEFINITION', what, { field: 'policy_id' }) };
   }
   if (state.available.has(descriptor.policy_id)) {
@@ -204,7 +204,7 @@ function digestOf(descriptor: PolicyDescriptor): string {
 }
 
 function refuseBuiltIn(policyId: string): Refusal {
-  const what = `${quote(policyId)} is built in; it can be neither registered nor removed.`;
+  const what = `${quote(policyId)} is built in and cannot be registered or removed.`;
   return refuse('INVALID_POLICY_DEFINITION', what, { field: 'policy_id', found: quote(policyId) });
 }
 

@@ -254,9 +254,13 @@ function wordsOf(payload: {
 }
 
 function refuseSecondStart({ session_id }: ReadEnvelope): Refusal {
-  return refuse('SESSION_ALREADY_EXISTS', 'A projection follows one session from its one start.', {
-    session_id: describeSessionId(session_id),
-  });
+  return refuse(
+    'SESSION_ALREADY_EXISTS',
+    'A projection follows one session, and this is a second SessionStart.',
+    {
+      session_id: describeSessionId(session_id),
+    },
+  );
 }
 
 function refuseForeign({ session_id, message_type }: ReadEnvelope): Refusal {
@@ -265,10 +269,10 @@ function refuseForeign({ session_id, message_type }: ReadEnvelope): Refusal {
 }
 
 function refuseUnknownRules(policyId: string): Refusal {
-  const what = `${quote(policyId)} is not built in, and the projection was given no rules.`;
+  const what = `${quote(policyId)} is not a built-in policy, and the projection was given no rules for it.`;
   return refuse('UNKNOWN_POLICY_VERSION', what, {
     field: 'payload.policy_version',
     found: quote(policyId),
-    expected: `one of ${[...BUILT_IN_POLICIES.keys()].join(', ')}, or the policy's rules handed in`,
+    expected: `one of ${[...BUILT_IN_POLICIES.keys()].join(', ')}, or the rules of the policy, passed as \`rules\``,
   });
 }

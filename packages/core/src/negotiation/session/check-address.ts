@@ -58,7 +58,7 @@ function checkMode(principal: NegotiationPrincipal, { mode }: MacpEnvelope): Ref
 export function checkAllowedMode(principal: NegotiationPrincipal, mode: string): Refusal | undefined {
   if (mayUseMode(principal, mode)) return undefined;
   const { name, allowedModes = [] } = principal;
-  return refuse('FORBIDDEN', `The token of ${quote(name)} is not good for ${mode}.`, {
+  return refuse('FORBIDDEN', `The token of ${quote(name)} does not allow ${mode}.`, {
     field: 'mode',
     found: quote(mode),
     expected: allowedModes,
@@ -79,6 +79,6 @@ function checkMessageId({ message_id }: MacpEnvelope): Refusal | undefined {
   return refuseField('INVALID_ENVELOPE', {
     field: 'message_id',
     found: quote(message_id),
-    expected: 'an id that does not begin as those of the runtime do',
+    expected: 'an id that does not start with "runtime:"',
   });
 }

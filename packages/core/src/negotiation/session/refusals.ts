@@ -12,7 +12,7 @@ export function refuseUnknownSession(sessionId: string): Refusal {
 
 /** The refusal for the start of a session whose id is taken (N-2). */
 export function refuseExisting(sessionId: string): Refusal {
-  return refuse('SESSION_ALREADY_EXISTS', `Session ${quote(sessionId)} exists already.`, {
+  return refuse('SESSION_ALREADY_EXISTS', `Session ${quote(sessionId)} already exists.`, {
     session_id: describeSessionId(sessionId),
   });
 }

@@ -70,7 +70,7 @@ function checkVersion({ macp_version }: MacpEnvelope): Refusal | undefined {
 /** Signals have no mode: a token that is good for some modes only must name the empty one among them. */
 function checkAllowed({ name, allowedModes }: NegotiationPrincipal): Refusal | undefined {
   if (allowedModes === undefined || allowedModes.includes('')) return undefined;
-  return refuse('FORBIDDEN', `The token of ${quote(name)} is not good for signals.`, {
+  return refuse('FORBIDDEN', `The token of ${quote(name)} does not allow signals.`, {
     field: 'mode',
     found: quote(''),
     expected: allowedModes,

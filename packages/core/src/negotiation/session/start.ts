@@ -49,7 +49,7 @@ export function decideStart(
 function checkNewcomer(state: SessionState, principal: NegotiationPrincipal): Refusal | undefined {
   // Who may start none is not told which there are.
   if (!principal.mayStartSessions) {
-    const what = `${quote(principal.name)} may not start sessions: the gateway grants it no can_start_sessions.`;
+    const what = `${quote(principal.name)} may not start sessions (can_start_sessions is off).`;
     return refuse('FORBIDDEN', what, { field: 'sender' });
   }
   return state === undefined ? undefined : refuseExisting(state.id);
@@ -69,7 +69,7 @@ function checkStart(
     return refuseField('INVALID_ENVELOPE', {
       field: `payload.participants[${reserved}]`,
       found: quote(participants[reserved] ?? ''),
-      expected: 'a name that is not the runtime’s own',
+      expected: 'a name that is not reserved for the runtime',
     });
   }
   if (mode_version === served) return undefined;

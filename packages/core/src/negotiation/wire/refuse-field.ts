@@ -6,5 +6,5 @@ import type { Problem } from './readers.js';
 export function refuseField(code: RefusalCode, problem: Problem): Refusal {
   const { field, found, expected } = problem;
   const name = field === '' ? 'The message' : field;
-  return refuse(code, `${name} is ${found}; expected is ${expected}.`, problem);
+  return refuse(code, `${name} is ${found}; expected ${expected}.`, problem);
 }

@@ -43,12 +43,12 @@ export function checkRoom(
   bytes: number,
 ): Problem | undefined {
   if (registered.length >= MAX_REGISTERED) {
-    const expected = `at most ${MAX_REGISTERED} registered at one time; unregister another one first`;
+    const expected = `at most ${MAX_REGISTERED} registered at a time; unregister one first`;
     return { field, found: `one more than ${registered.length}`, expected };
   }
   const all = registered.reduce((sum, one) => sum + one, bytes);
   if (all <= mostBytes) return undefined;
-  const expected = `at most ${mostBytes} bytes of JSON in all; unregister another one first`;
+  const expected = `at most ${mostBytes} bytes of JSON in total; unregister one first`;
   return { field, found: `${all} bytes with those that are registered`, expected };
 }
 

@@ -39,7 +39,7 @@ export interface Call {
   finish(status: Status, message?: string, code?: string): void;
   /** Ends it with a refusal: its status, its code and its sentence. */
   refuse(refusal: Refusal): void;
-  /** Ends it because something went wrong that is ours to mend. */
+  /** Ends it with an internal error. */
   fail(error: unknown): void;
   /** Ends it, and cuts off soon who does not read that. */
   dismiss(status: Status, message: string, code?: string): void;
@@ -167,7 +167,7 @@ class StreamCall implements Call {
   reply(frame: Buffer, trailers = OK): void {
     if (this.isOver()) return;
     if (!this.budget.take(frame.length)) {
-      this.finish('RESOURCE_EXHAUSTED', 'RATE_LIMITED: Too many answers of this connection are unread.');
+      this.finish('RESOURCE_EXHAUSTED', 'RATE_LIMITED: Too many answers on this connection are unread.');
       return;
     }
     this.#held = frame.length;
@@ -214,7 +214,7 @@ class StreamCall implements Call {
 
   fail(error: unknown): void {
     this.#onFault(error, this.path);
-    this.finish('INTERNAL', 'INTERNAL_ERROR: Something went wrong in the gateway. Tell the operator.');
+    this.finish('INTERNAL', 'INTERNAL_ERROR: Internal error. If it persists, tell the operator.');
   }
 
   dismiss(status: Status, message: string, code?: string): void {

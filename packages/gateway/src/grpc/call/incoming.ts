@@ -62,7 +62,7 @@ export class Incoming implements Caller, Input {
     this.#finish();
     if (call.isOver()) return;
     if (this.#options.reader.isEmpty()) this.#receiver?.end();
-    else call.finish('INTERNAL', 'The last message is not complete.');
+    else call.finish('INTERNAL', 'The last message is incomplete.');
   }
 
   over(): void {

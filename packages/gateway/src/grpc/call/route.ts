@@ -93,7 +93,7 @@ class OneRequest<Request> implements Receiver {
   end(): void {
     const { call } = this.#caller;
     const read = this.#read;
-    if (read === undefined) return call.finish('INTERNAL', 'There is no request where there has to be one.');
+    if (read === undefined) return call.finish('INTERNAL', 'The call has no request message.');
     // While it waits for its answer, nobody needs the bytes.
     this.#read = undefined;
     try {

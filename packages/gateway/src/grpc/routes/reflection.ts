@@ -74,7 +74,10 @@ function createUnread(call: Call) {
         held += bytes;
         return true;
       }
-      call.dismiss('RESOURCE_EXHAUSTED', 'RATE_LIMITED: Too many answers of this connection are unread.');
+      call.dismiss(
+        'RESOURCE_EXHAUSTED',
+        'RATE_LIMITED: Too many answers on this connection are unread. Read them first.',
+      );
       return false;
     },
   };
@@ -90,7 +93,7 @@ function answersIn(write: (response: object) => Buffer) {
   );
   const services = write({ list_services_response: { service: SERVICE_NAMES.map((name) => ({ name })) } });
   const nothing = write({
-    error_response: { error_code: STATUS.NOT_FOUND, error_message: 'There is no such thing.' },
+    error_response: { error_code: STATUS.NOT_FOUND, error_message: 'Symbol not found.' },
   });
   return ({ list_services, file_by_filename, file_containing_symbol }: Asked): Buffer => {
     if (list_services !== undefined) return services;

@@ -2,13 +2,13 @@ import { type Ack, quote, type Refusal, refuse } from '@proffer/core';
 
 /** A frame for another session than the stream is for. */
 export function refuseOther(sessionId: string, wanted: string): Refusal {
-  const what = `This stream is for session ${quote(sessionId)}, not for ${quote(wanted)}; open another one.`;
+  const what = `This stream belongs to session ${quote(sessionId)}, not ${quote(wanted)}; open another stream.`;
   return refuse('INVALID_ENVELOPE', what, { field: 'session_id', found: quote(wanted), expected: sessionId });
 }
 
 /** A second subscription on one stream. */
 export function refuseSecond(sessionId: string): Refusal {
-  const what = `This stream follows session ${quote(sessionId)} already; open another one.`;
+  const what = `This stream already follows session ${quote(sessionId)}; open another stream.`;
   return refuse('INVALID_ENVELOPE', what, { field: 'subscribe_session_id' });
 }
 
@@ -23,12 +23,12 @@ export function refuseAmbient(): Refusal {
 
 /** A frame that says two things. */
 export function refuseBoth(): Refusal {
-  const what = 'A frame has an envelope and a session to subscribe to.';
+  const what = 'A frame has both an envelope and a subscription.';
   return refuse('INVALID_ENVELOPE', what, { field: 'subscribe_session_id', expected: 'one of the two' });
 }
 
 /** N-6: an envelope that was accepted before. */
 export function refuseDuplicate({ message_id }: Ack): Refusal {
-  const what = `${quote(message_id)} was accepted before, so nothing happened now.`;
+  const what = `${quote(message_id)} was already accepted; nothing changed.`;
   return refuse('DUPLICATE_MESSAGE', what, { field: 'message_id', found: quote(message_id) });
 }

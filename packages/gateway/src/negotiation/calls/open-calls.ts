@@ -11,7 +11,7 @@ export function createOpenCalls(plane: () => Plane | undefined): OpenCalls {
   function reading<Value>(read: (plane: Plane) => Value): Result<Value> {
     const current = plane();
     if (current !== undefined) return success(read(current));
-    return failure(macpRefusal(refuse('unavailable', 'The sessions are not replayed yet.')));
+    return failure(macpRefusal(refuse('unavailable', 'The gateway is still loading its sessions.')));
   }
 
   const watching = new Set<Subscription>();
@@ -22,7 +22,7 @@ export function createOpenCalls(plane: () => Plane | undefined): OpenCalls {
     listener: Listener<RegistryChanged>,
   ): Result<Subscription> {
     if (watching.size >= MOST_WATCHERS) {
-      const what = `${watching.size} watch the registries already, and ${MOST_WATCHERS} may.`;
+      const what = `There are already ${watching.size} watchers of the registries, and the limit is ${MOST_WATCHERS}.`;
       return failure(macpRefusal(refuse('too_many_connections', what, { limit: MOST_WATCHERS })));
     }
     return reading((current) => {

@@ -175,7 +175,7 @@ export function createReadCalls({ plane, rates, name, rights, mayStay }: CallsOp
 }
 
 function refuseBeyond(after: number, last: number): Refusal {
-  const what = `Nothing was accepted with sequence number ${after} yet; the last one is ${last}.`;
+  const what = `Sequence number ${after} does not exist yet; the last one is ${last}.`;
   const details = { field: 'after_sequence', found: after, expected: `at most ${last}` };
   return refuse('INVALID_ENVELOPE', what, details);
 }

@@ -70,7 +70,7 @@ export function createRegistryCalls({ plane, rates, name, rights, mayStay }: Cal
 
   function findMode(mode: string) {
     const found = plane.modes.state.get(mode);
-    const what = `There is no mode ${quote(mode)} any more.`;
+    const what = `Mode ${quote(mode)} no longer exists.`;
     return found === undefined ? failure(refuse('MODE_NOT_SUPPORTED', what)) : success(found);
   }
 
@@ -147,6 +147,6 @@ function mayManage({ mayManageModes, actAs }: NegotiationRights): boolean {
 }
 
 function refuseManager(name: string): Refusal {
-  const what = `${quote(name)} may not change the registries of policies and modes.`;
+  const what = `${quote(name)} may not change policies and modes (can_manage_mode_registry is off).`;
   return refuse('FORBIDDEN', what, { field: 'can_manage_mode_registry', found: false, expected: true });
 }

@@ -36,7 +36,7 @@ function checkClosed(
 /** The refusal for what comes after a terminal rejection (N-11). */
 export function refuseClosed({ terminalRejections }: Negotiation): Refusal {
   const [[proposalId, by] = ['', '']] = terminalRejections;
-  const what = `${quote(by)} has rejected ${quote(proposalId)} for good; what is left is to commit, to cancel or to withdraw it.`;
+  const what = `${quote(by)} has rejected ${quote(proposalId)} terminally. The session can only be committed or cancelled now, or the proposal withdrawn.`;
   return refuse('SESSION_NOT_OPEN', what, { proposal_id: proposalId, rejected_by: by });
 }
 
@@ -81,14 +81,14 @@ function checkExisting({ proposers }: Negotiation, proposalId: string): Refusal 
   if (proposers.has(proposalId)) return undefined;
   return refuseField('INVALID_ENVELOPE', {
     field: 'payload.supersedes_proposal_id',
-    found: `${quote(proposalId)}, which nobody has proposed`,
+    found: `${quote(proposalId)}, which does not exist in this session`,
     expected: 'the id of a proposal of this session',
   });
 }
 
 function checkLive({ proposers, live }: Negotiation, proposalId: string): Refusal | undefined {
   if (live.has(proposalId)) return undefined;
-  const why = proposers.has(proposalId) ? 'which is withdrawn' : 'which nobody has proposed';
+  const why = proposers.has(proposalId) ? 'which is withdrawn' : 'which does not exist in this session';
   return refuseField('INVALID_ENVELOPE', {
     field: 'payload.proposal_id',
     found: `${quote(proposalId)}, ${why}`,
@@ -99,7 +99,7 @@ function checkLive({ proposers, live }: Negotiation, proposalId: string): Refusa
 function checkRounds({ counterProposals }: Negotiation, { rules }: Terms): Refusal | undefined {
   const { max_rounds } = rules.counter_proposal;
   if (max_rounds === 0 || counterProposals < max_rounds) return undefined;
-  const what = `The policy allows ${max_rounds} counter-proposals, and there have been as many.`;
+  const what = `The policy allows ${max_rounds} counter-proposals, and all of them have been made.`;
   return refuse('INVALID_ENVELOPE', what, {
     field: 'message_type',
     found: 'CounterProposal',
@@ -108,7 +108,7 @@ function checkRounds({ counterProposals }: Negotiation, { rules }: Terms): Refus
 }
 
 function refuseTerminal({ initiator }: Terms, sender: string): Refusal {
-  const what = `${quote(sender)} may not reject for good: only the initiator ${quote(initiator)} may.`;
+  const what = `${quote(sender)} may not reject terminally; only the initiator ${quote(initiator)} may.`;
   return refuse('FORBIDDEN', what, { field: 'payload.terminal', found: true, expected: false });
 }
 
@@ -120,7 +120,7 @@ function checkAuthor(
 ): Refusal | undefined {
   const author = proposers.get(proposalId) ?? '';
   if (rules.withdrawal.authority === 'any_participant' || author === sender) return undefined;
-  const what = `${quote(proposalId)} is withdrawn by its author ${quote(author)} only.`;
+  const what = `Only its author ${quote(author)} may withdraw ${quote(proposalId)}.`;
   return refuse('FORBIDDEN', what, { field: 'sender', found: quote(sender), expected: author });
 }
 
@@ -134,6 +134,6 @@ function checkOutcome(
   const { outcomes, reasons, missing, rejected } = explainOutcomes(negotiation, terms, committer);
   if (outcomes.includes(outcome)) return undefined;
   const code = outcomes.length === 0 ? 'INVALID_ENVELOPE' : 'POLICY_DENIED';
-  const what = `There is no ${outcome} outcome to commit: ${reasons.join(' ')}`;
+  const what = `A ${outcome} outcome cannot be committed: ${reasons.join(' ')}`;
   return refuse(code, what, { reasons, missing, rejected });
 }

@@ -154,7 +154,7 @@ describe('commitment', () => {
   it('N-13: a denial carries its reasons', () => {
     const { decision } = given(...rejected).when(commit('buyer'));
     expect(decision.refused?.details).toMatchObject({
-      reasons: ['"p1" is not accepted by "seller".', '"seller" has rejected "p1" for good.'],
+      reasons: ['"p1" is not accepted by "seller".', '"seller" has rejected "p1" terminally.'],
       missing: [{ proposal_id: 'p1', participants: ['seller'], count: 1 }],
       rejected: [{ proposal_id: 'p1', by: 'seller' }],
     });
@@ -208,6 +208,6 @@ describe('explanations of large negotiations', () => {
     const story = given(rfc, ...reject4);
     const { outcomes, rejected, reasons } = explainEligibility(sessionOf(story), story.now);
     expect({ outcomes, rejected }).toEqual({ outcomes: ['negative'], rejected: [] });
-    expect(reasons).toContain('4 proposals are rejected for good.');
+    expect(reasons).toContain('4 proposals are rejected terminally.');
   });
 });

@@ -61,9 +61,9 @@ export function explainOutcomes(negotiation: Negotiation, terms: Terms, committe
         : [`All required participants accept ${quote(converged)}.`]),
       ...rejected
         .filter(({ proposal_id }) => !vetoed.includes(proposal_id))
-        .map(({ proposal_id, by }) => `${quote(by)} has rejected ${quote(proposal_id)} for good.`),
+        .map(({ proposal_id, by }) => `${quote(by)} has rejected ${quote(proposal_id)} terminally.`),
       ...(terminalRejections.size > rejected.length
-        ? [`${terminalRejections.size} proposals are rejected for good.`]
+        ? [`${terminalRejections.size} proposals are rejected terminally.`]
         : []),
     ],
   };
@@ -132,7 +132,7 @@ function sayMissing(
 /** Why a proposal that nobody has yet to accept is no positive outcome. */
 function sayVeto({ terminalRejections }: Negotiation, proposalId: string): string {
   const by = quote(terminalRejections.get(proposalId) ?? '');
-  return `All required participants accept ${quote(proposalId)}, but ${by} has rejected it for good.`;
+  return `All required participants accept ${quote(proposalId)}, but ${by} has rejected it terminally.`;
 }
 
 function sayNames(names: readonly string[], count: number = names.length): string {

@@ -111,10 +111,12 @@ describe('the messages', () => {
     const { decision } = given(...open).when(accept('buyer', 'p9'));
     expect(decision.refused?.details).toEqual({
       field: 'payload.proposal_id',
-      found: '"p9", which nobody has proposed',
+      found: '"p9", which does not exist in this session',
       expected: 'the id of a live proposal',
     });
-    expect(decision.refused?.message).toContain('payload.proposal_id is "p9", which nobody has proposed');
+    expect(decision.refused?.message).toContain(
+      'payload.proposal_id is "p9", which does not exist in this session',
+    );
   });
 
   it('N-12: a later Accept replaces the earlier; a counter and a Withdraw take acceptances with them', () => {

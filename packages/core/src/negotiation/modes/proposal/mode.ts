@@ -61,7 +61,7 @@ function readMessage(envelope: MacpEnvelope): Result<ModeEnvelope> {
     refuseField('INVALID_ENVELOPE', {
       field: 'message_type',
       found: `${read.value.message_type}, which only the runtime writes`,
-      expected: 'a call of CancelSession, SuspendSession or ResumeSession',
+      expected: 'a call to CancelSession, SuspendSession or ResumeSession',
     }),
   );
 }
@@ -83,7 +83,8 @@ function checkTerms(terms: Terms): Refusal | undefined {
   if (rules.acceptance.criterion !== 'initiator' || initiatorCanAccept(terms)) return undefined;
   return refuseField('INVALID_ENVELOPE', {
     field: 'payload.participants',
-    found: `a list without the initiator ${quote(initiator)}`,
-    expected: 'the initiator among them: the policy asks for its acceptance, and only participants accept',
+    found: `a list that does not include the initiator ${quote(initiator)}`,
+    expected:
+      'a list that includes the initiator: the policy requires its acceptance, and only participants can accept',
   });
 }

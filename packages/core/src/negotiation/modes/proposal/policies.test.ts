@@ -195,8 +195,9 @@ describe('policies', () => {
     if (expected === 'accepted') return;
     expect(decision.refused?.details).toEqual({
       field: 'payload.participants',
-      found: 'a list without the initiator "boss"',
-      expected: 'the initiator among them: the policy asks for its acceptance, and only participants accept',
+      found: 'a list that does not include the initiator "boss"',
+      expected:
+        'a list that includes the initiator: the policy requires its acceptance, and only participants can accept',
     });
   });
 

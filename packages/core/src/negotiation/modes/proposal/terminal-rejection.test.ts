@@ -62,7 +62,7 @@ describe('a proposal that all accept and one rejects for good', () => {
 
   it('N-10, N-13: the denial says who rejected it, the explanation too', () => {
     const story = given(...vetoed);
-    const reasons = ['All required participants accept "p1", but "buyer" has rejected it for good.'];
+    const reasons = ['All required participants accept "p1", but "buyer" has rejected it terminally.'];
     const rejected = [{ proposal_id: 'p1', by: 'buyer' }];
     expect(story.when(commit('coordinator')).decision.refused?.details).toEqual({
       reasons,
@@ -85,8 +85,8 @@ describe('a proposal that all accept and one rejects for good', () => {
     expect(decision.refused?.details).toMatchObject({
       rejected: [{ proposal_id: 'p1', by: 'buyer' }],
       reasons: [
-        'All required participants accept "p1", but "buyer" has rejected it for good.',
-        '4 proposals are rejected for good.',
+        'All required participants accept "p1", but "buyer" has rejected it terminally.',
+        '4 proposals are rejected terminally.',
       ],
     });
   });
