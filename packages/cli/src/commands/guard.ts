@@ -27,7 +27,7 @@ export function addGuard(program: Command, shell: Shell, done: (code: ExitCode) 
       .option('--ttl <duration>', 'how long a call may wait for a decision (default 1h)', durationOption)
       .option(
         '--hold <duration>',
-        'how long a client without progress is kept waiting (default 50s)',
+        'how long a client is kept waiting before it is told to call proffer_wait (default 50s)',
         durationOption,
       )
       .option(

@@ -3,13 +3,13 @@ import { isJsonObject, type JsonObject } from '@proffer/core';
 import { describeDecision } from '@proffer/steward';
 import type { Channel } from '../channel/channel.js';
 import { createShallowChannel } from '../channel/shallow-channel.js';
-import { createMetaNotice, qualifiedName } from './asked/index.js';
-import { Docket } from './calls/index.js';
+import { asIfMadeAgain, createMetaNotice, qualifiedName } from './asked/index.js';
+import { type Caller, Docket } from './calls/index.js';
 import { annotationsOf, DecisionRecords, decideCall } from './decisions/index.js';
-import { GuardedConnection, type GuardedConnectionOptions } from './front/index.js';
+import { GuardedConnection, type GuardedConnectionOptions, NO_PROGRESS } from './front/index.js';
 import { type GuardSettings, guardSettings } from './guard-settings.js';
 import { type CallJournal, NO_CALL_JOURNAL, type ProposalArchive } from './recovery/index.js';
-import { createUnmarkedChannel } from './server/index.js';
+import { createUnmarkedChannel, runOnServer } from './server/index.js';
 import { spaceTool, Toolbook } from './tools/index.js';
 import type { PinStore } from './trust/index.js';
 
@@ -59,7 +59,29 @@ export class Guard {
     const guard = new Guard(options);
     await guard.#docket.adopt();
     await guard.#toolbook.adopt(options.archive);
+    // What waits can be approved, also before a client has come and the tools are listed.
+    await guard.#toolbook.offerAgain(guard.#docket.pending().map(({ facts }) => facts.tool));
     return guard;
+  }
+
+  /**
+   * Says where calls run whose callers come with one request and go. Those of an earlier run that were promised to wait
+   * run there as soon as they are approved, whether their caller has come back or not.
+   */
+  runCallsOn(open: () => Channel): void {
+    const about = { docket: this.#docket, settings: this.#settings, toolbook: this.#toolbook };
+    const running = {
+      ...about,
+      runOn: () => createServerChannel(open()),
+      send: () => true,
+      owner: undefined,
+    };
+    for (const call of this.#docket.pending()) {
+      if (!call.state.isPromised || !call.isUnattended) continue;
+      const run: Caller['run'] = (approval) =>
+        runOnServer(running, { call, asked: asIfMadeAgain(call.facts), approval, progress: NO_PROGRESS });
+      this.#docket.parked.add(call, { run, comesBack: { owner: undefined, isTask: false } });
+    }
   }
 
   /**

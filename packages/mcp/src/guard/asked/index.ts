@@ -6,6 +6,7 @@ export { LARGEST_PAYLOAD, limitOnCall, limitOnProposal } from './proposal-limits
 export {
   asHeld,
   asIfAsked,
+  asIfMadeAgain,
   asksForTask,
   LONGEST_NAME,
   paramsToRun,

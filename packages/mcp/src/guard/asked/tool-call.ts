@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, quote } from '@proffer/core';
 import { objectAt, type RpcId, type RpcRequest } from '../../json-rpc.js';
-import { isModern, takesTasks } from '../../revision.js';
+import { isModern, requestMeta, takesTasks } from '../../revision.js';
 import type { TaskSupport } from '../tools/index.js';
 import { transportMeta } from './transport-meta.js';
 
@@ -121,6 +121,12 @@ export function asHeld(call: ToolCall, { arguments: args }: Pick<ToolCall, 'argu
   const { _meta, ...own } = call.params;
   const meta = transportMeta(objectAt(call.params, '_meta'));
   return { ...call, arguments: args, params: { ...own, arguments: args, _meta: meta } };
+}
+
+/** A call of an earlier run as if it had just been made (2026-07-28), by the guard for whoever comes back for it. */
+export function asIfMadeAgain({ tool, arguments: args }: Pick<ToolCall, 'tool' | 'arguments'>): ToolCall {
+  const params = { name: tool, arguments: args, _meta: requestMeta({ name: 'proffer-guard', version: '1' }) };
+  return { tool, arguments: args, params, takesTask: false, isModern: true };
 }
 
 /**

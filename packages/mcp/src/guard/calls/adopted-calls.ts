@@ -18,6 +18,8 @@ export interface AdoptedCall {
   readonly outcome: Outcome | undefined;
   /** How long the same call made again joins it, in milliseconds. */
   readonly window: number;
+  /** Whether somebody was promised that it waits until it expires. */
+  readonly isPromised?: boolean;
   /** Whether the space has to be told that nobody can say how this later round of it ended. */
   readonly isUndeclared?: true;
 }
@@ -35,12 +37,16 @@ export async function* callsLeftBehind(
   const { name: proposer, welcome } = participant;
   const about = { archive, proposer, isOwn, seq: welcome.seq, memory, window };
   for await (const { proposal, ...left } of leftBehind({ ...about, now: clock.now() }))
-    yield { facts: factsOf(proposal, options), ...left };
+    yield promisedBy(memory, { facts: factsOf(proposal, options), ...left });
   for await (const { proposal, outcome, round } of leftRounds(about)) {
     const facts = { ...factsOf(proposal, options), round };
     const isDeclared = memory.has({ type: 'declared', id: facts.id, round });
     yield { facts, outcome, window, ...(isDeclared ? {} : { isUndeclared: true }) };
   }
+}
+
+function promisedBy(memory: CallMemory, call: AdoptedCall): AdoptedCall {
+  return { ...call, isPromised: memory.has({ type: 'promised', id: call.facts.id }) };
 }
 
 /** What other guards of the same server left with an unknown outcome. */

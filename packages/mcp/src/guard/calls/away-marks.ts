@@ -35,12 +35,15 @@ export function createAwayMarks({ participant, clock, window }: AwayMarksOptions
     clock.after(UNNOTICED, () => {
       if (!call.isUnattended || marked.has(call)) return;
       marked.add(call);
-      say(call, 'unable', awayText(window));
+      say(call, 'unable', call.state.isPromised ? PROMISED : awayText(window));
     });
   };
 }
 
 const BACK = 'Whoever made this call is there again.';
+
+const PROMISED =
+  'Whoever made this call is not there now. If it is approved, it runs as soon as they come back for it, or expires.';
 
 function awayText(window: number): string {
   return `Whoever made this call is not there now. It runs only when they make it again; if they do not within ${Math.round(window / 1_000)} s of leaving, it is withdrawn.`;

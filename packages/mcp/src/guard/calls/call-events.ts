@@ -28,6 +28,8 @@ export type CallCommand =
   /** Somebody has got the outcome in another way. */
   | { readonly type: 'deliver' }
   | { readonly type: 'take-as-task' }
+  /** Somebody was promised that it waits until it expires. */
+  | { readonly type: 'promise' }
   | { readonly type: 'say'; readonly text: string }
   /** The outcome takes too much room: keep this of it. */
   | { readonly type: 'shrink'; readonly outcome: Outcome }
@@ -36,7 +38,7 @@ export type CallCommand =
   /** The time for a decision is over, and the gateway has not said so. */
   | { readonly type: 'expire' };
 
-/** What happened to a guarded call. `began` of a later round, and `heard`, are also kept in the guard's journal. */
+/** What happened to a guarded call. `began` of a later round, `promised` and `heard` are also kept in the guard's journal. */
 export type CallRecord =
   | { readonly type: 'stored' }
   | { readonly type: 'joined'; readonly caller: CallerState }
@@ -51,6 +53,7 @@ export type CallRecord =
   | { readonly type: 'given-up'; readonly reason: string }
   | { readonly type: 'closed' }
   | { readonly type: 'task-changed'; readonly isTask: boolean }
+  | { readonly type: 'promised' }
   | { readonly type: 'said'; readonly text: string }
   | { readonly type: 'shrunk'; readonly outcome: Outcome };
 

@@ -62,6 +62,7 @@ function commands({ call, unused }: World): readonly CallCommand[] {
     { type: 'doubt' },
     ...('outcome' in call.phase ? [{ type: 'deliver' } as const] : []),
     { type: 'take-as-task' },
+    { type: 'promise' },
     { type: 'end-window', since: 0 },
     { type: 'expire' },
   ];
@@ -105,7 +106,8 @@ function brokenBy(before: World, command: CallCommand, next: ReturnType<typeof a
     'it is parked only without one': phase.type !== 'parked' || callers.length === 0,
     'whoever is to be told is told': !('outcome' in phase) || callers.every(({ isTold }) => !isTold),
     'an approver waits only for what runs, or is about to': String(pending) === String(open),
-    'what nobody is there for has an end': !isUnattended(call) || windowSince(call) !== undefined,
+    'what nobody is there for has an end: the window, or when it expires, as was promised':
+      !isUnattended(call) || (windowSince(call) === undefined) === call.isPromised,
     'O-23: an unknown outcome waits for somebody to hear it':
       was.type !== 'unknown' || call.isClosed === before.call.isClosed,
   };

@@ -72,6 +72,8 @@ export interface CallState {
   readonly aloneSince?: number;
   /** Whether a caller has it as a task, and so may come back for it long after. */
   readonly isTask: boolean;
+  /** Whether somebody was promised that it waits until it expires, also while nobody is there. */
+  readonly isPromised: boolean;
   /** Whether somebody has heard the outcome. */
   readonly isHeard: boolean;
   /** Whether the window ended after the outcome, and nobody had come back for it. */
@@ -83,9 +85,13 @@ export interface CallState {
   readonly said?: string;
 }
 
-/** A call that was just proposed. Nobody is there yet, so the window begins. */
-export function askedCall(facts: GatedCallFacts, now: number): CallState {
-  return begunAs({ type: 'asked' }, facts, now);
+/**
+ * A call that was just proposed. Nobody is there yet, so the window begins.
+ *
+ * @param isPromised - whether an earlier run promised that it waits until it expires
+ */
+export function askedCall(facts: GatedCallFacts, now: number, isPromised = false): CallState {
+  return { ...begunAs({ type: 'asked' }, facts, now), isPromised };
 }
 
 /** A later round of an approved call: it runs for the first caller that comes. */
@@ -100,7 +106,7 @@ export function endedCall(facts: GatedCallFacts, outcome: Outcome, now: number):
 
 function begunAs(phase: Phase, facts: GatedCallFacts, now: number): CallState {
   const nobody = { callers: [], telling: 0, aloneSince: now };
-  const flags = { isTask: false, isHeard: false, isClosed: false, isEarlier: false };
+  const flags = { isTask: false, isPromised: false, isHeard: false, isClosed: false, isEarlier: false };
   return { facts, phase, ...nobody, ...flags, changedAt: facts.createdAt };
 }
 
@@ -136,8 +142,9 @@ export function isBefore({ type }: Phase): boolean {
 
 /** Since when the window for coming back runs; nothing while it does not, or its end would change nothing. */
 export function windowSince(state: CallState): number | undefined {
-  const { phase, aloneSince, isHeard, isClosed } = state;
+  const { phase, aloneSince, isHeard, isClosed, isPromised } = state;
   // What has begun is not called off. What nobody can say the outcome of waits until somebody was told (O-23).
   const isHeldOpen = phase.type === 'running' || phase.type === 'unknown' || phase.type === 'withdrawing';
-  return isHeldOpen || isHeard || isClosed ? undefined : aloneSince;
+  const isKept = isPromised && isBefore(phase);
+  return isHeldOpen || isKept || isHeard || isClosed ? undefined : aloneSince;
 }

@@ -63,6 +63,8 @@ export function decide(state: CallState, command: CallCommand, context: DecideCo
       return state.isHeard ? NOTHING : recorded({ type: 'heard', isTelling: false });
     case 'take-as-task':
       return state.isTask ? NOTHING : recorded({ type: 'task-changed', isTask: true });
+    case 'promise':
+      return state.isPromised ? NOTHING : recorded({ type: 'promised' });
     case 'say':
       return recorded({ type: 'said', text: command.text });
     case 'shrink':

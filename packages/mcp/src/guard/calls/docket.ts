@@ -19,6 +19,7 @@ import type { DocketOptions } from './docket-options.js';
 import { GatedCall } from './gated-call.js';
 import { KnownCalls } from './known-calls.js';
 import { OpenProposals } from './open-proposals.js';
+import { ParkedCallers } from './parked-callers.js';
 import { proposeCall } from './propose-call.js';
 import { WaitingRoom } from './waiting-room.js';
 
@@ -38,6 +39,8 @@ export class Docket {
   readonly rounds = new NextRounds();
   /** Tasks that a client which comes with one request and goes called off, while others wait for the same call. */
   readonly calledOff = new WeakSet<GatedCall>();
+  /** Callers without sessions that have an answer: they stay while no connection of theirs does. */
+  readonly parked = new ParkedCallers();
   readonly #room = new WaitingRoom();
 
   constructor(options: DocketOptions) {
@@ -63,7 +66,7 @@ export class Docket {
     if (waiting?.isOpen === true) return waiting;
     const createdAt = clock.now();
     const facts = { id: this.#ids.next(key), key, tool, arguments: args, createdAt };
-    return this.#ask({ ...facts, expiresAt: createdAt + ttl }, ttl);
+    return this.#ask({ ...facts, expiresAt: createdAt + ttl }, { ttl });
   }
 
   /**
@@ -142,11 +145,14 @@ export class Docket {
     if (left.isUndeclared === true && isLaterRound(facts)) sayRoundUnknown(this.#options, facts);
   }
 
-  /** Takes back what waits, except for tasks, for a reason that is nobody's no. */
+  /** What waits for a decision. */
+  pending(): readonly GatedCall[] {
+    return [...this.#joinable.values()].filter(({ state }) => isBefore(state.phase));
+  }
+
+  /** Takes back what waits, except for tasks and what was promised to wait, for a reason that is nobody's no. */
   async withdrawAll(reason: string): Promise<void> {
-    const waiting = [...this.#joinable.values()].filter(
-      ({ state }) => isBefore(state.phase) && !state.isTask,
-    );
+    const waiting = this.pending().filter(({ state }) => !state.isTask && !state.isPromised);
     await this.#proposals.withdrawAll(
       waiting.map(({ facts }) => facts.id),
       reason,
@@ -154,8 +160,12 @@ export class Docket {
   }
 
   /** Asks the space about a call. */
-  #ask(facts: GatedCallFacts, ttl: number | undefined): GatedCall {
-    const call = this.#keep(askedCall(facts, this.#options.clock.now()), { isJoinable: true });
+  #ask(
+    facts: GatedCallFacts,
+    { ttl, isPromised }: { readonly ttl?: number; readonly isPromised?: boolean | undefined },
+  ): GatedCall {
+    const asked = askedCall(facts, this.#options.clock.now(), isPromised);
+    const call = this.#keep(asked, { isJoinable: true });
     this.#room.enter(call);
     const proposal = proposeCall(this.#options, call, ttl);
     this.#proposals.add(facts.id, proposal);
@@ -174,10 +184,13 @@ export class Docket {
 
   /** @param left - one without a window is not joined by the same call made again */
   #revive(left: Omit<AdoptedCall, 'window'> & { readonly window?: number }): GatedCall {
-    const { facts, outcome, window } = left;
+    const { facts, outcome, window, isPromised } = left;
     const { createdAt, expiresAt } = facts;
     if (outcome === undefined)
-      return this.#ask(facts, expiresAt === undefined ? undefined : expiresAt - createdAt);
+      return this.#ask(facts, {
+        isPromised,
+        ...(expiresAt === undefined ? {} : { ttl: expiresAt - createdAt }),
+      });
     const ended = endedCall(facts, outcome, this.#options.clock.now());
     const call = this.#keep(ended, {
       isJoinable: window !== undefined,
@@ -215,6 +228,8 @@ export class Docket {
     if (outcomeOf(before) === undefined && outcomeOf(state) !== undefined) this.#ended(call);
     // Once somebody has the outcome, the same call made again is a new one, also after a restart.
     if (!before.isHeard && state.isHeard) this.#noteHeard(facts);
+    if (!before.isPromised && state.isPromised)
+      void this.#options.journal.keep({ type: 'promised', id: facts.id });
     if (state.isHeard || !isOpen(state)) this.#release(call);
   }
 

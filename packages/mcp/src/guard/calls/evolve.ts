@@ -35,6 +35,8 @@ export function evolve(state: CallState, record: CallRecord, now: number): CallS
       return { ...state, isClosed: true };
     case 'task-changed':
       return { ...state, isTask: record.isTask };
+    case 'promised':
+      return { ...state, isPromised: true };
     case 'said':
       return { ...state, said: record.text };
     case 'shrunk':

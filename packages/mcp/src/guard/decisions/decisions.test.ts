@@ -71,15 +71,15 @@ describe('how a call is held', () => {
   it.each([
     ['as a task, if the request declares tasks', { _meta: { ...tasks, progressToken: 1 } }, { kind: 'task' }],
     [
-      'with progress, if it has a token',
+      'for a while with progress, if it has a token',
       { _meta: { progressToken: 0 } },
-      { kind: 'progress', every: 10_000 },
+      { kind: 'wait', for: 50_000, sayEvery: 10_000 },
     ],
-    ['for a while, otherwise', {}, { kind: 'wait', for: 50_000 }],
+    ['for a while, otherwise', {}, { kind: 'wait', for: 50_000, sayEvery: 10_000 }],
     [
       'for a while, if what it declares is nonsense',
       { _meta: { progressToken: {} } },
-      { kind: 'wait', for: 50_000 },
+      { kind: 'wait', for: 50_000, sayEvery: 10_000 },
     ],
   ])('%s', (_title, params, plan) => {
     const call = request({ name: 'append', ...params });

@@ -26,6 +26,7 @@ import { CallHandling } from './call-handling.js';
 import type { CallHandlingOptions } from './call-handling-options.js';
 import { readClientMessage } from './client-message.js';
 import { withTasks } from './discovery.js';
+import { Holding } from './holding.js';
 
 export interface GuardedConnectionOptions {
   readonly front: Channel;
@@ -74,6 +75,7 @@ export class GuardedConnection {
   readonly #options: GuardedConnectionOptions;
   readonly #requests: ServerRequests;
   readonly #calls: CallHandling;
+  readonly #holding: Holding;
   readonly #tasks: TaskHandling;
   readonly #listing: ToolListing;
   /** Requests of the client whose answers are looked at on their way back. */
@@ -105,17 +107,12 @@ export class GuardedConnection {
       send(answerTo(id, answer)) && (front.left?.(id) ?? true);
     const forward = (request: RpcRequest, onResult?: (result: JsonObject) => void): void =>
       this.#toServer(request, onResult);
-    this.#calls = new CallHandling({
-      ...options,
-      requests: this.#requests,
-      send,
-      tell,
-      forward,
-      client: this.#client,
-    });
+    const handling = { ...options, requests: this.#requests, send, tell, forward, client: this.#client };
+    this.#holding = new Holding(handling);
+    this.#calls = new CallHandling(handling, this.#holding);
     const find = (id: string) => docket.find(id, options.scope);
     const change: TaskHandlingOptions['change'] = (id, changed) => void this.#watched.set(id, changed);
-    this.#tasks = new TaskHandling({ find, calls: this.#calls, tell, forward, change });
+    this.#tasks = new TaskHandling({ find, holding: this.#holding, tell, forward, change });
   }
 
   /** Opens both sides. Fails if the server cannot be reached. */
@@ -159,7 +156,7 @@ export class GuardedConnection {
     // What fails now is told to the client before its side is closed.
     await new Promise((resolve) => setImmediate(resolve));
     if (cause !== undefined) this.#tellWaiting(`${cause.message} Nothing was run.`);
-    this.#calls.close();
+    this.#holding.close();
     this.#options.toolbook.forget(this);
     // From here on nothing reaches the client, so nothing counts as told.
     this.#isClientGone = true;
@@ -169,13 +166,13 @@ export class GuardedConnection {
 
   /** Ends the requests that still wait for a decision. */
   #tellWaiting(message: string): void {
-    for (const id of this.#calls.held.ids())
+    for (const id of this.#holding.held.ids())
       this.#toClient(answerTo(id, { error: { code: INTERNAL_ERROR, message } }));
   }
 
   /** The caller of a request is gone: if the request is held, nobody waits for it until somebody comes back. */
   detach(id: RpcId): void {
-    this.#calls.cancel(id);
+    this.#holding.held.cancel(id);
   }
 
   #fromClient(given: JsonObject, text?: string): void {
@@ -184,8 +181,8 @@ export class GuardedConnection {
     if (read.kind === 'refused') return this.#refused(read.answer);
     const { id } = read.kind === 'call' ? read : read.request;
     // An answer under this id would be taken for that of the request that is open.
-    if (this.#open.has(id) || this.#calls.held.has(id)) return this.#refused(ID_IN_USE);
-    if (this.#open.size + this.#calls.held.size >= MOST_OPEN)
+    if (this.#open.has(id) || this.#holding.held.has(id)) return this.#refused(ID_IN_USE);
+    if (this.#open.size + this.#holding.held.size >= MOST_OPEN)
       return this.#toClient(answerTo(id, { error: { code: INTERNAL_ERROR, message: TOO_MANY } }));
     if (read.kind === 'call') return this.#called(id, read.call);
     const { request } = read;
@@ -218,7 +215,7 @@ export class GuardedConnection {
       const params = paramsOf(message);
       const { requestId } = params;
       const isId = typeof requestId === 'string' || typeof requestId === 'number';
-      if (isId && this.#calls.cancel(requestId, isUnwanted(params))) return;
+      if (isId && this.#holding.held.cancel(requestId, isUnwanted(params))) return;
       if (isId) {
         this.#watched.delete(requestId);
         this.#open.delete(requestId);
@@ -244,7 +241,7 @@ export class GuardedConnection {
     if (this.#requests.take(message)) return;
     const id = answeredId(message);
     // What the server has not been asked, it cannot answer.
-    if (id !== undefined && this.#calls.held.has(id)) return;
+    if (id !== undefined && this.#holding.held.has(id)) return;
     if (id !== undefined) {
       this.#open.get(id)?.(objectAt(message, 'result'));
       this.#open.delete(id);

@@ -4,24 +4,26 @@ import type { ToolCall } from '../asked/index.js';
 export type HoldPlan =
   /** The caller gets a task at once and asks how it is going. */
   | { readonly kind: 'task' }
-  /** The caller is kept waiting, and told how it is going at once and then every so often. */
-  | { readonly kind: 'progress'; readonly every: number }
-  /** The caller is kept waiting for a while, then told what to wait on. */
-  | { readonly kind: 'wait'; readonly for: number };
+  /**
+   * The caller is kept waiting for a while, and told how it is going at once and then every so often if it wants to hear
+   * that; then it is told what to wait on.
+   */
+  | { readonly kind: 'wait'; readonly for: number; readonly sayEvery: number };
 
 export interface HoldTimes {
   /** Between two reports of progress. */
   readonly progressEvery: number;
-  /** How long a caller without progress is kept waiting: less than the 60 s after which most give up. */
+  /** How long a caller is kept waiting: less than the 60 s after which most give up. */
   readonly holdFor: number;
 }
 
-/** Chooses what the caller can take: a task, else progress, else a wait that ends before its patience does. */
+/**
+ * Chooses what the caller can take: a task, else a wait that ends before its patience does. Progress does not make the
+ * wait longer: nobody can see from here whether it extends the caller's timeout, and by default it does not.
+ */
 export function planHold(
-  { takesTask, progressToken }: Pick<ToolCall, 'takesTask' | 'progressToken'>,
+  { takesTask }: Pick<ToolCall, 'takesTask'>,
   { progressEvery, holdFor }: HoldTimes,
 ): HoldPlan {
-  if (takesTask) return { kind: 'task' };
-  if (progressToken !== undefined) return { kind: 'progress', every: progressEvery };
-  return { kind: 'wait', for: holdFor };
+  return takesTask ? { kind: 'task' } : { kind: 'wait', for: holdFor, sayEvery: progressEvery };
 }

@@ -156,7 +156,8 @@ describe('a call that needs approval', () => {
     await using reviewer = await space.join('reviewer');
     const next = proposalsFor(reviewer);
     const clock = createTestClock();
-    await using guarded = await guardInProcess(space, { clock });
+    // Whoever knows that its client's timeout is extended by progress may hold for longer.
+    await using guarded = await guardInProcess(space, { clock, holdFor: 3_600_000 });
     const told: { progress: number; message?: string | undefined }[] = [];
     const result = guarded.client.callTool(
       { name: 'count', arguments: { text: 'abc' } },
@@ -174,6 +175,32 @@ describe('a call that needs approval', () => {
     expect(values).toEqual([...new Set(values)].sort((one, other) => one - other));
     expect(told[0]?.message).toBe('It waits for approval by reviewer. 60 min left.');
     expect(told.filter(({ message }) => message === undefined)).toHaveLength(3);
+  });
+
+  it('a client with progress is told what to wait on before its timeout, which progress may not extend', async () => {
+    await using space = await startSpace();
+    await using reviewer = await space.join('reviewer');
+    const next = proposalsFor(reviewer);
+    const clock = createTestClock();
+    await using guarded = await guardInProcess(space, { clock, holdFor: 30_000 });
+    const told: number[] = [];
+    const result = guarded.client.callTool(
+      { name: 'count', arguments: { text: 'abc' } },
+      { onprogress: ({ progress }) => void told.push(progress) },
+    );
+    const proposal = await next();
+    await expect.poll(() => told.length).toBe(1);
+    clock.pass(30_000);
+    expect(await result).toMatchObject({
+      _meta: { [OUTCOME_KEY]: { code: 'pending', proposal: proposal.id } },
+    });
+    const said = told.length;
+    clock.pass(60_000);
+    const wait = { name: 'proffer_wait', arguments: { proposal: proposal.id } };
+    const waiting = guarded.client.callTool(wait);
+    await proposal.fulfil();
+    expect(await waiting).toMatchObject({ structuredContent: { count: 3 } });
+    expect(told).toHaveLength(said);
   });
 
   it('a wait for what is not there says so', async () => {

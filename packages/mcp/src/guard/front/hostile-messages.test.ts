@@ -111,7 +111,7 @@ describe('a call that a gateway would not take', () => {
     reviewer.on('error', () => {});
     const next = proposalsFor(reviewer);
     const clock = createTestClock(Date.now());
-    await using client = await connectRaw(space, { answer, clock, ttl: 60_000 });
+    await using client = await connectRaw(space, { answer, clock, ttl: 60_000, holdFor: 100_000 });
     client.send(call('before', write));
     await (await next()).reject('unsafe');
     await client.answer('before');

@@ -1,8 +1,8 @@
 /** The client in front of the guard: its messages, and the requests that are held for it. */
 
-export type { CallHandling } from './call-handling.js';
 export type { CallHandlingOptions } from './call-handling-options.js';
 export { withTasks } from './discovery.js';
 export { GuardedConnection, type GuardedConnectionOptions } from './guarded-connection.js';
-export { createProgressTeller, type ProgressTeller } from './held-request.js';
+export { createProgressTeller, NO_PROGRESS, type ProgressTeller } from './held-request.js';
 export { type HoldTimes, planHold } from './hold-plan.js';
+export type { Holding } from './holding.js';

@@ -156,7 +156,7 @@ async function factsIn(journal: Journal, now: number): Promise<readonly KeptFact
 }
 
 function isType(type: string): type is KeptFact['type'] {
-  return type === 'began' || type === 'heard' || type === 'declared';
+  return type === 'began' || type === 'promised' || type === 'heard' || type === 'declared';
 }
 
 /** Takes over what an earlier version kept. If this process ends in between, the next one does it again. */

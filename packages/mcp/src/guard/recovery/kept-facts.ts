@@ -1,10 +1,10 @@
 /**
  * What a guard has to know of its calls after it was killed, and the space cannot tell it: that a later round was begun
- * (the space has settled the call with the first), that somebody has heard an outcome, and that the space was told that
- * nobody can say how a round ended.
+ * (the space has settled the call with the first), that somebody was promised that a call waits until it expires, that
+ * somebody has heard an outcome, and that the space was told that nobody can say how a round ended.
  */
 export interface KeptFact {
-  readonly type: 'began' | 'heard' | 'declared';
+  readonly type: 'began' | 'promised' | 'heard' | 'declared';
   /** The proposal of the call. */
   readonly id: string;
   /** Absent for the call itself; its later rounds count from 2. */

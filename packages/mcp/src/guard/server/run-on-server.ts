@@ -1,5 +1,6 @@
 import type { JsonObject } from '@proffer/core';
-import { askOnce } from '../../channel/server-requests.js';
+import { NotTakenError } from '../../channel/not-taken.js';
+import { askOnce, type ServerRequests } from '../../channel/server-requests.js';
 import { INTERNAL_ERROR, objectAt, type RpcAnswer } from '../../json-rpc.js';
 import { paramsToRun, type ToolCall, taskToAskFor, transportMeta } from '../asked/index.js';
 import type { Approval, GatedCall, TaskInput } from '../calls/index.js';
@@ -9,7 +10,9 @@ import { followTask, taskIn } from './server-task.js';
 
 /** Where a call runs, and whose it is. */
 export interface Running
-  extends Pick<CallHandlingOptions, 'requests' | 'runOn' | 'docket' | 'send' | 'settings' | 'toolbook'> {
+  extends Pick<CallHandlingOptions, 'runOn' | 'docket' | 'send' | 'settings' | 'toolbook'> {
+  /** Those of the caller's connection; not needed where each request has a channel of its own (`runOn`). */
+  readonly requests?: ServerRequests;
   readonly owner: Owner;
 }
 
@@ -125,7 +128,7 @@ async function runRound(
     onStatus: (text) => progress.say(text),
   });
   // Where each request has a channel of its own, the end of this one says nothing about the server.
-  if (running.runOn !== undefined) return await following;
+  if (running.runOn !== undefined || requests === undefined) return await following;
   return await requests.beforeEnd(following);
 }
 
@@ -139,6 +142,7 @@ async function ask(
   onProgress: (told: JsonObject) => void,
 ): Promise<RpcAnswer> {
   if (runOn !== undefined) return await askOnce(runOn(), request, { onProgress, onLog: send });
+  if (requests === undefined) throw new NotTakenError('There is no connection to the server.');
   const id = requests.nextId();
   return await requests.ask(id, request(id), onProgress);
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import { type JsonObject, makeVisible } from '@proffer/core';
 import { objectAt, type RpcAnswer, textAt } from '../../json-rpc.js';
 import type { ToolCall } from '../asked/index.js';
 import type { GatedCall } from '../calls/index.js';
@@ -59,13 +59,19 @@ export function taskNow(state: TaskState, context: AnswerContext): JsonObject {
     ...taskFields(state, word, context),
     ...more,
   });
-  if (outcome?.type === 'withdrawn' || isCalledOff) return now('cancelled');
+  if (outcome?.type === 'withdrawn' || isCalledOff)
+    return now('cancelled', { statusMessage: cancelledText(outcome) });
   if (outcome === undefined)
     return wanted === undefined ? now('working') : now('input_required', { inputRequests: wanted });
   const answer = answerFor(outcome, context);
   if ('error' in answer)
     return now('failed', context.isModern ? answer : { statusMessage: textAt(answer.error, 'message') });
   return now('completed', context.isModern ? answer : {});
+}
+
+function cancelledText(outcome: Outcome | undefined): string {
+  const reason = outcome?.type === 'withdrawn' ? outcome.reason : undefined;
+  return `It was not run${reason === undefined ? '' : ` (${makeVisible(reason)})`}. Nobody said no.`;
 }
 
 /** The answer to `tasks/result` (2025-11-25): what the call itself would have been answered with. */

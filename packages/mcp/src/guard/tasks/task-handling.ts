@@ -11,14 +11,14 @@ import {
 import { isModern } from '../../revision.js';
 import { keyOfProposal, type ToolCall } from '../asked/index.js';
 import type { GatedCall } from '../calls/index.js';
-import type { CallHandling, CallHandlingOptions } from '../front/index.js';
+import type { CallHandlingOptions, Holding } from '../front/index.js';
 import { contextOf } from '../outcomes/index.js';
 import { TASK_ACKNOWLEDGED, taskNow } from './task-answers.js';
 
 export interface TaskHandlingOptions {
   /** A call by its proposal, if this client may ask for it. */
   readonly find: (proposal: string) => Promise<GatedCall | undefined>;
-  readonly calls: CallHandling;
+  readonly holding: Holding;
   readonly tell: CallHandlingOptions['tell'];
   readonly forward: (request: RpcRequest) => void;
   /** Changes what the server will answer a request with, on its way to the client. */
@@ -44,16 +44,16 @@ export class TaskHandling {
 
   /** Lists ours first (2025-11-25), the last of them together with the first of the server's. */
   #list(request: RpcRequest): boolean {
-    const { tell, forward, change, calls } = this.#options;
+    const { tell, forward, change, holding } = this.#options;
     const { cursor, ...params } = paramsOf(request);
-    if (isModern(params) || !calls.tasks.isOwn(cursor)) return false;
-    const page = calls.tasks.page(cursor);
+    if (isModern(params) || !holding.tasks.isOwn(cursor)) return false;
+    const page = holding.tasks.page(cursor);
     if (page === undefined) {
       void tell(request.id, { error: NO_SUCH_PART });
       return true;
     }
     const tasks = page.tasks.map((call) =>
-      taskNow(calls.taskState(call), contextOf({ ...call.facts, isModern: false }, call.facts)),
+      taskNow(holding.taskState(call), contextOf({ ...call.facts, isModern: false }, call.facts)),
     );
     if (page.next !== undefined) {
       void tell(request.id, { result: { tasks, nextCursor: page.next } });
@@ -74,19 +74,19 @@ export class TaskHandling {
   }
 
   async #answer(request: RpcRequest, taskId: string): Promise<void> {
-    const { find, tell, forward, calls } = this.#options;
+    const { find, tell, forward, holding } = this.#options;
     try {
       const call = await find(taskId);
       if (call === undefined) return forward(request);
       const params = paramsOf(request);
       if (request.method === 'tasks/result' && !isModern(params))
-        return calls.awaitTask(request.id, askedFor(call, params), call);
+        return holding.awaitTask(request.id, askedFor(call, params), call);
       // Whoever called it off does not hear how it ends for others.
-      const holdsOutcome = isFinal(request, call) && !calls.tasks.isCalledOff(call);
+      const holdsOutcome = isFinal(request, call) && !holding.tasks.isCalledOff(call);
       const isTold = tell(request.id, this.#answerFor(request, call));
       if (!holdsOutcome || !(await isTold)) return;
       call.tell({ type: 'deliver' });
-      calls.unpark(call);
+      holding.unpark(call);
     } catch (error) {
       const message = `The task cannot be looked up now: ${error instanceof Error ? error.message : String(error)}`;
       void tell(request.id, { error: { code: INVALID_PARAMS, message } });
@@ -96,20 +96,20 @@ export class TaskHandling {
   #answerFor(request: RpcRequest, call: GatedCall): RpcAnswer {
     const { method } = request;
     const params = paramsOf(request);
-    const { calls } = this.#options;
-    const isCalledOff = calls.tasks.isCalledOff(call);
+    const { holding } = this.#options;
+    const isCalledOff = holding.tasks.isCalledOff(call);
     const context = contextOf({ ...call.facts, isModern: isModern(params) }, call.facts);
     if (method === 'tasks/cancel') {
       const isTooLate = call.outcome !== undefined || call.isRunning || isCalledOff;
       if (!context.isModern && isTooLate) return { error: TOO_LATE };
-      calls.cancelTask(call);
+      holding.cancelTask(call);
     }
     if (method === 'tasks/update' && !isCalledOff) call.input.give(objectAt(params, 'inputResponses'));
     if (method !== 'tasks/get' && context.isModern) return { result: TASK_ACKNOWLEDGED };
     // Whoever asks is there: it may run for them.
     if (method === 'tasks/get' && call.outcome === undefined && call.isOpen && !isCalledOff)
-      calls.parkTask(call, askedFor(call, params));
-    return { result: taskNow(calls.taskState(call), context) };
+      holding.parkTask(call, askedFor(call, params));
+    return { result: taskNow(holding.taskState(call), context) };
   }
 }
 

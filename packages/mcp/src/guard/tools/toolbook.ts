@@ -134,6 +134,14 @@ export class Toolbook {
     return true;
   }
 
+  /** Announces tools of which calls wait from an earlier run, as they are pinned, until the server lists them. */
+  async offerAgain(tools: readonly string[]): Promise<void> {
+    const missing = [...new Set(tools)].slice(0, MOST_UNLISTED);
+    if (missing.length === 0) return;
+    for (const tool of missing) this.#unlisted.add(tool);
+    await this.#announcer.update(true);
+  }
+
   #isAnnounced(tool: string): boolean {
     return this.#announcer.has(this.#qualified(tool));
   }
@@ -178,7 +186,7 @@ export class Toolbook {
     const { executor } = this.#options;
     const called = [...this.#unlisted].map((tool): [string, JsonObject] => [
       tool,
-      this.definition(tool) ?? { name: tool },
+      this.definition(tool) ?? this.#pins.get(tool)?.definition ?? { name: tool },
     ]);
     const listed = [...this.#shown.entries()].filter(([tool]) => !this.#unlisted.has(tool));
     const tools = [...called, ...listed].map(([tool, definition]) => executor(tool, definition));

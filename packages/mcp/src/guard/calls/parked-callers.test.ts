@@ -2,7 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { createTestClock } from '../../testing/test-clock.js';
-import { askedCall, GatedCall } from '../calls/index.js';
+import { askedCall } from './call-state.js';
+import { GatedCall } from './gated-call.js';
 import { ParkedCallers } from './parked-callers.js';
 
 function parkedCall(parked: ParkedCallers): GatedCall {

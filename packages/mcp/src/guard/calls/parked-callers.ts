@@ -1,4 +1,5 @@
-import type { Caller, GatedCall } from '../calls/index.js';
+import type { Caller } from './caller.js';
+import type { GatedCall } from './gated-call.js';
 
 interface Parked {
   readonly caller: Caller;
@@ -6,8 +7,8 @@ interface Parked {
 }
 
 /**
- * Callers of one connection that have an answer already and come back for the outcome: one for each call. They keep no
- * call that is known nowhere else any more (I-7).
+ * Callers that have an answer already and come back for the outcome, of one connection or of all clients without sessions:
+ * one for each call. They keep no call that is known nowhere else any more (I-7).
  */
 export class ParkedCallers {
   readonly #parked = new WeakMap<GatedCall, Parked>();

@@ -1,0 +1,212 @@
+import { answerTo, type RpcAnswer, type RpcId } from '../../json-rpc.js';
+import { asksForTask, type ToolCall } from '../asked/index.js';
+import { type Caller, type GatedCall, ParkedCallers } from '../calls/index.js';
+import {
+  type AnswerContext,
+  answerFor,
+  CALLED_OFF,
+  contextOf,
+  type Outcome,
+  stillWaitingResult,
+  waitingTextOf,
+} from '../outcomes/index.js';
+import type { Owner } from '../rounds/index.js';
+import { type Run, runOnServer } from '../server/index.js';
+import { OwnTasks, type TaskState, taskCreated, taskResult, taskStateOf } from '../tasks/index.js';
+import type { CallHandlingOptions } from './call-handling-options.js';
+import { createProgressTeller, NO_PROGRESS, type ProgressTeller, repeat } from './held-request.js';
+import { HeldRequests } from './held-requests.js';
+import { planHold } from './hold-plan.js';
+
+/** Requests of one connection that wait for a guarded call, and the callers that were answered and come back for it. */
+export class Holding {
+  /** What the client has as tasks. */
+  readonly tasks: OwnTasks;
+  /** Requests of the client that are held. */
+  readonly held = new HeldRequests();
+  readonly #options: CallHandlingOptions;
+  readonly #parked: ParkedCallers;
+  /** When calls were made that somebody who made the same call again has as a task, if they were over by then. */
+  readonly #foundOver = new WeakMap<GatedCall, number>();
+
+  constructor(options: CallHandlingOptions) {
+    this.#options = options;
+    const { docket, runOn } = options;
+    this.#parked = runOn === undefined ? new ParkedCallers() : docket.parked;
+    this.tasks = new OwnTasks((id) => docket.known(id), runOn === undefined ? undefined : docket.calledOff);
+  }
+
+  /** Whose operations they are: a client's that comes with one request and goes are told by its scope alone. */
+  get owner(): Owner {
+    const { runOn, scope } = this.#options;
+    return runOn === undefined ? this : scope;
+  }
+
+  /** The connection is over: nobody on it waits any more. */
+  close(): void {
+    this.held.close();
+    // Whoever comes with one request and goes was told to come back for the rest.
+    if (this.#options.runOn === undefined) this.#parked.close();
+  }
+
+  /** Somebody on this connection still wants the call, without a request that waits for it. */
+  #park(call: GatedCall, asked: ToolCall, isTask: boolean, progress = NO_PROGRESS): void {
+    const run: Caller['run'] = (approval) => this.#run({ call, asked, approval, progress });
+    this.#parked.add(call, { run, comesBack: { owner: this.owner, isTask } });
+  }
+
+  /** Somebody on this connection has the call as a task. */
+  parkTask(call: GatedCall, asked: ToolCall): void {
+    this.#keepAsTask(call);
+    this.#park(call, asked, true);
+  }
+
+  #keepAsTask(call: GatedCall): void {
+    this.tasks.add(call);
+    call.tell({ type: 'take-as-task' });
+    this.#promise(call);
+  }
+
+  /** It waits until it expires. Not for a session: nobody can come back for it once that is over. */
+  #promise(call: GatedCall): void {
+    const { runOn, scope } = this.#options;
+    if (runOn !== undefined || scope === undefined) call.tell({ type: 'promise' });
+  }
+
+  /** Whoever has it as a task does not want it any more; it stays for whoever else waits. What has begun goes on. */
+  cancelTask(call: GatedCall): void {
+    if (call.outcome !== undefined || call.isRunning) return;
+    // One that an earlier run was asked for has no owner yet.
+    if (this.#options.runOn !== undefined) this.#parked.remove(call);
+    if (!call.dismiss(this.owner)) return;
+    this.unpark(call);
+    this.tasks.callOff(call);
+  }
+
+  /** Whoever has a call as a task has heard how it ended. */
+  unpark(call: GatedCall): void {
+    this.#parked.remove(call);
+  }
+
+  /** Answers, as soon as a call that somebody has as a task is over, with how it ended (2025-11-25). */
+  awaitTask(id: RpcId, asked: ToolCall, call: GatedCall): void {
+    const progress = createProgressTeller(asked.progressToken, this.#options.send);
+    const madeBefore = this.#foundOver.get(call);
+    const about = { ...contextOf(asked, call.facts), ...(madeBefore === undefined ? {} : { madeBefore }) };
+    const say = (outcome: Outcome) => this.#options.tell(id, taskResult(call, answerFor(outcome, about)));
+    if (this.tasks.isCalledOff(call)) return void say({ type: 'withdrawn', reason: CALLED_OFF });
+    const caller: Caller = {
+      run: (approval) => this.#run({ call, asked, approval, progress }),
+      settle: (outcome) => {
+        release();
+        this.unpark(call);
+        return say(outcome);
+      },
+      comesBack: { owner: this.owner, isTask: true },
+    };
+    const release = this.held.hold(id, () => call.leave(caller));
+    call.join(caller);
+  }
+
+  /** How a call is going, as a task. */
+  taskState(call: GatedCall): TaskState {
+    const state = taskStateOf(call, this.#text(call));
+    return { ...state, isCalledOff: state.isCalledOff || this.tasks.isCalledOff(call) };
+  }
+
+  /** Holds a request for a call in the way that its caller can take, and answers it. */
+  async hold(
+    id: RpcId,
+    asked: ToolCall,
+    call: GatedCall,
+    about: Pick<AnswerContext, 'madeBefore'> = {},
+  ): Promise<void> {
+    const { settings, docket, send, tell, toolbook } = this.#options;
+    const progress = createProgressTeller(asked.progressToken, send);
+    if (asksForTask(asked, toolbook.taskSupport)) {
+      if (about.madeBefore !== undefined) this.#foundOver.set(call, about.madeBefore);
+      return await this.#giveTask(id, asked, call, progress);
+    }
+    const plan = planHold(asked, settings);
+    let stop: (() => void) | undefined;
+    const caller: Caller = {
+      run: (approval) => this.#run({ call, asked, approval, progress }),
+      settle: (outcome) => {
+        stop?.();
+        release();
+        this.#parked.remove(call);
+        return tell(id, answerFor(outcome, { ...contextOf(asked, call.facts), ...about }));
+      },
+    };
+    const leave = (): void => {
+      stop?.();
+      call.leave(caller);
+    };
+    const release = this.held.hold(id, (isUnwanted) => {
+      leave();
+      this.#lose(call, isUnwanted);
+    });
+    const letGo = (): void => {
+      stop?.();
+      if (!release()) return;
+      this.#park(call, asked, false);
+      if (this.#options.runOn !== undefined) this.#promise(call);
+      leave();
+      this.#sayWaiting(id, asked, call);
+    };
+    if (plan.kind === 'wait') {
+      const stopWait = settings.clock.after(plan.for, letGo);
+      const stopSaying = repeat(settings.clock, plan.sayEvery, () => progress.say(this.#text(call)));
+      stop = () => {
+        stopWait();
+        stopSaying();
+      };
+    }
+    call.join(caller);
+    if (plan.kind !== 'task') return;
+    await docket.stored(call);
+    // Not stored, or decided at once: then the answer was given. Called off: then nobody wants one.
+    if (!release()) return;
+    this.parkTask(call, asked);
+    call.leave(caller);
+    this.#answer(id, { result: taskCreated(this.taskState(call), asked) });
+  }
+
+  /** Whoever asks for a task gets one, whatever comes of the call (2025-11-25). */
+  async #giveTask(id: RpcId, asked: ToolCall, call: GatedCall, progress: ProgressTeller): Promise<void> {
+    const release = this.held.hold(id, (isUnwanted) => this.#lose(call, isUnwanted));
+    this.#park(call, asked, true, progress);
+    await this.#options.docket.stored(call);
+    if (!release()) return;
+    this.#keepAsTask(call);
+    this.#answer(id, { result: taskCreated(this.taskState(call), asked) });
+  }
+
+  /** Whoever calls off what they wait for is gone, also if an earlier answer let them come back. */
+  #lose(call: GatedCall, isUnwanted: boolean): void {
+    // A client without sessions that hangs up is away for a moment, if it was promised that the call waits.
+    const isKept = call.state.isTask || (!isUnwanted && call.state.isPromised);
+    if (!isKept) this.#parked.remove(call);
+    if (isUnwanted) call.tell({ type: 'call-off' });
+  }
+
+  /** Answers a caller that would give up by itself soon; it stays, and may ask again. */
+  #sayWaiting(id: RpcId, asked: ToolCall, call: GatedCall): void {
+    const { outputSchema } = this.#options.toolbook.definition(asked.tool) ?? {};
+    const context = { ...contextOf(asked, call.facts), promisesStructure: outputSchema !== undefined };
+    this.#answer(id, { result: stillWaitingResult(context, this.#text(call)) });
+  }
+
+  #run(run: Run): Promise<RpcAnswer> {
+    return runOnServer({ ...this.#options, owner: this.owner }, run);
+  }
+
+  #text(call: GatedCall): string {
+    const { approvers, settings } = this.#options;
+    return waitingTextOf(call, approvers(), settings.clock.now());
+  }
+
+  #answer(id: RpcId, answer: RpcAnswer): void {
+    this.#options.send(answerTo(id, answer));
+  }
+}
