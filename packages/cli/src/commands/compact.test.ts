@@ -96,7 +96,7 @@ describe('proffer compact', () => {
 
   it('a folder that a gateway has open is left alone, with what to do; what would go can be counted', async () => {
     await using gateway = await startDevGateway();
-    await gateway.run('propose', 'echo', '--id', 'p1', '--no-wait');
+    await gateway.run('propose', 'echo', '--arg', 'text=x', '--id', 'p1', '--no-wait');
     const refused = await runHere(['compact', '--data', gateway.data]);
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain('has the journal in');

@@ -219,14 +219,14 @@ describe('deciding', () => {
   });
 
   it('O-19: a proposal that nobody decides in time ends with 4, and so does waiting too long', async () => {
-    const expired = await gateway.proffer('propose', 'echo', '--ttl', '50ms');
+    const expired = await gateway.proffer('propose', 'echo', '--arg', 'text=x', '--ttl', '50ms');
     expect(expired).toMatchObject({ code: 4, stdout: expect.stringContaining('expired') });
-    const timedOut = await gateway.run('propose', 'echo', '--timeout', '50ms');
+    const timedOut = await gateway.run('propose', 'echo', '--arg', 'text=x', '--timeout', '50ms');
     expect(timedOut).toMatchObject({ code: 4, stderr: expect.stringContaining('within the time given') });
   });
 
   it('who stops waiting is told that the proposal goes on, and ends with 130', async () => {
-    const proposer = gateway.start('propose', 'echo', '--id', 'left');
+    const proposer = gateway.start('propose', 'echo', '--arg', 'text=x', '--id', 'left');
     await proposer.until(/waiting for a decision/);
     proposer.child.kill('SIGINT');
     expect(await proposer.ended).toMatchObject({

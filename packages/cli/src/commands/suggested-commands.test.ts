@@ -58,7 +58,16 @@ it('where the guards have no gateway, their folder is named as it is', async () 
 it('a proposal can be decided and looked at by what is suggested, whatever it is called', async () => {
   await using gateway = await startDevGateway();
   for (const id of ['$(id);x', '-x', "it's"]) {
-    const proposed = await runHere(['propose', 'echo', `--id=${id}`, '--no-wait', '--url', gateway.url]);
+    const proposed = await runHere([
+      'propose',
+      'echo',
+      '--arg',
+      'text=x',
+      `--id=${id}`,
+      '--no-wait',
+      '--url',
+      gateway.url,
+    ]);
     const approve = suggestion(proposed.stdout, 'proffer approve');
     expect(await runHere(approve)).toMatchObject({ code: 0 });
     const { stderr } = await runHere(approve);

@@ -1,6 +1,8 @@
 import type { CompiledCapabilities } from '../capability/compiled-capabilities.js';
 import type { ServedList, Subject } from '../envelope/kind.js';
 import type { HashText } from '../hash/sha256.js';
+import type { JsonObject } from '../json/json.js';
+import type { ArgumentCheck } from './arguments.js';
 import type { SpaceSettings } from './settings.js';
 
 /** What the operator lets a participant do in a space. */
@@ -30,6 +32,8 @@ export interface Surroundings {
    * nothing else is known of it. Default none.
    */
   readonly isRemoved?: ((proposal: string) => boolean) | undefined;
+  /** Checks arguments against the schemas that executors announce (O-39). Default nothing is checked. */
+  readonly checkArguments?: ArgumentCheck | undefined;
   /** What the sender of the message may do. Absent: nothing is known of that. */
   readonly sender?: Standing | undefined;
   /** A faster SHA-256 where the host has one; it must give the same answers. */
@@ -48,6 +52,8 @@ export interface Serving extends Pick<Surroundings, 'isPresent' | 'standingOf'> 
 
 /** What a decision about a proposal may know. */
 export interface ProposalContext extends Omit<Surroundings, 'isConnected'>, Serving {
+  /** What a participant announced about a tool, prompt or resource; nothing if it did not. */
+  readonly definitionOf: (participant: string, subject: Subject) => JsonObject | undefined;
   /** How many proposals of a participant are pending. */
   readonly pendingOf: (participant: string) => number;
   readonly settings: SpaceSettings;

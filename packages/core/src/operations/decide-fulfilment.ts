@@ -3,6 +3,7 @@ import type { Envelope } from '../envelope/envelope.js';
 import { quote } from '../json/describe.js';
 import { diffJson } from '../json/diff.js';
 import { type Refusal, refuse } from '../refusal/refusal.js';
+import { checkArguments } from './arguments.js';
 import type { ProposalContext } from './context.js';
 import { operationDigest } from './decide-propose.js';
 import { refuseUnknownProposal } from './decide-remark.js';
@@ -30,6 +31,9 @@ export function decideFulfilment(
   if (choice.refused !== undefined) return { refused: choice.refused };
   const { executor } = choice;
   const { params } = envelope.payload;
+  const servers = executor === undefined ? [] : [executor];
+  const checked = checkArguments({ subject: proposal.subject, params }, servers, context);
+  if ('refused' in checked) return checked;
   const amendment = diffJson(proposal.params, params);
   const ranDigest =
     amendment.length === 0 ? proposal.digest : operationDigest(proposal.method, params, context.hash);
@@ -49,6 +53,7 @@ export function decideFulfilment(
       proposedDigest: proposal.digest,
       ranDigest,
       amendment,
+      ...checked,
     },
   };
   return { records: [record] };

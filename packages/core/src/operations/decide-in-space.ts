@@ -5,6 +5,7 @@ import type { ProposalContext, Surroundings } from './context.js';
 import { decideProposal } from './decide-proposal.js';
 import { refuseTakenId } from './decide-propose.js';
 import { fingerprint } from './fingerprint.js';
+import { definitionOf } from './participant.js';
 import { recallId, type Seen } from './recent-ids.js';
 import {
   type OperationRecord,
@@ -200,10 +201,13 @@ function say(
 
 function contextOf(space: SpaceState, surroundings: Surroundings): ProposalContext {
   const { now, isPresent, isConnected = isPresent, standingOf, isRemoved, sender, hash } = surroundings;
+  const { checkArguments } = surroundings;
   return {
     settings: space.settings,
     servedBy: (subject) => servedBy(space, subject),
     hasAnnounced: (participant, list) => hasAnnounced(space, participant, list),
+    definitionOf: (name, subject) => definitionOf(space.participants.get(name), subject),
+    checkArguments,
     pendingOf: (name) => space.pending.get(name) ?? 0,
     now,
     isPresent,

@@ -1,10 +1,13 @@
 import type { Decision } from '../decision.js';
 import type { Envelope } from '../envelope/envelope.js';
+import { subjectOf } from '../envelope/kind.js';
 import { digestJson } from '../hash/digest.js';
 import type { HashText } from '../hash/sha256.js';
 import { describe, quote } from '../json/describe.js';
 import { isJsonObject, type JsonValue } from '../json/json.js';
+import { textOf } from '../json/text.js';
 import { type Refusal, refuse } from '../refusal/refusal.js';
+import { checkArguments } from './arguments.js';
 import type { ProposalContext } from './context.js';
 import { fingerprint } from './fingerprint.js';
 import type { Proposal } from './proposal.js';
@@ -31,6 +34,12 @@ export function decidePropose(
   const lifetime = typeof ttl === 'number' ? ttl : usualTtl(settings);
   const { targeting, addressees } = readTargeting(envelope, settings, now);
   if (targeting === undefined && isExclusive(envelope)) return { refused: refuseOnlyOneself() };
+  const { method, params, executor } = envelope.payload;
+  const subject = subjectOf(textOf(method), params);
+  const named = typeof executor === 'string' ? [executor] : undefined;
+  const servers = named ?? (subject === undefined ? [] : context.servedBy(subject));
+  const checked = checkArguments({ subject, params }, servers, context);
+  if ('refused' in checked) return checked;
   const record: ProposalRecord = {
     type: 'proposed',
     time: now,
@@ -39,10 +48,11 @@ export function decidePropose(
     facts: {
       proposal: envelope.id,
       fingerprint: fingerprint(envelope),
-      digest: operationDigest(envelope.payload['method'], envelope.payload['params'], hash),
+      digest: operationDigest(method, params, hash),
       expiresAt: lifetime === undefined ? undefined : now + lifetime,
       targeting,
       addressees,
+      ...checked,
     },
   };
   return { records: [record] };

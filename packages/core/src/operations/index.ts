@@ -1,3 +1,4 @@
+export type { ArgumentCheck, ArgumentFault, ArgumentVerdict } from './arguments.js';
 export * from './consequences.js';
 export type * from './context.js';
 export { saysOutcomeUnknown } from './decide-answer.js';

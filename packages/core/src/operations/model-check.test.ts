@@ -82,6 +82,7 @@ function contextAt(timeIsUp: boolean): ProposalContext {
     isConnected: () => true,
     servedBy: () => [],
     hasAnnounced: () => false,
+    definitionOf: () => undefined,
     pendingOf: () => 0,
     settings: SETTINGS,
   };

@@ -1,4 +1,4 @@
-import type { ServedList } from '../envelope/kind.js';
+import type { ServedList, Subject } from '../envelope/kind.js';
 import { isJsonArray, isJsonObject, type JsonObject } from '../json/json.js';
 import { textOf } from '../json/text.js';
 import type { ParticipantRecord } from './records.js';
@@ -25,6 +25,25 @@ export function evolveParticipant(
   const announced = record.envelope.payload[list];
   const definitions = isJsonArray(announced) ? announced.filter(isJsonObject) : [];
   return { name, version, serves: { ...serves, [list]: definitions } };
+}
+
+/** By list of definitions, each by its name: a list may have thousands, and is asked with every message. */
+const byName = new WeakMap<readonly JsonObject[], ReadonlyMap<string, JsonObject>>();
+
+/** What a participant announced about a tool, prompt or resource; nothing if it did not. */
+export function definitionOf(
+  participant: ParticipantState | undefined,
+  { list, name }: Subject,
+): JsonObject | undefined {
+  const definitions = participant?.serves[list];
+  if (definitions === undefined) return undefined;
+  let named = byName.get(definitions);
+  if (named === undefined) {
+    const names = servedNames(list, definitions);
+    named = new Map(definitions.map((definition, index) => [names[index] ?? '', definition]));
+    byName.set(definitions, named);
+  }
+  return named.get(name);
 }
 
 /** The names (of resources: the URIs) in a list of definitions. */

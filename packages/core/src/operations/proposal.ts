@@ -2,6 +2,7 @@ import { VersionedMap } from '../collections/versioned-map.js';
 import type { Subject } from '../envelope/kind.js';
 import type { Change } from '../json/diff.js';
 import type { JsonObject } from '../json/json.js';
+import type { ArgumentFault } from './arguments.js';
 import type { Targeting } from './records.js';
 
 /**
@@ -67,6 +68,8 @@ export interface Proposal {
   readonly subject?: Subject | undefined;
   /** Who shall run it, where the proposer says so (O-26). */
   readonly executor?: string | undefined;
+  /** What is wrong with its arguments, where the space lets that through (O-39). */
+  readonly argumentFaults?: readonly ArgumentFault[] | undefined;
   /** Over method and params (O-25). */
   readonly digest: string;
   /** Tells the same message sent again from another message under the same id (O-3). */

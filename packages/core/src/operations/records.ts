@@ -2,6 +2,7 @@ import type { Envelope } from '../envelope/envelope.js';
 import type { ServedList } from '../envelope/kind.js';
 import type { Change } from '../json/diff.js';
 import type { JsonObject } from '../json/json.js';
+import type { ArgumentFacts } from './arguments.js';
 
 type Recorded<Type extends string, Facts extends JsonObject> = {
   readonly type: Type;
@@ -37,27 +38,29 @@ export type Targeting = {
 
 export type Proposed = Recorded<
   'proposed',
-  About & {
-    readonly digest: string;
-    readonly expiresAt?: number | undefined;
-    readonly targeting?: Targeting | undefined;
-    /** Who is asked to act: `to` and the preferred, each once, without a proposer that may not act itself. */
-    readonly addressees: readonly string[];
-  }
+  About &
+    ArgumentFacts & {
+      readonly digest: string;
+      readonly expiresAt?: number | undefined;
+      readonly targeting?: Targeting | undefined;
+      /** Who is asked to act: `to` and the preferred, each once, without a proposer that may not act itself. */
+      readonly addressees: readonly string[];
+    }
 >;
 
 export type Fulfilled = Recorded<
   'fulfilled',
-  About & {
-    /** Who runs it, where one participant was named or found (O-26). */
-    readonly executor?: string | undefined;
-    /** When the outcome becomes unknown; absent for notifications, which nobody answers. */
-    readonly answerBy?: number | undefined;
-    readonly proposedDigest: string;
-    readonly ranDigest: string;
-    /** What the fulfiller changed in the params (O-13); empty when nothing. */
-    readonly amendment: readonly Change[];
-  }
+  About &
+    ArgumentFacts & {
+      /** Who runs it, where one participant was named or found (O-26). */
+      readonly executor?: string | undefined;
+      /** When the outcome becomes unknown; absent for notifications, which nobody answers. */
+      readonly answerBy?: number | undefined;
+      readonly proposedDigest: string;
+      readonly ranDigest: string;
+      /** What the fulfiller changed in the params (O-13); empty when nothing. */
+      readonly amendment: readonly Change[];
+    }
 >;
 
 export type Answered = Recorded<

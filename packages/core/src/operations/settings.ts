@@ -16,6 +16,8 @@ export type SpaceSettings = {
   readonly maxPending?: number;
   /** Whether a proposer may fulfil its own proposal (O-24). */
   readonly selfFulfilment: boolean;
+  /** What becomes of arguments that do not fit the announced schema (O-39): refused, or marked for whoever decides. */
+  readonly arguments: 'refuse' | 'mark';
   /** `all`: everybody sees everything. `addressed`: see O-21. */
   readonly visibility: 'all' | 'addressed';
 };
@@ -25,6 +27,7 @@ const DEFAULTS = {
   answerTimeout: 600_000,
   dedupWindow: 600_000,
   selfFulfilment: false,
+  arguments: 'refuse',
   visibility: 'all',
 } as const;
 

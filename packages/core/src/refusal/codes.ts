@@ -96,6 +96,9 @@ export const REFUSALS = {
     'Somebody else has to fulfil it, or the operator allows self-fulfilment in this space.',
   ),
   ambiguous_executor: conflict('Name the one that shall run it in `to`.'),
+  invalid_arguments: invalid(
+    'Correct the arguments; the schema of the tool is in what its server announced.',
+  ),
   own_call: forbidden(
     'Let somebody else run it: name them in `to`. The operator can let a participant run its own calls (`runs_own_calls`).',
   ),

@@ -56,6 +56,7 @@ spaces:
     #answer_timeout: 10m # after that, an operation that was not answered counts as unknown
     #dedup_window: 10m # for how long a message that is sent again is recognised
     #self_fulfilment: false # whether a proposer may fulfil its own proposal
+    #arguments: refuse # calls that do not fit the schema of their tool; "mark" lets them through, flagged
     #visibility: all # "addressed": addressed messages reach only sender, addressees and observers
 
 # Lists of capabilities by name, so that participants can share them. A capability is a pattern over

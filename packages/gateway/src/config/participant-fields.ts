@@ -92,6 +92,7 @@ export const SPACE: Field<WrittenSpace> = section<WrittenSpace>({
   answerTimeout: optional(duration(1, 3650 * DAY)),
   dedupWindow: optional(duration(1000, 7 * DAY)),
   selfFulfilment: optional(flag()),
+  arguments: optional(choice(['refuse', 'mark'])),
   visibility: optional(choice(['all', 'addressed'])),
 });
 

@@ -1,5 +1,6 @@
 import type { Standing, Surroundings } from '@proffer/core';
 import { nativeSha256 } from '@proffer/journal';
+import { createArgumentCheck } from '../schema/index.js';
 import type { Presence } from './presence.js';
 import { NONE_REMOVED, type Removed } from './stored-proposal.js';
 
@@ -16,9 +17,19 @@ export function createSurroundings(
   const isPresent = (name: string): boolean => presence.isPresent(name);
   const isConnected = (name: string): boolean => presence.isConnected(name);
   const standingOf = (name: string): Standing | undefined => presence.standingOf(name);
+  const checkArguments = createArgumentCheck();
   return (removed = NONE_REMOVED, sender) => {
     const isRemoved = removed === NONE_REMOVED ? nothingRemoved : (id: string) => removed.has(id);
-    return { now: clock(), isRemoved, isPresent, isConnected, standingOf, sender, hash: nativeSha256 };
+    return {
+      now: clock(),
+      isRemoved,
+      isPresent,
+      isConnected,
+      standingOf,
+      checkArguments,
+      sender,
+      hash: nativeSha256,
+    };
   };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { post } from '../testing/http.js';
+import { ask, post } from '../testing/http.js';
 import { call, chat, fulfilment, proposal, rejection, withdrawal } from '../testing/messages.js';
 import { readMetric } from '../testing/metrics.js';
 import { connectPeer, type Peer } from '../testing/peer.js';
@@ -104,6 +104,46 @@ describe('one for all', () => {
     const many = await took('many');
     // Work, not time: a cost that grew with the proposals would show as a factor of hundreds.
     expect(many).toBeLessThan(few * 20 + 0.5);
+  });
+});
+
+describe('arguments', () => {
+  const announce = {
+    id: 'n1',
+    kind: 'mcpx.announce.tools',
+    payload: {
+      tools: [
+        {
+          name: 'write_file',
+          inputSchema: { type: 'object', properties: { path: { type: 'string', pattern: '^/tmp/' } } },
+        },
+      ],
+    },
+  };
+
+  it('O-39: that do not fit the announced schema are refused with what is wrong', async () => {
+    await using gateway = await startTestGateway();
+    await using agent = await connectPeer(gateway.ws, 'agent');
+    await using tools = await connectPeer(gateway.ws, 'tools');
+    await tools.say(announce);
+    agent.send(proposal('p1'));
+    expect(await agent.error('p1')).toMatchObject({
+      error: 'invalid_arguments',
+      path: '/arguments/path',
+      expected: 'text that matches ^/tmp/',
+      found: '"/a"',
+    });
+    await agent.say(proposal('p2', call('write_file', { path: '/tmp/a' })));
+  });
+
+  it('O-39: are let through and marked where the space says so', async () => {
+    await using gateway = await startTestGateway('dev: true\nspaces: { main: { arguments: mark } }');
+    await using agent = await connectPeer(gateway.ws, 'agent');
+    await using tools = await connectPeer(gateway.ws, 'tools');
+    await tools.say(announce);
+    await agent.say(proposal('p1'));
+    const { body } = await ask(`${gateway.http}/spaces/main/proposals/p1`, 'reviewer');
+    expect(body['proposal']).toMatchObject({ argumentFaults: [{ path: '/arguments/path' }] });
   });
 });
 

@@ -4,6 +4,7 @@ import type { Envelope } from '../../envelope/envelope.js';
 import type { JsonObject } from '../../json/json.js';
 import type { SealedRecord } from '../../record/record.js';
 import { emptyStream, headAfter, type StreamHead, sealRecord } from '../../record/seal.js';
+import type { ArgumentCheck } from '../arguments.js';
 import { decideInSpace, reviewInSpace, type SpaceDecision } from '../decide-in-space.js';
 import type { Proposal } from '../proposal.js';
 import type { OperationRecord } from '../records.js';
@@ -18,6 +19,8 @@ export interface World {
   readonly present: Set<string>;
   /** Whoever is not in it has none. Messages are sent without asking; they matter where a rule asks for them. */
   readonly capabilities: Map<string, readonly string[]>;
+  /** What arguments are checked with; nothing unless a test says so. */
+  checkArguments: ArgumentCheck | undefined;
   readonly observers: Set<string>;
   /** Those that the operator lets run what they proposed themselves. */
   readonly runsOwnCalls: Set<string>;
@@ -57,6 +60,7 @@ export function createWorld(
   const world: World = {
     now: 1_000_000,
     present: here,
+    checkArguments: undefined,
     observers: new Set(),
     runsOwnCalls: new Set(),
     capabilities: new Map([['reviewer', ['*']]]),
@@ -76,6 +80,7 @@ export function createWorld(
   const surroundings = (from = '') => ({
     now: world.now,
     isPresent: (name: string) => here.has(name),
+    checkArguments: world.checkArguments,
     standingOf: (name: string) => {
       const sources = world.capabilities.get(name);
       const runsOwnCalls = world.runsOwnCalls.has(name);

@@ -1,0 +1,103 @@
+import { describe, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
+import { arrayChecks } from './arrays.js';
+import { type Check, fault, spend, step } from './check.js';
+import { combinations } from './combinations.js';
+import { objectChecks } from './objects.js';
+import { compilePattern, type Pattern } from './pattern.js';
+import { scalarChecks } from './scalars.js';
+
+/** Why a schema cannot be used to check anything. */
+export class UnusableSchemaError extends Error {
+  override readonly name = 'UnusableSchemaError';
+}
+
+const MOST_PARTS = 5_000;
+const MOST_PATTERNS = 200;
+const LONGEST_PATTERN = 1_000;
+
+/** Makes checks of the parts of one schema. */
+export interface Compiler {
+  readonly schema: (part: JsonValue) => Check;
+  readonly pattern: (source: string) => Pattern;
+}
+
+/**
+ * Compiles a JSON Schema (draft 7 to 2020-12). What is not known, such as `format`, is no condition.
+ *
+ * @throws UnusableSchemaError when it is too large, refers to something outside itself, or has a pattern that needs
+ *   backtracking
+ */
+export function compileSchema(root: JsonObject): Check {
+  const made = new Map<JsonValue, Check>();
+  let parts = 0;
+  let patterns = 0;
+
+  const compiler: Compiler = {
+    schema(part) {
+      if (part === true) return anything;
+      if (part === false) return nothing;
+      if (!isJsonObject(part))
+        throw new UnusableSchemaError(`It has ${describe(part)} where a schema should be.`);
+      const known = made.get(part);
+      if (known !== undefined) return known;
+      if (++parts > MOST_PARTS) throw new UnusableSchemaError(`It has more than ${MOST_PARTS} parts.`);
+      let check: Check = anything;
+      // A part may refer to itself, so that it is there before it is made.
+      made.set(part, (value, path, run) => step(check, value, path, run));
+      const checks = checksOf(part);
+      check = (value, path, run) => {
+        spend(run, checks.length);
+        for (const each of checks) each(value, path, run);
+      };
+      return check;
+    },
+    pattern(source) {
+      if (++patterns > MOST_PATTERNS || source.length > LONGEST_PATTERN)
+        throw new UnusableSchemaError('Its patterns are too many or too long.');
+      try {
+        return compilePattern(source);
+      } catch (cause) {
+        const what = `The pattern ${describe(source)} is not one that takes linear time.`;
+        throw new UnusableSchemaError(what, { cause });
+      }
+    },
+  };
+
+  function checksOf(part: JsonObject): readonly Check[] {
+    const { $ref } = part;
+    return [
+      ...($ref === undefined ? [] : [compiler.schema(resolve(root, $ref))]),
+      ...scalarChecks(part, compiler),
+      ...objectChecks(part, compiler),
+      ...arrayChecks(part, compiler),
+      ...combinations(part, compiler),
+    ];
+  }
+
+  return compiler.schema(root);
+}
+
+const anything: Check = () => {};
+const nothing: Check = (value, path, run) => fault(run, path, value, 'nothing here');
+
+/** What a reference inside the schema leads to. */
+function resolve(root: JsonObject, reference: JsonValue): JsonValue {
+  if (typeof reference !== 'string' || (reference !== '#' && !reference.startsWith('#/')))
+    throw new UnusableSchemaError(`It refers to ${describe(reference)}, outside itself.`);
+  let found: JsonValue | undefined = root;
+  for (const key of reference.split('/').slice(1)) {
+    const name = unescapeKey(key);
+    found = isJsonArray(found) ? found[Number(name)] : isJsonObject(found) ? found[name] : undefined;
+  }
+  if (found === undefined)
+    throw new UnusableSchemaError(`It refers to ${describe(reference)}, which is not there.`);
+  return found;
+}
+
+function unescapeKey(key: string): string {
+  try {
+    return decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~');
+  } catch {
+    throw new UnusableSchemaError(`It refers to ${describe(key)}, which is no place.`);
+  }
+}

@@ -1,0 +1,1 @@
+export { createArgumentCheck } from './argument-check.js';

@@ -1,0 +1,18 @@
+import { createRequire } from 'node:module';
+
+/** Whether a text matches. */
+export type Pattern = (text: string) => boolean;
+
+const require = createRequire(import.meta.url);
+
+/**
+ * A pattern whose time grows with the length of the text and with nothing else: schemas come from anybody. Loaded when
+ * the first one is needed, which most tools never do.
+ *
+ * @throws when it is no pattern, or needs backtracking
+ */
+export function compilePattern(source: string): Pattern {
+  const { RE2JS } = require('re2js') as typeof import('re2js');
+  const compiled = RE2JS.compile(source);
+  return (text) => compiled.test(text);
+}

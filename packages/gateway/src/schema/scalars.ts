@@ -1,0 +1,92 @@
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, sameJson } from '@proffer/core';
+import { type Check, fault, spend, spendOn } from './check.js';
+import type { Compiler } from './compile.js';
+
+/** What a schema says about a value whatever it is, and about numbers and text. */
+export function scalarChecks(part: JsonObject, { pattern }: Compiler): readonly Check[] {
+  const checks: Check[] = [];
+  const { type, enum: choices, const: only } = part;
+  if (type !== undefined) checks.push(typeCheck(type));
+  if (isJsonArray(choices)) checks.push(oneOf(choices));
+  if (only !== undefined) checks.push(oneOf([only]));
+  number(part, checks);
+  const { minLength, maxLength, pattern: source } = part;
+  if (typeof minLength === 'number' || typeof maxLength === 'number') {
+    const least = typeof minLength === 'number' ? minLength : 0;
+    const most = typeof maxLength === 'number' ? maxLength : Number.POSITIVE_INFINITY;
+    checks.push((value, path, run) => {
+      if (typeof value !== 'string') return;
+      spendOn(run, value);
+      const { length } = Array.from(value);
+      if (length < least || length > most) fault(run, path, value, `${range(least, most)} characters`);
+    });
+  }
+  if (typeof source === 'string') {
+    const matches = pattern(source);
+    checks.push((value, path, run) => {
+      if (typeof value !== 'string') return;
+      spendOn(run, value);
+      if (!matches(value)) fault(run, path, value, `text that matches ${source}`);
+    });
+  }
+  return checks;
+}
+
+function number(part: JsonObject, checks: Check[]): void {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = part;
+  const compare = (
+    limit: JsonValue | undefined,
+    words: string,
+    isFine: (value: number, limit: number) => boolean,
+  ) => {
+    if (typeof limit !== 'number') return;
+    checks.push((value, path, run) => {
+      if (typeof value === 'number' && !isFine(value, limit)) fault(run, path, value, `${words} ${limit}`);
+    });
+  };
+  compare(minimum, 'at least', (value, limit) => value >= limit);
+  compare(maximum, 'at most', (value, limit) => value <= limit);
+  compare(exclusiveMinimum, 'more than', (value, limit) => value > limit);
+  compare(exclusiveMaximum, 'less than', (value, limit) => value < limit);
+  compare(multipleOf, 'a multiple of', (value, limit) => {
+    const times = value / limit;
+    return Math.abs(times - Math.round(times)) < 1e-9 * Math.max(1, Math.abs(times));
+  });
+}
+
+const TYPES: Readonly<Record<string, (value: JsonValue) => boolean>> = {
+  string: (value) => typeof value === 'string',
+  number: (value) => typeof value === 'number',
+  integer: (value) => Number.isInteger(value),
+  boolean: (value) => typeof value === 'boolean',
+  null: (value) => value === null,
+  array: isJsonArray,
+  object: isJsonObject,
+};
+
+function typeCheck(type: JsonValue): Check {
+  const names = isJsonArray(type) ? type : [type];
+  const known = names.filter(
+    (name): name is string => typeof name === 'string' && Object.hasOwn(TYPES, name),
+  );
+  const expected = known.map((name) => `${/^[aio]/.test(name) ? 'an' : 'a'} ${name}`).join(' or ');
+  return (value, path, run) => {
+    const isFine = known.length < names.length || known.some((name) => TYPES[name]?.(value) === true);
+    if (!isFine) fault(run, path, value, expected.replace('a null', 'null'));
+  };
+}
+
+function oneOf(choices: readonly JsonValue[]): Check {
+  const expected = choices.map((choice) => JSON.stringify(choice)).join(', ');
+  const words = choices.length === 1 ? expected : `one of ${expected}`;
+  return (value, path, run) => {
+    spend(run, choices.length);
+    if (!choices.some((choice) => sameJson(choice, value))) fault(run, path, value, words);
+  };
+}
+
+/** `2 to 5`, `at least 2`, `at most 5`. */
+export function range(least: number, most: number): string {
+  if (most === Number.POSITIVE_INFINITY) return `at least ${least}`;
+  return least === 0 ? `at most ${most}` : `${least} to ${most}`;
+}
