@@ -122,7 +122,7 @@ describe('proffer steward', () => {
     await steward.until(/steward decides in main by 2 rules/);
     await using agent = await connect({ url: gateway.url, space: 'main', token: 'agent' });
     await agent.propose('tools/call', echo('hello'), { id: 'first' });
-    const note = { name: 'write_note', arguments: { text: 'x' } };
+    const note = { name: 'write_note', arguments: { name: 'x', text: 'x' } };
     await expect(agent.propose('tools/call', note, { id: 'note', to: 'steward' })).rejects.toMatchObject({
       rejections: [{ reason: 'policy', message: expect.stringContaining('Notes are for people.') }],
     });

@@ -58,6 +58,6 @@ function onlySchema(schemas: readonly (JsonValue | undefined)[]): JsonObject | u
 
 function refuseArguments({ name }: Subject, first: ArgumentFault, faults: readonly ArgumentFault[]): Refusal {
   const { path, expected, found } = first;
-  const sentence = `${quote(name)} does not take these arguments: ${path} is ${found}, expected is ${expected}.`;
+  const sentence = `${quote(name)} does not accept these arguments. At ${path}: expected ${expected}, found ${found}.`;
   return refuse('invalid_arguments', sentence, { ...first, faults });
 }

@@ -40,7 +40,13 @@ describe('arguments that fit', () => {
 
 describe('arguments that do not fit', () => {
   it.each<[string, JsonObject, JsonValue, string, string]>([
-    ['a missing one', object({}, { required: ['path'] }), {}, '/arguments/path', 'a value: it is required'],
+    [
+      'a missing one',
+      object({}, { required: ['path'] }),
+      {},
+      '/arguments/path',
+      'a value, which is required',
+    ],
     ['another type', object({ a: { type: 'integer' } }), { a: 'b' }, '/arguments/a', 'an integer'],
     [
       'one more',

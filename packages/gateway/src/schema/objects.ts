@@ -49,7 +49,7 @@ type ObjectCheck = (value: JsonObject, path: string, run: Parameters<Check>[2]) 
 
 function needs(name: string): ObjectCheck {
   return (value, path, run) => {
-    if (!Object.hasOwn(value, name)) fault(run, at(path, name), undefined, 'a value: it is required');
+    if (!Object.hasOwn(value, name)) fault(run, at(path, name), undefined, 'a value, which is required');
   };
 }
 

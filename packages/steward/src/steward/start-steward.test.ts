@@ -153,11 +153,12 @@ describe('a steward', () => {
 
   it('O-20: waits with what is reserved for others until it is opened', async () => {
     await using space = await startTestSpace();
+    await space.join('reviewer');
     const { until } = startTestSteward(await space.join('steward'), RULES);
     const reserved = space.agent.propose('tools/call', call('read_file', '/a'), {
       id: 'p1',
-      to: ['tools'],
-      targeting: { preferred: ['tools'], exclusive: true, exclusive_timeout: 150 },
+      to: ['reviewer'],
+      targeting: { preferred: ['reviewer'], exclusive: true, exclusive_timeout: 150 },
     });
     await until(decided('p1', 'left'));
     await reserved;
