@@ -34,6 +34,31 @@ export class ProposalNotPendingError extends Error {
   }
 }
 
+/** A fulfilment was counted as an approval; others have to approve it, too, before it runs (O-29). */
+export class ApprovalsMissingError extends Error {
+  override readonly name = 'ApprovalsMissingError';
+  readonly proposal: string;
+  readonly given: number;
+  readonly needed: number;
+  /** Whose approval could still be given: names and `role:…`. */
+  readonly missing: readonly string[];
+
+  constructor(
+    proposal: string,
+    {
+      given,
+      needed,
+      missing,
+    }: { readonly given: number; readonly needed: number; readonly missing: readonly string[] },
+  ) {
+    super(`Your approval of ${proposal} is recorded: ${given} of ${needed}. Missing: ${missing.join(', ')}.`);
+    this.proposal = proposal;
+    this.given = given;
+    this.needed = needed;
+    this.missing = missing;
+  }
+}
+
 /** Somebody's no to a proposal (O-17). */
 export type ProposalRejection = {
   readonly by: string;
@@ -146,6 +171,7 @@ export class OperationFailedError extends Error {
 /** Whether an error only says how an operation ended, as when somebody else was first, and not that something is wrong. */
 export function isOutcome(error: unknown): boolean {
   return (
+    error instanceof ApprovalsMissingError ||
     error instanceof ProposalNotPendingError ||
     error instanceof OperationFailedError ||
     error instanceof OutcomeUnknownError

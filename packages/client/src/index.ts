@@ -8,6 +8,7 @@ export type { OutboxLimits } from './connection/outbox.js';
 export type { Member, Welcome } from './connection/welcome.js';
 export * from './connection-errors.js';
 export {
+  ApprovalsMissingError,
   OperationFailedError,
   OutcomeUnknownError,
   ProposalExpiredError,
@@ -20,6 +21,7 @@ export {
 export type { Feed, FeedOptions } from './feed/feed.js';
 export * from './negotiation/index.js';
 export { sendOnceThere } from './operations/absent-executor.js';
+export type { ApprovalResult, ApproveOptions } from './operations/approvals.js';
 export type { CallOptions } from './operations/calls.js';
 export type { OtherRequest, OtherRequests } from './operations/other-requests.js';
 export type { PendingProposal, ProposalTargeting } from './operations/pending-proposal.js';

@@ -6,6 +6,7 @@ import type { ConnectionClosedError } from './connection-errors.js';
 import { isOutcome, RefusedError } from './errors.js';
 import { Feed, type FeedOptions } from './feed/feed.js';
 import { createListeners, throwLater, warn } from './listeners.js';
+import { type ApprovalResult, type ApproveOptions, approve } from './operations/approvals.js';
 import { type CallOptions, Calls } from './operations/calls.js';
 import type { OtherRequests } from './operations/other-requests.js';
 import type { PendingProposal } from './operations/pending-proposal.js';
@@ -138,6 +139,17 @@ export class Participant {
    */
   onProposal(handler: ProposalHandler, options: OnProposalOptions = {}): () => void {
     return this.#inbox.add(handler, options);
+  }
+
+  /**
+   * Approves a proposal by the digest of what was looked at (O-29). Settles when the approval is durable, with whether it
+   * was enough; the result of the call goes to whoever completed the approvals, and to the proposer.
+   */
+  approve(
+    proposal: Pick<PendingProposal, 'id' | 'method' | 'params'>,
+    options: ApproveOptions = {},
+  ): Promise<ApprovalResult> {
+    return approve(this.#exchange, proposal, options);
   }
 
   /** Fulfils a proposal by its id: makes the request for it. Like `fulfil` of an incoming proposal. */

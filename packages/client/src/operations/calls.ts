@@ -2,8 +2,14 @@ import { describe, GATEWAY, type JsonObject, type JsonValue, type Subject, subje
 import type { Exchange } from '../connection/exchange.js';
 import type { Message } from '../connection/message.js';
 import { newId } from '../connection/new-id.js';
-import { OutcomeUnknownError, ProposalNotPendingError, RefusedError } from '../errors.js';
+import {
+  ApprovalsMissingError,
+  OutcomeUnknownError,
+  ProposalNotPendingError,
+  RefusedError,
+} from '../errors.js';
 import { sendOnceThere } from './absent-executor.js';
+import { readApproval } from './approvals.js';
 import { isNotification, readAnswer, requestPayload } from './responses.js';
 
 export interface CallOptions {
@@ -100,8 +106,10 @@ export class Calls {
   #take(message: Message): void {
     if (this.#open.size === 0) return;
     const { kind, from, correlationId, payload } = message;
-    if (kind.startsWith('mcp.request.') && from === this.#exchange.welcome.you.id)
-      this.#learnExecutor(message);
+    if (from === this.#exchange.welcome.you.id) {
+      if (kind.startsWith('mcp.request.')) this.#learnExecutor(message);
+      if (kind === 'mcpx.approve.proposal') this.#countApproval(message);
+    }
     if (kind.startsWith('mcp.response') && typeof correlationId === 'string') {
       const call = this.#open.get(correlationId);
       if (call?.to === undefined) return;
@@ -121,6 +129,13 @@ export class Calls {
     } else if (kind === 'system.presence' && from === GATEWAY && payload['event'] === 'leave') {
       this.#loseExecutor(payload);
     }
+  }
+
+  /** A fulfilment of ours that the policy of the space counts as one approval among several (O-29). */
+  #countApproval({ id, payload }: Message): void {
+    const call = this.#open.get(id);
+    if (call?.proposal !== undefined)
+      call.fail(new ApprovalsMissingError(call.proposal, readApproval(payload)));
   }
 
   /** A fulfilment of ours as it was accepted: it is addressed to the one that runs it (O-26). */

@@ -16,6 +16,7 @@ import {
   type ProposalRejection,
   ProposalWithdrawnError,
 } from '../errors.js';
+import { readApproval } from './approvals.js';
 import { isFulfilment, namesIn } from './pending-proposal.js';
 import type { ProposalFulfilment, ProposalUpdate } from './proposal-update.js';
 import type { ProposalStatus } from './remarks.js';
@@ -67,6 +68,8 @@ export class OwnProposal {
     else if (kind.startsWith('mcp.request.')) this.#fulfil(message);
     else if (kind === 'mcpx.reject.proposal') this.#reject(from, payload);
     else if (kind === 'mcpx.withdraw.proposal') this.#withdraw(payload);
+    else if (kind === 'mcpx.approve.proposal')
+      this.#options.tell({ type: 'approved', by: from, ...readApproval(payload) });
     else if (kind === 'mcpx.status.proposal') {
       const status = textOf(payload['status']) as ProposalStatus;
       this.#options.tell({ type: 'status', by: from, status, ...noteOf(payload) });

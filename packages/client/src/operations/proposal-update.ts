@@ -1,5 +1,6 @@
 import type { Change } from '@proffer/core';
 import type { ProposalRejection } from '../errors.js';
+import type { ApprovalResult } from './approvals.js';
 import type { ProposalStatus } from './remarks.js';
 
 /** How a proposal was fulfilled. */
@@ -17,6 +18,7 @@ export type ProposalFulfilment = {
  * Something that happened to a proposal of our own, before it ended.
  *
  * - `accepted`: it is in the journal.
+ * - `approved`: somebody approved it; with how many approvals it needs (O-29).
  * - `offline`: some of those addressed are not connected; it stays open for them (O-32).
  * - `declined`: everybody addressed has rejected it (O-18), or it was reserved for some who did not take it (O-20).
  * - `opened`: the window of the preferred is over, anybody may fulfil it (O-20).
@@ -29,6 +31,7 @@ export type ProposalUpdate =
       readonly status: ProposalStatus;
       readonly message?: string;
     }
+  | ({ readonly type: 'approved'; readonly by: string } & ApprovalResult)
   | ({ readonly type: 'rejected' } & ProposalRejection)
   | { readonly type: 'offline'; readonly who: readonly string[] }
   | { readonly type: 'declined'; readonly final: boolean; readonly unansweredBy: readonly string[] }

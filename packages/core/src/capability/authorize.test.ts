@@ -220,3 +220,29 @@ describe('authorisation', () => {
     expect(compiled.prefixLengths.length).toBeLessThan(10);
   });
 });
+
+describe('what lets one decide for others', () => {
+  const approval = { from: 'ann', kind: 'mcpx.approve.proposal', payload: { digest: 'sha256:0' } };
+  const may = (source: string) => {
+    const parsed = parseCapability(source);
+    return authorize(compileCapabilities(parsed.ok ? [parsed.value] : []), approval) === undefined;
+  };
+
+  it.each([
+    ['*', true],
+    ['mcpx.approve.proposal', true],
+    ['mcpx.approve.*', true],
+    ['mcpx.*', false],
+    ['mcpx.*.proposal', false],
+  ])('O-44: is granted only when named or under a plain star: %s', (source, expected) => {
+    expect(may(source)).toBe(expected);
+  });
+
+  it('O-44: the rest of the lifecycle is granted as before', () => {
+    const parsed = parseCapability('mcpx.*');
+    const compiled = compileCapabilities(parsed.ok ? [parsed.value] : []);
+    for (const kind of ['mcpx.renew.proposal', 'mcpx.counter.proposal', 'mcpx.reject.proposal']) {
+      expect(authorize(compiled, { from: 'ann', kind, payload: {} })).toBeUndefined();
+    }
+  });
+});

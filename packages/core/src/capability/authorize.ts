@@ -36,10 +36,19 @@ export function authorize(
   });
 }
 
+/** What lets one decide for others: no pattern that was written before it existed grants it (O-44). */
+const NAMED_ONLY = ['mcpx.approve.', 'mcpx.delegate.', 'mcpx.grant.', 'mcpx.revoke.'];
+
+function names(pattern: string, start: string): boolean {
+  return pattern === '*' || pattern.startsWith(start);
+}
+
 function isGranted(compiled: CompiledCapabilities, kind: string, payload: JsonObject): boolean {
   const parts = splitKind(kind);
   if (/^system(?:[./]|$)/.test(parts.levels)) return false;
+  const mustBeNamed = NAMED_ONLY.find((start) => kind.startsWith(start));
   for (const capability of candidates(compiled, kind)) {
+    if (mustBeNamed !== undefined && !names(capability.kind.text, mustBeNamed)) continue;
     if (grants(capability, parts, payload)) return true;
   }
   return false;

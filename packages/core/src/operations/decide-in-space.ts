@@ -16,6 +16,7 @@ import {
   type Withdrawn,
 } from './records.js';
 import { refuseAboutRemoved } from './retention.js';
+import { checkUnasked } from './review/unasked.js';
 import { type Route, routeMessage, type Sees } from './route.js';
 import { seesProposal } from './sight.js';
 import { hasAnnounced, type SpaceState, servedBy } from './space.js';
@@ -119,7 +120,10 @@ function decideOnce(
 ): SpaceDecision {
   const repeated = decideRepeated(space, envelope, surroundings);
   if (repeated !== undefined) return repeated;
-  if (route.entity === 'participant') return { appends: [say(space, envelope, surroundings.now, route)] };
+  if (route.entity === 'participant') {
+    const refused = checkUnasked(space.settings, envelope, surroundings);
+    return refused === undefined ? { appends: [say(space, envelope, surroundings.now, route)] } : { refused };
+  }
   const id = route.proposals[0] ?? '';
   const known = space.proposals.get(id);
   // Whatever is said about what is over comes too late (O-16), also when it is so long ago. Where not everybody may

@@ -1,5 +1,6 @@
 import type { Decision } from '../decision.js';
 import type { Envelope } from '../envelope/envelope.js';
+import { textOf } from '../json/text.js';
 import { consequencesFor } from './consequences.js';
 import type { ProposalContext } from './context.js';
 import { decideAnswer } from './decide-answer.js';
@@ -7,15 +8,17 @@ import { decideFulfilment } from './decide-fulfilment.js';
 import { decidePropose } from './decide-propose.js';
 import { decideReject, decideStatus, decideWithdraw } from './decide-remark.js';
 import { beginProposal, evolveProposal } from './evolve-proposal.js';
-import { addresseesAbsent, outcomeUnknown } from './notice.js';
+import { addresseesAbsent, declinedBy, outcomeUnknown } from './notice.js';
 import type { Proposal } from './proposal.js';
 import type { ProposalRecord } from './records.js';
+import { decideApprove } from './review/decide-approve.js';
+import { endingBy } from './review/rejected.js';
 import { markSight } from './sight.js';
 
 /** Something to be decided about one proposal. Every envelope's `from` is authenticated and authorised. */
 export type ProposalCommand =
   | {
-      readonly type: 'propose' | 'fulfil' | 'answer' | 'withdraw' | 'reject' | 'status';
+      readonly type: 'approve' | 'propose' | 'fulfil' | 'answer' | 'withdraw' | 'reject' | 'status';
       readonly envelope: Envelope;
     }
   /** Time has passed, or somebody came or went: find out what follows. */
@@ -56,6 +59,11 @@ function whatFollows(
   if (before === undefined || (record.type !== 'rejected' && !isLost)) return [];
   const after = { ...before, version: before.version + 1 };
   if (isLost) return [outcomeUnknown(after, context.now, 'executor_lost_it')];
+  const ending = record.type === 'rejected' ? endingBy(before, record, context.settings) : undefined;
+  if (ending !== undefined) {
+    const { reason } = record.envelope.payload;
+    return [declinedBy(after, context.now, { by: record.principal, reason: textOf(reason), ...ending })];
+  }
   return consequencesFor(after, context, (name) => name === record.principal || before.rejections.has(name));
 }
 
@@ -75,6 +83,8 @@ function decideMessage(
   switch (type) {
     case 'propose':
       return decidePropose(proposal, envelope, context);
+    case 'approve':
+      return decideApprove(proposal, envelope, context);
     case 'fulfil':
       return decideFulfilment(proposal, envelope, context);
     case 'answer':

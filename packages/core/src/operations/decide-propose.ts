@@ -11,7 +11,7 @@ import { checkArguments } from './arguments.js';
 import type { ProposalContext } from './context.js';
 import { fingerprint } from './fingerprint.js';
 import type { Proposal } from './proposal.js';
-import type { ProposalRecord } from './records.js';
+import type { ProposalRecord, Requester } from './records.js';
 import type { SpaceSettings } from './settings.js';
 import { readTargeting } from './targeting.js';
 
@@ -52,11 +52,23 @@ export function decidePropose(
       expiresAt: lifetime === undefined ? undefined : now + lifetime,
       targeting,
       addressees,
+      ...requesterOf(context),
       ...checked,
     },
   };
   return { records: [record] };
 }
+
+/** Who the proposer is, where the operator says more of it than its name. */
+function requesterOf({ sender }: ProposalContext): { readonly requester?: Requester } {
+  const { subject, roles } = sender ?? {};
+  if (subject === undefined && roles === undefined) return NOBODY_IN_PARTICULAR;
+  return {
+    requester: { ...(subject === undefined ? {} : { subject }), ...(roles === undefined ? {} : { roles }) },
+  };
+}
+
+const NOBODY_IN_PARTICULAR = {};
 
 function checkPending(proposer: string, { pendingOf, settings }: ProposalContext): Refusal | undefined {
   const limit = settings.maxPending ?? Number.POSITIVE_INFINITY;

@@ -1,7 +1,7 @@
 import type { Envelope } from '../envelope/envelope.js';
 import { formatKind, parseKind } from '../envelope/kind.js';
 import type { JsonObject } from '../json/json.js';
-import type { Fulfilled, OperationRecord, Rejected } from './records.js';
+import type { Approved, Fulfilled, OperationRecord, Rejected } from './records.js';
 import type { SpaceSettings } from './settings.js';
 
 /**
@@ -13,6 +13,7 @@ export function deliveredEnvelope(record: OperationRecord): Envelope {
   const { envelope } = record;
   if (record.type === 'fulfilled') return deliveredFulfilment(record);
   if (record.type === 'rejected') return markedRejection(record);
+  if (record.type === 'approved') return deliveredApproval(record);
   if (record.type !== 'answered') return envelope;
   const kind = withMethod(envelope.kind, record.facts.method);
   return kind === envelope.kind ? envelope : { ...envelope, kind };
@@ -39,6 +40,31 @@ function withoutMore(payload: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(payload).filter(([key]) => REQUEST_FIELDS.has(key)));
 }
 
+/**
+ * An approval, with how far it leads (O-29). A request that was not enough is delivered as the approval that it is, and
+ * never to whoever would run it.
+ */
+function deliveredApproval(record: Approved): Envelope {
+  const { protocol, id, ts, from, correlationId, payload, kind } = record.envelope;
+  const { digest, executor, given, needed, missing } = record.facts;
+  const params =
+    kind.startsWith('mcp.request.') || payload['params'] !== undefined ? payload['params'] : undefined;
+  return {
+    protocol,
+    id,
+    ts,
+    from,
+    kind: 'mcpx.approve.proposal',
+    ...(correlationId === undefined ? {} : { correlationId }),
+    payload: {
+      digest,
+      ...(params === undefined ? {} : { params }),
+      ...(executor === undefined ? {} : { executor }),
+      ...(needed === undefined ? {} : { given, needed, missing }),
+    },
+  };
+}
+
 /** Says whether its sender could have approved (O-31): the gateway knows, and nobody else may claim it. */
 function markedRejection({ envelope, facts }: Rejected): Envelope {
   const { couldApprove: claimed, ...payload } = envelope.payload;
@@ -48,6 +74,7 @@ function markedRejection({ envelope, facts }: Rejected): Envelope {
 
 /** Whom the message that subscribers get is addressed to; nobody stands for everybody. */
 function addresseesOf(record: OperationRecord): readonly string[] {
+  if (record.type === 'approved') return NOBODY;
   const { to = NOBODY } = record.envelope;
   const executor = record.type === 'fulfilled' ? record.facts.executor : undefined;
   return executor === undefined || (to.length === 1 && to[0] === executor) ? to : [executor];

@@ -4,11 +4,13 @@ import type { JsonObject } from '../json/json.js';
 import { textOf } from '../json/text.js';
 import type { RecordContent } from '../record/record.js';
 import { refuseToFold } from '../record/refuse-to-fold.js';
-import type { Fulfilment, OperationOutcome, Proposal } from './proposal.js';
-import type { Answered, Fulfilled, ProposalRecord, Proposed } from './records.js';
+import type { Approval, Fulfilment, OperationOutcome, Proposal } from './proposal.js';
+import type { Answered, Approved, Fulfilled, ProposalRecord, Proposed } from './records.js';
 
 const NO_REJECTIONS: Proposal['rejections'] = VersionedMap.empty();
 const NO_STATUSES: Proposal['statuses'] = VersionedMap.empty();
+const NO_APPROVALS: Proposal['approvals'] = [];
+const NOBODY: readonly string[] = [];
 
 /** The state of a new proposal. */
 export function beginProposal(record: Proposed): Proposal {
@@ -30,6 +32,7 @@ export function beginProposal(record: Proposed): Proposal {
     argumentFaults: facts.argumentFaults,
     digest: facts.digest,
     fingerprint: facts.fingerprint,
+    requester: facts.requester,
     proposedAt: time,
     expiresAt: facts.expiresAt,
     targeting: facts.targeting,
@@ -39,6 +42,8 @@ export function beginProposal(record: Proposed): Proposal {
     changedAt: time,
     rejections: NO_REJECTIONS,
     statuses: NO_STATUSES,
+    approvals: NO_APPROVALS,
+    escalatedTo: NOBODY,
     withdrawal: undefined,
     fulfilment: undefined,
     outcome: undefined,
@@ -57,6 +62,8 @@ export function evolveProposal(proposal: Proposal | undefined, record: ProposalR
   const { reason, message, status } = envelope.payload;
   const note = typeof message === 'string' ? { message } : {};
   switch (record.type) {
+    case 'approved':
+      return changed(proposal, { version, approvals: [...proposal.approvals, approvalOf(record)] });
     case 'fulfilled': {
       const fulfilment = fulfilmentOf(record);
       return changed(proposal, { version, phase: 'fulfilled', changedAt: time, fulfilment });
@@ -70,7 +77,11 @@ export function evolveProposal(proposal: Proposal | undefined, record: ProposalR
     case 'rejected': {
       const mark = record.facts.couldApprove === true ? ({ couldApprove: true } as const) : {};
       const rejection = { reason: textOf(reason), ...note, at: time, ...mark };
-      return changed(proposal, { version, rejections: proposal.rejections.set(principal, rejection) });
+      const rejections = proposal.rejections.set(principal, rejection);
+      // Who rejects what it has approved takes that back.
+      const approvals = proposal.approvals.filter(({ by }) => by !== principal);
+      const isSame = approvals.length === proposal.approvals.length;
+      return changed(proposal, { version, rejections, ...(isSame ? {} : { approvals }) });
     }
     case 'status_reported': {
       const reported = { status: textOf(status), ...note, at: time };
@@ -104,6 +115,8 @@ type Changes = Pick<Proposal, 'version'> &
       | 'changedAt'
       | 'rejections'
       | 'statuses'
+      | 'approvals'
+      | 'escalatedTo'
       | 'withdrawal'
       | 'fulfilment'
       | 'outcome'
@@ -125,6 +138,7 @@ function changed(before: Proposal, changes: Changes): Proposal {
     argumentFaults: before.argumentFaults,
     digest: before.digest,
     fingerprint: before.fingerprint,
+    requester: before.requester,
     proposedAt: before.proposedAt,
     expiresAt: before.expiresAt,
     targeting: before.targeting,
@@ -134,9 +148,23 @@ function changed(before: Proposal, changes: Changes): Proposal {
     changedAt: changes.changedAt ?? before.changedAt,
     rejections: changes.rejections ?? before.rejections,
     statuses: changes.statuses ?? before.statuses,
+    approvals: changes.approvals ?? before.approvals,
+    escalatedTo: changes.escalatedTo ?? before.escalatedTo,
     withdrawal: changes.withdrawal ?? before.withdrawal,
     fulfilment: changes.fulfilment ?? before.fulfilment,
     outcome: changes.outcome ?? before.outcome,
+  };
+}
+
+function approvalOf({ facts, principal, time }: Approved): Approval {
+  const { digest, executor, subject, roles } = facts;
+  return {
+    by: principal,
+    digest,
+    ...(executor === undefined ? {} : { executor }),
+    ...(subject === undefined ? {} : { subject }),
+    ...(roles === undefined ? {} : { roles }),
+    at: time,
   };
 }
 

@@ -19,6 +19,7 @@ export * from './proposal-view.js';
 export type { SeenId } from './recent-ids.js';
 export * from './records.js';
 export * from './rejection.js';
+export { type EscalationStep, entryFor, type ReviewEntry, type ReviewPolicy } from './review/policy.js';
 export * from './route.js';
 export * from './seen-ids.js';
 export * from './settings.js';

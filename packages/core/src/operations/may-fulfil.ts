@@ -4,6 +4,7 @@ import { quote } from '../json/describe.js';
 import { type Refusal, refuse } from '../refusal/refusal.js';
 import type { ProposalContext } from './context.js';
 import type { Proposal } from './proposal.js';
+import { mayApprove, reviewOf } from './review/approvers.js';
 
 /**
  * Why somebody may not fulfil a proposal as it is now, whatever its capabilities: it is no longer pending (O-12), its
@@ -12,10 +13,13 @@ import type { Proposal } from './proposal.js';
 export function checkMayFulfil(
   proposal: Proposal,
   who: string,
-  { settings }: ProposalContext,
+  { settings, sender }: ProposalContext,
 ): Refusal | undefined {
   if (proposal.phase !== 'pending') return refuseNotPending(proposal);
-  if (who === proposal.proposer && !settings.selfFulfilment) {
+  // Another token of the same person is the same person (O-30).
+  const { subject = proposal.proposer } = proposal.requester ?? {};
+  const isOwn = who === proposal.proposer || (sender?.subject ?? who) === subject;
+  if (isOwn && !settings.selfFulfilment) {
     return refuse('self_fulfilment', `${quote(who)} proposed ${quote(proposal.id)} and may not fulfil it.`, {
       proposal: proposal.id,
     });
@@ -35,6 +39,8 @@ export function checkMayFulfil(
 export function mayFulfil(proposal: Proposal, who: string, context: ProposalContext): boolean {
   const { sender } = context;
   if (sender === undefined || checkMayFulfil(proposal, who, context) !== undefined) return false;
+  const entry = reviewOf(proposal, context.settings);
+  if (entry !== undefined && !mayApprove(proposal, entry, { name: who, roles: sender.roles })) return false;
   return authorize(sender.capabilities, requestFor(proposal, who)) === undefined;
 }
 

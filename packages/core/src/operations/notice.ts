@@ -3,6 +3,7 @@ import { sha256 } from '../hash/sha256.js';
 import type { JsonObject } from '../json/json.js';
 import type { Proposal } from './proposal.js';
 import type { AddresseesAbsent, Declined, Expired, Opened, OutcomeUnknown } from './records.js';
+import type { Ending } from './review/rejected.js';
 import { concernedIn } from './sight.js';
 
 /**
@@ -38,6 +39,29 @@ export function declined(
   const unansweredBy = addressees.filter((name) => !hasRejected(name));
   const payload = { notice: 'declined', final, rejectedBy, unansweredBy };
   return { type: 'declined', ...found(proposal, now, payload), facts: { proposal: proposal.id, final } };
+}
+
+/** A rejection ended it, by the policy of the space (O-31). */
+export function declinedBy(
+  proposal: Proposal,
+  now: number,
+  { by, reason, why, entry }: { readonly by: string; readonly reason: string } & Ending,
+): Declined {
+  const payload = {
+    notice: 'declined',
+    final: true,
+    by,
+    reason,
+    why,
+    entry,
+    rejectedBy: [by],
+    unansweredBy: [],
+  };
+  return {
+    type: 'declined',
+    ...found(proposal, now, payload),
+    facts: { proposal: proposal.id, final: true },
+  };
 }
 
 /** The window of the preferred is over: anybody may fulfil it now (O-20). */

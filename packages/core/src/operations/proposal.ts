@@ -3,7 +3,7 @@ import type { Subject } from '../envelope/kind.js';
 import type { Change } from '../json/diff.js';
 import type { JsonObject } from '../json/json.js';
 import type { ArgumentFault } from './arguments.js';
-import type { Targeting } from './records.js';
+import type { Requester, Targeting } from './records.js';
 
 /**
  * Where a proposal is in its life. One-way:
@@ -26,6 +26,18 @@ export type Rejection = {
   readonly couldApprove?: true;
 };
 export type Status = { readonly status: string; readonly message?: string; readonly at: number };
+
+/** An approval that is counted, or was (O-29). */
+export type Approval = {
+  readonly by: string;
+  /** The person, where the operator says who it is (O-30). */
+  readonly subject?: string;
+  readonly roles?: readonly string[];
+  /** Of the params that were approved; each digest is counted separately. */
+  readonly digest: string;
+  readonly executor?: string | undefined;
+  readonly at: number;
+};
 
 export type Fulfilment = {
   readonly by: string;
@@ -74,6 +86,8 @@ export interface Proposal {
   readonly digest: string;
   /** Tells the same message sent again from another message under the same id (O-3). */
   readonly fingerprint: string;
+  /** The person who proposes, and its roles, where the operator says so. */
+  readonly requester?: Requester | undefined;
   readonly proposedAt: number;
   readonly expiresAt?: number | undefined;
   readonly targeting?: Targeting | undefined;
@@ -86,6 +100,10 @@ export interface Proposal {
   readonly changedAt: number;
   readonly rejections: VersionedMap<Rejection>;
   readonly statuses: VersionedMap<Status>;
+  /** In the order in which they came. */
+  readonly approvals: readonly Approval[];
+  /** Who may approve besides those whom the policy names, since nobody decided in time (O-33). */
+  readonly escalatedTo: readonly string[];
   readonly withdrawal?: Withdrawal | undefined;
   readonly fulfilment?: Fulfilment | undefined;
   readonly outcome?: OperationOutcome | undefined;

@@ -36,6 +36,9 @@ export type Targeting = {
   readonly until?: number;
 };
 
+/** The person behind a participant, and its roles. */
+export type Requester = { readonly subject?: string; readonly roles?: readonly string[] };
+
 export type Proposed = Recorded<
   'proposed',
   About &
@@ -45,6 +48,8 @@ export type Proposed = Recorded<
       readonly targeting?: Targeting | undefined;
       /** Who is asked to act: `to` and the preferred, each once, without a proposer that may not act itself. */
       readonly addressees: readonly string[];
+      /** Who the proposer is, where the operator says so (O-28, O-30). */
+      readonly requester?: Requester;
     }
 >;
 
@@ -58,9 +63,29 @@ export type Fulfilled = Recorded<
       readonly answerBy?: number | undefined;
       readonly proposedDigest: string;
       readonly ranDigest: string;
+      /** The entry of the policy that its approvals meet (O-28). */
+      readonly entry?: string;
       /** What the fulfiller changed in the params (O-13); empty when nothing. */
       readonly amendment: readonly Change[];
     }
+>;
+
+/** Somebody approved exactly these params (O-29). Where that is enough, the fulfilment follows at once. */
+export type Approved = Recorded<
+  'approved',
+  About & {
+    readonly digest: string;
+    readonly executor?: string;
+    /** The entry of the policy that it was counted by, and what that rested on (O-28). */
+    readonly entry?: string;
+    readonly subject?: string;
+    readonly roles?: readonly string[];
+    /** How many approvals there are with this one, of how many. */
+    readonly given?: number;
+    readonly needed?: number;
+    /** Whose approval could still be given: names and `role:…`. */
+    readonly missing?: readonly string[];
+  }
 >;
 
 export type Answered = Recorded<
@@ -102,6 +127,7 @@ export type OutcomeUnknown = Recorded<
 /** Everything that can happen to one proposal; together, its stream. */
 export type ProposalRecord =
   | Proposed
+  | Approved
   | Fulfilled
   | Answered
   | Withdrawn

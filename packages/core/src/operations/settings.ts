@@ -1,3 +1,5 @@
+import type { ReviewPolicy } from './review/policy.js';
+
 /** What an operator sets for a space. Times are in milliseconds. */
 export type SpaceSettings = {
   /** Lower-case letters, digits, `-` and `_`; begins with a letter or digit. */
@@ -18,6 +20,8 @@ export type SpaceSettings = {
   readonly selfFulfilment: boolean;
   /** What becomes of arguments that do not fit the announced schema (O-39): refused, or marked for whoever decides. */
   readonly arguments: 'refuse' | 'mark';
+  /** Whose approval what needs (O-28). Absent: one approval by anybody who may make the request. */
+  readonly review?: ReviewPolicy;
   /** `all`: everybody sees everything. `addressed`: see O-21. */
   readonly visibility: 'all' | 'addressed';
 };

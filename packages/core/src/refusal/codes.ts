@@ -96,6 +96,9 @@ export const REFUSALS = {
     'Somebody else has to fulfil it, or the operator allows self-fulfilment in this space.',
   ),
   ambiguous_executor: conflict('Name the one that shall run it in `to`.'),
+  not_approver: forbidden('Leave it to those whose approval counts; the policy of the space says who.'),
+  already_approved: conflict('Nothing is left for you to do: others have to approve it, too.'),
+  approval_required: forbidden('Propose it, so that those whose approval it needs can decide.'),
   invalid_arguments: invalid(
     'Correct the arguments; the schema of the tool is in what its server announced.',
   ),

@@ -94,6 +94,8 @@ export function createAuthenticator(config: GatewayConfig, now: () => number = D
       spaces: compileSpaces(participant),
       isObserver: participant.observer,
       runsOwnCalls: participant.runsOwnCalls,
+      roles: participant.roles,
+      ...(participant.subject === undefined ? {} : { subject: participant.subject }),
       negotiation: negotiationRights(name, participant.negotiation),
     });
   }

@@ -54,8 +54,14 @@ export function principalFromClaims(claims: VerifiedClaims, config: GatewayConfi
     spaces: compileSpaces({ spaces: granted.value.spaces ?? rights.spaces }),
     isObserver: granted.value.observer ?? rights.observer,
     runsOwnCalls: granted.value.runsOwnCalls ?? rights.runsOwnCalls,
+    roles: granted.value.roles ?? rights.roles,
+    ...personOf(granted.value.subject ?? listed?.subject),
     negotiation: negotiationRights(name, negotiation),
   });
+}
+
+function personOf(subject: string | undefined): { readonly subject?: string } {
+  return subject === undefined ? {} : { subject };
 }
 
 function refuseUnlisted(name: string) {

@@ -31,6 +31,10 @@ export interface Principal {
   readonly isObserver: boolean;
   /** Whether it may run what it proposed itself (O-26). */
   readonly runsOwnCalls: boolean;
+  /** What review policies call it by (O-28). */
+  readonly roles: readonly string[];
+  /** The person behind it (O-30). Absent: nobody says. */
+  readonly subject?: string;
   readonly negotiation: NegotiationRights;
 }
 

@@ -4,7 +4,8 @@ import { type Grant, grant, resolveGrant } from '../config/capability-list.js';
 import type { GatewayConfig } from '../config/config.js';
 import { type Field, mapOf, optional, section } from '../config/field.js';
 import { negotiationFlags, type WrittenFlags } from '../config/negotiation-fields.js';
-import { flag } from '../config/scalar.js';
+import { roles } from '../config/participant-fields.js';
+import { flag, text } from '../config/scalar.js';
 import { treeFromJson } from '../config/tree.js';
 import { unauthenticated } from './unauthenticated.js';
 
@@ -13,12 +14,16 @@ export interface ProfferClaim {
   readonly spaces?: ReadonlyMap<string, readonly Capability[]>;
   readonly observer?: boolean;
   readonly runsOwnCalls?: boolean;
+  readonly roles?: readonly string[];
+  readonly subject?: string;
 }
 
 interface Written {
   readonly spaces: ReadonlyMap<string, Grant> | undefined;
   readonly observer: boolean | undefined;
   readonly runsOwnCalls: boolean | undefined;
+  readonly roles: readonly string[] | undefined;
+  readonly subject: string | undefined;
 }
 
 const PROFFER: Field<Written> = section<Written>({
@@ -30,6 +35,8 @@ const PROFFER: Field<Written> = section<Written>({
   ),
   observer: optional(flag()),
   runsOwnCalls: optional(flag()),
+  roles: optional(roles),
+  subject: optional(text('what tells the person behind it')),
 });
 
 // MACP issuers may add keys of their own, and count on runtimes to ignore them.
@@ -45,11 +52,13 @@ export function readProfferClaim(claim: JsonValue | undefined, config: GatewayCo
   const written = PROFFER.read(treeFromJson(claim, AT), ['proffer'], report);
   const spaces = written?.spaces && resolveSpaces(written.spaces, config, report);
   if (written === undefined || problems.length > 0) return unreadable('proffer', problems);
-  const { observer, runsOwnCalls } = written;
+  const { observer, runsOwnCalls, roles: named, subject } = written;
   return success({
     ...(spaces ? { spaces } : {}),
     ...(observer === undefined ? {} : { observer }),
     ...(runsOwnCalls === undefined ? {} : { runsOwnCalls }),
+    ...(named === undefined ? {} : { roles: named }),
+    ...(subject === undefined ? {} : { subject }),
   });
 }
 

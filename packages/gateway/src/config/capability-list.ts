@@ -7,18 +7,21 @@ export type Grant =
   | { readonly capabilities: readonly Capability[] }
   | { readonly list: string; readonly at: Place; readonly path: string };
 
+/** One capability (O-8). */
+export const readCapability: Field<Capability>['read'] = (tree, path, report) => {
+  const parsed = parseCapability(treeToJson(tree), formatPath(path));
+  if (parsed.ok) return parsed.value;
+  const detail = (key: string) => {
+    const value = parsed.refusal.details[key];
+    return typeof value === 'string' ? value : 'This';
+  };
+  report(tree.at, detail('field'), `${detail('found')} is not right; wanted: ${detail('expected')}.`);
+  return undefined;
+};
+
 /** A list of capabilities (O-8). */
 export function capabilityList(): Field<readonly Capability[]> {
-  return listOf((tree, path, report) => {
-    const parsed = parseCapability(treeToJson(tree), formatPath(path));
-    if (parsed.ok) return parsed.value;
-    const detail = (key: string) => {
-      const value = parsed.refusal.details[key];
-      return typeof value === 'string' ? value : 'This';
-    };
-    report(tree.at, detail('field'), `${detail('found')} is not right; wanted: ${detail('expected')}.`);
-    return undefined;
-  }, 'capabilities such as mcp.proposal.*');
+  return listOf(readCapability, 'capabilities such as mcp.proposal.*');
 }
 
 /** A list of capabilities, or the name of one. */

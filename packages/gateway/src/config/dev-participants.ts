@@ -43,6 +43,7 @@ export function devParticipants(spaces: Iterable<string>): ReadonlyMap<string, P
     spaces: new Map(names.map((space) => [space, sources.flatMap(parse)])),
     observer: false,
     runsOwnCalls: false,
+    roles: [],
     negotiation: anybody,
   });
   const everywhere = { ...anybody, isObserver: true, canManageModeRegistry: true };

@@ -57,6 +57,10 @@ spaces:
     #dedup_window: 10m # for how long a message that is sent again is recognised
     #self_fulfilment: false # whether a proposer may fulfil its own proposal
     #arguments: refuse # calls that do not fit the schema of their tool; "mark" lets them through, flagged
+    # Whose approval which calls need; the first entry that matches counts. Without one, one approval by anybody who
+    # may make the request is enough. For instance:
+    # [{ name: payments, call: mcp.request.tools/call:pay_*, approvals: 2, from: [role:finance, boss], veto: true }]
+    #review: []
     #visibility: all # "addressed": addressed messages reach only sender, addressees and observers
 
 # Lists of capabilities by name, so that participants can share them. A capability is a pattern over
@@ -85,6 +89,8 @@ participants:
       - ${tokens.reviewer}
     spaces:
       main: everything
+    #roles: [] # what review policies call it by, as in role:finance
+    #subject: ann@example.com # the person behind it: two tokens of one person are one approval
     #runs_own_calls: false # may run what it proposed itself, as a guard does; nobody else should
     #observer: false # sees what others say to each other in a space with visibility "addressed"
     # What this participant may do in negotiations:
@@ -118,6 +124,8 @@ participants:
     #claims: false # whether its claims \`proffer\` and \`macp_scopes\` count
     #spaces: {} # for instance { main: proposer }
     #observer: false
+    #roles: []
+    #subject: ann@example.com
     #runs_own_calls: false
     #negotiation:
       #can_start_sessions: false

@@ -45,6 +45,7 @@ describe('a configuration', () => {
       answerTimeout: 600_000,
       dedupWindow: 600_000,
       selfFulfilment: false,
+      arguments: 'refuse',
     });
     expect(config.listen).toEqual({
       http: { host: '127.0.0.1', port: 7420 },

@@ -4,7 +4,8 @@ import { type Grant, grant } from './capability-list.js';
 import { type Field, listOf, mapOf, optional, section, withDefault } from './field.js';
 import { checkParticipantName, negotiationFlags, type WrittenFlags } from './negotiation-fields.js';
 import { duration } from './quantity.js';
-import { choice, flag, scalar } from './scalar.js';
+import { isRoleName, review } from './review-fields.js';
+import { choice, flag, scalar, text } from './scalar.js';
 
 const DAY = 86_400_000;
 
@@ -13,6 +14,8 @@ export interface WrittenRights {
   readonly spaces: ReadonlyMap<string, Grant>;
   readonly observer: boolean;
   readonly runsOwnCalls: boolean;
+  readonly roles: readonly string[];
+  readonly subject: string | undefined;
   readonly negotiation: WrittenFlags;
 }
 
@@ -59,6 +62,14 @@ const token: Field<WrittenToken>['read'] = (tree, path, report) => {
   return hash === undefined ? undefined : { hash, at: tree.at, path: formatPath(path) };
 };
 
+const ROLE = 'a role: a name without white space';
+
+/** Roles that policies may name. */
+export const roles = listOf(
+  scalar<string>((found) => (isRoleName(found) ? { value: found } : { expected: ROLE }), ROLE).read,
+  'roles',
+);
+
 const RIGHTS = {
   spaces: withDefault(
     mapOf<Grant>((tree, path, report) => grant().read(tree, path, report), {
@@ -69,6 +80,8 @@ const RIGHTS = {
   ),
   observer: withDefault(flag(), false),
   runsOwnCalls: withDefault(flag(), false),
+  roles: withDefault(roles, []),
+  subject: optional(text('what tells the person behind it')),
   negotiation: negotiationFlags(),
 };
 
@@ -93,6 +106,7 @@ export const SPACE: Field<WrittenSpace> = section<WrittenSpace>({
   dedupWindow: optional(duration(1000, 7 * DAY)),
   selfFulfilment: optional(flag()),
   arguments: optional(choice(['refuse', 'mark'])),
+  review: optional(review),
   visibility: optional(choice(['all', 'addressed'])),
 });
 

@@ -91,10 +91,7 @@ export function createDoor(options: DoorOptions): Door {
       if (standing !== undefined && current.value === principal) return standing;
       principal = current.value;
       const capabilities = capabilitiesIn(principal, room.host.settings.name);
-      const { isObserver, runsOwnCalls } = principal;
-      standing = capabilities.ok
-        ? success({ capabilities: capabilities.value, isObserver, runsOwnCalls })
-        : capabilities;
+      standing = capabilities.ok ? success(standingOf(principal, capabilities.value)) : capabilities;
       return standing;
     }
     return {
@@ -137,4 +134,16 @@ function refuseClosed(space: string, exists: boolean): Refusal {
   return exists
     ? refuse('unavailable', `The space ${quote(space)} is not open yet.`, { space })
     : refuse('unknown_space', `There is no space ${quote(space)}.`, { space });
+}
+
+/** What core's rules ask of somebody in a space; what is not said is not there, so that records do not have it. */
+function standingOf(principal: Principal, capabilities: Standing['capabilities']): Standing {
+  const { isObserver, runsOwnCalls, roles, subject } = principal;
+  return {
+    capabilities,
+    isObserver,
+    runsOwnCalls,
+    ...(roles.length === 0 ? {} : { roles }),
+    ...(subject === undefined ? {} : { subject }),
+  };
 }

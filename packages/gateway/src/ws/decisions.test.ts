@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ask, post } from '../testing/http.js';
-import { call, chat, fulfilment, proposal, rejection, withdrawal } from '../testing/messages.js';
+import { answer, call, chat, fulfilment, proposal, rejection, withdrawal } from '../testing/messages.js';
 import { readMetric } from '../testing/metrics.js';
 import { connectPeer, type Peer } from '../testing/peer.js';
 import { startTestGateway } from '../testing/test-gateway.js';
@@ -104,6 +104,30 @@ describe('one for all', () => {
     const many = await took('many');
     // Work, not time: a cost that grew with the proposals would show as a factor of hundreds.
     expect(many).toBeLessThan(few * 20 + 0.5);
+  });
+});
+
+describe('an approval', () => {
+  it('O-29: is delivered as it was given, then as the request that runs, in the approver’s name', async () => {
+    await using gateway = await startTestGateway();
+    await using agent = await connectPeer(gateway.ws, 'agent');
+    await using reviewer = await connectPeer(gateway.ws, 'reviewer');
+    await using tools = await connectPeer(gateway.ws, 'tools');
+    await agent.say(proposal('p1'));
+    const { body } = await ask(`${gateway.http}/spaces/main/proposals/p1`, 'reviewer');
+    const { digest } = body['proposal'] as { readonly digest: string };
+    const approval = { kind: 'mcpx.approve.proposal', correlationId: 'p1' };
+    reviewer.send({ ...approval, id: 'a0', payload: { digest: 'sha256:0', executor: 'tools' } });
+    expect(await reviewer.error('a0')).toMatchObject({ error: 'digest_mismatch', expected: digest });
+    await reviewer.say({ ...approval, id: 'a1', payload: { digest, executor: 'tools' } });
+    const request = await tools.next(({ kind }) => kind.startsWith('mcp.request.'));
+    expect(request).toMatchObject({ from: 'reviewer', to: ['tools'], correlationId: 'p1' });
+    await tools.say(answer('x1', request.id));
+    for (const peer of [agent, reviewer]) await peer.next(({ id }) => id === 'x1');
+    expect(await post(gateway.http, 'agent', { ...approval, id: 'a2', payload: { digest } })).toMatchObject({
+      status: 403,
+      code: 'capability_violation',
+    });
   });
 });
 

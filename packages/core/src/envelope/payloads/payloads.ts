@@ -1,5 +1,6 @@
 import { formatKind, type Kind } from '../kind.js';
 import { checkAnnouncement } from './announcement.js';
+import { checkApproval } from './approval.js';
 import { checkChat } from './chat.js';
 import { checkRequest, checkResponse } from './json-rpc.js';
 import { checkRejection, checkStatus, checkWithdrawal } from './lifecycle.js';
@@ -12,6 +13,7 @@ const CHECKS: ReadonlyMap<string, PayloadCheck> = new Map([
   ['mcp.response.METHOD', checkResponse],
   ['mcp.notification.METHOD', checkRequest],
   ['mcp.proposal.METHOD', checkProposal],
+  ['mcpx.approve.proposal', checkApproval],
   ['mcpx.withdraw.proposal', checkWithdrawal],
   ['mcpx.reject.proposal', checkRejection],
   ['mcpx.status.proposal', checkStatus],

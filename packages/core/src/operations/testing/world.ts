@@ -5,7 +5,9 @@ import type { JsonObject } from '../../json/json.js';
 import type { SealedRecord } from '../../record/record.js';
 import { emptyStream, headAfter, type StreamHead, sealRecord } from '../../record/seal.js';
 import type { ArgumentCheck } from '../arguments.js';
+import type { Standing } from '../context.js';
 import { decideInSpace, reviewInSpace, type SpaceDecision } from '../decide-in-space.js';
+import { operationDigest } from '../decide-propose.js';
 import type { Proposal } from '../proposal.js';
 import type { OperationRecord } from '../records.js';
 import { type SpaceSettings, spaceSettings } from '../settings.js';
@@ -21,6 +23,8 @@ export interface World {
   readonly capabilities: Map<string, readonly string[]>;
   /** What arguments are checked with; nothing unless a test says so. */
   checkArguments: ArgumentCheck | undefined;
+  /** Who somebody is besides its name. */
+  readonly people: Map<string, Pick<Standing, 'roles' | 'subject'>>;
   readonly observers: Set<string>;
   /** Those that the operator lets run what they proposed themselves. */
   readonly runsOwnCalls: Set<string>;
@@ -61,6 +65,7 @@ export function createWorld(
     now: 1_000_000,
     present: here,
     checkArguments: undefined,
+    people: new Map(),
     observers: new Set(),
     runsOwnCalls: new Set(),
     capabilities: new Map([['reviewer', ['*']]]),
@@ -90,6 +95,7 @@ export function createWorld(
     sender: {
       capabilities: rightsOf(world.capabilities.get(from) ?? []),
       isObserver: world.observers.has(from),
+      ...world.people.get(from),
     },
   });
   return world;
@@ -149,6 +155,22 @@ export function answer(
     { jsonrpc: '2.0', id: 1, ...payload },
     { correlationId: request },
   );
+}
+
+/** An approval of what was proposed, unless told otherwise. */
+export function approve(
+  id: string,
+  proposal: string,
+  {
+    from = 'reviewer',
+    params = WRITE,
+    digest = operationDigest('tools/call', params),
+    executor,
+  }: { from?: string; params?: JsonObject; digest?: string; executor?: string } = {},
+): Envelope {
+  const amended = params === WRITE ? {} : { params };
+  const payload = { digest, ...amended, ...(executor === undefined ? {} : { executor }) };
+  return message(from, id, 'mcpx.approve.proposal', payload, { correlationId: proposal });
 }
 
 export function withdraw(

@@ -1,0 +1,259 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../json/json.js';
+import { deliveredEnvelope } from '../delivery.js';
+import type { SpaceSettings } from '../settings.js';
+import {
+  announce,
+  answer,
+  approve,
+  createWorld,
+  fulfil,
+  propose,
+  reject,
+  type Sealed,
+  type World,
+} from '../testing/world.js';
+import type { ReviewEntry } from './policy.js';
+
+const NAMES = ['agent', 'ann', 'bob', 'cleo', 'reviewer', 'tools', 'other'];
+
+export const entry = (more: Partial<ReviewEntry> = {}): ReviewEntry => ({
+  name: 'writes',
+  call: 'mcp.request.tools/call:write_*',
+  proposers: [],
+  approvals: 2,
+  from: ['ann', 'bob', 'role:finance'],
+  veto: false,
+  escalate: [],
+  ...more,
+});
+
+function reviewed(review: readonly ReviewEntry[] = [entry()], settings: Partial<SpaceSettings> = {}): World {
+  const world = createWorld(NAMES, { review, ...settings });
+  for (const name of ['ann', 'bob', 'cleo', 'reviewer']) world.capabilities.set(name, ['*']);
+  world.send(announce('n1', 'tools', ['write_file']));
+  world.send(propose('p1'));
+  return world;
+}
+
+const OTHER: JsonObject = { name: 'write_file', arguments: { path: '/tmp/b', text: 'hello' } };
+const last = (world: World) => deliveredEnvelope(world.records.at(-1) as Sealed);
+
+describe('O-29: approving by the digest', () => {
+  it('O-29: without a policy one approval is the fulfilment, by a request that the gateway derives', () => {
+    const world = reviewed([]);
+    expect(world.types(world.send(approve('a1', 'p1')))).toEqual(['approved', 'fulfilled']);
+    const { fulfilment } = world.proposal('p1');
+    expect(fulfilment).toMatchObject({ by: 'reviewer', executor: 'tools', amendment: [] });
+    expect(last(world)).toMatchObject({
+      id: expect.stringMatching(/^system:/),
+      from: 'reviewer',
+      to: ['tools'],
+      kind: 'mcp.request.tools/call:write_file',
+      correlationId: 'p1',
+      payload: { jsonrpc: '2.0', method: 'tools/call', params: world.proposal('p1').params },
+    });
+    world.send(answer('x1', fulfilment?.request ?? ''));
+    expect(world.proposal('p1').phase).toBe('settled');
+  });
+
+  it('O-29: the same approval again is a duplicate; another comes too late', () => {
+    const world = reviewed([]);
+    world.send(approve('a1', 'p1'));
+    expect(world.send(approve('a1', 'p1')).unchanged).toBe('duplicate');
+    expect(world.send(approve('a2', 'p1', { from: 'ann' })).refused).toMatchObject({
+      code: 'proposal_not_pending',
+      details: { by: 'reviewer' },
+    });
+  });
+
+  it('O-29: nobody approves what they did not see', () => {
+    const world = reviewed([]);
+    const wrong = approve('a1', 'p1', { digest: 'sha256:0' });
+    expect(world.send(wrong).refused).toMatchObject({
+      code: 'digest_mismatch',
+      details: { expected: world.proposal('p1').digest },
+    });
+    const changed = approve('a2', 'p1', { params: OTHER, digest: world.proposal('p1').digest });
+    expect(world.send(changed).refused?.code).toBe('digest_mismatch');
+    expect(world.types(world.send(approve('a3', 'p1', { params: OTHER })))).toEqual([
+      'approved',
+      'fulfilled',
+    ]);
+    expect(world.proposal('p1').fulfilment?.amendment).toHaveLength(1);
+  });
+
+  it('O-29: approving needs the capability for what would run, and the same tool', () => {
+    const world = reviewed([]);
+    world.capabilities.set('ann', ['mcpx.approve.proposal']);
+    expect(world.send(approve('a1', 'p1', { from: 'ann' })).refused?.code).toBe('capability_violation');
+    const another = approve('a2', 'p1', { params: { name: 'remove_file' } });
+    expect(world.send(another).refused?.code).toBe('kind_mismatch');
+  });
+});
+
+describe('O-28: as many approvals as the policy asks for', () => {
+  it('O-28, O-29: the approval that completes it is the fulfilment; the one before says who is missing', () => {
+    const world = reviewed();
+    expect(world.types(world.send(approve('a1', 'p1', { from: 'ann' })))).toEqual(['approved']);
+    expect(last(world)).toMatchObject({
+      kind: 'mcpx.approve.proposal',
+      payload: { given: 1, needed: 2, missing: ['bob', 'role:finance'] },
+    });
+    expect(world.proposal('p1').phase).toBe('pending');
+    expect(world.types(world.send(approve('a2', 'p1', { from: 'bob' })))).toEqual(['approved', 'fulfilled']);
+    expect(world.records.at(-1)?.facts).toMatchObject({ entry: 'writes' });
+  });
+
+  it('O-29: a request that is not enough counts as an approval and reaches nobody who could run it', () => {
+    const world = reviewed();
+    expect(world.types(world.send(fulfil('f1', 'p1', { from: 'ann' })))).toEqual(['approved']);
+    expect(last(world)).toMatchObject({ id: 'f1', kind: 'mcpx.approve.proposal' });
+    expect(last(world)).not.toHaveProperty('to');
+    expect(world.types(world.send(fulfil('f2', 'p1', { from: 'bob' })))).toEqual(['fulfilled']);
+    expect(last(world)).toMatchObject({ id: 'f2', to: ['tools'] });
+  });
+
+  it('O-29: each digest is counted separately', () => {
+    const world = reviewed();
+    world.send(approve('a1', 'p1', { from: 'ann' }));
+    expect(world.types(world.send(approve('a2', 'p1', { from: 'bob', params: OTHER })))).toEqual([
+      'approved',
+    ]);
+    expect(world.types(world.send(approve('a3', 'p1', { from: 'ann', params: OTHER })))).toEqual([
+      'approved',
+      'fulfilled',
+    ]);
+    expect(world.proposal('p1').fulfilment?.amendment).toHaveLength(1);
+  });
+
+  it('O-29: the first approval fixes the executor', () => {
+    const world = reviewed();
+    world.send(announce('n2', 'other', ['write_file']));
+    world.send(approve('a1', 'p1', { from: 'ann' }));
+    const elsewhere = approve('a2', 'p1', { from: 'bob', executor: 'other' });
+    expect(world.send(elsewhere).refused).toMatchObject({
+      code: 'executor_changed',
+      details: { executor: 'tools' },
+    });
+  });
+
+  it('O-29: an approval is taken back by a rejection, until the policy is met', () => {
+    const world = reviewed();
+    world.send(approve('a1', 'p1', { from: 'ann' }));
+    world.send(reject('r1', 'p1', 'ann', 'busy'));
+    expect(world.proposal('p1').approvals).toEqual([]);
+    expect(world.types(world.send(approve('a2', 'p1', { from: 'bob' })))).toEqual(['approved']);
+  });
+
+  it('O-28: roles count, and somebody else does not', () => {
+    const world = reviewed();
+    expect(world.send(approve('a1', 'p1', { from: 'cleo' })).refused).toMatchObject({
+      code: 'not_approver',
+      details: { entry: 'writes', from: ['ann', 'bob', 'role:finance'] },
+    });
+    world.people.set('cleo', { roles: ['finance'] });
+    world.send(approve('a2', 'p1', { from: 'cleo' }));
+    expect(world.records.at(-1)?.facts).toMatchObject({ entry: 'writes', roles: ['finance'], given: 1 });
+  });
+
+  it('O-28: the first entry that matches counts, by the params that would run', () => {
+    const path = (pattern: string) => ({
+      kind: 'mcp.request.tools/call:write_file',
+      payload: { params: { arguments: { path: pattern } } },
+    });
+    const world = reviewed([
+      entry({ name: 'tmp', call: path('/tmp/b'), approvals: 1, from: [] }),
+      entry({ name: 'all' }),
+    ]);
+    world.send(approve('a1', 'p1', { from: 'ann' }));
+    expect(world.records.at(-1)?.facts).toMatchObject({ entry: 'all' });
+    expect(world.types(world.send(approve('a2', 'p1', { from: 'cleo', params: OTHER })))).toEqual([
+      'approved',
+      'fulfilled',
+    ]);
+    expect(world.records.at(-1)?.facts).toMatchObject({ entry: 'tmp' });
+  });
+
+  it('O-28: an entry may be about some proposers only', () => {
+    const world = reviewed([entry({ proposers: ['role:intern'] })]);
+    expect(world.types(world.send(fulfil('f1', 'p1')))).toEqual(['fulfilled']);
+    world.people.set('agent', { roles: ['intern'] });
+    world.send(propose('p2'));
+    expect(world.send(fulfil('f2', 'p2')).refused?.code).toBe('not_approver');
+  });
+
+  it.each([
+    ['nobody may make the call unasked', entry(), 'ann', 'approval_required'],
+    ['unless one approval suffices and it is theirs', entry({ approvals: 1 }), 'ann', undefined],
+    ['and not somebody else’s', entry({ approvals: 1 }), 'cleo', 'approval_required'],
+  ])('O-28: a request that fulfils no proposal: %s', (_, one, from, code) => {
+    const world = reviewed([one]);
+    const { correlationId: _about, ...request } = fulfil('f1', '', { from });
+    expect(world.send(request).refused?.code).toBe(code);
+    expect(world.types(world.send({ ...request, id: 'f2', correlationId: 'nothing' })).length).toBe(
+      code === undefined ? 1 : 0,
+    );
+  });
+});
+
+describe('O-30: nobody approves their own proposal', () => {
+  it('O-30: not the proposer, whatever the space allows otherwise', () => {
+    const world = reviewed([entry({ from: [] })], { selfFulfilment: true });
+    world.capabilities.set('agent', ['*']);
+    expect(world.send(approve('a1', 'p1', { from: 'agent' })).refused?.code).toBe('self_fulfilment');
+  });
+
+  it('O-30: not another token of the same person', () => {
+    const world = reviewed();
+    world.people.set('agent', { subject: 'ann@example.com' });
+    world.people.set('ann', { subject: 'ann@example.com' });
+    world.send(propose('p2'));
+    expect(world.send(approve('a1', 'p2', { from: 'ann' })).refused?.code).toBe('self_fulfilment');
+  });
+
+  it('O-30: two tokens of one person are one approval', () => {
+    const world = reviewed();
+    for (const name of ['ann', 'bob']) world.people.set(name, { subject: 'ann@example.com' });
+    world.send(approve('a1', 'p1', { from: 'ann' }));
+    expect(world.send(approve('a2', 'p1', { from: 'bob' })).refused).toMatchObject({
+      code: 'already_approved',
+      details: { by: 'ann' },
+    });
+    expect(world.proposal('p1').phase).toBe('pending');
+  });
+});
+
+describe('O-31: what a rejection does under a policy', () => {
+  it('O-31: a veto ends it, and the notice says by whom and why', () => {
+    const world = reviewed([entry({ veto: true })]);
+    expect(world.types(world.send(reject('r1', 'p1', 'bob')))).toEqual(['rejected', 'declined']);
+    expect(world.proposal('p1').phase).toBe('declined');
+    expect(last(world).payload).toMatchObject({
+      notice: 'declined',
+      final: true,
+      by: 'bob',
+      reason: 'unsafe',
+      why: 'veto',
+    });
+    expect(world.send(approve('a1', 'p1', { from: 'ann' })).refused?.code).toBe('proposal_not_pending');
+  });
+
+  it.each([
+    ['somebody whose approval does not count', 'cleo', 'unsafe'],
+    ['one who is busy', 'bob', 'busy'],
+  ])('O-31: not that of %s', (_, from, reason) => {
+    const world = reviewed([entry({ veto: true })]);
+    world.send(reject('r1', 'p1', from, reason));
+    expect(world.proposal('p1').phase).toBe('pending');
+  });
+
+  it('O-31: it ends when too few are left to approve it', () => {
+    const world = reviewed([entry({ from: ['ann', 'bob', 'cleo'] })]);
+    world.send(reject('r1', 'p1', 'ann'));
+    expect(world.proposal('p1').phase).toBe('pending');
+    world.send(reject('r2', 'p1', 'bob'));
+    expect(world.proposal('p1').phase).toBe('declined');
+    expect(last(world).payload).toMatchObject({ why: 'impossible' });
+  });
+});

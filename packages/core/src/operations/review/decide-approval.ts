@@ -1,0 +1,131 @@
+import type { Decision } from '../../decision.js';
+import type { Envelope } from '../../envelope/envelope.js';
+import { quote } from '../../json/describe.js';
+import { isJsonObject } from '../../json/json.js';
+import { type Refusal, refuse } from '../../refusal/refusal.js';
+import type { ProposalContext } from '../context.js';
+import { fingerprint } from '../fingerprint.js';
+import { fulfilmentBy } from '../fulfilment.js';
+import { checkMayFulfil } from '../may-fulfil.js';
+import type { Approval, Proposal } from '../proposal.js';
+import type { Approved, Fulfilled, ProposalRecord } from '../records.js';
+import { mayApprove, reviewOf } from './approvers.js';
+import type { Person, ReviewEntry } from './policy.js';
+
+/** A message that approves a proposal, and the request that runs if it is enough. For a request they are the same. */
+export interface Approving {
+  readonly envelope: Envelope;
+  readonly request: Envelope;
+}
+
+/**
+ * Counts an approval (O-28, O-29). Without an entry of the policy that is about these params, one is enough. Otherwise it
+ * must come from somebody whose approval counts, once for each person, and all of them must be for the same digest and
+ * the same executor. The one that completes them is the fulfilment (O-12).
+ */
+export function decideApproval(
+  proposal: Proposal,
+  { envelope, request }: Approving,
+  context: ProposalContext,
+): Decision<ProposalRecord> {
+  const { from: by } = envelope;
+  const { settings, sender } = context;
+  const { params } = request.payload;
+  const entry = reviewOf(proposal, settings, isJsonObject(params) ? params : undefined);
+  const refused = checkMayFulfil(proposal, by, entry === undefined ? context : underPolicy(context));
+  if (refused !== undefined) return { refused };
+  const fulfilled = fulfilmentBy(proposal, request, context);
+  if ('refused' in fulfilled) return fulfilled;
+  const isMessage = envelope !== request;
+  if (entry === undefined) {
+    return { records: isMessage ? [approved(proposal, envelope, fulfilled, {}), fulfilled] : [fulfilled] };
+  }
+  const { ranDigest: digest, executor } = fulfilled.facts;
+  const earlier = countedFor(proposal, digest, entry);
+  const person = sender?.subject ?? by;
+  const unfit =
+    checkApprover(proposal, entry, { name: by, roles: sender?.roles }) ??
+    checkOnce(proposal, earlier, person) ??
+    checkExecutor(proposal, executor);
+  if (unfit !== undefined) return { refused: unfit };
+  const given = earlier.length + 1;
+  const facts = {
+    entry: entry.name,
+    ...(sender?.subject === undefined ? {} : { subject: sender.subject }),
+    ...(sender?.roles === undefined ? {} : { roles: sender.roles }),
+    given,
+    needed: entry.approvals,
+    missing: missingFrom(entry, proposal, [...earlier.map((approval) => approval.by), by]),
+  };
+  const record = approved(proposal, envelope, fulfilled, facts);
+  if (given < entry.approvals) return { records: [record] };
+  const complete = { ...fulfilled, facts: { ...fulfilled.facts, entry: entry.name } };
+  return { records: isMessage ? [record, complete] : [complete] };
+}
+
+/** Under a policy a proposer never approves its own proposal, whatever the space allows otherwise (O-30). */
+function underPolicy(context: ProposalContext): ProposalContext {
+  return { ...context, settings: { ...context.settings, selfFulfilment: false } };
+}
+
+/** Approvals of the same params that still count by this entry, one for each person. */
+function countedFor(proposal: Proposal, digest: string, entry: ReviewEntry): readonly Approval[] {
+  const { approvals } = proposal;
+  return approvals.filter(
+    (each) => each.digest === digest && mayApprove(proposal, entry, { name: each.by, roles: each.roles }),
+  );
+}
+
+function checkApprover(proposal: Proposal, entry: ReviewEntry, person: Person): Refusal | undefined {
+  if (mayApprove(proposal, entry, person)) return undefined;
+  const from = [...entry.from, ...proposal.escalatedTo];
+  const sentence = `${quote(proposal.id)} needs the approval of ${from.map(quote).join(', ')}.`;
+  return refuse('not_approver', sentence, { proposal: proposal.id, entry: entry.name, from });
+}
+
+function checkOnce({ id }: Proposal, earlier: readonly Approval[], person: string): Refusal | undefined {
+  const same = earlier.find(({ by, subject }) => (subject ?? by) === person);
+  if (same === undefined) return undefined;
+  const sentence = `${quote(person)} has approved ${quote(id)} already.`;
+  return refuse('already_approved', sentence, { proposal: id, by: same.by, at: same.at });
+}
+
+/** The first approval fixes who runs it: whoever comes later approves the same thing. */
+function checkExecutor({ id, approvals }: Proposal, executor: string | undefined): Refusal | undefined {
+  const [first] = approvals;
+  if (first === undefined || first.executor === executor) return undefined;
+  const sentence = `${quote(id)} was approved for ${quote(first.executor ?? 'nobody in particular')} to run.`;
+  return refuse('executor_changed', sentence, { proposal: id, executor: first.executor });
+}
+
+/** Whose approval could still be given: the names and roles of the entry, without those who have approved. */
+function missingFrom(
+  { from }: ReviewEntry,
+  { escalatedTo }: Proposal,
+  given: readonly string[],
+): readonly string[] {
+  return [...new Set([...from, ...escalatedTo])].filter((each) => !given.includes(each));
+}
+
+function approved(
+  proposal: Proposal,
+  envelope: Envelope,
+  fulfilled: Fulfilled,
+  more: Partial<Approved['facts']>,
+): Approved {
+  const { ranDigest: digest, executor } = fulfilled.facts;
+  return {
+    type: 'approved',
+    time: fulfilled.time,
+    principal: envelope.from,
+    envelope,
+    facts: {
+      proposal: proposal.id,
+      fingerprint: fingerprint(envelope),
+      audience: [proposal.proposer],
+      digest,
+      ...(executor === undefined ? {} : { executor }),
+      ...more,
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import { authorize } from '../../capability/authorize.js';
+import type { Decision } from '../../decision.js';
+import type { Envelope } from '../../envelope/envelope.js';
+import { formatKind, subjectOf } from '../../envelope/kind.js';
+import { sha256 } from '../../hash/sha256.js';
+import { quote } from '../../json/describe.js';
+import { isJsonObject, type JsonObject } from '../../json/json.js';
+import { type Refusal, refuse } from '../../refusal/refusal.js';
+import type { ProposalContext } from '../context.js';
+import { operationDigest } from '../decide-propose.js';
+import { refuseUnknownProposal } from '../decide-remark.js';
+import { requestFor } from '../may-fulfil.js';
+import type { Proposal } from '../proposal.js';
+import type { ProposalRecord } from '../records.js';
+import { decideApproval } from './decide-approval.js';
+
+/**
+ * Approval by its digest (O-29): the approver says exactly what it saw. It needs the capability for the request that
+ * would run, as a fulfilling request does. The one that completes the policy is the fulfilment: the gateway derives the
+ * request from it, in the approver's name.
+ */
+export function decideApprove(
+  proposal: Proposal | undefined,
+  envelope: Envelope,
+  context: ProposalContext,
+): Decision<ProposalRecord> {
+  if (proposal === undefined) return { refused: refuseUnknownProposal(envelope) };
+  const { from, payload } = envelope;
+  const params = isJsonObject(payload['params']) ? payload['params'] : proposal.params;
+  // What is no longer pending is said before what is wrong with the approval.
+  const refused =
+    proposal.phase === 'pending'
+      ? (checkSubject(proposal, params) ??
+        checkDigest(proposal, params, envelope, context) ??
+        checkCapability(proposal, params, from, context))
+      : undefined;
+  if (refused !== undefined) return { refused };
+  return decideApproval(proposal, { envelope, request: derivedRequest(proposal, params, envelope) }, context);
+}
+
+/** What is approved is about the same tool, prompt or resource as what was proposed (O-11). */
+function checkSubject({ method, subject }: Proposal, params: JsonObject | undefined): Refusal | undefined {
+  const found = subjectOf(method, params)?.name;
+  if (found === subject?.name) return undefined;
+  const what = `payload.params is about ${found === undefined ? 'nothing' : quote(found)}`;
+  return refuse('kind_mismatch', `${what}, the proposal about ${quote(subject?.name ?? method)}.`, {
+    field: 'payload.params',
+    found,
+    expected: subject?.name,
+  });
+}
+
+/** Nobody approves what they did not see: the digest is of what would run. */
+function checkDigest(
+  proposal: Proposal,
+  params: JsonObject | undefined,
+  { payload }: Envelope,
+  { hash }: ProposalContext,
+): Refusal | undefined {
+  const isAsProposed = params === proposal.params;
+  const expected = isAsProposed ? proposal.digest : operationDigest(proposal.method, params, hash);
+  const { digest: found } = payload;
+  if (found === expected) return undefined;
+  return refuse('digest_mismatch', `The digest is not that of what would run for ${quote(proposal.id)}.`, {
+    proposal: proposal.id,
+    found,
+    expected,
+  });
+}
+
+function checkCapability(
+  { method }: Proposal,
+  params: JsonObject | undefined,
+  from: string,
+  { sender }: ProposalContext,
+): Refusal | undefined {
+  return sender === undefined
+    ? undefined
+    : authorize(sender.capabilities, requestFor({ method, params }, from));
+}
+
+/**
+ * The request that an approval stands for. Its id follows from both messages and is one that no participant can use, so
+ * that nobody answers it before it is there.
+ */
+function derivedRequest(
+  { id, method }: Proposal,
+  params: JsonObject | undefined,
+  { from, ts, protocol, payload, id: approval }: Envelope,
+): Envelope {
+  const unique = `system:${sha256(`${id}#${approval}`).slice(0, 32)}`;
+  const context = subjectOf(method, params)?.name;
+  const { executor } = payload;
+  return {
+    protocol,
+    id: unique,
+    ts,
+    from,
+    ...(typeof executor === 'string' ? { to: [executor] } : {}),
+    kind: formatKind({
+      protocol: 'mcp',
+      operation: 'request',
+      method,
+      ...(context === undefined ? {} : { context }),
+    }),
+    correlationId: id,
+    payload: {
+      jsonrpc: '2.0',
+      ...(method.startsWith('notifications/') ? {} : { id: unique }),
+      method,
+      ...(params === undefined ? {} : { params }),
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import {
+  type Capability,
+  type CapabilitySource,
+  grants,
+  parseCapability,
+} from '../../capability/capability.js';
+import { splitKind } from '../../capability/kind-pattern.js';
+import { completeKind } from '../../envelope/kind.js';
+import type { JsonObject } from '../../json/json.js';
+
+/** One step of what happens when nobody decides (O-33): others are asked, or it is declined. Times in milliseconds. */
+export type EscalationStep = {
+  /** Counted from the proposal. */
+  readonly after: number;
+  /** Who may approve from then on, besides those before: names and `role:…`. Nobody: it is declined. */
+  readonly to: readonly string[];
+};
+
+/** The calls for which somebody's approval counts, and whose (O-28). Data: it stands in the configuration as it is. */
+export type ReviewEntry = {
+  /** What it is called in records and refusals. */
+  readonly name: string;
+  /** Which calls it is about: a pattern over the request that would run. */
+  readonly call: CapabilitySource;
+  /** Whose proposals it is about: names and `role:…`; nobody in particular means everybody's. */
+  readonly proposers: readonly string[];
+  /** How many different people must approve the same params. */
+  readonly approvals: number;
+  /** Whose approval counts: names and `role:…`; nobody in particular means everybody who could make the request. */
+  readonly from: readonly string[];
+  /** Whether one rejection by somebody whose approval counts ends it (O-31). */
+  readonly veto: boolean;
+  readonly escalate: readonly EscalationStep[];
+};
+
+/** An ordered list; the first entry that matches counts. */
+export type ReviewPolicy = readonly ReviewEntry[];
+
+/** Somebody, as far as policies look at people. */
+export interface Person {
+  readonly name: string;
+  readonly roles?: readonly string[] | undefined;
+}
+
+/** A call that may run. */
+export interface ReviewedCall {
+  readonly method: string;
+  readonly params: JsonObject | undefined;
+  readonly proposer: Person;
+}
+
+const ROLE = 'role:';
+
+/** The first entry of a policy that a call matches; nothing when none does, or there is no policy. */
+export function entryFor(policy: ReviewPolicy | undefined, call: ReviewedCall): ReviewEntry | undefined {
+  if (policy === undefined || policy.length === 0) return undefined;
+  const payload: JsonObject = { method: call.method, params: call.params };
+  const kind = splitKind(completeKind(`mcp.request.${call.method}`, payload));
+  for (const { entry, capability } of compiled(policy)) {
+    if (!grants(capability, kind, payload)) continue;
+    if (isNamed(entry.proposers, call.proposer)) return entry;
+  }
+  return undefined;
+}
+
+/** Whether somebody is in a list of names and roles; a list of nobody in particular has everybody in it. */
+export function isNamed(list: readonly string[], { name, roles = [] }: Person): boolean {
+  if (list.length === 0) return true;
+  return list.some((each) =>
+    each.startsWith(ROLE) ? roles.includes(each.slice(ROLE.length)) : each === name,
+  );
+}
+
+/** True for a list that only names can be in, so that it is known who is left. */
+export function isClosed(list: readonly string[]): boolean {
+  return list.length > 0 && !list.some((each) => each.startsWith(ROLE));
+}
+
+interface Compiled {
+  readonly entry: ReviewEntry;
+  readonly capability: Capability;
+}
+
+const compiledPolicies = new WeakMap<ReviewPolicy, readonly Compiled[]>();
+
+/** Reads the patterns of a policy once. A host checks them before; one that cannot be read is a fault of the host. */
+function compiled(policy: ReviewPolicy): readonly Compiled[] {
+  const known = compiledPolicies.get(policy);
+  if (known !== undefined) return known;
+  const made = policy.map((entry) => {
+    const parsed = parseCapability(entry.call);
+    if (!parsed.ok) throw new Error(`review entry ${entry.name}: ${parsed.refusal.message}`);
+    return { entry, capability: parsed.value };
+  });
+  compiledPolicies.set(policy, made);
+  return made;
+}

@@ -1,0 +1,34 @@
+import type { Proposal } from '../proposal.js';
+import type { Rejected } from '../records.js';
+import { isNo } from '../rejection.js';
+import type { SpaceSettings } from '../settings.js';
+import { reviewOf } from './approvers.js';
+import { isClosed } from './policy.js';
+
+/** Why a rejection ends a proposal under a policy (O-31). */
+export type Ending = { readonly why: 'veto' | 'impossible'; readonly entry: string };
+
+/**
+ * Whether a rejection ends a proposal: by a veto, or because too few are left who could approve it. Only a no counts, and
+ * only of somebody whose approval would. Without a policy it remains a remark.
+ *
+ * @param proposal - as it was before the rejection
+ */
+export function endingBy(
+  proposal: Proposal,
+  { principal, facts, envelope }: Rejected,
+  settings: Pick<SpaceSettings, 'review'>,
+): Ending | undefined {
+  const { reason } = envelope.payload;
+  if (facts.couldApprove !== true || typeof reason !== 'string' || !isNo({ reason })) return undefined;
+  const entry = reviewOf(proposal, settings);
+  if (entry === undefined) return undefined;
+  if (entry.veto) return { why: 'veto', entry: entry.name };
+  const mayGrow = entry.escalate.some(({ to }) => to.length > 0);
+  if (!isClosed(entry.from) || mayGrow) return undefined;
+  const left = entry.from.filter((name) => {
+    const rejection = proposal.rejections.get(name);
+    return name !== principal && name !== proposal.proposer && (rejection === undefined || !isNo(rejection));
+  });
+  return left.length < entry.approvals ? { why: 'impossible', entry: entry.name } : undefined;
+}

@@ -1,0 +1,33 @@
+import type { Envelope } from '../../envelope/envelope.js';
+import { subjectOf } from '../../envelope/kind.js';
+import { quote } from '../../json/describe.js';
+import { isJsonObject } from '../../json/json.js';
+import { textOf } from '../../json/text.js';
+import { type Refusal, refuse } from '../../refusal/refusal.js';
+import type { Surroundings } from '../context.js';
+import type { SpaceSettings } from '../settings.js';
+import { entryFor, isNamed } from './policy.js';
+
+/**
+ * The refusal of a request that fulfils no proposal where a policy asks for approvals (O-28): only one that asks for a
+ * single approval, and whose sender could give it, lets it run unasked.
+ */
+export function checkUnasked(
+  { review }: Pick<SpaceSettings, 'review'>,
+  { kind, from, payload }: Envelope,
+  { sender }: Surroundings,
+): Refusal | undefined {
+  if (review === undefined || !kind.startsWith('mcp.request.')) return undefined;
+  const method = textOf(payload['method']);
+  const params = isJsonObject(payload['params']) ? payload['params'] : undefined;
+  const person = { name: from, roles: sender?.roles };
+  const entry = entryFor(review, { method, params, proposer: person });
+  if (entry === undefined || (entry.approvals === 1 && isNamed(entry.from, person))) return undefined;
+  const what = subjectOf(method, params)?.name ?? method;
+  const sentence = `${quote(what)} needs ${entry.approvals === 1 ? 'an approval' : `${entry.approvals} approvals`}.`;
+  return refuse('approval_required', sentence, {
+    entry: entry.name,
+    approvals: entry.approvals,
+    from: entry.from,
+  });
+}

@@ -1,0 +1,85 @@
+import {
+  type CapabilitySource,
+  formatPath,
+  isParticipantName,
+  type ReviewEntry,
+  type ReviewPolicy,
+} from '@proffer/core';
+import { readCapability } from './capability-list.js';
+import { type Field, field, listOf, optional, section, withDefault } from './field.js';
+import { duration } from './quantity.js';
+import { flag, scalar, text, wholeNumber } from './scalar.js';
+
+const DAY = 86_400_000;
+
+/** An entry as the file has it. */
+interface WrittenEntry extends Omit<ReviewEntry, 'name' | 'call'> {
+  readonly name: string | undefined;
+  readonly call: CapabilitySource;
+}
+
+const WHO = 'the name of a participant, or role: and a role';
+
+/** Somebody in a policy. */
+const who = scalar<string>((found) => {
+  const role = /^role:(.+)$/.exec(found)?.[1];
+  const isRight =
+    role === undefined ? !found.startsWith('role:') && isParticipantName(found) : isRoleName(role);
+  return isRight ? { value: found } : { expected: WHO };
+}, WHO);
+
+const people = () => withDefault(listOf(who.read, 'names and roles'), []);
+
+/** True for what can be a role: as the name of a participant. */
+export function isRoleName(found: string): boolean {
+  return isParticipantName(found);
+}
+
+const call: Field<CapabilitySource> = field(
+  (tree, path, report) => readCapability(tree, path, report)?.source,
+  'none',
+);
+
+const STEP = section<ReviewEntry['escalate'][number]>({
+  after: duration(1000, 3650 * DAY),
+  to: people(),
+});
+
+const ENTRY: Field<WrittenEntry> = section<WrittenEntry>({
+  name: optional(text('a name')),
+  call,
+  proposers: people(),
+  approvals: withDefault(wholeNumber(1, 100), 1),
+  from: people(),
+  veto: withDefault(flag(), false),
+  escalate: withDefault(
+    listOf((tree, path, report) => STEP.read(tree, path, report), 'steps'),
+    [],
+  ),
+});
+
+const entries = listOf((tree, path, report) => {
+  const written = ENTRY.read(tree, path, report);
+  if (written === undefined) return undefined;
+  const { escalate } = written;
+  if (escalate.some(({ after }, index) => index > 0 && after <= (escalate[index - 1]?.after ?? 0))) {
+    report(
+      tree.at,
+      formatPath([...path, 'escalate']),
+      'Each step comes after the one before it: put them in order.',
+    );
+  }
+  return { ...written, name: written.name ?? `#${Number(path[path.length - 1]) + 1}` };
+}, 'entries with call, approvals and from');
+
+/**
+ * The review policy of a space (O-28): an entry that has no name is called by its place, `#1` and so on. One without
+ * entries is none.
+ */
+export const review: Field<ReviewPolicy> = {
+  ...entries,
+  read: (tree, path, report) => {
+    const policy = entries.read(tree, path, report);
+    return policy?.length === 0 ? undefined : policy;
+  },
+};
