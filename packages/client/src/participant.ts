@@ -19,6 +19,7 @@ import {
   type ProposalStatus,
   type RejectionReason,
   type Remarks,
+  type StatusOptions,
 } from './operations/remarks.js';
 import type { Tool } from './operations/serve.js';
 import { Service } from './operations/service.js';
@@ -208,9 +209,21 @@ export class Participant {
     return this.#remarks.reject(proposal, reason, message);
   }
 
-  /** Says how it is going with a proposal. Settles with `late` if it is no longer pending. */
-  status(proposal: string, status: ProposalStatus, message?: string): Promise<Receipt> {
-    return this.#remarks.status(proposal, status, message);
+  /** Gives a proposal of our own more time, in milliseconds from now (O-36). Settles with `late` if it is over. */
+  renew(proposal: string, ttl: number): Promise<Receipt> {
+    return this.#remarks.renew(proposal, ttl);
+  }
+
+  /**
+   * Says how it is going with a proposal; while it runs, how far it is (`processing`, O-42). Settles with `late` if it is
+   * over.
+   */
+  status(proposal: string, status: ProposalStatus, options: string | StatusOptions = {}): Promise<Receipt> {
+    return this.#remarks.status(
+      proposal,
+      status,
+      typeof options === 'string' ? { message: options } : options,
+    );
   }
 
   /** Says something to everybody, or to some. */

@@ -35,6 +35,10 @@ export function describeMessage(message: Message, style: Style): Line {
       return { who, what: style.red('rejects'), detail: `${about}  ${reasonOf(payload)}` };
     case 'mcpx.withdraw.proposal':
       return { who, what: style.yellow('withdraws'), detail: `${about}  ${reasonOf(payload)}`.trimEnd() };
+    case 'mcpx.approve.proposal':
+      return { who, what: style.green('approves'), detail: about };
+    case 'mcpx.renew.proposal':
+      return { who, what: 'renews', detail: about };
     case 'mcpx.status.proposal':
       return {
         who,
@@ -69,6 +73,12 @@ export function describeNotice(payload: JsonObject): string {
         : 'everybody it was for rejected it; others may still decide';
     case 'addressees_absent':
       return describeOffline(payload['absent']);
+    case 'nobody_capable':
+      return 'nobody who is there could approve it; it stays open';
+    case 'expiring':
+      return 'expires before long';
+    case 'escalated':
+      return `nobody decided in time; asked now: ${namesIn(payload['to'])}`;
     case 'opened':
       return 'no longer reserved: anybody may decide';
     case 'outcome_unknown':
@@ -76,6 +86,11 @@ export function describeNotice(payload: JsonObject): string {
     default:
       return visibleJson(payload);
   }
+}
+
+function namesIn(list: JsonValue | undefined): string {
+  const names = isJsonArray(list) ? list.filter((name) => typeof name === 'string') : [];
+  return names.map(visible).join(', ');
 }
 
 function describeOffline(absent: JsonValue | undefined): string {

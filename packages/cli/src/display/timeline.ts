@@ -53,7 +53,16 @@ function nameIn({ type, message }: Step): string {
   return NOTICES.has(type) ? 'gateway' : visible(message.from);
 }
 
-const NOTICES = new Set(['expired', 'addressees_absent', 'declined', 'opened', 'outcome_unknown']);
+const NOTICES = new Set([
+  'expired',
+  'addressees_absent',
+  'nobody_capable',
+  'expiring',
+  'escalated',
+  'declined',
+  'opened',
+  'outcome_unknown',
+]);
 
 function sentence({ type, message, facts }: Step, style: Style): string {
   const { payload, to = [] } = message;
@@ -66,6 +75,14 @@ function sentence({ type, message, facts }: Step, style: Style): string {
       const changes = changesIn(facts['amendment']);
       return `${style.green('approved')}${changes.length === 0 ? '' : ' with changes'}${by}`;
     }
+    case 'approved': {
+      const { given, needed } = facts;
+      const isCounted = typeof given === 'number' && typeof needed === 'number';
+      const count = isCounted ? `, ${given} of ${needed}` : '';
+      return `${style.green('approved')}${count}`;
+    }
+    case 'renewed':
+      return 'gave it more time';
     case 'answered':
       return facts['outcome'] === 'ok' ? style.green('answered') : style.red('failed');
     case 'rejected':

@@ -68,11 +68,14 @@ export class OwnProposal {
     else if (kind.startsWith('mcp.request.')) this.#fulfil(message);
     else if (kind === 'mcpx.reject.proposal') this.#reject(from, payload);
     else if (kind === 'mcpx.withdraw.proposal') this.#withdraw(payload);
+    else if (kind === 'mcpx.renew.proposal')
+      this.#options.tell({ type: 'renewed', ttl: Number(payload['ttl']) });
     else if (kind === 'mcpx.approve.proposal')
       this.#options.tell({ type: 'approved', by: from, ...readApproval(payload) });
     else if (kind === 'mcpx.status.proposal') {
       const status = textOf(payload['status']) as ProposalStatus;
-      this.#options.tell({ type: 'status', by: from, status, ...noteOf(payload) });
+      const counts = { ...countOf(payload, 'progress'), ...countOf(payload, 'total') };
+      this.#options.tell({ type: 'status', by: from, status, ...noteOf(payload), ...counts });
     } else if (kind === 'system.notice' && from === GATEWAY) this.#notice(payload);
   }
 
@@ -119,6 +122,9 @@ export class OwnProposal {
     const { notice, final, absent, unansweredBy, cause } = payload;
     if (notice === 'expired') end({ failed: new ProposalExpiredError(this.id) });
     if (notice === 'opened') tell({ type: 'opened' });
+    if (notice === 'nobody_capable') tell({ type: 'nobody_capable' });
+    if (notice === 'expiring') tell({ type: 'expiring', expiresAt: Number(payload['expiresAt']) });
+    if (notice === 'escalated') tell({ type: 'escalated', to: namesIn(payload['to']) });
     if (notice === 'addressees_absent') tell({ type: 'offline', who: namesIn(absent) });
     if (notice === 'outcome_unknown') {
       const { request = '', executor } = this.fulfilment ?? {};
@@ -136,6 +142,14 @@ export class OwnProposal {
 function noteOf(payload: JsonObject): { readonly message?: string } {
   const { message } = isJsonObject(payload) ? payload : {};
   return typeof message === 'string' ? { message } : {};
+}
+
+function countOf<Key extends 'progress' | 'total'>(
+  payload: JsonObject,
+  key: Key,
+): { readonly [K in Key]?: number } {
+  const { [key]: count } = payload;
+  return typeof count === 'number' ? ({ [key]: count } as { readonly [K in Key]?: number }) : {};
 }
 
 function textOf(value: JsonValue | undefined): string {

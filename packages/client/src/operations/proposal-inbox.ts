@@ -137,7 +137,7 @@ export class ProposalInbox {
       fulfil: (amended = params, options = {}) =>
         calls.request(method, amended, { ...options, proposal: id }),
       reject: (reason, message) => remarks.reject(id, reason, message),
-      status: (status, message) => remarks.status(id, status, message),
+      status: (status, message) => remarks.status(id, status, message === undefined ? {} : { message }),
     };
   }
 

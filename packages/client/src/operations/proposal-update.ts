@@ -19,6 +19,9 @@ export type ProposalFulfilment = {
  *
  * - `accepted`: it is in the journal.
  * - `approved`: somebody approved it; with how many approvals it needs (O-29).
+ * - `renewed`, `expiring`: it has more time, or not much left (O-36).
+ * - `escalated`: nobody decided in time, so others are asked (O-33).
+ * - `nobody_capable`: nobody who is there could fulfil it; it stays open (O-38).
  * - `offline`: some of those addressed are not connected; it stays open for them (O-32).
  * - `declined`: everybody addressed has rejected it (O-18), or it was reserved for some who did not take it (O-20).
  * - `opened`: the window of the preferred is over, anybody may fulfil it (O-20).
@@ -30,9 +33,16 @@ export type ProposalUpdate =
       readonly by: string;
       readonly status: ProposalStatus;
       readonly message?: string;
+      /** How far it is, and out of what, while it runs (O-42). */
+      readonly progress?: number;
+      readonly total?: number;
     }
   | ({ readonly type: 'approved'; readonly by: string } & ApprovalResult)
   | ({ readonly type: 'rejected' } & ProposalRejection)
+  | { readonly type: 'renewed'; readonly ttl: number }
+  | { readonly type: 'expiring'; readonly expiresAt: number }
+  | { readonly type: 'escalated'; readonly to: readonly string[] }
+  | { readonly type: 'nobody_capable' }
   | { readonly type: 'offline'; readonly who: readonly string[] }
   | { readonly type: 'declined'; readonly final: boolean; readonly unansweredBy: readonly string[] }
   | { readonly type: 'opened' }

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@proffer/core';
 import type { Exchange } from '../connection/exchange.js';
-import type { Message, Receipt } from '../connection/message.js';
+import type { Message } from '../connection/message.js';
 import { newId } from '../connection/new-id.js';
 import { createDeferred } from '../deferred.js';
 import { ProposalRejectedError, ProposalWithdrawnError, RefusedError } from '../errors.js';
@@ -67,7 +67,11 @@ export class Proposals {
     // Whoever looks only at the updates need not wait for the promises.
     accepted.catch(() => {});
     result.catch(() => {});
-    return withView(result, open, accepted, (reason) => this.#options.remarks.withdraw(id, reason));
+    const { remarks } = this.#options;
+    return withView(result, open, accepted, {
+      withdraw: (reason) => remarks.withdraw(id, reason),
+      renew: (ttl) => remarks.renew(id, ttl),
+    });
   }
 
   #begin(
@@ -165,7 +169,7 @@ function withView(
   result: Promise<JsonValue>,
   { proposal, updates }: Open,
   accepted: Promise<number>,
-  withdraw: (reason?: string) => Promise<Receipt>,
+  { withdraw, renew }: Pick<ProposalView, 'withdraw' | 'renew'>,
 ): ProposalPromise {
   const view: Record<keyof ProposalView, PropertyDescriptor> = {
     id: { value: proposal.id },
@@ -175,6 +179,7 @@ function withView(
     rejections: { get: () => proposal.rejections },
     onStatus: { value: (listener: (update: ProposalUpdate) => void) => updates.add(listener) },
     withdraw: { value: withdraw },
+    renew: { value: renew },
   };
   return Object.defineProperties(result, view) as ProposalPromise;
 }

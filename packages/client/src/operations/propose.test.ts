@@ -160,6 +160,35 @@ describe('a proposal', () => {
     expect(await proposal).toEqual(wrote('/a'));
   });
 
+  it('O-36, O-42: is given more time, and tells how far it is while it runs', async () => {
+    await using gateway = await startTestGateway();
+    await using agent = await join(gateway, 'agent');
+    await using tools = await join(gateway, 'tools');
+    await using reviewer = await join(gateway, 'reviewer');
+    let id = '';
+    await serveWriting(tools, async () => {
+      await tools.status(id, 'processing', { progress: 1, total: 2, message: 'half way' });
+      return 'done';
+    });
+    const proposal = agent.propose('tools/call', writing('/a'), { ttl: 60_000 });
+    id = proposal.id;
+    const updates: ProposalUpdate[] = [];
+    proposal.onStatus((update) => updates.push(update));
+    await proposal.accepted;
+    expect(await proposal.renew(120_000)).toMatchObject({ status: 'accepted' });
+    await reviewer.fulfil({ id, method: 'tools/call', params: writing('/a') });
+    expect(await proposal).toEqual({ content: [{ type: 'text', text: 'done' }] });
+    expect(updates).toContainEqual({ type: 'renewed', ttl: 120_000 });
+    expect(updates).toContainEqual({
+      type: 'status',
+      by: 'tools',
+      status: 'processing',
+      message: 'half way',
+      progress: 1,
+      total: 2,
+    });
+  });
+
   it('O-19: fails when its time is over', async () => {
     await using gateway = await startTestGateway();
     await using agent = await join(gateway, 'agent');

@@ -6,6 +6,8 @@ import type { ProposalFulfilment, ProposalUpdate } from './proposal-update.js';
 /** Whom a proposal is meant for, as it goes over the wire (O-20). Times in milliseconds. */
 export type TargetingRequest = {
   readonly preferred?: readonly string[];
+  /** Whether the gateway finds those who are there and could fulfil it (O-38), instead of `preferred`. */
+  readonly capable?: boolean;
   readonly exclusive?: boolean;
   readonly exclusive_timeout?: number;
   readonly fallback_to_broadcast?: boolean;
@@ -51,6 +53,8 @@ export interface ProposalView {
   /** Hears of everything that happens to it; returns how to stop listening. */
   readonly onStatus: (listener: (update: ProposalUpdate) => void) => () => void;
   readonly withdraw: (reason?: string) => Promise<Receipt>;
+  /** Gives it more time, in milliseconds from now (O-36). */
+  readonly renew: (ttl: number) => Promise<Receipt>;
 }
 
 /** The result to come, and the proposal that it is of. */

@@ -18,14 +18,23 @@ export type RejectionReason =
 /** What can be reported about a proposal that is not decided. */
 export type ProposalStatus = 'considering' | 'queued' | 'processing' | 'unable';
 
+/** What goes with a status. */
+export interface StatusOptions {
+  readonly message?: string;
+  /** How far it is, and out of what, as MCP counts progress (O-42). */
+  readonly progress?: number;
+  readonly total?: number;
+}
+
 /**
- * Withdrawals, rejections and statuses. Each settles with `late` when the proposal was no longer
+ * Withdrawals, renewals, rejections and statuses. Each settles with `late` when the proposal was no longer
  * pending: the gateway ignores that in silence (O-16), so it takes until `silence` is over to know.
  */
 export interface Remarks {
   withdraw(proposals: string | readonly string[], reason?: string): Promise<Receipt>;
   reject(proposal: string, reason: RejectionReason, message?: string): Promise<Receipt>;
-  status(proposal: string, status: ProposalStatus, message?: string): Promise<Receipt>;
+  renew(proposal: string, ttl: number): Promise<Receipt>;
+  status(proposal: string, status: ProposalStatus, options?: StatusOptions): Promise<Receipt>;
 }
 
 export function createRemarks(exchange: Exchange, silence: number): Remarks {
@@ -40,9 +49,20 @@ export function createRemarks(exchange: Exchange, silence: number): Remarks {
         { kind: 'mcpx.reject.proposal', correlationId, payload: { reason, ...said(message) } },
         { silence },
       ),
-    status: (correlationId, status, message) =>
+    renew: (correlationId, ttl) =>
+      exchange.send({ kind: 'mcpx.renew.proposal', correlationId, payload: { ttl } }, { silence }),
+    status: (correlationId, status, { message, progress, total } = {}) =>
       exchange.send(
-        { kind: 'mcpx.status.proposal', correlationId, payload: { status, ...said(message) } },
+        {
+          kind: 'mcpx.status.proposal',
+          correlationId,
+          payload: {
+            status,
+            ...said(message),
+            ...(progress === undefined ? {} : { progress }),
+            ...(total === undefined ? {} : { total }),
+          },
+        },
         { silence },
       ),
   };

@@ -2,12 +2,21 @@ import { authorize } from '../capability/authorize.js';
 import type { Surroundings } from './context.js';
 import { evolveProposal } from './evolve-proposal.js';
 import { requestFor } from './may-fulfil.js';
-import { declined, expired, opened, outcomeUnknown } from './notice.js';
+import {
+  declined,
+  declinedUnanswered,
+  escalated,
+  expired,
+  expiring,
+  opened,
+  outcomeUnknown,
+} from './notice.js';
 import type { Proposal } from './proposal.js';
 import type { ProposalRecord } from './records.js';
 
 /**
- * What follows from the clock and from who is there, without anybody saying anything: expiry (O-19),
+ * What follows from the clock and from who is there, without anybody saying anything: expiry (O-19) and the warning
+ * before it (O-36), escalation (O-33),
  * rejected by everybody addressed (O-18), the end of a reservation (O-20), an unknown outcome (O-23).
  * Each comes exactly once, since after its record the state no longer calls for it.
  *
@@ -53,6 +62,12 @@ function nextWhilePending(
   const isExpired = now >= expiresAt;
   if (isExpired && (windowEnd === undefined || windowEnd > expiresAt)) return expired(proposal, now);
 
+  if (!isExpired) {
+    const [step] = proposal.escalation;
+    if (step !== undefined && now >= step.at)
+      return step.to.length === 0 ? declinedUnanswered(proposal, now) : escalated(proposal, now, step.to);
+    if (proposal.warnAt !== undefined && now >= proposal.warnAt) return expiring(proposal, now);
+  }
   // A reservation that leads nowhere ends the proposal; anything else leaves it open to somebody.
   const deadEnd = targeting?.exclusive === true && !targeting.fallback;
   // Who is offline has not rejected it: people come back (O-32).

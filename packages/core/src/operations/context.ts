@@ -29,6 +29,8 @@ export interface Surroundings {
    * a one runs something new. Default as `isPresent`.
    */
   readonly isConnected?: ((participant: string) => boolean) | undefined;
+  /** Everybody who is there. Default nobody: then nobody is chosen by capability (O-38). */
+  readonly present?: (() => readonly string[]) | undefined;
   /** What a participant that is there may do; nothing where that is not known. Default it never is. */
   readonly standingOf?: ((participant: string) => Standing | undefined) | undefined;
   /**

@@ -205,13 +205,14 @@ function say(
 
 function contextOf(space: SpaceState, surroundings: Surroundings): ProposalContext {
   const { now, isPresent, isConnected = isPresent, standingOf, isRemoved, sender, hash } = surroundings;
-  const { checkArguments } = surroundings;
+  const { checkArguments, present } = surroundings;
   return {
     settings: space.settings,
     servedBy: (subject) => servedBy(space, subject),
     hasAnnounced: (participant, list) => hasAnnounced(space, participant, list),
     definitionOf: (name, subject) => definitionOf(space.participants.get(name), subject),
     checkArguments,
+    present,
     pendingOf: (name) => space.pending.get(name) ?? 0,
     now,
     isPresent,

@@ -5,10 +5,10 @@ import { consequencesFor } from './consequences.js';
 import type { ProposalContext } from './context.js';
 import { decideAnswer } from './decide-answer.js';
 import { decideFulfilment } from './decide-fulfilment.js';
-import { decidePropose } from './decide-propose.js';
-import { decideReject, decideStatus, decideWithdraw } from './decide-remark.js';
+import { asksForCapable, decidePropose } from './decide-propose.js';
+import { decideReject, decideRenew, decideStatus, decideWithdraw } from './decide-remark.js';
 import { beginProposal, evolveProposal } from './evolve-proposal.js';
-import { addresseesAbsent, declinedBy, outcomeUnknown } from './notice.js';
+import { addresseesAbsent, declinedBy, nobodyCapable, outcomeUnknown } from './notice.js';
 import type { Proposal } from './proposal.js';
 import type { ProposalRecord } from './records.js';
 import { decideApprove } from './review/decide-approve.js';
@@ -18,7 +18,7 @@ import { markSight } from './sight.js';
 /** Something to be decided about one proposal. Every envelope's `from` is authenticated and authorised. */
 export type ProposalCommand =
   | {
-      readonly type: 'approve' | 'propose' | 'fulfil' | 'answer' | 'withdraw' | 'reject' | 'status';
+      readonly type: 'renew' | 'approve' | 'propose' | 'fulfil' | 'answer' | 'withdraw' | 'reject' | 'status';
       readonly envelope: Envelope;
     }
   /** Time has passed, or somebody came or went: find out what follows. */
@@ -54,7 +54,12 @@ function whatFollows(
   record: ProposalRecord,
   context: ProposalContext,
 ): readonly ProposalRecord[] {
-  if (record.type === 'proposed') return afterProposing(beginProposal(record), context);
+  if (record.type === 'proposed') {
+    const proposal = beginProposal(record);
+    if (asksForCapable(record.envelope) && proposal.addressees.length === 0)
+      return [nobodyCapable(proposal, context.now)];
+    return afterProposing(proposal, context);
+  }
   const isLost = record.type === 'answered' && record.facts.outcome === 'unknown';
   if (before === undefined || (record.type !== 'rejected' && !isLost)) return [];
   const after = { ...before, version: before.version + 1 };
@@ -89,6 +94,8 @@ function decideMessage(
       return decideFulfilment(proposal, envelope, context);
     case 'answer':
       return decideAnswer(proposal, envelope, context);
+    case 'renew':
+      return decideRenew(proposal, envelope, context);
     case 'withdraw':
       return decideWithdraw(proposal, envelope, context);
     case 'reject':

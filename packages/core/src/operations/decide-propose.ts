@@ -3,16 +3,17 @@ import type { Envelope } from '../envelope/envelope.js';
 import { subjectOf } from '../envelope/kind.js';
 import { digestJson } from '../hash/digest.js';
 import type { HashText } from '../hash/sha256.js';
-import { describe, quote } from '../json/describe.js';
+import { quote } from '../json/describe.js';
 import { isJsonObject, type JsonValue } from '../json/json.js';
 import { textOf } from '../json/text.js';
 import { type Refusal, refuse } from '../refusal/refusal.js';
 import { checkArguments } from './arguments.js';
 import type { ProposalContext } from './context.js';
 import { fingerprint } from './fingerprint.js';
+import { checkTtl, lifetimeFrom } from './lifetime.js';
 import type { Proposal } from './proposal.js';
-import type { ProposalRecord, Requester } from './records.js';
-import type { SpaceSettings } from './settings.js';
+import type { DueStep, ProposalRecord, Requester } from './records.js';
+import { entryFor } from './review/policy.js';
 import { readTargeting } from './targeting.js';
 
 /** A new proposal, or the same one sent again (O-3), with its time to live (O-19) and targeting (O-20). */
@@ -31,9 +32,9 @@ export function decidePropose(
   const { ttl } = envelope.payload;
   const tooLong = checkTtl(ttl, settings);
   if (tooLong !== undefined) return { refused: tooLong };
-  const lifetime = typeof ttl === 'number' ? ttl : usualTtl(settings);
-  const { targeting, addressees } = readTargeting(envelope, settings, now);
-  if (targeting === undefined && isExclusive(envelope)) return { refused: refuseOnlyOneself() };
+  const { targeting, addressees } = readTargeting(envelope, context);
+  if (targeting === undefined && isExclusive(envelope) && !asksForCapable(envelope))
+    return { refused: refuseOnlyOneself() };
   const { method, params, executor } = envelope.payload;
   const subject = subjectOf(textOf(method), params);
   const named = typeof executor === 'string' ? [executor] : undefined;
@@ -49,10 +50,11 @@ export function decidePropose(
       proposal: envelope.id,
       fingerprint: fingerprint(envelope),
       digest: operationDigest(method, params, hash),
-      expiresAt: lifetime === undefined ? undefined : now + lifetime,
+      ...lifetimeFrom(ttl, settings, now),
       targeting,
       addressees,
       ...requesterOf(context),
+      ...escalationFor(envelope, context),
       ...checked,
     },
   };
@@ -69,6 +71,20 @@ function requesterOf({ sender }: ProposalContext): { readonly requester?: Reques
 }
 
 const NOBODY_IN_PARTICULAR = {};
+
+/** What happens when nobody decides, by the entry that is about the proposal now (O-33). */
+function escalationFor(
+  { from, payload }: Envelope,
+  { settings, sender, now }: ProposalContext,
+): { readonly escalation?: readonly DueStep[] } {
+  if (settings.review === undefined) return NOBODY_IN_PARTICULAR;
+  const { method, params } = payload;
+  const proposer = { name: from, roles: sender?.roles };
+  const call = { method: textOf(method), params: isJsonObject(params) ? params : undefined, proposer };
+  const { escalate = [] } = entryFor(settings.review, call) ?? {};
+  if (escalate.length === 0) return NOBODY_IN_PARTICULAR;
+  return { escalation: escalate.map(({ after, to }) => ({ at: now + after, to })) };
+}
 
 function checkPending(proposer: string, { pendingOf, settings }: ProposalContext): Refusal | undefined {
   const limit = settings.maxPending ?? Number.POSITIVE_INFINITY;
@@ -95,10 +111,9 @@ export function refuseTakenId(id: string): Refusal {
   });
 }
 
-/** What a proposal gets that names no time to live; never more than the maximum. */
-function usualTtl({ defaultTtl, maxTtl }: SpaceSettings): number | undefined {
-  if (defaultTtl === undefined || maxTtl === undefined) return defaultTtl ?? maxTtl;
-  return Math.min(defaultTtl, maxTtl);
+/** Whether those who can fulfil it are to be found by what they may do (O-38). */
+export function asksForCapable({ payload: { targeting } }: Envelope): boolean {
+  return isJsonObject(targeting) && targeting['capable'] === true;
 }
 
 function isExclusive({ payload: { targeting } }: Envelope): boolean {
@@ -110,14 +125,5 @@ function refuseOnlyOneself(): Refusal {
   return refuse('invalid_field', `${field} names nobody but the proposer, who may not fulfil it.`, {
     field,
     expected: 'somebody else',
-  });
-}
-
-function checkTtl(ttl: JsonValue | undefined, { maxTtl }: SpaceSettings): Refusal | undefined {
-  if (maxTtl === undefined || typeof ttl !== 'number' || ttl <= maxTtl) return undefined;
-  return refuse('invalid_field', `payload.ttl is ${describe(ttl)}; this space allows ${maxTtl} ms.`, {
-    field: 'payload.ttl',
-    found: ttl,
-    expected: `at most ${maxTtl}`,
   });
 }

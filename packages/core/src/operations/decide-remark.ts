@@ -4,8 +4,9 @@ import { quote } from '../json/describe.js';
 import { type Refusal, refuse } from '../refusal/refusal.js';
 import type { ProposalContext, Surroundings } from './context.js';
 import { fingerprint } from './fingerprint.js';
+import { checkTtl, lifetimeFrom } from './lifetime.js';
 import { mayFulfil } from './may-fulfil.js';
-import type { Proposal } from './proposal.js';
+import { isOver, type Proposal } from './proposal.js';
 import type { ProposalRecord } from './records.js';
 
 type Now = Pick<Surroundings, 'now'>;
@@ -17,12 +18,31 @@ export function decideWithdraw(
   { now }: Now,
 ): Decision<ProposalRecord> {
   if (proposal === undefined) return { refused: refuseUnknownProposal(envelope) };
-  if (proposal.proposer !== envelope.from) {
-    const sentence = `${quote(proposal.id)} was proposed by ${quote(proposal.proposer)}.`;
-    const details = { proposal: proposal.id, proposer: proposal.proposer };
-    return { refused: refuse('not_proposer', sentence, details) };
-  }
-  return remark('withdrawn', proposal, envelope, now);
+  const refused = checkProposer(proposal, envelope);
+  if (refused !== undefined) return { refused };
+  if (proposal.phase !== 'pending') return { unchanged: 'late' };
+  return { records: [{ type: 'withdrawn', ...remark(proposal, envelope, now) }] };
+}
+
+function checkProposer({ id, proposer }: Proposal, { from }: Envelope): Refusal | undefined {
+  if (proposer === from) return undefined;
+  const sentence = `${quote(id)} was proposed by ${quote(proposer)}.`;
+  return refuse('not_proposer', sentence, { proposal: id, proposer });
+}
+
+/** Renewal: the proposer gives a pending proposal more time, counted from now (O-36); late ones are ignored (O-16). */
+export function decideRenew(
+  proposal: Proposal | undefined,
+  envelope: Envelope,
+  { now, settings }: ProposalContext,
+): Decision<ProposalRecord> {
+  if (proposal === undefined) return { refused: refuseUnknownProposal(envelope) };
+  const refused = checkProposer(proposal, envelope) ?? checkTtl(envelope.payload['ttl'], settings);
+  if (refused !== undefined) return { refused };
+  if (proposal.phase !== 'pending') return { unchanged: 'late' };
+  const about = { proposal: proposal.id, fingerprint: fingerprint(envelope) };
+  const facts = { ...about, ...lifetimeFrom(envelope.payload['ttl'], settings, now) };
+  return { records: [{ type: 'renewed', time: now, principal: envelope.from, envelope, facts }] };
 }
 
 /**
@@ -48,25 +68,22 @@ export function decideReject(
   return { records: [{ type: 'rejected', time: context.now, principal: envelope.from, envelope, facts }] };
 }
 
-/** Status: information without obligation; late ones are ignored (O-16). */
+/** Status: information without obligation, while it runs how far it is (O-42); late ones are ignored (O-16). */
 export function decideStatus(
   proposal: Proposal | undefined,
   envelope: Envelope,
   { now }: Now,
 ): Decision<ProposalRecord> {
   if (proposal === undefined) return { refused: refuseUnknownProposal(envelope) };
-  return remark('status_reported', proposal, envelope, now);
+  const isProgress =
+    proposal.phase === 'fulfilled' && !isOver(proposal) && envelope.payload['status'] === 'processing';
+  if (proposal.phase !== 'pending' && !isProgress) return { unchanged: 'late' };
+  return { records: [{ type: 'status_reported', ...remark(proposal, envelope, now) }] };
 }
 
-function remark(
-  type: 'withdrawn' | 'status_reported',
-  proposal: Proposal,
-  envelope: Envelope,
-  now: number,
-): Decision<ProposalRecord> {
-  if (proposal.phase !== 'pending') return { unchanged: 'late' };
+function remark(proposal: Proposal, envelope: Envelope, time: number) {
   const facts = { proposal: proposal.id, fingerprint: fingerprint(envelope) };
-  return { records: [{ type, time: now, principal: envelope.from, envelope, facts }] };
+  return { time, principal: envelope.from, envelope, facts } as const;
 }
 
 /** The refusal for a message about a proposal that this space has never seen (O-16). */

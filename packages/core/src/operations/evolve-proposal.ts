@@ -11,6 +11,7 @@ const NO_REJECTIONS: Proposal['rejections'] = VersionedMap.empty();
 const NO_STATUSES: Proposal['statuses'] = VersionedMap.empty();
 const NO_APPROVALS: Proposal['approvals'] = [];
 const NOBODY: readonly string[] = [];
+const NO_STEPS: Proposal['escalation'] = [];
 
 /** The state of a new proposal. */
 export function beginProposal(record: Proposed): Proposal {
@@ -35,6 +36,8 @@ export function beginProposal(record: Proposed): Proposal {
     requester: facts.requester,
     proposedAt: time,
     expiresAt: facts.expiresAt,
+    warnAt: facts.warnAt,
+    escalation: facts.escalation ?? NO_STEPS,
     targeting: facts.targeting,
     phase: 'pending',
     opened: false,
@@ -84,11 +87,29 @@ export function evolveProposal(proposal: Proposal | undefined, record: ProposalR
       return changed(proposal, { version, rejections, ...(isSame ? {} : { approvals }) });
     }
     case 'status_reported': {
-      const reported = { status: textOf(status), ...note, at: time };
+      const { progress, total } = envelope.payload;
+      const reported = {
+        status: textOf(status),
+        ...note,
+        ...(typeof progress === 'number' ? { progress } : {}),
+        ...(typeof total === 'number' ? { total } : {}),
+        at: time,
+      };
       return changed(proposal, { version, statuses: proposal.statuses.set(principal, reported) });
     }
+    case 'nobody_capable':
     case 'addressees_absent':
       return changed(proposal, { version });
+    case 'renewed': {
+      const { expiresAt, warnAt } = record.facts;
+      return changed(proposal, { version, expiresAt, warnAt });
+    }
+    case 'expiring':
+      return changed(proposal, { version, warnAt: undefined });
+    case 'escalated': {
+      const escalatedTo = [...new Set([...proposal.escalatedTo, ...record.facts.to])];
+      return changed(proposal, { version, escalatedTo, escalation: proposal.escalation.slice(1) });
+    }
     case 'expired':
       return changed(proposal, { version, phase: 'expired', changedAt: time });
     case 'declined':
@@ -110,6 +131,9 @@ type Changes = Pick<Proposal, 'version'> &
     Pick<
       Proposal,
       | 'phase'
+      | 'expiresAt'
+      | 'warnAt'
+      | 'escalation'
       | 'opened'
       | 'declined'
       | 'changedAt'
@@ -140,7 +164,9 @@ function changed(before: Proposal, changes: Changes): Proposal {
     fingerprint: before.fingerprint,
     requester: before.requester,
     proposedAt: before.proposedAt,
-    expiresAt: before.expiresAt,
+    expiresAt: 'expiresAt' in changes ? changes.expiresAt : before.expiresAt,
+    warnAt: 'warnAt' in changes ? changes.warnAt : before.warnAt,
+    escalation: changes.escalation ?? before.escalation,
     targeting: before.targeting,
     phase: changes.phase ?? before.phase,
     opened: changes.opened ?? before.opened,

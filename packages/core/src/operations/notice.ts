@@ -2,7 +2,16 @@ import { type Envelope, GATEWAY, PROTOCOL } from '../envelope/envelope.js';
 import { sha256 } from '../hash/sha256.js';
 import type { JsonObject } from '../json/json.js';
 import type { Proposal } from './proposal.js';
-import type { AddresseesAbsent, Declined, Expired, Opened, OutcomeUnknown } from './records.js';
+import type {
+  AddresseesAbsent,
+  Declined,
+  Escalated,
+  Expired,
+  Expiring,
+  NobodyCapable,
+  Opened,
+  OutcomeUnknown,
+} from './records.js';
 import type { Ending } from './review/rejected.js';
 import { concernedIn } from './sight.js';
 
@@ -15,6 +24,35 @@ import { concernedIn } from './sight.js';
 export function expired(proposal: Proposal, now: number): Expired {
   const payload = { notice: 'expired', expiredAt: proposal.expiresAt ?? now };
   return { type: 'expired', ...found(proposal, now, payload), facts: { proposal: proposal.id } };
+}
+
+/** It expires before long (O-36). */
+export function expiring(proposal: Proposal, now: number): Expiring {
+  const payload = { notice: 'expiring', expiresAt: proposal.expiresAt ?? now };
+  return { type: 'expiring', ...found(proposal, now, payload), facts: { proposal: proposal.id } };
+}
+
+/** Nobody decided in time, so others are asked (O-33). */
+export function escalated(proposal: Proposal, now: number, to: readonly string[]): Escalated {
+  const payload = { notice: 'escalated', to };
+  return { type: 'escalated', ...found(proposal, now, payload), facts: { proposal: proposal.id, to } };
+}
+
+/** Nobody decided in time, and nobody is left to ask (O-33). */
+export function declinedUnanswered(proposal: Proposal, now: number): Declined {
+  const { addressees: unansweredBy } = proposal;
+  const payload = { notice: 'declined', final: true, why: 'unanswered', rejectedBy: [], unansweredBy };
+  return {
+    type: 'declined',
+    ...found(proposal, now, payload),
+    facts: { proposal: proposal.id, final: true },
+  };
+}
+
+/** Nobody who is there could fulfil it; the proposal stays open for whoever comes (O-38). */
+export function nobodyCapable(proposal: Proposal, now: number): NobodyCapable {
+  const payload = { notice: 'nobody_capable' };
+  return { type: 'nobody_capable', ...found(proposal, now, payload), facts: { proposal: proposal.id } };
 }
 
 /** Somebody it is addressed to is offline; the proposal stays open (O-32). */

@@ -3,7 +3,7 @@ import type { Subject } from '../envelope/kind.js';
 import type { Change } from '../json/diff.js';
 import type { JsonObject } from '../json/json.js';
 import type { ArgumentFault } from './arguments.js';
-import type { Requester, Targeting } from './records.js';
+import type { DueStep, Requester, Targeting } from './records.js';
 
 /**
  * Where a proposal is in its life. One-way:
@@ -25,7 +25,14 @@ export type Rejection = {
   /** True when whoever rejected it could have approved it instead (O-31). */
   readonly couldApprove?: true;
 };
-export type Status = { readonly status: string; readonly message?: string; readonly at: number };
+export type Status = {
+  readonly status: string;
+  readonly message?: string;
+  /** How far it is, and out of what, as MCP counts progress (O-42). */
+  readonly progress?: number;
+  readonly total?: number;
+  readonly at: number;
+};
 
 /** An approval that is counted, or was (O-29). */
 export type Approval = {
@@ -90,6 +97,10 @@ export interface Proposal {
   readonly requester?: Requester | undefined;
   readonly proposedAt: number;
   readonly expiresAt?: number | undefined;
+  /** When to say that it expires before long; nothing once that is said (O-36). */
+  readonly warnAt?: number | undefined;
+  /** What is still to happen when nobody decides (O-33). */
+  readonly escalation: readonly DueStep[];
   readonly targeting?: Targeting | undefined;
   readonly phase: ProposalPhase;
   /** The window of the preferred is over: anybody may fulfil it. */
@@ -123,6 +134,13 @@ export function nextDeadline(proposal: Proposal): number | undefined {
   if (proposal.phase === 'fulfilled') return proposal.fulfilment?.answerBy;
   if (proposal.phase !== 'pending') return undefined;
   const window = proposal.opened ? undefined : proposal.targeting?.until;
-  if (window === undefined) return proposal.expiresAt;
-  return proposal.expiresAt === undefined ? window : Math.min(window, proposal.expiresAt);
+  return earliest(
+    earliest(window, proposal.expiresAt),
+    earliest(proposal.warnAt, proposal.escalation[0]?.at),
+  );
+}
+
+function earliest(one: number | undefined, other: number | undefined): number | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return Math.min(one, other);
 }

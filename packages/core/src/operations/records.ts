@@ -36,15 +36,23 @@ export type Targeting = {
   readonly until?: number;
 };
 
+/** When a proposal ends by itself, and when that is said before. */
+type Lifetime = { readonly expiresAt?: number | undefined; readonly warnAt?: number | undefined };
+
+/** A step of an escalation, with its time. */
+export type DueStep = { readonly at: number; readonly to: readonly string[] };
+
 /** The person behind a participant, and its roles. */
 export type Requester = { readonly subject?: string; readonly roles?: readonly string[] };
 
 export type Proposed = Recorded<
   'proposed',
   About &
-    ArgumentFacts & {
+    ArgumentFacts &
+    Lifetime & {
       readonly digest: string;
-      readonly expiresAt?: number | undefined;
+      /** What happens when nobody decides, and when; nobody to ask means that it is declined (O-33). */
+      readonly escalation?: readonly DueStep[];
       readonly targeting?: Targeting | undefined;
       /** Who is asked to act: `to` and the preferred, each once, without a proposer that may not act itself. */
       readonly addressees: readonly string[];
@@ -114,9 +122,18 @@ export type Rejected = Recorded<
 >;
 export type StatusReported = Recorded<'status_reported', About>;
 
+/** The proposer gave it more time (O-36). */
+export type Renewed = Recorded<'renewed', About & Lifetime>;
+
 /** What the gateway finds out by itself. The envelope is the notice that tells everybody. */
+/** Nobody who is there could fulfil a proposal that asks for such (O-38). */
+export type NobodyCapable = Recorded<'nobody_capable', Noted>;
 export type AddresseesAbsent = Recorded<'addressees_absent', Noted & { readonly absent: readonly string[] }>;
 export type Expired = Recorded<'expired', Noted>;
+/** It expires before long (O-36). */
+export type Expiring = Recorded<'expiring', Noted>;
+/** Nobody decided in time: others are asked, too (O-33). */
+export type Escalated = Recorded<'escalated', Noted & { readonly to: readonly string[] }>;
 export type Declined = Recorded<'declined', Noted & { readonly final: boolean }>;
 export type Opened = Recorded<'opened', Noted>;
 export type OutcomeUnknown = Recorded<
@@ -134,6 +151,10 @@ export type ProposalRecord =
   | Rejected
   | StatusReported
   | AddresseesAbsent
+  | NobodyCapable
+  | Renewed
+  | Expiring
+  | Escalated
   | Expired
   | Declined
   | Opened

@@ -12,9 +12,23 @@ export type Route =
   | { readonly entity: 'proposal'; readonly command: MessageCommand; readonly proposals: readonly string[] }
   | { readonly entity: 'participant'; readonly announces?: ServedList };
 
-export type MessageCommand = 'approve' | 'propose' | 'fulfil' | 'answer' | 'withdraw' | 'reject' | 'status';
+export type MessageCommand =
+  | 'approve'
+  | 'renew'
+  | 'propose'
+  | 'fulfil'
+  | 'answer'
+  | 'withdraw'
+  | 'reject'
+  | 'status';
 
-const REMARKS = { approve: 'approve', withdraw: 'withdraw', reject: 'reject', status: 'status' } as const;
+const REMARKS = {
+  renew: 'renew',
+  approve: 'approve',
+  withdraw: 'withdraw',
+  reject: 'reject',
+  status: 'status',
+} as const;
 const SERVED: readonly string[] = ['tools', 'prompts', 'resources'] satisfies ServedList[];
 
 /** Whether the sender of a message may see a proposal; one that it may not see is none to it (O-43). */

@@ -8,6 +8,8 @@ export type SpaceSettings = {
   readonly defaultTtl?: number;
   /** The longest time to live; a proposal that names none gets this one unless `defaultTtl` is set. */
   readonly maxTtl?: number;
+  /** Whether it is said before a proposal expires (O-36). */
+  readonly expiryWarnings: boolean;
   /** How long an exclusive proposal that names no `exclusive_timeout` is reserved. */
   readonly exclusiveTimeout: number;
   /** How long after a fulfilment the answer may take before the outcome counts as unknown (O-23). */
@@ -27,6 +29,7 @@ export type SpaceSettings = {
 };
 
 const DEFAULTS = {
+  expiryWarnings: true,
   exclusiveTimeout: 30_000,
   answerTimeout: 600_000,
   dedupWindow: 600_000,

@@ -19,11 +19,12 @@ export function seesProposal(
   return concernedIn(proposal).includes(name);
 }
 
-type Sighted = Pick<Proposal, 'proposer' | 'to' | 'addressees' | 'fulfilment'>;
+type Sighted = Pick<Proposal, 'proposer' | 'to' | 'addressees' | 'escalatedTo' | 'fulfilment'>;
 
 /** Those who have to do with a proposal: who asks, who is asked, who decided it and who runs it. */
-export function concernedIn({ proposer, to, addressees, fulfilment }: Sighted): readonly string[] {
-  const names = [proposer, ...to, ...addressees];
+export function concernedIn(proposal: Sighted): readonly string[] {
+  const { proposer, to, addressees, escalatedTo, fulfilment } = proposal;
+  const names = [proposer, ...to, ...addressees, ...escalatedTo];
   if (fulfilment !== undefined) names.push(fulfilment.by);
   if (fulfilment?.executor !== undefined) names.push(fulfilment.executor);
   return [...new Set(names)];

@@ -66,6 +66,26 @@ describe('O-18: nobody waits for addressees who will not act', () => {
   });
 });
 
+describe('O-38: routing by capability', () => {
+  const capable = { targeting: { capable: true } };
+
+  it('O-38: addresses those who are there and could fulfil it, and names them in the record', () => {
+    const world = createWorld(PEOPLE);
+    world.capabilities.set('trusted', ['mcp.request.tools/call:write_*']);
+    world.capabilities.set('second', ['mcp.request.tools/call:read_*']);
+    world.capabilities.set('ghost', ['*']);
+    world.send(propose('p1', capable));
+    expect(world.records.at(-1)?.facts).toMatchObject({ addressees: ['trusted'] });
+    expect(world.types(world.send(reject('r1', 'p1', 'trusted')))).toEqual(['rejected', 'declined']);
+  });
+
+  it('O-38: if nobody qualifies, a notice says so at once, and it stays open', () => {
+    const world = createWorld(PEOPLE);
+    expect(world.types(world.send(propose('p1', capable)))).toEqual(['proposed', 'nobody_capable']);
+    expect(world.proposal('p1').phase).toBe('pending');
+  });
+});
+
 describe('O-19: time to live', () => {
   it('O-19: ends a pending proposal exactly once, on the gateway’s clock', () => {
     const world = createWorld();

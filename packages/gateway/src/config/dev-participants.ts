@@ -6,6 +6,7 @@ import { completeFlags, DEFAULT_NEGOTIATION_FLAGS } from './negotiation-fields.j
 export const PROPOSER_CAPABILITIES: readonly string[] = [
   'mcp.proposal.*',
   'mcpx.withdraw.proposal',
+  'mcpx.renew.proposal',
   'mcpx.status.proposal',
   'mcp.response.*',
   'mcpx.announce.*',

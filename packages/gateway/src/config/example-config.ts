@@ -52,6 +52,7 @@ spaces:
     # How long a proposal waits when it does not say (never ends by itself if neither is set), and at most:
     #default_ttl: 1h
     #max_ttl: 7d
+    #expiry_warnings: true # says so before a proposal expires, a tenth of its time and at least 10 s before
     #exclusive_timeout: 30s # how long a proposal for certain participants is reserved for them
     #answer_timeout: 10m # after that, an operation that was not answered counts as unknown
     #dedup_window: 10m # for how long a message that is sent again is recognised

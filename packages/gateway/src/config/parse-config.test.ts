@@ -46,6 +46,7 @@ describe('a configuration', () => {
       dedupWindow: 600_000,
       selfFulfilment: false,
       arguments: 'refuse',
+      expiryWarnings: true,
     });
     expect(config.listen).toEqual({
       http: { host: '127.0.0.1', port: 7420 },

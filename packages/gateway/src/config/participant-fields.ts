@@ -101,6 +101,7 @@ export const UNLISTED: Field<WrittenUnlisted> = section<WrittenUnlisted>({
 export const SPACE: Field<WrittenSpace> = section<WrittenSpace>({
   defaultTtl: optional(duration(1, 3650 * DAY)),
   maxTtl: optional(duration(1, 3650 * DAY)),
+  expiryWarnings: optional(flag()),
   exclusiveTimeout: optional(duration(1, 3650 * DAY)),
   answerTimeout: optional(duration(1, 3650 * DAY)),
   dedupWindow: optional(duration(1000, 7 * DAY)),

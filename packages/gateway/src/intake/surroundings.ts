@@ -12,11 +12,12 @@ import { NONE_REMOVED, type Removed } from './stored-proposal.js';
  */
 export function createSurroundings(
   clock: () => number,
-  presence: Pick<Presence, 'isPresent' | 'isConnected' | 'standingOf'>,
+  presence: Pick<Presence, 'isPresent' | 'isConnected' | 'standingOf' | 'names'>,
 ): (removed?: Removed, sender?: Standing) => Surroundings {
   const isPresent = (name: string): boolean => presence.isPresent(name);
   const isConnected = (name: string): boolean => presence.isConnected(name);
   const standingOf = (name: string): Standing | undefined => presence.standingOf(name);
+  const present = (): readonly string[] => presence.names();
   const checkArguments = createArgumentCheck();
   return (removed = NONE_REMOVED, sender) => {
     const isRemoved = removed === NONE_REMOVED ? nothingRemoved : (id: string) => removed.has(id);
@@ -26,6 +27,7 @@ export function createSurroundings(
       isPresent,
       isConnected,
       standingOf,
+      present,
       checkArguments,
       sender,
       hash: nativeSha256,

@@ -84,6 +84,34 @@ describe('what the gateway says by itself', () => {
     expect(agent.messages.filter(notice('expired'))).toHaveLength(1);
   });
 
+  it('O-33, O-36: a warning and an escalation that fell due while the gateway was away come once, when it is back', async () => {
+    await using folder = await temporaryFolder();
+    let now = Date.now();
+    const yaml = `
+dev: true
+spaces:
+  main:
+    review: [{ call: mcp.request.tools/call, from: [ann], escalate: [{ after: 1m, to: [reviewer] }] }]
+`;
+    {
+      await using gateway = await startTestGateway(yaml, await openJournal(folder.path), () => now);
+      await using agent = await connectPeer(gateway.ws, 'agent');
+      await agent.say(proposal('p1', { ttl: 600_000 }));
+    }
+    now += 550_000;
+    await using gateway = await startTestGateway(yaml, await openJournal(folder.path), () => now);
+    await using agent = await connectPeer(gateway.ws, 'agent', { after: '0' });
+    await using tools = await connectPeer(gateway.ws, 'tools');
+    expect((await agent.next(notice('escalated'))).payload).toMatchObject({ to: ['reviewer'] });
+    await agent.next(notice('expiring'));
+    await using reviewer = await connectPeer(gateway.ws, 'reviewer');
+    await reviewer.say(fulfilment('f1', 'p1'));
+    await tools.next(({ id }) => id === 'f1');
+    for (const name of ['escalated', 'expiring']) {
+      expect(agent.messages.filter(notice(name))).toHaveLength(1);
+    }
+  });
+
   it('O-20: reserved for the preferred, then open to all, when their time is over', async () => {
     await using gateway = await startTestGateway();
     await using agent = await connectPeer(gateway.ws, 'agent');

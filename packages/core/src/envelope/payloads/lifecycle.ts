@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../json/json.js';
 import { type Fault, fieldFault } from '../fault.js';
-import { checkFilledText, checkOptional, checkText, checkWord } from '../field-checks.js';
+import { checkDuration, checkFilledText, checkOptional, checkText, checkWord } from '../field-checks.js';
 import { codePoints } from '../name.js';
 import { checkOneCorrelation, checkSomeCorrelation } from './correlation.js';
 import type { PayloadCheck } from './payload-check.js';
@@ -21,17 +21,27 @@ const STATES: ReadonlyMap<JsonValue | undefined, string> = new Map([
 export const checkWithdrawal: PayloadCheck = (message) =>
   checkSomeCorrelation(message) ?? checkOptional(checkText, 'payload.reason', message.payload['reason']);
 
+/** `mcpx.renew.proposal`: `{ ttl }` (O-36). */
+export const checkRenewal: PayloadCheck = (message) =>
+  checkOneCorrelation(message) ?? checkDuration('payload.ttl', message.payload['ttl']);
+
 /** `mcpx.reject.proposal`: `{ reason, message? }`; a reason of 1 to 1000 characters (O-17). */
 export const checkRejection: PayloadCheck = (message) =>
   checkOneCorrelation(message) ??
   checkReason('payload.reason', message.payload['reason']) ??
   checkOptional(checkText, 'payload.message', message.payload['message']);
 
-/** `mcpx.status.proposal`: `{ status, message? }`. */
+/** `mcpx.status.proposal`: `{ status, message?, progress?, total? }`; progress as MCP counts it (O-42). */
 export const checkStatus: PayloadCheck = (message) =>
   checkOneCorrelation(message) ??
   checkStatusWord('payload.status', message.payload['status']) ??
+  checkOptional(checkCount, 'payload.progress', message.payload['progress']) ??
+  checkOptional(checkCount, 'payload.total', message.payload['total']) ??
   checkOptional(checkText, 'payload.message', message.payload['message']);
+
+function checkCount(field: string, found: JsonValue | undefined): Fault | undefined {
+  return typeof found === 'number' && found >= 0 ? undefined : fieldFault(field, found, 'a number from 0 on');
+}
 
 /** Words of 1 to 1000 characters. */
 export function checkReason(field: string, reason: JsonValue | undefined): Fault | undefined {

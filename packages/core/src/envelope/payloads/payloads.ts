@@ -3,7 +3,7 @@ import { checkAnnouncement } from './announcement.js';
 import { checkApproval } from './approval.js';
 import { checkChat } from './chat.js';
 import { checkRequest, checkResponse } from './json-rpc.js';
-import { checkRejection, checkStatus, checkWithdrawal } from './lifecycle.js';
+import { checkRejection, checkRenewal, checkStatus, checkWithdrawal } from './lifecycle.js';
 import type { PayloadCheck } from './payload-check.js';
 import { checkProposal } from './proposal.js';
 
@@ -14,6 +14,7 @@ const CHECKS: ReadonlyMap<string, PayloadCheck> = new Map([
   ['mcp.notification.METHOD', checkRequest],
   ['mcp.proposal.METHOD', checkProposal],
   ['mcpx.approve.proposal', checkApproval],
+  ['mcpx.renew.proposal', checkRenewal],
   ['mcpx.withdraw.proposal', checkWithdrawal],
   ['mcpx.reject.proposal', checkRejection],
   ['mcpx.status.proposal', checkStatus],

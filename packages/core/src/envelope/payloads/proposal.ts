@@ -31,13 +31,15 @@ function checkTargeting(targeting: JsonValue | undefined, to: readonly string[])
     targeting;
   const fault =
     checkOptional(checkPreferred, 'payload.targeting.preferred', preferred) ??
+    checkOptional(checkBoolean, 'payload.targeting.capable', targeting['capable']) ??
     checkOptional(checkBoolean, 'payload.targeting.exclusive', exclusive) ??
     checkOptional(checkDuration, 'payload.targeting.exclusive_timeout', exclusive_timeout) ??
     checkOptional(checkBoolean, 'payload.targeting.fallback_to_broadcast', fallback_to_broadcast) ??
     checkOptional(checkBoolean, 'payload.targeting.quick_reject', quick_reject) ??
     checkOptional(checkDuration, 'payload.targeting.fallback_timeout', fallback_timeout);
   if (fault !== undefined) return fault;
-  if (exclusive !== true || preferred !== undefined || to.length > 0) return undefined;
+  if (exclusive !== true || preferred !== undefined || to.length > 0 || targeting['capable'] === true)
+    return undefined;
   const expected = 'it together with `preferred` or `to`: it has to be exclusive to somebody';
   return fieldFault('payload.targeting.exclusive', exclusive, expected);
 }

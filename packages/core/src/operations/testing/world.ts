@@ -86,6 +86,7 @@ export function createWorld(
     now: world.now,
     isPresent: (name: string) => here.has(name),
     checkArguments: world.checkArguments,
+    present: () => [...here],
     standingOf: (name: string) => {
       const sources = world.capabilities.get(name);
       const runsOwnCalls = world.runsOwnCalls.has(name);

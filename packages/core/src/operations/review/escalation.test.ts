@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { evolveProposal } from '../evolve-proposal.js';
+import { nextDeadline } from '../proposal.js';
+import { announce, approve, createWorld, propose } from '../testing/world.js';
+
+const MINUTE = 60_000;
+
+function escalating() {
+  const world = createWorld(['agent', 'ann', 'boss', 'tools'], {
+    review: [
+      {
+        name: 'writes',
+        call: 'mcp.request.tools/call:write_*',
+        proposers: [],
+        approvals: 1,
+        from: ['ann'],
+        veto: false,
+        escalate: [
+          { after: 10 * MINUTE, to: ['boss'] },
+          { after: 60 * MINUTE, to: [] },
+        ],
+      },
+    ],
+  });
+  for (const name of ['ann', 'boss']) world.capabilities.set(name, ['*']);
+  world.send(announce('n1', 'tools', ['write_file']));
+  world.send(propose('p1'));
+  return world;
+}
+
+describe('O-33: when nobody decides', () => {
+  it('O-33: others are asked on time, once, and their approval counts', () => {
+    const world = escalating();
+    expect(world.send(approve('a1', 'p1', { from: 'boss' })).refused?.code).toBe('not_approver');
+    expect(nextDeadline(world.proposal('p1'))).toBe(world.now + 10 * MINUTE);
+    world.now += 10 * MINUTE;
+    expect(world.types(world.review('p1'))).toEqual(['escalated']);
+    expect(world.types(world.review('p1'))).toEqual([]);
+    expect(world.records.at(-1)?.envelope.payload).toMatchObject({ notice: 'escalated', to: ['boss'] });
+    expect(world.types(world.send(approve('a2', 'p1', { from: 'boss' })))).toEqual(['approved', 'fulfilled']);
+  });
+
+  it('O-33: the last step declines it', () => {
+    const world = escalating();
+    world.now += 60 * MINUTE;
+    expect(world.types(world.review('p1'))).toEqual(['escalated', 'declined']);
+    expect(world.proposal('p1').phase).toBe('declined');
+    expect(world.records.at(-1)?.envelope.payload).toMatchObject({ why: 'unanswered', final: true });
+  });
+
+  it('O-33: what fell due while nobody looked happens at the next look, whoever looks', () => {
+    const world = escalating();
+    world.now += 20 * MINUTE;
+    expect(world.types(world.send(approve('a1', 'p1', { from: 'boss' })))).toEqual([
+      'escalated',
+      'approved',
+      'fulfilled',
+    ]);
+  });
+
+  it('O-33, I-3: it survives a restart: the steps stand in the record', () => {
+    const world = escalating();
+    const stored = world.records.filter(({ stream }) => stream === 'main/proposal/p1');
+    const folded = stored.reduce<ReturnType<typeof evolveProposal> | undefined>(
+      (state, record) => evolveProposal(state, record as Parameters<typeof evolveProposal>[1]),
+      undefined,
+    );
+    expect(folded?.escalation).toEqual(world.proposal('p1').escalation);
+  });
+});
