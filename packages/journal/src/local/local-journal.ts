@@ -231,7 +231,7 @@ export class LocalJournal implements Journal {
   /** Seals the records onto the head and lets them wait for the disk; the new head counts at once. */
   #push(contents: readonly RecordContent[], from: Head, settle: (outcome: AppendOutcome) => void): void {
     const { hash } = this.#parts;
-    const { records, lines, head } = sealLines(contents, { from, firstSeq: this.#nextSeq, hash });
+    const { records, lines, head } = sealLines(contents, from, { firstSeq: this.#nextSeq, hash });
     this.#nextSeq += records.length;
     this.#heads.plan(head);
     const outcome: AppendOutcome = { status: 'appended', records };

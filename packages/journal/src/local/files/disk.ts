@@ -1,7 +1,7 @@
 import { constants, fdatasync, fsync, ftruncate, rename, unlink, write, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { closeDescriptor, openDescriptor } from './descriptors.js';
-import { identityOf, leadsTo } from './identity.js';
+import { identityOf, watchPlace } from './identity.js';
 
 /** A file that the journal writes. */
 export interface DiskFile {
@@ -75,7 +75,7 @@ export const realDisk: Disk = {
       },
       datasync: () => calls.datasync(descriptor),
       truncate: (length) => calls.truncate(descriptor, length),
-      isInPlace: () => leadsTo(path, identity),
+      isInPlace: watchPlace(path, identity),
       // Once only: the system gives the number of a closed file to the next one that is opened.
       close() {
         closing ??= closeDescriptor(descriptor);

@@ -2,16 +2,35 @@ import { fstatSync, statSync } from 'node:fs';
 
 /** What the system knows an open file by, whatever its name. */
 export function identityOf(descriptor: number): string {
-  return identify(fstatSync(descriptor, { bigint: true }));
+  return identify(fstatSync(descriptor));
 }
 
 /** Whether a path leads to that file: it was not removed or replaced, and no folder above it moved. */
 export function leadsTo(path: string, identity: string): boolean {
-  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  const found = statSync(path, { throwIfNoEntry: false });
   return found !== undefined && identify(found) === identity;
 }
 
-// Whole numbers of 64 bits on Windows, which a double would round.
-function identify({ dev, ino }: { readonly dev: bigint; readonly ino: bigint }): string {
+/** How long a file that was seen in its place counts as being there, in milliseconds. */
+const SEEN = 10;
+
+/**
+ * The same for whoever asks with every write, and looks only every few milliseconds: a look with each costs a good part of a
+ * write. Nobody else can have begun to use a new file of that name in so short a time, and what is written until
+ * then goes the way of all that was written before.
+ */
+export function watchPlace(path: string, identity: string): () => boolean {
+  let seen = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now = performance.now();
+    if (now - seen < SEEN) return true;
+    if (!leadsTo(path, identity)) return false;
+    seen = now;
+    return true;
+  };
+}
+
+// Numbers of 64 bits are rounded, the same way each time; exact ones cost more to ask for.
+function identify({ dev, ino }: { readonly dev: number; readonly ino: number }): string {
   return `${dev}:${ino}`;
 }

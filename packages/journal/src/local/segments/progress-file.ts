@@ -6,6 +6,11 @@ import { encodeProgress, type NumberedProgress, type Progress, parseProgress } f
 const PLACES = 2;
 const PLACE_BYTES = 512;
 
+/** How long a line is, with the spaces after it. The longest numbers fit. */
+const LINE_BYTES = 192;
+
+const SPACE = 0x20;
+
 /** What was noted is on the disk after so many milliseconds at most. */
 const LATEST_SYNC = 1000;
 
@@ -17,6 +22,7 @@ const LATEST_SYNC = 1000;
  */
 export class ProgressFile {
   readonly #file: DiskFile;
+  readonly #line = pad('', LINE_BYTES);
   #latest: NumberedProgress;
   #timer: NodeJS.Timeout | undefined;
   #syncing: Promise<void> = Promise.resolve();
@@ -69,7 +75,10 @@ export class ProgressFile {
   #write(progress: Progress): void {
     const next = { number: this.#latest.number + 1, progress };
     const position = HOLDER_BYTES + (next.number % PLACES) * PLACE_BYTES;
-    this.#file.note(pad(encodeProgress(next), PLACE_BYTES), position);
+    const length = this.#line.write(encodeProgress(next), 'latin1');
+    // The line before may have been longer.
+    this.#line.fill(SPACE, length, LINE_BYTES - 1);
+    this.#file.note(this.#line, position);
     this.#latest = next;
   }
 }
@@ -80,7 +89,7 @@ export async function readProgress(path: string): Promise<NumberedProgress | und
   let latest: NumberedProgress | undefined;
   for (let place = 0; place < PLACES; place++) {
     const start = HOLDER_BYTES + place * PLACE_BYTES;
-    const found = parseProgress(text.slice(start, start + PLACE_BYTES));
+    const found = parseProgress(text.slice(start, start + LINE_BYTES));
     if (found !== undefined && found.number > (latest?.number ?? 0)) latest = found;
   }
   return latest;

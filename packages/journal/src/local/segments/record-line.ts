@@ -12,6 +12,7 @@ import {
 } from '@proffer/core';
 import { sealFresh } from '../../fresh-record.js';
 import type { StoredRecord } from '../../stored-record.js';
+import type { Head } from '../streams/index.js';
 
 /** A record, and where in the journal the record before it in its stream is. */
 export interface RecordLine {
@@ -41,23 +42,23 @@ export function sealLine(
   return { record, line };
 }
 
-/**
- * Seals records onto the end of a stream, one after the other. Returns the end that they make, with whatever else
- * the first one knew.
- */
-export function sealLines<Head extends StreamHead & { readonly seq: number }>(
+/** Seals records onto the end of a stream, one after the other, from a `seq` on; returns the new end too. */
+export function sealLines(
   contents: readonly RecordContent[],
-  { from, firstSeq, hash }: { readonly from: Head; readonly firstSeq: number; readonly hash: HashText },
+  from: Head,
+  { firstSeq, hash: hashText }: { readonly firstSeq: number; readonly hash: HashText },
 ): { readonly records: readonly StoredRecord[]; readonly lines: string; readonly head: Head } {
+  const { stream, key } = from;
   let head = from;
   let lines = '';
   const records: StoredRecord[] = [];
   for (const content of contents) {
     const place = { head, previousSeq: head.seq, seq: firstSeq + records.length };
-    const { record, line } = sealLine(content, place, hash);
+    const { record, line } = sealLine(content, place, hashText);
     lines += line;
     records.push(record);
-    head = { ...from, version: record.version, hash: record.hash, seq: record.seq };
+    const { version, hash, seq } = record;
+    head = { stream, version, hash, seq, key };
   }
   return { records, lines, head };
 }

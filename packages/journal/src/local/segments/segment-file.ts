@@ -49,12 +49,10 @@ export class SegmentFile {
     return this.#file.identity;
   }
 
-  /** Whether the file's name still leads to it. */
-  isInPlace(): boolean {
-    return this.#file.isInPlace();
-  }
-
-  /** Writes bytes at a position, the end of what was written before; they are on the disk when it returns. */
+  /**
+   * Writes bytes at a position, the end of what was written before; they are on the disk when it returns. Throws
+   * {@link MovedError} if nobody would find them there.
+   */
   async write(bytes: Uint8Array, position: number): Promise<void> {
     const end = position + bytes.length;
     if (end > this.#allocated) {
@@ -64,7 +62,11 @@ export class SegmentFile {
     } else if (this.#allocated - end < growthAfter(end) / 2) {
       this.#growing ??= this.#grow(this.#allocated, this.#allocated);
     }
-    await writeFully(this.#file, bytes, position);
+    const written = writeFully(this.#file, bytes, position);
+    // While the disk works.
+    const isInPlace = this.#file.isInPlace();
+    await written;
+    if (!isInPlace) throw new MovedError('last segment');
   }
 
   /** Cuts off the zeros after the last byte written, and closes the file. */

@@ -184,8 +184,6 @@ export class SegmentWriter {
   async #writeFile(frame: Buffer, { bytes }: Segment): Promise<void> {
     if (this.#file === undefined) throw new Error('The segment is not open.');
     await this.#file.write(frame, bytes);
-    // What is written to a file that nobody will find again is lost, so nobody must be told that it is kept.
-    if (!this.#file.isInPlace()) throw new MovedError('last segment');
   }
 
   #progress(seq: number): Progress {
