@@ -102,6 +102,9 @@ export async function approve(text: string, options: ApproveOptions, shell: Shel
   return outcome.exit;
 }
 
+/** With less time left than this, nothing is asked that is not needed, in milliseconds. */
+const LITTLE_TIME = 2_000;
+
 interface Presenting extends Asking {
   readonly options: ApproveOptions;
   readonly shell: Shell;
@@ -115,8 +118,9 @@ async function present(
 ): Promise<string | undefined> {
   if (proposal.phase !== 'pending') return options.to;
   const { style } = shell;
-  // Worth a part of the time given: it helps the reader, and the gateway decides without it.
-  const members = await membersNow(connection.endpoint, Math.max(1, (until - Date.now()) / 4));
+  const left = until - Date.now();
+  // It helps the reader, and the gateway decides without it: worth a part of the time given, if there is enough.
+  const members = left < LITTLE_TIME ? undefined : await membersNow(connection.endpoint, left / 4);
   const executor = options.to ?? executorOf(proposal, members);
   shell.tell(...showCard(proposal, params, { style, now: shell.now(), members, executor: options.to }));
   const changes = diffJson(proposal.params, params);
