@@ -22,7 +22,7 @@ export function addGuard(program: Command, shell: Shell, done: (code: ExitCode) 
       .option('--header <name=value>', 'with --server-url: a header to send; may be repeated', collect)
       .option(
         '--rules <file>',
-        'what may run, what is asked, what is denied (default: what only reads may run)',
+        'what may run, what is asked, what is denied; reloaded when it changes (default: what only reads may run)',
       )
       .option('--ttl <duration>', 'how long a call may wait for a decision (default 1h)', durationOption)
       .option(
