@@ -39,8 +39,8 @@ export function wordsFor(envelope: ReadEnvelope, style: Style): Words {
     case 'Accept':
       return { who, what: style.green('accepts'), detail: remark(envelope.payload) };
     case 'Reject': {
-      const forGood = envelope.payload.terminal ? 'terminally  ' : '';
-      return { who, what: style.red('rejects'), detail: `${forGood}${remark(envelope.payload)}` };
+      const terminally = envelope.payload.terminal ? 'terminally  ' : '';
+      return { who, what: style.red('rejects'), detail: `${terminally}${remark(envelope.payload)}` };
     }
     case 'Withdraw':
       return { who, what: style.yellow('withdraws'), detail: remark(envelope.payload) };

@@ -136,7 +136,8 @@ function isTaken(state: ModeRegistry, mode: string): boolean {
 }
 
 function refuseTaken(mode: string): Refusal {
-  const what = `${quote(mode)} is already registered; choose another name, or unregister it first.`;
+  const why = findMode(mode) === undefined ? 'already registered; unregister it first, or' : 'built in;';
+  const what = `${quote(mode)} is ${why} choose another name.`;
   return refuse('INVALID_ENVELOPE', what, { field: 'mode', found: quote(mode) });
 }
 

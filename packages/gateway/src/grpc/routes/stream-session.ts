@@ -47,7 +47,8 @@ export interface StreamSessionOptions {
  * subscribes follows from where it asks. Who only sends follows from its first accepted envelope on, until it
  * subscribes: then from where it asks, whatever came before. Once the peer has ended its side, the stream ends when
  * everything was handed over that had been accepted by then. What is wrong with a frame comes as an error on the
- * stream, which goes on; only one with both an envelope and a session to subscribe to ends it. Without another frame it ends soon when the session to follow is not there.
+ * stream, which goes on; only one with both an envelope and a session to subscribe to ends it. Without another
+ * frame it ends soon when the session to follow is not there.
  */
 export function streamSessionRoute(options: StreamSessionOptions): Route {
   return {
@@ -229,7 +230,11 @@ function serveStream(call: Call, party: Party, options: StreamSessionOptions): R
     if (subscribe_session_id === '') {
       return await send(envelope === undefined ? unreadable(refuseMissing()) : sendingOf(envelope));
     }
-    if (envelope !== undefined) return call.refuse(refuseBoth());
+    if (envelope !== undefined) {
+      const refusal = refuseBoth();
+      party.countRefusal(refusal.code);
+      return call.refuse(refusal);
+    }
     await subscribe(subscribe_session_id, after_sequence);
   }
 
