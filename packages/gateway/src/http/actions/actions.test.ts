@@ -80,7 +80,10 @@ describe('from a script', () => {
   it('O-15, O-16, O-17: rejects, withdraws and reports a status; what comes too late is told so', async () => {
     await using gateway = await startTestGateway();
     const { propose, send, show } = scriptOf(gateway.http);
-    const id = idOf(await propose('agent', { method: 'tools/list', to: ['reviewer'], ttl: 60_000 }));
+    const asked = { method: 'tools/list', to: ['reviewer'], ttl: 60_000, reason: 'to see what there is' };
+    const id = idOf(await propose('agent', asked));
+    const [proposed] = (await show(id)).body['history'] as JsonObject[];
+    expect(proposed).toMatchObject({ message: { payload: { reason: asked.reason } } });
     expect(await send('reviewer', `/${id}/status`, { status: 'considering' })).toMatchObject({ status: 200 });
     const rejected = await send('reviewer', `/${id}/reject`, { reason: 'policy', message: 'not today' });
     expect(rejected.body).toMatchObject({ status: 'accepted', done: true });

@@ -17,6 +17,8 @@ export const PROPOSE: Action = {
     to: { ...names, description: 'Whom to ask. Default everybody.' },
     ttl: { type: 'integer', description: 'Milliseconds until it expires.' },
     targeting: { type: 'object' },
+    executor: { ...text, description: 'Who shall run it. Default whoever serves it.' },
+    reason: { ...text, maxLength: 1000, description: 'Why, in your words, for whoever decides.' },
   },
   compose: composeProposal,
 };
