@@ -84,6 +84,8 @@ describe('from a script', () => {
     const id = idOf(await propose('agent', asked));
     const [proposed] = (await show(id)).body['history'] as JsonObject[];
     expect(proposed).toMatchObject({ message: { payload: { reason: asked.reason } } });
+    const renewed = await send('agent', `/${id}/renew`, { ttl: 600_000 });
+    expect(Number(proposalIn(renewed)['expiresAt'])).toBeGreaterThan(Date.now() + 500_000);
     expect(await send('reviewer', `/${id}/status`, { status: 'considering' })).toMatchObject({ status: 200 });
     const rejected = await send('reviewer', `/${id}/reject`, { reason: 'policy', message: 'not today' });
     expect(rejected.body).toMatchObject({ status: 'accepted', done: true });

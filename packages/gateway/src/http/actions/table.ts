@@ -57,6 +57,13 @@ export const ACTIONS: readonly Action[] = [
     compose: remark('mcpx.withdraw.proposal'),
   },
   {
+    path: '/proposals/*/renew',
+    summary: 'Give a pending proposal of your own more time.',
+    fields: { ttl: { type: 'integer', description: 'Milliseconds from now until it expires.' } },
+    required: ['ttl'],
+    compose: remark('mcpx.renew.proposal'),
+  },
+  {
     path: '/proposals/*/status',
     summary: 'Say how far a decision on a proposal is.',
     fields: { status: { enum: ['considering', 'queued', 'processing', 'unable'] }, message: text },
