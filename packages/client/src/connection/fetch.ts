@@ -1,2 +1,2 @@
 /** `fetch`, or something that does the same in another way. */
-export type Fetch = (input: string | URL, init?: RequestInit) => Promise<Response>;
+export type Fetch = (input: string, init?: RequestInit) => Promise<Response>;

@@ -15,9 +15,8 @@ const BODILESS = new Set([204, 205, 304]);
  */
 export function trustingFetch(ca: string | Uint8Array): Fetch {
   const trusted = [...trustedCertificates(ca)];
-  return (input, { method = 'GET', headers, body, signal } = {}) =>
+  return (url, { method = 'GET', headers, body, signal } = {}) =>
     new Promise((resolve, reject) => {
-      const url = input instanceof Request ? input.url : String(input);
       const options = {
         method,
         headers: Object.fromEntries(new Headers(headers)),
