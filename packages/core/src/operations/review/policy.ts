@@ -4,6 +4,11 @@ import {
   grants,
   parseCapability,
 } from '../../capability/capability.js';
+import {
+  type CompiledCapabilities,
+  candidates,
+  compileCapabilities,
+} from '../../capability/compiled-capabilities.js';
 import { splitKind } from '../../capability/kind-pattern.js';
 import { completeKind } from '../../envelope/kind.js';
 import type { JsonObject } from '../../json/json.js';
@@ -55,12 +60,17 @@ const ROLE = 'role:';
 export function entryFor(policy: ReviewPolicy | undefined, call: ReviewedCall): ReviewEntry | undefined {
   if (policy === undefined || policy.length === 0) return undefined;
   const payload: JsonObject = { method: call.method, params: call.params };
-  const kind = splitKind(completeKind(`mcp.request.${call.method}`, payload));
-  for (const { entry, capability } of compiled(policy)) {
-    if (!grants(capability, kind, payload)) continue;
-    if (isNamed(entry.proposers, call.proposer)) return entry;
+  const kind = completeKind(`mcp.request.${call.method}`, payload);
+  const parts = splitKind(kind);
+  const { places, index } = compiled(policy);
+  let first = policy.length;
+  // Only those that begin like the kind are looked at, and they come in no particular order.
+  for (const capability of candidates(index, kind)) {
+    const place = places.get(capability) ?? first;
+    if (place >= first || !grants(capability, parts, payload)) continue;
+    if (isNamed(policy[place]?.proposers ?? [], call.proposer)) first = place;
   }
-  return undefined;
+  return policy[first];
 }
 
 /** Whether somebody is in a list of names and roles; a list of nobody in particular has everybody in it. */
@@ -77,21 +87,24 @@ export function isClosed(list: readonly string[]): boolean {
 }
 
 interface Compiled {
-  readonly entry: ReviewEntry;
-  readonly capability: Capability;
+  readonly index: CompiledCapabilities;
+  /** Which entry each of them belongs to. */
+  readonly places: ReadonlyMap<Capability, number>;
 }
 
-const compiledPolicies = new WeakMap<ReviewPolicy, readonly Compiled[]>();
+const compiledPolicies = new WeakMap<ReviewPolicy, Compiled>();
 
 /** Reads the patterns of a policy once. A host checks them before; one that cannot be read is a fault of the host. */
-function compiled(policy: ReviewPolicy): readonly Compiled[] {
+function compiled(policy: ReviewPolicy): Compiled {
   const known = compiledPolicies.get(policy);
   if (known !== undefined) return known;
-  const made = policy.map((entry) => {
-    const parsed = parseCapability(entry.call);
-    if (!parsed.ok) throw new Error(`review entry ${entry.name}: ${parsed.refusal.message}`);
-    return { entry, capability: parsed.value };
+  const capabilities = policy.map(({ name, call }) => {
+    const parsed = parseCapability(call);
+    if (!parsed.ok) throw new Error(`review entry ${name}: ${parsed.refusal.message}`);
+    return parsed.value;
   });
+  const places = new Map(capabilities.map((capability, place) => [capability, place]));
+  const made = { index: compileCapabilities(capabilities), places };
   compiledPolicies.set(policy, made);
   return made;
 }
