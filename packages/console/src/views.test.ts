@@ -4,7 +4,7 @@ import { verifyStream } from '@proffer/core';
 import { expect, it } from 'vitest';
 import { propose, serve, useHouse } from './testing/house.js';
 
-const SPACES = ['life', 'past', 'people', 'talks'];
+const SPACES = ['life', 'past', 'people', 'talks', 'told'];
 const house = useHouse(`dev: true\nspaces: { ${SPACES.map((name) => `${name}: {}`).join(', ')} }`);
 
 it('O-13, O-25: a proposal has an address that shows its whole life', async () => {
@@ -68,6 +68,27 @@ it('O-26, O-27: people are those who are here, with what they may do and what th
   await expect.poll(() => person.innerText()).toMatch(/propose any operation[^]*write_file/);
   await files.close();
   await person.waitFor({ state: 'detached' });
+});
+
+/** In place of what the system shows, which a browser without a screen has not. */
+const TOLD = `window.told = []; document.hasFocus = () => false;
+window.Notification = class extends EventTarget {
+  static permission = 'granted';
+  constructor(title) { super(); this.title = title; told.push(title); }
+  close() { told.push('closed: ' + this.title); }
+}`;
+
+it('tells what has come to wait while one looks elsewhere, and takes it back when it is decided', async () => {
+  const agent = await house.join('agent', 'told');
+  await propose(agent, 'write_file', { path: '/before' });
+  const page = await house.visit('/console/told/inbox');
+  await page.evaluate(TOLD);
+  await page.getByRole('button', { name: 'reviewer' }).click();
+  await expect.poll(() => page.title()).toBe('(1) Proffer');
+  const id = await propose(agent, 'send_mail', { to: 'ada' });
+  await expect.poll(() => page.evaluate('told')).toEqual(['agent wants to run send_mail']);
+  await agent.withdraw(id);
+  await expect.poll(() => page.evaluate('told')).toHaveLength(2);
 });
 
 it('N-9, N-10: a session is followed, and a party accepts, counters and commits in the browser', async () => {

@@ -6,8 +6,9 @@ import { CONSOLE_FOLDER } from '../index.js';
 import { launchBrowser } from './browser.js';
 import { playScene } from './scene.js';
 
-const WIDE = { viewport: { width: 1240, height: 780 } };
-const PHONE = { viewport: { width: 360, height: 720 }, deviceScaleFactor: 1.5 };
+const STILL = { reducedMotion: 'reduce' } as const;
+const WIDE = { ...STILL, viewport: { width: 1240, height: 780 } };
+const PHONE = { ...STILL, viewport: { width: 360, height: 720 }, deviceScaleFactor: 1.5 };
 const THEMES = ['light', 'dark'] as const;
 
 /** Makes the pictures that the README and the guides show, light and dark, in a folder. */

@@ -30,8 +30,8 @@ export interface Arranged {
   readonly lines: readonly InboxLine[];
   /** The lines without the headings. */
   readonly entries: readonly InboxEntry[];
-  /** How many wait for this person, whatever is searched for. */
-  readonly waiting: number;
+  /** What waits for this person, whatever is searched for. */
+  readonly waiting: readonly Proposal[];
   /** How many are pending that this person has no say in. */
   readonly elsewhere: number;
 }
@@ -46,13 +46,13 @@ const TITLES = [
 /** Puts what is pending in order: what is asked of oneself first, then whatever one may decide. */
 export function arrange(all: Iterable<Proposal>, options: InboxOptions): Arranged {
   const groups: [Proposal[], Proposal[], Proposal[], Proposal[]] = [[], [], [], []];
-  let waiting = 0;
+  const waiting: Proposal[] = [];
   let elsewhere = 0;
   const words = options.search.toLowerCase().split(/\s+/).filter(Boolean);
   for (const proposal of all) {
     if (proposal.phase !== 'pending') continue;
     const group = groupOf(proposal, options);
-    if (group < 2) waiting++;
+    if (group < 2) waiting.push(proposal);
     if (group === 3) elsewhere++;
     if (group === 3 && !options.all) continue;
     if (words.length > 0 && !contains(textOf(proposal), words)) continue;

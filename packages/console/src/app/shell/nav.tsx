@@ -4,6 +4,7 @@ import { go, type View, writeRoute } from '../state/route.js';
 import { useStore } from '../state/store.js';
 import { plainLine } from '../text/marked.js';
 import { Icon } from './icon.js';
+import { NotifyMe } from './notifications.js';
 
 /** The views in the navigation, with the key that goes there after `g`. */
 export const SHOWN: readonly {
@@ -80,6 +81,7 @@ export function Nav({ space, session, waiting, current, onHelp, onFind }: NavPro
             <span class="sr">{state === 'live' ? ', connected' : ', not connected'}</span>
           </span>
         </p>
+        <NotifyMe />
         <div class="who-actions">
           <button type="button" class="quiet" onClick={onHelp}>
             <span class="sr">Keys </span>

@@ -10,6 +10,7 @@ import { useStore } from '../state/store.js';
 import { plainLine } from '../text/marked.js';
 import { ConnectionBanner } from './connection-banner.js';
 import { Nav, SHOWN } from './nav.js';
+import { useNotifications } from './notifications.js';
 import { ViewOf } from './view-of.js';
 import { useWaiting } from './waiting.js';
 
@@ -73,6 +74,7 @@ function Inside({ space, session }: { readonly space: Space; readonly session: S
   const status = useStore(space.status);
   const { view } = useStore(route);
   const waiting = useWaiting(space);
+  useNotifications(space, waiting);
 
   useEffect(() => () => space.close(), [space]);
   useEffect(() => {
@@ -93,7 +95,7 @@ function Inside({ space, session }: { readonly space: Space; readonly session: S
       <Nav
         space={space}
         session={session}
-        waiting={waiting}
+        waiting={waiting.length}
         current={view}
         onHelp={() => setDialog('help')}
         onFind={() => setDialog('palette')}

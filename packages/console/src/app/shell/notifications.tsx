@@ -1,0 +1,75 @@
+import type { Proposal } from '@proffer/core';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { summaryOf } from '../inbox/arrange.js';
+import type { Space } from '../space/space.js';
+import { nameOf } from '../space/tools.js';
+import { go } from '../state/route.js';
+import { plainLine } from '../text/marked.js';
+
+/** More than so many at once are told in one notification. */
+const MOST_AT_ONCE = 3;
+
+const isSupported = (): boolean => typeof Notification !== 'undefined';
+
+/**
+ * Tells the person what has come to wait for them while they look at something else, and takes it back when it was
+ * decided. What was there already when the page was opened is not told.
+ */
+export function useNotifications(space: Space, waiting: readonly Proposal[]): void {
+  const known = useRef<ReadonlySet<string> | undefined>(undefined);
+  const open = useRef(new Map<string, Notification>());
+  useEffect(() => {
+    if (!space.proposals.isListed) return;
+    const before = known.current;
+    known.current = new Set(waiting.map(({ id }) => id));
+    for (const [id, notification] of open.current) {
+      if (known.current.has(id)) continue;
+      notification.close();
+      open.current.delete(id);
+    }
+    if (before === undefined || document.hasFocus() || !mayNotify()) return;
+    const fresh = waiting.filter(({ id }) => !before.has(id));
+    if (fresh.length > MOST_AT_ONCE) tell(`${fresh.length} wait for you`, '', { view: 'inbox' });
+    else
+      for (const proposal of fresh) {
+        const title = `${plainLine(proposal.proposer)} wants to run ${plainLine(nameOf(proposal))}`;
+        open.current.set(proposal.id, tell(title, summaryOf(proposal), { view: 'inbox', item: proposal.id }));
+      }
+  }, [waiting, space]);
+  useEffect(
+    () => () => {
+      for (const notification of open.current.values()) notification.close();
+    },
+    [],
+  );
+}
+
+function mayNotify(): boolean {
+  return isSupported() && Notification.permission === 'granted';
+}
+
+/** A notification decides nothing: it leads to the card. */
+function tell(title: string, body: string, to: Parameters<typeof go>[0]): Notification {
+  const notification = new Notification(title, {
+    body,
+    icon: '/console/icon.svg',
+    tag: to.item ?? 'waiting',
+  });
+  notification.addEventListener('click', () => {
+    window.focus();
+    go(to);
+    notification.close();
+  });
+  return notification;
+}
+
+/** Asks to be allowed to notify; nothing once that was answered. */
+export function NotifyMe() {
+  const [state, setState] = useState(isSupported() ? Notification.permission : 'denied');
+  if (state !== 'default') return null;
+  return (
+    <button type="button" class="quiet" onClick={() => void Notification.requestPermission().then(setState)}>
+      Notify me
+    </button>
+  );
+}
