@@ -117,8 +117,12 @@ describe('deciding in the browser', () => {
     await page.keyboard.press('n');
     await expect.poll(() => card.innerText()).toContain('/older');
     await page.keyboard.press('r');
-    await page.keyboard.press('1');
+    // In the middle of rejecting, the key for approving means nothing.
+    await page.keyboard.press('a');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Space');
     await page.getByText('You rejected it.').waitFor();
+    await page.getByText('“I disagree”').waitFor();
   });
 
   it('fits a phone: one thing at a time, nothing wider than the screen', async () => {

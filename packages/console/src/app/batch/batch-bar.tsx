@@ -28,7 +28,7 @@ export function BatchBar(props: BatchBarProps) {
     if (canApprove) props.onApprove();
   };
   useKeys({
-    a: onApprove,
+    a: open === 'reject' ? undefined : onApprove,
     r: size > 0 ? () => panel.set('reject') : undefined,
     n: props.onNext,
   });

@@ -39,7 +39,7 @@ export function Bar(props: BarProps) {
     void approve(space, proposal, approval);
   };
   useKeys({
-    a: onApprove,
+    a: open === 'reject' ? undefined : onApprove,
     'mod+Enter': open === 'edit' ? onApprove : undefined,
     e: isOpen && mayApprove ? () => panel.set(open === 'edit' ? 'none' : 'edit') : undefined,
     r: isOpen && mayReject ? () => panel.set('reject') : undefined,

@@ -78,6 +78,11 @@ export function tryAgain(proposal: string): void {
   decisions.set(new Map(others));
 }
 
+/** Forgets all of them: in another space the same ids stand for other proposals. */
+export function forgetDecisions(): void {
+  decisions.set(new Map());
+}
+
 /** What became of an approval that did not end with a result: it may still have been recorded. */
 function failure(
   error: unknown,

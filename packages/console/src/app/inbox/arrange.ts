@@ -30,8 +30,6 @@ export interface Arranged {
   readonly lines: readonly InboxLine[];
   /** The lines without the headings. */
   readonly entries: readonly InboxEntry[];
-  /** What waits for this person, whatever is searched for. */
-  readonly waiting: readonly Proposal[];
   /** How many are pending that this person has no say in. */
   readonly elsewhere: number;
 }
@@ -46,13 +44,11 @@ const TITLES = [
 /** Puts what is pending in order: what is asked of oneself first, then whatever one may decide. */
 export function arrange(all: Iterable<Proposal>, options: InboxOptions): Arranged {
   const groups: [Proposal[], Proposal[], Proposal[], Proposal[]] = [[], [], [], []];
-  const waiting: Proposal[] = [];
   let elsewhere = 0;
   const words = options.search.toLowerCase().split(/\s+/).filter(Boolean);
   for (const proposal of all) {
     if (proposal.phase !== 'pending') continue;
     const group = groupOf(proposal, options);
-    if (group < 2) waiting.push(proposal);
     if (group === 3) elsewhere++;
     if (group === 3 && !options.all) continue;
     if (words.length > 0 && !contains(textOf(proposal), words)) continue;
@@ -66,7 +62,19 @@ export function arrange(all: Iterable<Proposal>, options: InboxOptions): Arrange
     lines.push(...(place < 2 ? gather(group) : group.map(alone)));
   }
   const entries = lines.filter((line) => line.type !== 'heading');
-  return { lines, entries, waiting, elsewhere };
+  return { lines, entries, elsewhere };
+}
+
+/** What waits for this person, whatever is searched for; in no order. */
+export function waitingFor(
+  all: Iterable<Proposal>,
+  who: Pick<InboxOptions, 'me' | 'rights'>,
+): readonly Proposal[] {
+  const waiting: Proposal[] = [];
+  for (const proposal of all) {
+    if (proposal.phase === 'pending' && groupOf(proposal, who) < 2) waiting.push(proposal);
+  }
+  return waiting;
 }
 
 const alone = (proposal: Proposal): InboxEntry => ({ type: 'proposal', id: proposal.id, proposal });
@@ -76,14 +84,14 @@ const FEWEST = 3;
 
 /** Puts similar calls of one proposer together, where the first of them stands. */
 function gather(group: readonly Proposal[]): readonly InboxEntry[] {
-  const batches = new Map<string, Proposal[]>();
+  const similar = new Map<string, Proposal[]>();
   for (const proposal of group) {
     const id = batchOf(proposal);
-    const batch = batches.get(id);
-    if (batch === undefined) batches.set(id, [proposal]);
+    const batch = similar.get(id);
+    if (batch === undefined) similar.set(id, [proposal]);
     else batch.push(proposal);
   }
-  return [...batches].flatMap(([id, proposals]) =>
+  return [...similar].flatMap(([id, proposals]) =>
     proposals.length < FEWEST ? proposals.map(alone) : [{ type: 'batch', id, proposals } as const],
   );
 }
@@ -91,16 +99,23 @@ function gather(group: readonly Proposal[]): readonly InboxEntry[] {
 const BATCH = 'batch ';
 
 /** What calls have in common that are reviewed together, as an id that no proposal has: those have no spaces. */
-function batchOf({ proposer, method, subject }: Proposal): string {
-  return `${BATCH}${JSON.stringify([proposer, method, subject?.name ?? ''])}`;
+function batchOf(proposal: Proposal): string {
+  const known = batches.get(proposal);
+  if (known !== undefined) return known;
+  const { proposer, method, subject } = proposal;
+  const id = `${BATCH}${JSON.stringify([proposer, method, subject?.name ?? ''])}`;
+  batches.set(proposal, id);
+  return id;
 }
+
+const batches = new WeakMap<Proposal, string>();
 
 /** Whether an id in the address stands for similar calls together. */
 export function isBatch(id: string): boolean {
   return id.startsWith(BATCH);
 }
 
-function groupOf(proposal: Proposal, { me, rights }: InboxOptions): 0 | 1 | 2 | 3 {
+function groupOf(proposal: Proposal, { me, rights }: Pick<InboxOptions, 'me' | 'rights'>): 0 | 1 | 2 | 3 {
   if (proposal.rejections.has(me)) return 2;
   if (!mayDecide(proposal, rights)) return 3;
   return proposal.addressees.includes(me) ? 0 : 1;

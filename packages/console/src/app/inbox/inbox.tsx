@@ -73,10 +73,9 @@ export function Inbox({ space }: { readonly space: Space }) {
     },
   });
 
+  const headings = useMemo(() => lines.flatMap(({ type }, at) => (type === 'heading' ? [at] : [])), [lines]);
   const line = lines.findIndex((one) => one.type !== 'heading' && holds(one, item));
   const shown = entries[place];
-  let seen = 0;
-  const places = new Map(entries.map(({ id }) => [id, ++seen]));
   return (
     <div class={item === undefined ? 'panes' : 'panes open'}>
       <section class="list-pane" aria-label="Inbox">
@@ -101,7 +100,7 @@ export function Inbox({ space }: { readonly space: Space }) {
             active={shown === undefined ? undefined : rowId(shown.id)}
             heightOf={({ type }) => HEIGHTS[type]}
             keyOf={(one) => (one.type === 'heading' ? one.title : `entry ${one.id}`)}
-            draw={(one) =>
+            draw={(one, at) =>
               one.type === 'heading' ? (
                 <div class="group" role="presentation">
                   {one.title} · {one.size.toLocaleString()}
@@ -112,7 +111,7 @@ export function Inbox({ space }: { readonly space: Space }) {
                   isSelected={one === shown}
                   decision={made.get(one.id)}
                   now={now}
-                  place={places.get(one.id) ?? 0}
+                  place={at + 1 - headings.filter((heading) => heading < at).length}
                   of={entries.length}
                   onSelect={select}
                 />

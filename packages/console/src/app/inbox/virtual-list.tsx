@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 interface VirtualListProps<Item> {
   readonly items: readonly Item[];
@@ -21,7 +21,7 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
   const { items, heightOf, draw, keyOf, selected } = props;
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 800 });
-  const tops = topsOf(items, heightOf);
+  const tops = useMemo(() => topsOf(items, heightOf), [items]);
   const total = tops.at(-1) ?? 0;
 
   useEffect(() => {

@@ -29,16 +29,19 @@ function nameOf(event: KeyboardEvent): string {
   return isMod ? `mod+${event.key.length === 1 ? event.key.toLowerCase() : event.key}` : event.key;
 }
 
-function isTyping(target: EventTarget | null): boolean {
+/** Whether a key belongs to what has the focus: text to a field, Space and Enter to a button. */
+function isTaken({ target, key }: KeyboardEvent): boolean {
   if (!(target instanceof HTMLElement)) return false;
-  if (target instanceof HTMLInputElement) return target.type !== 'checkbox' && target.type !== 'radio';
-  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
+  const presses = key === ' ' || key === 'Enter';
+  if (target instanceof HTMLInputElement && target.type === 'checkbox') return presses;
+  if (target.matches('input, textarea, select')) return true;
+  return presses && target.matches('button, a[href], summary');
 }
 
 if (typeof window !== 'undefined') {
   window.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.isComposing || event.altKey) return;
-    if (isTyping(event.target) && !ALWAYS.has(nameOf(event))) return;
+    if (isTaken(event) && !ALWAYS.has(nameOf(event))) return;
     const name = `${event.timeStamp < first.until ? first.keys : ''}${nameOf(event)}`;
     first = NONE;
     for (const layer of layers.toReversed()) {

@@ -1,6 +1,6 @@
 import type { Proposal } from '@proffer/core';
 import { useEffect, useMemo } from 'preact/hooks';
-import { arrange } from '../inbox/arrange.js';
+import { waitingFor } from '../inbox/arrange.js';
 import type { Space } from '../space/space.js';
 import { useStore } from '../state/store.js';
 
@@ -8,8 +8,8 @@ import { useStore } from '../state/store.js';
 export function useWaiting(space: Space): readonly Proposal[] {
   const changes = useStore(space.changes);
   const rights = space.rights();
-  const { waiting } = useMemo(
-    () => arrange(space.proposals.values(), { me: space.me, rights, sort: 'newest', search: '', all: false }),
+  const waiting = useMemo(
+    () => waitingFor(space.proposals.values(), { me: space.me, rights }),
     [changes, rights],
   );
   const count = waiting.length;

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { forgetDecisions } from '../decide/decisions.js';
 import { Help } from '../keys/help.js';
 import { useKeys } from '../keys/layers.js';
 import { type Command, Palette } from '../keys/palette.js';
@@ -76,7 +77,13 @@ function Inside({ space, session }: { readonly space: Space; readonly session: S
   const waiting = useWaiting(space);
   useNotifications(space, waiting);
 
-  useEffect(() => () => space.close(), [space]);
+  useEffect(
+    () => () => {
+      space.close();
+      forgetDecisions();
+    },
+    [space],
+  );
   useEffect(() => {
     if (status.state !== 'over') return;
     signOut(

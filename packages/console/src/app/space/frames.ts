@@ -1,15 +1,30 @@
-/** Calls a function once per frame however often it is asked to, and every second while the page is hidden. */
+/** After drawing, the page gets as long for everything else, up to so many milliseconds. */
+const LONGEST_REST = 100;
+
+/**
+ * Calls a function at most once per frame however often it is asked to; less often where drawing what it changed takes
+ * long, so that scrolling and typing keep their turns; and once a second while the page is hidden.
+ */
 export function atMostOncePerFrame(run: () => void): () => void {
   let isAsked = false;
+  let readyAt = 0;
   const go = (): void => {
     isAsked = false;
+    const start = performance.now();
     run();
+    // After what was changed is drawn.
+    setTimeout(() => {
+      const now = performance.now();
+      readyAt = now + Math.min(now - start, LONGEST_REST);
+    }, 0);
   };
   return () => {
     if (isAsked) return;
     isAsked = true;
+    const wait = readyAt - performance.now();
     // A hidden page has no frames, and still counts what waits in its title.
-    if (document.visibilityState === 'visible') requestAnimationFrame(go);
-    else setTimeout(go, 1_000);
+    if (document.visibilityState !== 'visible') setTimeout(go, 1_000);
+    else if (wait <= 0) requestAnimationFrame(go);
+    else setTimeout(() => requestAnimationFrame(go), wait);
   };
 }
