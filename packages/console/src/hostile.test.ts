@@ -22,7 +22,8 @@ describe('what others wrote', () => {
       house.join('<u/onmouseover=alert(1)>agent', space),
       house.join('other', space),
     ]);
-    await serve(server, TOOL, { description: `${MARKUP} ${BIDI} ${LINK}`, title: MARKUP });
+    const inputSchema = { type: 'object' };
+    await serve(server, TOOL, { inputSchema, description: `${MARKUP} ${BIDI} ${LINK}`, title: MARKUP });
     const id = await propose(
       agent,
       TOOL,

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, parseJson } from '@proffer/core';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ChangesView } from '../value/changes-view.js';
 import { Form, LIMITS, rowsFor } from './form.js';
 import { fieldsOf, problemsIn } from './schema.js';
@@ -17,7 +17,7 @@ export interface EditorProps {
 /** Changes the arguments of a call: as a form, or as JSON. The difference stays in view, and it is checked while typing. */
 export function Editor({ original, current, schema, onChange }: EditorProps) {
   const box = useRef<HTMLDivElement>(null);
-  useEffect(() => box.current?.querySelector<HTMLElement>('input, textarea, select')?.focus(), []);
+  useLayoutEffect(() => box.current?.querySelector<HTMLElement>('input, textarea, select')?.focus(), []);
   const [raw, setRaw] = useState<string>();
   const [problems, setProblems] = useState<readonly string[]>([]);
 

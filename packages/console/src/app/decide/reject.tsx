@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { REASONS } from '../card/events.js';
 import { useKeys } from '../keys/layers.js';
 import { panel } from './panel.js';
@@ -25,7 +25,7 @@ export function Reject({ proposer, onReject }: RejectProps) {
     ...Object.fromEntries(REASONS.map(([reason], index) => [String(index + 1), () => sendUsual(reason)])),
     Escape: () => panel.set('none'),
   });
-  useEffect(() => first.current?.focus(), []);
+  useLayoutEffect(() => first.current?.focus(), []);
   return (
     <footer class="bar reject" role="group" aria-label="Why do you reject it?">
       <p class="why">
