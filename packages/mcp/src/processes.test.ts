@@ -3,11 +3,13 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { OutcomeUnknownError, ProposalNotPendingError } from '@proffer/client';
 import { isJsonObject, type JsonObject } from '@proffer/core';
 import { describe, expect, it } from 'vitest';
 import { createProposalArchive } from './guard/recovery/index.js';
 import { proposalsFor } from './testing/deciding.js';
+import { type HttpProcess, startGuard } from './testing/guard-process.js';
 import { programs } from './testing/programs.js';
 import { type RawGuard, startRawGuard } from './testing/raw-guard.js';
 import { startSpace, type TestSpace } from './testing/space.js';
@@ -20,14 +22,14 @@ async function place(space: TestSpace) {
   const file = join(folder, 'notes.txt');
   const lines = async (): Promise<readonly string[]> =>
     (await readFile(file, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '');
-  const start = ({ held = false } = {}): Promise<RawGuard> =>
-    startRawGuard({
-      url: space.url,
-      name: 'notes',
-      pins: join(space.folder, 'pins.json'),
-      server: [process.execPath, programs.notes, file, ...(held ? [folder] : [])],
-    });
-  return { folder, lines, start };
+  const options = (isHeld: boolean) => ({
+    url: space.url,
+    name: 'notes',
+    pins: join(space.folder, 'pins.json'),
+    server: [process.execPath, programs.notes, file, ...(isHeld ? [folder] : [])],
+  });
+  const start = ({ held = false } = {}): Promise<RawGuard> => startRawGuard(options(held));
+  return { folder, lines, options, start };
 }
 
 async function stateOf({ url }: TestSpace, id: string): Promise<JsonObject> {
@@ -132,6 +134,45 @@ describe('a guard that is killed', () => {
       );
       expect(await lines()).toEqual(expected);
     }
+  });
+});
+
+describe('a guard over HTTP that is killed', () => {
+  it('I-2, O-23: while a call of a session runs, tells the client’s next session that its outcome is unknown, once', async () => {
+    await using space = await startSpace();
+    await using reviewer = await space.join('reviewer');
+    const next = proposalsFor(reviewer);
+    const { folder, lines, options } = await place(space);
+    const connectTo = async ({ address }: HttpProcess): Promise<Client> => {
+      const client = new Client({ name: 'test', version: '1.0.0' });
+      await client.connect(new StreamableHTTPClientTransport(new URL(address)));
+      return client;
+    };
+    const append = { name: 'append', arguments: { line: 'one' } };
+    await using first = await startGuard(options(true));
+    const before = await connectTo(first);
+    before.callTool(append).catch(() => {});
+    const proposal = await next();
+    const fulfilled = proposal.fulfil();
+    fulfilled.catch(() => {});
+    await until(() => existsSync(join(folder, 'started')));
+    first.process.kill('SIGKILL');
+    await expect(fulfilled).rejects.toBeInstanceOf(OutcomeUnknownError);
+    await before.close().catch(() => {});
+    await using second = await startGuard({ ...options(true), times: { holdFor: 10 } });
+    const after = await connectTo(second);
+    expect(outcomeOf({ result: (await after.callTool(append)) as JsonObject })).toMatchObject({
+      code: 'unknown',
+      proposal: proposal.id,
+    });
+    expect(outcomeOf({ result: (await after.callTool(append)) as JsonObject })).toMatchObject({
+      code: 'pending',
+    });
+    expect(await lines()).toEqual([]);
+    await after.close();
+    // The server that the killed guard left goes on, and ends: it has run once after all, as nobody could know.
+    writeFileSync(join(folder, 'go'), '');
+    await expect.poll(lines).toEqual(['one']);
   });
 });
 

@@ -118,20 +118,13 @@ async function startGuard(
     }),
     server,
     identity,
-    decide: withUser(rulesDecider(live), http === undefined),
+    decide: rulesDecider(live),
     recorded: record,
     log,
     ...(ttl === undefined ? {} : { ttl }),
     ...(hold === undefined ? {} : { holdFor: hold }),
     ...(window === undefined ? {} : { window }),
   });
-}
-
-/** Over stdio, whoever runs the client runs the guard too; who is behind a connection is not known. */
-function withUser(decide: ReturnType<typeof rulesDecider>, isOwn: boolean): typeof decide {
-  if (!isOwn) return decide;
-  const { username: user } = userInfo();
-  return (call) => decide({ ...call, user });
 }
 
 /** Where its operator looks, and in the history, where those look who decide. */
@@ -145,6 +138,16 @@ function tellNews(news: RulesNews, { participant }: Place, log: (line: string) =
 }
 
 const MOST_NEWS = 4_000;
+
+/** Who started the client, and so this: the user of the machine, where the system knows one. */
+function userHere(): { readonly user?: string } {
+  try {
+    const { username } = userInfo();
+    return username === '' ? {} : { user: username };
+  } catch {
+    return {};
+  }
+}
 
 /** How long a server must have run before it is said to be guarded, in milliseconds. */
 const SETTLING = 1_000;
@@ -161,7 +164,7 @@ async function serveStdio(
   const { channel, ending } = watchServer(open());
   let connection: Awaited<ReturnType<Guard['connect']>>;
   try {
-    connection = await guarding.connect(createStdioFront(shell.stdin, shell.stdout), channel);
+    connection = await guarding.connect(createStdioFront(shell.stdin, shell.stdout), channel, userHere());
   } catch (error) {
     throw cannotStart(name, error);
   }

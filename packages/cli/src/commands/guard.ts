@@ -15,7 +15,7 @@ export function addGuard(program: Command, shell: Shell, done: (code: ExitCode) 
       .option('--http <port>', 'serve clients over Streamable HTTP on this machine, not stdio', portOption)
       .option(
         '--http-token <token>',
-        'with --http: what a client must send as a bearer token; may be repeated, for one each',
+        'with --http: what a client must send as a bearer token, or NAME:TOKEN to show the name; may be repeated, for one each',
         collect,
       )
       .option('--server-url <url>', 'a server reached over Streamable HTTP, instead of a command')

@@ -8,6 +8,7 @@ import { formatSpan } from '../terminal/time.js';
 import { textOf, visible, visibleLine } from '../terminal/visible.js';
 import { fit } from '../terminal/width.js';
 import { showArguments } from './operation.js';
+import { whoAsks } from './origin.js';
 
 /** How a card is drawn. */
 export interface CardOptions {
@@ -25,13 +26,13 @@ export function showCard(
   params: JsonObject | undefined,
   { style, now, members, executor }: CardOptions,
 ): readonly string[] {
-  const { id, method, proposer, proposedAt, digest } = proposal;
+  const { id, method, proposedAt, digest } = proposal;
   const label = (text: string): string => `  ${style.dim(text.padEnd(8))}  `;
   const runs = executor === undefined ? runsOn(proposal, members, style) : visible(executor);
   return [
     `${style.bold(visible(nameOf(proposal)))}  ${style.dim(`(${visible(method)}, proposal ${visible(id)})`)}`,
     ...showArguments({ method, ...(params === undefined ? {} : { params }) }, style, '    '),
-    `${label('asked by')}${visible(proposer)}, ${formatSpan(now - proposedAt)} ago`,
+    `${label('asked by')}${whoAsks(proposal)}, ${formatSpan(now - proposedAt)} ago`,
     ...(runs === undefined ? [] : [`${label('runs on')}${runs}`]),
     `${label('digest')}${style.dim(visible(digest))}`,
     ...warnings(proposal, members).map((text) => style.yellow(`! ${visible(text)}`)),

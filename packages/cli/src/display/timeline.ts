@@ -8,6 +8,7 @@ import { showChanges } from './changes.js';
 import { describeDecision } from './decision.js';
 import { describeNotice, reasonOf } from './message-line.js';
 import { showArguments } from './operation.js';
+import { whoAsks } from './origin.js';
 import { phaseWord } from './phase.js';
 import { showResult } from './result.js';
 
@@ -22,7 +23,7 @@ export function showTimeline(
   const room = names.reduce((width, name) => Math.max(width, displayWidth(name)), 8);
   const lines = [
     `${style.bold(visible(proposal.id))}  ${phaseWord(proposal, style)}`,
-    `${visible(proposal.proposer)} proposed ${style.bold(visible(nameOf(proposal)))} ${style.dim(`(${visible(proposal.method)})`)}`,
+    `${whoAsks(proposal)} proposed ${style.bold(visible(nameOf(proposal)))} ${style.dim(`(${visible(proposal.method)})`)}`,
     ...showArguments(proposal, style, '  '),
     '',
   ];

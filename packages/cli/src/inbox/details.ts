@@ -4,6 +4,7 @@ import { runsOn, warnings } from '../display/card.js';
 import { showChanges } from '../display/changes.js';
 import { reasonOf } from '../display/message-line.js';
 import { showArguments } from '../display/operation.js';
+import { whoAsks } from '../display/origin.js';
 import { formatSpan } from '../terminal/time.js';
 import { visible } from '../terminal/visible.js';
 import { wrapLine } from '../terminal/wrap.js';
@@ -33,13 +34,13 @@ export function drawDetails(state: InboxState, canvas: Canvas, rows: number): Sh
 function detailLines(state: InboxState, { style, width, now, members, whyNot }: Canvas): readonly string[] {
   const proposal = selectedIn(state);
   if (proposal === undefined) return [];
-  const { id, proposer, method, expiresAt, rejections, statuses } = proposal;
+  const { id, method, expiresAt, rejections, statuses } = proposal;
   const draft = state.drafts.get(id);
   const runs = runsOn(proposal, members, style);
   const forbidden = whyNot?.(proposal, draft);
   const expires = expiresAt === undefined ? '' : `, expires in ${formatSpan(expiresAt - now)}`;
   return [
-    `${visible(proposer)} proposes ${style.bold(visible(nameOf(proposal)))} ${style.dim(`${visible(method)} · ${visible(id)}${expires}`)}`,
+    `${whoAsks(proposal)} proposes ${style.bold(visible(nameOf(proposal)))} ${style.dim(`${visible(method)} · ${visible(id)}${expires}`)}`,
     ...showArguments(proposal, style, '  '),
     ...(draft === undefined
       ? []

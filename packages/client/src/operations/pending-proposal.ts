@@ -1,4 +1,11 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, subjectOf } from '@proffer/core';
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type Origin,
+  subjectOf,
+} from '@proffer/core';
 import type { Message } from '../connection/message.js';
 
 /** Whom a proposal is meant for, normalised (O-20). */
@@ -17,11 +24,13 @@ export type PendingProposal = {
   readonly method: string;
   readonly params?: JsonObject;
   readonly targeting?: ProposalTargeting;
+  /** Whom it is made for, if the proposer says so. */
+  readonly origin?: Origin;
 };
 
 /** Reads a proposal from its message. */
 export function proposalInMessage({ id, from, to = [], payload }: Message): PendingProposal {
-  const { method, params, targeting } = payload;
+  const { method, params, targeting, origin } = payload;
   const given = isJsonObject(targeting) ? targeting : {};
   const preferred = given['preferred'] === undefined ? to : namesIn(given['preferred']);
   return {
@@ -30,6 +39,7 @@ export function proposalInMessage({ id, from, to = [], payload }: Message): Pend
     to,
     method: typeof method === 'string' ? method : '',
     ...(isJsonObject(params) ? { params } : {}),
+    ...(isJsonObject(origin) ? { origin } : {}),
     ...(preferred.length === 0
       ? {}
       : {
@@ -44,13 +54,14 @@ export function proposalInMessage({ id, from, to = [], payload }: Message): Pend
 
 /** Reads a proposal as the welcome shows it. */
 export function proposalInView(view: JsonObject): PendingProposal {
-  const { id, proposer, to, method, params, targeting } = view;
+  const { id, proposer, to, method, params, targeting, origin } = view;
   return {
     id: typeof id === 'string' ? id : '',
     proposer: typeof proposer === 'string' ? proposer : '',
     to: namesIn(to),
     method: typeof method === 'string' ? method : '',
     ...(isJsonObject(params) ? { params } : {}),
+    ...(isJsonObject(origin) ? { origin } : {}),
     ...(isJsonObject(targeting)
       ? {
           targeting: {

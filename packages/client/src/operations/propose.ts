@@ -1,4 +1,4 @@
-import type { Change, JsonObject, JsonValue } from '@proffer/core';
+import type { Change, JsonObject, JsonValue, Origin } from '@proffer/core';
 import type { Receipt } from '../connection/message.js';
 import type { ProposalRejection } from '../errors.js';
 import type { ProposalFulfilment, ProposalUpdate } from './proposal-update.js';
@@ -25,6 +25,8 @@ export interface ProposeOptions {
   readonly executor?: string;
   /** Why, in your own words, for whoever decides; up to 1000 characters. */
   readonly reason?: string;
+  /** Whom the proposal is made for, if not for the proposer itself: shown to those who decide. */
+  readonly origin?: Origin;
   /** Aborting withdraws the proposal. */
   readonly signal?: AbortSignal;
   /**
@@ -64,7 +66,13 @@ export type ProposalPromise = Promise<JsonValue> & ProposalView;
 export function proposalPayload(
   method: string,
   params: JsonObject | undefined,
-  { ttl, targeting, executor, reason }: Pick<ProposeOptions, 'ttl' | 'targeting' | 'executor' | 'reason'>,
+  {
+    ttl,
+    targeting,
+    executor,
+    reason,
+    origin,
+  }: Pick<ProposeOptions, 'ttl' | 'targeting' | 'executor' | 'reason' | 'origin'>,
 ): JsonObject {
   return {
     method,
@@ -73,5 +81,6 @@ export function proposalPayload(
     ...(targeting === undefined ? {} : { targeting }),
     ...(executor === undefined ? {} : { executor }),
     ...(reason === undefined ? {} : { reason }),
+    ...(origin === undefined ? {} : { origin }),
   };
 }

@@ -4,7 +4,7 @@ import type { JsonObject } from '../json/json.js';
 import { textOf } from '../json/text.js';
 import type { RecordContent } from '../record/record.js';
 import { refuseToFold } from '../record/refuse-to-fold.js';
-import type { Approval, Fulfilment, OperationOutcome, Proposal } from './proposal.js';
+import type { Approval, Fulfilment, OperationOutcome, Origin, Proposal } from './proposal.js';
 import type { Answered, Approved, Fulfilled, ProposalRecord, Proposed } from './records.js';
 
 const NO_REJECTIONS: Proposal['rejections'] = VersionedMap.empty();
@@ -16,7 +16,7 @@ const NO_STEPS: Proposal['escalation'] = [];
 /** The state of a new proposal. */
 export function beginProposal(record: Proposed): Proposal {
   const { envelope, facts, time } = record;
-  const { executor } = envelope.payload;
+  const { executor, origin } = envelope.payload;
   const method = textOf(envelope.payload['method']);
   const params = envelope.payload['params'] as JsonObject | undefined;
   const subject = subjectOf(method, params);
@@ -31,6 +31,7 @@ export function beginProposal(record: Proposed): Proposal {
     subject,
     executor: typeof executor === 'string' ? executor : undefined,
     argumentFaults: facts.argumentFaults,
+    origin: origin as Origin | undefined,
     digest: facts.digest,
     fingerprint: facts.fingerprint,
     requester: facts.requester,
@@ -160,6 +161,7 @@ function changed(before: Proposal, changes: Changes): Proposal {
     subject: before.subject,
     executor: before.executor,
     argumentFaults: before.argumentFaults,
+    origin: before.origin,
     digest: before.digest,
     fingerprint: before.fingerprint,
     requester: before.requester,

@@ -69,6 +69,15 @@ export type OperationOutcome = {
   readonly cause?: string;
 };
 
+/** Whom a proposer asks for, as far as it knows. What a client says of itself; nobody has checked it. */
+export type Origin = {
+  /** The program, as it calls itself. */
+  readonly client?: string;
+  readonly version?: string;
+  /** The person, or the name of the token that the call came with. */
+  readonly user?: string;
+};
+
 export type Withdrawal = { readonly reason?: string; readonly at: number };
 
 /** One proposal and everything that refers to it: the entity that is decided one message at a time. */
@@ -89,6 +98,8 @@ export interface Proposal {
   readonly executor?: string | undefined;
   /** What is wrong with its arguments, where the space lets that through (O-39). */
   readonly argumentFaults?: readonly ArgumentFault[] | undefined;
+  /** Whom the proposer asks for, where it says so: a guard has clients. */
+  readonly origin?: Origin | undefined;
   /** Over method and params (O-25). */
   readonly digest: string;
   /** Tells the same message sent again from another message under the same id (O-3). */

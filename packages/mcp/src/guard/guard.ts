@@ -88,12 +88,12 @@ export class Guard {
    * Stands between a client and a server until one of them goes.
    *
    * @param about - `runOn`, for a client that comes with one request and goes: the server that approved
-   *   calls run on; `scope`, for one whose calls no other client may join
+   *   calls run on; `scope`, for one whose calls no other client may join; `user`, if that is known
    */
   async connect(
     front: Channel,
     back: Channel,
-    about: Pick<GuardedConnectionOptions, 'runOn' | 'scope'> = {},
+    about: Pick<GuardedConnectionOptions, 'runOn' | 'scope' | 'user'> = {},
   ): Promise<GuardedConnection> {
     const { runOn } = about;
     const connection = new GuardedConnection({

@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { toNodeHandler } from '@modelcontextprotocol/node';
@@ -21,6 +20,7 @@ import { isRequest } from '../json-rpc.js';
 import { headerMismatch } from './header-mismatch.js';
 import { clientScope } from './http-client-scope.js';
 import { createHttpSessions } from './http-sessions.js';
+import { shownToken } from './http-tokens.js';
 import { readBody } from './read-body.js';
 import { responseLeft } from './response-left.js';
 
@@ -33,7 +33,10 @@ export interface HttpFrontOptions {
   /** A server for one request of a revision without sessions. */
   readonly openExchange: () => Channel;
   readonly log: (line: string) => void;
-  /** One of which clients have to show, as `Authorization: Bearer TOKEN`. Default they have to show nothing. */
+  /**
+   * One of which clients have to show, as `Authorization: Bearer TOKEN`. Each may be written `NAME:TOKEN`: then the name is
+   * shown to those who decide, as the user. Default clients have to show nothing.
+   */
   readonly tokens?: readonly string[];
   /** How long a session lasts without a request or an open stream, in milliseconds. Default half an hour. */
   readonly idle?: number;
@@ -72,7 +75,8 @@ export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFro
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const refused = checkRequest(request);
     if (refused !== undefined) return refuse(response, ...refused);
-    if (options.tokens !== undefined && !shows(request, options.tokens)) {
+    const token = options.tokens === undefined ? {} : shownToken(request, options.tokens);
+    if (token === undefined) {
       response.setHeader('www-authenticate', 'Bearer');
       return refuse(
         response,
@@ -93,16 +97,16 @@ export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFro
       const { httpStatus, code, message, data } = outcome;
       return refuse(response, httpStatus, message, { code, data });
     }
-    if (outcome.kind === 'modern') return await exchange(outcome, request, response, body.value);
-    await session(request, response, body.value);
+    const user = token.name === undefined ? {} : { user: token.name };
+    const received = { request, response, body: body.value, ...user };
+    if (outcome.kind === 'modern') return await exchange(outcome, received);
+    await session(received);
   }
 
   /** One request, one answer, maybe as a stream; closing it calls the request off. */
   async function exchange(
     route: InboundModernRoute,
-    request: IncomingMessage,
-    response: ServerResponse,
-    body: JsonValue | undefined,
+    { request, response, body, ...user }: Received,
   ): Promise<void> {
     const asked = isJsonObject(body) && isRequest(body) ? body : undefined;
     const wrong = asked && headerMismatch(asked, request.headers, (tool) => guard.inputSchema(tool));
@@ -118,7 +122,7 @@ export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFro
     const connection = await options.guard.connect(
       createTransportChannel(transport, { relatedTo, left: () => isLeft }),
       options.openExchange(),
-      { runOn: options.openExchange, scope: clientScope(request, body) },
+      { runOn: options.openExchange, scope: clientScope(request, body), ...user },
     );
     const answer = toNodeHandler({
       fetch: (web) => transport.handleMessage(route.message, { request: web }),
@@ -130,7 +134,7 @@ export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFro
     }
   }
 
-  async function session(request: IncomingMessage, response: ServerResponse, body: unknown): Promise<void> {
+  async function session({ request, response, body, ...user }: Received): Promise<void> {
     const id = request.headers['mcp-session-id'];
     const known = typeof id === 'string' ? sessions.find(id, request) : undefined;
     if (known !== undefined) return await known.handle(request, response, body);
@@ -138,7 +142,7 @@ export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFro
     if (!isInitializeRequest(body))
       return refuse(response, 400, 'The first request of a session is initialize.');
     if (sessions.isFull) return refuse(response, 503, 'There are too many sessions.');
-    await sessions.begin(request, response, body);
+    await sessions.begin(request, response, { body, ...user });
   }
 
   await listen(server, options.port);
@@ -150,6 +154,14 @@ export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFro
       await closed;
     },
   };
+}
+
+/** A request with its body, and the name of the token it came with. */
+interface Received {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly body: JsonValue | undefined;
+  readonly user?: string;
 }
 
 type Refused = readonly [status: number, message: string];
@@ -164,16 +176,6 @@ function checkRequest({ headers, url, method }: IncomingMessage): Refused | unde
     return [415, 'The body has to be application/json.'];
   }
   return undefined;
-}
-
-/** Compared as hashes, and with each, so that the time it takes says nothing about the tokens. */
-function shows({ headers }: IncomingMessage, tokens: readonly string[]): boolean {
-  const shown = hash(headers.authorization ?? '');
-  return tokens.filter((token) => timingSafeEqual(shown, hash(`Bearer ${token}`))).length > 0;
-}
-
-function hash(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }
 
 function header<Key extends string>(

@@ -24,6 +24,13 @@ export interface HttpSession {
   handle(request: IncomingMessage, response: ServerResponse, body: unknown): Promise<void>;
 }
 
+/** What a session begins with. */
+export interface FirstRequest {
+  readonly body: unknown;
+  /** The name of the token that it came with. */
+  readonly user?: string;
+}
+
 /** The sessions of one front. */
 export interface HttpSessions {
   /** The session that a request is of: only for whoever shows the credential that opened it. */
@@ -31,7 +38,7 @@ export interface HttpSessions {
   /** Whether there are as many as there may be, also of those that have only begun. */
   readonly isFull: boolean;
   /** Answers the first request of a session; unless that makes it one, nothing of it stays. */
-  begin(request: IncomingMessage, response: ServerResponse, body: unknown): Promise<void>;
+  begin(request: IncomingMessage, response: ServerResponse, first: FirstRequest): Promise<void>;
 }
 
 const MOST_CONNECTIONS = 200;
@@ -46,7 +53,11 @@ export function createHttpSessions({ guard, open, idle }: HttpSessionsOptions): 
     sessions.delete(id);
   }
 
-  async function connect(id: string, transport: NodeStreamableHTTPServerTransport, leaving: Leaving) {
+  async function connect(
+    id: string,
+    transport: NodeStreamableHTTPServerTransport,
+    { leaving, ...user }: { readonly leaving: Leaving; readonly user?: string },
+  ) {
     const related = createRelatedRequests();
     const channel = createTransportChannel(transport, {
       relatedTo: related.relatedTo,
@@ -55,7 +66,7 @@ export function createHttpSessions({ guard, open, idle }: HttpSessionsOptions): 
     });
     connections++;
     try {
-      const connection = await guard.connect(channel, open(), { scope: id });
+      const connection = await guard.connect(channel, open(), { scope: id, ...user });
       void connection.closed.then(() => forget(id));
       return connection;
     } catch (error) {
@@ -72,7 +83,7 @@ export function createHttpSessions({ guard, open, idle }: HttpSessionsOptions): 
     get isFull() {
       return connections >= MOST_CONNECTIONS;
     },
-    async begin(request, response, body) {
+    async begin(request, response, { body, ...user }) {
       const id = randomUUID();
       let isInitialized = false;
       const transport = new NodeStreamableHTTPServerTransport({
@@ -83,7 +94,7 @@ export function createHttpSessions({ guard, open, idle }: HttpSessionsOptions): 
         },
       });
       const leaving: Leaving = new Map();
-      const connection = await connect(id, transport, leaving);
+      const connection = await connect(id, transport, { leaving, ...user });
       const session = createSession(transport, connection, { idle, leaving });
       try {
         await session.handle(request, response, body);

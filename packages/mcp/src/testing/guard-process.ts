@@ -6,6 +6,7 @@ import { programs } from './programs.js';
 /** A process that serves over HTTP. */
 export interface HttpProcess extends AsyncDisposable {
   readonly address: string;
+  readonly process: ChildProcess;
 }
 
 /** A guard over HTTP, as a process. */
@@ -15,9 +16,10 @@ export async function startGuard(options: GuardMainOptions): Promise<HttpProcess
   const [, address = ''] = await said(child, /ready (\S+)/);
   return {
     address,
+    process: child,
     async [Symbol.asyncDispose]() {
       child.stdin?.end();
-      await once(child, 'close');
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'close');
     },
   };
 }
@@ -28,6 +30,7 @@ export async function startShowcase(): Promise<HttpProcess> {
   const [, address = ''] = await said(child, /listening (\S+)/);
   return {
     address,
+    process: child,
     async [Symbol.asyncDispose]() {
       child.kill();
       await once(child, 'close');

@@ -52,7 +52,7 @@ export function serverOf(
 
 /** Everything that rules look at; nothing when no rule can say anything about it. */
 export function factsOf(
-  proposal: Pick<PendingProposal, 'proposer' | 'method' | 'params'>,
+  proposal: Pick<PendingProposal, 'proposer' | 'method' | 'params' | 'origin'>,
   server: Server | undefined,
   time: number,
 ): CallFacts | undefined {
@@ -61,8 +61,11 @@ export function factsOf(
   const { name, annotations } = server ?? {};
   const isCall = name !== undefined && proposal.method === 'tools/call';
   const guarded = isCall ? guardedTool(proposal.proposer, name, operation.tool) : undefined;
+  const { client, user } = proposal.origin ?? {};
   return {
     participant: proposal.proposer,
+    ...(client === undefined ? {} : { client }),
+    ...(user === undefined ? {} : { user }),
     ...(name === undefined ? {} : { server: name }),
     ...operation,
     ...guarded,

@@ -8,6 +8,7 @@ describe('a proposal', () => {
     ['nothing else', {}],
     ['the longest time to live', { ttl: Number.MAX_SAFE_INTEGER }],
     ['empty targeting', { targeting: {} }],
+    ['whom it is made for', { origin: { client: 'editor', version: '2.1', user: 'alice' } }],
     [
       'everything',
       {
@@ -24,6 +25,15 @@ describe('a proposal', () => {
     ],
   ])('O-19, O-20: with %s is taken', (_, payload) => {
     expect(accepted(proposal(payload)).payload).toMatchObject(payload);
+  });
+
+  it.each([
+    ['text', 'editor'],
+    ['a field that there is none of', { email: 'a@b' }],
+    ['an empty name', { client: '' }],
+    ['a name of 201 characters', { user: 'x'.repeat(201) }],
+  ])('I-4: with %s as whom it is made for is refused', (_, origin) => {
+    expect(() => accepted(proposal({ origin }))).toThrow('origin');
   });
 
   it('O-20: exclusive without preferred is exclusive to those in `to`', () => {

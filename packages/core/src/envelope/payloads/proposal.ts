@@ -13,7 +13,7 @@ import { checkMethod } from './method.js';
 import type { PayloadCheck } from './payload-check.js';
 
 /**
- * `mcp.proposal.METHOD[:CONTEXT]`: `{ method, params?, ttl?, targeting?, executor?, reason? }` (O-19, O-20, O-26). The
+ * `mcp.proposal.METHOD[:CONTEXT]`: `{ method, params?, ttl?, targeting?, executor?, reason?, origin? }` (O-19, O-20, O-26). The
  * reason is what the proposer tells whoever decides, in 1 to 1000 characters; nothing is decided by it.
  */
 export const checkProposal: PayloadCheck = (message) =>
@@ -21,6 +21,7 @@ export const checkProposal: PayloadCheck = (message) =>
   checkOptional(checkDuration, 'payload.ttl', message.payload['ttl']) ??
   checkOptional(checkIdentifier, 'payload.executor', message.payload['executor']) ??
   checkOptional(checkReason, 'payload.reason', message.payload['reason']) ??
+  checkOptional(checkOrigin, 'payload.origin', message.payload['origin']) ??
   checkTargeting(message.payload['targeting'], message.to);
 
 function checkTargeting(targeting: JsonValue | undefined, to: readonly string[]): Fault | undefined {
@@ -43,6 +44,22 @@ function checkTargeting(targeting: JsonValue | undefined, to: readonly string[])
   const expected = 'it together with `preferred` or `to`: it has to be exclusive to somebody';
   return fieldFault('payload.targeting.exclusive', exclusive, expected);
 }
+
+/** Whom the proposer asks for, as far as it knows: a client program with its version, and a person. */
+function checkOrigin(field: string, origin: JsonValue | undefined): Fault | undefined {
+  if (!isJsonObject(origin)) return checkObject(field, origin);
+  const odd = Object.keys(origin).find((key) => !ORIGIN.has(key));
+  if (odd !== undefined) return fieldFault(`${field}.${odd}`, origin[odd], 'client, version or user here');
+  for (const key of ORIGIN) {
+    const said = origin[key];
+    if (said !== undefined && (typeof said !== 'string' || said === '' || said.length > LONGEST_ORIGIN))
+      return fieldFault(`${field}.${key}`, said, `a string of 1 to ${LONGEST_ORIGIN} characters`);
+  }
+  return undefined;
+}
+
+const ORIGIN: ReadonlySet<string> = new Set(['client', 'version', 'user']);
+const LONGEST_ORIGIN = 200;
 
 function checkPreferred(field: string, preferred: JsonValue | undefined): Fault | undefined {
   return checkIdentifiers(field, preferred, { least: 1, called: 'names' });

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject, Origin } from '@proffer/core';
 
 /** What a gated call is of. Times in milliseconds since 1970. */
 export interface GatedCallFacts {
@@ -8,6 +8,8 @@ export interface GatedCallFacts {
   readonly arguments: JsonObject;
   readonly createdAt: number;
   readonly expiresAt?: number;
+  /** Whom it is made for, as far as that is known. */
+  readonly origin?: Origin;
   /** Which round of it this is, where it is not the first: its caller was asked for more in between (2026-07-28). */
   readonly round?: number;
 }

@@ -1,5 +1,5 @@
 import type { ToolCall } from '@proffer/client';
-import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
+import { isJsonObject, type JsonObject, type JsonValue, type Origin } from '@proffer/core';
 import { type CallIds, createCallIds, type GatedCallFacts } from '../asked/index.js';
 import { notProposed, notThisServer, type Outcome, outcomeOfFailure } from '../outcomes/index.js';
 import { type CallMemory, outcomeInArchive } from '../recovery/index.js';
@@ -19,12 +19,20 @@ import type { DocketOptions } from './docket-options.js';
 import { GatedCall } from './gated-call.js';
 import { KnownCalls } from './known-calls.js';
 import { OpenProposals } from './open-proposals.js';
+import { OrphanedCalls } from './orphaned-calls.js';
 import { ParkedCallers } from './parked-callers.js';
 import { proposeCall } from './propose-call.js';
 import { WaitingRoom } from './waiting-room.js';
 
 /** By when a gateway has declared the outcome of what a dead guard was running unknown, in milliseconds. */
 const DECLARED_BY = 3_000;
+
+/** Who makes a call. */
+export interface Asking {
+  /** Only callers of the same scope join a call. */
+  readonly scope?: string | undefined;
+  readonly origin?: Origin | undefined;
+}
 
 /** Calls that wait for a decision: one proposal each, however often it is asked for (O-3). */
 export class Docket {
@@ -41,6 +49,7 @@ export class Docket {
   readonly calledOff = new WeakSet<GatedCall>();
   /** Callers without sessions that have an answer: they stay while no connection of theirs does. */
   readonly parked = new ParkedCallers();
+  readonly #orphans = new OrphanedCalls();
   readonly #room = new WaitingRoom();
 
   constructor(options: DocketOptions) {
@@ -59,14 +68,23 @@ export class Docket {
   }
 
   /** The call that waits for this decision: a new one, or the one that is there already. */
-  gate(tool: string, args: JsonObject, scope?: string): GatedCall {
+  gate(tool: string, args: JsonObject, { scope, origin }: Asking = {}): GatedCall {
     const { clock, ttl } = this.#options;
     const key = this.#ids.key(tool, args, scope);
     const waiting = this.#joinable.get(key);
     if (waiting?.isOpen === true) return waiting;
+    const orphan = this.#orphans.find(this.#ids.key(tool, args), origin);
+    if (orphan !== undefined) return orphan;
     const createdAt = clock.now();
-    const facts = { id: this.#ids.next(key), key, tool, arguments: args, createdAt };
-    return this.#ask({ ...facts, expiresAt: createdAt + ttl }, { ttl });
+    const facts = {
+      id: this.#ids.next(key),
+      key,
+      tool,
+      arguments: args,
+      createdAt,
+      expiresAt: createdAt + ttl,
+    };
+    return this.#ask({ ...facts, ...(origin === undefined ? {} : { origin }) }, { ttl });
   }
 
   /**
@@ -197,6 +215,7 @@ export class Docket {
       ...(window === undefined ? {} : { window }),
     });
     this.#known.end(call);
+    if (window !== undefined) this.#noteUnknown(call);
     return call;
   }
 
@@ -238,7 +257,16 @@ export class Docket {
     this.#known.end(call);
     this.#proposals.delete(facts.id);
     this.#room.leave(call);
+    this.#noteUnknown(call);
     if (state.phase.type === 'unknown' && isLaterRound(facts)) sayRoundUnknown(this.#options, facts);
+  }
+
+  #noteUnknown(call: GatedCall): void {
+    if (call.state.phase.type === 'unknown') this.#orphans.add(this.#unscopedKey(call), call);
+  }
+
+  #unscopedKey({ facts }: GatedCall): string {
+    return this.#ids.key(facts.tool, facts.arguments);
   }
 
   #noteHeard({ id, round }: GatedCallFacts): void {
@@ -247,6 +275,7 @@ export class Docket {
 
   #release(call: GatedCall): void {
     if (this.#joinable.get(call.facts.key) === call) this.#joinable.delete(call.facts.key);
+    if (call.state.phase.type === 'unknown') this.#orphans.delete(this.#unscopedKey(call), call);
   }
 
   /**

@@ -12,11 +12,16 @@ export function proposeCall(
   call: GatedCall,
   ttl: number | undefined,
 ): ProposalPromise {
-  const { id, tool, arguments: args } = call.facts;
+  const { id, tool, arguments: args, origin } = call.facts;
   const proposal = participant.propose(
     'tools/call',
     { name: qualifiedName(participant.name, server, tool), arguments: args },
-    { id, executor: participant.name, ...(ttl === undefined ? {} : { ttl }) },
+    {
+      id,
+      executor: participant.name,
+      ...(ttl === undefined ? {} : { ttl }),
+      ...(origin === undefined ? {} : { origin }),
+    },
   );
   proposal.onStatus((update) => {
     // What we say ourselves is for those who decide.

@@ -1,7 +1,6 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject, Origin } from '@proffer/core';
 import { type CallFacts, describeDecision, guardAlias, type RuleDecision } from '@proffer/steward';
-import { INVALID_PARAMS, objectAt, paramsOf, type RpcRequest, textAt } from '../../json-rpc.js';
-import { CLIENT_KEY } from '../../revision.js';
+import { INVALID_PARAMS, paramsOf, type RpcRequest } from '../../json-rpc.js';
 import type { GuardSettings } from '../guard-settings.js';
 import type { Toolbook } from '../tools/index.js';
 import type { RuledCall } from './decision-entry.js';
@@ -11,8 +10,8 @@ export interface Deciding {
   readonly settings: Pick<GuardSettings, 'decide' | 'server' | 'clock'>;
   readonly toolbook: Toolbook;
   readonly principal: string;
-  /** What the client of the connection calls itself, as far as it has said so. */
-  readonly client?: () => string | undefined;
+  /** Whom a request with these params is made for, as far as that is known. */
+  readonly origin?: (params: JsonObject) => Origin | undefined;
 }
 
 /**
@@ -56,27 +55,22 @@ export function denySubject(by: Deciding, request: RpcRequest): DeniedRequest | 
   };
 }
 
-/** What a client calls itself when it begins; nothing if it does not say. */
-export function clientName(params: JsonObject): string | undefined {
-  return textAt(objectAt(params, 'clientInfo'), 'name') || undefined;
-}
-
 const SUBJECT_METHODS: ReadonlySet<string> = new Set([
   'resources/read',
   'resources/subscribe',
   'prompts/get',
 ]);
 
-function circumstances({ settings, principal, client: known }: Deciding, params: JsonObject) {
+function circumstances({ settings, principal, origin }: Deciding, params: JsonObject) {
   const { server, clock } = settings;
   const alias = guardAlias(principal, server);
-  const said = textAt(objectAt(objectAt(params, '_meta'), CLIENT_KEY), 'name');
-  const client = said === '' ? known?.() : said;
+  const { client, user } = origin?.(params) ?? {};
   return {
     participant: principal,
     server,
     ...(alias === undefined ? {} : { alias }),
     ...(client === undefined ? {} : { client }),
+    ...(user === undefined ? {} : { user }),
     time: clock.now(),
   };
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject, Origin } from '@proffer/core';
 import type { ServerRequests } from '../../channel/server-requests.js';
 import type { RpcAnswer, RpcId, RpcRequest } from '../../json-rpc.js';
 import type { GuardedConnectionOptions } from './guarded-connection.js';
@@ -6,8 +6,8 @@ import type { GuardedConnectionOptions } from './guarded-connection.js';
 /** What the handling of calls on one connection goes by, and how it reaches both sides. */
 export interface CallHandlingOptions extends GuardedConnectionOptions {
   readonly requests: ServerRequests;
-  /** What the client calls itself, as far as it has said so. */
-  readonly client: () => string | undefined;
+  /** Whom a call with these params is made for, as far as that is known. */
+  readonly origin: (params: JsonObject) => Origin | undefined;
   /** To the client; false if it is gone. */
   readonly send: (message: JsonObject) => boolean;
   /** Answers the client; whether that has reached it, as far as can be known here, maybe later. */

@@ -70,7 +70,8 @@ export class CallHandling {
   async #gate(id: RpcId, call: ToolCall): Promise<void> {
     const { docket, scope, noticeMeta } = this.#options;
     noticeMeta(objectAt(call.params, '_meta'));
-    const gated = docket.gate(call.tool, call.arguments, scope);
+    const origin = this.#options.origin(call.params);
+    const gated = docket.gate(call.tool, call.arguments, { scope, origin });
     await this.#join(id, asHeld(call, gated.facts), gated);
   }
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject, Origin } from '@proffer/core';
 import type { Channel } from '../../channel/channel.js';
 import { NotTakenError } from '../../channel/not-taken.js';
 import { ServerRequests } from '../../channel/server-requests.js';
@@ -15,9 +15,9 @@ import {
   type RpcId,
   type RpcRequest,
 } from '../../json-rpc.js';
-import { type ToolCall, transportMeta } from '../asked/index.js';
+import { clientIn, type ToolCall, transportMeta } from '../asked/index.js';
 import type { Docket } from '../calls/index.js';
-import { clientName, type DecisionRecords, denySubject } from '../decisions/index.js';
+import { type DecisionRecords, denySubject } from '../decisions/index.js';
 import type { GuardSettings } from '../guard-settings.js';
 import { isUnwanted, toolsIn, withWaitTool } from '../outcomes/index.js';
 import { TaskHandling, type TaskHandlingOptions } from '../tasks/index.js';
@@ -42,6 +42,8 @@ export interface GuardedConnectionOptions {
   readonly runOn?: () => Channel;
   /** Whose calls they are: only connections of the same scope join, ask for and call off a call. */
   readonly scope?: string;
+  /** The person behind the client, or the name of the token it came with, if that is known. */
+  readonly user?: string;
   /** The names of those who could approve a call, as far as they are connected. */
   readonly approvers: () => readonly string[];
   readonly principal: string;
@@ -82,9 +84,8 @@ export class GuardedConnection {
   readonly #watched = new Map<RpcId, (answer: RpcAnswer) => RpcAnswer>();
   /** Requests of the client that the server has not answered, and who sees what it answers with. */
   readonly #open = new Map<RpcId, ((result: JsonObject) => void) | undefined>();
-  /** What the client called itself when it began, in a revision with a beginning. */
-  #clientName: string | undefined;
-  readonly #client = (): string | undefined => this.#clientName;
+  /** Who the client says that it is. */
+  #client: Origin = {};
   #isClosed = false;
   #isClientGone = false;
   #onClosed: () => void = () => {};
@@ -107,7 +108,7 @@ export class GuardedConnection {
       send(answerTo(id, answer)) && (front.left?.(id) ?? true);
     const forward = (request: RpcRequest, onResult?: (result: JsonObject) => void): void =>
       this.#toServer(request, onResult);
-    const handling = { ...options, requests: this.#requests, send, tell, forward, client: this.#client };
+    const handling = { ...options, origin: this.#origin, requests: this.#requests, send, tell, forward };
     this.#holding = new Holding(handling);
     this.#calls = new CallHandling(handling, this.#holding);
     const find = (id: string) => docket.find(id, options.scope);
@@ -188,8 +189,8 @@ export class GuardedConnection {
     const { request } = read;
     const { method } = request;
     if (method.startsWith('tasks/') && this.#tasks.take(request)) return;
-    if (method === 'initialize') this.#clientName = clientName(paramsOf(request));
-    const denied = denySubject({ ...this.#options, client: this.#client }, request);
+    if (method === 'initialize') this.#client = clientIn(paramsOf(request));
+    const denied = denySubject({ ...this.#options, origin: this.#origin }, request);
     if (denied !== undefined) {
       this.#options.records.note(denied.ruled);
       return this.#toClient(answerTo(id, { error: denied.error }));
@@ -204,6 +205,13 @@ export class GuardedConnection {
     if (method === 'server/discover') this.#watched.set(id, inResult(withTasks));
     this.#toServer(request);
   }
+
+  /** Whom a call is made for: the client, as it calls itself, and its user. */
+  readonly #origin = (params: JsonObject): Origin | undefined => {
+    const { user } = this.#options;
+    const known = { ...this.#client, ...clientIn(params), ...(user === undefined ? {} : { user }) };
+    return Object.keys(known).length === 0 ? undefined : known;
+  };
 
   #refused(answer: JsonObject | undefined): void {
     if (answer !== undefined) this.#toClient(answer);

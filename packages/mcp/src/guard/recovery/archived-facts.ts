@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '@proffer/core';
 import { objectAt, textAt } from '../../json-rpc.js';
-import { type GatedCallFacts, keyOfProposal } from '../asked/index.js';
+import { type GatedCallFacts, keyOfProposal, originIn } from '../asked/index.js';
 
 /**
  * What a proposal of an earlier run is of.
@@ -12,6 +12,7 @@ export function factsInArchive(proposal: JsonObject, prefix: string, now: number
   const { params, proposedAt, expiresAt } = proposal;
   const id = textAt(proposal, 'id');
   const name = textAt(objectAt(proposal, 'params'), 'name');
+  const origin = originIn(proposal);
   return {
     id,
     key: keyOfProposal(id) ?? '',
@@ -19,5 +20,6 @@ export function factsInArchive(proposal: JsonObject, prefix: string, now: number
     arguments: isJsonObject(params) ? objectAt(params, 'arguments') : {},
     createdAt: typeof proposedAt === 'number' ? proposedAt : now,
     ...(typeof expiresAt === 'number' ? { expiresAt } : {}),
+    ...(origin === undefined ? {} : { origin }),
   };
 }

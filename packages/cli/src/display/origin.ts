@@ -1,0 +1,11 @@
+import type { ProposalView } from '../connection/proposal-view.js';
+import { visible } from '../terminal/visible.js';
+
+/** Who asks: the proposer, and whom it asks for where it says so, such as `files for claude-code 2.1 (alice)`. */
+export function whoAsks({ proposer, origin }: Pick<ProposalView, 'proposer' | 'origin'>): string {
+  const { client, version, user } = origin ?? {};
+  const program = [client, version].filter((part) => part !== undefined).join(' ');
+  const behind = [program, user === undefined ? '' : program === '' ? user : `(${user})`];
+  const asked = behind.filter((part) => part !== '').join(' ');
+  return `${visible(proposer)}${asked === '' ? '' : ` for ${visible(asked)}`}`;
+}

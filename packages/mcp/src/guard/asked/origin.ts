@@ -1,0 +1,28 @@
+import { isJsonObject, type JsonObject, type Origin } from '@proffer/core';
+import { objectAt, textAt } from '../../json-rpc.js';
+import { CLIENT_KEY } from '../../revision.js';
+
+/** Characters of what a client says of itself, at most. */
+const LONGEST = 200;
+
+/** Who a client says that it is, in `clientInfo`: of `initialize`, or in the `_meta` of each request (2026-07-28). */
+export function clientIn(params: JsonObject): Origin {
+  const own = objectAt(params, 'clientInfo');
+  const info = Object.keys(own).length > 0 ? own : objectAt(objectAt(params, '_meta'), CLIENT_KEY);
+  return { ...said('client', textAt(info, 'name')), ...said('version', textAt(info, 'version')) };
+}
+
+/** Whom a proposal was made for, as its gateway has it; nothing if it does not say. */
+export function originIn({ origin }: JsonObject): Origin | undefined {
+  return isJsonObject(origin) ? origin : undefined;
+}
+
+/** Whether two are the same client of the same user, whatever its version. */
+export function isSameOrigin(one: Origin | undefined, other: Origin | undefined): boolean {
+  return one?.client === other?.client && one?.user === other?.user;
+}
+
+function said<Key extends keyof Origin>(key: Key, text: string): Pick<Origin, Key> | object {
+  const short = text.slice(0, LONGEST).toWellFormed();
+  return short === '' ? {} : { [key]: short };
+}
