@@ -4,7 +4,7 @@ import { COMMAND_FAMILIES, familiesFor } from './command-families.js';
 import { processShell } from './terminal/shell.js';
 
 it.each(COMMAND_FAMILIES)('$names are what their file has', async ({ names, load }) => {
-  const program = new Command();
+  const program = new Command().enablePositionalOptions();
   const add = await load();
   add(program, processShell(), () => {});
   expect(program.commands.map((command) => command.name())).toEqual(names);

@@ -49,6 +49,8 @@ function createProgram(
   done: (code: ExitCode) => void,
 ): Command {
   const program = new Command('proffer')
+    // So that what follows the command of a server is the server's, also without `--`.
+    .enablePositionalOptions()
     .description(
       'Agents propose. People, or agents you trust, decide. Everything that happened can be replayed.',
     )

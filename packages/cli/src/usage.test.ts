@@ -10,3 +10,25 @@ it.each(['--tokn=SECRET', "--tokn=a'SECRET", '--tokn=a\nSECRET'])(
     expect(stdout + stderr).not.toContain('SECRET');
   },
 );
+
+it.each([['guard'], ['bridge']])(
+  'the options after the command of a server are its own, also without --: %s',
+  async (command) => {
+    // Where it would have to be is told before anything is started.
+    const url = 'not an address';
+    const { stderr } = await runHere([
+      command,
+      '--url',
+      url,
+      '--token',
+      't',
+      'npx',
+      '-y',
+      'server',
+      '--name',
+      'x',
+    ]);
+    expect(stderr).toContain('--url');
+    expect(stderr).not.toContain('Unknown option');
+  },
+);

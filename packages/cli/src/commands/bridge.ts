@@ -10,7 +10,11 @@ export function addBridge(program: Command, shell: Shell, done: (code: ExitCode)
   withPlace(
     program
       .command('bridge')
-      .argument('[command...]', 'the command that starts the server, after --')
+      .passThroughOptions()
+      .argument(
+        '[command...]',
+        'the command that starts the server, with its own options; -- before it is optional',
+      )
       .description('Let an MCP server run what is approved in a space')
       .option('--server-url <url>', 'a server reached over Streamable HTTP, instead of a command')
       .option('--header <name=value>', 'with --server-url: a header to send; may be repeated', collect),

@@ -10,7 +10,11 @@ export function addGuard(program: Command, shell: Shell, done: (code: ExitCode) 
   withPlace(
     program
       .command('guard')
-      .argument('[command...]', 'the command that starts the server, after --')
+      .passThroughOptions()
+      .argument(
+        '[command...]',
+        'the command that starts the server, with its own options; -- before it is optional',
+      )
       .description('Put approval in front of an MCP server')
       .option('--http <port>', 'serve clients over Streamable HTTP on this machine, not stdio', portOption)
       .option(

@@ -227,6 +227,9 @@ describe('the name of a server', () => {
     ['node /srv/weather-mcp/dist/index.js', 'weather'],
     ['/usr/bin/python3 tools.py', 'tools'],
     ['node', 'server'],
+    ['env API_KEY=x npx -y @scope/server-files', 'files'],
+    ['docker run -i --rm -e GITHUB_TOKEN ghcr.io/github/github-mcp-server', 'github'],
+    ['docker run --env KEY=1 mcp/postgres', 'postgres'],
   ])('of %s is %s', (command, name) => {
     expect(serverNameFrom(command.split(' '))).toBe(name);
   });

@@ -1,4 +1,13 @@
 const RUNNERS = new Set([
+  'env',
+  'sh',
+  'bash',
+  'npm',
+  'pnpm',
+  'yarn',
+  'dlx',
+  'pipx',
+  'podman',
   'npx',
   'node',
   'bunx',
@@ -18,13 +27,24 @@ const RUNNERS = new Set([
 
 /**
  * A short name for a server, from the command that starts it: `npx -y @scope/server-files /home` is
- * `files`. Lower-case letters, digits, `-` and `_`; `server` where nothing else is left.
+ * `files`. Never the name of an environment variable, as in `docker run -e API_KEY image`. Lower-case letters, digits, `-` and `_`; `server` where nothing else is left.
  */
 export function serverNameFrom(command: readonly string[]): string {
   const words = command.map((word) => word.replace(/\\/g, '/'));
-  const word = words.find((candidate) => !candidate.startsWith('-') && !RUNNERS.has(lastPart(candidate)));
+  const word = words.find(
+    (candidate, index) =>
+      !candidate.startsWith('-') &&
+      !RUNNERS.has(lastPart(candidate)) &&
+      !ASSIGNMENT.test(candidate) &&
+      !(TAKES_VARIABLE.has(words[index - 1] ?? '') && VARIABLE.test(candidate)),
+  );
   return plainName(word ?? '');
 }
+
+/** `NAME=VALUE`, before a command or after `-e`. */
+const ASSIGNMENT = /^[A-Za-z_]\w*=/;
+const VARIABLE = /^[A-Za-z_]\w*$/;
+const TAKES_VARIABLE: ReadonlySet<string> = new Set(['-e', '--env']);
 
 /** The same for a server at an address: its host. */
 export function serverNameFromUrl(url: URL): string {
