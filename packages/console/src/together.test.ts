@@ -2,10 +2,11 @@ import { createToken } from '@proffer/gateway';
 import { expect, it } from 'vitest';
 import { propose, serve, useHouse } from './testing/house.js';
 
-const SPACES = ['race', 'killed', 'rights', 'batch'];
+const SPACES = ['race', 'killed', 'rights', 'batch', 'quorum'];
 const spaces = `{ ${SPACES.map((name) => `${name}: ["*"]`).join(', ')} }`;
+const REVIEW = '{ review: [{ call: mcp.request.tools/call:pay, approvals: 2, from: [ada, grace] }] }';
 const house = useHouse(`dev: true
-spaces: { ${SPACES.map((name) => `${name}: {}`).join(', ')} }
+spaces: { ${SPACES.map((name) => `${name}: ${name === 'quorum' ? REVIEW : '{}'}`).join(', ')} }
 participants: { ada: { spaces: ${spaces} }, grace: { spaces: ${spaces} } }`);
 
 it('O-12: of two who approve at once one wins, it runs once, and the other is told who was first', async () => {
@@ -24,6 +25,22 @@ it('O-12: of two who approve at once one wins, it runs once, and the other is to
   );
   expect(said.filter((text) => text.includes('You approved it.'))).toHaveLength(1);
   expect(said.filter((text) => /(?:ada|grace) approved it/.test(text))).toHaveLength(1);
+  expect(runs).toBe(1);
+});
+
+it('O-28, O-29: what takes two approvals says how many there are and who is missing, and runs with the second', async () => {
+  const [files, agent] = await Promise.all([house.join('files', 'quorum'), house.join('agent', 'quorum')]);
+  let runs = 0;
+  await files.serve([{ name: 'pay', handler: () => `ran ${++runs}` }]);
+  await propose(agent, 'pay', { amount: 5 });
+  const [ada, grace] = await Promise.all([house.open('ada', 'quorum'), house.open('grace', 'quorum')]);
+  for (const page of [ada, grace]) await page.getByText(/You approve exactly/).waitFor();
+  await ada.keyboard.press('a');
+  await ada.getByText('It is recorded: 1 of 2 approvals, waiting for grace.').waitFor();
+  await grace.getByText('1 of 2 approvals, waiting for grace').first().waitFor();
+  expect(runs).toBe(0);
+  await grace.keyboard.press('a');
+  for (const page of [ada, grace]) await page.getByText(/It is done/).waitFor();
   expect(runs).toBe(1);
 });
 

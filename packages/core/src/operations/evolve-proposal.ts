@@ -185,10 +185,13 @@ function changed(before: Proposal, changes: Changes): Proposal {
 }
 
 function approvalOf({ facts, principal, time }: Approved): Approval {
-  const { digest, executor, subject, roles } = facts;
+  const { digest, executor, subject, roles, given, needed, missing } = facts;
   return {
     by: principal,
     digest,
+    ...(given === undefined ? {} : { given }),
+    ...(needed === undefined ? {} : { needed }),
+    ...(missing === undefined ? {} : { missing }),
     ...(executor === undefined ? {} : { executor }),
     ...(subject === undefined ? {} : { subject }),
     ...(roles === undefined ? {} : { roles }),

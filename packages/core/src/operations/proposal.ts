@@ -43,6 +43,11 @@ export type Approval = {
   /** Of the params that were approved; each digest is counted separately. */
   readonly digest: string;
   readonly executor?: string | undefined;
+  /** How many approvals there were with this one, and how many it takes, where a policy asks for several (O-28). */
+  readonly given?: number;
+  readonly needed?: number;
+  /** Whose approval could still be given: names and `role:…`. */
+  readonly missing?: readonly string[];
   readonly at: number;
 };
 

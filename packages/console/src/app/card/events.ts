@@ -12,13 +12,27 @@ export interface CardEvent {
 
 /** What has happened to a proposal so far, the oldest first. */
 export function eventsOf(proposal: Proposal): readonly CardEvent[] {
-  const { proposer, proposedAt, statuses, rejections, fulfilment, outcome, withdrawal, phase, changedAt } =
-    proposal;
+  const {
+    proposer,
+    proposedAt,
+    approvals,
+    statuses,
+    rejections,
+    fulfilment,
+    outcome,
+    withdrawal,
+    phase,
+    changedAt,
+  } = proposal;
   const events: CardEvent[] = [{ at: proposedAt, by: proposer, what: 'proposed it', tone: 'plain' }];
   for (const [by, { at, status, message }] of statuses)
     events.push({ at, by, what: STATUS[status] ?? status, said: message, tone: 'plain' });
   for (const [by, { at, reason, message }] of rejections)
     events.push({ at, by, what: `rejected it: “${reasonInWords(reason)}”`, said: message, tone: 'bad' });
+  for (const { at, by, given, needed } of approvals) {
+    const count = given === undefined || needed === undefined ? '' : `, ${given} of ${needed}`;
+    events.push({ at, by, what: `approved it${count}`, tone: 'good' });
+  }
   if (fulfilment !== undefined) {
     const { at, by, amendment, executor } = fulfilment;
     const runs = executor === undefined ? '' : `; ${executor} runs it`;

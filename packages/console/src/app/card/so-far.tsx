@@ -3,6 +3,7 @@ import { Marked } from '../text/marked.js';
 import { listOf, timeOfDay } from '../text/words.js';
 import { Changes } from '../value/changes-view.js';
 import { eventsOf } from './events.js';
+import { missingApprovals } from './missing-approvals.js';
 
 /** What has happened to it, and for whom it waits. */
 export function SoFar({ proposal, me }: { readonly proposal: Proposal; readonly me: string }) {
@@ -37,9 +38,10 @@ export function SoFar({ proposal, me }: { readonly proposal: Proposal; readonly 
           <li class="wait">
             <span class="dot" aria-hidden="true" />
             <span class="what">
-              {missing.length === 0
-                ? 'Waiting for anybody who may decide'
-                : `Waiting for ${listOf(missing, 'or')}`}
+              {missingApprovals(proposal) ??
+                (missing.length === 0
+                  ? 'Waiting for anybody who may decide'
+                  : `Waiting for ${listOf(missing, 'or')}`)}
             </span>
           </li>
         )}

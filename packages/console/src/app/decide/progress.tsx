@@ -1,4 +1,5 @@
 import { decisionOn, type Proposal } from '@proffer/core';
+import { missingApprovals } from '../card/missing-approvals.js';
 import { endingOf } from '../card/state-words.js';
 import type { Space } from '../space/space.js';
 import { useStore } from '../state/store.js';
@@ -47,6 +48,11 @@ function stepOf(
   { me, isLive }: { readonly me: string; readonly isLive: boolean },
 ): Step {
   const { phase, fulfilment, rejections } = proposal;
+  const given = decision?.what === 'approve' && proposal.approvals.some(({ by }) => by === me);
+  const missing = missingApprovals(proposal);
+  if (given && missing !== undefined) {
+    return { title: 'You approved it.', more: `It is recorded: ${missing}.`, tone: 'good' };
+  }
   if (phase === 'pending' && decision !== undefined) return pendingStep(decision, rejections.has(me), isLive);
   if (fulfilment !== undefined) {
     const { by, digest, executor = 'the executor' } = fulfilment;
