@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+
+const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
+
+/** The names of the properties of an interface, as its source has them. */
+function propertiesOf(path: string, name: string): readonly string[] {
+  const [, body = ''] =
+    new RegExp(`export interface ${name}\\b[^{]*\\{([\\s\\S]*?)\\n\\}`).exec(read(path)) ?? [];
+  return [...body.matchAll(/^ {2}readonly (\w+)\??:/gm)].map(([, property = '']) => property);
+}
+
+/** What the client says by itself, to be told from another one under its name. */
+const INTERNAL = new Set(['instance']);
+
+it.each([
+  ['./connect.ts', 'ConnectOptions'],
+  ['./connection/address.ts', 'Destination'],
+  ['./operations/propose.ts', 'ProposeOptions'],
+  ['./negotiation/grpc/grpc-on-demand.ts', 'GrpcTransportOptions'],
+  ['./negotiation/http/http-transport.ts', 'HttpTransportOptions'],
+])('every option in %s %s is in the README', (path, name) => {
+  const options = propertiesOf(path, name).filter((option) => !INTERNAL.has(option));
+  expect(options).not.toEqual([]);
+  const [, section = ''] = read('../README.md').split('## Options\n');
+  for (const option of options) expect(section).toMatch(new RegExp(`\`${option}[\`.]`));
+});
