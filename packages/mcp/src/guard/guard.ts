@@ -59,16 +59,15 @@ export class Guard {
     const guard = new Guard(options);
     await guard.#docket.adopt();
     await guard.#toolbook.adopt(options.archive);
-    // What waits can be approved, also before a client has come and the tools are listed.
-    await guard.#toolbook.offerAgain(guard.#docket.pending().map(({ facts }) => facts.tool));
     return guard;
   }
 
   /**
    * Says where calls run whose callers come with one request and go. Those of an earlier run that were promised to wait
-   * run there as soon as they are approved, whether their caller has come back or not.
+   * run there as soon as they are approved, whether their caller has come back or not. So they can be approved before a
+   * client has come and the tools are listed; elsewhere there is no server to run them on until then.
    */
-  runCallsOn(open: () => Channel): void {
+  async runCallsOn(open: () => Channel): Promise<void> {
     const about = { docket: this.#docket, settings: this.#settings, toolbook: this.#toolbook };
     const running = {
       ...about,
@@ -76,12 +75,15 @@ export class Guard {
       send: () => true,
       owner: undefined,
     };
-    for (const call of this.#docket.pending()) {
-      if (!call.state.isPromised || !call.isUnattended) continue;
+    const promised = this.#docket
+      .pending()
+      .filter(({ state, isUnattended }) => state.isPromised && isUnattended);
+    for (const call of promised) {
       const run: Caller['run'] = (approval) =>
         runOnServer(running, { call, asked: asIfMadeAgain(call.facts), approval, progress: NO_PROGRESS });
       this.#docket.parked.add(call, { run, comesBack: { owner: undefined, isTask: false } });
     }
+    await this.#toolbook.offerAgain(promised.map(({ facts }) => facts.tool));
   }
 
   /**

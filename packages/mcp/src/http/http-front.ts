@@ -62,7 +62,7 @@ const HEADER_MISMATCH = -32_020;
  */
 export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFront> {
   const { guard, openSession, idle = IDLE } = options;
-  guard.runCallsOn(options.openExchange);
+  await guard.runCallsOn(options.openExchange);
   const sessions = createHttpSessions({ guard, open: openSession, idle });
   const server = createServer((request, response) => {
     handle(request, response).catch((error: unknown) => {
