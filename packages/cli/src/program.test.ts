@@ -169,7 +169,7 @@ describe('the command line', () => {
   it('completes the ids of what is pending and of sessions, but none that a shell would expand', async () => {
     await using gateway = await startDevGateway();
     const ids = ['p-one', 'p-two', '$(touch${IFS}pwned)', '`id`', 'p;x'];
-    for (const id of ids) await gateway.run('propose', 'echo', '--id', id, '--no-wait');
+    for (const id of ids) await gateway.run('propose', 'echo', '--arg', 'text=x', '--id', id, '--no-wait');
     const offered = await gateway.run('complete-ids', '--', 'approve', '--url', gateway.url, 'p');
     expect(offered).toMatchObject({ code: 0, stdout: 'p-one\np-two\n', stderr: '' });
     const started = await gateway.run('negotiate', 'start', 'x', '-p', 'a', '-p', 'b', '--as', 'a', '--json');

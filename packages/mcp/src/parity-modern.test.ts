@@ -40,16 +40,19 @@ function approveAll(reviewer: Participant): void {
 const withoutCancelling = (): readonly unknown[] =>
   direct.filter((line) => !(Array.isArray(line) && line[0] === 'cancel'));
 
+/** Calls that their tool will not take go through too: what it says to them is compared like the rest. */
+const MARKING = 'dev: true\nspaces: { main: { arguments: mark } }';
+
 describe.concurrent('in 2026-07-28, with the guard in between, everything is as without it', {
   timeout: 60_000,
 }, () => {
   it('over stdio, when the rules let everything through', async ({ expect }) => {
-    await using space = await startSpace();
+    await using space = await startSpace(MARKING);
     expect(await showcaseTranscript(overStdio(guarding(space, {})))).toEqual(direct);
   });
 
   it('over stdio, when every call is approved', async ({ expect }) => {
-    await using space = await startSpace();
+    await using space = await startSpace(MARKING);
     await using reviewer = await space.join('reviewer');
     approveAll(reviewer);
     const transport = overStdio(guarding(space, { rules: 'default: ask' }));
@@ -57,7 +60,7 @@ describe.concurrent('in 2026-07-28, with the guard in between, everything is as 
   });
 
   it('over Streamable HTTP in front of a server over stdio', async ({ expect }) => {
-    await using space = await startSpace();
+    await using space = await startSpace(MARKING);
     await using guard = await startGuard(guarding(space, {}));
     expect(await showcaseTranscript(http(guard))).toEqual(direct);
   });
@@ -65,7 +68,7 @@ describe.concurrent('in 2026-07-28, with the guard in between, everything is as 
   it('over Streamable HTTP in front of a server over stdio, when every call is approved', async ({
     expect,
   }) => {
-    await using space = await startSpace();
+    await using space = await startSpace(MARKING);
     await using reviewer = await space.join('reviewer');
     approveAll(reviewer);
     await using guard = await startGuard(guarding(space, { rules: 'default: ask' }));
@@ -73,7 +76,7 @@ describe.concurrent('in 2026-07-28, with the guard in between, everything is as 
   });
 
   it('over stdio in front of a server over Streamable HTTP', async ({ expect }) => {
-    await using space = await startSpace();
+    await using space = await startSpace(MARKING);
     await using server = await startShowcase();
     const guarded = await showcaseTranscript(overStdio(guarding(space, { server: server.address })));
     expect(guarded).toEqual(direct);
@@ -82,7 +85,7 @@ describe.concurrent('in 2026-07-28, with the guard in between, everything is as 
   it.for(['allow', 'ask'])(
     'over Streamable HTTP on both sides, when the rules say %s',
     async (action, { expect }) => {
-      await using space = await startSpace();
+      await using space = await startSpace(MARKING);
       await using reviewer = await space.join('reviewer');
       approveAll(reviewer);
       await using server = await startShowcase();

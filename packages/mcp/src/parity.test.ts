@@ -30,9 +30,12 @@ function stdio(args: readonly string[]) {
 const guardArgs = (options: GuardMainOptions) => [programs.guard, JSON.stringify(options)];
 
 // Most of the time goes into waiting for what the server says every few seconds.
+/** Calls that their tool will not take go through too: what it says to them is compared like the rest. */
+const MARKING = 'dev: true\nspaces: { main: { arguments: mark } }';
+
 describe.concurrent('with the guard in between, everything is as without it', { timeout: 150_000 }, () => {
   it('over stdio, when the rules let everything through', async ({ expect }) => {
-    await using space = await startSpace();
+    await using space = await startSpace(MARKING);
     const pins = join(space.folder, 'pins.json');
     const guarded = await everythingTranscript(
       stdio(guardArgs({ url: space.url, name: 'everything', pins, server, rules: 'default: allow' })),
@@ -41,7 +44,7 @@ describe.concurrent('with the guard in between, everything is as without it', { 
   });
 
   it('over stdio, when every call is approved', async ({ expect }) => {
-    await using space = await startSpace();
+    await using space = await startSpace(MARKING);
     await using reviewer = await space.join('reviewer');
     reviewer.onProposal(({ fulfil }) => fulfil());
     reviewer.on('error', () => {});
@@ -53,7 +56,7 @@ describe.concurrent('with the guard in between, everything is as without it', { 
   });
 
   it('over Streamable HTTP in front of a server over stdio', async ({ expect }) => {
-    await using space = await startSpace();
+    await using space = await startSpace(MARKING);
     const pins = join(space.folder, 'pins.json');
     await using guard = await startGuard({
       url: space.url,
@@ -70,7 +73,7 @@ describe.concurrent('with the guard in between, everything is as without it', { 
   it('over Streamable HTTP in front of a server over stdio, when every call is approved', async ({
     expect,
   }) => {
-    await using space = await startSpace();
+    await using space = await startSpace(MARKING);
     await using reviewer = await space.join('reviewer');
     reviewer.onProposal(({ fulfil }) => fulfil());
     reviewer.on('error', () => {});
@@ -82,7 +85,7 @@ describe.concurrent('with the guard in between, everything is as without it', { 
   });
 
   it('over stdio and over HTTP in front of a server over Streamable HTTP', async ({ expect }) => {
-    await using space = await startSpace();
+    await using space = await startSpace(MARKING);
     const pins = join(space.folder, 'pins.json');
     // A server each, so that the runs have nothing to do with one another.
     await using one = await startEverything();

@@ -25,15 +25,26 @@ describe('a slip of whoever decides', () => {
     expect(nested).toMatchObject({ code: 2, stderr: expect.stringContaining('"argumentz"') });
     const { stdout } = await gateway.run('show', 'slip', '--json');
     expect(JSON.parse(stdout)).toMatchObject({ proposal: { state: 'pending' } });
-    const added = await gateway.run('approve', 'slip', '--add', 'note=mine', '--json');
-    expect(added.code).toBe(0);
-    expect((await gateway.run('show', 'slip')).stdout).toContain('/arguments/note');
+    // What was added is checked against the schema of the tool (O-39).
+    const added = await gateway.run('approve', 'slip', '--add', 'note=mine');
+    expect(added.code).toBe(1);
+    expect(added.stderr).toContain('/arguments/note');
+    await gateway.run('withdraw', 'slip');
   });
 
   it('O-13: what the tool announces may be set though the call does not have it', async () => {
-    await gateway.run('propose', 'write_note', '--arg', 'name=a.txt', '--id', 'short', '--no-wait');
+    await using server = await connect({ url: gateway.url, space: 'main', token: 'notes' });
+    const properties = { name: { type: 'string' }, text: { type: 'string' } };
+    await server.serve([
+      {
+        name: 'jot',
+        inputSchema: { type: 'object', properties, required: ['name'], additionalProperties: false },
+        handler: ({ name, text }) => `Wrote ${text as string} into ${name as string}`,
+      },
+    ]);
+    await gateway.run('propose', 'jot', '--arg', 'name=a.txt', '--id', 'short', '--no-wait');
     const approved = await gateway.run('approve', 'short', '--set', 'text=whole');
-    expect(approved).toMatchObject({ code: 0, stdout: expect.stringContaining('Wrote') });
+    expect(approved).toMatchObject({ code: 0, stdout: expect.stringContaining('Wrote whole') });
   });
 
   it('O-26: what nobody serves says so, and what is served under a name like it', async () => {

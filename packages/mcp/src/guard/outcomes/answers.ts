@@ -127,6 +127,8 @@ function sentenceFor(outcome: Exclude<Outcome, { type: 'ran' | 'failed' }>, { to
       return `Unknown: ${what} was approved and begun, and nobody can say how it ended (${outcome.why}). It may have run or not. Look at its effects before you do anything about it; it is not run again by itself. Now that you know, calling ${what} again asks for a new decision, and may run it a second time.`;
     case 'lost':
       return `Lost: ${what} was approved and ran${outcome.isError ? ', and the server called its result an error' : ''}. The result is lost: it had ${outcome.characters} characters, too many to be kept until somebody comes back for it. Look at the effects before you do anything about it, and at the proposal in the history for what was approved; it is not run again by itself. Calling ${what} again asks for a new decision, and runs it a second time.`;
+    case 'invalid':
+      return `Invalid: ${what} was not run, and nobody was asked: ${outcome.why}`;
     case 'unavailable':
       return outcome.isApproved === true
         ? `Unavailable: ${what} was approved, but the server did not take it: ${outcome.why} Nothing was run. Calling ${what} again asks for a new decision.`

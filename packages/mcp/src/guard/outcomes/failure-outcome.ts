@@ -4,6 +4,7 @@ import {
   ProposalExpiredError,
   ProposalRejectedError,
   ProposalWithdrawnError,
+  RefusedError,
 } from '@proffer/client';
 import { isJsonObject, type JsonObject } from '@proffer/core';
 import { NotTakenError } from '../../channel/not-taken.js';
@@ -26,6 +27,8 @@ export function outcomeOfFailure(error: unknown): Outcome {
     const data = error.data === undefined ? {} : { data: error.data };
     return { type: 'failed', error: { code: error.code, message: error.message, ...data } };
   }
+  if (error instanceof RefusedError && error.code === 'invalid_arguments')
+    return { type: 'invalid', why: error.message };
   return { type: 'unavailable', why: error instanceof Error ? error.message : String(error) };
 }
 

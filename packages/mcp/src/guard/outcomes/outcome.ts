@@ -29,4 +29,6 @@ export type Outcome =
   /** It was begun and nobody can say how it ended (O-23). */
   | ({ readonly type: 'unknown'; readonly why: string } & Partial<Edited>)
   /** It could not be proposed, so nobody was asked; or it was approved, and the server certainly did not take it. */
+  /** The tool does not take these arguments (O-39). */
+  | { readonly type: 'invalid'; readonly why: string }
   | { readonly type: 'unavailable'; readonly why: string; readonly isApproved?: true };
