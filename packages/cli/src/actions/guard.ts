@@ -24,6 +24,7 @@ import { CommandFailure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
 import { cannotStart } from '../guard/cannot-start.js';
 import { checkGiven } from '../guard/given-gateway.js';
+import { openWhenHeld, wantsBrowser } from '../guard/open-when-held.js';
 import { enterPlace, type Place, type PlaceOptions } from '../guard/place.js';
 import { type ServerOptions, serverBehind, type Target } from '../guard/server-behind.js';
 import { watchServer } from '../guard/watched-server.js';
@@ -42,6 +43,8 @@ export interface GuardCommandOptions extends PlaceOptions, ServerOptions {
   readonly http?: number;
   readonly httpToken?: readonly string[];
   readonly record: Recorded;
+  /** Whether the browser is opened when the first call is held. */
+  readonly open?: boolean;
 }
 
 /** Stands between a client and a server until one of them goes, or it is told to stop. */
@@ -68,8 +71,10 @@ export async function guard(
     const guarding = await startGuard(place, about);
     const onReady = (): void => {
       log(`${server} is guarded, as ${place.participant.name}. Rules: ${rules.source}.`);
+      log(`to approve, in a browser:   ${place.link()}`);
       log(`to approve, in a terminal:  ${place.inbox}`);
     };
+    if (wantsBrowser(options.open, shell.env)) openWhenHeld(place, { env: shell.env, log });
     const { http: port, httpToken: tokens } = options;
     try {
       if (port === undefined) await serveStdio(guarding, target, { shell, stopped, onReady });

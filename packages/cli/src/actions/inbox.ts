@@ -20,11 +20,13 @@ import { visible, visibleArguments } from '../terminal/visible.js';
 /** Options of `inbox`, as they stand on the command line. */
 export interface InboxOptions extends ListingOptions {
   readonly watch?: boolean;
+  readonly open?: boolean;
   readonly json?: boolean;
 }
 
 /** Prints what waits for a decision, or what there ever was, or shows it live. */
 export async function inbox(options: InboxOptions, shell: Shell): Promise<ExitCode> {
+  if (options.open === true) return await (await import('../inbox/open.js')).openInbox(options, shell);
   if (options.watch === true) return await watch(options, shell);
   const isAll = options.all === true;
   const isOffline = options.data !== undefined;

@@ -39,6 +39,8 @@ export function addGuard(program: Command, shell: Shell, done: (code: ExitCode) 
         'how long a caller that went away may come back (default 2m)',
         durationOption,
       )
+      .option('--open', 'open the inbox in the browser when the first call is held (or PROFFER_OPEN=1)')
+      .option('--no-open', 'do not, whatever PROFFER_OPEN says')
       .addOption(
         new Option('--record <which>', 'which decisions of the rules go into the history')
           .choices(['all', 'denials'])

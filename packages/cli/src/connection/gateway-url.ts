@@ -10,6 +10,11 @@ export function gatewayUrl({ host, port }: Address, secure: boolean): string {
   return `${secure ? 'https' : 'http'}://${formatAddress({ host: reached, port })}`;
 }
 
+/** The address of a space's inbox in the console of a gateway. */
+export function consoleAddress(url: string, space: string): string {
+  return `${url}/console/${encodeURIComponent(space)}/inbox`;
+}
+
 /**
  * What a command in another terminal has to say to get to the same place, to be pasted; begins with a space if
  * anything. That a token is needed is said, the token never.

@@ -11,7 +11,7 @@ import {
 import { pino } from 'pino';
 import { CommandFailure, usageFailure } from '../command-failure.js';
 import { parseGatewayUrl, withOneUrl } from '../connection/endpoint.js';
-import { whereOptions } from '../connection/gateway-url.js';
+import { consoleAddress, whereOptions } from '../connection/gateway-url.js';
 import { EXIT } from '../exit-code.js';
 import { logLines } from '../terminal/log-lines.js';
 import type { Shell } from '../terminal/shell.js';
@@ -19,6 +19,7 @@ import { shellWord } from '../terminal/shell-word.js';
 import { checkGuardName } from './guard-name.js';
 import { guardToken, type MachineFolder, machineFolderPath, openMachineFolder } from './machine-folder.js';
 import { joinSharedGateway } from './shared-gateway.js';
+import { signInLink } from './sign-in-link.js';
 
 /** Options of the commands that put an MCP server into a space. */
 export interface PlaceOptions {
@@ -38,6 +39,8 @@ export interface Place {
   readonly folder: MachineFolder;
   /** How somebody gets to the inbox, as a command. */
   readonly inbox: string;
+  /** The address of the inbox in a browser; on the guards' own gateway it signs its reader in, once. */
+  readonly link: () => string;
   /** Ends the gateway, if it runs in this process. The participant is closed before. */
   close(): Promise<void>;
 }
@@ -87,6 +90,7 @@ export async function enterPlace(asked: PlaceOptions, server: Serving, shell: Sh
     ...claimed,
     folder,
     inbox: inboxOf(options, { shell, folder, url: shared.url }),
+    link: () => signInLink(folder.path, shared.url, shell.now()),
     close: () => shared.close(),
   };
 }
@@ -112,7 +116,8 @@ async function enterGiven(options: PlaceOptions, folder: MachineFolder, shell: S
   const participant = await enterOnce(access, shell);
   if (participant !== undefined) {
     const inbox = `${shell.name} inbox --watch${whereOptions({ url, space, given: {} })}`;
-    return { participant, access, folder, inbox, close: async () => {} };
+    const link = (): string => consoleAddress(url, space);
+    return { participant, access, folder, inbox, link, close: async () => {} };
   }
   const message = 'Whoever this token stands for serves through another connection already.';
   throw new CommandFailure({

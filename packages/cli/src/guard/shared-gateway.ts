@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { CONSOLE_FOLDER } from '@proffer/console';
 import {
   formatProblems,
   type Gateway,
@@ -12,6 +14,7 @@ import { CommandFailure } from '../command-failure.js';
 import { probeGateway } from '../connection/probe-gateway.js';
 import { EXIT } from '../exit-code.js';
 import { embeddedConfig, type MachineFolder } from './machine-folder.js';
+import { signInCompanion } from './sign-in-link.js';
 
 /** The gateway that all guards of a user on this machine share. One of them runs it; which one does not matter. */
 export interface SharedGateway {
@@ -97,7 +100,12 @@ async function host(
   const { config, problems } = parseConfig(written, { file: folder.path });
   if (config === undefined) throw new Error(formatProblems(problems));
   const listen = { ...config.listen, http: { host: '127.0.0.1', port } };
-  const started = await startGateway({ config: { ...config, listen }, log });
+  const started = await startGateway({
+    config: { ...config, listen },
+    log,
+    companions: [signInCompanion(folder)],
+    ...(existsSync(CONSOLE_FOLDER) ? { console: CONSOLE_FOLDER } : {}),
+  });
   if (started.ok) {
     folder.writePort(started.value.address.port);
     return started.value;

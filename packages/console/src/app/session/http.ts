@@ -16,12 +16,17 @@ export class AskError extends Error {
  * Asks the gateway that served this page. Fails with an {@link AskError} that says what happened.
  *
  * @param path - such as `/whoami`
+ * @param posted - sent by POST; without it, the request is a GET
  */
-export async function ask(path: string, token?: string): Promise<JsonObject> {
+export async function ask(path: string, token?: string, posted?: JsonObject): Promise<JsonObject> {
   let response: Response;
   try {
-    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-    response = await fetch(path, { headers, cache: 'no-store', credentials: 'omit' });
+    const headers = {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(posted === undefined ? {} : { 'content-type': 'application/json' }),
+    };
+    const sent = posted === undefined ? {} : { method: 'POST', body: JSON.stringify(posted) };
+    response = await fetch(path, { ...sent, headers, cache: 'no-store', credentials: 'omit' });
   } catch {
     throw new AskError('The gateway does not answer.');
   }

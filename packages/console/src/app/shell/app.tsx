@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { AskError } from '../session/http.js';
+import { hasLinkCode, redeem, takeLinkCode } from '../session/link.js';
 import { sessionFor } from '../session/methods.js';
 import { rememberedToken, signedIn, signIn, signOut } from '../session/session.js';
 import { SignIn } from '../session/sign-in.js';
@@ -9,15 +10,32 @@ import { Workspace } from './workspace.js';
 /** The console: signing in, or a space. */
 export function App() {
   const who = useStore(signedIn);
-  const [isResuming, setResuming] = useState(() => rememberedToken() !== undefined);
+  const [isResuming, setResuming] = useState(() => hasLinkCode() || rememberedToken() !== undefined);
   useEffect(() => {
-    const token = rememberedToken();
-    if (token === undefined) return;
-    void resume(token).then(() => setResuming(false));
+    const begin = (): Promise<void> => enter().then(() => setResuming(false));
+    // A link that is pasted into a tab of the console does not load it again.
+    const follow = (): void => void (hasLinkCode() && begin());
+    void begin();
+    window.addEventListener('hashchange', follow);
+    return () => window.removeEventListener('hashchange', follow);
   }, []);
   if (who.session !== undefined) return <Workspace key={who.session.participant} session={who.session} />;
-  if (isResuming) return <p class="starting dim">Signing in again …</p>;
+  if (isResuming) return <p class="starting dim">Signing in …</p>;
   return <SignIn key={who.why} why={who.why} />;
+}
+
+/** Signs in with what there is: a link, else the token of this tab. A link that is no good leaves who is signed in. */
+async function enter(): Promise<void> {
+  const code = takeLinkCode();
+  const token = rememberedToken();
+  if (code !== undefined) {
+    try {
+      return signIn(await sessionFor(await redeem(code)));
+    } catch (error) {
+      if (token === undefined) return signOut(error instanceof Error ? error.message : String(error));
+    }
+  }
+  if (token !== undefined) await resume(token);
 }
 
 /** Goes on with the token of this tab. A gateway that does not answer may be there in a moment. */

@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import { isJsonObject, type JsonObject, parseJson } from '@proffer/core';
+import type { Companion } from '@proffer/gateway';
+import { type OneTimeCodes, oneTimeCodes } from './one-time-codes.js';
+
+/** How long a link signs somebody in, in milliseconds. */
+const LIFETIME = 120_000;
+
+/** The codes of the links to the inbox. */
+function signInCodes(folder: string): OneTimeCodes {
+  return oneTimeCodes(join(folder, 'sign-in'), LIFETIME);
+}
+
+/**
+ * A link that opens the inbox of the guards' gateway and signs its reader in: once, within two minutes. The code is in
+ * the fragment, which browsers keep to themselves; the token is in no address at all.
+ *
+ * @param folder - the guards'
+ */
+export function signInLink(folder: string, url: string, now: number): string {
+  return `${url}/console/#code=${signInCodes(folder).make(now)}`;
+}
+
+/** `POST /hooks/sign-in` gives the reviewer's token for the code of a link. */
+export function signInCompanion({
+  path,
+  reviewerToken,
+}: {
+  readonly path: string;
+  readonly reviewerToken: string;
+}): Companion {
+  const codes = signInCodes(path);
+  return async ({ clock }) => ({
+    hooks: () => [
+      {
+        name: 'sign-in',
+        answer: async ({ body }) =>
+          codes.take(codeIn(body), clock())
+            ? { status: 200, body: { token: reviewerToken } }
+            : { status: 401, body: REFUSED },
+      },
+    ],
+    reload: () => {},
+    close: async () => {},
+  });
+}
+
+const REFUSED: JsonObject = {
+  title: 'Unauthorized',
+  status: 401,
+  detail:
+    'This link was used already or is older than two minutes. `proffer inbox --guard --open` opens a new one.',
+};
+
+function codeIn(body: string): string {
+  const parsed = parseJson(body);
+  const code = parsed.ok && isJsonObject(parsed.value) ? parsed.value['code'] : undefined;
+  return typeof code === 'string' ? code : '';
+}

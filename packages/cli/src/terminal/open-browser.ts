@@ -1,0 +1,31 @@
+import { spawn } from 'node:child_process';
+import type { Environment } from './shell.js';
+
+/** How long to look whether the program fails, in milliseconds: some stay for as long as the browser is open. */
+const LOOKING = 3_000;
+
+/**
+ * Opens an address in the user's browser, by the program that the system has for that; no shell reads the address.
+ * Settles with what is wrong, if anything. Never fails.
+ */
+export async function openBrowser(address: string, env: Environment): Promise<string | undefined> {
+  const [program, ...args] = openerOf(process.platform);
+  return await new Promise((resolve) => {
+    const child = spawn(program, [...args, address], { stdio: 'ignore', detached: true, env: { ...env } });
+    child.unref();
+    const patience = setTimeout(resolve, LOOKING, undefined);
+    const settle = (trouble: string | undefined): void => {
+      clearTimeout(patience);
+      resolve(trouble);
+    };
+    child.once('error', (error) => settle(error.message));
+    child.once('exit', (code) => settle(code === 0 ? undefined : `${program} ended with code ${code}`));
+  });
+}
+
+function openerOf(platform: NodeJS.Platform): readonly [string, ...string[]] {
+  if (platform === 'darwin') return ['open'];
+  // `start` is a word of a shell, which would read the address.
+  if (platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler'];
+  return ['xdg-open'];
+}
