@@ -32,6 +32,7 @@ export const COMMAND_FAMILIES: readonly CommandFamily[] = [
   },
   { names: ['compact'], load: async () => (await import('./commands/compact.js')).addCompact },
   { names: ['guard'], load: async () => (await import('./commands/guard.js')).addGuard },
+  { names: ['devices'], load: async () => (await import('./commands/devices.js')).addDevices },
   { names: ['bridge'], load: async () => (await import('./commands/bridge.js')).addBridge },
   { names: ['steward'], load: async () => (await import('./commands/steward.js')).addSteward },
   { names: ['rules'], load: async () => (await import('./commands/rules.js')).addRules },

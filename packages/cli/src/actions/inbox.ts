@@ -21,11 +21,20 @@ import { visible, visibleArguments } from '../terminal/visible.js';
 export interface InboxOptions extends ListingOptions {
   readonly watch?: boolean;
   readonly open?: boolean;
+  /** Where devices find it; true for the address in the local network. */
+  readonly share?: string | true;
   readonly json?: boolean;
 }
 
 /** Prints what waits for a decision, or what there ever was, or shows it live. */
 export async function inbox(options: InboxOptions, shell: Shell): Promise<ExitCode> {
+  if (options.share !== undefined) {
+    if (options.guard !== true)
+      throw usageFailure("--share is for the inbox of this machine's guards.", [
+        `${shell.name} inbox --guard --share`,
+      ]);
+    return await (await import('../share/share-inbox.js')).shareInbox(options.share, shell);
+  }
   if (options.open === true) return await (await import('../inbox/open.js')).openInbox(options, shell);
   if (options.watch === true) return await watch(options, shell);
   const isAll = options.all === true;

@@ -17,6 +17,7 @@ export function addReading(program: Command, shell: Shell, done: (code: ExitCode
       .description('List pending proposals')
       .option('-w, --watch', 'live view, with keys to decide')
       .option('--open', 'open it in the browser; with --guard, signed in')
+      .option('--share [address]', 'with --guard: let phones on this network review, while it runs')
       .option('--all', `all proposals, not only pending ones (the latest ${MOST_SHOWN})`)
       .option('--data <folder>', "read a journal's folder instead of asking a gateway")
       .option('--json', 'print JSON'),

@@ -116,6 +116,22 @@ export function embeddedConfig(folder: MachineFolder, { guard, steward }: Guards
 
 /** A token for a guard under a name of its own, good for a day. */
 export function guardToken({ key }: Pick<MachineFolder, 'key'>, name: string, now: number): string {
+  return signedToken(key, name, { now, rights: { spaces: { main: 'guard' }, runs_own_calls: true } });
+}
+
+/** A token for somebody who may only read and review, good for a day. */
+export function reviewToken({ key }: Pick<MachineFolder, 'key'>, name: string, now: number): string {
+  return signedToken(key, name, { now, rights: { spaces: { main: REVIEWING } } });
+}
+
+/** What approving, rejecting and saying something about a proposal takes; reading takes nothing. */
+const REVIEWING = ['mcp.request.*', 'mcpx.approve.proposal', 'mcpx.reject.proposal', 'mcpx.status.proposal'];
+
+function signedToken(
+  key: string,
+  name: string,
+  { now, rights }: { readonly now: number; readonly rights: object },
+): string {
   const seconds = Math.floor(now / 1000);
   const claims = {
     iss: ISSUER,
@@ -123,7 +139,7 @@ export function guardToken({ key }: Pick<MachineFolder, 'key'>, name: string, no
     sub: name,
     iat: seconds,
     exp: seconds + LIFETIME,
-    proffer: { spaces: { main: 'guard' }, runs_own_calls: true },
+    proffer: rights,
   };
   const signed = `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}`;
   const signature = createHmac('sha256', Buffer.from(key, 'base64url')).update(signed).digest('base64url');

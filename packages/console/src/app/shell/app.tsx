@@ -10,7 +10,8 @@ import { Workspace } from './workspace.js';
 /** The console: signing in, or a space. */
 export function App() {
   const who = useStore(signedIn);
-  const [isResuming, setResuming] = useState(() => hasLinkCode() || rememberedToken() !== undefined);
+  const [isByLink] = useState(hasLinkCode);
+  const [isResuming, setResuming] = useState(() => isByLink || rememberedToken() !== undefined);
   useEffect(() => {
     const begin = (): Promise<void> => enter().then(() => setResuming(false));
     // A link that is pasted into a tab of the console does not load it again.
@@ -20,7 +21,12 @@ export function App() {
     return () => window.removeEventListener('hashchange', follow);
   }, []);
   if (who.session !== undefined) return <Workspace key={who.session.participant} session={who.session} />;
-  if (isResuming) return <p class="starting dim">Signing in …</p>;
+  if (isResuming)
+    return (
+      <p class="starting dim">
+        {isByLink ? 'Signing in … The computer may ask you to confirm.' : 'Signing in again …'}
+      </p>
+    );
   return <SignIn key={who.why} why={who.why} />;
 }
 

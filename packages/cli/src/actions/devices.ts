@@ -1,0 +1,53 @@
+import { CommandFailure } from '../command-failure.js';
+import { guardsFolder } from '../connection/guards-folder.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+import { devicesIn } from '../share/devices.js';
+import { printJson } from '../terminal/print-json.js';
+import type { Shell } from '../terminal/shell.js';
+import { formatTable, tableWidth } from '../terminal/table.js';
+import { formatSpan } from '../terminal/time.js';
+import { visible } from '../terminal/visible.js';
+
+/** Options of `devices`, as they stand on the command line. */
+export interface DevicesOptions {
+  readonly revoke?: string;
+  readonly json?: boolean;
+}
+
+/** Lists the devices that were paired with the guards' inbox, or revokes one. */
+export function devices({ revoke, json }: DevicesOptions, shell: Shell): ExitCode {
+  const paired = devicesIn(guardsFolder(shell.env));
+  const { style, name: program } = shell;
+  if (revoke !== undefined) {
+    if (!paired.revoke(revoke))
+      throw new CommandFailure({
+        exit: EXIT.refused,
+        code: 'not_found',
+        message: `No device is called ${visible(revoke)}.`,
+        next: [`${program} devices   # lists them`],
+      });
+    shell.print(`${visible(revoke)} is revoked.`);
+    return EXIT.done;
+  }
+  const list = paired.list();
+  if (json === true) {
+    printJson({ devices: list.map(({ name, agent, pairedAt }) => ({ name, agent, pairedAt })) }, shell);
+    return EXIT.done;
+  }
+  if (list.length === 0) {
+    shell.print('No device is paired.', style.dim(`  to pair one:  ${program} inbox --guard --share`));
+    return EXIT.done;
+  }
+  const columns = [
+    { title: 'NAME', paint: style.bold },
+    { title: 'PAIRED' },
+    { title: 'DEVICE', flexible: true },
+  ];
+  const rows = list.map(({ name, agent, pairedAt }) => [
+    visible(name),
+    `${formatSpan(shell.now() - pairedAt)} ago`,
+    visible(agent),
+  ]);
+  shell.print(formatTable(columns, rows, { width: tableWidth(shell), style }));
+  return EXIT.done;
+}

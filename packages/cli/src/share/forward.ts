@@ -1,0 +1,76 @@
+import { type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { SUBPROTOCOL } from '@proffer/gateway';
+
+/** Hands a request on, with what the console sends and nothing else that could mean something. */
+export function forward(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { port, token }: { readonly port: number; readonly token?: string },
+): void {
+  const { accept, 'accept-encoding': encoding, 'if-none-match': etag } = request.headers;
+  const headers = {
+    ...(accept === undefined ? {} : { accept }),
+    ...(encoding === undefined ? {} : { 'accept-encoding': encoding }),
+    ...(etag === undefined ? {} : { 'if-none-match': etag }),
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+  };
+  const { method, url: path } = request;
+  const asked = requestHttp({ host: '127.0.0.1', port, method, path, headers }, (answered) => {
+    response.writeHead(answered.statusCode ?? 502, answered.headers);
+    answered.pipe(response);
+    answered.once('error', () => response.destroy());
+  });
+  asked.once('error', () => {
+    if (response.headersSent) response.destroy();
+    else answer(response, 503, { code: 'unavailable', detail: 'No guard runs on the computer right now.' });
+  });
+  response.once('close', () => asked.destroy());
+  asked.end();
+}
+
+/** Joins a WebSocket with the gateway's, which reads no further request on this connection. */
+export function tunnel(
+  {
+    request,
+    socket,
+    head,
+  }: { readonly request: IncomingMessage; readonly socket: Duplex; readonly head: Buffer },
+  { port, token }: { readonly port: number; readonly token: string },
+): void {
+  const inner = connect(port, '127.0.0.1');
+  const { 'sec-websocket-key': key = '', 'sec-websocket-version': version = '' } = request.headers;
+  inner.write(
+    [
+      `GET ${request.url} HTTP/1.1`,
+      `Host: 127.0.0.1:${port}`,
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      `Sec-WebSocket-Key: ${key}`,
+      `Sec-WebSocket-Version: ${version}`,
+      ...(request.headers['sec-websocket-protocol'] === undefined
+        ? []
+        : [`Sec-WebSocket-Protocol: ${SUBPROTOCOL}`]),
+      `Authorization: Bearer ${token}`,
+      '\r\n',
+    ].join('\r\n'),
+  );
+  inner.write(head);
+  inner.on('error', () => socket.destroy());
+  inner.once('close', () => socket.destroy());
+  socket.once('close', () => inner.destroy());
+  socket.pipe(inner).pipe(socket);
+}
+
+/** Answers with JSON that nobody keeps. */
+export function answer(response: ServerResponse, status: number, body: object): void {
+  const text = `${JSON.stringify(body)}\n`;
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(text),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  });
+  response.end(text);
+}

@@ -1,0 +1,171 @@
+import { readFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { connect } from '@proffer/client';
+import { describe, expect, it } from 'vitest';
+import type { Shell } from '../terminal/shell.js';
+import { createStyle } from '../terminal/style.js';
+import { machine, next } from '../testing/guard-machine.js';
+import { runHere } from '../testing/in-process.js';
+import { connectMcp } from '../testing/mcp-client.js';
+import { shareInbox } from './share-inbox.js';
+
+/** Somebody at a terminal who shares the inbox. */
+function sharing(home: string) {
+  const stdin = Object.assign(new PassThrough(), { isTTY: true });
+  let said = '';
+  let ahead = 0;
+  const shell: Shell = {
+    stdin,
+    stdout: new PassThrough(),
+    env: { PROFFER_HOME: home },
+    style: createStyle(false),
+    width: 100,
+    name: 'proffer',
+    now: () => Date.now() + ahead,
+    print: (...lines) => {
+      said += `${lines.join('\n')}\n`;
+    },
+    tell: () => {},
+    interruption: () => new AbortController().signal,
+  };
+  const ended = shareInbox('127.0.0.1:0', shell);
+  return {
+    async says(pattern: RegExp) {
+      await expect.poll(() => said, { timeout: 10_000 }).toMatch(pattern);
+    },
+    link: () => new URL(said.match(/https:\S+/g)?.at(-1) ?? ''),
+    types: (line: string) => stdin.write(`${line}\n`),
+    passes: (span: number) => {
+      ahead += span;
+    },
+    async [Symbol.asyncDispose]() {
+      stdin.end();
+      await ended;
+    },
+  };
+}
+
+/** A phone that was told to accept the certificate. */
+function phone(home: string) {
+  const ca = readFileSync(join(home, 'guard', 'share.json'), 'utf8');
+  const { cert } = JSON.parse(ca) as { cert: string };
+  const ask = (url: URL | string, { token = '', post = '' } = {}) =>
+    new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
+      const headers = token === '' ? {} : { authorization: `Bearer ${token}` };
+      // As it is written: `URL` would tidy it up.
+      const [, origin = '', path = '/'] = /^(https:\/\/[^/]+)(.*)$/.exec(String(url)) ?? [];
+      const { hostname, port } = new URL(origin);
+      const asked = request(
+        { hostname, port, path, ca: cert, method: post === '' ? 'GET' : 'POST', headers, agent: false },
+        (answer) => {
+          text(answer).then((body) => resolve({ status: answer.statusCode, body }), reject);
+        },
+      );
+      asked.once('error', reject);
+      asked.end(post);
+    });
+  const pair = (link: URL) =>
+    ask(`${link.origin}/hooks/sign-in`, { post: JSON.stringify({ code: link.hash.slice('#code='.length) }) });
+  return { cert, ask, pair };
+}
+
+describe('inbox --guard --share', () => {
+  it('lets a device that was confirmed review, and nothing else, until it is revoked', async () => {
+    await using here = await machine();
+    const guard = here.guard();
+    await guard.until(/is guarded, as filesystem\./);
+    const client = await connectMcp(guard);
+    await using terminal = sharing(here.home);
+    await terminal.says(/Scan it within 2 minutes/);
+    const { ask, pair, cert } = phone(here.home);
+    const link = terminal.link();
+    const paired = pair(link);
+    await terminal.says(/A device at 127\.0\.0\.1 knows the code/);
+    // Somebody who saw the same picture is too late.
+    expect((await pair(link)).status).toBe(401);
+    terminal.types('y');
+    const { token } = JSON.parse((await paired).body) as { token: string };
+    await terminal.says(/Paired, as phone-\w+\./);
+    expect((await pair(link)).status).toBe(401);
+
+    const { origin } = link;
+    const whoami = JSON.parse((await ask(`${origin}/whoami`, { token })).body) as { participant: string };
+    expect(whoami).toMatchObject({
+      participant: expect.stringMatching(/^phone-/),
+      spaces: [
+        {
+          name: 'main',
+          capabilities: [
+            'mcp.request.*',
+            'mcpx.approve.proposal',
+            'mcpx.reject.proposal',
+            'mcpx.status.proposal',
+          ],
+        },
+      ],
+    });
+    expect((await ask(`${origin}/console/`)).body).toContain('<!doctype html>');
+
+    const device = await connect({ url: origin, space: 'main', token, ca: cert });
+    const written = here.write(client, 'phone.txt');
+    await (await next(device, 'phone.txt')).fulfil();
+    expect(JSON.stringify(await written)).toContain('Successfully wrote');
+    for (const kind of ['mcp.proposal.tools/call', 'mcpx.announce.tools', 'chat.message']) {
+      const payload = { method: 'tools/call', params: { name: 'x' }, tools: [], text: 'x' };
+      await expect(device.send({ kind, payload })).rejects.toMatchObject({ code: 'capability_violation' });
+    }
+
+    const listed = await runHere(['devices'], { PROFFER_HOME: here.home });
+    expect(listed.stdout).toContain(whoami.participant);
+    const revoked = await runHere(['devices', '--revoke', whoami.participant], { PROFFER_HOME: here.home });
+    expect(revoked.stdout).toContain('is revoked');
+    expect((await ask(`${origin}/whoami`, { token })).status).toBe(401);
+    expect((await device.closed).name).toBe('ConnectionClosedError');
+    // Nor is its token good on the machine itself.
+    const port = readFileSync(join(here.data, 'port'), 'utf8').trim();
+    const inside = await fetch(`http://127.0.0.1:${port}/whoami`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(inside.status).toBe(401);
+    await here.stop(guard);
+  });
+
+  it('lets nobody in who is refused on the computer, comes late, or was not paired', async () => {
+    await using here = await machine();
+    const guard = here.guard();
+    await guard.until(/is guarded, as filesystem\./);
+    await using terminal = sharing(here.home);
+    await terminal.says(/Scan it/);
+    const { ask, pair } = phone(here.home);
+    const refused = pair(terminal.link());
+    await terminal.says(/knows the code/);
+    terminal.types('');
+    expect(await refused).toMatchObject({
+      status: 401,
+      body: expect.stringContaining('refused on the computer'),
+    });
+    terminal.types('');
+    await terminal.says(/Scan it[^]*Scan it/);
+    terminal.passes(120_000);
+    expect((await pair(terminal.link())).status).toBe(401);
+
+    const { origin } = terminal.link();
+    const reviewer = readFileSync(join(here.data, 'reviewer.token'), 'utf8').trim();
+    for (const token of ['', 'reviewer', reviewer])
+      expect((await ask(`${origin}/spaces/main/proposals`, { token })).status).toBe(401);
+    const hidden = [
+      '/metrics',
+      '/openapi.json',
+      '/console/../metrics',
+      '/console/%2e%2e/metrics',
+      '/hooks/sign-in',
+    ];
+    for (const path of hidden) expect([path, (await ask(origin + path)).status]).toEqual([path, 404]);
+    const posted = await ask(`${origin}/spaces/main/messages`, { token: reviewer, post: '{}' });
+    expect(posted.status).toBe(404);
+    await here.stop(guard);
+  });
+});
