@@ -52,6 +52,8 @@ export interface Serving extends Pick<Surroundings, 'isPresent' | 'standingOf'> 
   readonly isConnected: (participant: string) => boolean;
   /** The participants that announced this tool, prompt or resource, connected or not, the earliest first. */
   readonly servedBy: (subject: Subject) => readonly string[];
+  /** Those who announced nothing and listed it when they were asked, connected or not, the earliest first. */
+  readonly listedBy: (subject: Subject) => readonly string[];
   /** Whether a participant said what it serves of a list, if only that it serves nothing. */
   readonly hasAnnounced: (participant: string, list: ServedList) => boolean;
 }

@@ -5,6 +5,7 @@ import type { ProposalContext, Surroundings } from './context.js';
 import { decideProposal } from './decide-proposal.js';
 import { refuseTakenId } from './decide-propose.js';
 import { fingerprint } from './fingerprint.js';
+import { answeredList } from './listing.js';
 import { definitionOf } from './participant.js';
 import { recallId, type Seen } from './recent-ids.js';
 import {
@@ -19,7 +20,7 @@ import { refuseAboutRemoved } from './retention.js';
 import { checkUnasked } from './review/unasked.js';
 import { type Route, routeMessage, type Sees } from './route.js';
 import { seesProposal } from './sight.js';
-import { hasAnnounced, type SpaceState, servedBy } from './space.js';
+import { hasAnnounced, listedBy, type SpaceState, servedBy } from './space.js';
 
 /** Records to append to one stream, if it still has the version that was decided on. */
 export interface Append {
@@ -191,10 +192,15 @@ function say(
   const said = { time: now, principal: envelope.from, envelope } as const;
   const participant = envelope.from;
   const mark = fingerprint(envelope);
-  const list = route.announces;
+  const { announces: list } = route;
+  const lists = answeredList(space, envelope, now);
   const record: ParticipantRecord =
     list === undefined
-      ? { type: 'said', ...said, facts: { participant, fingerprint: mark } }
+      ? {
+          type: 'said',
+          ...said,
+          facts: { participant, fingerprint: mark, ...(lists === undefined ? {} : { lists }) },
+        }
       : { type: 'announced', ...said, facts: { participant, list, fingerprint: mark } };
   return {
     stream: participantStream(space.settings.name, participant),
@@ -209,6 +215,7 @@ function contextOf(space: SpaceState, surroundings: Surroundings): ProposalConte
   return {
     settings: space.settings,
     servedBy: (subject) => servedBy(space, subject),
+    listedBy: (subject) => listedBy(space, subject),
     hasAnnounced: (participant, list) => hasAnnounced(space, participant, list),
     definitionOf: (name, subject) => definitionOf(space.participants.get(name), subject),
     checkArguments,

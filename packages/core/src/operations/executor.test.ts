@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { decideInSpace } from './decide-in-space.js';
 import { deliveredEnvelope } from './delivery.js';
 import { viewPending } from './pending-view.js';
-import { servedBy } from './space.js';
+import { emptySpace, evolveSpace, listedBy, servedBy } from './space.js';
+import { viewSpace } from './space-view.js';
 import { announce, createWorld, fulfil, message, propose } from './testing/world.js';
 
 const tool = (name: string) => ({ list: 'tools', name }) as const;
@@ -196,6 +197,79 @@ describe('O-26: who runs it', () => {
     world.send(announce('n2', 'a-tools', ['write_file']));
     world.send(propose('p1'));
     expect(world.send(fulfil('f1', 'p1', { to: [] })).refused?.code).toBe('executor_absent');
+  });
+
+  describe('who only lists it', () => {
+    const ask = (id: string, to: readonly string[] = [], params = {}) =>
+      message('reviewer', id, 'mcp.request.tools/list', { method: 'tools/list', params }, { to });
+    const list = (id: string, from: string, request: string, ...names: readonly string[]) =>
+      message(
+        from,
+        id,
+        'mcp.response',
+        { result: { tools: names.map((name) => ({ name })) } },
+        { correlationId: request },
+      );
+    const names = ['agent', 'reviewer', 'tools', 'mew'];
+    const executorOf = (world: ReturnType<typeof createWorld>, to: readonly string[] = []) => {
+      world.send(propose('p1'));
+      const { refused } = world.send(fulfil('f1', 'p1', { to }));
+      return refused?.code ?? world.proposal('p1').fulfilment?.executor;
+    };
+
+    it('O-26, O-22: runs it where nobody announced it, also after a replay', () => {
+      const world = createWorld(names);
+      world.send(ask('q1', ['mew']));
+      world.send(list('l1', 'mew', 'q1', 'write_file'));
+      expect(executorOf(world)).toBe('mew');
+      const replayed = world.records.reduce(evolveSpace, emptySpace(world.space.settings));
+      expect(listedBy(replayed, tool('write_file'))).toEqual(['mew']);
+      expect(viewSpace(replayed)).toEqual(viewSpace(world.space));
+    });
+
+    it('O-26: takes nothing from one that announced it, and stands in for one that left', () => {
+      const world = createWorld(names);
+      world.send(ask('q1'));
+      world.send(list('l1', 'mew', 'q1', 'write_file'));
+      world.send(announce('n1', 'tools', ['write_file']));
+      expect(executorOf(world)).toBe('tools');
+      world.present.delete('tools');
+      world.send(propose('p2'));
+      world.send(fulfil('f2', 'p2', { to: [] }));
+      expect(world.proposal('p2').fulfilment?.executor).toBe('mew');
+    });
+
+    it('O-26: runs it when it is addressed, though another announced it', () => {
+      const world = createWorld(names);
+      world.send(announce('n1', 'tools', ['write_file']));
+      world.send(ask('q1'));
+      world.send(list('l1', 'mew', 'q1', 'write_file'));
+      expect(executorOf(world, ['mew'])).toBe('mew');
+    });
+
+    it.each([
+      ['it was not asked', 'q1', ['tools']],
+      ['nobody asked', 'q2', []],
+    ] as const)('O-26: is not the executor if %s', (_, request, to) => {
+      const world = createWorld(names);
+      world.send(ask('q1', to));
+      world.send(list('l1', 'mew', request, 'write_file'));
+      expect(executorOf(world)).toBe('ambiguous_executor');
+    });
+
+    it('O-26: no longer serves what its next list leaves out, nor what its announcement does', () => {
+      const world = createWorld(names);
+      world.send(ask('q1'));
+      world.send(list('l1', 'mew', 'q1', 'write_file', 'read_file'));
+      world.send(list('l2', 'mew', 'q1', 'write_file'));
+      expect(listedBy(world.space, tool('read_file'))).toEqual([]);
+      // A later page says nothing about the first one.
+      world.send(ask('q2', [], { cursor: '2' }));
+      world.send(list('l3', 'mew', 'q2', 'read_file'));
+      expect(listedBy(world.space, tool('write_file'))).toEqual(['mew']);
+      world.send(announce('n1', 'mew', ['read_file']));
+      expect(listedBy(world.space, tool('write_file'))).toEqual([]);
+    });
   });
 
   it('I-4: where nobody was addressed, the proposer does not answer its own proposal', () => {

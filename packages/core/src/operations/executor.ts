@@ -15,7 +15,8 @@ export type Runnable = Pick<Proposal, 'id' | 'proposer' | 'subject' | 'executor'
 /**
  * Finds the one participant that runs a fulfilment (O-26): the one that the proposal names, else the addressee that
  * serves the tool, else whoever serves it. Of several that do, the one that announced it first has it: announcing what
- * somebody else serves takes nothing away from them. An operation about one tool, prompt or resource has exactly one
+ * somebody else serves takes nothing away from them. Behind those who announced it come those who only listed it when
+ * they were asked (`tools/list`), as clients do that never announce anything. An operation about one tool, prompt or resource has exactly one
  * executor, so that it cannot run twice (O-12). Where nobody has announced it, a single addressee is taken at the
  * fulfiller's word. Other methods, such as `tools/list`, may have none: whoever is addressed answers.
  *
@@ -37,12 +38,13 @@ export function chooseExecutor(proposal: Runnable, to: readonly string[], servin
   if (announced.length === 0 && only !== undefined && others.length === 0)
     return choose(only, proposal, serving);
   if (subject === undefined) return { executor: undefined };
-  const addressed = announced.filter((name) => to.length === 0 || to.includes(name));
+  const servers = [...announced, ...serving.listedBy(subject)];
+  const addressed = servers.filter((name) => to.length === 0 || to.includes(name));
   const mayRun = addressed.filter((name) => !isOwnCall(name, proposal, serving));
   const candidates = mayRun.length === 0 ? addressed : mayRun;
   const candidate = candidates.find(serving.isPresent) ?? candidates[0];
   return candidate === undefined
-    ? { refused: refuseUnserved(subject, announced.filter(serving.isPresent)) }
+    ? { refused: refuseUnserved(subject, servers.filter(serving.isPresent)) }
     : choose(candidate, proposal, serving);
 }
 

@@ -81,6 +81,7 @@ function contextAt(timeIsUp: boolean): ProposalContext {
     isPresent: () => true,
     isConnected: () => true,
     servedBy: () => [],
+    listedBy: () => [],
     hasAnnounced: () => false,
     definitionOf: () => undefined,
     pendingOf: () => 0,

@@ -1,6 +1,7 @@
 import type { ServedList, Subject } from '../envelope/kind.js';
 import { isJsonArray, isJsonObject, type JsonObject } from '../json/json.js';
 import { textOf } from '../json/text.js';
+import { listedIn } from './listing.js';
 import type { ParticipantRecord } from './records.js';
 
 /** What a space knows of a participant from what it said: the tools, prompts and resources it serves. */
@@ -10,6 +11,8 @@ export interface ParticipantState {
   readonly version: number;
   /** MCP definitions, as last announced; what it serves counts only while it is present (O-26). */
   readonly serves: Readonly<Partial<Record<ServedList, readonly JsonObject[]>>>;
+  /** The names that it listed when it was last asked. They count where it announced nothing. */
+  readonly lists: Readonly<Partial<Record<ServedList, readonly string[]>>>;
 }
 
 /** Folds one record of a participant's stream. */
@@ -19,13 +22,21 @@ export function evolveParticipant(
 ): ParticipantState {
   const { participant: name } = record.facts;
   const version = (participant?.version ?? 0) + 1;
-  const serves = participant?.serves ?? {};
-  if (record.type === 'said') return { name, version, serves };
+  const serves = participant?.serves ?? NOTHING;
+  const lists = participant?.lists ?? NOTHING;
+  if (record.type === 'said') {
+    const { lists: list } = record.facts;
+    if (list === undefined) return { name, version, serves, lists };
+    const listed = servedNames(list, listedIn(record.envelope, list)).filter((served) => served !== '');
+    return { name, version, serves, lists: { ...lists, [list]: [...new Set(listed)] } };
+  }
   const { list } = record.facts;
   const announced = record.envelope.payload[list];
   const definitions = isJsonArray(announced) ? announced.filter(isJsonObject) : [];
-  return { name, version, serves: { ...serves, [list]: definitions } };
+  return { name, version, serves: { ...serves, [list]: definitions }, lists };
 }
+
+const NOTHING = {};
 
 /** By list of definitions, each by its name: a list may have thousands, and is asked with every message. */
 const byName = new WeakMap<readonly JsonObject[], ReadonlyMap<string, JsonObject>>();

@@ -3,7 +3,7 @@ import type { Serving, Surroundings } from './context.js';
 import { chooseExecutor } from './executor.js';
 import type { Proposal } from './proposal.js';
 import { type ProspectiveExecutor, viewProposal } from './proposal-view.js';
-import { hasAnnounced, type SpaceState, servedBy } from './space.js';
+import { hasAnnounced, listedBy, type SpaceState, servedBy } from './space.js';
 
 /** What finding out who would run a proposal needs to know besides the space. */
 export type Presence = Pick<Surroundings, 'isPresent' | 'isConnected' | 'standingOf'>;
@@ -27,6 +27,7 @@ function prospectiveExecutor(
     isConnected,
     standingOf,
     servedBy: (subject) => servedBy(space, subject),
+    listedBy: (subject) => listedBy(space, subject),
     hasAnnounced: (participant, list) => hasAnnounced(space, participant, list),
   };
   const choice = chooseExecutor(proposal, [], serving);

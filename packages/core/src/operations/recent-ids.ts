@@ -1,4 +1,8 @@
 import { VersionedMap } from '../collections/versioned-map.js';
+import type { ServedList } from '../envelope/kind.js';
+
+/** What a request asked to list, and of whom; nobody in particular means everybody. */
+export type AskedList = { readonly list: ServedList; readonly of: readonly string[] };
 
 /** What is remembered of an accepted message, to recognise it when it comes again (O-3). */
 export type Seen = {
@@ -8,6 +12,8 @@ export type Seen = {
   readonly stream: string;
   readonly version: number;
   readonly time: number;
+  /** For a request such as `tools/list`: what it asked to list, and of whom. */
+  readonly asked?: AskedList;
 };
 
 /** An id that is taken, and by what. */

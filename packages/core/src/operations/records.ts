@@ -167,7 +167,14 @@ export type Announced = Recorded<
 >;
 
 /** Any other accepted message: chat, a request of one's own, its response, another protocol's message. */
-export type Said = Recorded<'said', Recognisable & { readonly participant: string }>;
+export type Said = Recorded<
+  'said',
+  Recognisable & {
+    readonly participant: string;
+    /** The response says what its sender serves: it was asked for this list. */
+    readonly lists?: ServedList;
+  }
+>;
 
 /** Everything a participant says that is not about a proposal; together, its stream. */
 export type ParticipantRecord = Announced | Said;

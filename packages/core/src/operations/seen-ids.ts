@@ -1,3 +1,4 @@
+import { askedList } from './listing.js';
 import type { SeenId } from './recent-ids.js';
 import { type OperationRecord, streamOf } from './records.js';
 
@@ -12,7 +13,10 @@ const NONE: readonly SeenId[] = [];
 export function seenIds(space: string, record: OperationRecord, version: number): readonly SeenId[] {
   if (!('fingerprint' in record.facts)) return NONE;
   const { principal: from, time, facts, envelope } = record;
-  const seen = { from, fingerprint: facts.fingerprint, stream: streamOf(space, record), version, time };
+  const asked = record.type === 'said' ? askedList(envelope) : undefined;
+  const stream = streamOf(space, record);
+  const known = { from, fingerprint: facts.fingerprint, stream, version, time };
+  const seen = asked === undefined ? known : { ...known, asked };
   const batch = record.type === 'withdrawn' ? record.facts.batch : undefined;
   if (batch === undefined) return [[envelope.id, seen]];
   // It became several records, which its parts tell: in whatever order they come, it is remembered as one.

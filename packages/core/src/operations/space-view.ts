@@ -8,10 +8,16 @@ export function viewSpace(space: SpaceState): JsonObject {
   return {
     settings: space.settings,
     proposals: viewMap(space.proposals, viewProposal),
-    participants: viewMap(space.participants, ({ name, version, serves }) => ({ name, version, serves })),
+    participants: viewMap(space.participants, ({ name, version, serves, lists }) => ({
+      name,
+      version,
+      serves,
+      lists,
+    })),
     fulfilments: Object.fromEntries(space.fulfilments),
     pending: Object.fromEntries(space.pending),
     servers: Object.fromEntries(space.servers),
+    listers: Object.fromEntries(space.listers),
     dependents: viewMap(space.dependents, (proposals) => [...proposals.keys()].sort()),
     recent: { newer: viewMap(newer, (seen) => seen), older: viewMap(older, (seen) => seen), since },
   };

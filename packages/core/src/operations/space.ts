@@ -20,6 +20,8 @@ export interface SpaceState {
   readonly fulfilments: VersionedMap<string>;
   /** From a tool, prompt or resource to those who announced it, the earliest first. */
   readonly servers: VersionedMap<readonly string[]>;
+  /** The same for those who only listed it when they were asked. */
+  readonly listers: VersionedMap<readonly string[]>;
   /** From a proposer to how many of its proposals are pending. */
   readonly pending: VersionedMap<number>;
   /** From a participant to the proposals whose fate depends on whether it is there. */
@@ -35,6 +37,7 @@ export function emptySpace(settings: SpaceSettings): SpaceState {
     participants: VersionedMap.empty(),
     fulfilments: VersionedMap.empty(),
     servers: VersionedMap.empty(),
+    listers: VersionedMap.empty(),
     pending: VersionedMap.empty(),
     dependents: VersionedMap.empty(),
     recent: NO_RECENT_IDS,
@@ -86,9 +89,9 @@ export function recallProposal(
 /** Answers to the fulfilment find the proposal. The first to use an id keeps it. */
 function linkFulfilment(space: SpaceState, { id, fulfilment }: Proposal): SpaceState {
   if (fulfilment === undefined || space.fulfilments.has(fulfilment.request)) return space;
-  const { settings, proposals, participants, servers, pending, dependents, recent } = space;
+  const { settings, proposals, participants, servers, listers, pending, dependents, recent } = space;
   const fulfilments = space.fulfilments.set(fulfilment.request, id);
-  return { settings, proposals, participants, fulfilments, servers, pending, dependents, recent };
+  return { settings, proposals, participants, fulfilments, servers, listers, pending, dependents, recent };
 }
 
 /** Whether a participant said what it serves of a list, if only that it serves nothing. */
@@ -99,6 +102,15 @@ export function hasAnnounced(space: SpaceState, participant: string, list: Subje
 /** Those who announced this tool, prompt or resource, present or not, the earliest first. */
 export function servedBy(space: SpaceState, { list, name }: Subject): readonly string[] {
   return space.servers.get(serverKey(list, name)) ?? [];
+}
+
+/**
+ * Those who listed it when they were asked, the earliest first. Whoever announced what it serves is not among them: what
+ * it announced is all that it serves.
+ */
+export function listedBy(space: SpaceState, { list, name }: Subject): readonly string[] {
+  const listed = space.listers.get(serverKey(list, name)) ?? NOBODY;
+  return listed.filter((server) => !hasAnnounced(space, server, list));
 }
 
 /** The proposals to review when this participant comes or goes. */
@@ -112,7 +124,7 @@ function withProposal(
   before: Proposal | undefined,
   recent = space.recent,
 ): SpaceState {
-  const { settings, participants, fulfilments, servers, dependents } = space;
+  const { settings, participants, fulfilments, servers, listers, dependents } = space;
   const proposals = space.proposals.set(proposal.id, proposal);
   const pending = countPending(space.pending, proposal, before);
   const unlinked = before === undefined ? NOBODY : dependsOn(before);
@@ -123,6 +135,7 @@ function withProposal(
     participants,
     fulfilments,
     servers,
+    listers,
     pending,
     dependents: sameNames(unlinked, linked) ? dependents : relink(dependents, proposal.id, unlinked, linked),
     recent,
@@ -176,29 +189,46 @@ function evolveWithParticipant(space: SpaceState, record: ParticipantRecord): Sp
   const participants = space.participants.set(participant.name, participant);
   const recent = remember(space, record, participant.version);
   const { settings, proposals, fulfilments, pending, dependents } = space;
-  const servers =
-    record.type === 'said' ? space.servers : announce(space.servers, record.facts.list, before, participant);
-  return { settings, proposals, participants, fulfilments, servers, pending, dependents, recent };
+  const { servers, listers } = evolveServers(space, record, before, participant);
+  return { settings, proposals, participants, fulfilments, servers, listers, pending, dependents, recent };
 }
 
-function announce(
-  servers: SpaceState['servers'],
-  list: ServedList,
+function evolveServers(
+  { servers, listers }: SpaceState,
+  record: ParticipantRecord,
   before: ParticipantState | undefined,
   after: ParticipantState,
+): Pick<SpaceState, 'servers' | 'listers'> {
+  const list = record.type === 'said' ? record.facts.lists : record.facts.list;
+  if (list === undefined) return { servers, listers };
+  if (record.type === 'said') {
+    const names = { from: before?.lists[list] ?? [], to: after.lists[list] ?? [] };
+    return { servers, listers: replaceServed(listers, { list, server: after.name }, names) };
+  }
+  const names = {
+    from: servedNames(list, before?.serves[list] ?? []),
+    to: servedNames(list, after.serves[list] ?? []),
+  };
+  return { servers: replaceServed(servers, { list, server: after.name }, names), listers };
+}
+
+function replaceServed(
+  servers: SpaceState['servers'],
+  { list, server }: { readonly list: ServedList; readonly server: string },
+  { from, to }: { readonly from: readonly string[]; readonly to: readonly string[] },
 ): SpaceState['servers'] {
   let next = servers;
-  const served = new Set(servedNames(list, after.serves[list] ?? []));
-  for (const name of servedNames(list, before?.serves[list] ?? [])) {
-    // Whoever announces it again keeps its place before those who came later.
+  const served = new Set(to);
+  for (const name of from) {
+    // Whoever says it again keeps its place before those who came later.
     if (served.delete(name)) continue;
     const key = serverKey(list, name);
-    const others = (next.get(key) ?? []).filter((server) => server !== after.name);
+    const others = (next.get(key) ?? []).filter((other) => other !== server);
     next = others.length === 0 ? next.delete(key) : next.set(key, others);
   }
   for (const name of served) {
     const key = serverKey(list, name);
-    next = next.set(key, [...(next.get(key) ?? []), after.name]);
+    next = next.set(key, [...(next.get(key) ?? []), server]);
   }
   return next;
 }

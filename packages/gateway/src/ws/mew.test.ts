@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '@proffer/core';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { createToken } from '../auth/token.js';
-import { call } from '../testing/messages.js';
+import { call, fulfilment, proposal } from '../testing/messages.js';
 import { connectPeer } from '../testing/peer.js';
 import { startTestGateway } from '../testing/test-gateway.js';
 
@@ -101,6 +101,36 @@ describe('a mew client, unchanged', () => {
       });
       expect(await client.next(ofId('client-7-2'))).toMatchObject({ correlation_id: ['client-7-1'] });
     }
+  });
+
+  it('O-26: runs what it only listed in answer to tools/list, approved without to', async () => {
+    await using gateway = await startTestGateway();
+    await using agent = await connectPeer(gateway.ws, 'agent');
+    await using reviewer = await connectPeer(gateway.ws, 'reviewer');
+    const join = { type: 'join', space: 'main', token: 'tools', participantId: 'tools' };
+    await using tools = await joinAs(rootOf(gateway.http), join);
+    await tools.next(ofKind('system/welcome'));
+    reviewer.send({
+      id: 'q-1',
+      kind: 'mcp.request.tools/list',
+      to: ['tools'],
+      payload: { method: 'tools/list' },
+    });
+    await tools.next(ofId('q-1'));
+    const result = { tools: [{ name: 'write_file', inputSchema: { type: 'object' } }] };
+    tools.send({ id: 'tools-1', kind: 'mcp/response', correlation_id: ['q-1'], payload: { result } });
+    await reviewer.next(({ kind }) => kind.startsWith('mcp.response'));
+    agent.send(proposal('p-1'));
+    await reviewer.next(({ id }) => id === 'p-1');
+    reviewer.send(fulfilment('f-1', 'p-1', []));
+    expect(await tools.next(ofId('f-1'))).toMatchObject({ kind: 'mcp/request', to: ['tools'] });
+    tools.send({
+      id: 'tools-2',
+      kind: 'mcp/response',
+      correlation_id: ['f-1'],
+      payload: { result: { content: [] } },
+    });
+    await agent.next(({ id }) => id.startsWith('tools-2~'));
   });
 
   it('O-1: posts messages as itself, with what it leaves out filled in', async () => {
