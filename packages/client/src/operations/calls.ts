@@ -1,4 +1,12 @@
-import { describe, GATEWAY, type JsonObject, type JsonValue, type Subject, subjectOf } from '@proffer/core';
+import {
+  correlationIds,
+  describe,
+  GATEWAY,
+  type JsonObject,
+  type JsonValue,
+  type Subject,
+  subjectOf,
+} from '@proffer/core';
 import type { Exchange } from '../connection/exchange.js';
 import type { Message } from '../connection/message.js';
 import { newId } from '../connection/new-id.js';
@@ -105,20 +113,21 @@ export class Calls {
 
   #take(message: Message): void {
     if (this.#open.size === 0) return;
-    const { kind, from, correlationId, payload } = message;
+    const { kind, from, payload } = message;
     if (from === this.#exchange.welcome.you.id) {
       if (kind.startsWith('mcp.request.')) this.#learnExecutor(message);
       if (kind === 'mcpx.approve.proposal') this.#countApproval(message);
     }
-    if (kind.startsWith('mcp.response') && typeof correlationId === 'string') {
-      const call = this.#open.get(correlationId);
+    if (kind.startsWith('mcp.response')) {
+      const id = correlationIds(message).find((request) => this.#open.has(request)) ?? '';
+      const call = this.#open.get(id);
       if (call?.to === undefined) return;
       // Where nobody in particular runs a fulfilment, the gateway has checked who answers it.
       const isAsked = call.to.includes(from) || (call.proposal !== undefined && call.to.length === 0);
       if (!isAsked) return;
       const { proposal } = call;
       const answer = readAnswer(payload, {
-        id: correlationId,
+        id,
         executor: from,
         ...(proposal === undefined ? {} : { proposal }),
       });

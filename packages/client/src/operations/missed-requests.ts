@@ -1,4 +1,4 @@
-import { GATEWAY } from '@proffer/core';
+import { correlationIds, GATEWAY } from '@proffer/core';
 import type { Message } from '../connection/message.js';
 
 /** How long to wait for the rest of what was missed when its end cannot be seen, in milliseconds. */
@@ -27,12 +27,13 @@ export class MissedRequests {
   }
 
   /** @param until - the `seq` at which the missed part ends */
-  take({ kind, from, payload, correlationId, seq = 0 }: Message, until: number): void {
+  take(message: Message, until: number): void {
     if (this.#requests.size === 0) return;
+    const { kind, from, payload, seq = 0 } = message;
     const isUnknown = kind === 'system.notice' && from === GATEWAY && payload['notice'] === 'outcome_unknown';
     if (isUnknown && typeof payload['request'] === 'string') this.#requests.delete(payload['request']);
-    if (kind.startsWith('mcp.response') && typeof correlationId === 'string') {
-      this.#requests.delete(correlationId);
+    if (kind.startsWith('mcp.response')) {
+      for (const request of correlationIds(message)) this.#requests.delete(request);
     }
     if (seq >= until) this.flush();
   }

@@ -1,5 +1,6 @@
 import {
   type Change,
+  correlationIds,
   diffJson,
   GATEWAY,
   isFinalNo,
@@ -95,10 +96,11 @@ export class OwnProposal {
     if (isNotification(method)) end({ result: null });
   }
 
-  #answer({ from, correlationId, payload }: Message): void {
+  #answer(message: Message): void {
+    const { from, payload } = message;
     const { executor } = this.fulfilment ?? {};
     if (executor !== undefined && from !== executor) return;
-    if (this.fulfilment !== undefined && correlationId === this.fulfilment.request) {
+    if (this.fulfilment !== undefined && correlationIds(message).includes(this.fulfilment.request)) {
       const request = { id: this.fulfilment.request, proposal: this.id, executor: from };
       this.#options.end(readAnswer(payload, request));
     }

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@proffer/core';
+import { correlationIds, type JsonObject, type JsonValue } from '@proffer/core';
 import type { Exchange } from '../connection/exchange.js';
 import type { Message } from '../connection/message.js';
 import { newId } from '../connection/new-id.js';
@@ -147,9 +147,9 @@ export class Proposals {
   }
 
   #take(message: Message): void {
-    const { correlationId } = message;
-    if (this.#open.size === 0 || typeof correlationId !== 'string') return;
-    (this.#open.get(correlationId) ?? this.#running.get(correlationId))?.proposal.take(message);
+    if (this.#open.size === 0) return;
+    for (const id of correlationIds(message))
+      (this.#open.get(id) ?? this.#running.get(id))?.proposal.take(message);
   }
 }
 

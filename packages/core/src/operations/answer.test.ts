@@ -21,6 +21,22 @@ describe('O-14, O-23: the answer', () => {
     expect(world.proposal('p1').outcome?.result).toBe('error');
   });
 
+  it('O-14: may refer to other messages, and answers one request', () => {
+    const world = createWorld();
+    for (const id of ['1', '2']) {
+      world.send(propose(`p${id}`));
+      world.send(fulfil(`f${id}`, `p${id}`));
+    }
+    const about = (...correlationId: readonly string[]) => ({ ...answer('a1', ''), correlationId });
+    expect(world.send(about('f1', 'f2')).refused).toMatchObject({
+      code: 'invalid_field',
+      details: { field: 'correlationId' },
+    });
+    world.send(about('c1', 'f1', 'p1'));
+    expect(world.proposal('p1').phase).toBe('settled');
+    expect(world.proposal('p2').phase).toBe('fulfilled');
+  });
+
   it('I-4: only the executor answers', () => {
     const world = createWorld();
     world.send(propose('p1'));

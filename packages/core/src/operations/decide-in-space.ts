@@ -1,4 +1,4 @@
-import type { Envelope } from '../envelope/envelope.js';
+import { correlationIds, type Envelope } from '../envelope/envelope.js';
 import { quote } from '../json/describe.js';
 import { type Refusal, refuse } from '../refusal/refusal.js';
 import type { ProposalContext, Surroundings } from './context.js';
@@ -63,7 +63,9 @@ export function decideInSpace(
   const route = routeMessage(space, envelope, seenFrom(space, envelope, surroundings));
   if (route.entity === 'none') return { refused: route.refused };
   if (route.entity === 'participant') return decideOnce(space, envelope, surroundings, route);
-  if (route.proposals.length < 2) return decideOnce(space, envelope, surroundings, route);
+  // An answer may name other messages besides; whatever else names several is one message for each proposal among them.
+  if (route.command === 'answer' || correlationIds(envelope).length < 2)
+    return decideOnce(space, envelope, surroundings, route);
   return decideBatch(space, envelope, surroundings, route);
 }
 
@@ -100,7 +102,8 @@ function decideBatch(
   if (repeated?.refused !== undefined) return repeated;
   const appends: Append[] = [];
   const originals: Seen[] = [];
-  for (const [index, correlationId] of proposals.entries()) {
+  for (const [index, correlationId] of correlationIds(envelope).entries()) {
+    if (!proposals.includes(correlationId)) continue;
     const part = { ...envelope, id: `${envelope.id}#${index + 1}`, correlationId };
     const route = { entity: 'proposal', command, proposals: [correlationId] } as const;
     const decision = decideOnce(space, part, surroundings, route, batch);
@@ -149,7 +152,8 @@ function decideOnce(
 type Batch = NonNullable<Withdrawn['facts']['batch']>;
 
 function inBatch(record: ProposalRecord, batch: Batch): ProposalRecord {
-  return record.type === 'withdrawn' ? { ...record, facts: { ...record.facts, batch } } : record;
+  if (record.type === 'withdrawn') return { ...record, facts: { ...record.facts, batch } };
+  return record.type === 'rejected' ? { ...record, facts: { ...record.facts, batch } } : record;
 }
 
 /** The same id again (O-3): a duplicate has no effect, anything else is a conflict. */

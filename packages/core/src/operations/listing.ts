@@ -28,8 +28,9 @@ export function answeredList(
   now: number,
 ): ServedList | undefined {
   if (!envelope.kind.startsWith('mcp.response')) return undefined;
-  const [request = ''] = correlationIds(envelope);
-  const { asked } = recallId(recent, request, now, settings.dedupWindow) ?? {};
+  const asked = correlationIds(envelope)
+    .map((request) => recallId(recent, request, now, settings.dedupWindow)?.asked)
+    .find((found) => found !== undefined);
   if (asked === undefined || (asked.of.length > 0 && !asked.of.includes(envelope.from))) return undefined;
   const { result } = envelope.payload;
   return isJsonObject(result) && isJsonArray(result[asked.list]) ? asked.list : undefined;

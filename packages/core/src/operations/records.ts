@@ -106,19 +106,17 @@ export type Answered = Recorded<
   }
 >;
 
-export type Withdrawn = Recorded<
-  'withdrawn',
-  About & {
-    /** The message that this is a part of, where one withdrew several proposals. */
-    readonly batch?: { readonly id: string; readonly fingerprint: string };
-  }
->;
+/** The message that a record is a part of, where one was about several proposals (O-35). */
+type InBatch = { readonly batch?: { readonly id: string; readonly fingerprint: string } };
+
+export type Withdrawn = Recorded<'withdrawn', About & InBatch>;
 export type Rejected = Recorded<
   'rejected',
-  About & {
-    /** True when its sender could have approved the proposal instead (O-31). */
-    readonly couldApprove?: true;
-  }
+  About &
+    InBatch & {
+      /** True when its sender could have approved the proposal instead (O-31). */
+      readonly couldApprove?: true;
+    }
 >;
 export type StatusReported = Recorded<'status_reported', About>;
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { deliveredEnvelope } from './delivery.js';
 import { isFinalNo, isNo } from './rejection.js';
 import {
+  chat,
   createWorld,
   fulfil,
   propose,
@@ -88,6 +89,29 @@ describe('O-15: only the proposer withdraws', () => {
     world.send(propose('p2'));
     const decision = world.send(withdraw('w'.repeat(124), ['p1', 'p2']));
     expect(decision.refused).toMatchObject({ code: 'invalid_field', details: { field: 'id' } });
+  });
+});
+
+describe('O-35: one rejection, several ids', () => {
+  const several = (...correlationId: readonly string[]) => ({ ...reject('r1', ''), correlationId });
+
+  it('O-35, O-3: rejects each proposal among them, once, also when it comes again', () => {
+    const world = createWorld();
+    for (const id of ['p1', 'p2']) world.send(propose(id));
+    world.send(chat('c1', 'agent', 'about these'));
+    world.send(several('p1', 'c1', 'p2'));
+    expect(world.records.slice(-2).map(({ envelope }) => [envelope.id, envelope.correlationId])).toEqual([
+      ['r1#1', 'p1'],
+      ['r1#3', 'p2'],
+    ]);
+    expect(world.send(several('p1', 'c1', 'p2')).unchanged).toBe('duplicate');
+    expect(world.send(several('p1', 'p2')).refused?.code).toBe('id_conflict');
+    expect(world.proposal('p2').rejections.size).toBe(1);
+  });
+
+  it('O-16: is refused if none of them is a proposal', () => {
+    const world = createWorld();
+    expect(world.send(several('c1', 'c2')).refused?.code).toBe('unknown_proposal');
   });
 });
 

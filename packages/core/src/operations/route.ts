@@ -7,7 +7,7 @@ import type { SpaceState } from './space.js';
 
 /** What a message is about, and so which entity decides it. */
 export type Route =
-  /** A request that fulfils a proposal refers to that proposal alone: otherwise it could run beside it. */
+  /** A request fulfils one proposal and refers to it alone, or it could run beside it; a response answers one request. */
   | { readonly entity: 'none'; readonly refused: Refusal }
   | { readonly entity: 'proposal'; readonly command: MessageCommand; readonly proposals: readonly string[] }
   | { readonly entity: 'participant'; readonly announces?: ServedList };
@@ -44,6 +44,8 @@ export function routeMessage(space: SpaceState, envelope: Envelope, sees: Sees =
   }
   if (kind?.protocol === 'mcpx') {
     const { operation, method } = kind;
+    if (method === 'proposal' && operation === 'reject')
+      return about('reject', proposalsAmong(space, correlationIds(envelope), sees));
     if (method === 'proposal' && isRemark(operation))
       return about(REMARKS[operation], correlationIds(envelope));
     if (operation === 'announce' && isServedList(method)) return { entity: 'participant', announces: method };
@@ -90,9 +92,32 @@ function asksForTheSame(proposal: Proposal, { payload }: Envelope): boolean {
 }
 
 function routeResponse(space: SpaceState, envelope: Envelope): Route {
-  const [request] = correlationIds(envelope);
-  const proposal = request === undefined ? undefined : space.fulfilments.get(request);
-  return proposal === undefined ? { entity: 'participant' } : about('answer', [proposal]);
+  const ids = correlationIds(envelope);
+  const answered = ids.filter((id) => space.fulfilments.has(id));
+  const [request, ...others] = answered;
+  if (request === undefined) return { entity: 'participant' };
+  if (others.length > 0) return { entity: 'none', refused: refuseSeveralAnswers(ids, answered) };
+  // Other ids are of what it relates to besides.
+  return about('answer', [space.fulfilments.get(request) ?? '']);
+}
+
+function refuseSeveralAnswers(found: readonly string[], answered: readonly string[]): Refusal {
+  const named = answered.map(quote).join(', ');
+  return refuse('invalid_field', `The response would answer ${named} at once.`, {
+    field: 'correlationId',
+    found,
+    expected: 'the one request that it answers',
+  });
+}
+
+/** Those of several ids that are proposals: a rejection may relate to other messages besides. All, if none is. */
+function proposalsAmong(space: SpaceState, ids: readonly string[], sees: Sees): readonly string[] {
+  if (ids.length < 2) return ids;
+  const proposals = ids.filter((id) => {
+    const proposal = space.proposals.get(id);
+    return proposal !== undefined && sees(proposal);
+  });
+  return proposals.length === 0 ? ids : proposals;
 }
 
 function about(command: MessageCommand, proposals: readonly string[]): Route {

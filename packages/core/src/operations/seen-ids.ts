@@ -17,7 +17,8 @@ export function seenIds(space: string, record: OperationRecord, version: number)
   const stream = streamOf(space, record);
   const known = { from, fingerprint: facts.fingerprint, stream, version, time };
   const seen = asked === undefined ? known : { ...known, asked };
-  const batch = record.type === 'withdrawn' ? record.facts.batch : undefined;
+  const isOfBatch = record.type === 'withdrawn' || record.type === 'rejected';
+  const batch = isOfBatch ? record.facts.batch : undefined;
   if (batch === undefined) return [[envelope.id, seen]];
   // It became several records, which its parts tell: in whatever order they come, it is remembered as one.
   const whole = { from, fingerprint: batch.fingerprint, stream: '', version: 0, time };

@@ -127,10 +127,13 @@ describe('a mew client, unchanged', () => {
     tools.send({
       id: 'tools-2',
       kind: 'mcp/response',
-      correlation_id: ['f-1'],
+      correlation_id: ['p-1', 'f-1'],
       payload: { result: { content: [] } },
     });
     await agent.next(({ id }) => id.startsWith('tools-2~'));
+    const headers = { authorization: 'Bearer agent' };
+    const response = await fetch(`${gateway.http}/spaces/main/proposals/p-1`, { headers });
+    expect(await response.json()).toMatchObject({ proposal: { phase: 'settled' } });
   });
 
   it('O-1: posts messages as itself, with what it leaves out filled in', async () => {

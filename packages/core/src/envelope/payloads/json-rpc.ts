@@ -2,7 +2,7 @@ import { quote } from '../../json/describe.js';
 import { isJsonObject, type JsonValue } from '../../json/json.js';
 import { type Fault, fieldFault } from '../fault.js';
 import { checkObject, checkText } from '../field-checks.js';
-import { checkOneCorrelation } from './correlation.js';
+import { checkSomeCorrelation } from './correlation.js';
 import { checkMethod, checkNoContext } from './method.js';
 import type { PayloadCheck } from './payload-check.js';
 
@@ -12,7 +12,7 @@ export const checkRequest: PayloadCheck = (message) =>
 
 /**
  * `mcp.response[.METHOD[:CONTEXT]]`: a JSON-RPC response, with the request's envelope id as
- * `correlationId`. It has no method of its own to compare with the kind; where a sender puts one in,
+ * `correlationId`, perhaps among the ids of other messages. It has no method of its own to compare with the kind; where a sender puts one in,
  * the two must agree.
  */
 export const checkResponse: PayloadCheck = (message) => {
@@ -22,7 +22,7 @@ export const checkResponse: PayloadCheck = (message) => {
     checkVersion(payload['jsonrpc']) ??
     (payload['id'] === null && error !== undefined ? undefined : checkRpcId(payload['id'])) ??
     checkOutcome(result, error) ??
-    checkOneCorrelation(message) ??
+    checkSomeCorrelation(message) ??
     checkNoContext(kind);
   if (fault !== undefined || kind.method === undefined || method === undefined || method === kind.method) {
     return fault;

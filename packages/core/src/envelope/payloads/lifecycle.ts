@@ -25,9 +25,9 @@ export const checkWithdrawal: PayloadCheck = (message) =>
 export const checkRenewal: PayloadCheck = (message) =>
   checkOneCorrelation(message) ?? checkDuration('payload.ttl', message.payload['ttl']);
 
-/** `mcpx.reject.proposal`: `{ reason, message? }`; a reason of 1 to 1000 characters (O-17). */
+/** `mcpx.reject.proposal`: `{ reason, message? }`; a reason of 1 to 1000 characters (O-17), one proposal or several. */
 export const checkRejection: PayloadCheck = (message) =>
-  checkOneCorrelation(message) ??
+  checkSomeCorrelation(message) ??
   checkReason('payload.reason', message.payload['reason']) ??
   checkOptional(checkText, 'payload.message', message.payload['message']);
 
