@@ -18,8 +18,14 @@ const REMEDIES: ReadonlyMap<string, string> = new Map([
   ['status', 'Report with mcpx.status.proposal.'],
 ]);
 
+const OWN_STREAM = 'Only the participant that opened a stream writes to it; let the other one open its own.';
+
 /** Kinds of mew that order the gateway to do what it does not do for a message: carried, they would look done. */
 const NO_EFFECT: ReadonlyMap<string, string> = new Map([
+  ['stream.open', 'The gateway says it, in answer to stream/request.'],
+  ['stream.grant-write', OWN_STREAM],
+  ['stream.revoke-write', OWN_STREAM],
+  ['stream.transfer-ownership', OWN_STREAM],
   ['capability.grant', 'Capabilities are in the configuration of the gateway.'],
   ['capability.revoke', 'Capabilities are in the configuration of the gateway.'],
   ['space.invite', 'Participants are in the configuration of the gateway.'],

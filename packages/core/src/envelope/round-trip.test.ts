@@ -120,7 +120,7 @@ const mewMessage = fc
       identifier.map((id) => ({ kind: 'mcp/reject', payload: { reason: 'busy' }, correlation_id: [id] })),
       ids.map((about) => ({ kind: 'chat', payload: { text: 'hello' }, correlation_id: about })),
       fc
-        .constantFrom('chat/cancel', 'participant/pause', 'stream/open')
+        .constantFrom('chat/cancel', 'participant/pause', 'stream/close')
         .map((kind) => ({ kind, payload: {} })),
     ),
   )

@@ -52,6 +52,10 @@ export const REFUSALS = {
   too_many_open_sessions: tooMany(
     'End one of them first, or wait until one is over; the operator can raise the limit.',
   ),
+  too_many_streams: tooMany('Close one of them first.'),
+  stream_not_found: notFound('Open one with stream/request, and use the id that stream/open names.'),
+  not_stream_owner: forbidden('Open a stream of your own with stream/request.'),
+  target_not_found: notFound('Name participants that are connected, or leave out the target.'),
   too_many_pending: tooMany('Wait until some are decided, or withdraw those that are no longer needed.'),
   too_many_bad_messages: {
     ...tooMany('Correct what writes the messages, then connect again.'),

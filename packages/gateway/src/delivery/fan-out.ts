@@ -14,6 +14,8 @@ export interface FanOut {
   deliver(records: readonly StoredOperation[]): void;
   /** A message about a participant that is not in the journal, to everybody else, in turns of the event loop. */
   announce(envelope: Envelope, about: string): void;
+  /** A frame that is not in the journal, to some of them; who leaves too much unread is sent away (I-7). */
+  relay(frame: Buffer, gets: (subscriber: Following) => boolean): void;
   /** A message that is not in the journal, to one of them. */
   tell(subscriber: Following, envelope: Envelope): void;
   /**
@@ -188,6 +190,10 @@ export function createFanOut({
     },
     announce(envelope, about) {
       if (announcements.push({ envelope, about }) === 1) void announceAll();
+    },
+    relay(frame, gets) {
+      for (const subscriber of everybody())
+        if (gets(subscriber) && checkUnread(subscriber)) subscriber.sink.write(frame);
     },
     tell(subscriber, envelope) {
       deliverMessage(subscriber, envelope);

@@ -16,9 +16,21 @@ export interface Frames {
   readonly offsets: readonly number[];
 }
 
+/** The first byte of a whole frame, by what is in it. */
+export const TEXT = 0x81;
+const BINARY = 0x82;
+
 /** One message, framed. */
 export function frameMessage(framing: Framing, message: Message): Buffer {
   return frameMessages(framing, [message]).bytes;
+}
+
+/** One WebSocket frame with bytes that somebody else wrote. */
+export function frameData(data: Buffer, isBinary: boolean): Buffer {
+  const bytes = Buffer.allocUnsafe(headerLength(data.length) + data.length);
+  data.copy(bytes, writeHeader(bytes, 0, data.length));
+  if (isBinary) bytes[0] = BINARY;
+  return bytes;
 }
 
 export function frameMessages(framing: Framing, messages: readonly Message[]): Frames {
@@ -53,7 +65,7 @@ function headerLength(length: number): number {
 /** Returns where the text begins. */
 function writeHeader(bytes: Buffer, start: number, length: number): number {
   const header = headerLength(length);
-  bytes[start] = 0x81;
+  bytes[start] = TEXT;
   if (header === 2) {
     bytes[start + 1] = length;
   } else if (header === 4) {

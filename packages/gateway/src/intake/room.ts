@@ -19,6 +19,7 @@ import {
 import type { Journal, StoredRecord } from '@proffer/journal';
 import type { StoredOperation } from '../delivery/batch.js';
 import { createFanOut, type FanOut } from '../delivery/fan-out.js';
+import { createStreams, isStreamKind, readsStreams, type Streams } from '../delivery/streams.js';
 import { deliverMessage, type Following } from '../delivery/subscriber.js';
 import { createWatchers } from '../delivery/watchers.js';
 import type { Replay } from './replay.js';
@@ -49,6 +50,8 @@ export interface Line {
   waiting?: Promise<void> | undefined;
   /** The connection as one that may serve tools; a single request cannot. */
   readonly server: Server;
+  /** The connection as one that streams can come from. Default none. */
+  following?: Following;
 }
 
 /** A connection that serves, or may. */
@@ -69,6 +72,7 @@ export interface Entering {
 export class Room {
   readonly host: SpaceHost;
   readonly fanOut: FanOut;
+  readonly streams: Streams;
   readonly watchers = createWatchers();
   readonly #clock: () => number;
   readonly #members = new Map<string, Member>();
@@ -82,6 +86,7 @@ export class Room {
   private constructor(host: SpaceHost, fanOut: FanOut, options: RoomOptions) {
     this.host = host;
     this.fanOut = fanOut;
+    this.streams = createStreams({ ...options, fanOut, presence: host.presence });
     this.#clock = options.clock;
     this.#options = options;
     this.#inspection = setInterval(() => {
@@ -115,6 +120,7 @@ export class Room {
    */
   take(incoming: Incoming, line: Line, settle: Settle): void {
     const { envelope } = incoming;
+    if (isStreamKind(envelope.kind)) return settle(this.streams.take(envelope, line.following));
     const rival = this.#checkServing(envelope, line.server);
     if (rival !== undefined) return settle({ status: 'refused', refusal: rival });
     const missing = this.host.prepare(envelope);
@@ -165,7 +171,8 @@ export class Room {
     const sees = (proposal: Proposal) => seesProposal(proposal, following, settings);
     const view = (proposal: Proposal) => this.host.view(proposal);
     const payload = welcomePayload(state, member, { others, seq: this.fanOut.seq, sees, view });
-    deliverMessage(following, { ...this.#say('system.welcome', payload), to: [name] });
+    const streams = readsStreams(following) ? { active_streams: this.streams.seenBy(following) } : {};
+    deliverMessage(following, { ...this.#say('system.welcome', { ...payload, ...streams }), to: [name] });
     this.fanOut.follow(following, after ?? this.fanOut.seq);
   }
 
@@ -185,6 +192,7 @@ export class Room {
   /** Lets a connection go. Its participant is absent when it was the last and the grace is over. */
   exit(following: Following): void {
     this.fanOut.unfollow(following);
+    this.streams.leave(following);
     this.host.presence.leave(following.name);
   }
 

@@ -10,6 +10,7 @@ import {
   type Refusal,
 } from '@proffer/core';
 import type { RawData, WebSocket } from 'ws';
+import { readsStreams, streamIn } from '../delivery/streams.js';
 import type { Following } from '../delivery/subscriber.js';
 import type { Guest } from '../intake/door.js';
 import { receive } from '../intake/receive.js';
@@ -67,6 +68,7 @@ export function serveConnection(options: ConnectionOptions): Following {
     },
     mayStay: () => guest.rights().ok,
   };
+  line.following = following;
   const turns = createTurns({ webSocket, sink, take, company: options.company });
   const tallies = metrics.messagesBy('ws');
 
@@ -86,6 +88,13 @@ export function serveConnection(options: ConnectionOptions): Following {
       shown = undefined;
     });
     if (received.understood) dialect ??= received.dialect;
+  }
+
+  function relay(frame: Buffer, isBinary: boolean): void {
+    const allowed = guest.mayTry();
+    const refusal = 'refused' in allowed ? allowed.refused : room.streams.relay(frame, isBinary, following);
+    tallies[refusal === undefined ? 'accepted' : 'refused'].add();
+    if (refusal !== undefined) answer({ status: 'refused', refusal }, undefined);
   }
 
   function countBadMessage(): void {
@@ -111,7 +120,10 @@ export function serveConnection(options: ConnectionOptions): Following {
 
   webSocket.on('message', (data: RawData, isBinary: boolean) => {
     // What comes after the end was said is not taken any more.
-    if (!sink.isEnded) turns.offer(isBinary ? '' : textOf(data));
+    if (sink.isEnded) return;
+    const isStream = Buffer.isBuffer(data) && readsStreams(following) && streamIn(data) !== undefined;
+    if (isStream) turns.run(() => relay(data, isBinary), data.length);
+    else turns.offer(isBinary ? '' : textOf(data));
   });
   webSocket.on('ping', (data: Buffer) => {
     turns.run(() => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, parseJson } from '@proffer/core';
-import { frameMessage } from '../delivery/frame.js';
+import { frameMessage, TEXT } from '../delivery/frame.js';
 
 /** Changes what a client writes on its way in, and what it reads on its way out. */
 export interface Translation {
@@ -52,7 +52,7 @@ export function createMewIds(name: string, participantId = name): Translation {
   };
 }
 
-/** Unmasked text frames with other texts in them. */
+/** Unmasked frames, with other texts in those that have text. */
 function mapFrames(frames: Buffer, change: (text: string) => string): Buffer {
   const changed: Buffer[] = [];
   for (let at = 0; at < frames.length; ) {
@@ -64,9 +64,12 @@ function mapFrames(frames: Buffer, change: (text: string) => string): Buffer {
         : short === 126
           ? frames.readUInt16BE(at + 2)
           : Number(frames.readBigUInt64BE(at + 2));
-    const text = change(frames.toString('utf8', at + header, at + header + length));
-    changed.push(frameMessage('websocket', { text }));
-    at += header + length;
+    const end = at + header + length;
+    // Binary data of a stream is nobody's text.
+    if (frames[at] === TEXT)
+      changed.push(frameMessage('websocket', { text: change(frames.toString('utf8', at + header, end)) }));
+    else changed.push(frames.subarray(at, end));
+    at = end;
   }
   return Buffer.concat(changed);
 }

@@ -1,51 +1,9 @@
-import { once } from 'node:events';
-import { isJsonObject, type JsonObject } from '@proffer/core';
 import { describe, expect, it } from 'vitest';
-import { WebSocket } from 'ws';
 import { createToken } from '../auth/token.js';
 import { call, fulfilment, proposal } from '../testing/messages.js';
+import { joinAs, ofId, ofKind, rootOf } from '../testing/mew-client.js';
 import { connectPeer } from '../testing/peer.js';
 import { startTestGateway } from '../testing/test-gateway.js';
-
-/** A client that does what those of mew do: no header, a join as its first message, ids that count from 1. */
-async function joinAs(url: string, join: JsonObject) {
-  const webSocket = new WebSocket(url);
-  const heard: JsonObject[] = [];
-  const looks = new Set<() => void>();
-  webSocket.on('message', (data: Buffer) => {
-    const message: unknown = JSON.parse(data.toString());
-    if (isJsonObject(message)) heard.push(message);
-    for (const look of looks) look();
-  });
-  const closed = once(webSocket, 'close') as Promise<[number, Buffer]>;
-  await once(webSocket, 'open');
-  const send = (message: JsonObject): void => webSocket.send(JSON.stringify(message));
-  send(join);
-  return {
-    send: (message: JsonObject) => send({ protocol: 'mew/v0.4', ts: new Date().toISOString(), ...message }),
-    raw: (text: string) => webSocket.send(text),
-    next: (fits: (message: JsonObject) => boolean) =>
-      new Promise<JsonObject>((resolve) => {
-        const look = (): void => {
-          const found = heard.find(fits);
-          if (found === undefined) return;
-          looks.delete(look);
-          resolve(found);
-        };
-        looks.add(look);
-        look();
-      }),
-    closed: closed.then(([code, reason]) => ({ code, reason: reason.toString() })),
-    async [Symbol.asyncDispose]() {
-      webSocket.close();
-      await closed;
-    },
-  };
-}
-
-const rootOf = (http: string) => http.replace(/^http/, 'ws');
-const ofKind = (kind: string) => (message: JsonObject) => message['kind'] === kind;
-const ofId = (id: string) => (message: JsonObject) => message['id'] === id;
 
 describe('a mew client, unchanged', () => {
   it('O-7, O-27: joins with its first message, and hears everything in its own words', async () => {

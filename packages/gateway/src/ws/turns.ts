@@ -21,8 +21,8 @@ export interface Turns extends Omit<Reading, 'isHeldBack' | 'undecided' | 'queue
    * loop. The order stays, and meanwhile the peer is not read (I-7). After the end was said nothing is taken.
    */
   offer(text: string): void;
-  /** The same for something else that the peer asks for: it counts as a message without text. */
-  run(work: () => void): void;
+  /** The same for something else that the peer asks for. @param size - in characters. Default 0 */
+  run(work: () => void, size?: number): void;
 }
 
 export interface TurnsOptions {
@@ -117,10 +117,10 @@ export function createTurns({ webSocket, sink, take, company }: TurnsOptions): T
       spend(text.length);
       take(text);
     },
-    run(work) {
+    run(work, length = 0) {
       if (sink.isEnded) return;
-      if (!isNext()) return wait(0, work);
-      spend(0);
+      if (!isNext()) return wait(length, work);
+      spend(length);
       work();
     },
   };

@@ -65,7 +65,7 @@ const PAIRS: readonly Pair[] = [
   mew('chat/acknowledge', 'chat.acknowledge', { status: 'received' }, ['c-1']),
   mew('participant/request-status', 'participant.request-status', { fields: ['tokens'] }),
   mew('space/invite-ack', 'space.invite-ack', { status: 'created' }, ['i-1']),
-  mew('stream/grant-write', 'stream.grant-write', { stream_id: 's' }),
+  mew('participant/request-status', 'participant.request-status', { fields: ['tokens'] }),
   legacy(
     { kind: 'proposal', payload: { ...call, preferred: 'a' } },
     { kind: 'mcp.proposal.tools/call', payload: { ...call, targeting: { preferred: ['a'] } } },

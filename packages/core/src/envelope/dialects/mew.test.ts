@@ -39,12 +39,17 @@ describe('mew, as its specification has it', () => {
     expect(encodeEnvelope(envelope, 'mew/v0.4')).toMatchObject(own);
   });
 
-  it.each(['capability/grant', 'capability/revoke', 'space/invite', 'space/kick'])(
-    'O-6: refuses %s, which would have no effect',
-    (kind) => {
-      expect(refused({ ...frame, kind, payload: {} }).field).toBe('kind');
-    },
-  );
+  it.each([
+    'capability/grant',
+    'capability/revoke',
+    'space/invite',
+    'space/kick',
+    'stream/open',
+    'stream/grant-write',
+    'stream/transfer-ownership',
+  ])('O-6: refuses %s, which would have no effect', (kind) => {
+    expect(refused({ ...frame, kind, payload: {} }).field).toBe('kind');
+  });
 
   const said = (kind: string, payload: JsonObject) =>
     encodeEnvelope({ protocol: PROTOCOL, id: 's', ts: frame.ts, from: GATEWAY, kind, payload }, 'mew/v0.4')[
