@@ -12,7 +12,7 @@ export interface Join {
 }
 
 /** How long somebody may take who has not said who it is, in milliseconds, and how many bytes it may send. */
-const PATIENCE = 5_000;
+export const JOIN_TIMEOUT = 5_000;
 const MOST_BYTES = 16_384;
 
 /** What a WebSocket began with. */
@@ -26,8 +26,14 @@ export interface Beginning {
 /**
  * Waits for the first message of a WebSocket that came without a token, which has to be a join: `{ type: 'join', space,
  * token, participantId }`, or the same as `system/join` with a payload.
+ *
+ * @param timeout - in milliseconds. Default {@link JOIN_TIMEOUT}
  */
-export async function awaitJoin(webSocket: WebSocket, socket: Duplex): Promise<Beginning> {
+export async function awaitJoin(
+  webSocket: WebSocket,
+  socket: Duplex,
+  timeout = JOIN_TIMEOUT,
+): Promise<Beginning> {
   const early: { readonly data: RawData; readonly isBinary: boolean }[] = [];
   const keep = (data: RawData, isBinary: boolean): void => void early.push({ data, isBinary });
   const join = await new Promise<Join | undefined>((resolve) => {
@@ -41,7 +47,7 @@ export async function awaitJoin(webSocket: WebSocket, socket: Duplex): Promise<B
       webSocket.on('message', keep);
       end(isBinary ? undefined : readJoin(textOf(data)));
     };
-    const late = setTimeout(() => end(undefined), PATIENCE);
+    const late = setTimeout(() => end(undefined), timeout);
     const end = (joined: Join | undefined): void => {
       clearTimeout(late);
       socket.off('data', count);
