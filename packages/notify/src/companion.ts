@@ -48,7 +48,9 @@ async function start(
   deliveries: Counter<'channel' | 'result'>,
 ): Promise<Notifier | undefined> {
   try {
-    const routes = routesOf(config);
+    const routes = routesOf(config, (channel, participant, error) =>
+      log.error({ err: error, channel, participant }, 'somebody is not notified: the channel cannot be used'),
+    );
     if (routes.length === 0) return undefined;
     return await startNotifier({
       journal,

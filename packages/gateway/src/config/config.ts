@@ -46,8 +46,6 @@ export type Secret = { readonly value: string } | { readonly file: string } | { 
 export interface NotifyConfig {
   /** Where people reach the console, for links. Default: the gateway's own address. */
   readonly url: string | undefined;
-  /** Whether deciding from a link needs signing in, or whether having it is enough. */
-  readonly links: 'sign_in' | 'bearer';
   /** Paths in the arguments of a call that no notification shows, such as `headers.authorization`. */
   readonly redact: readonly string[];
   /** By name. */

@@ -167,7 +167,6 @@ participants:
 # Who is told that something waits for them, and how.
 #notify:
   #url: https://proffer.example.com # where people reach the console; default this gateway's address
-  #links: sign_in # bearer: whoever has the link may decide
   #redact: [] # paths in arguments that no notification shows, such as password
   #channels:
     #team: { type: slack, token: { env: SLACK_TOKEN }, signing_secret: { env: SLACK_SECRET } }

@@ -106,7 +106,6 @@ const ROUTE: Field<NotifyRoute> = section<NotifyRoute>({
 /** Who is told what, and how. */
 export const NOTIFY: Field<NotifyConfig> = section<NotifyConfig>({
   url: optional(webAddress),
-  links: withDefault(choice(['sign_in', 'bearer']), 'sign_in'),
   redact: withDefault(
     listOf((tree, path, report) => text('a path').read(tree, path, report), 'paths'),
     [],

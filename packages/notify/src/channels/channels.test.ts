@@ -29,6 +29,8 @@ const ASKED: Notification = {
         proposer: 'agent',
         method: 'tools/call',
         subject: 'write_file',
+        shown: [{ name: 'path', text: '<b>/etc/hosts</b>' }],
+        isWhole: true,
         digest: 'sha256:0',
         proposedAt: NOW,
       },
@@ -115,6 +117,18 @@ describe('Slack', () => {
     expect(updated?.path).toBe('/chat.update');
     expect(bodyOf(updated?.body ?? '')).toMatchObject({ channel: 'C1', ts: '17.5' });
     expect(updated?.body).not.toContain('proffer_approve');
+  });
+
+  it('O-29: gets no button to approve what it does not show in full', async () => {
+    await using receiver = await receiveHttp(() => ({ status: 200, body: '{"ok":true}' }));
+    const channel = slack({ token: 'xoxb-1', to: 'C1', api: receiver.url, interactive: true });
+    const partly = ASKED.items.map((item) => ({ ...item, summary: { ...item.summary, isWhole: false } }));
+    await channel.deliver({ ...ASKED, items: partly }, signal);
+    await channel.deliver({ ...ASKED, text: 'x'.repeat(3_000) }, signal);
+    for (const { body } of receiver.received) {
+      expect(body).not.toContain('proffer_approve');
+      expect(body).toContain('proffer_reject');
+    }
   });
 
   it.each([

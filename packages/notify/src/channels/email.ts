@@ -11,7 +11,13 @@ export interface EmailSettings {
 
 /** Sends mail in plain text and HTML, with nothing in it that is fetched from elsewhere. */
 export function email({ server, from, to }: EmailSettings): Channel {
-  const transport = createTransport({ url: server, connectionTimeout: 20_000, socketTimeout: 20_000 });
+  const transport = createTransport({
+    url: server,
+    // A password does not cross the network in the clear.
+    requireTLS: new URL(server).password !== '',
+    connectionTimeout: 20_000,
+    socketTimeout: 20_000,
+  });
   return {
     async check(signal) {
       try {

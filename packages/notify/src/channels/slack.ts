@@ -17,6 +17,9 @@ export interface SlackSettings {
 /** What a button carries back: which proposal, and exactly what was shown. */
 export type ButtonValue = { readonly space: string; readonly proposal: string; readonly digest: string };
 
+/** Slack takes no longer text in one block. */
+const MOST_TEXT = 2_900;
+
 /** The names of the buttons in what Slack sends back. */
 export const APPROVE_ACTION = 'proffer_approve';
 export const REJECT_ACTION = 'proffer_reject';
@@ -57,12 +60,15 @@ function blocksOf(
   interactive: boolean,
 ): readonly JsonValue[] {
   const [only] = items.length === 1 ? items : [];
-  const buttons = kind !== 'ended' && interactive && only !== undefined ? decide(only) : [];
+  const isWhole = only?.summary.isWhole === true && text.length <= MOST_TEXT;
+  const buttons = kind !== 'ended' && interactive && only !== undefined ? decide(only, isWhole) : [];
   return [
     { type: 'section', text: { type: 'plain_text', text: cut(title, 3_000), emoji: false } },
     {
       type: 'rich_text',
-      elements: [{ type: 'rich_text_preformatted', elements: [{ type: 'text', text: cut(text, 2_900) }] }],
+      elements: [
+        { type: 'rich_text_preformatted', elements: [{ type: 'text', text: cut(text, MOST_TEXT) }] },
+      ],
     },
     {
       type: 'actions',
@@ -74,7 +80,8 @@ function blocksOf(
   ];
 }
 
-function decide({ summary: { space, proposal, digest } }: Item): readonly JsonValue[] {
+/** Nobody approves what they do not see: where not all of it is shown, there is only the way to the console. */
+function decide({ summary: { space, proposal, digest } }: Item, isWhole: boolean): readonly JsonValue[] {
   const value = JSON.stringify({ space, proposal, digest } satisfies ButtonValue);
   const button = (text: string, action: string, style: string): JsonValue => ({
     type: 'button',
@@ -83,7 +90,8 @@ function decide({ summary: { space, proposal, digest } }: Item): readonly JsonVa
     style,
     value,
   });
-  return [button('Approve', APPROVE_ACTION, 'primary'), button('Reject', REJECT_ACTION, 'danger')];
+  const approve = isWhole ? [button('Approve', APPROVE_ACTION, 'primary')] : [];
+  return [...approve, button('Reject', REJECT_ACTION, 'danger')];
 }
 
 /** Slack says 200 and then whether it worked. */

@@ -1,18 +1,32 @@
 import { authorize, compileCapabilities } from '@proffer/core';
 import type { GatewayConfig, NotifyRoute } from '@proffer/gateway/config';
+import type { Channel } from '../channels/channel.js';
 import type { Asked, Route } from '../follow/route.js';
 import { quietUntil } from '../outbox/quiet-hours.js';
 import { openChannel } from './channels.js';
 
-/** Everybody who is to be told, with the way to reach them. Throws, in words, when a secret is not where it should be. */
-export function routesOf(config: GatewayConfig): readonly Route[] {
+/**
+ * Everybody who is to be told, with the way to reach them.
+ *
+ * @param onFault - called for a route that cannot be used, because a secret is not where it should be; the others are
+ */
+export function routesOf(
+  config: GatewayConfig,
+  onFault: (channel: string, participant: string, error: unknown) => void,
+): readonly Route[] {
   const { notify } = config;
   if (notify === undefined) return [];
   return [...notify.participants].flatMap(([participant, written]) =>
     written.flatMap((route) => {
       const settings = notify.channels.get(route.channel);
       if (settings === undefined) return [];
-      const channel = openChannel(settings, route);
+      let channel: Channel;
+      try {
+        channel = openChannel(settings, route);
+      } catch (error) {
+        onFault(route.channel, participant, error);
+        return [];
+      }
       const { digest, remind, quiet, updates } = route;
       return spacesOf(config, participant, route).map(
         (space): Route => ({
@@ -43,11 +57,13 @@ function wantsOf(
   { participant, space, when }: { participant: string; space: string; when: NotifyRoute['when'] },
 ): (asked: Asked) => boolean {
   if (when === 'all') return ({ summary }) => summary.proposer !== participant;
-  const capabilities = compileCapabilities(config.participants.get(participant)?.spaces.get(space) ?? []);
-  return ({ summary, addressees }) => {
-    const { proposer, method, params } = summary;
+  const configured = config.participants.get(participant);
+  const capabilities = compileCapabilities(configured?.spaces.get(space) ?? []);
+  const names = new Set([participant, ...(configured?.roles ?? []).map((role) => `role:${role}`)]);
+  return ({ summary, params, addressees }) => {
+    const { proposer, method } = summary;
     if (proposer === participant) return false;
-    if (addressees.includes(participant)) return true;
+    if (addressees.some((name) => names.has(name))) return true;
     if (when === 'addressed' || addressees.length > 0) return false;
     const payload = { method, ...(params === undefined ? {} : { params }) };
     return (

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '@proffer/core';
+import type { JsonValue } from '@proffer/core';
 import { makeVisible } from '@proffer/core/text';
 import type { Ending, Message, Outbox, Summary } from '../outbox/outbox.js';
 import { describeEnding, describeLength, describeOperation } from './words.js';
@@ -86,7 +86,7 @@ function titleOf({ kind, ending }: Message, items: readonly Item[], now: number)
 function textOf({ summary }: Item, now: number, ending: Ending | undefined): string {
   const lines = [
     `${makeVisible(summary.proposer)} proposes ${describeOperation(summary)} in ${summary.space}.`,
-    ...argumentsOf(summary).map(([name, value]) => `  ${makeVisible(name)}: ${shorten(value)}`),
+    ...summary.shown.map(({ name, text }) => `  ${name}: ${text}`),
     ...(ending === undefined ? [timeLeft(summary, now)] : [`${describeEnding(ending)}.`]),
     summary.digest,
   ];
@@ -104,19 +104,4 @@ function listOf(items: readonly Item[], now: number): string {
 function timeLeft({ expiresAt }: Summary, now: number): string {
   if (expiresAt === undefined) return '';
   return expiresAt > now ? `Expires in ${describeLength(expiresAt - now)}.` : 'Expired.';
-}
-
-const MOST_TEXT = 300;
-
-function shorten(value: JsonValue): string {
-  const text = makeVisible(typeof value === 'string' ? value : JSON.stringify(value));
-  return text.length <= MOST_TEXT ? text : `${text.slice(0, MOST_TEXT)}… (${text.length} characters in all)`;
-}
-
-function argumentsOf({ params }: Summary): readonly (readonly [string, JsonValue])[] {
-  const inner = params?.['arguments'];
-  if (inner === undefined || !isJsonObject(inner)) return [];
-  return Object.entries(inner).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value] as const],
-  );
 }

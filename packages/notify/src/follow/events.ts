@@ -1,13 +1,17 @@
 import { type JsonObject, type OperationRecord, type Proposed, subjectOf } from '@proffer/core';
-import { redact } from '../content/redact.js';
+import { showParams } from '../content/show-params.js';
 import type { Ending } from '../outbox/outbox.js';
 import type { Asked } from './route.js';
 
 /** What a record of a space means for those who are notified. */
 export type Happening =
   | { readonly type: 'asked'; readonly asked: Asked }
-  /** The time of those it was reserved for is over: the others are asked too. */
-  | { readonly type: 'opened'; readonly proposal: string }
+  /** More people are asked: its reserved time is over (`to` is empty: everybody), or nobody decided in time. */
+  | { readonly type: 'opened'; readonly proposal: string; readonly to: readonly string[] }
+  /** It has more time. */
+  | { readonly type: 'renewed'; readonly proposal: string; readonly expiresAt: number }
+  /** Somebody approved or rejected it, and it still waits. */
+  | { readonly type: 'answered'; readonly proposal: string; readonly by: string }
   | { readonly type: 'ended'; readonly proposal: string; readonly ending: Ending };
 
 /** Reads a record; nothing when it concerns nobody. */
@@ -20,7 +24,16 @@ export function happeningOf(
     case 'proposed':
       return { type: 'asked', asked: askedIn(space, record, redacted) };
     case 'opened':
-      return { type: 'opened', proposal: record.facts.proposal };
+      return { type: 'opened', proposal: record.facts.proposal, to: [] };
+    case 'escalated':
+      return { type: 'opened', proposal: record.facts.proposal, to: record.facts.to };
+    case 'renewed': {
+      const { proposal, expiresAt } = record.facts;
+      return expiresAt === undefined ? undefined : { type: 'renewed', proposal, expiresAt };
+    }
+    case 'approved':
+    case 'rejected':
+      return { type: 'answered', proposal: record.facts.proposal, by: record.principal };
     case 'fulfilled':
       return ended(record.facts.proposal, { ended: 'fulfilled', by: record.principal });
     case 'withdrawn': {
@@ -48,13 +61,14 @@ export function askedIn(space: string, record: Proposed, redacted: readonly stri
   return {
     // As long as it is reserved, nobody else can do anything about it.
     addressees: targeting?.exclusive === true ? targeting.preferred : addressees,
+    ...(params === undefined ? {} : { params }),
     summary: {
       proposal: envelope.id,
       space,
       proposer: principal,
       method,
       ...(subject === undefined ? {} : { subject }),
-      ...(params === undefined ? {} : { params: redact(params, redacted) }),
+      ...showParams(params, redacted),
       digest,
       proposedAt: time,
       ...(expiresAt === undefined ? {} : { expiresAt }),

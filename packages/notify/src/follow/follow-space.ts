@@ -1,9 +1,10 @@
-import type { OperationRecord, Proposed } from '@proffer/core';
-import { proposalStream } from '@proffer/core';
+import { type OperationRecord, type Proposed, proposalStream } from '@proffer/core';
 import type { Journal, StoredRecord } from '@proffer/journal';
-import { cursorRecord, cursorStream } from '../outbox/records.js';
+import { type Cursor, openCursor } from './cursor.js';
 import { askedIn, type Happening, happeningOf } from './events.js';
 import type { NotifierOptions, Subscriber } from './notifier.js';
+import { pause } from './pause.js';
+import type { Asked } from './route.js';
 
 interface FollowOptions extends Pick<NotifierOptions, 'journal' | 'redacted' | 'clock' | 'onFault'> {
   readonly signal: AbortSignal;
@@ -12,60 +13,85 @@ interface FollowOptions extends Pick<NotifierOptions, 'journal' | 'redacted' | '
 /** How many records may be followed again after a crash. */
 const SAVE_EVERY = 500;
 
+/** How long to wait after the journal could not be read or written, in milliseconds. */
+const AFTER_FAULT = 1_000;
+
+/** What happened to one proposal, at a place in the feed. */
+interface Located {
+  readonly happening: Happening;
+  readonly seq: number;
+}
+
 /**
  * Follows a space from where it was followed before. Settles when all history was taken in: what ended meanwhile is
- * known by then, so nobody is told of it.
+ * known by then, so nobody is told of it. A journal that fails is tried again until the signal.
  */
 export async function followSpace(
   space: string,
   subscribers: readonly Subscriber[],
   options: FollowOptions,
 ): Promise<{ readonly ended: Promise<void> }> {
-  const { journal, redacted, signal } = options;
+  const { signal } = options;
   const cursor = await openCursor(space, options);
-  const waiting = new Map<string, Located>();
+  const last = await catchUp(space, subscribers, { ...options, cursor });
+  async function follow(): Promise<void> {
+    let seq = last;
+    while (!signal.aborted) {
+      try {
+        for await (const place of followLive(space, subscribers, { ...options, cursor, after: seq }))
+          seq = place;
+        await cursor.moveTo(seq);
+      } catch (error) {
+        options.onFault(error);
+        await pause(AFTER_FAULT, signal);
+      }
+    }
+  }
+  return { ended: follow() };
+}
+
+/** Takes in what is in the journal already. */
+async function catchUp(
+  space: string,
+  subscribers: readonly Subscriber[],
+  options: FollowOptions & { readonly cursor: Cursor },
+): Promise<number> {
+  const { journal, redacted, signal, cursor } = options;
+  const waiting = new Map<string, Located[]>();
   let last = cursor.seq;
   for await (const record of journal.feed(space, last, { follow: false, signal })) {
     const happening = happeningOf(space, record as StoredRecord<OperationRecord>, redacted);
-    if (happening !== undefined) remember(waiting, happening, record.seq);
+    if (happening !== undefined) remember(waiting, { happening, seq: record.seq });
     last = record.seq;
   }
-  const tell = (located: Located) => tellAll(space, located, subscribers, options);
-  for (const located of waiting.values()) await tell(located);
+  // In the order of the feed: an outbox takes nothing that is older than what it has seen.
+  const located = [...waiting.values()].flat().sort((one, other) => one.seq - other.seq);
+  for (const one of located) await tellAll(space, one, subscribers, options);
   await cursor.moveTo(last);
+  return last;
+}
 
-  async function follow(): Promise<void> {
-    for await (const record of journal.feed(space, last, { signal })) {
-      const happening = happeningOf(space, record as StoredRecord<OperationRecord>, redacted);
-      if (happening !== undefined) await tell({ happening, seq: record.seq });
-      if (record.seq - cursor.seq >= SAVE_EVERY) await cursor.moveTo(record.seq);
-      last = record.seq;
-    }
-    await cursor.moveTo(last);
+/** Takes in what happens from now on; gives the place of each record that is done with. */
+async function* followLive(
+  space: string,
+  subscribers: readonly Subscriber[],
+  options: FollowOptions & { readonly cursor: Cursor; readonly after: number },
+): AsyncGenerator<number> {
+  const { journal, redacted, signal, cursor, after } = options;
+  for await (const record of journal.feed(space, after, { signal })) {
+    const happening = happeningOf(space, record as StoredRecord<OperationRecord>, redacted);
+    if (happening !== undefined) await tellAll(space, { happening, seq: record.seq }, subscribers, options);
+    if (record.seq - cursor.seq >= SAVE_EVERY) await cursor.moveTo(record.seq);
+    yield record.seq;
   }
-  return { ended: follow().catch(options.onFault) };
 }
 
-interface Located {
-  readonly happening: Happening;
-  readonly seq: number;
-}
-
-/** Keeps what still matters of each proposal: that it waits, or how it ended. */
-function remember(waiting: Map<string, Located>, happening: Happening, seq: number): void {
+/** Of a proposal that ended, only the end still matters: who was told before hears of it, others hear nothing at all. */
+function remember(waiting: Map<string, Located[]>, located: Located): void {
+  const { happening } = located;
   const proposal = happening.type === 'asked' ? happening.asked.summary.proposal : happening.proposal;
-  // Those who were told before it ended hear of the end; others do not hear of it at all.
-  if (happening.type === 'opened' && waiting.get(proposal)?.happening.type === 'asked') {
-    const before = waiting.get(proposal)?.happening;
-    if (before?.type === 'asked') {
-      waiting.set(proposal, {
-        happening: { type: 'asked', asked: { ...before.asked, addressees: [] } },
-        seq,
-      });
-    }
-    return;
-  }
-  waiting.set(proposal, { happening, seq });
+  const before = happening.type === 'ended' ? [] : (waiting.get(proposal) ?? []);
+  waiting.set(proposal, [...before, located]);
 }
 
 async function tellAll(
@@ -76,13 +102,19 @@ async function tellAll(
 ): Promise<void> {
   if (happening.type === 'ended') {
     const { proposal, ending } = happening;
-    await each(subscribers, ({ store }) => store.tell({ type: 'end', proposal, ending, seq }));
-    return;
+    return await each(subscribers, ({ store }) => store.tell({ type: 'end', proposal, ending, seq }));
+  }
+  if (happening.type === 'renewed') {
+    const { proposal, expiresAt } = happening;
+    return await each(subscribers, ({ store }) => store.tell({ type: 'renew', proposal, expiresAt, seq }));
+  }
+  if (happening.type === 'answered') {
+    const { proposal, by } = happening;
+    const concerned = subscribers.filter(({ route }) => route.participant === by);
+    return await each(concerned, ({ store }) => store.tell({ type: 'leave', proposal, seq }));
   }
   const asked =
-    happening.type === 'asked'
-      ? happening.asked
-      : await readAsked(journal, space, happening.proposal, redacted);
+    happening.type === 'asked' ? happening.asked : await readAsked(journal, { space, redacted, happening });
   if (asked === undefined) return;
   const wanting = subscribers.filter(({ route }) => route.wants(asked));
   await each(wanting, ({ store }) => store.tell({ type: 'ask', about: asked.summary, seq }));
@@ -100,34 +132,22 @@ async function each(
   );
 }
 
-/** A proposal whose reserved time is over, as something that everybody is asked. */
-async function readAsked(journal: Journal, space: string, proposal: string, redacted: readonly string[]) {
+/** A proposal that more people are asked about than at first. */
+async function readAsked(
+  journal: Journal,
+  {
+    space,
+    redacted,
+    happening: { proposal, to },
+  }: {
+    readonly space: string;
+    readonly redacted: readonly string[];
+    readonly happening: { readonly proposal: string; readonly to: readonly string[] };
+  },
+): Promise<Asked | undefined> {
   for await (const record of journal.read(proposalStream(space, proposal))) {
     if (record.type !== 'proposed') return undefined;
-    return { ...askedIn(space, record as StoredRecord<Proposed>, redacted), addressees: [] };
+    return { ...askedIn(space, record as StoredRecord<Proposed>, redacted), addressees: to };
   }
   return undefined;
-}
-
-/** How far a space was followed, as the journal knows it. */
-async function openCursor(space: string, { journal, clock }: FollowOptions) {
-  const stream = cursorStream(space);
-  const { version: last } = await journal.head(stream);
-  let version = last;
-  let seq = 0;
-  if (last > 0) {
-    for await (const record of journal.read(stream, last)) seq = Number(record.facts?.['seq'] ?? 0);
-  }
-  return {
-    get seq() {
-      return seq;
-    },
-    /** Another gateway may have moved it too; whose stands is all the same, since outboxes know what they have seen. */
-    async moveTo(next: number) {
-      if (next <= seq) return;
-      const outcome = await journal.append(stream, version, [cursorRecord(next, clock())]);
-      version = outcome.status === 'appended' ? version + 1 : (await journal.head(stream)).version;
-      seq = next;
-    },
-  };
 }

@@ -81,6 +81,11 @@ async function setUp() {
   return { journal, agent, join, propose };
 }
 
+const shown = (text: string) => [
+  { name: 'text', text },
+  { name: 'password', text: '[redacted]' },
+];
+
 describe('the notifier', () => {
   it('tells of a proposal, without what is redacted, and then how it ended', async () => {
     const { journal, propose } = await setUp();
@@ -93,7 +98,7 @@ describe('the notifier', () => {
       kind: 'asked',
       recipient: 'alice',
       title: 'agent asks: call echo',
-      items: [{ summary: { params: { arguments: { text: 'hello', password: '[redacted]' } } } }],
+      items: [{ summary: { shown: shown('hello'), isWhole: false } }],
     });
     await proposal.withdraw('changed my mind');
     const [, ended] = await alice.until(2);
@@ -112,7 +117,7 @@ describe('the notifier', () => {
     void propose('for bob', ['bob']);
     void propose('for alice', ['alice']);
     const [asked] = await alice.until(1);
-    expect(asked?.items[0]?.summary.params).toMatchObject({ arguments: { text: 'for alice' } });
+    expect(asked?.items[0]?.summary.shown).toEqual(shown('for alice'));
   });
 
   it('goes on after it was killed: nothing lost, and repeats under the same id', async () => {
@@ -142,10 +147,7 @@ describe('the notifier', () => {
     });
     onTestFinished(() => second.close());
     const told = await later.until(2);
-    expect(told.map(({ items }) => items[0]?.summary.params?.['arguments'])).toMatchObject([
-      { text: 'one' },
-      { text: 'two' },
-    ]);
+    expect(told.map(({ items }) => items[0]?.summary.shown[0]?.text)).toEqual(['one', 'two']);
     expect(told[0]?.id).toBe(dying.got[0]?.id);
   });
 
@@ -157,7 +159,42 @@ describe('the notifier', () => {
     const notifier = await notify(journal, routeOf(alice.channel));
     onTestFinished(() => notifier.close());
     const [asked] = await alice.until(1);
-    expect(asked?.items).toMatchObject([{ summary: { params: { arguments: { text: 'waiting' } } } }]);
+    expect(asked?.items).toMatchObject([{ summary: { shown: shown('waiting') } }]);
+  });
+
+  it('loses nothing when something older ended after something newer began', async () => {
+    const { journal, propose } = await setUp();
+    const first = propose('older');
+    await first.accepted;
+    await propose('newer').accepted;
+    await first.withdraw();
+    const alice = listening();
+    const notifier = await notify(journal, routeOf(alice.channel));
+    onTestFinished(() => notifier.close());
+    const [asked] = await alice.until(1);
+    expect(asked?.items[0]?.summary.shown).toEqual(shown('newer'));
+  });
+
+  it('goes on after the journal could not be written for a moment', async () => {
+    const { journal, propose } = await setUp();
+    let isFull = true;
+    const failing: Journal = {
+      ...journal,
+      head: (stream) => journal.head(stream),
+      read: (stream, from) => journal.read(stream, from),
+      feed: (space, after, options) => journal.feed(space, after, options),
+      append: (stream, version, records) => {
+        if (!isFull || !stream.includes('/outbox/')) return journal.append(stream, version, records);
+        isFull = false;
+        return Promise.reject(new Error('no space left'));
+      },
+    };
+    const alice = listening();
+    const notifier = await notify(failing, routeOf(alice.channel));
+    onTestFinished(() => notifier.close());
+    void propose('one');
+    const [asked] = await alice.until(1);
+    expect(asked?.items[0]?.summary.shown).toEqual(shown('one'));
   });
 
   it('sends one message where two gateways follow the same journal', async () => {

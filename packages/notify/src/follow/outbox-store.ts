@@ -39,20 +39,24 @@ export class OutboxStore {
     const { journal, stream } = this.#options;
     const { version } = await journal.head(stream);
     if (version === this.#version) return;
-    this.#state = EMPTY_OUTBOX;
-    this.#version = 0;
-    this.#since = 0;
     let from = 1;
     for await (const last of journal.read(stream, version))
       from = Math.max(1, Number(last.facts?.['since'] ?? 0));
+    let state = EMPTY_OUTBOX;
+    let since = 0;
+    let reached = 0;
     for await (const record of journal.read(stream, from)) {
-      this.#state = evolve(this.#state, outboxEvent(record), record.time);
-      this.#version = record.version;
-      if (record.type === 'notification_checkpoint') this.#since = record.version;
+      state = evolve(state, outboxEvent(record), record.time);
+      reached = record.version;
+      if (record.type === 'notification_checkpoint') since = record.version;
     }
+    // All at once: somebody may be looking at it.
+    this.#state = state;
+    this.#version = reached;
+    this.#since = since;
   }
 
-  /** Decides and writes down, one command after another. Settles with whether anything happened. */
+  /** Decides and writes down, one command after another. Settles with whether anything changed, here or elsewhere. */
   async tell(command: Command): Promise<boolean> {
     const told = this.#queue.then(() => this.#carryOut(command));
     this.#queue = told.catch(() => {});
@@ -61,10 +65,11 @@ export class OutboxStore {
 
   async #carryOut(command: Command): Promise<boolean> {
     const { journal, stream, settings, clock } = this.#options;
+    let hasReloaded = false;
     for (;;) {
       const now = clock();
       const events = [...decide(this.#state, command, { now, settings, name: stream })];
-      if (events.length === 0) return false;
+      if (events.length === 0) return hasReloaded;
       const next = events.reduce((state, event) => evolve(state, event, now), this.#state);
       const records = events.map((event) => outboxRecord(event, now, this.#since));
       const isDue = this.#version + events.length - this.#since >= CHECKPOINT_EVERY;
@@ -81,7 +86,9 @@ export class OutboxStore {
         return true;
       }
       if (outcome.status === 'unavailable') throw new Error(outcome.refusal.message);
+      // Another gateway was first: what it left to be sent is also ours, should it stop.
       await this.load();
+      hasReloaded = true;
     }
   }
 }

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@proffer/core';
 import type { Channel } from '../channels/channel.js';
 import type { OutboxSettings, Summary } from '../outbox/outbox.js';
 
@@ -16,6 +17,8 @@ export interface Route {
 /** A proposal that waits, and for whom. */
 export interface Asked {
   readonly summary: Summary;
-  /** Empty: for everybody. */
+  /** As they were proposed, to find out who may decide. They are kept nowhere. */
+  readonly params?: JsonObject;
+  /** Names and `role:…`; empty: for everybody. */
   readonly addressees: readonly string[];
 }

@@ -83,8 +83,10 @@ export class Sender {
   async #send(message: Message, now: number): Promise<void> {
     const { store, route, linkTo, instance, onAttempt } = this.#options;
     const until = now + PATIENCE + MARGIN;
-    if (!(await store.tell({ type: 'begin', message: message.id, by: instance, until }))) return;
-    const begun = store.state.messages.get(message.id) ?? message;
+    await store.tell({ type: 'begin', message: message.id, by: instance, until });
+    const begun = store.state.messages.get(message.id);
+    // Another gateway may have been first.
+    if (begun?.attempt?.by !== instance) return;
     const notification = render(begun, store.state.threads, { recipient: route.participant, now, linkTo });
     const stop = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(PATIENCE)]);
     const delivery =

@@ -1,6 +1,7 @@
 import type { JsonValue } from '@proffer/core';
 import { sha256 } from '@proffer/core';
 import { dueTime } from './due-time.js';
+import { isToldOrGoingOut } from './evolve.js';
 import type { Ending, Message, Outbox, OutboxSettings, Summary } from './outbox.js';
 import type { OutboxEvent } from './records.js';
 import { nextTry } from './retry.js';
@@ -11,6 +12,10 @@ export type Command =
   | { readonly type: 'ask'; readonly about: Summary; readonly seq: number }
   /** A proposal ended. */
   | { readonly type: 'end'; readonly proposal: string; readonly ending: Ending; readonly seq: number }
+  /** A proposal has more time. */
+  | { readonly type: 'renew'; readonly proposal: string; readonly expiresAt: number; readonly seq: number }
+  /** The person has approved or rejected it. */
+  | { readonly type: 'leave'; readonly proposal: string; readonly seq: number }
   /** Time has passed. */
   | { readonly type: 'look' }
   /** Somebody is about to send a message, and says until when it will have an answer. */
@@ -38,6 +43,16 @@ export function decide(
       return ask(outbox, command, { now, settings, name });
     case 'end':
       return end(outbox, command, { now, settings, name });
+    case 'renew': {
+      const { proposal, expiresAt, seq } = command;
+      if (seq <= outbox.seen || !outbox.threads.has(proposal)) return [];
+      return [{ type: 'renewed', proposal, expiresAt, seen: seq }];
+    }
+    case 'leave': {
+      const { proposal, seq } = command;
+      if (seq <= outbox.seen || !outbox.threads.has(proposal)) return [];
+      return [{ type: 'left', proposal, seen: seq }];
+    }
     case 'look':
       return remind(outbox, { now, settings, name });
     case 'begin': {
@@ -82,10 +97,8 @@ function ask(
   const dueAt = dueTime(outbox, settings, now);
   const waiting =
     dueAt > now ? [...outbox.messages.values()].find((message) => isOpen(message, now)) : undefined;
-  const message: Message =
-    waiting === undefined
-      ? newMessage(name, { kind: 'asked', proposals: [about.proposal], dueAt, queuedAt: now })
-      : { ...waiting, proposals: [...waiting.proposals, about.proposal] };
+  if (waiting !== undefined) return [{ type: 'joined', message: waiting.id, about, seen: seq }];
+  const message = newMessage(name, { kind: 'asked', proposals: [about.proposal], dueAt, queuedAt: now });
   return [{ type: 'queued', message, about, seen: seq }];
 }
 
@@ -94,12 +107,9 @@ function end(
   { proposal, ending, seq }: Extract<Command, { type: 'end' }>,
   { now, settings, name }: Setting,
 ): readonly OutboxEvent[] {
-  const thread = outbox.threads.get(proposal);
-  if (seq <= outbox.seen || thread === undefined) return [];
-  const isGoingOut = [...outbox.messages.values()].some(
-    (message) => message.attempt !== undefined && message.proposals.includes(proposal),
-  );
-  if (!settings.updates || !(thread.told || isGoingOut)) return [{ type: 'dropped', proposal, seen: seq }];
+  if (seq <= outbox.seen || !outbox.threads.has(proposal)) return [];
+  if (!settings.updates || !isToldOrGoingOut(outbox, proposal))
+    return [{ type: 'dropped', proposal, seen: seq }];
   const message = newMessage(name, {
     kind: 'ended',
     proposals: [proposal],
@@ -120,7 +130,9 @@ function remind(outbox: Outbox, { now, settings, name }: Setting): readonly Outb
   });
   if (due.length === 0) return [];
   const proposals = due.map(({ summary }) => summary.proposal);
-  const message = newMessage(name, { kind: 'reminder', proposals, dueAt: now, queuedAt: now });
+  // Renewed, it is reminded of once more, and that is another message.
+  const ends = due.map(({ summary }) => summary.expiresAt).join(' ');
+  const message = newMessage(`${name} ${ends}`, { kind: 'reminder', proposals, dueAt: now, queuedAt: now });
   return [{ type: 'queued', message, seen: outbox.seen }];
 }
 

@@ -19,6 +19,33 @@ export function evolve(outbox: Outbox, event: OutboxEvent, now: number): Outbox 
         ),
       };
     }
+    case 'joined': {
+      const { about, seen } = event;
+      const joined = changeMessage(outbox, event.message, (message) => ({
+        ...message,
+        proposals: [...message.proposals, about.proposal],
+      }));
+      const threads = joined.threads.set(about.proposal, newThread(about));
+      return { ...joined, threads, seen: Math.max(outbox.seen, seen) };
+    }
+    case 'renewed': {
+      const { proposal, expiresAt, seen } = event;
+      const summary = outbox.threads.get(proposal)?.summary;
+      if (summary === undefined) return outbox;
+      const changes = { summary: { ...summary, expiresAt }, reminded: false };
+      return {
+        ...outbox,
+        threads: change(outbox.threads, proposal, changes),
+        seen: Math.max(outbox.seen, seen),
+      };
+    }
+    case 'left': {
+      const seen = Math.max(outbox.seen, event.seen);
+      if (outbox.threads.get(event.proposal)?.told !== true)
+        return forget({ ...outbox, seen }, event.proposal);
+      // How it ends is still told.
+      return { ...outbox, seen, threads: change(outbox.threads, event.proposal, { reminded: true }) };
+    }
     case 'dropped':
       return forget({ ...outbox, seen: Math.max(outbox.seen, event.seen) }, event.proposal);
     case 'ended': {
@@ -35,10 +62,12 @@ export function evolve(outbox: Outbox, event: OutboxEvent, now: number): Outbox 
     case 'sent': {
       const message = outbox.messages.get(event.message);
       if (message === undefined) return outbox;
-      const { receipt } = event;
+      // A message about several is nobody's to change, and the first one about a proposal has the buttons.
+      const [only] = message.proposals.length === 1 ? message.proposals : [];
+      const isFirst = only !== undefined && outbox.threads.get(only)?.receipt === undefined;
+      const receipt = isFirst && event.receipt !== undefined ? { receipt: event.receipt } : {};
       const told = message.proposals.reduce(
-        (threads, proposal) =>
-          change(threads, proposal, { told: true, ...(receipt === undefined ? {} : { receipt }) }),
+        (threads, proposal) => change(threads, proposal, { told: true, ...receipt }),
         outbox.threads,
       );
       return done({ ...outbox, sentAt: now, threads: told }, message);
@@ -72,6 +101,14 @@ function restore(stored: StoredOutbox): Outbox {
     messages: VersionedMap.of(messages.map((message) => [message.id, message])),
     parked: stored.parked as readonly Parked[],
   };
+}
+
+/** Whether the person knows of a proposal, or may before long: a message about it got through or is being sent. */
+export function isToldOrGoingOut({ threads, messages }: Outbox, proposal: string): boolean {
+  if (threads.get(proposal)?.told === true) return true;
+  return [...messages.values()].some(
+    (message) => message.attempt !== undefined && message.proposals.includes(proposal),
+  );
 }
 
 function newThread(summary: Thread['summary']): Thread {

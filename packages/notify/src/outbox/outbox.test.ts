@@ -18,6 +18,8 @@ const about = (proposal: string, expiresAt?: number): Summary => ({
   space: 'main',
   proposer: 'agent',
   method: 'tools/call',
+  shown: [],
+  isWhole: true,
   digest: `sha256:${proposal}`,
   proposedAt: NOON,
   ...(expiresAt === undefined ? {} : { expiresAt }),
@@ -178,6 +180,47 @@ describe('an outbox', () => {
     expect(outbox.waiting()).toMatchObject([{ kind: 'reminder', proposals: ['p1'] }]);
     outbox.send();
     expect(outbox.next()).toBeUndefined();
+  });
+
+  it('reminds once more after a renewal, at the new time', () => {
+    const outbox = open({ ...PLAIN, remind: 10 * MINUTE });
+    outbox.ask('p1', NOON + HOUR);
+    outbox.send();
+    outbox.at(NOON + 50 * MINUTE);
+    const first = outbox.send();
+    outbox.tell({ type: 'renew', proposal: 'p1', expiresAt: NOON + 3 * HOUR, seq: 50 });
+    expect(outbox.next()).toBe(NOON + 170 * MINUTE);
+    outbox.at(NOON + 170 * MINUTE);
+    const second = outbox.send();
+    expect([first?.kind, second?.kind]).toEqual(['reminder', 'reminder']);
+    expect(second?.id).not.toBe(first?.id);
+  });
+
+  it('asks nobody who has decided already, and reminds them of nothing', () => {
+    const outbox = open({ ...PLAIN, remind: 10 * MINUTE, digest: 15 * MINUTE });
+    outbox.ask('p1', NOON + HOUR);
+    outbox.send();
+    outbox.ask('p2');
+    outbox.tell({ type: 'leave', proposal: 'p1', seq: 50 });
+    outbox.tell({ type: 'leave', proposal: 'p2', seq: 51 });
+    expect(outbox.waiting()).toEqual([]);
+    expect(outbox.next()).toBeUndefined();
+    outbox.tell({ type: 'end', proposal: 'p1', ending: { ended: 'fulfilled', by: 'bob' }, seq: 52 });
+    expect(outbox.send()).toMatchObject({ kind: 'ended', proposals: ['p1'] });
+  });
+
+  it('keeps the receipt of the first message about one proposal alone', () => {
+    const outbox = open({ ...PLAIN, digest: 15 * MINUTE, remind: MINUTE });
+    outbox.ask('p1', NOON + HOUR);
+    const first = outbox.send();
+    outbox.ask('p2', NOON + HOUR);
+    outbox.ask('p3', NOON + HOUR);
+    outbox.at(NOON + 15 * MINUTE);
+    outbox.send();
+    expect(outbox.state.threads.get('p2')?.receipt).toBeUndefined();
+    outbox.at(NOON + 59 * MINUTE);
+    outbox.send();
+    expect(outbox.state.threads.get('p1')?.receipt).toBe(`receipt of ${first?.id}`);
   });
 
   it('keeps quiet at night and tells everything in the morning', () => {

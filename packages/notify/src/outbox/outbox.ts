@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, VersionedMap } from '@proffer/core';
+import { type JsonValue, VersionedMap } from '@proffer/core';
 
 /** What a notification says about a proposal. Fields that the operator redacts are gone already. */
 export type Summary = {
@@ -8,8 +8,10 @@ export type Summary = {
   readonly method: string;
   /** The tool, prompt or resource, where there is one. */
   readonly subject?: string;
-  /** What would run, as far as it is shown. */
-  readonly params?: JsonObject;
+  /** The arguments as they are shown: made visible, shortened, without what is redacted. */
+  readonly shown: readonly { readonly name: string; readonly text: string }[];
+  /** Whether that is all that would run, word for word. */
+  readonly isWhole: boolean;
   /** Of what was proposed: a decision made from the notification is for exactly this. */
   readonly digest: string;
   /** Milliseconds since 1970. */

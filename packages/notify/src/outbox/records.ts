@@ -3,8 +3,14 @@ import type { Ending, Message, Outbox, Summary } from './outbox.js';
 
 /** What happened in an outbox. */
 export type OutboxEvent =
-  /** A message was queued, or one that waits took another proposal in. `seen` is the record that caused it. */
+  /** A message was queued. `seen` is the record that caused it. */
   | { readonly type: 'queued'; readonly message: Message; readonly about?: Summary; readonly seen: number }
+  /** A message that waits took another proposal in. */
+  | { readonly type: 'joined'; readonly message: string; readonly about: Summary; readonly seen: number }
+  /** A proposal has more time. */
+  | { readonly type: 'renewed'; readonly proposal: string; readonly expiresAt: number; readonly seen: number }
+  /** The person has decided: nothing more to ask or to remind of. */
+  | { readonly type: 'left'; readonly proposal: string; readonly seen: number }
   /** A proposal ended before the person was told about it; or needs no telling. */
   | { readonly type: 'dropped'; readonly proposal: string; readonly seen: number }
   | { readonly type: 'ended'; readonly message: Message; readonly ending: Ending; readonly seen: number }

@@ -1,3 +1,4 @@
+import { sha256 } from '@proffer/core';
 import type { DecideAs, Hook } from '@proffer/gateway';
 import { post } from '../channels/http-post.js';
 import { type Pressed, readInteraction } from './interaction.js';
@@ -22,12 +23,13 @@ const PATIENCE = 10_000;
  * message itself is changed by the notifier when the proposal has ended.
  */
 export function slackHook({ name, signingSecret, users, decideAs, clock }: SlackHookOptions): Hook {
-  async function decide(pressed: Pressed): Promise<string | undefined> {
+  async function decide(pressed: Pressed, id: string): Promise<string | undefined> {
     const { who, decision, about } = pressed;
     const participant = users.get(who);
     if (participant === undefined)
       return 'You are not known to Proffer. Ask its operator to add you to notify.';
     const decided = await decideAs({
+      id,
       participant,
       credential: `slack:${who}`,
       space: about.space,
@@ -48,7 +50,9 @@ export function slackHook({ name, signingSecret, users, decideAs, clock }: Slack
       if (!isFromSlack(request, signingSecret, clock())) return { status: 401 };
       const pressed = readInteraction(request.body);
       if (pressed === undefined) return { status: 200 };
-      const remark = await decide(pressed);
+      // The same request once more is the same message (O-3).
+      const id = `slack-${sha256(String(request.headers['x-slack-signature'])).slice(0, 32)}`;
+      const remark = await decide(pressed, id);
       if (remark !== undefined) await tell(pressed, remark, clock());
       return { status: 200 };
     },

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { failure, type JsonLimits, type JsonObject, type Result, readObject, success } from '@proffer/core';
 import type { Door } from '../../intake/door.js';
 import { submitReading } from '../../intake/receive.js';
@@ -8,6 +7,8 @@ import { ACTIONS } from './table.js';
 
 /** A decision of somebody whom another service vouches for. */
 export interface VouchedDecision {
+  /** Of the message: the same again is a duplicate. */
+  readonly id: string;
   readonly participant: string;
   /** Names who vouches, such as `slack:T1/U1`. */
   readonly credential: string;
@@ -29,7 +30,7 @@ export interface DecideAsOptions {
 }
 
 export function createDecideAs({ door, clock, limits, metrics }: DecideAsOptions): DecideAs {
-  return async ({ participant, credential, space, proposal: id, decision, body }) => {
+  return async ({ id: message, participant, credential, space, proposal: id, decision, body }) => {
     const { guest, refused } = door.admitVouched(participant, credential, space);
     if (guest === undefined) return failure(refused);
     const allowed = guest.mayTry();
@@ -38,8 +39,10 @@ export function createDecideAs({ door, clock, limits, metrics }: DecideAsOptions
     const draft = await action?.compose(body, { id, proposal: () => findProposal(guest, id) });
     if (draft === undefined) throw new Error(`there is no action ${decision}`);
     if ('code' in draft) return failure(draft);
-    const message = { ...draft, id: randomUUID() };
-    const reading = readObject(message, { from: guest.name, now: clock(), limits, dialect: 'mcpx' });
+    const reading = readObject(
+      { ...draft, id: message },
+      { from: guest.name, now: clock(), limits, dialect: 'mcpx' },
+    );
     const line = { server: { isOpen: false, instance: undefined } };
     return await new Promise((resolve) => {
       submitReading(guest, reading, { standing: allowed.standing, line }, (submission) => {

@@ -1,0 +1,39 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
+import { makeVisible } from '@proffer/core/text';
+import type { Summary } from '../outbox/outbox.js';
+import { REDACTED, redact } from './redact.js';
+
+/** More arguments are not named. */
+const MOST_ARGUMENTS = 20;
+/** A longer text is cut. */
+const MOST_TEXT = 300;
+
+/** What a notification shows of the params of a call, and whether that is all of them. */
+export function showParams(
+  params: JsonObject | undefined,
+  redacted: readonly string[],
+): Pick<Summary, 'shown' | 'isWhole'> {
+  if (params === undefined) return { shown: [], isWhole: true };
+  const { name: _name, uri: _uri, arguments: given, ...others } = redact(params, redacted);
+  const entries = given !== undefined && isJsonObject(given) ? Object.entries(given) : [];
+  const texts = entries.flatMap(([name, value]) =>
+    value === undefined ? [] : [[makeVisible(name), textOf(value)] as const],
+  );
+  const shown = texts.slice(0, MOST_ARGUMENTS).map(([name, text]) => ({ name: cut(name), text: cut(text) }));
+  const isWhole =
+    texts.length <= MOST_ARGUMENTS &&
+    Object.keys(others).length === 0 &&
+    (given === undefined || isJsonObject(given)) &&
+    texts.every(
+      ([name, text]) => name.length <= MOST_TEXT && text.length <= MOST_TEXT && !text.includes(REDACTED),
+    );
+  return { shown, isWhole };
+}
+
+function textOf(value: JsonValue): string {
+  return makeVisible(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+function cut(text: string): string {
+  return text.length <= MOST_TEXT ? text : `${text.slice(0, MOST_TEXT)}… (${text.length} characters in all)`;
+}
