@@ -1,8 +1,9 @@
+import { describeProgress } from '@proffer/core/approvals';
 import { diffJson, type JsonObject } from '@proffer/core/json';
 import { announcedNames, checkAssignment, isInCall } from '../argument-names.js';
 import { applyAssignments } from '../arguments.js';
 import { connect } from '../connect.js';
-import { checkDigest, sendApproval } from '../connection/approval.js';
+import { checkDigest, progressAfter, sendApproval } from '../connection/approval.js';
 import { awaitResult } from '../connection/await-result.js';
 import type { Connection, Sent } from '../connection/connection.js';
 import type { EndpointOptions } from '../connection/endpoint-options.js';
@@ -86,6 +87,13 @@ export async function approve(text: string, options: ApproveOptions, shell: Shel
     },
   );
   if (!asJson) shell.tell(`Approved ${shell.style.bold(visible(wholeId(id)))}.`);
+  const progress = await progressAfter(connection, id);
+  if (progress !== undefined) {
+    // The rest is up to others, who may take days: there is nothing to wait for here.
+    if (asJson) printJson({ ...sent, proposal: id, state: 'pending', approvals: progress }, shell);
+    else shell.print(`${visible(describeProgress(progress))}. It runs when enough have approved it.`);
+    return EXIT.done;
+  }
   if (!options.wait) {
     if (asJson) printJson({ ...sent, proposal: id }, shell);
     return EXIT.done;

@@ -8,6 +8,7 @@ import { argumentsOf, nameOf, type ProposalView } from '../connection/proposal-v
 import { phaseWord } from '../display/phase.js';
 import { proposalJson } from '../display/proposal-json.js';
 import { shortIds } from '../display/short-ids.js';
+import { standingOf } from '../display/standing.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { type ListingOptions, listProposals } from '../inbox/listing.js';
 import { printJson } from '../terminal/print-json.js';
@@ -124,7 +125,11 @@ function rowOf(proposal: ProposalView, { short, now, withState, doubtAbout }: Ro
     visibleArguments(argumentsOf(proposal)),
     formatSpan(now - proposedAt),
     withState ? phaseWord(proposal, createStyle(false)) : expires(proposal, now),
-    [...(doubt === undefined ? [] : [visible(doubt)]), ...remarks(proposal)].join(', '),
+    [
+      ...(doubt === undefined ? [] : [visible(doubt)]),
+      ...standingOf(proposal, now),
+      ...remarks(proposal),
+    ].join('; '),
   ];
 }
 

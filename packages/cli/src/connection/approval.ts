@@ -1,4 +1,5 @@
 import type { JsonObject } from '@proffer/core';
+import { type ApprovalProgress, approvalProgress } from '@proffer/core/approvals';
 import { sameJson } from '@proffer/core/json';
 import { CommandFailure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
@@ -34,6 +35,18 @@ export async function sendApproval(
   if (!sameJson(proposal.params, shown.params)) throw changed(proposal, shown.digest, connection);
   const message = fulfilmentMessage(shown, params, executor);
   return await connection.send(request === undefined ? message : { ...message, id: request });
+}
+
+/**
+ * How far an approval leads that a policy counts and that was not enough (O-29): the proposal is still pending. Nothing
+ * where it runs, and where the gateway cannot be asked.
+ */
+export async function progressAfter(
+  connection: Connection,
+  id: string,
+): Promise<ApprovalProgress | undefined> {
+  const found = await connection.proposal(id).catch(() => undefined);
+  return found === undefined ? undefined : approvalProgress(found.proposal);
 }
 
 /** Refuses a proposal that is not the one with this digest. */

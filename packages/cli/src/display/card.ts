@@ -9,6 +9,7 @@ import { textOf, visible, visibleLine } from '../terminal/visible.js';
 import { fit } from '../terminal/width.js';
 import { showArguments } from './operation.js';
 import { whoAsks } from './origin.js';
+import { standingOf } from './standing.js';
 
 /** How a card is drawn. */
 export interface CardOptions {
@@ -35,6 +36,7 @@ export function showCard(
     `${label('asked by')}${whoAsks(proposal)}, ${formatSpan(now - proposedAt)} ago`,
     ...(runs === undefined ? [] : [`${label('runs on')}${runs}`]),
     `${label('digest')}${style.dim(visible(digest))}`,
+    ...standingOf(proposal, now).map((text) => `${label('so far')}${text}`),
     ...warnings(proposal, members).map((text) => style.yellow(`! ${visible(text)}`)),
   ];
 }

@@ -4,7 +4,9 @@ import type { ProposalView } from '../connection/proposal-view.js';
 export function describeEnding({
   decision,
   proposer,
-}: Pick<ProposalView, 'decision' | 'proposer'>): string | undefined {
+  targeting,
+  rejections,
+}: Pick<ProposalView, 'decision' | 'proposer' | 'targeting' | 'rejections'>): string | undefined {
   if (decision === undefined) return undefined;
   const { by = 'somebody', reason = '', message = '' } = decision;
   const why = [reason, message].filter((text) => text !== '').join(': ');
@@ -18,6 +20,12 @@ export function describeEnding({
     case 'expired':
       return 'it expired: nobody decided in time';
     case 'declined':
-      return 'it was declined: it was reserved, and nobody it was reserved for took it';
+      return `it was declined: ${whyDeclined({ targeting, rejections })}`;
   }
+}
+
+function whyDeclined({ targeting, rejections }: Pick<ProposalView, 'targeting' | 'rejections'>): string {
+  if (targeting?.exclusive === true) return 'it was reserved, and nobody it was reserved for took it';
+  const names = Object.keys(rejections);
+  return names.length === 0 ? 'nobody decided in time' : `${names.join(', ')} rejected it`;
 }

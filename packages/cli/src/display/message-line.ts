@@ -1,3 +1,4 @@
+import { describeProgress } from '@proffer/core/approvals';
 import { correlationIds } from '@proffer/core/envelope';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import { parseKind, subjectOf } from '@proffer/core/kind';
@@ -36,7 +37,7 @@ export function describeMessage(message: Message, style: Style): Line {
     case 'mcpx.withdraw.proposal':
       return { who, what: style.yellow('withdraws'), detail: `${about}  ${reasonOf(payload)}`.trimEnd() };
     case 'mcpx.approve.proposal':
-      return { who, what: style.green('approves'), detail: about };
+      return { who, what: style.green('approves'), detail: `${about}  ${counted(payload)}`.trimEnd() };
     case 'mcpx.renew.proposal':
       return { who, what: 'renews', detail: about };
     case 'mcpx.status.proposal':
@@ -69,7 +70,7 @@ export function describeNotice(payload: JsonObject): string {
       return 'expired: nobody decided in time';
     case 'declined':
       return payload['final'] === true
-        ? 'declined: it was reserved, and nobody it was reserved for took it'
+        ? describeDeclined(payload)
         : 'everybody it was for rejected it; others may still decide';
     case 'addressees_absent':
       return describeOffline(payload['absent']);
@@ -88,6 +89,21 @@ export function describeNotice(payload: JsonObject): string {
   }
 }
 
+/** What ended it: a rejection that the policy makes final, nobody left to ask, or nobody among those it was reserved for. */
+function describeDeclined(payload: JsonObject): string {
+  const rejected = `${text(payload, 'by')} rejected it (${text(payload, 'reason')})`;
+  switch (payload['why']) {
+    case 'veto':
+      return `declined: ${rejected}, which is final under the policy`;
+    case 'impossible':
+      return `declined: ${rejected}, and too few are left to approve it`;
+    case 'unanswered':
+      return 'declined: nobody decided in time, and nobody is left to ask';
+    default:
+      return 'declined: it was reserved, and nobody it was reserved for took it';
+  }
+}
+
 function namesIn(list: JsonValue | undefined): string {
   const names = isJsonArray(list) ? list.filter((name) => typeof name === 'string') : [];
   return names.map(visible).join(', ');
@@ -102,6 +118,15 @@ function describeUnknown(cause: JsonValue | undefined): string {
   if (cause === 'executor_left') return 'outcome unknown: the executor disconnected without answering';
   if (cause === 'executor_lost_it') return 'outcome unknown: the executor does not know how it ended';
   return 'outcome unknown: no answer in time';
+}
+
+/** How far an approval leads, where a policy counts them (O-29). */
+function counted({ given, needed, missing }: JsonObject): string {
+  if (typeof given !== 'number' || typeof needed !== 'number') return '';
+  const names = isJsonArray(missing) && given < needed ? missing : [];
+  return visible(
+    describeProgress({ given, needed, missing: names.filter((name) => typeof name === 'string') }),
+  );
 }
 
 /** A reason, and the message beside it. */

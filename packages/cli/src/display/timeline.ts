@@ -11,6 +11,7 @@ import { showArguments } from './operation.js';
 import { whoAsks } from './origin.js';
 import { phaseWord } from './phase.js';
 import { showResult } from './result.js';
+import { quorumOf } from './standing.js';
 
 /** The whole life of a proposal: what was asked, what everybody said, what was run, what came of it. */
 export function showTimeline(
@@ -34,6 +35,8 @@ export function showTimeline(
     lines.push(`${pad(style.dim(when), WHEN)}  ${pad(names[index] ?? '', room)}  ${sentence(step, style)}`);
     lines.push(...below(step, style, indent));
   }
+  const quorum = quorumOf(proposal);
+  if (quorum !== undefined) lines.push(`${' '.repeat(WHEN)}  ${style.cyan(quorum)}`);
   if (phase === 'pending' && expiresAt !== undefined) {
     lines.push(
       `${' '.repeat(WHEN)}  ${style.dim(`expires in ${formatSpan(expiresAt - now)} unless somebody decides`)}`,

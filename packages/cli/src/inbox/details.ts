@@ -5,6 +5,7 @@ import { showChanges } from '../display/changes.js';
 import { reasonOf } from '../display/message-line.js';
 import { showArguments } from '../display/operation.js';
 import { whoAsks } from '../display/origin.js';
+import { standingOf } from '../display/standing.js';
 import { formatSpan } from '../terminal/time.js';
 import { visible } from '../terminal/visible.js';
 import { wrapLine } from '../terminal/wrap.js';
@@ -49,6 +50,7 @@ function detailLines(state: InboxState, { style, width, now, members, whyNot }: 
           ...showChanges(diffJson(proposal.params, draft), style, '  '),
         ]),
     ...(runs === undefined ? [] : [`${style.dim('runs on')} ${runs}`]),
+    ...standingOf(proposal, now).map((text) => style.cyan(`◔ ${text}`)),
     ...(forbidden === undefined ? [] : [style.red(`⊘ You may not approve this: ${visible(forbidden)}.`)]),
     ...warnings(proposal, members).map((text) => style.yellow(`! ${visible(text)}`)),
     ...Object.entries(rejections).map(

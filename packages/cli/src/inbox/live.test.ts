@@ -25,6 +25,18 @@ describe('the live inbox', () => {
     expect(inbox.written().endsWith('\u001b[?25h\u001b[?1049l')).toBe(true);
   });
 
+  it('O-29: an approval that is not enough stays in the list, with who is missing', async () => {
+    const review =
+      "review: [{ call: 'mcp.request.tools/call:echo', approvals: 2, from: [reviewer, ann, bob] }]";
+    await using inbox = await liveInbox({}, `dev: true\nspaces: { main: { ${review} } }`);
+    await inbox.propose('both');
+    await inbox.frame('1 pending', 'agent proposes echo');
+    inbox.pass(LOOK_FIRST);
+    inbox.press('a');
+    const words = '1 of 2 approvals, waiting for ann or bob';
+    await inbox.frame('1 pending', '1/2 echo', `${words} (approved by reviewer)`, `Approved both: ${words}.`);
+  });
+
   it('O-23: says that nobody knows whether what was approved ran when whoever runs it goes away', async () => {
     await using inbox = await liveInbox();
     const helper = await inbox.join('helper');

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { emitKeypressEvents } from 'node:readline';
+import { describeProgress } from '@proffer/core/approvals';
 import { correlationIds } from '@proffer/core/envelope';
 import { announcedNames } from '../argument-names.js';
 import { CommandFailure } from '../command-failure.js';
-import { sendApproval } from '../connection/approval.js';
+import { progressAfter, sendApproval } from '../connection/approval.js';
 import type { Connection } from '../connection/connection.js';
 import { rejectionMessage } from '../connection/envelopes.js';
 import { follow } from '../connection/follow.js';
@@ -145,7 +146,12 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
       state = afterRejection(state, effect.id, now());
       const then = looksLikeGuards(effect.id) ? 'Its guard withdraws it.' : 'Others may still approve it.';
       say(`Rejected ${effect.id}. ${then}`, 'good');
-    } else if (approved.has(request)) say(`Approved ${effect.id}.`, 'good');
+    } else {
+      const progress = await progressAfter(connection, effect.id);
+      if (progress !== undefined) approved.delete(request);
+      if (progress !== undefined) say(`Approved ${effect.id}: ${describeProgress(progress)}.`, 'good');
+      else if (approved.has(request)) say(`Approved ${effect.id}.`, 'good');
+    }
     await reload();
   }
 

@@ -21,6 +21,9 @@ const PROPOSAL = {
   proposedAt: 0,
   rejections: { reviewer: { reason: 'busy', at: 0 } },
   statuses: {},
+  approvals: [],
+  escalatedTo: [],
+  phase: 'pending',
 } as unknown as ProposalView;
 
 describe('the screen of the inbox', () => {

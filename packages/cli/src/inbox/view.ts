@@ -1,3 +1,4 @@
+import { approvalProgress } from '@proffer/core/approvals';
 import { argumentsOf, nameOf, type ProposalView } from '../connection/proposal-view.js';
 import { warnings } from '../display/card.js';
 import { formatSpan } from '../terminal/time.js';
@@ -93,7 +94,9 @@ function placeIn(state: InboxState): number {
 
 function row(proposal: ProposalView, { drafts }: InboxState, { now, members, whyNot }: Canvas): string {
   const { id, proposer, proposedAt, rejections } = proposal;
+  const progress = approvalProgress(proposal);
   const marks = [
+    ...(progress === undefined ? [] : [`${progress.given}/${progress.needed} `]),
     ...(drafts.has(id) ? ['✎ '] : []),
     ...(Object.keys(rejections).length > 0 ? ['✗ '] : []),
     ...(whyNot?.(proposal, drafts.get(id)) === undefined ? [] : ['⊘ ']),

@@ -1,6 +1,7 @@
 import { describe } from '../json/describe.js';
 import type { JsonValue } from '../json/json.js';
 import { type Refusal, refuse } from '../refusal/refusal.js';
+import type { Proposal } from './proposal.js';
 import type { SpaceSettings } from './settings.js';
 
 /** When something ends by itself, and when that is said before; nothing where it does not. */
@@ -16,7 +17,19 @@ export function lifetimeFrom(ttl: JsonValue | undefined, settings: SpaceSettings
   if (time === undefined) return {};
   const expiresAt = now + time;
   if (!settings.expiryWarnings || time < SHORTEST_WARNED) return { expiresAt };
-  return { expiresAt, warnAt: expiresAt - Math.max(Math.floor(time / 10), LATEST_WARNING) };
+  return { expiresAt, warnAt: expiresAt - warningBefore(time) };
+}
+
+function warningBefore(time: number): number {
+  return Math.max(Math.floor(time / 10), LATEST_WARNING);
+}
+
+/** True when a proposal expires so soon that it is worth a warning (O-36), whether or not the space sends one. */
+export function expiresSoon(
+  { proposedAt, expiresAt }: Pick<Proposal, 'proposedAt' | 'expiresAt'>,
+  now: number,
+): boolean {
+  return expiresAt !== undefined && expiresAt - now <= warningBefore(expiresAt - proposedAt);
 }
 
 /** More than the space allows is refused, not shortened in silence. */

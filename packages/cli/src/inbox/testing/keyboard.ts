@@ -15,6 +15,9 @@ export function proposalOf(id: string, changes: Partial<ProposalView> = {}): Pro
     proposedAt: 0,
     rejections: {},
     statuses: {},
+    approvals: [],
+    escalatedTo: [],
+    phase: 'pending',
     ...changes,
   } as unknown as ProposalView;
 }

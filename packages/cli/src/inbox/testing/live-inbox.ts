@@ -58,8 +58,8 @@ function fakeTerminal(env: Environment) {
 }
 
 /** A live inbox of `reviewer`, in front of a gateway in dev mode, where `tools` serves `echo`. */
-export async function liveInbox(env: Environment = {}) {
-  const { gateway, port } = await startOnLoopback();
+export async function liveInbox(env: Environment = {}, yaml = 'dev: true') {
+  const { gateway, port } = await startOnLoopback(yaml);
   const url = `http://127.0.0.1:${port}`;
   const as = (token: string) =>
     createConnection({ url, space: 'main', token, assumed: false, given: {} }, 'proffer');

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type PolicyGateway, startPolicyGateway } from '../testing/policy-gateway.js';
+
+let gateway: PolicyGateway;
+beforeAll(async () => {
+  gateway = await startPolicyGateway();
+});
+afterAll(() => gateway[Symbol.asyncDispose]());
+
+describe('approvals that a policy counts', () => {
+  it('O-28, O-29: approve says what was counted and who is missing, and the last one gets the result', async () => {
+    await gateway.propose('both');
+    const first = await gateway.as('ann', 'approve', 'both');
+    expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining('Approved both.') });
+    expect(first.stdout).toBe(
+      '1 of 2 approvals, waiting for bob or finance. It runs when enough have approved it.\n',
+    );
+    const so = '1 of 2 approvals, waiting for bob or finance';
+    expect((await gateway.as('bob', 'inbox')).stdout).toContain(`${so} (approved by ann)`);
+    const shown = (await gateway.as('bob', 'show', 'both')).stdout;
+    expect(shown).toMatch(/ann +approved, 1 of 2/);
+    expect(shown).toContain(so);
+    expect((await gateway.as('bob', 'log')).stdout).toContain(`both  ${so}`);
+    const last = await gateway.as('cleo', 'approve', 'both');
+    expect(last.stderr).toContain(`so far    ${so} (approved by ann)`);
+    expect(last).toMatchObject({ code: 0, stdout: expect.stringMatching(/both {2}echo {2}done\n│ both/) });
+    expect(gateway.echoed).toEqual(['both']);
+  });
+
+  it('O-29: programs get the same as JSON, and a second approval of one person is refused', async () => {
+    await gateway.propose('json');
+    const { code, stdout } = await gateway.as('ann', 'approve', 'json', '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      status: 'accepted',
+      proposal: 'json',
+      state: 'pending',
+      approvals: { given: 1, needed: 2, missing: ['bob', 'role:finance'] },
+    });
+    const again = await gateway.as('ann', 'approve', 'json');
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('has approved "json" already') });
+  });
+
+  it('O-31: a veto is told as what it is', async () => {
+    await gateway.propose('no');
+    await gateway.as('bob', 'reject', 'no', '--reason', 'unsafe');
+    expect((await gateway.as('ann', 'show', 'no')).stdout).toContain(
+      'declined: bob rejected it (unsafe), which is final under the policy',
+    );
+  });
+
+  it('O-33: says whom it was escalated to', async () => {
+    await gateway.propose('late');
+    gateway.pass(600_000);
+    // Whoever looks makes what fell due happen.
+    await gateway.as('bob', 'reject', 'late', '--reason', 'busy');
+    const { stdout } = await gateway.as('boss', 'inbox', '--json');
+    expect(stdout).toContain('"escalatedTo":["boss"]');
+    expect((await gateway.as('boss', 'inbox')).stdout).toContain('escalated to boss');
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import type { Proposal } from '../proposal.js';
+import { approvalProgress, describeProgress } from './progress.js';
+
+const approval = (by: string, more: Partial<Proposal['approvals'][number]> = {}) => ({
+  by,
+  digest: 'sha256:a',
+  given: 1,
+  needed: 2,
+  missing: ['bob', 'role:finance'],
+  at: 0,
+  ...more,
+});
+
+const words = (proposal: Partial<Proposal>): string | undefined => {
+  const progress = approvalProgress({ approvals: [], escalatedTo: [], phase: 'pending', ...proposal });
+  return progress === undefined ? undefined : describeProgress(progress);
+};
+
+describe('how far the approvals are', () => {
+  it('O-29: says how many there are, of how many, and who is missing', () => {
+    expect(words({ approvals: [approval('ann')] })).toBe('1 of 2 approvals, waiting for bob or finance');
+    expect(words({ approvals: [approval('ann', { missing: ['a', 'b', 'c'] })] })).toMatch(/ a, b or c$/);
+    expect(words({ approvals: [approval('ann', { missing: [] })] })).toBe('1 of 2 approvals');
+  });
+
+  it.each<[string, Partial<Proposal>]>([
+    ['before the first approval', {}],
+    ['where no policy asks for any', { approvals: [{ by: 'ann', digest: 'sha256:a', at: 0 }] }],
+    ['once it is decided', { approvals: [approval('ann')], phase: 'declined' }],
+  ])('O-28: says nothing %s', (_, proposal) => {
+    expect(words(proposal)).toBeUndefined();
+  });
+
+  it('O-29: counts what was taken back no longer, and each digest for itself', () => {
+    expect(words({ approvals: [approval('bob', { given: 2, needed: 3 })] })).toMatch(/^1 of 3 approvals/);
+    const changed = approval('bob', { digest: 'sha256:b', missing: ['ann'] });
+    expect(words({ approvals: [approval('ann'), changed] })).toBe('1 of 2 approvals, waiting for ann');
+  });
+
+  it('O-33: waits for those it was escalated to, too', () => {
+    expect(words({ approvals: [approval('ann')], escalatedTo: ['boss', 'ann'] })).toBe(
+      '1 of 2 approvals, waiting for bob, finance or boss',
+    );
+  });
+});

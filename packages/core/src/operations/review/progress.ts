@@ -1,0 +1,38 @@
+import type { Proposal } from '../proposal.js';
+
+/** How far the approvals are that a policy asks for (O-28, O-29). */
+export type ApprovalProgress = {
+  readonly given: number;
+  readonly needed: number;
+  /** Whose approval could still be given: names and `role:…`. */
+  readonly missing: readonly string[];
+};
+
+/**
+ * How far the approvals of a pending proposal are, counted for the params that were approved last. Nothing where no
+ * policy asked for any, before the first approval, and once it is decided.
+ */
+export function approvalProgress({
+  approvals,
+  escalatedTo,
+  phase,
+}: Pick<Proposal, 'approvals' | 'escalatedTo' | 'phase'>): ApprovalProgress | undefined {
+  const last = approvals.at(-1);
+  if (phase !== 'pending' || last?.needed === undefined) return undefined;
+  // The number in the last approval may be too high: one before it may have been taken back since.
+  const counted = approvals.filter(({ digest }) => digest === last.digest).map(({ by }) => by);
+  const asked = new Set([...(last.missing ?? []), ...escalatedTo]);
+  return {
+    given: counted.length,
+    needed: last.needed,
+    missing: [...asked].filter((name) => !counted.includes(name)),
+  };
+}
+
+/** The same in words: `1 of 2 approvals, waiting for ann or finance`. Holds names from others; to be made visible. */
+export function describeProgress({ given, needed, missing }: ApprovalProgress): string {
+  const names = missing.map((name) => name.replace(/^role:/, ''));
+  const last = names.pop();
+  const waiting = names.length === 0 ? last : `${names.join(', ')} or ${last}`;
+  return `${given} of ${needed} approvals${waiting === undefined ? '' : `, waiting for ${waiting}`}`;
+}
