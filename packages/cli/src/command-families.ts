@@ -21,7 +21,7 @@ export const COMMAND_FAMILIES: readonly CommandFamily[] = [
   { names: ['propose'], load: async () => (await import('./commands/propose.js')).addPropose },
   { names: ['inbox', 'show'], load: async () => (await import('./commands/read.js')).addReading },
   {
-    names: ['approve', 'reject', 'withdraw'],
+    names: ['approve', 'reject', 'withdraw', 'renew'],
     load: async () => (await import('./commands/decide.js')).addDecisions,
   },
   { names: ['log'], load: async () => (await import('./commands/log.js')).addLog },

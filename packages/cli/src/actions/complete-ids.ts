@@ -28,7 +28,7 @@ export async function completeIds(words: readonly string[], shell: Shell): Promi
 }
 
 async function proposalIds(words: readonly string[], shell: Shell): Promise<readonly string[]> {
-  const role = words[0] === 'withdraw' ? 'agent' : 'reviewer';
+  const role = words[0] === 'withdraw' || words[0] === 'renew' ? 'agent' : 'reviewer';
   const connection = connect(optionsIn(words), shell, role, { until: Date.now() + PATIENCE });
   return (await connection.pending()).proposals.map(({ id }) => id);
 }

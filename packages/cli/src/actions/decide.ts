@@ -7,7 +7,7 @@ import { checkDigest, progressAfter, sendApproval } from '../connection/approval
 import { awaitResult } from '../connection/await-result.js';
 import type { Connection, Sent } from '../connection/connection.js';
 import type { EndpointOptions } from '../connection/endpoint-options.js';
-import { rejectionMessage, withdrawalMessage } from '../connection/envelopes.js';
+import { rejectionMessage, renewalMessage, withdrawalMessage } from '../connection/envelopes.js';
 import { findProposal } from '../connection/find-proposal.js';
 import { looksLikeGuards } from '../connection/guard-id.js';
 import type { ProposalView } from '../connection/proposal-view.js';
@@ -24,6 +24,7 @@ import { confirm } from '../terminal/confirm.js';
 import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 import { shellWord } from '../terminal/shell-word.js';
+import { formatSpan } from '../terminal/time.js';
 import { visible } from '../terminal/visible.js';
 
 /** Options of `approve`, as they stand on the command line. */
@@ -45,6 +46,14 @@ export interface ApproveOptions extends EndpointOptions {
 export interface RemarkOptions extends EndpointOptions {
   readonly reason?: string;
   readonly message?: string;
+  readonly exact?: boolean;
+  readonly json?: boolean;
+}
+
+/** Options of `renew`, as they stand on the command line. */
+export interface RenewOptions extends EndpointOptions {
+  /** Milliseconds. */
+  readonly ttl: number;
   readonly exact?: boolean;
   readonly json?: boolean;
 }
@@ -137,7 +146,11 @@ async function present(
 }
 
 /** Scripts say what they mean by `--yes` or `--digest`, and have no terminal to be asked on. */
-function mustAsk({ phase }: ProposalView, { yes, digest, json }: ApproveOptions, shell: Shell): boolean {
+export function mustAsk(
+  { phase }: ProposalView,
+  { yes, digest, json }: ApproveOptions,
+  shell: Shell,
+): boolean {
   const isTerminal = shell.stdin.isTTY === true && shell.stdout.isTTY === true;
   return isTerminal && phase === 'pending' && yes !== true && digest === undefined && json !== true;
 }
@@ -192,6 +205,17 @@ export async function withdraw(
   const ids = found.map(({ proposal }) => proposal.id);
   const sent = await connection.send(withdrawalMessage(ids, options.reason));
   return await printRemark(connection, sent, ids, options, shell, 'Withdrew');
+}
+
+/** Gives a proposal of one's own more time, counted from now (O-36). */
+export async function renew(text: string, options: RenewOptions, shell: Shell): Promise<ExitCode> {
+  const connection = connect(options, shell, 'agent');
+  const { id } = (await findProposal(connection, text, { pending: true, exact: options.exact })).proposal;
+  const sent = await connection.send(renewalMessage(id, options.ttl));
+  if (sent.status === 'late') throw await tooLate([id], connection);
+  if (options.json === true) printJson({ ...sent, proposal: id }, shell);
+  else shell.print(`Renewed ${visible(wholeId(id))}: it expires in ${formatSpan(options.ttl)}.`);
+  return EXIT.done;
 }
 
 async function printRemark(

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ApproveOptions, RejectOptions, RemarkOptions } from '../actions/decide.js';
+import type { ApproveOptions, RejectOptions, RemarkOptions, RenewOptions } from '../actions/decide.js';
 import { withEndpoint, withGuards } from '../connection/endpoint-options.js';
 import type { ExitCode } from '../exit-code.js';
 import { collect, durationOption, EXACT } from '../option-values.js';
@@ -9,13 +9,13 @@ import type { Shell } from '../terminal/shell.js';
 const REASONS =
   'busy, incapable, policy, disagree, unsafe, duplicate, invalid, timeout, resource_limit, other';
 
-/** `proffer approve`, `reject` and `withdraw`: the three ways in which somebody decides. */
+/** `proffer approve`, `reject`, `withdraw` and `renew`: what is decided about a proposal, and for how long it waits. */
 export function addDecisions(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
   withGuards(
     program
       .command('approve')
-      .argument('<id>', 'the proposal, or the beginning of its id')
-      .description('Approve a proposal: show the call, then run it once')
+      .argument('<id...>', 'the proposals, or the beginnings of their ids')
+      .description('Approve proposals: show the calls, then run each once')
       .option('--set <path=value>', 'change an argument first, such as text=hi; may be repeated', collect)
       .option('--add <path=value>', 'add an argument that the call does not have; may be repeated', collect)
       .option('--to <executor>', 'who runs it, if several could')
@@ -28,9 +28,14 @@ export function addDecisions(program: Command, shell: Shell, done: (code: ExitCo
       .option('--no-wait', 'do not wait for the result')
       .option('--timeout <duration>', 'give up after this time, even if nothing was sent yet', durationOption)
       .option('--json', 'print JSON'),
-  ).action(async (id: string, options: ApproveOptions) =>
-    done(await (await import('../actions/decide.js')).approve(id, options, shell)),
-  );
+  ).action(async (ids: readonly string[], options: ApproveOptions) => {
+    const [id = ''] = ids;
+    done(
+      ids.length === 1
+        ? await (await import('../actions/decide.js')).approve(id, options, shell)
+        : await (await import('../actions/approve-several.js')).approveSeveral(ids, options, shell),
+    );
+  });
 
   withGuards(
     program
@@ -55,5 +60,17 @@ export function addDecisions(program: Command, shell: Shell, done: (code: ExitCo
       .option('--json', 'print JSON'),
   ).action(async (texts: readonly string[], options: RemarkOptions) =>
     done(await (await import('../actions/decide.js')).withdraw(texts, options, shell)),
+  );
+
+  withEndpoint(
+    program
+      .command('renew')
+      .argument('<id>', 'your own proposal, or the beginning of its id')
+      .description('Give your own proposal more time')
+      .requiredOption('--ttl <duration>', 'how long it is valid from now on, such as 10m', durationOption)
+      .option('--exact', EXACT)
+      .option('--json', 'print JSON'),
+  ).action(async (text: string, options: RenewOptions) =>
+    done(await (await import('../actions/decide.js')).renew(text, options, shell)),
   );
 }

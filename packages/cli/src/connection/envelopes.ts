@@ -57,6 +57,11 @@ export function rejectionMessage(id: string, reason: string, message: string | u
   return { kind: 'mcpx.reject.proposal', correlationId: id, payload };
 }
 
+/** `mcpx.renew.proposal`, with the time that it gets from now on, in milliseconds (O-36). */
+export function renewalMessage(id: string, ttl: number): JsonObject {
+  return { kind: 'mcpx.renew.proposal', correlationId: id, payload: { ttl } };
+}
+
 /** `mcpx.withdraw.proposal`, of one proposal or of several (O-15). */
 export function withdrawalMessage(ids: readonly string[], reason: string | undefined): JsonObject {
   const correlationId = ids.length === 1 ? ids[0] : ids;

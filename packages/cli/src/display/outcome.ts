@@ -6,15 +6,27 @@ import { visible } from '../terminal/visible.js';
 import { phaseWord } from './phase.js';
 import { showResult } from './result.js';
 
+/** How it ended, for programs. */
+export function outcomeJson({ exit, proposal, history }: Outcome) {
+  const { id, phase, outcome, decision, rejections } = proposal;
+  return {
+    id,
+    state: phase,
+    outcome,
+    decision,
+    rejections,
+    response: answerIn(history)?.message.payload,
+    exit,
+  };
+}
+
+const answerIn = (history: readonly Step[]) => history.findLast(({ type }) => type === 'answered');
+
 /** How it ended, and the result if there is one: for people, or as one JSON object. */
-export function printOutcome({ exit, proposal, history }: Outcome, shell: Shell, asJson: boolean): void {
-  const answer = history.findLast((step: Step) => step.type === 'answered');
-  if (asJson) {
-    const { id, phase, outcome, decision, rejections } = proposal;
-    const response = answer?.message.payload;
-    printJson({ id, state: phase, outcome, decision, rejections, response, exit }, shell);
-    return;
-  }
+export function printOutcome(ended: Outcome, shell: Shell, asJson: boolean): void {
+  if (asJson) return printJson(outcomeJson(ended), shell);
+  const { proposal, history } = ended;
+  const answer = answerIn(history);
   const { style } = shell;
   const id = visible(proposal.id);
   shell.print(`${style.bold(id)}  ${visible(nameOf(proposal))}  ${phaseWord(proposal, style)}`);

@@ -3,9 +3,9 @@ import { run } from '../program.js';
 import { createStyle } from '../terminal/style.js';
 import type { Ended } from './cli.js';
 
-/** Somebody at a terminal. */
+/** Somebody at a terminal: what they type, or what they do before they type it. */
 export interface Typist {
-  readonly types: string;
+  readonly types: string | (() => Promise<string>);
 }
 
 /**
@@ -28,7 +28,7 @@ export async function runHere(
     stdout += text;
   });
   const code = await run(line, {
-    stdin: Object.assign(Readable.from(isTTY ? [typist.types] : []), { isTTY }),
+    stdin: Object.assign(Readable.from(isTTY ? typed(typist) : []), { isTTY }),
     stdout: screen,
     env: { PATH, HOME, ...env },
     style: createStyle(false),
@@ -44,4 +44,9 @@ export async function runHere(
     interruption: () => new AbortController().signal,
   });
   return { code, stdout, stderr };
+}
+
+/** Read only once a command asks. */
+async function* typed({ types }: Typist): AsyncGenerator<string> {
+  yield typeof types === 'string' ? types : await types();
 }

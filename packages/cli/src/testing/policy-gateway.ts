@@ -1,7 +1,7 @@
 import { connect } from '@proffer/client';
 import { startOnLoopback } from '@proffer/gateway';
 import type { Ended } from './cli.js';
-import { runHere } from './in-process.js';
+import { runHere, type Typist } from './in-process.js';
 
 /** Two of `ann`, `bob` and whoever is in finance approve an `echo`; `boss` is asked after ten minutes. */
 export const TWO_APPROVALS = `
@@ -27,6 +27,8 @@ spaces:
 export interface PolicyGateway extends AsyncDisposable {
   /** Runs a command as somebody. */
   as(name: string, ...line: readonly string[]): Promise<Ended>;
+  /** The same at a terminal, where they answer the question that the command asks. */
+  type(name: string, line: readonly string[], types: Typist['types']): Promise<Ended>;
   /** Proposes to echo the id. */
   propose(id: string, ...more: readonly string[]): Promise<Ended>;
   /** Lets time pass for the gateway, in milliseconds. */
@@ -54,6 +56,7 @@ export async function startPolicyGateway(yaml = TWO_APPROVALS): Promise<PolicyGa
     runHere([...line, '--as', name], { PROFFER_URL: url });
   return {
     as,
+    type: (name, line, types) => runHere([...line, '--as', name], { PROFFER_URL: url }, { types }),
     propose: (id, ...more) =>
       as('agent', 'propose', 'echo', '--arg', `text=${id}`, '--id', id, '--no-wait', ...more),
     pass(milliseconds) {

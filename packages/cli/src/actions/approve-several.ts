@@ -1,0 +1,184 @@
+import { type ApprovalProgress, describeProgress } from '@proffer/core/approvals';
+import { CommandFailure, type Failure, usageFailure } from '../command-failure.js';
+import { connect } from '../connect.js';
+import { progressAfter, sendApproval } from '../connection/approval.js';
+import type { Outcome } from '../connection/await-outcome.js';
+import { awaitResult } from '../connection/await-result.js';
+import type { Connection, Sent } from '../connection/connection.js';
+import { findProposal } from '../connection/find-proposal.js';
+import type { ProposalView } from '../connection/proposal-view.js';
+import { membersNow } from '../connection/served.js';
+import { executorOf } from '../connection/servers.js';
+import { explainLate } from '../connection/too-late.js';
+import { explainUnserved } from '../connection/unserved.js';
+import { type CardOptions, showCard } from '../display/card.js';
+import { outcomeJson, printOutcome } from '../display/outcome.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+import { confirm } from '../terminal/confirm.js';
+import { printJson } from '../terminal/print-json.js';
+import type { Shell } from '../terminal/shell.js';
+import { visible } from '../terminal/visible.js';
+import { type ApproveOptions, mustAsk } from './decide.js';
+
+/** What came of one of them. */
+type ItemOutcome =
+  | { readonly type: 'failed'; readonly failure: Failure }
+  | { readonly type: 'counted'; readonly progress: ApprovalProgress }
+  | { readonly type: 'sent'; readonly sent: Sent }
+  | { readonly type: 'ended'; readonly outcome: Outcome };
+
+interface Item {
+  readonly proposal: ProposalView;
+  readonly executor: string | undefined;
+}
+
+/**
+ * Approves several proposals (O-35): shows all of them first, asks once, and has an outcome for each. What gained a
+ * rejection or another executor since it was shown is left alone and reported. None is sent where an id is wrong.
+ */
+export async function approveSeveral(
+  texts: readonly string[],
+  options: ApproveOptions,
+  shell: Shell,
+): Promise<ExitCode> {
+  checkOptions(options, shell);
+  const signal = shell.interruption();
+  const until = options.timeout === undefined ? undefined : Date.now() + options.timeout;
+  const times = { signal, ...(until === undefined ? {} : { until }) };
+  const connection = connect(options, shell, 'reviewer', times);
+  const asJson = options.json === true;
+  const found = await findEach(texts, options, connection);
+  // Who is there helps whoever reads the calls, and an approval then names the executor that was shown.
+  const members = asJson ? undefined : await membersNow(connection.endpoint);
+  const items = found.map((proposal) => ({
+    proposal,
+    executor: options.to ?? executorOf(proposal, members),
+  }));
+  if (!asJson) present(found, { members, executor: options.to }, shell);
+  const isAsked = found.some((proposal) => mustAsk(proposal, options, shell));
+  if (isAsked && !(await confirm(`Run all ${items.length}?`, shell, signal))) {
+    shell.tell('Nothing was approved.');
+    return EXIT.refused;
+  }
+  const sent: (readonly [Item, ItemOutcome])[] = [];
+  // One after the other, in the order in which they were typed: later ones may rest on earlier ones.
+  for (const item of items) sent.push([item, await failureOf(approveOne(item, connection))]);
+  const waiting = connect(options, shell, 'reviewer', { signal });
+  const ended = sent.map(async ([{ proposal }, outcome]): Promise<readonly [string, ItemOutcome]> => {
+    if (outcome.type !== 'sent' || !options.wait) return [proposal.id, outcome];
+    const timeout = until === undefined ? {} : { timeout: Math.max(0, until - Date.now()) };
+    const after = (outcome.sent.seq ?? 1) - 1;
+    const result = awaitResult(waiting, proposal.id, { after, signal, ...timeout, shell });
+    return [proposal.id, await failureOf(result.then((found) => ({ type: 'ended', outcome: found })))];
+  });
+  const outcomes = await Promise.all(ended);
+  if (asJson) printJson({ outcomes: outcomes.map(([id, outcome]) => itemJson(id, outcome)) }, shell);
+  else for (const [id, outcome] of outcomes) printItem(id, outcome, shell);
+  return outcomes.map(([, outcome]) => exitOf(outcome)).find((exit) => exit !== EXIT.done) ?? EXIT.done;
+}
+
+function checkOptions({ set = [], add = [], digest }: ApproveOptions, { name }: Shell): void {
+  const used = set.length > 0 ? '--set' : add.length > 0 ? '--add' : digest === undefined ? '' : '--digest';
+  if (used === '') return;
+  throw usageFailure(`${used} is about one proposal, and several were given. Nothing was approved.`, [
+    `${name} approve ID ${used} …   # one at a time`,
+  ]);
+}
+
+/** Every one of them, once, as they are now. */
+async function findEach(
+  texts: readonly string[],
+  { exact }: ApproveOptions,
+  connection: Connection,
+): Promise<readonly ProposalView[]> {
+  const found = await Promise.all(
+    texts.map((text) => findProposal(connection, text, { pending: true, exact })),
+  );
+  return [...new Map(found.map(({ proposal }) => [proposal.id, proposal])).values()];
+}
+
+function present(
+  proposals: readonly ProposalView[],
+  about: Pick<CardOptions, 'members' | 'executor'>,
+  shell: Shell,
+): void {
+  const { style } = shell;
+  for (const [index, proposal] of proposals.entries()) {
+    if (proposal.phase !== 'pending') continue;
+    shell.tell(style.dim(`── ${index + 1} of ${proposals.length}`));
+    shell.tell(...showCard(proposal, proposal.params, { style, now: shell.now(), ...about }));
+  }
+}
+
+async function approveOne({ proposal, executor }: Item, connection: Connection): Promise<ItemOutcome> {
+  const { id } = proposal;
+  const { proposal: current } = await connection.proposal(id);
+  const news = newsAbout(current, proposal);
+  if (news !== undefined) {
+    throw new CommandFailure({
+      exit: EXIT.refused,
+      code: 'changed',
+      message: `Not approved: ${news} since it was shown.`,
+      details: { proposal: id },
+    });
+  }
+  try {
+    const sent = await sendApproval(connection, proposal, { params: proposal.params, executor });
+    const progress = await progressAfter(connection, id);
+    return progress === undefined ? { type: 'sent', sent } : { type: 'counted', progress };
+  } catch (error) {
+    throw await explainUnserved(await explainLate(error, id, connection), proposal, connection);
+  }
+}
+
+/** What a reviewer would want to see first; nothing where it is as it was shown. */
+function newsAbout(now: ProposalView, shown: ProposalView): string | undefined {
+  if (now.phase !== 'pending') return undefined;
+  const rejected = Object.keys(now.rejections).filter((name) => !(name in shown.rejections));
+  if (rejected.length > 0) return `${rejected.join(', ')} rejected it`;
+  return now.wouldRun?.name === shown.wouldRun?.name ? undefined : 'who would run it changed';
+}
+
+async function failureOf(outcome: Promise<ItemOutcome>): Promise<ItemOutcome> {
+  try {
+    return await outcome;
+  } catch (error) {
+    if (error instanceof CommandFailure) return { type: 'failed', failure: error.failure };
+    throw error;
+  }
+}
+
+function exitOf(outcome: ItemOutcome): ExitCode {
+  if (outcome.type === 'failed') return outcome.failure.exit;
+  return outcome.type === 'ended' ? outcome.outcome.exit : EXIT.done;
+}
+
+function itemJson(proposal: string, outcome: ItemOutcome) {
+  switch (outcome.type) {
+    case 'failed': {
+      const { code, message, details = {}, exit } = outcome.failure;
+      return { proposal, error: { code, message, details }, exit };
+    }
+    case 'counted':
+      return { proposal, state: 'pending', approvals: outcome.progress, exit: EXIT.done };
+    case 'sent':
+      return { proposal, ...outcome.sent, exit: EXIT.done };
+    case 'ended':
+      return { proposal, ...outcomeJson(outcome.outcome) };
+  }
+}
+
+function printItem(id: string, outcome: ItemOutcome, shell: Shell): void {
+  const { style } = shell;
+  const name = style.bold(visible(id));
+  switch (outcome.type) {
+    case 'failed':
+      return shell.print(`${name}  ${style.red('✗')} ${visible(outcome.failure.message)}`);
+    case 'counted':
+      return shell.print(`${name}  ${visible(describeProgress(outcome.progress))}`);
+    case 'sent':
+      return shell.print(`${name}  ${style.green('approved')}`);
+    case 'ended':
+      return printOutcome(outcome.outcome, shell, false);
+  }
+}
