@@ -36,6 +36,7 @@ export const COMMAND_FAMILIES: readonly CommandFamily[] = [
   { names: ['bridge'], load: async () => (await import('./commands/bridge.js')).addBridge },
   { names: ['steward'], load: async () => (await import('./commands/steward.js')).addSteward },
   { names: ['rules'], load: async () => (await import('./commands/rules.js')).addRules },
+  { names: ['policy'], load: async () => (await import('./commands/policy.js')).addPolicy },
   { names: ['init', 'token'], load: async () => (await import('./commands/setup.js')).addSetup },
   { names: ['notify'], load: async () => (await import('./commands/notify.js')).addNotify },
   { names: ['login', 'logout'], load: async () => (await import('./commands/login.js')).addLogin },

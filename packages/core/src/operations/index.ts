@@ -22,6 +22,7 @@ export * from './records.js';
 export * from './rejection.js';
 export { type EscalationStep, entryFor, type ReviewEntry, type ReviewPolicy } from './review/policy.js';
 export { type ApprovalProgress, approvalProgress, describeProgress } from './review/progress.js';
+export { judgeByPolicy, type Retrospect } from './review/retrospect.js';
 export * from './route.js';
 export * from './seen-ids.js';
 export * from './settings.js';

@@ -1,0 +1,78 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../testing/cli.js';
+import { runHere } from '../testing/in-process.js';
+import { startPolicyGateway, TWO_APPROVALS } from '../testing/policy-gateway.js';
+
+async function configured() {
+  const folder = await temporaryFolder();
+  const file = join(folder.path, 'proffer.yaml');
+  await writeFile(file, TWO_APPROVALS);
+  return {
+    explain: (...line: readonly string[]) => runHere(['policy', 'explain', ...line, '--config', file]),
+    file,
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
+}
+
+describe('policy', () => {
+  it('O-28: explain says in words which entry is about a call, and what it asks for', async () => {
+    await using policy = await configured();
+    const { code, stdout } = await policy.explain('{"name":"echo","arguments":{"text":"hi"}}');
+    expect(code).toBe(0);
+    expect(stdout.split('\n')).toEqual([
+      'echoes is about this call.',
+      '  It needs 2 approvals from ann, bob or anybody in finance, never from its proposer.',
+      '  One rejection by any of them ends it.',
+      '  After 10m without a decision, boss may approve it too.',
+      '  Nobody may make the call without a proposal.',
+      '',
+    ]);
+    const json = await policy.explain('--tool', 'echo', '--args', '{}', '--json');
+    expect(JSON.parse(json.stdout)).toMatchObject({ space: 'main', entry: { name: 'echoes', approvals: 2 } });
+  });
+
+  it('O-28: explain says that no entry is about it', async () => {
+    await using policy = await configured();
+    const { code, stdout } = await policy.explain('--tool', 'add', '--as', 'cleo');
+    expect(code).toBe(0);
+    expect(stdout).toContain('No entry of the policy of main is about this call by cleo.');
+  });
+
+  it.each([
+    ['no call', [], 'Say which call'],
+    ['two calls', ['{"name":"a"}', '--tool', 'b'], 'Say which call'],
+    ['no tool', ['{}'], 'CALL names no tool'],
+    ['an unknown space', ['{"name":"a"}', '--space', 'nowhere'], 'no space "nowhere"'],
+  ])('O-28: explain refuses %s with what to write', async (_, line, message) => {
+    await using policy = await configured();
+    expect(await policy.explain(...line)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(message),
+    });
+  });
+
+  it('O-28: explain needs a configuration, and says how to name it', async () => {
+    const { code, stderr } = await runHere(['policy', 'explain', '--tool', 'echo']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('--config FILE');
+  });
+
+  it('O-28: test says what ran that the policy would have stopped', async () => {
+    await using policy = await configured();
+    await using gateway = await startPolicyGateway('dev: true');
+    for (const id of ['ran', 'open']) await gateway.propose(id);
+    await gateway.as('reviewer', 'approve', 'ran');
+    const { code, stdout } = await gateway.as('reviewer', 'policy', 'test', '--config', policy.file);
+    expect(stdout).toMatch(/1 {2}would have ended the same\n +1 {2}ran, and would not have/);
+    expect(stdout).toContain('ran  echo  echoes: 0 of 2 approvals');
+    expect(code).toBe(1);
+    await using strict = await startPolicyGateway();
+    await strict.propose('both');
+    for (const name of ['ann', 'bob']) await strict.as(name, 'approve', 'both');
+    const same = await strict.as('reviewer', 'policy', 'test', '--config', policy.file, '--json');
+    expect(same.code).toBe(0);
+    expect(JSON.parse(same.stdout)).toMatchObject({ counts: { same: 1 }, different: [] });
+  });
+});

@@ -1,0 +1,35 @@
+import { type Command, Option } from 'commander';
+import type { ExplainPolicyOptions, TestPolicyOptions } from '../actions/policy.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+import { CONFIG } from '../journal/folder-options.js';
+import { withHistory } from '../rules/history-options.js';
+import type { Shell } from '../terminal/shell.js';
+
+/** `proffer policy`: explain and test the review policy of a configuration. */
+export function addPolicy(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
+  const policy = program.command('policy').description('Explain and test the review policy of a space');
+
+  policy
+    .command('explain')
+    .argument('[call]', 'the call as JSON, such as {"name":"pay","arguments":{"amount":5}}')
+    .description('Say which entry of the policy is about a call, and what it asks for')
+    .option('--tool <name>', 'the tool that is called, instead of CALL')
+    .option('--args <json>', 'its arguments, a JSON object')
+    .addOption(new Option('-c, --config <file>', CONFIG))
+    .option('--space <name>', 'the space', 'main')
+    .option('--as <proposer>', 'who proposes it', 'agent')
+    .option('--json', 'print JSON')
+    .action(async (call: string | undefined, options: ExplainPolicyOptions) => {
+      await (await import('../actions/policy.js')).explainPolicy(call, options, shell);
+      done(EXIT.done);
+    });
+
+  withHistory(
+    policy
+      .command('test')
+      .description('Say what ran that the policy would have stopped; ends with 1 if anything')
+      .addOption(new Option('-c, --config <file>', CONFIG)),
+  ).action(async (options: TestPolicyOptions) =>
+    done(await (await import('../actions/policy.js')).testPolicy(options, shell)),
+  );
+}

@@ -1,0 +1,57 @@
+import type { Proposal } from '../proposal.js';
+import type { Requester } from '../records.js';
+import { isNo } from '../rejection.js';
+import { mayApprove, reviewOf } from './approvers.js';
+import type { ReviewPolicy } from './policy.js';
+
+/**
+ * What a policy says about a proposal of the past (O-28).
+ *
+ * - `uncovered`: no entry is about it.
+ * - `same`: it would have ended as it did, or was not approved at all.
+ * - `unapproved`: it ran, with fewer approvals than the entry asks for.
+ * - `vetoed`: it ran, though somebody had rejected it whose rejection ends it.
+ * - `unknown`: it ran with other params than those proposed, which a proposal alone does not tell.
+ */
+export type Retrospect =
+  | { readonly verdict: 'uncovered' | 'unknown' }
+  | { readonly verdict: 'same'; readonly entry: string }
+  | {
+      readonly verdict: 'unapproved';
+      readonly entry: string;
+      /** Approvals that count, and how many it takes. */
+      readonly given: number;
+      readonly needed: number;
+    }
+  | { readonly verdict: 'vetoed'; readonly entry: string; readonly by: string };
+
+/** Judges a proposal of the past by a policy. People count as the operator knows them now where the record does not say it. */
+export function judgeByPolicy(
+  proposal: Proposal,
+  policy: ReviewPolicy,
+  personOf: (name: string) => Requester,
+): Retrospect {
+  const { proposer, fulfilment, approvals, rejections } = proposal;
+  const requester = proposal.requester ?? personOf(proposer);
+  const asked = { ...proposal, requester };
+  const entry = reviewOf(asked, { review: policy });
+  if (policy.length > 0 && fulfilment !== undefined && fulfilment.amendment.length > 0)
+    return { verdict: 'unknown' };
+  if (entry === undefined) return { verdict: 'uncovered' };
+  if (fulfilment === undefined) return { verdict: 'same', entry: entry.name };
+  const counts = (name: string, roles = personOf(name).roles): boolean =>
+    name !== proposer && mayApprove(proposal, entry, { name, roles });
+  const veto = [...rejections].find(
+    ([name, rejection]) => isNo(rejection) && rejection.at <= fulfilment.at && counts(name),
+  );
+  if (entry.veto && veto !== undefined) return { verdict: 'vetoed', entry: entry.name, by: veto[0] };
+  const given = approvals.filter(({ digest }) => digest === fulfilment.digest);
+  const approvers: readonly (Requester & { readonly by: string })[] = [{ by: fulfilment.by }, ...given];
+  const counted = approvers
+    .filter(({ by, roles }) => counts(by, roles))
+    .map(({ by, subject = personOf(by).subject ?? by }) => subject);
+  const persons = new Set(counted.filter((person) => person !== (requester.subject ?? proposer)));
+  return persons.size >= entry.approvals
+    ? { verdict: 'same', entry: entry.name }
+    : { verdict: 'unapproved', entry: entry.name, given: persons.size, needed: entry.approvals };
+}
