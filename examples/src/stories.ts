@@ -1,3 +1,5 @@
+import { nobodyAnswers } from './deciding-together/nobody-answers.js';
+import { twoOfThree } from './deciding-together/two-of-three.js';
 import { negotiationStories } from './negotiation/stories.js';
 import { proposalLifecycle } from './proposal-lifecycle/story.js';
 import { stewardRules } from './steward-rules/story.js';
@@ -6,7 +8,7 @@ import { targetingFlows } from './targeting-flows/story.js';
 /** All stories, one after the other: `npm run stories`. */
 introduce(proposalLifecycle);
 proposalLifecycle.tell(print);
-for (const story of [targetingFlows, stewardRules, ...negotiationStories]) {
+for (const story of [targetingFlows, twoOfThree, nobodyAnswers, stewardRules, ...negotiationStories]) {
   introduce(story);
   await story.tell(print);
 }

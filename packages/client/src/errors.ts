@@ -91,8 +91,11 @@ export class ProposalRejectedError extends Error {
     const reasons = rejections.map(({ by, reason }) => `${by}: ${reason}`);
     const absent = unansweredBy.map((name) => `${name}: absent`);
     const pending = stillPending === undefined ? '' : ' It could not be withdrawn, so it may still be run.';
+    const said = [...reasons, ...absent].join('; ');
+    // Without a word by anybody, a policy declined it: nobody decided in time, and nobody was left to ask (O-33).
+    const what = said === '' ? 'was declined: nobody decided in time' : `was rejected (${said})`;
     super(
-      `Proposal ${proposal} was rejected (${[...reasons, ...absent].join('; ')}).${pending}`,
+      `Proposal ${proposal} ${what}.${pending}`,
       stillPending === undefined ? {} : { cause: stillPending },
     );
     this.proposal = proposal;

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import type { LiveStory } from '../story.js';
+import { nobodyAnswers } from './nobody-answers.js';
+import { twoOfThree } from './two-of-three.js';
+
+async function told(story: LiveStory): Promise<string> {
+  const lines: string[] = [];
+  await story.tell((line) => lines.push(line));
+  return lines.join('\n');
+}
+
+it('O-28, O-29: two of three sign a payment, and it runs once', async () => {
+  const lines = await told(twoOfThree);
+  expect(lines).toMatch(/boss +approves invoice +✗ not_approver/);
+  expect(lines).toMatch(/ann +approves invoice +→ 1 of 2/);
+  expect(lines).toMatch(/cleo +approves invoice +→ 2 of 2/);
+  expect(lines).toContain('→ the printer, once');
+});
+
+it('O-33: nobody answers and it escalates, also across a restart', async () => {
+  const lines = await told(nobodyAnswers);
+  expect(lines).toMatch(/20 minutes +pass +→ the gateway was down; escalated to boss/);
+  expect(lines).toMatch(/boss +approves lamp +→ refunded/);
+  expect(lines).toMatch(/90 minutes +pass +→ Proposal chair was declined: nobody decided in time/);
+});
