@@ -1,4 +1,3 @@
-import type { Standing } from '@proffer/core';
 import { bearerToken } from '../auth/index.js';
 import type { Door, Guest } from '../intake/door.js';
 import type { Metrics } from '../metrics/metrics.js';
@@ -12,7 +11,7 @@ export interface Admission {
   readonly inSpace: (handle: (call: Call, guest: Guest) => void | Promise<void>) => Handle;
   /** The same, and it counts as a message: a page can cost as much as many. */
   readonly counted: (
-    handle: (call: Call, guest: Guest, standing: Standing) => void | Promise<void>,
+    handle: (call: Call, guest: Guest) => void | Promise<void>,
     stays?: (call: Call) => boolean,
   ) => Handle;
 }
@@ -57,7 +56,7 @@ export function createAdmission(door: Door, metrics: Metrics): Admission {
         const allowed = guest?.mayTry();
         if (guest === undefined || allowed === undefined) return;
         if ('refused' in allowed) call.refuse(allowed.refused);
-        else await handle(call, guest, allowed.standing);
+        else await handle(call, guest);
       },
   };
 }

@@ -107,10 +107,10 @@ export function createHttpTransport(options: HttpOptions): RequestListener {
       (action): Route => ({
         method: 'POST',
         path: `/spaces/*${action.path}`,
-        handle: counted((call, guest, standing) => {
+        handle: counted((call, guest) => {
           const wait = readWait(call.query);
           if (!wait.ok) return call.refuse(wait.refusal);
-          return act(call, guest, { ...options, action, standing, wait: wait.value });
+          return act(call, guest, { ...options, action, wait: wait.value });
         }, staysForAnswer),
       }),
     ),

@@ -31,7 +31,6 @@ import { messageIdFor, readIdempotencyKey, refuseUsedKey } from './idempotency-k
 export interface ActOptions {
   readonly action: Action;
   readonly wait: Wait;
-  readonly standing: Standing;
   readonly journal: Journal;
   readonly clock: () => number;
   readonly limits: JsonLimits;
@@ -46,9 +45,13 @@ export async function act(call: Call, guest: Guest, options: ActOptions): Promis
   const key = readIdempotencyKey(call.request);
   if (!key.ok) return call.refuse(key.refusal);
   const composed = await compose(call, guest, options);
+  // The body may have taken a minute: what counts is what the sender may do now (I-4).
+  const rights = guest.rights();
+  if (!rights.ok) return call.refuse(rights.refusal);
   if (!composed.ok) return call.refuse(composed.refusal);
   const id = key.value === undefined ? randomUUID() : messageIdFor(guest.name, key.value);
-  const [submission, received] = await submit(guest, { ...composed.value, id }, options);
+  const message = { ...composed.value, id };
+  const [submission, received] = await submit(guest, message, { ...options, standing: rights.value });
   const about = composed.value.correlationId ?? id;
   if (submission.status === 'refused') {
     const { refusal } = submission;
@@ -73,7 +76,7 @@ async function compose(call: Call, guest: Guest, { action, limits }: ActOptions)
 function submit(
   guest: Guest,
   message: Draft & { readonly id: string },
-  { standing, clock, limits, metrics }: ActOptions,
+  { standing, clock, limits, metrics }: ActOptions & { readonly standing: Standing },
 ): Promise<readonly [Submission, Received]> {
   const now = clock();
   const reading = readObject(message, { from: guest.name, now, limits, dialect: 'mcpx' });

@@ -39,13 +39,16 @@ export function createDecideAs({ door, clock, limits, metrics }: DecideAsOptions
     const draft = await action?.compose(body, { id, proposal: () => findProposal(guest, id) });
     if (draft === undefined) throw new Error(`there is no action ${decision}`);
     if ('code' in draft) return failure(draft);
+    // Looking the proposal up takes time, in which the right to decide may have gone (I-4).
+    const rights = guest.rights();
+    if (!rights.ok) return rights;
     const reading = readObject(
       { ...draft, id: message },
       { from: guest.name, now: clock(), limits, dialect: 'mcpx' },
     );
     const line = { server: { isOpen: false, instance: undefined } };
     return await new Promise((resolve) => {
-      submitReading(guest, reading, { standing: allowed.standing, line }, (submission) => {
+      submitReading(guest, reading, { standing: rights.value, line }, (submission) => {
         metrics.messages.inc({ transport: 'http', outcome: submission.status });
         resolve(
           submission.status === 'refused'
