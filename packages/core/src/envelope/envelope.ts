@@ -12,7 +12,7 @@ export const GATEWAY = 'system:gateway';
  */
 export type Envelope = {
   readonly protocol: typeof PROTOCOL;
-  /** 1 to 128 visible characters, unique in the space (O-3). Only the gateway's own begin with `system:`. */
+  /** 1 to 128 visible characters, unique in the space (O-3). Only ids that the gateway gave begin with `system:`. */
   readonly id: string;
   /** RFC 3339; what the sender says. Nothing is decided by it. */
   readonly ts: string;

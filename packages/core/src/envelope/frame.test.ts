@@ -130,12 +130,15 @@ describe('a field of the frame', () => {
   });
 
   it.each(['system:0f3a', 'System:0f3a', 'SYSTEM:'])(
-    'O-3: the id %s is one of the gateway, and of nobody else',
+    'O-3: the id %s is for the gateway to give, and for nobody else',
     (id) => {
       expect(refused(chat({ id }))).toMatchObject({ code: 'invalid_field', field: 'id' });
       expect(refused(chat({ id })).expected).toContain('does not begin with system:');
       expect(refused({ ...chat({ id }), protocol: 'mew/v0.4' })).toMatchObject({ field: 'id' });
       expect(accepted(chat({ id, from: GATEWAY }), { from: GATEWAY }).id).toBe(id);
+      const { id: _, ...bare } = chat();
+      expect(accepted(bare, { fallbackId: id }).id).toBe(id);
+      expect(refused(chat({ id }), { fallbackId: `${id}1` }).field).toBe('id');
     },
   );
 

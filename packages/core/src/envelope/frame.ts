@@ -5,15 +5,16 @@ import { type Fault, fieldFault } from './fault.js';
 import { checkIdentifiers, checkObject, checkOptional, checkText } from './field-checks.js';
 import { codePoints, IDENTIFIER, isGatewayId, isIdentifier } from './name.js';
 import { isTimestamp } from './timestamp.js';
+import type { Sending } from './validate.js';
 
 const LONGEST_CONTEXT = 512;
 
 /** The first fault in what every message has, whatever its kind (O-1, O-2, O-3); not in the kind itself. */
-export function checkFrame(message: JsonObject, sender: string): Fault | undefined {
+export function checkFrame(message: JsonObject, sending: Sending): Fault | undefined {
   return (
-    checkSender(message['from'], sender) ??
+    checkSender(message['from'], sending.from) ??
     checkProtocol(message['protocol']) ??
-    checkId(message['id'], sender) ??
+    checkId(message['id'], sending) ??
     checkTime(message['ts']) ??
     checkOptional(checkAddressees, 'to', message['to']) ??
     checkOptional(checkCorrelation, 'correlationId', message['correlationId']) ??
@@ -33,11 +34,14 @@ function checkProtocol(protocol: JsonValue | undefined): Fault | undefined {
   return protocol === PROTOCOL ? undefined : fieldFault('protocol', protocol, `${PROTOCOL} or mew/v0.4`);
 }
 
-/** Anybody can work out the id of a notice before there is one; nobody but the gateway may take it. */
-function checkId(id: JsonValue | undefined, sender: string): Fault | undefined {
+/**
+ * Anybody can work out the id of a notice, or of a message with an idempotency key, before there is one: only the
+ * gateway may give it.
+ */
+function checkId(id: JsonValue | undefined, { from, fallbackId }: Sending): Fault | undefined {
   if (!isIdentifier(id)) return fieldFault('id', id, IDENTIFIER);
-  if (sender === GATEWAY || !isGatewayId(id)) return undefined;
-  return fieldFault('id', id, 'an id that does not begin with system:, which is for those of the gateway');
+  if (from === GATEWAY || id === fallbackId || !isGatewayId(id)) return undefined;
+  return fieldFault('id', id, 'an id that does not begin with system:, which only the gateway gives');
 }
 
 function checkTime(ts: JsonValue | undefined): Fault | undefined {

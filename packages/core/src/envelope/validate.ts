@@ -13,7 +13,10 @@ export interface Sending {
   readonly from: string;
   /** When the message came in, in milliseconds since 1970; for messages without a `ts`. */
   readonly now: number;
-  /** The id for a message without one; without this, such a message is refused. */
+  /**
+   * The id for a message without one; without this, such a message is refused. Unlike an id in the message, it may
+   * begin with `system:`.
+   */
   readonly fallbackId?: string;
 }
 
@@ -33,7 +36,7 @@ export function validateEnvelope(
   spelling?: Spelling,
 ): Result<Envelope> {
   const completed = complete(message, sending);
-  const fault = checkFrame(completed, sending.from) ?? checkKind(completed['kind'], sending.from);
+  const fault = checkFrame(completed, sending) ?? checkKind(completed['kind'], sending.from);
   if (fault !== undefined) return failure(refuseFault(fault, spelling));
   // Every field of the form has just been checked.
   const envelope = completed as Envelope;

@@ -50,8 +50,11 @@ export async function act(call: Call, guest: Guest, options: ActOptions): Promis
   if (!rights.ok) return call.refuse(rights.refusal);
   if (!composed.ok) return call.refuse(composed.refusal);
   const id = key.value === undefined ? randomUUID() : messageIdFor(guest.name, key.value);
-  const message = { ...composed.value, id };
-  const [submission, received] = await submit(guest, message, { ...options, standing: rights.value });
+  const [submission, received] = await submit(guest, composed.value, {
+    ...options,
+    id,
+    standing: rights.value,
+  });
   const about = composed.value.correlationId ?? id;
   if (submission.status === 'refused') {
     const { refusal } = submission;
@@ -75,11 +78,11 @@ async function compose(call: Call, guest: Guest, { action, limits }: ActOptions)
 
 function submit(
   guest: Guest,
-  message: Draft & { readonly id: string },
-  { standing, clock, limits, metrics }: ActOptions & { readonly standing: Standing },
+  draft: Draft,
+  { id, standing, clock, limits, metrics }: ActOptions & { readonly id: string; readonly standing: Standing },
 ): Promise<readonly [Submission, Received]> {
   const now = clock();
-  const reading = readObject(message, { from: guest.name, now, limits, dialect: 'mcpx' });
+  const reading = readObject(draft, { from: guest.name, now, limits, dialect: 'mcpx', fallbackId: id });
   const line = { server: { isOpen: false, instance: undefined } };
   return new Promise((resolve) => {
     submitReading(guest, reading, { standing, line }, (submission, received) => {

@@ -1,7 +1,8 @@
 import type { JsonObject } from '@proffer/core';
 import { describe, expect, it } from 'vitest';
 import { openJournal, temporaryFolder } from '../../testing/folder.js';
-import { type Answer, ask } from '../../testing/http.js';
+import { type Answer, ask, post } from '../../testing/http.js';
+import { chat } from '../../testing/messages.js';
 import { readMetric } from '../../testing/metrics.js';
 import {
   answerNext,
@@ -14,6 +15,7 @@ import {
   serveEcho,
 } from '../../testing/script.js';
 import { startTestGateway } from '../../testing/test-gateway.js';
+import { messageIdFor } from './idempotency-key.js';
 
 describe('from a script', () => {
   it('O-11, O-25: proposes, approves what was shown, and gets the result, each with one request', async () => {
@@ -185,6 +187,23 @@ describe('Idempotency-Key', () => {
     expect((await withdraw('job-18')).body).toMatchObject({ status: 'accepted' });
     expect((await withdraw('job-18')).body).toMatchObject({ status: 'duplicate' });
     expect((await ask(base, 'agent')).body['proposals']).toHaveLength(2);
+  });
+
+  it("O-3: nobody can use up another's key by sending a message with its id", async () => {
+    await using gateway = await startTestGateway();
+    const { propose } = scriptOf(gateway.http);
+    const id = messageIdFor('agent', 'job-17');
+    for (const dialect of [{}, { protocol: 'mew/v0.4' }]) {
+      expect(await post(gateway.http, 'builder', { ...chat(id), ...dialect })).toMatchObject({
+        status: 400,
+        code: 'invalid_field',
+        body: { details: { field: 'id' } },
+      });
+    }
+    expect(await propose('agent', CALL, { key: 'job-17' })).toMatchObject({
+      status: 201,
+      body: { id, status: 'accepted' },
+    });
   });
 
   it.each(['', ' ', 'a b', 'é', 'x'.repeat(256)])('O-5: %j is no key', async (key) => {

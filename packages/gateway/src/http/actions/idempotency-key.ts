@@ -18,10 +18,11 @@ export function readIdempotencyKey({ headersDistinct }: IncomingMessage): Result
 
 /**
  * The id of the message for a key: the journal remembers ids, so a key counts across restarts and gateways, and for
- * as long as the id does (O-3). Each participant has keys of its own.
+ * as long as the id does (O-3). Each participant has keys of its own, and nobody can take the id of another's:
+ * those that begin with `system:` are not for senders to give.
  */
 export function messageIdFor(participant: string, key: string): string {
-  return `key-${createHash('sha256').update(`${participant}\n${key}`).digest('base64url')}`;
+  return `system:key-${createHash('sha256').update(`${participant}\n${key}`).digest('base64url')}`;
 }
 
 /** The refusal of a key that stands for another message, in the words of whoever sent it. */
