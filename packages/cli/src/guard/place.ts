@@ -73,6 +73,11 @@ export async function enterPlace(asked: PlaceOptions, server: Serving, shell: Sh
   }
   const folder = openMachineFolder(options.data ?? machineFolderPath(shell.env));
   if (options.url !== undefined) return await enterGiven(options, folder, shell);
+  if ((shell.env['PROFFER_URL'] ?? '') !== '') {
+    shell.tell(
+      'PROFFER_URL is not used here: this joins the gateway that the guards of this machine share. Use --url to join another.',
+    );
+  }
   const log = pino({ level: 'warn' }, logLines());
   const { gatewayPort: port } = options;
   const shared = await joinSharedGateway(folder, { log, ...(port === undefined ? {} : { port }) });
