@@ -47,6 +47,8 @@ async function examine(asked: DoctorOptions, shell: Shell): Promise<readonly Fin
   const options = withOneUrl(asked);
   if (options.guard === true) return await examineGuards(options, shell);
   const configured = checkConfig(options.config, shell);
+  // What it would lead to cannot be checked before it is right.
+  if (configured.finding.state === 'bad') return [checkNode(process.versions.node), configured.finding];
   const endpoint = endpointOf(options, configured, shell);
   const folder = resolve(options.data ?? configured.data ?? devFolder(shell.env));
   // A gateway that was asked for elsewhere is none that starts here, and needs no port of here.

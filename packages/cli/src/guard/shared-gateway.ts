@@ -27,7 +27,7 @@ export interface SharedGateway {
 }
 
 /** Where commands look for a gateway when nobody says otherwise. */
-const USUAL_PORT = 7420;
+const USUAL_PORT = 7421;
 
 /** How long to wait for a gateway that holds the journal and does not answer yet, in milliseconds. */
 const PATIENCE = 10_000;
@@ -39,7 +39,7 @@ const PROBING = 2_000;
  * Finds the shared gateway or becomes it: whoever has the lock of the journal runs it. Fails with a
  * CommandFailure when it can do neither.
  *
- * @param port - to listen on; default the one it had last, else 7420, else any that is free
+ * @param port - to listen on; default the one it had last, else 7421, else any that is free
  */
 export async function joinSharedGateway(
   folder: MachineFolder,
