@@ -28,6 +28,7 @@ export {
   identityOfCommand,
   identityOfUrl,
   type ReturningServerOptions,
+  serverInfoIn,
   serverNameFrom,
   serverNameFromUrl,
 } from './guard/server/index.js';

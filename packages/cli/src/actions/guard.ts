@@ -26,6 +26,7 @@ import { cannotStart } from '../guard/cannot-start.js';
 import { checkGiven } from '../guard/given-gateway.js';
 import { openWhenHeld, wantsBrowser } from '../guard/open-when-held.js';
 import { enterPlace, type Place, type PlaceOptions } from '../guard/place.js';
+import { sayName } from '../guard/said-name.js';
 import { type ServerOptions, serverBehind, type Target } from '../guard/server-behind.js';
 import { watchServer } from '../guard/watched-server.js';
 import { loadRules } from '../rules/load-rules.js';
@@ -57,9 +58,10 @@ export async function guard(
   const stopped = stopSignal();
   const rules = options.rules === undefined ? defaultRules() : await loadRules(options.rules);
   const log = (line: string): void => shell.tell(`proffer guard: ${visible(line)}`);
+  const server = options.name ?? reached.name;
   const { open: openServer, isProcess } = reached;
-  const target = isProcess ? reached : { ...reached, open: () => createReturningServer({ openServer, log }) };
-  const server = options.name ?? target.name;
+  const openFor = isProcess ? openServer : () => createReturningServer({ openServer, log });
+  const target = { ...reached, open: sayName(openFor, { name: server, log }) };
   await checkGiven(options, shell);
   const place = await enterPlace(options, { name: server, identity: target.identity }, shell);
   const live =

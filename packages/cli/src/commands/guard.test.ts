@@ -17,6 +17,7 @@ describe('proffer guard', () => {
     expect(said).not.toContain(readFileSync(join(here.data, 'reviewer.token'), 'utf8').trim());
     expect(statSync(join(here.data, 'reviewer.token')).mode & 0o077).toBe(0);
     const client = await connectMcp(guard);
+    await guard.until(/filesystem calls itself "secure-filesystem-server \S+"\./);
     const listed = await client.request('tools/call', {
       name: 'list_directory',
       arguments: { path: here.files },

@@ -9,6 +9,7 @@ import {
   serverNameFromUrl,
 } from '@proffer/mcp';
 import { usageFailure } from '../command-failure.js';
+import { packageOf } from './package-of.js';
 import { parseHeader, parseServerUrl } from './server-address.js';
 
 /** Options that say which server is meant, if not its command. */
@@ -44,7 +45,7 @@ export function serverBehind(command: readonly string[], options: ServerOptions,
   }
   if (program !== undefined) {
     return {
-      name: serverNameFrom(command),
+      name: serverNameFrom(command, { folder: process.cwd(), packageOf }),
       identity: identityOfCommand(command, process.cwd()),
       about: program,
       open: () => createStdioBack({ command: program, args }),

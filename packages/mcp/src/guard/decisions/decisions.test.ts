@@ -230,8 +230,26 @@ describe('the name of a server', () => {
     ['env API_KEY=x npx -y @scope/server-files', 'files'],
     ['docker run -i --rm -e GITHUB_TOKEN ghcr.io/github/github-mcp-server', 'github'],
     ['docker run --env KEY=1 mcp/postgres', 'postgres'],
+    ['docker run -i -v /home/me/notes:/notes --network none mcp/sqlite', 'sqlite'],
+    ['npx -y --package=@scope/server-mail start-it', 'mail'],
+    ['npx -p @scope/server-mail start-it', 'mail'],
+    ['uvx --from git+https://github.com/someone/mcp-server-time.git run-it', 'time'],
+    ['python -m mcp_server_fetch', 'fetch'],
+    ['npx tsx tools.ts', 'tools'],
+    ['node --import tsx tools.ts', 'tools'],
+    ['npx -y @scope/thing -p 80', 'thing'],
   ])('of %s is %s', (command, name) => {
     expect(serverNameFrom(command.split(' '))).toBe(name);
+  });
+
+  it('of a script whose name says nothing is that of its package, else of its folder', () => {
+    const packageOf = (file: string) => (file === '/work/b/dist/index.js' ? '@me/weather-mcp' : undefined);
+    const name = (folder: string, ...command: string[]) => serverNameFrom(command, { folder, packageOf });
+    expect(name('/work/b', 'node', 'dist/index.js')).toBe('weather');
+    expect(name('/work/b', 'node', './dist/index.js')).toBe('weather');
+    expect(name('/work/tides', 'node', 'dist/index.js')).toBe('tides');
+    expect(name('/work/tides', 'python3', 'server.py')).toBe('tides');
+    expect(name('/work/b', 'node', 'dist/charts.js')).toBe('charts');
   });
 
   it('of an address is its host', () => {

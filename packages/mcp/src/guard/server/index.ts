@@ -3,6 +3,7 @@
 export { createReturningServer, type ReturningServerOptions } from './returning-server.js';
 export { type Run, runOnServer } from './run-on-server.js';
 export { identityOfCommand, identityOfUrl } from './server-identity.js';
-export { serverNameFrom, serverNameFromUrl } from './server-name.js';
+export { serverInfoIn } from './server-info.js';
+export { type CommandPlace, serverNameFrom, serverNameFromUrl } from './server-name.js';
 export { RELATED_TASK_KEY } from './server-task.js';
 export { createUnmarkedChannel } from './unmarked-channel.js';

@@ -10,6 +10,8 @@ const RUNNERS = new Set([
   'podman',
   'npx',
   'node',
+  'tsx',
+  'ts-node',
   'bunx',
   'bun',
   'deno',
@@ -25,21 +27,83 @@ const RUNNERS = new Set([
   '/c',
 ]);
 
+/** Where a command is run, for commands that name their server by a file. */
+export interface CommandPlace {
+  /** As an absolute path. */
+  readonly folder: string;
+  /** The name of the package that a file belongs to, if there is one. */
+  readonly packageOf: (file: string) => string | undefined;
+}
+
 /**
  * A short name for a server, from the command that starts it: `npx -y @scope/server-files /home` is
- * `files`. Never the name of an environment variable, as in `docker run -e API_KEY image`. Lower-case letters, digits, `-` and `_`; `server` where nothing else is left.
+ * `files`. A script with a name like `index.js` is named after its package, else after its folder. Never the name of
+ * an environment variable, as in `docker run -e API_KEY image`. Lower-case letters, digits, `-` and `_`; `server`
+ * where nothing else is left.
  */
-export function serverNameFrom(command: readonly string[]): string {
+export function serverNameFrom(command: readonly string[], place?: CommandPlace): string {
   const words = command.map((word) => word.replace(/\\/g, '/'));
-  const word = words.find(
-    (candidate, index) =>
-      !candidate.startsWith('-') &&
-      !RUNNERS.has(lastPart(candidate)) &&
-      !ASSIGNMENT.test(candidate) &&
-      !(TAKES_VARIABLE.has(words[index - 1] ?? '') && VARIABLE.test(candidate)),
+  const word =
+    packageIn(words) ??
+    words.find(
+      (candidate, index) =>
+        !candidate.startsWith('-') &&
+        !RUNNERS.has(lastPart(candidate)) &&
+        !ASSIGNMENT.test(candidate) &&
+        !isValueOf(words[index - 1] ?? '', candidate, words),
+    );
+  return plainName(
+    place !== undefined && GENERIC_FILE.test(word ?? '') ? named(word ?? '', place) : (word ?? ''),
   );
-  return plainName(word ?? '');
 }
+
+/** The package that a runner is told to take a program from, as in `npx --package=PACKAGE PROGRAM`. */
+function packageIn(words: readonly string[]): string | undefined {
+  const runner = words.findIndex((word) => PACKAGE_RUNNERS.has(lastPart(word)));
+  if (runner === -1) return undefined;
+  for (const [index, word] of words.entries()) {
+    if (index <= runner) continue;
+    const [, written] = /^--(?:package|from)=(.+)$/.exec(word) ?? [];
+    if (written !== undefined) return written;
+    if (['-p', '--package', '--from'].includes(word)) return words[index + 1];
+    // What follows the program is the program's own.
+    if (!word.startsWith('-') && !RUNNERS.has(word)) return undefined;
+  }
+  return undefined;
+}
+
+const PACKAGE_RUNNERS: ReadonlySet<string> = new Set([
+  'npx',
+  'npm',
+  'pnpm',
+  'yarn',
+  'bunx',
+  'uvx',
+  'uv',
+  'pipx',
+]);
+
+/** A script whose own name says nothing. */
+const GENERIC_FILE = /(?:^|\/)(?:index|main|server|cli|app)\.(?:[cm]?[jt]s|py)$/;
+
+function named(file: string, { folder, packageOf }: CommandPlace): string {
+  const absolute = /^(?:\/|[A-Za-z]:)/.test(file)
+    ? file
+    : `${folder.replace(/\\/g, '/')}/${file.replace(/^\.\//, '')}`;
+  return packageOf(absolute) ?? absolute;
+}
+
+/** Whether a word belongs to the option before it. */
+function isValueOf(option: string, word: string, words: readonly string[]): boolean {
+  if (TAKES_VARIABLE.has(option)) return VARIABLE.test(word);
+  if (TAKES_FILE.has(option)) return true;
+  return CONTAINER_OPTION.test(option) && words.some((one) => ['docker', 'podman'].includes(lastPart(one)));
+}
+
+/** Options of Node and its like, and those of containers, that are followed by a value. */
+const TAKES_FILE: ReadonlySet<string> = new Set(['--import', '--require', '-r', '--loader', '--env-file']);
+const CONTAINER_OPTION =
+  /^(?:-[vpuwl]|--(?:volume|mount|publish|user|workdir|label|network|net|name|add-host|entrypoint|platform|memory|cpus))$/;
 
 /** `NAME=VALUE`, before a command or after `-e`. */
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;
@@ -58,9 +122,10 @@ function lastPart(path: string): string {
 function plainName(word: string): string {
   const base = pathName(word)
     .replace(/(.)@.*$/, '$1')
+    .replace(/\.git$/, '')
     .replace(/\.[cm]?[jt]s$|\.py$|\.exe$|\.cmd$/i, '')
     .toLowerCase()
-    .replace(/^(?:mcp-)?server-|^mcp-|-mcp$|-mcp-server$|-server$/g, '')
+    .replace(/^(?:mcp[-_])?server[-_]|^mcp[-_]|[-_]mcp$|[-_]mcp[-_]server$|[-_]server$/g, '')
     .replace(/[^a-z0-9_-]+/g, '-')
     .replace(/^-+|-+$/g, '');
   return base === '' ? 'server' : base.slice(0, 60);
@@ -71,7 +136,7 @@ function pathName(path: string): string {
   const parts = path.split('/').filter((part) => part !== '');
   while (
     parts.length > 1 &&
-    /^(?:index|main|server|cli|dist|build|src|bin)(?:\.[cm]?[jt]s)?$/.test(parts.at(-1) ?? '')
+    /^(?:index|main|server|cli|app|dist|build|src|bin)(?:\.(?:[cm]?[jt]s|py))?$/.test(parts.at(-1) ?? '')
   )
     parts.pop();
   return parts.at(-1) ?? '';
