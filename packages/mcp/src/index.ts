@@ -1,6 +1,7 @@
 /// <reference types="node" preserve="true" />
 export { Bridge, type BridgeOptions } from './bridge/bridge.js';
 export type { Channel, ChannelEvents } from './channel/channel.js';
+export type { ForwardedCredential } from './channel/forwarded-credential.js';
 export { createHttpBack, type HttpServer } from './channel/http-back.js';
 export { createLanes, type Lanes } from './channel/lanes.js';
 export { createParamHeaders, type ParamHeaders } from './channel/param-headers.js';
@@ -34,3 +35,4 @@ export {
 } from './guard/server/index.js';
 export { createPinFile, type PinStore } from './guard/trust/index.js';
 export { type HttpFront, type HttpFrontOptions, startHttpFront } from './http/http-front.js';
+export { createUpstreamAuth, type UpstreamAuth } from './http/upstream-auth.js';

@@ -23,6 +23,7 @@ import {
 import { CommandFailure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
 import { cannotStart } from '../guard/cannot-start.js';
+import { checkForwarding } from '../guard/forwarding.js';
 import { checkGiven } from '../guard/given-gateway.js';
 import { openWhenHeld, wantsBrowser } from '../guard/open-when-held.js';
 import { enterPlace, type Place, type PlaceOptions } from '../guard/place.js';
@@ -43,6 +44,7 @@ export interface GuardCommandOptions extends PlaceOptions, ServerOptions {
   readonly window?: number;
   readonly http?: number;
   readonly httpToken?: readonly string[];
+  readonly forwardAuthorization?: boolean;
   readonly record: Recorded;
   /** Whether the browser is opened when the first call is held. */
   readonly open?: boolean;
@@ -60,7 +62,10 @@ export async function guard(
   const log = (line: string): void => shell.tell(`proffer guard: ${visible(line)}`);
   const server = options.name ?? reached.name;
   const { open: openServer, isProcess } = reached;
-  const openFor = isProcess ? openServer : () => createReturningServer({ openServer, log });
+  const openFor: Target['open'] = isProcess
+    ? openServer
+    : (credential) => createReturningServer({ openServer: () => openServer(credential), log });
+  checkForwarding(options);
   const target = { ...reached, open: sayName(openFor, { name: server, log }) };
   await checkGiven(options, shell);
   const place = await enterPlace(options, { name: server, identity: target.identity }, shell);
@@ -87,6 +92,7 @@ export async function guard(
           log,
           onReady,
           ...(tokens === undefined ? {} : { tokens }),
+          ...(options.forwardAuthorization === true ? { upstream: target.auth } : {}),
         });
     } finally {
       await guarding.close();
@@ -200,14 +206,14 @@ async function serveHttp(
     stopped,
     onReady,
     ...about
-  }: Pick<HttpFrontOptions, 'port' | 'log' | 'tokens'> & {
+  }: Pick<HttpFrontOptions, 'port' | 'log' | 'tokens' | 'upstream'> & {
     readonly stopped: Promise<void>;
     readonly onReady: () => void;
   },
 ): Promise<void> {
   // Without sessions there is nothing to keep apart: one process serves all.
   const lanes = isProcess ? createLanes(open) : undefined;
-  const openExchange = () => lanes?.lane() ?? open();
+  const openExchange: Target['open'] = (credential) => lanes?.lane() ?? open(credential);
   const front = await startHttpFront({ guard: guarding, openSession: open, openExchange, ...about }).catch(
     (error: unknown) => {
       const why = error instanceof Error ? error.message : String(error);

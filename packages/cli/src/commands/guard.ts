@@ -25,6 +25,10 @@ export function addGuard(program: Command, shell: Shell, done: (code: ExitCode) 
       .option('--server-url <url>', 'a server reached over Streamable HTTP, instead of a command')
       .option('--header <name=value>', 'with --server-url: a header to send; may be repeated', collect)
       .option(
+        '--forward-authorization',
+        'with --http and --server-url: pass the Authorization of clients on to the server, and its 401 back, for OAuth',
+      )
+      .option(
         '--rules <file>',
         'what may run, what is asked, what is denied; reloaded when it changes (default: what only reads may run)',
       )

@@ -1,16 +1,17 @@
-import { type Channel, serverInfoIn } from '@proffer/mcp';
+import { serverInfoIn } from '@proffer/mcp';
+import type { Target } from './server-behind.js';
 
 /**
  * Says once what a server calls itself. It is not named after that: rules and trusted tools go by the name, which is for
  * the operator to choose and not for the server.
  */
 export function sayName(
-  open: () => Channel,
+  open: Target['open'],
   { name, log }: { readonly name: string; readonly log: (line: string) => void },
-): () => Channel {
+): Target['open'] {
   let said: string | undefined;
-  return () => {
-    const channel = open();
+  return (credential) => {
+    const channel = open(credential);
     return {
       ...channel,
       open: (events) =>

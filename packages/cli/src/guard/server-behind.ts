@@ -3,10 +3,13 @@ import {
   createHttpBack,
   createParamHeaders,
   createStdioBack,
+  createUpstreamAuth,
+  type ForwardedCredential,
   identityOfCommand,
   identityOfUrl,
   serverNameFrom,
   serverNameFromUrl,
+  type UpstreamAuth,
 } from '@proffer/mcp';
 import { usageFailure } from '../command-failure.js';
 import { packageOf } from './package-of.js';
@@ -25,7 +28,9 @@ export interface Target {
   readonly identity: string;
   /** The program that is started, or where the server is; nothing that could be a secret. */
   readonly about: string;
-  readonly open: () => Channel;
+  readonly open: (credential?: ForwardedCredential) => Channel;
+  /** How clients authorize themselves to it, where it is at an address. */
+  readonly auth?: UpstreamAuth;
   /** Whether each connection to it is a process. */
   readonly isProcess: boolean;
 }
@@ -54,7 +59,8 @@ export function serverBehind(command: readonly string[], options: ServerOptions,
   }
   const url = parseServerUrl(serverUrl ?? '');
   const server = { url, headers: Object.fromEntries(header.map(parseHeader)), params: createParamHeaders() };
-  const open = (): Channel => createHttpBack(server);
+  const open = (credential?: ForwardedCredential): Channel => createHttpBack({ ...server, credential });
   const identity = identityOfUrl(url);
-  return { name: serverNameFromUrl(url), identity, about: url.origin, open, isProcess: false };
+  const auth = createUpstreamAuth(server);
+  return { name: serverNameFromUrl(url), identity, about: url.origin, open, auth, isProcess: false };
 }

@@ -3,6 +3,7 @@ import type { JsonObject } from '@proffer/core';
 import { answeredId, isRequest, objectAt, paramsOf, type RpcId } from '../json-rpc.js';
 import { isModern } from '../revision.js';
 import type { Channel } from './channel.js';
+import { type ForwardedCredential, fetchWith } from './forwarded-credential.js';
 import { answerInFailure, readSendFailure } from './not-taken.js';
 import { createParamHeaders, type ParamHeaders } from './param-headers.js';
 
@@ -12,14 +13,20 @@ export interface HttpServer {
   readonly headers?: Readonly<Record<string, string>>;
   /** What is known of the headers that its tools want. One for all channels to the server; default one of its own. */
   readonly params?: ParamHeaders;
+  /** What the client shows the server; default nothing. */
+  readonly credential?: ForwardedCredential | undefined;
 }
 
 /** How long a server may take to end its session before it is left alone, in milliseconds. */
 const PATIENCE = 2_000;
 
 /** A server that is reached over Streamable HTTP, in the revisions with and without sessions. */
-export function createHttpBack({ url, headers = {}, params = createParamHeaders() }: HttpServer): Channel {
-  const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers } });
+export function createHttpBack(server: HttpServer): Channel {
+  const { url, headers = {}, params = createParamHeaders(), credential } = server;
+  const transport = new StreamableHTTPClientTransport(url, {
+    requestInit: { headers },
+    ...(credential === undefined ? {} : { fetch: fetchWith(credential) }),
+  });
   /** Requests that are not answered: how to call them off, and whether theirs is a revision without sessions. */
   const open = new Map<RpcId, { readonly calling: AbortController; readonly isModern: boolean }>();
   const lists = new Set<RpcId>();

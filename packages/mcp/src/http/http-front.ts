@@ -14,6 +14,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { isJsonObject, type JsonValue } from '@proffer/core';
 import type { Channel } from '../channel/channel.js';
+import type { ForwardedCredential } from '../channel/forwarded-credential.js';
 import { createTransportChannel } from '../channel/transport-channel.js';
 import type { Guard } from '../guard/guard.js';
 import { isRequest } from '../json-rpc.js';
@@ -23,15 +24,21 @@ import { createHttpSessions } from './http-sessions.js';
 import { shownToken } from './http-tokens.js';
 import { readBody } from './read-body.js';
 import { responseLeft } from './response-left.js';
+import { pointTo, type UpstreamAuth, WELL_KNOWN } from './upstream-auth.js';
 
 export interface HttpFrontOptions {
   readonly guard: Guard;
   /** On 127.0.0.1; 0 takes any that is free. */
   readonly port: number;
   /** A server for one session of a client. */
-  readonly openSession: () => Channel;
+  readonly openSession: (credential?: ForwardedCredential) => Channel;
   /** A server for one request of a revision without sessions. */
-  readonly openExchange: () => Channel;
+  readonly openExchange: (credential?: ForwardedCredential) => Channel;
+  /**
+   * Clients authorize themselves to the server behind: it hears their `Authorization`, and they hear what it says about
+   * that. Not together with `tokens`, which are for the guard alone. Default the server hears nothing of it.
+   */
+  readonly upstream?: UpstreamAuth;
   readonly log: (line: string) => void;
   /**
    * One of which clients have to show, as `Authorization: Bearer TOKEN`. Each may be written `NAME:TOKEN`: then the name is
@@ -61,9 +68,12 @@ const HEADER_MISMATCH = -32_020;
  * if it cannot.
  */
 export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFront> {
-  const { guard, openSession, idle = IDLE } = options;
-  await guard.runCallsOn(options.openExchange);
-  const sessions = createHttpSessions({ guard, open: openSession, idle });
+  const { guard, openSession, idle = IDLE, upstream } = options;
+  if (upstream !== undefined && options.tokens !== undefined)
+    throw new Error('Tokens of the guard are not for the server: use either tokens or upstream.');
+  await guard.runCallsOn(() => options.openExchange());
+  const sessions = createHttpSessions({ guard, open: openSession, idle, upstream });
+  const origin = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const server = createServer((request, response) => {
     handle(request, response).catch((error: unknown) => {
       options.log(`A request failed: ${error instanceof Error ? error.message : String(error)}`);
@@ -73,8 +83,10 @@ export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFro
   });
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const refused = checkRequest(request);
+    const refused = checkRequest(request, upstream !== undefined);
     if (refused !== undefined) return refuse(response, ...refused);
+    if (upstream !== undefined && isForMetadata(request))
+      return answerJson(response, 200, await upstream.metadata(origin() + PATH));
     const token = options.tokens === undefined ? {} : shownToken(request, options.tokens);
     if (token === undefined) {
       response.setHeader('www-authenticate', 'Bearer');
@@ -83,6 +95,11 @@ export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFro
         401,
         'The token is missing or wrong: send it as "Authorization: Bearer TOKEN".',
       );
+    }
+    const challenge = await upstream?.challengeFor(request.headers.authorization);
+    if (challenge !== undefined) {
+      response.setHeader('www-authenticate', pointTo(challenge, origin() + WELL_KNOWN + PATH));
+      return refuse(response, 401, 'The server behind this guard wants to know who you are.');
     }
     const body = request.method === 'POST' ? await readBody(request) : { value: undefined };
     if ('problem' in body) return refuse(response, body.status, body.problem, { code: body.code });
@@ -119,10 +136,11 @@ export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFro
     });
     const relatedTo = () => asked?.id;
     const isLeft = responseLeft(response);
+    const credential = upstream?.forward(() => request.headers.authorization);
     const connection = await options.guard.connect(
       createTransportChannel(transport, { relatedTo, left: () => isLeft }),
-      options.openExchange(),
-      { runOn: options.openExchange, scope: clientScope(request, body), ...user },
+      options.openExchange(credential),
+      { runOn: () => options.openExchange(credential), scope: clientScope(request, body), ...user },
     );
     const answer = toNodeHandler({
       fetch: (web) => transport.handleMessage(route.message, { request: web }),
@@ -147,7 +165,7 @@ export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFro
 
   await listen(server, options.port);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${PATH}`,
+    url: origin() + PATH,
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
@@ -166,11 +184,17 @@ interface Received {
 
 type Refused = readonly [status: number, message: string];
 
-function checkRequest({ headers, url, method }: IncomingMessage): Refused | undefined {
+function isForMetadata({ url = '', method }: IncomingMessage): boolean {
+  return method === 'GET' && url.startsWith(WELL_KNOWN);
+}
+
+function checkRequest(request: IncomingMessage, hasMetadata: boolean): Refused | undefined {
+  const { headers, url, method } = request;
   const host = validateHostHeader(headers.host, localhostAllowedHostnames());
   if (!host.ok) return [403, host.message];
   const origin = validateOriginHeader(headers.origin, localhostAllowedOrigins());
   if (!origin.ok) return [403, origin.message];
+  if (hasMetadata && isForMetadata(request)) return undefined;
   if (url?.split('?')[0] !== PATH) return [404, `There is nothing here; MCP is at ${PATH}.`];
   if (method === 'POST' && !isJsonContentType(headers['content-type'] ?? null)) {
     return [415, 'The body has to be application/json.'];
@@ -193,8 +217,12 @@ function refuse(
   message: string,
   { code = -32_000, data }: { readonly code?: number; readonly data?: unknown } = {},
 ): void {
+  answerJson(response, status, { jsonrpc: '2.0', error: { code, message, data }, id: null });
+}
+
+function answerJson(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { 'content-type': 'application/json' });
-  response.end(JSON.stringify({ jsonrpc: '2.0', error: { code, message, data }, id: null }));
+  response.end(JSON.stringify(body));
 }
 
 async function listen(server: Server, port: number): Promise<void> {

@@ -3,17 +3,21 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
 import { isJsonArray, isJsonObject, type JsonValue } from '@proffer/core';
 import type { Channel } from '../channel/channel.js';
+import type { ForwardedCredential } from '../channel/forwarded-credential.js';
 import { createTransportChannel } from '../channel/transport-channel.js';
 import type { GuardedConnection } from '../guard/front/index.js';
 import type { Guard } from '../guard/guard.js';
 import { isRequest, type RpcId } from '../json-rpc.js';
 import { createRelatedRequests } from './related-requests.js';
 import { responseLeft } from './response-left.js';
+import type { UpstreamAuth } from './upstream-auth.js';
 
 export interface HttpSessionsOptions {
   readonly guard: Guard;
   /** A server for one session. */
-  readonly open: () => Channel;
+  readonly open: (credential?: ForwardedCredential) => Channel;
+  /** Where the server hears what clients show: a session then goes on with a new token that the server takes. */
+  readonly upstream?: UpstreamAuth | undefined;
   /** How long a session lasts without a request or an open stream, in milliseconds. */
   readonly idle: number;
 }
@@ -44,13 +48,16 @@ export interface HttpSessions {
 const MOST_CONNECTIONS = 200;
 
 /** Keeps sessions apart: each has a server, and calls that only it can join, ask for and call off. */
-export function createHttpSessions({ guard, open, idle }: HttpSessionsOptions): HttpSessions {
+export function createHttpSessions({ guard, open, idle, upstream }: HttpSessionsOptions): HttpSessions {
   const sessions = new Map<string, { readonly session: HttpSession; readonly credential: string }>();
+  /** What the clients of sessions showed last, as long as the server hears it. */
+  const shown = new Map<string, string | undefined>();
   let connections = 0;
 
   function forget(id: string): void {
     connections--;
     sessions.delete(id);
+    shown.delete(id);
   }
 
   async function connect(
@@ -66,11 +73,14 @@ export function createHttpSessions({ guard, open, idle }: HttpSessionsOptions): 
     });
     connections++;
     try {
-      const connection = await guard.connect(channel, open(), { scope: id, ...user });
+      const connection = await guard.connect(channel, open(upstream?.forward(() => shown.get(id))), {
+        scope: id,
+        ...user,
+      });
       void connection.closed.then(() => forget(id));
       return connection;
     } catch (error) {
-      connections--;
+      forget(id);
       throw error;
     }
   }
@@ -78,6 +88,10 @@ export function createHttpSessions({ guard, open, idle }: HttpSessionsOptions): 
   return {
     find(id, request) {
       const found = sessions.get(id);
+      if (upstream !== undefined && found !== undefined) {
+        shown.set(id, request.headers.authorization);
+        return found.session;
+      }
       return found?.credential === credentialOf(request) ? found.session : undefined;
     },
     get isFull() {
@@ -94,6 +108,7 @@ export function createHttpSessions({ guard, open, idle }: HttpSessionsOptions): 
         },
       });
       const leaving: Leaving = new Map();
+      if (upstream !== undefined) shown.set(id, request.headers.authorization);
       const connection = await connect(id, transport, { leaving, ...user });
       const session = createSession(transport, connection, { idle, leaving });
       try {

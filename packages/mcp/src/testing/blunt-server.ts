@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import type { JsonObject } from '@proffer/core';
@@ -9,6 +9,8 @@ export interface BluntOptions {
   readonly onCall: (response: ServerResponse, id: unknown) => void;
   /** Whether clients have sessions there. Default false. */
   readonly hasSessions?: boolean;
+  /** Answers requests before anything else does, where it returns true. */
+  readonly door?: (request: IncomingMessage, response: ServerResponse) => boolean;
 }
 
 /** A server of 2025 over HTTP that has a tool named `pay`, and answers calls of it as it is told. */
@@ -18,7 +20,8 @@ export interface BluntServer extends AsyncDisposable {
   calls(): number;
 }
 
-export async function startBluntServer({ onCall, hasSessions = false }: BluntOptions): Promise<BluntServer> {
+export async function startBluntServer(options: BluntOptions): Promise<BluntServer> {
+  const { onCall, hasSessions = false, door = () => false } = options;
   const results: Readonly<Record<string, JsonObject>> = {
     initialize: {
       protocolVersion: '2025-11-25',
@@ -29,6 +32,7 @@ export async function startBluntServer({ onCall, hasSessions = false }: BluntOpt
   };
   let calls = 0;
   const http = createServer(async (request, response) => {
+    if (door(request, response)) return;
     if (request.method !== 'POST') return void response.writeHead(405).end();
     const { id, method } = (await json(request)) as { readonly id?: unknown; readonly method: string };
     if (id === undefined) return void response.writeHead(202).end();

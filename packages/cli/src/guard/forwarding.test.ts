@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { checkForwarding } from './forwarding.js';
+
+const FORWARDING = { forwardAuthorization: true, http: 0, serverUrl: 'https://example.com/mcp' };
+
+describe('--forward-authorization', () => {
+  it('is for a server at an address, and clients over HTTP', () => {
+    expect(() => checkForwarding(FORWARDING)).not.toThrow();
+    expect(() => checkForwarding({ forwardAuthorization: true, http: 0 })).toThrow(
+      /needs --http and --server-url/,
+    );
+    expect(() => checkForwarding({ forwardAuthorization: true, serverUrl: 'https://example.com' })).toThrow(
+      /needs --http and --server-url/,
+    );
+  });
+
+  it('never goes with a token that is for the guard, nor with another for the server', () => {
+    expect(() => checkForwarding({ ...FORWARDING, httpToken: ['secret'] })).toThrow(
+      /must not reach the server/,
+    );
+    expect(() => checkForwarding({ ...FORWARDING, header: ['Authorization=Bearer x'] })).toThrow(
+      /one or the other/,
+    );
+    expect(() => checkForwarding({ ...FORWARDING, header: ['x-project=7'] })).not.toThrow();
+  });
+});
