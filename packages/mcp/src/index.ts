@@ -5,6 +5,7 @@ export type { ForwardedCredential } from './channel/forwarded-credential.js';
 export { createHttpBack, type HttpServer } from './channel/http-back.js';
 export { createLanes, type Lanes } from './channel/lanes.js';
 export { createParamHeaders, type ParamHeaders } from './channel/param-headers.js';
+export { createRemoteBack } from './channel/remote-back.js';
 export { createStdioBack, type StdioCommand } from './channel/stdio-back.js';
 export { createStdioFront, hasLeft } from './channel/stdio-front.js';
 export { type Clock, SYSTEM_CLOCK } from './clock.js';

@@ -16,7 +16,7 @@ export function addBridge(program: Command, shell: Shell, done: (code: ExitCode)
         'the command that starts the server, with its own options; -- before it is optional',
       )
       .description('Let an MCP server run what is approved in a space')
-      .option('--server-url <url>', 'a server reached over Streamable HTTP, instead of a command')
+      .option('--server-url <url>', 'a server reached over Streamable HTTP or HTTP+SSE, instead of a command')
       .option('--header <name=value>', 'with --server-url: a header to send; may be repeated', collect),
   )
     .addHelpText(

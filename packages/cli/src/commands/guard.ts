@@ -22,7 +22,7 @@ export function addGuard(program: Command, shell: Shell, done: (code: ExitCode) 
         'with --http: what a client must send as a bearer token, or NAME:TOKEN to show the name; may be repeated, for one each',
         collect,
       )
-      .option('--server-url <url>', 'a server reached over Streamable HTTP, instead of a command')
+      .option('--server-url <url>', 'a server reached over Streamable HTTP or HTTP+SSE, instead of a command')
       .option('--header <name=value>', 'with --server-url: a header to send; may be repeated', collect)
       .option(
         '--forward-authorization',

@@ -1,7 +1,7 @@
 import {
   type Channel,
-  createHttpBack,
   createParamHeaders,
+  createRemoteBack,
   createStdioBack,
   createUpstreamAuth,
   type ForwardedCredential,
@@ -59,7 +59,7 @@ export function serverBehind(command: readonly string[], options: ServerOptions,
   }
   const url = parseServerUrl(serverUrl ?? '');
   const server = { url, headers: Object.fromEntries(header.map(parseHeader)), params: createParamHeaders() };
-  const open = (credential?: ForwardedCredential): Channel => createHttpBack({ ...server, credential });
+  const open = (credential?: ForwardedCredential): Channel => createRemoteBack({ ...server, credential });
   const identity = identityOfUrl(url);
   const auth = createUpstreamAuth(server);
   return { name: serverNameFromUrl(url), identity, about: url.origin, open, auth, isProcess: false };

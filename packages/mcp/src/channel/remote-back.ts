@@ -1,0 +1,74 @@
+import { SdkHttpError } from '@modelcontextprotocol/client';
+import type { JsonObject } from '@proffer/core';
+import type { RpcId } from '../json-rpc.js';
+import type { Channel, ChannelEvents } from './channel.js';
+import { createHttpBack, type HttpServer } from './http-back.js';
+import { createSseBack } from './sse-back.js';
+
+/** What a server of 2024-11-05 may say to a POST where it serves its stream. */
+const NOT_STREAMABLE: ReadonlySet<number | undefined> = new Set([400, 404, 405]);
+
+/**
+ * A server at an address: over Streamable HTTP, and where it does not take `initialize` that way, over HTTP+SSE (2024-11-05),
+ * as MCP's rules for compatibility have it.
+ */
+export function createRemoteBack(server: HttpServer): Channel {
+  let current = createHttpBack(server);
+  let initialize: (JsonObject & { readonly id: RpcId }) | undefined;
+  /** What came while the other transport was tried. */
+  let waiting: JsonObject[] | undefined;
+  let isClosed = false;
+
+  async function fallBack(events: ChannelEvents, first: JsonObject & { readonly id: RpcId }, cause: Error) {
+    waiting = [];
+    const older = createSseBack(server);
+    try {
+      await older.open(events);
+    } catch {
+      await older.close();
+      waiting = undefined;
+      // That it has no stream either says less than what it said first.
+      events.onUnanswered(first.id, cause);
+      return;
+    }
+    const newer = current;
+    current = older;
+    await newer.close();
+    if (isClosed) return await older.close();
+    const messages = [first, ...waiting];
+    waiting = undefined;
+    for (const message of messages) older.send(message);
+  }
+
+  return {
+    async open(events) {
+      await current.open({
+        ...events,
+        onUnanswered(id, cause) {
+          const first = initialize;
+          const isRefused = cause.cause instanceof SdkHttpError && NOT_STREAMABLE.has(cause.cause.status);
+          if (first?.id !== id || !isRefused) return events.onUnanswered(id, cause);
+          initialize = undefined;
+          void fallBack(events, first, cause);
+        },
+        onClose(cause) {
+          if (waiting === undefined) events.onClose(cause);
+        },
+      });
+    },
+    send(message, text) {
+      const { id } = message;
+      if (message['method'] === 'initialize' && (typeof id === 'string' || typeof id === 'number'))
+        initialize = { ...message, id };
+      if (waiting === undefined) return current.send(message, text);
+      waiting.push(message);
+      return true;
+    },
+    pause: () => current.pause(),
+    resume: () => current.resume(),
+    async close() {
+      isClosed = true;
+      await current.close();
+    },
+  };
+}
