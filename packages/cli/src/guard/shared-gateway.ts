@@ -1,17 +1,11 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CONSOLE_FOLDER } from '@proffer/console';
-import {
-  formatProblems,
-  type Gateway,
-  PROPOSER_CAPABILITIES,
-  parseConfig,
-  STEWARD_CAPABILITIES,
-  startGateway,
-} from '@proffer/gateway';
+import type { Gateway } from '@proffer/gateway';
 import type { Logger } from 'pino';
 import { CommandFailure } from '../command-failure.js';
 import { probeGateway } from '../connection/probe-gateway.js';
+import { isHeld } from '../doctor/journal-holder.js';
 import { EXIT } from '../exit-code.js';
 import { embeddedConfig, type MachineFolder } from './machine-folder.js';
 import { signInCompanion } from './sign-in-link.js';
@@ -47,6 +41,8 @@ export async function joinSharedGateway(
 ): Promise<SharedGateway> {
   const wanted = port ?? folder.readPort() ?? USUAL_PORT;
   const until = Date.now() + PATIENCE;
+  const running = await find(folder);
+  if (running !== undefined) return shared(folder, log, running, undefined);
   for (;;) {
     const hosted = await host(folder, wanted, log, port === undefined);
     if (typeof hosted !== 'string') return shared(folder, log, hosted.address.port, hosted);
@@ -57,6 +53,13 @@ export async function joinSharedGateway(
     if (Date.now() > until) throw failureOf(hosted, folder);
     await pause(STEP);
   }
+}
+
+/** The port of the shared gateway, if another process runs it. A gateway there that has another journal is not the one. */
+async function find(folder: MachineFolder): Promise<number | undefined> {
+  const port = folder.readPort();
+  if (port === undefined || !(await answers(port))) return undefined;
+  return (await isHeld(folder.journal)) ? port : undefined;
 }
 
 function shared(folder: MachineFolder, log: Logger, port: number, first: Gateway | undefined): SharedGateway {
@@ -96,6 +99,9 @@ async function host(
   log: Logger,
   anyPort: boolean,
 ): Promise<Gateway | string> {
+  // Only the one that runs it needs it, and loading it is a good part of a guard's start.
+  const { formatProblems, PROPOSER_CAPABILITIES, parseConfig, STEWARD_CAPABILITIES, startGateway } =
+    await import('@proffer/gateway');
   const written = embeddedConfig(folder, { guard: PROPOSER_CAPABILITIES, steward: STEWARD_CAPABILITIES });
   const { config, problems } = parseConfig(written, { file: folder.path });
   if (config === undefined) throw new Error(formatProblems(problems));
