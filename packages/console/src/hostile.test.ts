@@ -55,7 +55,8 @@ describe('what others wrote', () => {
   });
 
   it('O-5: a megabyte of text is shown to its last line, and the page stays usable', async () => {
-    const agent = await house.join('agent', 'long');
+    const [files, agent] = await Promise.all([house.join('files', 'long'), house.join('agent', 'long')]);
+    await serve(files, 'write_file', { inputSchema: { type: 'object' } });
     const line = 'a line among many \u202e\u0000 with hidden characters in it\n';
     const content = `${line.repeat(9_000)}the very last line`;
     await propose(agent, 'write_file', { content });

@@ -2,7 +2,7 @@ import { createToken } from '@proffer/gateway';
 import { expect, it } from 'vitest';
 import { propose, serve, useHouse } from './testing/house.js';
 
-const SPACES = ['race', 'killed', 'rights', 'batch', 'quorum'];
+const SPACES = ['race', 'killed', 'rights', 'batch', 'quorum', 'executor', 'executors'];
 const spaces = `{ ${SPACES.map((name) => `${name}: ["*"]`).join(', ')} }`;
 const REVIEW = '{ review: [{ call: mcp.request.tools/call:pay, approvals: 2, from: [ada, grace] }] }';
 const house = useHouse(`dev: true
@@ -78,6 +78,55 @@ it('O-35: similar calls are decided together, and one that changed meanwhile is 
   await page.getByText(`${ids[1]} was rejected by grace meanwhile`).waitFor();
   await expect.poll(async () => (await card.innerText()).match(/\bdone\b/g)?.length).toBe(2);
   expect(new Set(grace.pending.map(({ id }) => id))).toEqual(new Set(ids.slice(0, 2)));
+});
+
+/** Two who serve the same tool: the one that announced it first, and one whose name comes first. */
+async function rivals(space: string) {
+  const ran: string[] = [];
+  const serving: { stop(): Promise<void> }[] = [];
+  for (const name of ['z-files', 'a-files']) {
+    const server = await house.join(name, space);
+    const handler = (): string => `ran on ${ran[ran.push(name) - 1]}`;
+    serving.push(await server.serve([{ name: 'pay', handler }]));
+  }
+  return { agent: await house.join('agent', space), ran, stopFirst: () => serving[0]?.stop() };
+}
+
+it('O-26: the card names who would run it, not whose name comes first, and nobody else takes its place', async () => {
+  const { agent, ran, stopFirst } = await rivals('executor');
+  await propose(agent, 'pay', { amount: 5 });
+  const page = await house.open('ada', 'executor');
+  await page.getByText(/You approve exactly/).waitFor();
+  const card = page.getByRole('article');
+  expect(await card.innerText()).toMatch(/on z-files/);
+  expect(await page.getByLabel('z-files').isChecked()).toBe(true);
+  await page.keyboard.press('a');
+  await page.getByText('ran on z-files').waitFor();
+
+  await propose(agent, 'pay', { amount: 6 });
+  await page.getByRole('option', { name: /amount.*6/ }).click();
+  await page.getByText(/You approve exactly/).waitFor();
+  await stopFirst();
+  await page.getByText('z-files was to run it, and a-files would now: choose who runs it').waitFor();
+  expect(await page.getByRole('button', { name: 'Approve' }).getAttribute('aria-disabled')).toBe('true');
+  await page.keyboard.press('a');
+  await page.getByLabel('a-files').click();
+  await page.getByText(/You approve exactly/).waitFor();
+  await page.keyboard.press('a');
+  await page.getByText('ran on a-files').waitFor();
+  expect(ran).toEqual(['z-files', 'a-files']);
+});
+
+it('O-26, O-35: calls that are decided together run on who would run each of them', async () => {
+  const { agent, ran } = await rivals('executors');
+  for (const amount of [1, 2, 3]) await propose(agent, 'pay', { amount });
+  const page = await house.open('ada', 'executors');
+  const card = page.getByRole('article');
+  await expect.poll(() => card.innerText()).toMatch(/on z-files/);
+  await page.keyboard.press('End');
+  await page.getByRole('button', { name: 'Approve 3' }).click();
+  await expect.poll(async () => (await card.innerText()).match(/\bdone\b/g)?.length).toBe(3);
+  expect(ran).toEqual(['z-files', 'z-files', 'z-files']);
 });
 
 it('I-4: who may only propose is offered no decision', async () => {

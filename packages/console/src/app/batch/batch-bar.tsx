@@ -13,6 +13,8 @@ interface BatchBarProps {
   readonly share: number;
   /** Those that were left out because they changed, with why. */
   readonly named: readonly string[];
+  /** Why none of them can be approved now. */
+  readonly problem: string | undefined;
   readonly mayApprove: boolean;
   readonly onApprove: () => void;
   readonly onReject: (why: { readonly reason: string; readonly said?: string }) => void;
@@ -21,9 +23,9 @@ interface BatchBarProps {
 
 /** One decision for all of them, each for its own digest. */
 export function BatchBar(props: BatchBarProps) {
-  const { size, share, named, mayApprove } = props;
+  const { size, share, named, problem, mayApprove } = props;
   const open = useStore(panel);
-  const canApprove = size > 0 && share === 1 && mayApprove;
+  const canApprove = size > 0 && share === 1 && mayApprove && problem === undefined;
   const onApprove = (): void => {
     if (canApprove) props.onApprove();
   };
@@ -66,9 +68,11 @@ export function BatchBar(props: BatchBarProps) {
         </>
       )}
       <p class="note">
-        {share === 1
-          ? `You decide exactly ${count(size, 'call')}, each as it is shown`
-          : `Read on to approve: ${Math.floor(share * 100)} % was shown`}
+        {problem !== undefined
+          ? `Cannot be sent yet: ${problem}.`
+          : share === 1
+            ? `You decide exactly ${count(size, 'call')}, each as it is shown`
+            : `Read on to approve: ${Math.floor(share * 100)} % was shown`}
       </p>
       <button type="button" class="button next" aria-keyshortcuts="n" onClick={props.onNext}>
         Next <kbd aria-hidden="true">n</kbd>

@@ -1,13 +1,14 @@
-import type { Proposal } from '@proffer/core';
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { canonicalJson, type Proposal } from '@proffer/core';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { assessRisk } from '../card/risk.js';
 import { RiskView } from '../card/risk-view.js';
 import { useSeen } from '../card/seen.js';
 import { approve, decisions, reject } from '../decide/decisions.js';
 import { Icon } from '../shell/icon.js';
+import { runnerOf } from '../space/runner.js';
 import { similarTo } from '../space/similar.js';
 import type { Space } from '../space/space.js';
-import { nameOf, serversOf } from '../space/tools.js';
+import { nameOf } from '../space/tools.js';
 import { useStore } from '../state/store.js';
 import { Marked } from '../text/marked.js';
 import { count } from '../text/words.js';
@@ -42,21 +43,38 @@ export function BatchReview({ space, proposals, onBack, onNext }: BatchReviewPro
   const [named, setNamed] = useState<readonly string[]>([]);
   const calls = shown.map(({ proposal }) => proposal);
   const { common, differing } = useMemo(() => compare(calls), [shown]);
-  const share = useSeen(box, `batch ${calls.map(({ id }) => id).join(' ')}`);
+  const what = useMemo(
+    () =>
+      canonicalJson(
+        shown.map(({ proposal: { id, digest }, by = '', definition }) => [id, digest, by, definition]),
+      ),
+    [shown],
+  );
+  const share = useSeen(box, what);
+  // Who runs them is known a moment after they are shown.
+  useEffect(() => {
+    const unknown = shown.filter(({ by }) => by === undefined);
+    if (unknown.some(({ proposal }) => runnerOf(space, proposal).name !== undefined))
+      setShown(shown.map((call) => (call.by === undefined ? showNow(space, call.proposal) : call)));
+  });
   const [first] = calls;
   if (first === undefined) return <p class="nothing dim">These calls are no longer waiting.</p>;
 
-  const served = serversOf(first, space.participant)[0];
+  const { served } = runnerOf(space, first, shown[0]?.by);
   const past = space.knowsPast() ? similarTo(first, space.proposals) : undefined;
   const known = new Set(calls.map(({ id }) => id));
   const later = proposals.filter(({ id }) => !known.has(id));
   const chosen = shown.filter(({ proposal: { id } }) => !leftOut.has(id) && isOpen(space, id));
+  const executors = [...new Set(shown.flatMap(({ by }) => by ?? []))];
+  const unclear = chosen
+    .map(({ proposal, by }) => runnerOf(space, proposal, by).problem)
+    .find((problem) => problem !== undefined);
 
   function decide(act: (call: ShownCall) => void): void {
     const changed: string[] = [];
     for (const call of chosen) {
       const now = space.proposals.get(call.proposal.id);
-      const why = changeSince(call, now, serversOf(call.proposal, space.participant)[0]);
+      const why = changeSince(call, now, runnerOf(space, call.proposal));
       if (why === undefined) act(call);
       else changed.push(`${call.proposal.id} ${why}`);
     }
@@ -78,7 +96,15 @@ export function BatchReview({ space, proposals, onBack, onNext }: BatchReviewPro
               </code>{' '}
               {count(calls.length, 'time')}
             </h1>
-            <p class="by">{served === undefined ? 'nobody who is here serves it' : `on ${served.by}`}</p>
+            <p class="by">
+              {executors.length === 0 ? (
+                (unclear ?? '')
+              ) : (
+                <>
+                  on <Marked text={executors.join(', ')} />
+                </>
+              )}
+            </p>
           </header>
           <RiskView risk={assessRisk(first, { served, past })} />
           {later.length > 0 && (
@@ -111,6 +137,7 @@ export function BatchReview({ space, proposals, onBack, onNext }: BatchReviewPro
         proposer={first.proposer}
         share={share}
         named={named}
+        problem={unclear}
         mayApprove={chosen.every(({ proposal }) => space.rights().mayApprove(proposal))}
         onApprove={() =>
           decide(({ proposal, by }) => {
@@ -126,9 +153,11 @@ export function BatchReview({ space, proposals, onBack, onNext }: BatchReviewPro
 }
 
 function show(space: Space, proposals: readonly Proposal[]): readonly ShownCall[] {
-  return proposals
-    .slice(0, MOST_TOGETHER)
-    .map((proposal) => showCall(proposal, serversOf(proposal, space.participant)[0]));
+  return proposals.slice(0, MOST_TOGETHER).map((proposal) => showNow(space, proposal));
+}
+
+function showNow(space: Space, proposal: Proposal): ShownCall {
+  return showCall(proposal, runnerOf(space, proposal));
 }
 
 /** Whether nothing was decided about it, here or by anybody else. */

@@ -1,17 +1,18 @@
 import { canonicalJson, type Proposal } from '@proffer/core';
-import type { Served } from '../space/tools.js';
+import type { Runner } from '../space/runner.js';
 
 /** A call as it was shown, to see later whether anything about it changed. */
 export interface ShownCall {
   readonly proposal: Proposal;
+  /** Who was shown to run it; nothing where that was not known, or is nobody. */
   readonly by: string | undefined;
-  /** The tool as its server described it. */
+  /** The tool as that one described it. */
   readonly definition: string;
 }
 
 /** Takes note of what is shown. */
-export function showCall(proposal: Proposal, served: Served | undefined): ShownCall {
-  return { proposal, by: served?.by, definition: canonicalJson(served?.definition ?? {}) };
+export function showCall(proposal: Proposal, { name, served }: Runner): ShownCall {
+  return { proposal, by: name, definition: canonicalJson(served?.definition ?? {}) };
 }
 
 /**
@@ -22,14 +23,14 @@ export function showCall(proposal: Proposal, served: Served | undefined): ShownC
 export function changeSince(
   shown: ShownCall,
   now: Proposal | undefined,
-  served: Served | undefined,
+  { name, served }: Runner,
 ): string | undefined {
   if (now === undefined || now.phase !== 'pending') return 'is no longer pending';
   if (now.digest !== shown.proposal.digest) return 'is another call now';
   const before = new Set(shown.proposal.rejections.keys());
   const rejected = [...now.rejections.keys()].find((name) => !before.has(name));
   if (rejected !== undefined) return `was rejected by ${rejected} meanwhile`;
-  if (served?.by !== shown.by) return 'would be run by somebody else now';
+  if (name !== shown.by) return 'would be run by somebody else now';
   if (canonicalJson(served?.definition ?? {}) !== shown.definition)
     return 'is for a tool that was changed meanwhile';
   return undefined;

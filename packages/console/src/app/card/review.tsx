@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, operationDigest, type Proposal } from '@proffer/core';
+import { canonicalJson, isJsonObject, type JsonObject, operationDigest, type Proposal } from '@proffer/core';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Bar } from '../decide/bar.js';
@@ -7,9 +7,10 @@ import { Editor } from '../decide/editor.js';
 import { panel } from '../decide/panel.js';
 import { useKeys } from '../keys/layers.js';
 import { Icon } from '../shell/icon.js';
+import { runnerOf } from '../space/runner.js';
 import { similarTo } from '../space/similar.js';
 import type { Space } from '../space/space.js';
-import { partsOf, serversOf, withArguments } from '../space/tools.js';
+import { partsOf, withArguments } from '../space/tools.js';
 import { useStore } from '../state/store.js';
 import { Arguments } from './arguments.js';
 import { Heading } from './heading.js';
@@ -47,8 +48,14 @@ export function Review({ space, proposal, onBack, onNext, life }: ReviewProps) {
   const box = useRef<HTMLElement>(null);
 
   const { given } = useMemo(() => partsOf(proposal), [params]);
-  const servers = useMemo(() => serversOf(proposal, space.participant), [changes, params]);
-  const served = servers.find(({ by }) => by === chosen) ?? servers[0];
+  const runner = useMemo(() => runnerOf(space, proposal, chosen), [changes, proposal, chosen]);
+  const { name: executor, served, servers } = runner;
+  const first = useRef(executor);
+  first.current ??= executor;
+  // Nobody approves what another one runs than who was shown, without noticing.
+  const isOther = phase === 'pending' && chosen === undefined && executor !== first.current;
+  const change = `${first.current} was to run it, and ${executor} would now: choose who runs it`;
+  const unclear = runner.problem ?? (isOther ? change : undefined);
   const past = useMemo(
     () => (space.knowsPast() ? similarTo(proposal, space.proposals) : undefined),
     [changes, params],
@@ -65,7 +72,7 @@ export function Review({ space, proposal, onBack, onNext, life }: ReviewProps) {
     () => (edited === undefined ? digest : operationDigest(method, runs)),
     [edited, digest],
   );
-  const share = useSeen(box, `${id} ${digest}`);
+  const share = useSeen(box, canonicalJson([id, digest, executor ?? '', served?.definition ?? {}]));
 
   useEffect(() => {
     if (open !== 'edit') setEdited(undefined);
@@ -107,7 +114,13 @@ export function Review({ space, proposal, onBack, onNext, life }: ReviewProps) {
           ) : (
             <Arguments proposal={proposal} schema={schema} raw={raw} onRaw={setRaw} />
           )}
-          <ToolView proposal={proposal} servers={servers} served={served} onChoose={setChosen} />
+          <ToolView
+            proposal={proposal}
+            servers={servers}
+            served={served}
+            mustChoose={unclear !== undefined}
+            onChoose={setChosen}
+          />
           {life ?? <SoFar proposal={proposal} me={space.me} />}
           <SimilarCalls past={past} space={space} />
           <footer class="fine mono">
@@ -121,9 +134,9 @@ export function Review({ space, proposal, onBack, onNext, life }: ReviewProps) {
         proposal={proposal}
         decision={made}
         share={share}
-        approval={{ params: runs, digest: runDigest, executor: served?.by }}
+        approval={{ params: runs, digest: runDigest, executor }}
         isEdited={edited !== undefined && runDigest !== digest}
-        problems={edited?.problems ?? []}
+        problems={[...(unclear === undefined ? [] : [unclear]), ...(edited?.problems ?? [])]}
         onNext={onNext}
       />
     </>

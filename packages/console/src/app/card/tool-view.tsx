@@ -7,11 +7,13 @@ interface ToolViewProps {
   readonly proposal: Proposal;
   readonly servers: readonly Served[];
   readonly served: Served | undefined;
+  /** Whether an approval waits until it is said who runs it. */
+  readonly mustChoose: boolean;
   readonly onChoose: (by: string) => void;
 }
 
 /** The tool in the words of its server, and who would run it. */
-export function ToolView({ proposal, servers, served, onChoose }: ToolViewProps) {
+export function ToolView({ proposal, servers, served, mustChoose, onChoose }: ToolViewProps) {
   const { fulfilment } = proposal;
   const description = textAt(served?.definition, 'description');
   const runs = fulfilment?.executor;
@@ -24,7 +26,9 @@ export function ToolView({ proposal, servers, served, onChoose }: ToolViewProps)
       </h2>
       {served === undefined && runs === undefined && (
         <p class="pad warn">
-          Nobody who is here serves it. An approval is refused until its server is connected again.
+          {servers.length === 0
+            ? 'Nobody who is here serves it. It can be approved once its server is connected again.'
+            : 'None of those who serve it is known to be the one that would run it.'}
         </p>
       )}
       {description !== undefined && (
@@ -42,12 +46,17 @@ export function ToolView({ proposal, servers, served, onChoose }: ToolViewProps)
           <Marked text={served.by} /> does not describe it.
         </p>
       )}
-      {servers.length > 1 && proposal.phase === 'pending' && (
+      {(servers.length > 1 || (mustChoose && servers.length > 0)) && proposal.phase === 'pending' && (
         <fieldset class="pad servers">
-          <legend>Several serve it. Who runs it?</legend>
+          <legend>{servers.length > 1 ? 'Several serve it. ' : ''}Who runs it?</legend>
           {servers.map(({ by }) => (
             <label key={by}>
-              <input type="radio" name="server" checked={by === served?.by} onChange={() => onChoose(by)} />
+              <input
+                type="radio"
+                name="server"
+                checked={!mustChoose && by === served?.by}
+                onChange={() => onChoose(by)}
+              />
               <Marked text={by} />
             </label>
           ))}

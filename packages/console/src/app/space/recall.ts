@@ -15,10 +15,14 @@ export const LOOK_BACK = 3_000;
 
 const spacePath = ({ name }: Pick<Space, 'name'>): string => `/spaces/${encodeURIComponent(name)}`;
 
+/** A proposal as the gateway shows it now, with its history. Fails with an AskError. */
+export function readProposal(space: Pick<Space, 'name' | 'token'>, id: string): Promise<JsonObject> {
+  return ask(`${spacePath(space)}/proposals/${encodeURIComponent(id)}`, space.token);
+}
+
 /** Brings a proposal into the model that is not in it: one that ended before we came. Fails with an AskError. */
 export async function recallProposal(space: Space, id: string): Promise<void> {
-  const path = `${spacePath(space)}/proposals/${encodeURIComponent(id)}`;
-  const { proposal, history } = await ask(path, space.token);
+  const { proposal, history } = await readProposal(space, id);
   if (!isJsonObject(proposal)) return;
   const steps = isJsonArray(history) ? history.filter(isJsonObject) : [];
   const answer = steps.findLast(({ type }) => type === 'answered')?.['message'];

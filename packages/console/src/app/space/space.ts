@@ -3,9 +3,10 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, recordInMes
 import { AskError, ask } from '../session/http.js';
 import type { Session } from '../session/session.js';
 import { createStore, type Store } from '../state/store.js';
+import { Executors } from './executors.js';
 import { atMostOncePerFrame } from './frames.js';
 import { Proposals } from './proposals.js';
-import { recallPast } from './recall.js';
+import { readProposal, recallPast } from './recall.js';
 import { type Rights, rightsOf } from './rights.js';
 
 /** How the connection to the gateway is. */
@@ -23,6 +24,8 @@ export interface Space {
   readonly token: string;
   readonly participant: Participant;
   readonly proposals: Proposals;
+  /** Who would run what is pending. */
+  readonly executors: Executors;
   readonly status: Store<ConnectionStatus>;
   /** Grows when anything in the space changed, at most once per frame. */
   readonly changes: Store<number>;
@@ -52,16 +55,22 @@ export async function enterSpace(session: Session, name: string, signal: AbortSi
   const status = createStore<ConnectionStatus>({ state: 'live' });
   const changes = createStore(0);
   const changed = atMostOncePerFrame(() => changes.set(changes.get() + 1));
+  const executors = new Executors({
+    askFor: async (id) => (await readProposal({ name, token: tokens.current() }, id))['proposal'],
+    onChange: changed,
+  });
   let rights = rightsOf(participant.welcome.you);
   let knowsPast = false;
 
   participant.on('message', (message) => {
     const record = recordInMessage(message);
     if (record !== undefined) proposals.take(record);
+    executors.take(message);
     changed();
   });
   participant.on('welcome', (welcome) => {
     rights = rightsOf(welcome.you);
+    executors.begin();
     status.set({ state: 'live' });
     changed();
   });
@@ -95,6 +104,7 @@ export async function enterSpace(session: Session, name: string, signal: AbortSi
     },
     participant,
     proposals,
+    executors,
     status,
     changes,
     knowsPast: () => knowsPast,

@@ -1,0 +1,75 @@
+import { canonicalJson, isJsonObject, type Proposal } from '@proffer/core';
+
+/** Who would run a proposal; no name where nobody could. */
+export interface WouldRun {
+  readonly name: string | undefined;
+}
+
+interface Known {
+  readonly answer: WouldRun | undefined;
+  /** When it was asked, counted in changes. */
+  readonly asOf: number;
+  readonly isAsking: boolean;
+}
+
+export interface ExecutorsOptions {
+  /** Asks the gateway for a proposal as it shows it, with `wouldRun`. */
+  readonly askFor: (id: string) => Promise<unknown>;
+  readonly onChange: () => void;
+  /** How long to wait after a failure, in milliseconds. */
+  readonly pause?: number;
+}
+
+/**
+ * Who would run what is pending, in the words of the gateway (O-26). It alone knows who announced a tool first, who is
+ * away for a moment only, and who may run its own calls, so it is asked, and asked again when somebody comes, goes or
+ * announces something. Only what is looked at is asked for.
+ */
+export class Executors {
+  readonly #options: ExecutorsOptions;
+  readonly #known = new Map<string, Known>();
+  #changes = 0;
+
+  constructor(options: ExecutorsOptions) {
+    this.#options = options;
+  }
+
+  /** Takes note of a message after which somebody else may be the one. */
+  take({ kind }: { readonly kind: string }): void {
+    if (kind === 'system.presence' || kind.startsWith('mcpx.announce.')) this.#changes++;
+  }
+
+  /** A new connection: anything may have happened meanwhile. */
+  begin(): void {
+    this.#changes++;
+  }
+
+  /** The latest answer; nothing while there is none. While it is being asked again, the one before stays. */
+  of({ id, proposer, subject, executor }: Proposal): WouldRun | undefined {
+    // These decide who runs it, so similar calls share an answer.
+    const key = canonicalJson([proposer, subject?.list ?? '', subject?.name ?? '', executor ?? '']);
+    const known = this.#known.get(key);
+    if (known === undefined || (known.asOf < this.#changes && !known.isAsking))
+      void this.#ask(key, id, known?.answer);
+    return known?.answer;
+  }
+
+  async #ask(key: string, id: string, before: WouldRun | undefined): Promise<void> {
+    const { askFor, onChange, pause = 2_000 } = this.#options;
+    const asOf = this.#changes;
+    this.#known.set(key, { answer: before, asOf, isAsking: true });
+    try {
+      this.#known.set(key, { answer: readWouldRun(await askFor(id)), asOf, isAsking: false });
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      this.#known.set(key, { answer: before, asOf: -1, isAsking: false });
+    }
+    onChange();
+  }
+}
+
+function readWouldRun(view: unknown): WouldRun {
+  const wouldRun = isJsonObject(view) ? view['wouldRun'] : undefined;
+  const name = isJsonObject(wouldRun) ? wouldRun['name'] : undefined;
+  return { name: typeof name === 'string' ? name : undefined };
+}

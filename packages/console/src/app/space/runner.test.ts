@@ -1,0 +1,80 @@
+import type { Member } from '@proffer/client';
+import type { Proposal } from '@proffer/core';
+import { expect, it } from 'vitest';
+import { Executors } from './executors.js';
+import { runnerOf } from './runner.js';
+
+const pending = {
+  id: 'p1',
+  proposer: 'agent',
+  phase: 'pending',
+  method: 'tools/call',
+  subject: { list: 'tools', name: 'pay' },
+} as Proposal;
+
+const server = (id: string): Member => ({ id, capabilities: [], serves: { tools: [{ name: 'pay' }] } });
+const you: Member = { id: 'ada', capabilities: [], serves: {} };
+
+/** What is shown when these serve it, and the gateway names this one; nothing while it has not answered. */
+function shown(servers: readonly string[], answer?: { readonly name: string | undefined }, chosen?: string) {
+  const participant = { participants: servers.map(server), welcome: { you } } as unknown as Parameters<
+    typeof runnerOf
+  >[0]['participant'];
+  const { name, served, problem } = runnerOf(
+    { participant, executors: { of: () => answer } },
+    pending,
+    chosen,
+  );
+  return { name, by: served?.by, problem };
+}
+
+it('O-26: the runner is who the gateway names, or who was chosen, and nobody in their place', () => {
+  expect(shown(['a', 'z'], { name: 'z' })).toEqual({ name: 'z', by: 'z', problem: undefined });
+  expect(shown(['a', 'z'], { name: 'z' }, 'a')).toEqual({ name: 'a', by: 'a', problem: undefined });
+  expect(shown(['z'], { name: 'z' }, 'a')).toMatchObject({ name: 'a', problem: 'a does not serve it now' });
+  expect(shown(['a'], { name: 'z' })).toMatchObject({ name: 'z', problem: 'z does not serve it now' });
+  expect(shown(['a'], { name: undefined })).toMatchObject({ problem: 'nobody here can run it' });
+});
+
+it('O-26: while the gateway has not answered, only the only server is taken to be the runner', () => {
+  expect(shown(['a'])).toEqual({ name: 'a', by: 'a', problem: undefined });
+  const problem = 'it is not known yet who would run it';
+  expect(shown(['a', 'z'])).toEqual({ name: undefined, by: undefined, problem });
+});
+
+it('O-26: the gateway is asked again when somebody comes, goes or announces, and after a failure', async () => {
+  const answers = ['z', new Error('no answer'), 'a'];
+  let asked = 0;
+  let onChange = (): void => {};
+  const next = () =>
+    new Promise<void>((resolve) => {
+      onChange = resolve;
+    });
+  const executors = new Executors({
+    askFor: async () => {
+      const answer = answers[asked++];
+      if (answer instanceof Error) throw answer;
+      return { wouldRun: { name: answer } };
+    },
+    onChange: () => onChange(),
+    pause: 0,
+  });
+  const looks = async () => {
+    const changed = next();
+    const before = executors.of(pending);
+    await changed;
+    return before;
+  };
+  expect(await looks()).toBeUndefined();
+  // A similar call is answered by the same answer.
+  expect(executors.of({ ...pending, id: 'p2' })).toEqual({ name: 'z' });
+  executors.take({ kind: 'mcp.proposal.tools/call' });
+  expect(executors.of(pending)).toEqual({ name: 'z' });
+  expect(asked).toBe(1);
+  executors.take({ kind: 'mcpx.announce.tools' });
+  // What is shown stays while it is asked again, also in vain.
+  expect(await looks()).toEqual({ name: 'z' });
+  expect(await looks()).toEqual({ name: 'z' });
+  expect(executors.of(pending)).toEqual({ name: 'a' });
+  expect(asked).toBe(3);
+});

@@ -1,0 +1,45 @@
+import type { Proposal } from '@proffer/core';
+import type { Space } from './space.js';
+import { type Served, serversOf } from './tools.js';
+
+/** Who runs a proposal, as it is shown and as an approval names it. */
+export interface Runner {
+  readonly name: string | undefined;
+  /** What it is about, as that one serves it. */
+  readonly served: Served | undefined;
+  /** All who are here and serve it. */
+  readonly servers: readonly Served[];
+  /** Why it cannot be approved now. */
+  readonly problem: string | undefined;
+}
+
+type Looked = {
+  readonly executors: Pick<Space['executors'], 'of'>;
+  readonly participant: Pick<Space['participant'], 'participants' | 'welcome'>;
+};
+
+/**
+ * Who runs a proposal: the one that the reviewer chose, else the one that the gateway names. Never anybody else in its
+ * place: whoever is shown is the one that an approval names, and where that is nobody, there is no approval.
+ */
+export function runnerOf(space: Looked, proposal: Proposal, chosen?: string): Runner {
+  const { phase, subject, executor, fulfilment } = proposal;
+  const servers = serversOf(proposal, space.participant);
+  if (phase !== 'pending') {
+    const name = fulfilment?.executor;
+    return { name, served: servers.find(({ by }) => by === name), servers, problem: undefined };
+  }
+  const [only, ...others] = servers;
+  const answer = space.executors.of(proposal);
+  const named = answer === undefined ? (others.length === 0 ? only?.by : undefined) : answer.name;
+  const name = chosen ?? named;
+  const served = servers.find(({ by }) => by === name);
+  const runner = { name, served, servers };
+  // Whatever is about no tool is answered by whoever it is addressed to; and nobody but the one that a proposal names
+  // gets to run it, whatever that one announces.
+  if (subject === undefined || served !== undefined || (name !== undefined && name === executor))
+    return { ...runner, problem: undefined };
+  if (name !== undefined) return { ...runner, problem: `${name} does not serve it now` };
+  const problem = answer === undefined ? 'it is not known yet who would run it' : 'nobody here can run it';
+  return { ...runner, problem };
+}
