@@ -2,7 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { describe, expect, it } from 'vitest';
 import { propose, serve, useHouse } from './testing/house.js';
 
-const SPACES = ['gestures', 'edit', 'reject', 'keys', 'phone', 'shown', 'light', 'dark'];
+const SPACES = ['gestures', 'edit', 'reject', 'keys', 'phone', 'shown', 'again', 'light', 'dark'];
 const house = useHouse(`dev: true\nspaces: { ${SPACES.map((name) => `${name}: {}`).join(', ')} }`);
 
 /** Somebody who runs a tool, and somebody who asks for it. */
@@ -151,14 +151,48 @@ describe('deciding in the browser', () => {
     await propose(builder, 'write_file', { path: '/a', content: 'line\n'.repeat(400) });
     const page = await house.open('reviewer', 'shown');
     await page.getByText(/Read on to approve/).waitFor();
-    await page.keyboard.press('a');
-    await page.keyboard.press('Space');
-    await page.getByText(/Read on to approve/).waitFor();
-    expect(await page.getByRole('button', { name: 'Approve' }).getAttribute('aria-disabled')).toBe('true');
+    const approve = page.getByRole('button', { name: 'Approve' });
+    const card = page.getByRole('article');
+    const place = () => card.evaluate((element) => element.scrollTop);
+    const note = page.locator('#bar-note');
+    const share = async () => Number(/\d+/.exec(await note.innerText())?.[0]);
+    const atFirst = await share();
+    // Jumping to the end shows the end, and not what is in between.
     await page.keyboard.press('End');
-    await page.getByText(/You approve exactly/).waitFor();
+    await expect.poll(share).toBeGreaterThan(atFirst);
+    expect(await approve.getAttribute('aria-disabled')).toBe('true');
+    // The key for approving goes on to the first part that was jumped over.
+    const end = await place();
+    await page.keyboard.press('a');
+    await expect.poll(place).toBeLessThan(end);
+    for (let before = await note.innerText(); before.startsWith('Read on'); before = await note.innerText()) {
+      await page.keyboard.press('Space');
+      await expect.poll(() => note.innerText()).not.toBe(before);
+    }
     await page.keyboard.press('a');
     await page.getByText('You approved it.').waitFor();
+  });
+
+  it('counts the same as shown each time, and only what matters', async () => {
+    const { builder } = await staffed('again');
+    const earlier = await propose(builder, 'write_file', { path: '/b' });
+    await builder.withdraw(earlier);
+    const id = await propose(builder, 'write_file', { path: '/a' }, { reason: 'The test fails.' });
+    const page = await house.open('reviewer', 'again');
+    const reload = async (height: number): Promise<string> => {
+      await page.setViewportSize({ width: 1280, height });
+      await page.goto(`${house.url}/console/again/inbox/${id}`);
+      await page.getByText('Similar calls lately').waitFor({ state: 'attached' });
+      await page.getByText('The test fails.').waitFor();
+      await page.getByText(height < 500 ? /Read on to approve: [1-9]/ : /You approve exactly/).waitFor();
+      return await page.locator('#bar-note').innerText();
+    };
+    const low = [await reload(420), await reload(420), await reload(420)];
+    expect(new Set(low).size).toBe(1);
+    for (let time = 0; time < 3; time++) await reload(660);
+    // What is left below is not needed for the decision.
+    const isBelow = 'document.querySelector(".fine").getBoundingClientRect().top > innerHeight';
+    expect(await page.evaluate(isBelow)).toBe(true);
   });
 
   it.each(['light', 'dark'] as const)(

@@ -20,7 +20,7 @@ export interface SharedGateway {
   close(): Promise<void>;
 }
 
-/** Where commands look for a gateway when nobody says otherwise. */
+/** Beside the port of `proffer up`, so that neither takes the other one's. */
 const USUAL_PORT = 7421;
 
 /** How long to wait for a gateway that holds the journal and does not answer yet, in milliseconds. */

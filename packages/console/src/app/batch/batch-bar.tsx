@@ -11,6 +11,8 @@ interface BatchBarProps {
   readonly proposer: string;
   /** How much of them was shown, from 0 to 1. */
   readonly share: number;
+  /** Scrolls to what was not shown yet. */
+  readonly onReadOn: () => void;
   /** Those that were left out because they changed, with why. */
   readonly named: readonly string[];
   /** Why none of them can be approved now. */
@@ -28,9 +30,10 @@ export function BatchBar(props: BatchBarProps) {
   const canApprove = size > 0 && share === 1 && mayApprove && problem === undefined;
   const onApprove = (): void => {
     if (canApprove) props.onApprove();
+    else if (size > 0 && mayApprove) props.onReadOn();
   };
   useKeys({
-    a: open === 'reject' ? undefined : onApprove,
+    a: open === 'reject' ? undefined : ({ repeat }) => (repeat && canApprove ? undefined : onApprove()),
     r: size > 0 ? () => panel.set('reject') : undefined,
     n: props.onNext,
   });

@@ -38,6 +38,7 @@ export function BatchReview({ space, proposals, onBack, onNext }: BatchReviewPro
   useStore(space.changes);
   useStore(decisions);
   const box = useRef<HTMLElement>(null);
+  const text = useRef<HTMLDivElement>(null);
   const [shown, setShown] = useState<readonly ShownCall[]>(() => show(space, proposals));
   const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set());
   const [named, setNamed] = useState<readonly string[]>([]);
@@ -50,7 +51,10 @@ export function BatchReview({ space, proposals, onBack, onNext }: BatchReviewPro
       ),
     [shown],
   );
-  const share = useSeen(box, what);
+  const { share, readOn } = useSeen(box, text, {
+    what: JSON.stringify(['batch', what, space.knowsPast()]),
+    isReady: true,
+  });
   // Who runs them is known a moment after they are shown.
   useEffect(() => {
     const unknown = shown.filter(({ by }) => by === undefined);
@@ -84,7 +88,7 @@ export function BatchReview({ space, proposals, onBack, onNext }: BatchReviewPro
   return (
     <>
       <article ref={box} class="card" tabIndex={0} aria-labelledby="batch-title">
-        <div class="card-body">
+        <div ref={text} class="card-body">
           <button type="button" class="back" onClick={onBack}>
             <Icon name="back" /> Back
           </button>
@@ -136,6 +140,7 @@ export function BatchReview({ space, proposals, onBack, onNext }: BatchReviewPro
         size={chosen.length}
         proposer={first.proposer}
         share={share}
+        onReadOn={readOn}
         named={named}
         problem={unclear}
         mayApprove={chosen.every(({ proposal }) => space.rights().mayApprove(proposal))}

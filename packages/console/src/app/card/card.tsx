@@ -29,7 +29,16 @@ export function Card({ space, id, proposal, onBack, onNext, life }: CardProps) {
       .catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)));
   }, [id, isMissing]);
   if (proposal !== undefined)
-    return <Review space={space} proposal={proposal} onBack={onBack} onNext={onNext} life={life} />;
+    return (
+      <Review
+        space={space}
+        proposal={proposal}
+        isComplete={!isMissing || problem !== undefined}
+        onBack={onBack}
+        onNext={onNext}
+        life={life}
+      />
+    );
   return (
     <div class="nothing">
       <button type="button" class="back" onClick={onBack}>

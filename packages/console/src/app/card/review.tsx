@@ -26,6 +26,8 @@ import { Words } from './words.js';
 interface ReviewProps {
   readonly space: Space;
   readonly proposal: Proposal;
+  /** Whether everything that can be known of it is there, such as why its proposer asks. */
+  readonly isComplete: boolean;
   readonly onBack: () => void;
   readonly onNext: () => void;
   readonly life?: ComponentChildren;
@@ -37,7 +39,7 @@ interface Edited {
 }
 
 /** The whole card: what exactly will happen, who asks, what is known about it; and the decision in reach. */
-export function Review({ space, proposal, onBack, onNext, life }: ReviewProps) {
+export function Review({ space, proposal, isComplete, onBack, onNext, life }: ReviewProps) {
   const { id, digest, method, params, phase } = proposal;
   const changes = useStore(space.changes);
   const open = useStore(panel);
@@ -46,6 +48,7 @@ export function Review({ space, proposal, onBack, onNext, life }: ReviewProps) {
   const [raw, setRaw] = useState(false);
   const [chosen, setChosen] = useState<string>();
   const box = useRef<HTMLElement>(null);
+  const text = useRef<HTMLDivElement>(null);
 
   const { given } = useMemo(() => partsOf(proposal), [params]);
   const runner = useMemo(() => runnerOf(space, proposal, chosen), [changes, proposal, chosen]);
@@ -72,7 +75,18 @@ export function Review({ space, proposal, onBack, onNext, life }: ReviewProps) {
     () => (edited === undefined ? digest : operationDigest(method, runs)),
     [edited, digest],
   );
-  const share = useSeen(box, canonicalJson([id, digest, executor ?? '', served?.definition ?? {}]));
+  const reason = space.proposals.reason(id);
+  const { share, readOn } = useSeen(box, text, {
+    what: canonicalJson([
+      id,
+      digest,
+      reason ?? '',
+      executor ?? '',
+      served?.definition ?? {},
+      past === undefined,
+    ]),
+    isReady: isComplete && !isEditing,
+  });
 
   useEffect(() => {
     if (open !== 'edit') setEdited(undefined);
@@ -97,30 +111,32 @@ export function Review({ space, proposal, onBack, onNext, life }: ReviewProps) {
           <button type="button" class="back" onClick={onBack}>
             <Icon name="back" /> Back
           </button>
-          <Heading proposal={proposal} me={space.me} served={served} />
-          {phase === 'pending' && <RiskView risk={risk} />}
-          <Words proposer={proposal.proposer} reason={space.proposals.reason(id)} />
-          <Outcome proposal={proposal} answer={space.proposals.answer(id)} />
-          {isEditing ? (
-            <section class="box">
-              <h2>Edit what will run</h2>
-              <Editor
-                original={given}
-                current={current}
-                schema={schema}
-                onChange={(next, problems) => setEdited({ given: next, problems })}
-              />
-            </section>
-          ) : (
-            <Arguments proposal={proposal} schema={schema} raw={raw} onRaw={setRaw} />
-          )}
-          <ToolView
-            proposal={proposal}
-            servers={servers}
-            served={served}
-            mustChoose={unclear !== undefined}
-            onChoose={setChosen}
-          />
+          <div ref={text}>
+            <Heading proposal={proposal} me={space.me} served={served} />
+            {phase === 'pending' && <RiskView risk={risk} />}
+            <Words proposer={proposal.proposer} reason={reason} />
+            <Outcome proposal={proposal} answer={space.proposals.answer(id)} />
+            {isEditing ? (
+              <section class="box">
+                <h2>Edit what will run</h2>
+                <Editor
+                  original={given}
+                  current={current}
+                  schema={schema}
+                  onChange={(next, problems) => setEdited({ given: next, problems })}
+                />
+              </section>
+            ) : (
+              <Arguments proposal={proposal} schema={schema} raw={raw} onRaw={setRaw} />
+            )}
+            <ToolView
+              proposal={proposal}
+              servers={servers}
+              served={served}
+              mustChoose={unclear !== undefined}
+              onChoose={setChosen}
+            />
+          </div>
           {life ?? <SoFar proposal={proposal} me={space.me} />}
           <SimilarCalls past={past} space={space} />
           <footer class="fine mono">
@@ -134,6 +150,7 @@ export function Review({ space, proposal, onBack, onNext, life }: ReviewProps) {
         proposal={proposal}
         decision={made}
         share={share}
+        onReadOn={readOn}
         approval={{ params: runs, digest: runDigest, executor }}
         isEdited={edited !== undefined && runDigest !== digest}
         problems={[...(unclear === undefined ? [] : [unclear]), ...(edited?.problems ?? [])]}

@@ -15,6 +15,8 @@ interface BarProps {
   readonly decision: Decision | undefined;
   /** How much of the card was shown, from 0 to 1. */
   readonly share: number;
+  /** Scrolls to what was not shown yet. */
+  readonly onReadOn: () => void;
   readonly approval: Approval;
   readonly isEdited: boolean;
   readonly problems: readonly string[];
@@ -32,14 +34,23 @@ export function Bar(props: BarProps) {
   const isShown = share === 1;
   const canApprove = isOpen && mayApprove && isShown && problems.length === 0;
 
+  const readOn = (): void => {
+    // What was made of it so far is kept; behind the editor there is something to read.
+    if (open === 'edit') panel.set('none');
+    props.onReadOn();
+  };
   const onApprove = (): void => {
-    if (!canApprove) return;
+    if (!canApprove) {
+      if (isOpen && mayApprove && !isShown) readOn();
+      return;
+    }
     if (decision !== undefined) tryAgain(proposal.id);
     panel.set('none');
     void approve(space, proposal, approval);
   };
   useKeys({
-    a: open === 'reject' ? undefined : onApprove,
+    // A key that is held down reads on, and does not approve.
+    a: open === 'reject' ? undefined : ({ repeat }) => (repeat && canApprove ? undefined : onApprove()),
     'mod+Enter': open === 'edit' ? onApprove : undefined,
     e: isOpen && mayApprove ? () => panel.set(open === 'edit' ? 'none' : 'edit') : undefined,
     r: isOpen && mayReject ? () => panel.set('reject') : undefined,
@@ -103,7 +114,14 @@ export function Bar(props: BarProps) {
         </button>
       )}
       <p id="bar-note" class="note">
-        {noteOf({ isShown, share, problems, digest: approval.digest, mayApprove })}
+        {noteOf({
+          isShown,
+          share,
+          isEditing: open === 'edit',
+          problems,
+          digest: approval.digest,
+          mayApprove,
+        })}
       </p>
     </footer>
   );
@@ -112,19 +130,21 @@ export function Bar(props: BarProps) {
 interface NoteFacts {
   readonly isShown: boolean;
   readonly share: number;
+  readonly isEditing: boolean;
   readonly problems: readonly string[];
   readonly digest: string;
   readonly mayApprove: boolean;
 }
 
-function noteOf({ isShown, share, problems, digest, mayApprove }: NoteFacts) {
+function noteOf({ isShown, share, isEditing, problems, digest, mayApprove }: NoteFacts) {
   if (!mayApprove) return 'You may reject this, and not approve it.';
   const [problem] = problems;
   if (problem !== undefined) return `Cannot be sent yet: ${problem}.`;
+  if (!isShown && isEditing) return 'Stop editing and read the rest before you approve.';
   if (!isShown)
     return (
       <>
-        Read on to approve: {Math.floor(share * 100)} % was shown <kbd aria-hidden="true">space</kbd>
+        Read on to approve: {Math.floor(share * 100)} % was shown <kbd aria-hidden="true">a</kbd>
       </>
     );
   return (
