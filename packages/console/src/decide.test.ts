@@ -56,6 +56,13 @@ describe('deciding in the browser', () => {
     await json.fill('{ "path": "/b", "count": 7 }');
     const changes = page.locator('.changes');
     await expect.poll(() => changes.innerText()).toMatch(/\/path[^]*removed:\s*\/a[^]*added:\s*\/b/);
+    // Putting the changes aside keeps them.
+    expect(await page.getByRole('button', { name: 'Reject' }).innerText()).not.toMatch(/\br\b/);
+    expect(await page.getByRole('button', { name: 'Stop editing' }).innerText()).toContain('Esc');
+    await json.press('Escape');
+    await page.getByText(/You approve exactly .*, without your changes/).waitFor();
+    await page.keyboard.press('e');
+    expect(await json.inputValue()).toBe('{ "path": "/b", "count": 7 }');
     await json.press('Control+Enter');
     await page.getByText('You approved it.').waitFor();
     expect(await asked).toMatchObject({ content: [{ text: 'ran with {"count":7,"path":"/b"}' }] });

@@ -1,9 +1,9 @@
-import { canonicalJson, isJsonObject, type JsonObject, operationDigest, type Proposal } from '@proffer/core';
+import { canonicalJson, isJsonObject, operationDigest, type Proposal } from '@proffer/core';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { Bar } from '../decide/bar.js';
 import { decisions } from '../decide/decisions.js';
-import { Editor } from '../decide/editor.js';
+import { type Draft, Editor } from '../decide/editor.js';
 import { panel } from '../decide/panel.js';
 import { useKeys } from '../keys/layers.js';
 import { Icon } from '../shell/icon.js';
@@ -33,18 +33,14 @@ interface ReviewProps {
   readonly life?: ComponentChildren;
 }
 
-interface Edited {
-  readonly given: JsonObject;
-  readonly problems: readonly string[];
-}
-
 /** The whole card: what exactly will happen, who asks, what is known about it; and the decision in reach. */
 export function Review({ space, proposal, isComplete, onBack, onNext, life }: ReviewProps) {
   const { id, digest, method, params, phase } = proposal;
   const changes = useStore(space.changes);
   const open = useStore(panel);
   const made = useStore(decisions).get(id);
-  const [edited, setEdited] = useState<Edited>();
+  /** What was made of the arguments; kept when the editor is closed, and opened again with it. */
+  const [draft, setDraft] = useState<Draft>();
   const [raw, setRaw] = useState(false);
   const [chosen, setChosen] = useState<string>();
   const box = useRef<HTMLElement>(null);
@@ -69,8 +65,8 @@ export function Review({ space, proposal, isComplete, onBack, onNext, life }: Re
     : undefined;
 
   const isEditing = open === 'edit' && phase === 'pending';
-  const current = edited?.given ?? given;
-  const runs = edited === undefined ? params : withArguments(params, current);
+  const edited = isEditing ? draft : undefined;
+  const runs = edited === undefined ? params : withArguments(params, edited.given);
   const runDigest = useMemo(
     () => (edited === undefined ? digest : operationDigest(method, runs)),
     [edited, digest],
@@ -87,10 +83,6 @@ export function Review({ space, proposal, isComplete, onBack, onNext, life }: Re
     ]),
     isReady: isComplete && !isEditing,
   });
-
-  useEffect(() => {
-    if (open !== 'edit') setEdited(undefined);
-  }, [open]);
 
   const read = (pages: number): void =>
     box.current?.scrollBy({ top: pages * box.current.clientHeight * 0.9, behavior: 'auto' });
@@ -121,9 +113,9 @@ export function Review({ space, proposal, isComplete, onBack, onNext, life }: Re
                 <h2>Edit what will run</h2>
                 <Editor
                   original={given}
-                  current={current}
+                  draft={draft ?? { given, problems: [] }}
                   schema={schema}
-                  onChange={(next, problems) => setEdited({ given: next, problems })}
+                  onChange={setDraft}
                 />
               </section>
             ) : (
@@ -153,6 +145,7 @@ export function Review({ space, proposal, isComplete, onBack, onNext, life }: Re
         onReadOn={readOn}
         approval={{ params: runs, digest: runDigest, executor }}
         isEdited={edited !== undefined && runDigest !== digest}
+        hasDraft={draft !== undefined && !isEditing}
         problems={[...(unclear === undefined ? [] : [unclear]), ...(edited?.problems ?? [])]}
         onNext={onNext}
       />

@@ -19,14 +19,17 @@ interface BarProps {
   readonly onReadOn: () => void;
   readonly approval: Approval;
   readonly isEdited: boolean;
+  /** Whether there are changes that were put aside. */
+  readonly hasDraft: boolean;
   readonly problems: readonly string[];
   readonly onNext: () => void;
 }
 
 /** The decision, always in reach. */
 export function Bar(props: BarProps) {
-  const { space, proposal, decision, share, approval, isEdited, problems } = props;
+  const { space, proposal, decision, share, approval, isEdited, hasDraft, problems } = props;
   const open = useStore(panel);
+  const isEditing = open === 'edit';
   const rights = space.rights();
   const isOpen = proposal.phase === 'pending' && (decision === undefined || decision.state === 'refused');
   const mayApprove = rights.mayApprove(proposal, approval.params);
@@ -36,7 +39,7 @@ export function Bar(props: BarProps) {
 
   const readOn = (): void => {
     // What was made of it so far is kept; behind the editor there is something to read.
-    if (open === 'edit') panel.set('none');
+    if (isEditing) panel.set('none');
     props.onReadOn();
   };
   const onApprove = (): void => {
@@ -51,8 +54,8 @@ export function Bar(props: BarProps) {
   useKeys({
     // A key that is held down reads on, and does not approve.
     a: open === 'reject' ? undefined : ({ repeat }) => (repeat && canApprove ? undefined : onApprove()),
-    'mod+Enter': open === 'edit' ? onApprove : undefined,
-    e: isOpen && mayApprove ? () => panel.set(open === 'edit' ? 'none' : 'edit') : undefined,
+    'mod+Enter': isEditing ? onApprove : undefined,
+    e: isOpen && mayApprove ? () => panel.set(isEditing ? 'none' : 'edit') : undefined,
     r: isOpen && mayReject ? () => panel.set('reject') : undefined,
     Escape: open === 'none' ? undefined : () => panel.set('none'),
     n: props.onNext,
@@ -86,38 +89,45 @@ export function Bar(props: BarProps) {
           type="button"
           class="button go"
           aria-disabled={!canApprove}
-          aria-keyshortcuts="a"
+          aria-keyshortcuts={isEditing ? 'Control+Enter' : 'a'}
           aria-describedby="bar-note"
           onClick={onApprove}
         >
           <Icon name="check" />
           {isEdited ? 'Approve the changes' : 'Approve'}{' '}
-          <kbd aria-hidden="true">{open === 'edit' ? 'Ctrl ⏎' : 'a'}</kbd>
+          <kbd aria-hidden="true">{isEditing ? 'Ctrl ⏎' : 'a'}</kbd>
         </button>
       )}
       {mayApprove && (
         <button
           type="button"
           class="button"
-          aria-pressed={open === 'edit'}
-          aria-keyshortcuts="e"
-          onClick={() => panel.set(open === 'edit' ? 'none' : 'edit')}
+          aria-pressed={isEditing}
+          aria-keyshortcuts={isEditing ? 'Escape' : 'e'}
+          onClick={() => panel.set(isEditing ? 'none' : 'edit')}
         >
           <Icon name="pencil" />
-          {open === 'edit' ? 'Stop editing' : 'Edit'} <kbd aria-hidden="true">e</kbd>
+          {isEditing ? 'Stop editing' : hasDraft ? 'Go on editing' : 'Edit'}{' '}
+          <kbd aria-hidden="true">{isEditing ? 'Esc' : 'e'}</kbd>
         </button>
       )}
       {mayReject && (
-        <button type="button" class="button" aria-keyshortcuts="r" onClick={() => panel.set('reject')}>
+        <button
+          type="button"
+          class="button"
+          aria-keyshortcuts={isEditing ? undefined : 'r'}
+          onClick={() => panel.set('reject')}
+        >
           <Icon name="cross" />
-          Reject <kbd aria-hidden="true">r</kbd>
+          Reject {!isEditing && <kbd aria-hidden="true">r</kbd>}
         </button>
       )}
       <p id="bar-note" class="note">
         {noteOf({
           isShown,
           share,
-          isEditing: open === 'edit',
+          isEditing,
+          hasDraft,
           problems,
           digest: approval.digest,
           mayApprove,
@@ -131,12 +141,13 @@ interface NoteFacts {
   readonly isShown: boolean;
   readonly share: number;
   readonly isEditing: boolean;
+  readonly hasDraft: boolean;
   readonly problems: readonly string[];
   readonly digest: string;
   readonly mayApprove: boolean;
 }
 
-function noteOf({ isShown, share, isEditing, problems, digest, mayApprove }: NoteFacts) {
+function noteOf({ isShown, share, isEditing, hasDraft, problems, digest, mayApprove }: NoteFacts) {
   if (!mayApprove) return 'You may reject this, and not approve it.';
   const [problem] = problems;
   if (problem !== undefined) return `Cannot be sent yet: ${problem}.`;
@@ -150,6 +161,7 @@ function noteOf({ isShown, share, isEditing, problems, digest, mayApprove }: Not
   return (
     <>
       You approve exactly <span class="mono">{shortDigest(digest)}</span>
+      {hasDraft && ', without your changes'}
     </>
   );
 }

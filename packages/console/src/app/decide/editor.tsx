@@ -1,51 +1,55 @@
 import { isJsonObject, type JsonObject, parseJson } from '@proffer/core';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { ChangesView } from '../value/changes-view.js';
 import { Form, LIMITS, rowsFor } from './form.js';
 import { fieldsOf, problemsIn } from './schema.js';
 
+/** What somebody made of the arguments so far. */
+export interface Draft {
+  /** The last that could be understood. */
+  readonly given: JsonObject;
+  /** What is wrong with it, in words; nothing if it can be sent. */
+  readonly problems: readonly string[];
+  /** The text, while it is edited as JSON. */
+  readonly raw?: string | undefined;
+}
+
 export interface EditorProps {
   /** What was proposed. */
   readonly original: JsonObject;
-  /** What it is now. */
-  readonly current: JsonObject;
+  readonly draft: Draft;
   readonly schema: JsonObject | undefined;
-  /** With what is wrong, in words; nothing if it can be sent. */
-  readonly onChange: (next: JsonObject, problems: readonly string[]) => void;
+  readonly onChange: (next: Draft) => void;
 }
 
 /** Changes the arguments of a call: as a form, or as JSON. The difference stays in view, and it is checked while typing. */
-export function Editor({ original, current, schema, onChange }: EditorProps) {
+export function Editor({ original, draft, schema, onChange }: EditorProps) {
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => box.current?.querySelector<HTMLElement>('input, textarea, select')?.focus(), []);
-  const [raw, setRaw] = useState<string>();
-  const [problems, setProblems] = useState<readonly string[]>([]);
+  const { given: current, problems, raw } = draft;
 
   function change(next: JsonObject, also: readonly string[] = []): void {
-    const found = [...also, ...problemsIn(schema, next)];
-    setProblems(found);
-    onChange(next, found);
+    onChange({ given: next, problems: [...also, ...problemsIn(schema, next)] });
   }
 
   function changeRaw(text: string): void {
-    setRaw(text);
     const parsed = parseJson(text, LIMITS);
-    if (parsed.ok && isJsonObject(parsed.value)) return change(parsed.value);
+    if (parsed.ok && isJsonObject(parsed.value))
+      return onChange({ given: parsed.value, problems: problemsIn(schema, parsed.value), raw: text });
     const problem = parsed.ok ? 'The arguments have to be an object: { … }' : parsed.refusal.message;
-    setProblems([problem]);
-    onChange(current, [problem]);
+    onChange({ given: current, problems: [problem], raw: text });
   }
 
   return (
     <div class="editor" ref={box}>
       <div class="tabs" role="group" aria-label="How to edit">
-        <button type="button" aria-pressed={raw === undefined} onClick={() => setRaw(undefined)}>
+        <button type="button" aria-pressed={raw === undefined} onClick={() => change(current)}>
           Form
         </button>
         <button
           type="button"
           aria-pressed={raw !== undefined}
-          onClick={() => setRaw(JSON.stringify(current, undefined, 2))}
+          onClick={() => changeRaw(JSON.stringify(current, undefined, 2))}
         >
           JSON
         </button>
