@@ -6,6 +6,9 @@ const check = createArgumentCheck();
 const faults = (schema: JsonObject, value: JsonValue) => check(schema, value).faults ?? 'unchecked';
 const object = (properties: JsonObject, more: JsonObject = {}) => ({ type: 'object', properties, ...more });
 
+/** A list of long lists that differ at the end. */
+const rows = (first: number) => Array.from({ length: 300 }, (_, i) => [...Array(1_500).fill(1), first + i]);
+
 describe('arguments that fit', () => {
   it.each<[string, JsonObject, JsonValue]>([
     ['nothing asked for', {}, { a: 1 }],
@@ -77,10 +80,28 @@ describe('arguments that do not fit', () => {
     const required = Array.from({ length: 50 }, (_, index) => `a${index}`);
     expect(faults({ required }, {})).toHaveLength(10);
   });
+
+  it.each<[string, JsonObject, JsonValue]>([
+    ['choices', { items: { enum: ['😀'.repeat(400_000), 'b'] } }, Array(10).fill(1)],
+    ['many long choices', { items: { enum: rows(0) } }, rows(1_000)],
+    ['a name', { additionalProperties: false }, { ['😀'.repeat(400_000)]: 1 }],
+    ['a name that is required', { required: ['k'.repeat(900_000)] }, {}],
+  ])('O-39: are told about in a few words, however long it is: %s', (_, schema, value) => {
+    const told = JSON.stringify(check(schema, value).faults);
+    expect(told).toContain('expected');
+    expect(told.length).toBeLessThan(20_000);
+    expect(told).not.toMatch(/\\ud[89a-f]/);
+  });
 });
 
 describe('a schema that cannot be used', () => {
   const deep = (levels: number): JsonObject => (levels === 0 ? {} : { items: deep(levels - 1) });
+  /** A schema that applies another one 2^levels times. */
+  const twice = (levels: number, schema: JsonObject): JsonObject => {
+    const next = (i: number) => ({ $ref: `#/$defs/${i + 1}` });
+    const $defs = Array.from({ length: levels }, (_, i) => ({ allOf: [next(i), next(i)] }));
+    return { $ref: '#/$defs/0', $defs: [...$defs, schema] };
+  };
   it.each<[string, JsonObject, JsonValue]>([
     ['refers to another place', { $ref: 'https://example.com/schema.json' }, {}],
     ['refers to nothing', { $ref: '#/$defs/missing' }, {}],
@@ -96,6 +117,21 @@ describe('a schema that cannot be used', () => {
       { items: { allOf: Array.from({ length: 100 }, () => deep(2)) } },
       Array.from({ length: 2_000 }, () => [[1]]),
     ],
+    [
+      'refers from part to part 4,000 times',
+      { $ref: '#/$defs/0', $defs: Array.from({ length: 4_000 }, (_, i) => ({ $ref: `#/$defs/${i + 1}` })) },
+      {},
+    ],
+    [
+      'leads round in a large circle',
+      {
+        $ref: '#/$defs/0',
+        $defs: Array.from({ length: 490 }, (_, i) => ({ $ref: `#/$defs/${(i + 1) % 490}` })),
+      },
+      {},
+    ],
+    ['compares a large value often', twice(6, { enum: [1] }), Array(300_000).fill(1)],
+    ['has others for a long name', twice(13, { additionalProperties: true }), { ['k'.repeat(900_000)]: 1 }],
     ['is no schema', { properties: { a: 'string' } }, {}],
   ])('O-39: is said to be unchecked, and costs little: it %s', (_, schema, value) => {
     expect(check(schema, value).unchecked).toMatch(/^[A-Z].*\.$/);

@@ -53,7 +53,7 @@ function itemCheck(part: JsonObject, compiler: Compiler): ArrayCheck | undefined
   return (value, path, run) => {
     for (const [index, item] of value.entries()) {
       const check = first[index] ?? rest;
-      if (check !== undefined) step(check, item, at(path, index), run);
+      if (check !== undefined) step(check, item, at(path, index, run), run);
     }
   };
 }

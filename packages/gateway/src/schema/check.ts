@@ -23,6 +23,9 @@ const DEEPEST = 200;
 /** Nothing more is said about a value that has so many faults. */
 const MOST_FAULTS = 10;
 
+/** Of the path of a fault, and of what was expected there. */
+const LONGEST_TEXT = 500;
+
 /** What is wrong with a value, by a schema; nothing if it fits. */
 export function faultsOf(check: Check, value: JsonValue, path: string): readonly ArgumentFault[] {
   const run = { left: MOST_CHECKS, depth: 0, faults: [] };
@@ -37,6 +40,11 @@ export function step(check: Check, value: JsonValue, path: string, run: Run): vo
   run.depth++;
   check(value, path, run);
   run.depth--;
+}
+
+/** The same as a check of its own. */
+export function stepInto(check: Check): Check {
+  return (value, path, run) => step(check, value, path, run);
 }
 
 /** Accounts for work, in about as many steps as a look at one value takes. */
@@ -58,12 +66,21 @@ export function fits(check: Check, value: JsonValue, run: Run): boolean {
   return inner.faults.length === 0;
 }
 
-/** Notes a fault. */
+/** Notes a fault, in a few words: a schema, and the names in it, can be as long as a message. */
 export function fault(run: Run, path: string, value: JsonValue | undefined, expected: string): void {
-  if (run.faults.length < MOST_FAULTS) run.faults.push({ path, expected, found: describe(value) });
+  if (run.faults.length < MOST_FAULTS) {
+    run.faults.push({ path: cut(path), expected: cut(expected), found: describe(value) });
+  }
 }
 
-/** The path of a member, as a JSON pointer. */
-export function at(path: string, key: string | number): string {
-  return `${path}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+/** The start of a long text, without half a character at its end. */
+function cut(text: string): string {
+  return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT).toWellFormed()}…`;
+}
+
+/** The path of a member, as a JSON pointer. A long key costs what reading it costs. */
+export function at(path: string, key: string | number, run: Run): string {
+  if (typeof key === 'number') return `${path}/${key}`;
+  spend(run, key.length >> 4);
+  return `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }

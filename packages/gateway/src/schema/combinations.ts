@@ -1,12 +1,12 @@
 import { isJsonArray, type JsonObject } from '@proffer/core';
-import { type Check, fault, fits, step } from './check.js';
+import { type Check, fault, fits, step, stepInto } from './check.js';
 import type { Compiler } from './compile.js';
 
 /** What a schema says by means of others: `allOf`, `anyOf`, `oneOf`, `not`, `if`. */
 export function combinations(part: JsonObject, compiler: Compiler): readonly Check[] {
   const checks: Check[] = [];
   const { allOf, anyOf, oneOf, not, if: when, then, else: otherwise } = part;
-  if (isJsonArray(allOf)) for (const each of allOf) checks.push(compiler.schema(each));
+  if (isJsonArray(allOf)) for (const each of allOf) checks.push(stepInto(compiler.schema(each)));
   if (isJsonArray(anyOf)) {
     const alternatives = anyOf.map((each) => compiler.schema(each));
     checks.push((value, path, run) => {

@@ -1,6 +1,6 @@
 import { describe, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
 import { arrayChecks } from './arrays.js';
-import { type Check, fault, spend, step } from './check.js';
+import { type Check, fault, spend, stepInto } from './check.js';
 import { combinations } from './combinations.js';
 import { objectChecks } from './objects.js';
 import { compilePattern, type Pattern } from './pattern.js';
@@ -12,6 +12,8 @@ export class UnusableSchemaError extends Error {
 }
 
 const MOST_PARTS = 5_000;
+/** Parts inside one another, or one behind the other by `$ref`: each takes room on the stack. */
+const DEEPEST_PART = 500;
 const MOST_PATTERNS = 200;
 const LONGEST_PATTERN = 1_000;
 
@@ -24,12 +26,13 @@ export interface Compiler {
 /**
  * Compiles a JSON Schema (draft 7 to 2020-12). What is not known, such as `format`, is no condition.
  *
- * @throws UnusableSchemaError when it is too large, refers to something outside itself, or has a pattern that needs
- *   backtracking
+ * @throws UnusableSchemaError when it is too large or too deep, refers to something outside itself, or has a pattern
+ *   that needs backtracking
  */
 export function compileSchema(root: JsonObject): Check {
   const made = new Map<JsonValue, Check>();
   let parts = 0;
+  let depth = 0;
   let patterns = 0;
 
   const compiler: Compiler = {
@@ -43,8 +46,11 @@ export function compileSchema(root: JsonObject): Check {
       if (++parts > MOST_PARTS) throw new UnusableSchemaError(`It has more than ${MOST_PARTS} parts.`);
       let check: Check = anything;
       // A part may refer to itself, so that it is there before it is made.
-      made.set(part, (value, path, run) => step(check, value, path, run));
+      made.set(part, (value, path, run) => check(value, path, run));
+      if (++depth > DEEPEST_PART)
+        throw new UnusableSchemaError(`It leads more than ${DEEPEST_PART} parts deep.`);
       const checks = checksOf(part);
+      depth--;
       check = (value, path, run) => {
         spend(run, checks.length);
         for (const each of checks) each(value, path, run);
@@ -66,7 +72,7 @@ export function compileSchema(root: JsonObject): Check {
   function checksOf(part: JsonObject): readonly Check[] {
     const { $ref } = part;
     return [
-      ...($ref === undefined ? [] : [compiler.schema(resolve(root, $ref))]),
+      ...($ref === undefined ? [] : [stepInto(compiler.schema(resolve(root, $ref)))]),
       ...scalarChecks(part, compiler),
       ...objectChecks(part, compiler),
       ...arrayChecks(part, compiler),

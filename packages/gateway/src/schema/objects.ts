@@ -20,7 +20,7 @@ export function objectChecks(part: JsonObject, compiler: Compiler): readonly Che
   if (propertyNames !== undefined) {
     const check = compiler.schema(propertyNames);
     checks.push((value, path, run) => {
-      for (const key of Object.keys(value)) step(check, key, at(path, key), run);
+      for (const key of Object.keys(value)) step(check, key, at(path, key, run), run);
     });
   }
   for (const [name, others] of entries(dependentRequired)) {
@@ -49,7 +49,7 @@ type ObjectCheck = (value: JsonObject, path: string, run: Parameters<Check>[2]) 
 
 function needs(name: string): ObjectCheck {
   return (value, path, run) => {
-    if (!Object.hasOwn(value, name)) fault(run, at(path, name), undefined, 'a value, which is required');
+    if (!Object.hasOwn(value, name)) fault(run, at(path, name, run), undefined, 'a value, which is required');
   };
 }
 
@@ -65,7 +65,8 @@ function memberCheck(part: JsonObject, compiler: Compiler): ObjectCheck | undefi
   const known = [...named.keys()].map((name) => JSON.stringify(name)).join(', ');
   return (value, path, run) => {
     for (const [key, member] of entries(value)) {
-      const where = at(path, key);
+      spend(run, 1);
+      const where = at(path, key, run);
       const own = named.get(key);
       const fitting = matched.filter(([matches]) => {
         spendOn(run, key);

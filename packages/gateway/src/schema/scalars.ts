@@ -1,5 +1,5 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, sameJson } from '@proffer/core';
-import { type Check, fault, spend, spendOn } from './check.js';
+import { canonicalJson, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
+import { type Check, fault, spendOn } from './check.js';
 import type { Compiler } from './compile.js';
 
 /** What a schema says about a value whatever it is, and about numbers and text. */
@@ -64,14 +64,15 @@ const TYPES: Readonly<Record<string, (value: JsonValue) => boolean>> = {
   object: isJsonObject,
 };
 
+const isKnown = (name: JsonValue): name is string => typeof name === 'string' && Object.hasOwn(TYPES, name);
+
 function typeCheck(type: JsonValue): Check {
   const names = isJsonArray(type) ? type : [type];
-  const known = names.filter(
-    (name): name is string => typeof name === 'string' && Object.hasOwn(TYPES, name),
-  );
+  const known = [...new Set(names.filter(isKnown))];
+  const hasUnknown = !names.every(isKnown);
   const expected = known.map((name) => `${/^[aio]/.test(name) ? 'an' : 'a'} ${name}`).join(' or ');
   return (value, path, run) => {
-    const isFine = known.length < names.length || known.some((name) => TYPES[name]?.(value) === true);
+    const isFine = hasUnknown || known.some((name) => TYPES[name]?.(value) === true);
     if (!isFine) fault(run, path, value, expected.replace('a null', 'null'));
   };
 }
@@ -79,9 +80,12 @@ function typeCheck(type: JsonValue): Check {
 function oneOf(choices: readonly JsonValue[]): Check {
   const expected = choices.map((choice) => JSON.stringify(choice)).join(', ');
   const words = choices.length === 1 ? expected : `one of ${expected}`;
+  // A look costs as much as the value is long, however many choices there are and however long they are.
+  const texts = new Set(choices.map(canonicalJson));
   return (value, path, run) => {
-    spend(run, choices.length);
-    if (!choices.some((choice) => sameJson(choice, value))) fault(run, path, value, words);
+    const text = canonicalJson(value);
+    spendOn(run, text);
+    if (!texts.has(text)) fault(run, path, value, words);
   };
 }
 
