@@ -27,8 +27,11 @@ export function endingBy(
   const mayGrow = entry.escalate.some(({ to }) => to.length > 0);
   if (!isClosed(entry.from) || mayGrow) return undefined;
   const left = entry.from.filter((name) => {
+    if (name === principal || name === proposal.proposer) return false;
     const rejection = proposal.rejections.get(name);
-    return name !== principal && name !== proposal.proposer && (rejection === undefined || !isNo(rejection));
+    // A rejection takes back what was approved before it: whoever has an approval changed their mind since.
+    const hasApproved = proposal.approvals.some(({ by }) => by === name);
+    return hasApproved || rejection === undefined || !isNo(rejection);
   });
   return left.length < entry.approvals ? { why: 'impossible', entry: entry.name } : undefined;
 }

@@ -96,4 +96,24 @@ describe('waiting', () => {
     gateway.gateway.reload(loopbackConfig('dev: true\nspaces: { other: {} }'));
     expect(await events.next()).toMatchObject({ name: 'end', data: 'credential_revoked' });
   });
+
+  it('I-4: nor what was said already, but not yet written to it', async () => {
+    const journal = createMemoryJournal();
+    const read = journal.read.bind(journal);
+    let revoke = (): void => {};
+    Object.assign(journal, {
+      read: (...asked: Parameters<typeof read>) => {
+        if (asked[1] === 2) revoke();
+        return read(...asked);
+      },
+    });
+    await using gateway = await startTestGateway('dev: true', journal);
+    const { propose, send, base } = scriptOf(gateway.http);
+    const id = idOf(await propose('agent'));
+    await using events = await readEvents(`${base}/${id}`, 'agent');
+    await events.next();
+    revoke = () => gateway.gateway.reload(loopbackConfig('dev: true\nspaces: { other: {} }'));
+    await send('reviewer', `/${id}/status`, { status: 'considering' });
+    expect(await events.next()).toMatchObject({ name: 'end', data: 'credential_revoked' });
+  });
 });
