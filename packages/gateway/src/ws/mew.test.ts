@@ -3,6 +3,7 @@ import { createToken } from '../auth/token.js';
 import { call, fulfilment, proposal } from '../testing/messages.js';
 import { joinAs, ofId, ofKind, rootOf } from '../testing/mew-client.js';
 import { connectPeer } from '../testing/peer.js';
+import { connectRaw, type Raw } from '../testing/raw.js';
 import { startTestGateway } from '../testing/test-gateway.js';
 
 describe('a mew client, unchanged', () => {
@@ -109,6 +110,28 @@ describe('a mew client, unchanged', () => {
     expect(await reviewer.next(({ kind }) => kind === 'chat.message')).toMatchObject({ from: 'agent' });
     expect(await post('reviewer', 'agent')).toBe(403);
     expect((await fetch(`${gateway.http}/health`)).status).toBe(200);
+  });
+
+  it('I-7: gets in however many others have come and say nothing', async () => {
+    await using gateway = await startTestGateway();
+    const upgrade = [
+      'GET /ws HTTP/1.1',
+      'Host: localhost',
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
+      'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
+    ];
+    const silent: Raw[] = [];
+    for (let count = 0; count < 64; count++) {
+      const peer = await connectRaw(gateway.port, `${upgrade.join('\r\n')}\r\n\r\n`);
+      silent.push(peer);
+      await peer.until(' 101 ');
+    }
+    const join = { type: 'join', space: 'main', token: 'agent', participantId: 'agent' };
+    await using client = await joinAs(rootOf(gateway.http), join);
+    expect(await client.next(ofKind('system/welcome'))).toMatchObject({ protocol: 'mew/v0.4' });
+    for (const { socket } of silent) socket.destroy();
   });
 
   it('I-4: is sent away with a wrong token, and without a join', async () => {

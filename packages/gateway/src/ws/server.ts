@@ -6,7 +6,7 @@ import { refuseForeign } from '../http/foreign.js';
 import { hasToken, readTarget, type Target } from '../http/target.js';
 import { refuseTwoCredentials } from '../http/two-credentials.js';
 import type { Door } from '../intake/door.js';
-import { createBadMessageCounters, type Leave } from '../limits/index.js';
+import { createBadMessageCounters, createStrangers, type Leave } from '../limits/index.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { Negotiations } from '../negotiation/index.js';
 import { type Asked, serveConnection } from './connection.js';
@@ -49,7 +49,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
   const countBadOf = createBadMessageCounters(macp.badMessages);
   const sessions = createUpgrades(4 * macp.json.maxBytes, metrics);
   /** Connections that have not said yet who they are. */
-  let joining = 0;
+  const joining = createStrangers<Duplex>(JOINING);
 
   async function enter(upgrade: Upgrade): Promise<void> {
     const { request } = upgrade;
@@ -86,20 +86,11 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
 
   /** A mew client says who it is in its first message. */
   function enterByJoin(upgrade: Upgrade): void {
-    if (joining === MOST_JOINING) {
-      const what = 'Too many others have come and not said yet who they are.';
-      return refuseUpgrade(upgrade, refuse('too_many_connections', what));
-    }
-    joining++;
-    let isJoining = true;
-    const endJoining = (): void => {
-      if (isJoining) joining--;
-      isJoining = false;
-    };
+    joining.seen(upgrade.socket, upgrade.request.socket.remoteAddress);
     let leaving: Leave | undefined;
     const serve = async ({ webSocket, socket, onThrownOut }: Opened): Promise<void> => {
       const { join, resume } = await awaitJoin(webSocket, socket);
-      endJoining();
+      joining.forget(upgrade.socket);
       if (join === undefined) return sendAway(webSocket, 'join_expected');
       const { guest, refused, leave } = await door.connect(join.token, join.space);
       if (guest === undefined) return refuseJoin(webSocket, refused);
@@ -114,7 +105,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     spaces.accept(
       upgrade,
       (how) => {
-        endJoining();
+        joining.forget(upgrade.socket);
         leaving?.(how);
       },
       (opened) => void serve(opened).catch(() => opened.webSocket.terminate()),
@@ -160,8 +151,8 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
   };
 }
 
-/** How many may be about to say who they are (I-7). */
-const MOST_JOINING = 64;
+/** How many may be about to say who they are (I-7). One address alone cannot crowd out the others. */
+const JOINING = { total: 64, perAddress: 32 };
 
 const JOINED: Asked = { routing: 'all', dialect: 'mew/v0.4', records: false };
 
