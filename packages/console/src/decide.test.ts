@@ -2,7 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { describe, expect, it } from 'vitest';
 import { propose, serve, useHouse } from './testing/house.js';
 
-const SPACES = ['gestures', 'edit', 'reject', 'keys', 'phone', 'shown', 'again', 'light', 'dark'];
+const SPACES = ['gestures', 'edit', 'reject', 'keys', 'phone', 'shown', 'again', 'unserved', 'light', 'dark'];
 const house = useHouse(`dev: true\nspaces: { ${SPACES.map((name) => `${name}: {}`).join(', ')} }`);
 
 /** Somebody who runs a tool, and somebody who asks for it. */
@@ -53,6 +53,10 @@ describe('deciding in the browser', () => {
     await page.getByRole('button', { name: 'JSON' }).click();
     const json = page.getByLabel('Arguments as JSON');
     expect(JSON.parse(await json.inputValue())).toEqual({ path: '/a', count: 7 });
+    await json.fill('{ "path": "/b",\n  count: 7 }');
+    const wrong = 'The JSON is wrong at line 2, character 3';
+    expect(await page.locator('.problems').innerText()).toBe(wrong);
+    expect(await page.locator('#bar-note').innerText()).toBe(`Cannot be sent yet: ${wrong}.`);
     await json.fill('{ "path": "/b", "count": 7 }');
     const changes = page.locator('.changes');
     await expect.poll(() => changes.innerText()).toMatch(/\/path[^]*removed:\s*\/a[^]*added:\s*\/b/);
@@ -176,6 +180,18 @@ describe('deciding in the browser', () => {
       await page.keyboard.press('Space');
       await expect.poll(() => note.innerText()).not.toBe(before);
     }
+    await page.keyboard.press('a');
+    await page.getByText('You approved it.').waitFor();
+  });
+
+  it('offers no approval while nobody serves the tool, and says so', async () => {
+    const builder = await house.join('builder', 'unserved');
+    await propose(builder, 'write_file', { path: '/a' });
+    const page = await house.open('reviewer', 'unserved');
+    await page.getByText('Approve it once its server is connected').waitFor();
+    expect(await page.getByRole('button', { name: 'Approve' }).getAttribute('aria-disabled')).toBe('true');
+    await serve(await house.join('files', 'unserved'), 'write_file');
+    await page.getByText(/You approve exactly/).waitFor();
     await page.keyboard.press('a');
     await page.getByText('You approved it.').waitFor();
   });

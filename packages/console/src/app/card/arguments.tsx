@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, type Proposal } from '@proffer/core';
-import { nameOf, partsOf } from '../space/tools.js';
+import { partsOf } from '../space/tools.js';
 import { memo } from '../text/memo.js';
 import { entriesOf } from '../value/entries.js';
 import { LongText } from '../value/long-text.js';
@@ -45,9 +45,7 @@ const Shown = memo(({ method, params, subject, schema, raw }: ShownProps) => {
   const entries = inOrderOf(schema, entriesOf(given));
   return (
     <>
-      {entries.length === 0 && rest.length === 0 && (
-        <p class="pad dim">{nameOf({ subject, method })} takes no arguments here.</p>
-      )}
+      {entries.length === 0 && rest.length === 0 && <p class="pad dim">No arguments were given.</p>}
       {entries.length > 0 && <Entries of={entries} />}
       {rest.length > 0 && (
         <>

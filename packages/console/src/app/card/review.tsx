@@ -10,7 +10,7 @@ import { Icon } from '../shell/icon.js';
 import { runnerOf } from '../space/runner.js';
 import { similarTo } from '../space/similar.js';
 import type { Space } from '../space/space.js';
-import { partsOf, withArguments } from '../space/tools.js';
+import { isUnserved, partsOf, withArguments } from '../space/tools.js';
 import { useStore } from '../state/store.js';
 import { Arguments } from './arguments.js';
 import { Heading } from './heading.js';
@@ -141,6 +141,7 @@ export function Review({ space, proposal, isComplete, onBack, onNext, life }: Re
         space={space}
         proposal={proposal}
         decision={made}
+        isUnserved={isUnserved(proposal, servers)}
         share={share}
         onReadOn={readOn}
         approval={{ params: runs, digest: runDigest, executor }}

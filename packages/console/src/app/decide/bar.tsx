@@ -3,8 +3,8 @@ import { useKeys } from '../keys/layers.js';
 import { Icon } from '../shell/icon.js';
 import type { Space } from '../space/space.js';
 import { useStore } from '../state/store.js';
-import { shortDigest } from '../text/words.js';
 import { type Approval, approve, type Decision, reject, tryAgain } from './decisions.js';
+import { noteOf } from './note.js';
 import { panel } from './panel.js';
 import { Progress } from './progress.js';
 import { Reject } from './reject.js';
@@ -13,6 +13,7 @@ interface BarProps {
   readonly space: Space;
   readonly proposal: Proposal;
   readonly decision: Decision | undefined;
+  readonly isUnserved: boolean;
   /** How much of the card was shown, from 0 to 1. */
   readonly share: number;
   /** Scrolls to what was not shown yet. */
@@ -27,7 +28,7 @@ interface BarProps {
 
 /** The decision, always in reach. */
 export function Bar(props: BarProps) {
-  const { space, proposal, decision, share, approval, isEdited, hasDraft, problems } = props;
+  const { space, proposal, decision, isUnserved, share, approval, isEdited, hasDraft, problems } = props;
   const open = useStore(panel);
   const isEditing = open === 'edit';
   const rights = space.rights();
@@ -35,7 +36,7 @@ export function Bar(props: BarProps) {
   const mayApprove = rights.mayApprove(proposal, approval.params);
   const mayReject = rights.mayReject(proposal);
   const isShown = share === 1;
-  const canApprove = isOpen && mayApprove && isShown && problems.length === 0;
+  const canApprove = isOpen && mayApprove && !isUnserved && isShown && problems.length === 0;
 
   const readOn = (): void => {
     // What was made of it so far is kept; behind the editor there is something to read.
@@ -127,6 +128,7 @@ export function Bar(props: BarProps) {
           isShown,
           share,
           isEditing,
+          isUnserved,
           hasDraft,
           problems,
           digest: approval.digest,
@@ -134,34 +136,5 @@ export function Bar(props: BarProps) {
         })}
       </p>
     </footer>
-  );
-}
-
-interface NoteFacts {
-  readonly isShown: boolean;
-  readonly share: number;
-  readonly isEditing: boolean;
-  readonly hasDraft: boolean;
-  readonly problems: readonly string[];
-  readonly digest: string;
-  readonly mayApprove: boolean;
-}
-
-function noteOf({ isShown, share, isEditing, hasDraft, problems, digest, mayApprove }: NoteFacts) {
-  if (!mayApprove) return 'You may reject this, and not approve it.';
-  const [problem] = problems;
-  if (problem !== undefined) return `Cannot be sent yet: ${problem}.`;
-  if (!isShown && isEditing) return 'Stop editing and read the rest before you approve.';
-  if (!isShown)
-    return (
-      <>
-        Read on to approve: {Math.floor(share * 100)} % was shown <kbd aria-hidden="true">a</kbd>
-      </>
-    );
-  return (
-    <>
-      You approve exactly <span class="mono">{shortDigest(digest)}</span>
-      {hasDraft && ', without your changes'}
-    </>
   );
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, parseJson } from '@proffer/core';
+import { isJsonObject, type JsonObject, parseJson, type Refusal } from '@proffer/core';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { ChangesView } from '../value/changes-view.js';
 import { Form, LIMITS, rowsFor } from './form.js';
@@ -36,7 +36,7 @@ export function Editor({ original, draft, schema, onChange }: EditorProps) {
     const parsed = parseJson(text, LIMITS);
     if (parsed.ok && isJsonObject(parsed.value))
       return onChange({ given: parsed.value, problems: problemsIn(schema, parsed.value), raw: text });
-    const problem = parsed.ok ? 'The arguments have to be an object: { … }' : parsed.refusal.message;
+    const problem = parsed.ok ? 'The arguments have to be an object: { … }' : problemAt(text, parsed.refusal);
     onChange({ given: current, problems: [problem], raw: text });
   }
 
@@ -78,4 +78,13 @@ export function Editor({ original, draft, schema, onChange }: EditorProps) {
       <ChangesView before={original} after={current} />
     </div>
   );
+}
+
+/** What is wrong with JSON, and where, for whoever types it. */
+function problemAt(text: string, { code, message, details }: Refusal): string {
+  const { position } = details;
+  if (code !== 'invalid_json' || typeof position !== 'number') return message.replace(/\.$/, '');
+  if (position >= text.length) return 'The JSON ends too early';
+  const lines = text.slice(0, position).split('\n');
+  return `The JSON is wrong at line ${lines.length}, character ${(lines.at(-1)?.length ?? 0) + 1}`;
 }

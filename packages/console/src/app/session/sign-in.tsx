@@ -175,7 +175,8 @@ function Token({ isBusy, onGiven }: TokenProps) {
         aria-describedby="token-note"
       />
       <p id="token-note" class="dim small">
-        Kept in this tab only, and gone when you close it. <code>npx proffer token</code> makes one.
+        Kept in this tab only, and gone when you close it. <code>npx proffer token NAME</code> makes one, and
+        the operator adds its hash to the configuration.
       </p>
       <button type="submit" class="button go" disabled={isBusy}>
         Sign in

@@ -23,6 +23,14 @@ export function serversOf(
     .sort((left, right) => (left.by < right.by ? -1 : 1));
 }
 
+/** Whether nobody could run a proposal if it were approved now: an approval would be refused. */
+export function isUnserved(
+  { subject, executor }: Pick<Proposal, 'subject' | 'executor'>,
+  servers: readonly Served[],
+): boolean {
+  return subject !== undefined && executor === undefined && servers.length === 0;
+}
+
 /** What a member announced that it serves. */
 export function definitionsOf({ serves }: Pick<Member, 'serves'>, list: string): readonly JsonObject[] {
   const served = serves[list];

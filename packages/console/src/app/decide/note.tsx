@@ -1,0 +1,42 @@
+import { shortDigest } from '../text/words.js';
+
+interface NoteFacts {
+  readonly isShown: boolean;
+  readonly share: number;
+  readonly isEditing: boolean;
+  readonly hasDraft: boolean;
+  readonly isUnserved: boolean;
+  readonly problems: readonly string[];
+  readonly digest: string;
+  readonly mayApprove: boolean;
+}
+
+/** What stands beside the decision: what exactly it is for, or why it cannot be made yet. */
+export function noteOf({
+  isShown,
+  share,
+  isEditing,
+  hasDraft,
+  isUnserved,
+  problems,
+  digest,
+  mayApprove,
+}: NoteFacts) {
+  if (!mayApprove) return 'You may reject this, and not approve it.';
+  if (isUnserved) return 'Nobody who is here serves this tool. Approve it once its server is connected.';
+  const [problem] = problems;
+  if (problem !== undefined) return `Cannot be sent yet: ${problem}.`;
+  if (!isShown && isEditing) return 'Stop editing and read the rest before you approve.';
+  if (!isShown)
+    return (
+      <>
+        Read on to approve: {Math.floor(share * 100)} % was shown <kbd aria-hidden="true">a</kbd>
+      </>
+    );
+  return (
+    <>
+      You approve exactly <span class="mono">{shortDigest(digest)}</span>
+      {hasDraft && ', without your changes'}
+    </>
+  );
+}
