@@ -70,6 +70,16 @@ it('O-26, O-27: people are those who are here, with what they may do and what th
   await person.waitFor({ state: 'detached' });
 });
 
+it('says that an address names a space or a page that is not there', async () => {
+  const page = await house.visit('/console/nowhere/history');
+  await page.getByRole('button', { name: 'reviewer' }).click();
+  await page.getByText('There is no space “nowhere” open to you.').waitFor();
+  await page.goto(`${house.url}/console/life/nothing`);
+  await page.getByText('There is no page “nothing”. This is the inbox.').waitFor();
+  await page.getByRole('link', { name: 'History' }).click();
+  await page.getByText('There is no page').waitFor({ state: 'detached' });
+});
+
 /** In place of what the system shows, which a browser without a screen has not. */
 const TOLD = `window.told = []; document.hasFocus = () => false;
 window.Notification = class extends EventTarget {
@@ -99,7 +109,7 @@ it('N-9, N-10: a session is followed, and a party accepts, counters and commits 
   await session.propose('p1', 'Ten', { summary: 'ten a piece' });
   const page = await house.open('seller', 'talks');
   await page.getByRole('link', { name: 'Negotiations' }).click();
-  await page.getByRole('button', { name: /buyer, seller/ }).click();
+  await page.getByRole('button', { name: /a price.*buyer, seller/ }).click();
   await page.getByText('"p1" is not accepted by').waitFor();
   await page.getByRole('button', { name: 'Counter' }).click();
   await page.getByLabel('Title').fill('Twelve');

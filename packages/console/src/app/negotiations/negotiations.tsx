@@ -63,9 +63,9 @@ export function Negotiations({ space, item }: ViewProps) {
                 class={session.session_id === item ? 'row-item on' : 'row-item'}
                 onClick={() => select(session.session_id)}
               >
-                <b class="what">{session.participants.map(plainLine).join(', ')}</b>
+                <b class="what">{plainLine(session.intent || 'No subject')}</b>
                 <span class="when">{stateOf(session, now).word}</span>
-                <span class="about mono">{session.session_id}</span>
+                <span class="about">{session.participants.map(plainLine).join(', ')}</span>
               </button>
             </li>
           ))}

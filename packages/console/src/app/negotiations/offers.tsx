@@ -62,7 +62,7 @@ function Offer({ offer, session, me, mayTakePart }: OfferProps) {
           by <Marked text={proposer} /> · <code>{<Marked text={proposalId} />}</code>
           {isLive ? '' : supersededBy === undefined ? ' · withdrawn' : ' · countered'}
         </span>
-        {isAgreed && <span class="agreed">everybody who accepted, accepted this</span>}
+        {isAgreed && <span class="agreed">agreed by all who accepted</span>}
       </p>
       {summary !== '' && (
         <blockquote>

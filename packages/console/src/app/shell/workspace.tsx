@@ -6,7 +6,7 @@ import { type Command, Palette } from '../keys/palette.js';
 import { type Session, signOut } from '../session/session.js';
 import { enterSpace, type Space } from '../space/space.js';
 import { nameOf } from '../space/tools.js';
-import { go, route } from '../state/route.js';
+import { go, lost, route } from '../state/route.js';
 import { useStore } from '../state/store.js';
 import { plainLine } from '../text/marked.js';
 import { ConnectionBanner } from './connection-banner.js';
@@ -23,7 +23,10 @@ export function Workspace({ session }: { readonly session: Session }) {
 
   useEffect(() => {
     if (name === undefined) return undefined;
-    if (name !== asked) go({ space: name }, { replace: true });
+    if (name !== asked) {
+      if (asked !== undefined) lost.set(`There is no space “${asked}” open to you. This is ${name}.`);
+      go({ space: name, view: 'inbox' }, { replace: true });
+    }
     setSpace(undefined);
     const leaving = new AbortController();
     enterSpace(session, name, leaving.signal)
@@ -109,6 +112,7 @@ function Inside({ space, session }: { readonly space: Space; readonly session: S
       />
       <main class="main">
         <ConnectionBanner space={space} />
+        <Lost />
         <ViewOf view={view} space={space} />
       </main>
       {dialog === 'help' && <Help onClose={() => setDialog(undefined)} />}
@@ -116,6 +120,17 @@ function Inside({ space, session }: { readonly space: Space; readonly session: S
         <Palette commands={commandsOf(space, session)} onClose={() => setDialog(undefined)} />
       )}
     </div>
+  );
+}
+
+/** Says that the address led elsewhere. */
+function Lost() {
+  const why = useStore(lost);
+  if (why === undefined) return null;
+  return (
+    <p class="banner" role="alert">
+      {plainLine(why)}
+    </p>
   );
 }
 

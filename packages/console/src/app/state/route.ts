@@ -1,7 +1,7 @@
 import { createStore, type Store } from './store.js';
 
 /** The views, by the word that stands for them in the address. */
-export const VIEWS = ['inbox', 'proposals', 'history', 'negotiations', 'rules', 'people'] as const;
+export const VIEWS = ['inbox', 'proposals', 'history', 'negotiations', 'people'] as const;
 export type View = (typeof VIEWS)[number];
 
 /** Where one is: a space, a view, and what it shows, such as a proposal. */
@@ -20,6 +20,13 @@ export function readRoute(path: string): Route {
   return { space: space === '' ? undefined : space, view: known, item: item === '' ? undefined : item };
 }
 
+/** What is wrong with an address, in words: a page that does not exist. */
+function problemOf(path: string): string | undefined {
+  const [, view = ''] = path.slice(BASE.length).split('/').map(decode);
+  const isKnown = view === '' || VIEWS.some((name) => name === view);
+  return isKnown ? undefined : `There is no page “${view}”. This is the inbox.`;
+}
+
 /** The address of a place; a permanent link. */
 export function writeRoute({ space, view, item }: Route): string {
   if (space === undefined) return BASE;
@@ -35,10 +42,13 @@ function decode(part: string): string {
   }
 }
 
+const here = (): string => (typeof location === 'undefined' ? BASE : location.pathname);
+
+/** Why one is not where the address said, in words; until one goes elsewhere. */
+export const lost: Store<string | undefined> = createStore(problemOf(here()));
+
 /** Where one is now. Follows the browser's back and forward. */
-export const route: Store<Route> = createStore<Route>(
-  readRoute(typeof location === 'undefined' ? BASE : location.pathname),
-);
+export const route: Store<Route> = createStore<Route>(readRoute(here()));
 
 /** Goes somewhere else. `replace` leaves no step to go back to. */
 export function go(next: Partial<Route>, { replace = false } = {}): void {
@@ -46,10 +56,16 @@ export function go(next: Partial<Route>, { replace = false } = {}): void {
   const address = writeRoute(to);
   if (address === location.pathname + location.search) return;
   if (replace) history.replaceState(null, '', address);
-  else history.pushState(null, '', address);
+  else {
+    history.pushState(null, '', address);
+    lost.set(undefined);
+  }
   route.set(to);
 }
 
 if (typeof window !== 'undefined') {
-  window.addEventListener('popstate', () => route.set(readRoute(location.pathname)));
+  window.addEventListener('popstate', () => {
+    lost.set(problemOf(here()));
+    route.set(readRoute(here()));
+  });
 }
