@@ -189,6 +189,7 @@ describe('deciding in the browser', () => {
     await propose(builder, 'write_file', { path: '/a' });
     const page = await house.open('reviewer', 'unserved');
     await page.getByText('Approve it once its server is connected').waitFor();
+    await page.getByRole('option', { name: /nobody serves it/ }).waitFor();
     expect(await page.getByRole('button', { name: 'Approve' }).getAttribute('aria-disabled')).toBe('true');
     await serve(await house.join('files', 'unserved'), 'write_file');
     await page.getByText(/You approve exactly/).waitFor();

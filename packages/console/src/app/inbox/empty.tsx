@@ -1,3 +1,4 @@
+import { CommandLine } from '../shell/command.js';
 import { Icon } from '../shell/icon.js';
 import type { Space } from '../space/space.js';
 import { count } from '../text/words.js';
@@ -39,7 +40,7 @@ export function Empty({ space, arranged, search, onAll }: EmptyProps) {
       <Icon name="check" />
       <p>Nothing waits for you.</p>
       <p class="dim small">What agents ask for appears here by itself. To try it, in a terminal:</p>
-      <pre class="mono">npx proffer propose echo --arg text=hello</pre>
+      <CommandLine text="npx proffer propose echo --arg text=hello" />
     </div>
   );
 }

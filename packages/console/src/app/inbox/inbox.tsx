@@ -5,6 +5,7 @@ import { decisions } from '../decide/decisions.js';
 import { panel } from '../decide/panel.js';
 import { useKeys } from '../keys/layers.js';
 import type { Space } from '../space/space.js';
+import { isUnserved, serversOf } from '../space/tools.js';
 import { useNow } from '../state/clock.js';
 import { go, route } from '../state/route.js';
 import { useStore } from '../state/store.js';
@@ -110,6 +111,7 @@ export function Inbox({ space }: { readonly space: Space }) {
                   entry={one}
                   isSelected={one === shown}
                   decision={made.get(one.id)}
+                  isUnserved={isEntryUnserved(one, space)}
                   now={now}
                   place={at + 1 - headings.filter((heading) => heading < at).length}
                   of={entries.length}
@@ -168,4 +170,10 @@ function useIsWide(): boolean {
     return () => query.removeEventListener('change', look);
   }, [query]);
   return isWide;
+}
+
+/** Whether nobody who is here could run it; the calls of a batch are all of one tool. */
+function isEntryUnserved(entry: InboxEntry, { participant }: Space): boolean {
+  const proposal = entry.type === 'batch' ? entry.proposals[0] : entry.proposal;
+  return proposal !== undefined && isUnserved(proposal, serversOf(proposal, participant));
 }

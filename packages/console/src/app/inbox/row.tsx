@@ -9,6 +9,8 @@ interface RowProps {
   readonly entry: InboxEntry;
   readonly isSelected: boolean;
   readonly decision: Decision | undefined;
+  /** Whether nobody could run it now. */
+  readonly isUnserved: boolean;
   readonly now: number;
   readonly place: number;
   readonly of: number;
@@ -19,7 +21,7 @@ interface RowProps {
 export const rowId = (id: string): string => `row-${encodeURIComponent(id)}`;
 
 /** One line in the list: what, by whom, about what, and how much time is left. */
-export function Row({ entry, isSelected, decision, now, place, of, onSelect }: RowProps) {
+export function Row({ entry, isSelected, decision, isUnserved, now, place, of, onSelect }: RowProps) {
   const { id } = entry;
   const members = entry.type === 'batch' ? entry.proposals : [entry.proposal];
   const [proposal] = members;
@@ -31,6 +33,7 @@ export function Row({ entry, isSelected, decision, now, place, of, onSelect }: R
   );
   const left = expiresAt === Number.POSITIVE_INFINITY ? undefined : expiresAt - now;
   const isSoon = left !== undefined && left < 120_000;
+  const about = members.length > 1 ? differencesOf(members) : summaryOf(proposal);
   return (
     <div
       id={rowId(id)}
@@ -54,7 +57,8 @@ export function Row({ entry, isSelected, decision, now, place, of, onSelect }: R
       )}
       <span class="about">
         <bdi class="by">{plainLine(proposer)}</bdi>
-        <bdi class="mono">{members.length > 1 ? differencesOf(members) : summaryOf(proposal)}</bdi>
+        {isUnserved && <span class="by warn">nobody serves it</span>}
+        {about !== '' && <bdi class="mono">{about}</bdi>}
       </span>
     </div>
   );

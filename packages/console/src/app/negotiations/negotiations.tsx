@@ -2,6 +2,7 @@ import { httpTransport, MacpClient } from '@proffer/client';
 import type { SessionMetadata } from '@proffer/core';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useKeys } from '../keys/layers.js';
+import { CommandLine } from '../shell/command.js';
 import type { ViewProps } from '../shell/on-demand.js';
 import { useNow } from '../state/clock.js';
 import { go } from '../state/route.js';
@@ -51,7 +52,7 @@ export function Negotiations({ space, item }: ViewProps) {
           <div class="empty">
             <p>{sessions === undefined ? 'Loading …' : 'There are no negotiations.'}</p>
             <p class="dim small">To try one, in a terminal:</p>
-            <pre class="mono">npx proffer negotiate start "a contract" -p buyer -p seller --as buyer</pre>
+            <CommandLine text='npx proffer negotiate start "a contract" -p buyer -p seller --as buyer' />
           </div>
         )}
         <ul class="sessions">

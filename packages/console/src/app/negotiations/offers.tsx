@@ -21,13 +21,15 @@ export function Offers({ session, metadata, me }: OffersProps) {
     <section class="box">
       <h2>Offers</h2>
       {roots.length === 0 && <p class="pad dim">Nobody has offered anything yet.</p>}
-      <ul class="offers pad">
-        {roots.map((offer) => (
-          <Offer key={offer.proposalId} offer={offer} session={session} me={me} mayTakePart={mayTakePart} />
-        ))}
-      </ul>
+      {roots.length > 0 && (
+        <ul class="offers pad">
+          {roots.map((offer) => (
+            <Offer key={offer.proposalId} offer={offer} session={session} me={me} mayTakePart={mayTakePart} />
+          ))}
+        </ul>
+      )}
       {mayTakePart && (
-        <div class="pad">
+        <div class="pad last">
           <NewOffer
             label="Make an offer"
             send={(title, summary) => session.propose(newId(), title, { summary })}

@@ -17,14 +17,20 @@ export function summarise(given: JsonObject): string {
   return parts.join(' · ');
 }
 
-/** What says most in one line comes first: a path or a name before a whole text, a text before a number. */
-function byWeight([, left]: readonly [string, JsonValue], [, right]: readonly [string, JsonValue]): number {
+type Entry = readonly [name: string, value: JsonValue];
+
+/** Arguments that say what a call is about: where it acts, on whom, on which one. */
+const TELLING = /path|file|dir|folder|ur[il]|name|title|repo|branch|host|email|^(?:to|key)$|(?:^|_)id$|Id$/;
+
+/** What says most in one line comes first: paths, names and ids, then other words, then numbers, then whole texts. */
+function byWeight(left: Entry, right: Entry): number {
   return weightOf(left) - weightOf(right);
 }
 
-function weightOf(value: JsonValue): number {
-  if (typeof value !== 'string') return typeof value === 'number' ? 1 : 2;
-  return value.includes('\n') || value.length > LONGEST ? 3 : 0;
+function weightOf([name, value]: Entry): number {
+  if (typeof value === 'string' && (value.includes('\n') || value.length > LONGEST)) return 4;
+  if (typeof value === 'string') return TELLING.test(name) ? 0 : 1;
+  return typeof value === 'number' ? 2 : 3;
 }
 
 function partOf(name: string, value: JsonValue): string {
