@@ -23,6 +23,7 @@ export async function makePictures(folder: string): Promise<void> {
       const wide = await openPage(browser, url, { ...WIDE, colorScheme: theme });
       await wide.getByText('Similar calls lately').waitFor();
       // Read to its end, and back: then it can be approved.
+      await wide.getByText(/Read on to approve: [1-9]|You approve exactly/).waitFor();
       await wide.keyboard.press('End');
       await wide.getByText(/You approve exactly/).waitFor();
       await wide.keyboard.press('Home');
