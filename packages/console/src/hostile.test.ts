@@ -63,11 +63,9 @@ describe('what others wrote', () => {
     await propose(agent, 'read_file', { path: '/next' });
     const page = await house.open('reviewer', 'long');
     await page.getByRole('option', { name: /write_file/ }).click();
-    await page.getByText(/Read on to approve/).waitFor();
+    await page.getByText('Approve it once its server is connected').waitFor();
     await page.keyboard.press('End');
     await page.getByText('the very last line').waitFor();
-    await page.keyboard.press('End');
-    await page.getByText(/You approve exactly/).waitFor();
     expect(await page.getByRole('article').locator('.text.code').innerText()).toContain('\\u{202e}');
     await page.keyboard.press('k');
     await expect.poll(() => page.getByRole('article').innerText()).toContain('/next');
