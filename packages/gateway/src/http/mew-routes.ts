@@ -16,8 +16,9 @@ const USUAL_SPACE = 'main';
 export function mewRoutes(door: Door, options: PostOptions): readonly Route[] {
   async function post(call: Call): Promise<void> {
     const token = bearerToken(call.request.headers.authorization);
-    const identified = await door.identify(token);
+    const identified = await door.recognize(token);
     if (!identified.ok) return call.refuse(identified.refusal);
+    call.onAdmitted();
     const { name, spaces } = identified.value;
     const [claimed = ''] = call.values;
     if (claimed !== name) {

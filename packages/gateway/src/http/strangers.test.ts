@@ -34,6 +34,7 @@ describe('connections of strangers', () => {
   it.each([
     '/spaces/main/messages',
     '/spaces/main/proposals',
+    '/participants/agent/messages',
     '/macp/envelope',
     '/macp/session/x/cancel',
     '/nowhere',
@@ -67,6 +68,15 @@ describe('connections of strangers', () => {
     const answers = (await stranger.ended).match(/HTTP\/1\.1 401 /g) ?? [];
     expect(answers.length).toBeGreaterThan(7);
     expect(answers.length).toBeLessThan(11);
+  });
+
+  it('I-7: a mew client that posts with a credential has no such limit', async () => {
+    await using gateway = await startTestGateway();
+    const body = JSON.stringify({ kind: 'chat', payload: { text: 'x'.repeat(8_000) } });
+    const head = `Host: 127.0.0.1\r\nAuthorization: Bearer agent\r\nContent-Length: ${body.length}`;
+    const one = `POST /participants/agent/messages HTTP/1.1\r\n${head}\r\n\r\n${body}`;
+    using client = await connectRaw(gateway.port, one.repeat(20) + request('/healthz'));
+    await client.until('"ok"');
   });
 });
 

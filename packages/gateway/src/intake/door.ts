@@ -34,6 +34,8 @@ export interface Door {
   readonly company: Company;
   /** Who a token stands for, wherever it may enter; counts as one message. */
   identify(token: string | undefined): Promise<Result<Principal>>;
+  /** The same for a request whose message is counted later. */
+  recognize(token: string | undefined): Promise<Result<Principal>>;
   /** For one request. */
   admit(token: string | undefined, space: string): Promise<Admission>;
   /** For one message of a participant whom another service vouches for, under the name of that credential. */
@@ -117,6 +119,7 @@ export function createDoor(options: DoorOptions): Door {
       const refused = authenticated.ok ? rate.take(authenticated.value.name, clock()) : undefined;
       return refused === undefined ? authenticated : failure(refused);
     },
+    recognize: (token) => authenticator.authenticate(token),
     async admit(token, space) {
       return await enter(token, space);
     },

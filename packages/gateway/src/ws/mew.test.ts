@@ -112,6 +112,19 @@ describe('a mew client, unchanged', () => {
     expect((await fetch(`${gateway.http}/health`)).status).toBe(200);
   });
 
+  it('I-7: has as many messages to post as any other client', async () => {
+    await using gateway = await startTestGateway('dev: true\nlimits: { messages_per_participant: 2/min }');
+    const post = async () => {
+      const response = await fetch(`${gateway.http}/participants/agent/messages`, {
+        method: 'POST',
+        headers: { authorization: 'Bearer agent' },
+        body: JSON.stringify({ kind: 'chat', payload: { text: 'posted' } }),
+      });
+      return response.status;
+    };
+    expect([await post(), await post(), await post()]).toEqual([200, 200, 429]);
+  });
+
   it('I-7: gets in however many others have come and say nothing', async () => {
     await using gateway = await startTestGateway();
     const upgrade = [
