@@ -37,6 +37,8 @@ export async function streamProposal(
     const proposal = await findProposal(guest, id);
     const isNews = proposal !== undefined && proposal.version >= from;
     for await (const record of isNews ? recordsFor(guest, id, { journal, from }) : []) {
+      // Each time: reading, and a slow reader, take time in which the credential may be revoked (I-4).
+      if (!guest.rights().ok) break;
       from = record.version + 1;
       if (record.seq <= after) continue;
       const text = JSON.stringify(messageOf(record));
