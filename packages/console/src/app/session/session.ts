@@ -11,6 +11,9 @@ export interface Session {
 /** Signed in, or not, with what to tell whoever is asked to sign in again. */
 export type SignedIn = { readonly session: Session } | { readonly session?: never; readonly why?: string };
 
+/** Why the token could not be renewed, in words; nothing while all is well. */
+export const renewalProblem: Store<string | undefined> = createStore<string | undefined>(undefined);
+
 const KEY = 'proffer.token';
 
 /** Who is signed in in this tab. */
@@ -24,7 +27,13 @@ export function rememberedToken(): string | undefined {
 /** Holds tokens for as long as the tab is open. */
 export function keepTokens(tokens: Tokens): TokenHolder {
   sessionStorage.setItem(KEY, tokens.token);
-  return holdTokens(tokens, (token) => sessionStorage.setItem(KEY, token));
+  return holdTokens(tokens, {
+    onChange(token) {
+      sessionStorage.setItem(KEY, token);
+      renewalProblem.set(undefined);
+    },
+    onFailure: (error) => renewalProblem.set(error instanceof Error ? error.message : String(error)),
+  });
 }
 
 /** Signs in for as long as the tab is open. */
@@ -36,5 +45,6 @@ export function signIn(session: Session): void {
 export function signOut(why?: string): void {
   signedIn.get().session?.tokens.close();
   sessionStorage.removeItem(KEY);
+  renewalProblem.set(undefined);
   signedIn.set(why === undefined ? {} : { why });
 }

@@ -19,24 +19,36 @@ export interface TokenHolder {
 /** Timers cannot be set further ahead. */
 const FAR = 2 ** 31 - 1;
 
-/** @param onChange - called with each new token */
-export function holdTokens(first: Tokens, onChange: (token: string) => void): TokenHolder {
+export interface TokenEvents {
+  /** Called with each new token. */
+  readonly onChange: (token: string) => void;
+  /** Called when a renewal failed. The next connection tries again. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+export function holdTokens(first: Tokens, { onChange, onFailure }: TokenEvents): TokenHolder {
   let tokens = first;
   let renewing: Promise<string> | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let isClosed = false;
 
   function schedule(): void {
     const { renewAt } = tokens;
     if (renewAt === undefined) return;
-    timer = setTimeout(() => void fresh().catch(() => {}), Math.min(Math.max(0, renewAt - Date.now()), FAR));
+    timer = setTimeout(() => void fresh(), Math.min(Math.max(0, renewAt - Date.now()), FAR));
   }
 
   async function renew(next: () => Promise<Tokens>): Promise<string> {
     clearTimeout(timer);
     try {
-      tokens = await next();
+      const renewed = await next();
+      // Whoever signed out meanwhile stays signed out.
+      if (isClosed) return tokens.token;
+      tokens = renewed;
       onChange(tokens.token);
       schedule();
+    } catch (error) {
+      if (!isClosed) onFailure(error);
     } finally {
       renewing = undefined;
     }
@@ -45,12 +57,19 @@ export function holdTokens(first: Tokens, onChange: (token: string) => void): To
 
   async function fresh(): Promise<string> {
     const { renew: next, renewAt, token } = tokens;
-    if (next === undefined || renewAt === undefined || Date.now() < renewAt) return token;
+    if (isClosed || next === undefined || renewAt === undefined || Date.now() < renewAt) return token;
     // A refresh token works once: everybody waits for the same renewal.
     renewing ??= renew(next);
-    return await renewing.catch(() => token);
+    return await renewing;
   }
 
   schedule();
-  return { current: () => tokens.token, fresh, close: () => clearTimeout(timer) };
+  return {
+    current: () => tokens.token,
+    fresh,
+    close() {
+      isClosed = true;
+      clearTimeout(timer);
+    },
+  };
 }

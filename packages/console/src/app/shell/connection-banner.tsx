@@ -1,15 +1,22 @@
+import { renewalProblem } from '../session/session.js';
 import type { Space } from '../space/space.js';
 import { useNow } from '../state/clock.js';
 import { useStore } from '../state/store.js';
 
-/** Says that the connection is lost, for as long as it is. */
+/** Says that the connection is lost, or that it will be because signing in could not be renewed. */
 export function ConnectionBanner({ space }: { readonly space: Space }) {
   const status = useStore(space.status);
+  const problem = useStore(renewalProblem);
   return (
     <div role="status" class="banner-place">
       {status.state === 'lost' && (
         <p class="banner">
           The connection to the gateway is lost. What you see may be old. <Retry at={status.retryAt} />
+        </p>
+      )}
+      {problem !== undefined && (
+        <p class="banner">
+          Your sign-in could not be renewed and ends soon ({problem}). Sign out and in again to stay.
         </p>
       )}
     </div>

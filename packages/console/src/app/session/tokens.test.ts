@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { holdTokens, type Tokens } from './tokens.js';
+
+/** A token that is to be renewed at once. */
+function renewing(renew: () => Promise<Tokens>) {
+  const changes: string[] = [];
+  const failures: unknown[] = [];
+  const holder = holdTokens(
+    { token: 'old', renewAt: 0, renew },
+    { onChange: (token) => changes.push(token), onFailure: (error) => failures.push(error) },
+  );
+  return { holder, changes, failures };
+}
+
+it('I-4: a renewal that ends after signing out changes nothing', async () => {
+  const { holder, changes } = renewing(async () => ({ token: 'new' }));
+  const fresh = holder.fresh();
+  holder.close();
+  expect(await fresh).toBe('old');
+  expect(changes).toEqual([]);
+  expect(holder.current()).toBe('old');
+});
+
+it('I-4: everybody who waits for a renewal gets the new token', async () => {
+  const { holder, changes } = renewing(async () => ({ token: 'new' }));
+  expect(await Promise.all([holder.fresh(), holder.fresh()])).toEqual(['new', 'new']);
+  expect(changes).toEqual(['new']);
+});
+
+it('a renewal that fails is told, and leaves the token there is', async () => {
+  const error = new Error('The issuer does not answer.');
+  const { holder, failures } = renewing(() => Promise.reject(error));
+  expect(await holder.fresh()).toBe('old');
+  expect(failures).toEqual([error]);
+  holder.close();
+});
