@@ -12,12 +12,11 @@ import { nameOf } from '../space/tools.js';
 import { useStore } from '../state/store.js';
 import { Marked } from '../text/marked.js';
 import { count } from '../text/words.js';
-import { entriesOf } from '../value/entries.js';
-import { Entries } from '../value/value-view.js';
 import { BatchBar } from './batch-bar.js';
 import { changeSince, type ShownCall, showCall } from './changed.js';
 import { compare } from './differences.js';
 import { Members } from './members.js';
+import { Values } from './values.js';
 
 /** More than so many are not decided at once: nobody reads further. */
 const MOST_TOGETHER = 100;
@@ -43,7 +42,7 @@ export function BatchReview({ space, proposals, onBack, onNext }: BatchReviewPro
   const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set());
   const [named, setNamed] = useState<readonly string[]>([]);
   const calls = shown.map(({ proposal }) => proposal);
-  const { common, differing } = useMemo(() => compare(calls), [shown]);
+  const { common, different } = useMemo(() => compare(calls), [shown]);
   const what = useMemo(
     () =>
       canonicalJson(
@@ -121,16 +120,12 @@ export function BatchReview({ space, proposals, onBack, onNext }: BatchReviewPro
           )}
           <section class="box">
             <h2>The same in all of them</h2>
-            {Object.keys(common).length === 0 ? (
-              <p class="pad dim">Nothing but the tool.</p>
-            ) : (
-              <Entries of={entriesOf(common)} />
-            )}
+            <Values of={common} none="Nothing but the tool." />
           </section>
           <Members
             space={space}
             calls={calls}
-            differing={differing}
+            different={different}
             leftOut={leftOut}
             onToggle={(id) => setLeftOut(toggled(leftOut, id))}
           />

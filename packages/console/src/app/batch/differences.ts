@@ -2,30 +2,42 @@ import { canonicalJson, type JsonObject, type JsonValue, type Proposal } from '@
 import { partsOf } from '../space/tools.js';
 import { plainLine } from '../text/marked.js';
 
-/** What similar calls have in common, and in which arguments they differ. */
-export interface Comparison {
-  readonly common: JsonObject;
-  /** The names of the arguments that are not the same everywhere. */
-  readonly differing: readonly string[];
-}
+/** What a call is given: its arguments, and apart from them, since names may meet, what is sent beside them. */
+export type Parts = ReturnType<typeof partsOf>;
 
-/** Everything that a call is given, under names that cannot meet: whatever stands beside its arguments in brackets. */
-export function valuesOf(proposal: Proposal): JsonObject {
-  const { given, others } = partsOf(proposal);
-  const beside = Object.entries(others).map(([name, value]) => [`(${name})`, value]);
-  return { ...given, ...Object.fromEntries(beside) };
+/** What similar calls have in common, and what is different about each of them. */
+export interface Comparison {
+  readonly common: Parts;
+  /** In the order of the calls. */
+  readonly different: readonly Parts[];
+  /** The names of what is not the same everywhere; those beside the arguments in brackets. */
+  readonly differing: readonly string[];
 }
 
 /** Compares calls argument by argument. */
 export function compare(proposals: readonly Proposal[]): Comparison {
-  const all = proposals.map(valuesOf);
-  const names = new Set(all.flatMap((values) => Object.keys(values)));
-  const differing = [...names].filter((name) => {
-    const texts = all.map((values) => textAt(values, name));
-    return texts.some((text) => text !== texts[0]);
+  const all = proposals.map(partsOf);
+  const given = differingIn(all.map((parts) => parts.given));
+  const others = differingIn(all.map((parts) => parts.others));
+  const only = (parts: Parts, isDifferent: boolean): Parts => ({
+    given: pick(parts.given, (name) => given.has(name) === isDifferent),
+    others: pick(parts.others, (name) => others.has(name) === isDifferent),
   });
-  const common = Object.entries(all[0] ?? {}).filter(([name]) => !differing.includes(name));
-  return { common: Object.fromEntries(common), differing };
+  return {
+    common: only(all[0] ?? { given: {}, others: {} }, false),
+    different: all.map((parts) => only(parts, true)),
+    differing: [...given, ...[...others].map((name) => `(${name})`)],
+  };
+}
+
+function differingIn(all: readonly JsonObject[]): ReadonlySet<string> {
+  const names = new Set(all.flatMap((values) => Object.keys(values)));
+  const differs = (name: string): boolean => new Set(all.map((values) => textAt(values, name))).size > 1;
+  return new Set([...names].filter(differs));
+}
+
+function pick(values: JsonObject, isWanted: (name: string) => boolean): JsonObject {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => isWanted(name)));
 }
 
 /** Calls are compared for the line in the list, too; there it is enough to look at some. */

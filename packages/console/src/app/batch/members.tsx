@@ -4,20 +4,22 @@ import { type Decision, decisions } from '../decide/decisions.js';
 import type { Space } from '../space/space.js';
 import { go, writeRoute } from '../state/route.js';
 import { useStore } from '../state/store.js';
-import { entriesOf } from '../value/entries.js';
-import { Entries } from '../value/value-view.js';
-import { valuesOf } from './differences.js';
+import type { Parts } from './differences.js';
+import { Values } from './values.js';
+
+const NOTHING: Parts = { given: {}, others: {} };
 
 interface MembersProps {
   readonly space: Space;
   readonly calls: readonly Proposal[];
-  readonly differing: readonly string[];
+  /** What is different about each of them. */
+  readonly different: readonly Parts[];
   readonly leftOut: ReadonlySet<string>;
   readonly onToggle: (id: string) => void;
 }
 
 /** Each of the calls with what is different about it, in full; each can be left out, or opened by itself. */
-export function Members({ space, calls, differing, leftOut, onToggle }: MembersProps) {
+export function Members({ space, calls, different, leftOut, onToggle }: MembersProps) {
   const made = useStore(decisions);
   return (
     <section class="box">
@@ -26,7 +28,6 @@ export function Members({ space, calls, differing, leftOut, onToggle }: MembersP
         {calls.map((call, place) => {
           const { id } = call;
           const now = space.proposals.get(id) ?? call;
-          const values = entriesOf(valuesOf(call)).filter(([name]) => differing.includes(name));
           const to = { space: space.name, view: 'inbox', item: id } as const;
           return (
             <li key={id} class="member">
@@ -40,7 +41,7 @@ export function Members({ space, calls, differing, leftOut, onToggle }: MembersP
                 <span class="sr">Include call {place + 1}</span>
               </label>
               <div>
-                {values.length === 0 ? <span class="dim">exactly the same</span> : <Entries of={values} />}
+                <Values of={different[place] ?? NOTHING} none="exactly the same" />
               </div>
               <span class="member-side">
                 <State now={now} decision={made.get(id)} />

@@ -1,0 +1,21 @@
+import { entriesOf } from '../value/entries.js';
+import { Entries } from '../value/value-view.js';
+import type { Parts } from './differences.js';
+
+/** Arguments, and below them what is sent beside them; `none` where there is neither. */
+export function Values({ of: { given, others }, none }: { readonly of: Parts; readonly none: string }) {
+  const entries = entriesOf(given);
+  const rest = entriesOf(others);
+  return (
+    <>
+      {entries.length === 0 && rest.length === 0 && <p class="pad dim">{none}</p>}
+      {entries.length > 0 && <Entries of={entries} />}
+      {rest.length > 0 && (
+        <>
+          <h3 class="sub">Sent beside the arguments</h3>
+          <Entries of={rest} />
+        </>
+      )}
+    </>
+  );
+}
