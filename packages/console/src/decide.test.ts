@@ -1,8 +1,20 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { describe, expect, it } from 'vitest';
-import { propose, serve, useHouse } from './testing/house.js';
+import { propose, readAll, serve, useHouse } from './testing/house.js';
 
-const SPACES = ['gestures', 'edit', 'reject', 'keys', 'phone', 'shown', 'again', 'unserved', 'light', 'dark'];
+const SPACES = [
+  'gestures',
+  'edit',
+  'fields',
+  'reject',
+  'keys',
+  'phone',
+  'shown',
+  'again',
+  'unserved',
+  'light',
+  'dark',
+];
 const house = useHouse(`dev: true\nspaces: { ${SPACES.map((name) => `${name}: {}`).join(', ')} }`);
 
 /** Somebody who runs a tool, and somebody who asks for it. */
@@ -73,6 +85,29 @@ describe('deciding in the browser', () => {
     await page.getByText('What was changed before it ran').waitFor();
   });
 
+  it('O-13: what cannot be read in one field keeps Approve off, whatever is typed in another', async () => {
+    const { builder } = await staffed('fields');
+    const page = await house.open('reviewer', 'fields');
+    await propose(builder, 'write_file', { path: '/a', options: { deep: true } });
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('options').fill('{ "deep": fal');
+    await page.getByLabel('path').fill('/b');
+    await page
+      .getByText(/options: /)
+      .first()
+      .waitFor();
+    const approve = page.getByRole('button', { name: /Approve/ });
+    expect(await approve.getAttribute('aria-disabled')).toBe('true');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Edit' }).click();
+    expect(await page.getByLabel('options').inputValue()).toBe('{ "deep": fal');
+    expect(await approve.getAttribute('aria-disabled')).toBe('true');
+    await page.getByLabel('options').fill('{ "deep": false }');
+    await expect.poll(() => approve.getAttribute('aria-disabled')).toBe('false');
+    await approve.click();
+    await page.getByText(/ran with .*"deep":false.*"path":"\/b"/).waitFor();
+  });
+
   it('O-17: one key rejects with a usual reason, and words of one’s own are passed on', async () => {
     const { builder } = await staffed('reject');
     const page = await house.open('reviewer', 'reject');
@@ -121,8 +156,12 @@ describe('deciding in the browser', () => {
     await page.keyboard.type('gotoinbox');
     await page.keyboard.press('Enter');
     await expect.poll(() => card.innerText()).toContain('/newer');
-    await page.keyboard.press('.');
-    await expect.poll(() => card.innerText()).toContain('"method": "tools/call"');
+    await expect
+      .poll(async () => {
+        await page.keyboard.press('.');
+        return await card.innerText();
+      })
+      .toContain('"method": "tools/call"');
     await page.keyboard.press('a');
     await page.getByText('You approved it.').waitFor();
     await page.keyboard.press('n');
@@ -176,10 +215,7 @@ describe('deciding in the browser', () => {
     const end = await place();
     await page.keyboard.press('a');
     await expect.poll(place).toBeLessThan(end);
-    for (let before = await note.innerText(); before.startsWith('Read on'); before = await note.innerText()) {
-      await page.keyboard.press('Space');
-      await expect.poll(() => note.innerText()).not.toBe(before);
-    }
+    await readAll(page);
     await page.keyboard.press('a');
     await page.getByText('You approved it.').waitFor();
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { propose, serve, useHouse } from './testing/house.js';
+import { propose, readAll, serve, useHouse } from './testing/house.js';
 
 const SPACES = ['markup', 'long', 'many', 'strangers'];
 const house = useHouse(`dev: true
@@ -48,6 +48,7 @@ describe('what others wrote', () => {
     await page.getByRole('heading', { name: 'Edit what will run' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('heading', { name: 'What will run' }).waitFor();
+    await readAll(page);
     await page.keyboard.press('a');
     await page.getByText('You approved it.').waitFor();
     await page.getByText(/ran with/).waitFor();
@@ -63,7 +64,7 @@ describe('what others wrote', () => {
     await propose(agent, 'read_file', { path: '/next' });
     const page = await house.open('reviewer', 'long');
     await page.getByRole('option', { name: /write_file/ }).click();
-    await page.getByText('Approve it once its server is connected').waitFor();
+    await page.getByText(/Read on to approve/).waitFor();
     await page.keyboard.press('End');
     await page.getByText('the very last line').waitFor();
     expect(await page.getByRole('article').locator('.text.code').innerText()).toContain('\\u{202e}');

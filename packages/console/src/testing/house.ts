@@ -110,3 +110,12 @@ export async function serve(participant: Participant, name: string, more: JsonOb
 }
 
 export { propose } from './proposing.js';
+
+/** Reads a card to its end: the key for approving goes on to what was not in sight yet. */
+export async function readAll(page: Page): Promise<void> {
+  const note = page.locator('#bar-note');
+  for (let before = await note.innerText(); before.startsWith('Read on'); before = await note.innerText()) {
+    await page.keyboard.press('a');
+    await expect.poll(() => note.innerText()).not.toBe(before);
+  }
+}

@@ -1,8 +1,10 @@
 import { isJsonObject, type JsonObject, parseJson, type Refusal } from '@proffer/core';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { ChangesView } from '../value/changes-view.js';
-import { Form, LIMITS, rowsFor } from './form.js';
+import { Form, LIMITS, rowsFor, type Unread, type UnreadText } from './form.js';
 import { fieldsOf, problemsIn } from './schema.js';
+
+const NONE_UNREAD: Unread = new Map();
 
 /** What somebody made of the arguments so far. */
 export interface Draft {
@@ -10,6 +12,8 @@ export interface Draft {
   readonly given: JsonObject;
   /** What is wrong with it, in words; nothing if it can be sent. */
   readonly problems: readonly string[];
+  /** What was typed into fields and cannot be read: they show it, and nothing is sent, until it is mended. */
+  readonly unread?: Unread;
   /** The text, while it is edited as JSON. */
   readonly raw?: string | undefined;
 }
@@ -26,10 +30,19 @@ export interface EditorProps {
 export function Editor({ original, draft, schema, onChange }: EditorProps) {
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => box.current?.querySelector<HTMLElement>('input, textarea, select')?.focus(), []);
-  const { given: current, problems, raw } = draft;
+  const { given: current, problems, raw, unread = NONE_UNREAD } = draft;
 
-  function change(next: JsonObject, also: readonly string[] = []): void {
-    onChange({ given: next, problems: [...also, ...problemsIn(schema, next)] });
+  /** Without what could not be read: the form begins with what counts. */
+  function change(next: JsonObject, left: Unread = NONE_UNREAD): void {
+    const wrong = [...left.values()].map(({ problem }) => problem);
+    onChange({ given: next, problems: [...wrong, ...problemsIn(schema, next)], unread: left });
+  }
+
+  function changeField(next: JsonObject, name: string, typed?: UnreadText): void {
+    const left = new Map(unread);
+    if (typed === undefined) left.delete(name);
+    else left.set(name, typed);
+    change(next, left);
   }
 
   function changeRaw(text: string): void {
@@ -55,7 +68,7 @@ export function Editor({ original, draft, schema, onChange }: EditorProps) {
         </button>
       </div>
       {raw === undefined ? (
-        <Form fields={fieldsOf(schema, original)} current={current} onChange={change} />
+        <Form fields={fieldsOf(schema, original)} current={current} unread={unread} onChange={changeField} />
       ) : (
         <textarea
           class="mono"

@@ -9,25 +9,42 @@ export function rowsFor(text: string): number {
   return Math.min(20, text.split('\n').length);
 }
 
+/** What was typed into a field and cannot be read, and why. */
+export interface UnreadText {
+  readonly text: string;
+  readonly problem: string;
+}
+
+/** By the name of the field. */
+export type Unread = ReadonlyMap<string, UnreadText>;
+
 export interface FormProps {
   readonly fields: readonly Field[];
   readonly current: JsonObject;
-  readonly onChange: (next: JsonObject, problems?: readonly string[]) => void;
+  readonly unread: Unread;
+  /** With the field that was changed, and what was typed there if it cannot be read. */
+  readonly onChange: (next: JsonObject, name: string, typed?: UnreadText) => void;
 }
 
 /** A field for each argument; what is typed counts at once. */
-export function Form({ fields, current, onChange }: FormProps) {
+export function Form({ fields, current, unread, onChange }: FormProps) {
   if (fields.length === 0) return <p class="dim pad">There are no arguments to change.</p>;
-  const set = (name: string, value: JsonValue | undefined, problems?: readonly string[]): void => {
+  const set = (name: string, value: JsonValue | undefined, typed?: UnreadText): void => {
     const { [name]: _before, ...others } = current;
     // A name keeps its place.
     const next = Object.hasOwn(current, name) ? { ...current, [name]: value } : { ...others, [name]: value };
-    onChange(value === undefined ? others : next, problems);
+    onChange(value === undefined ? others : next, name, typed);
   };
   return (
     <div class="form">
       {fields.map((field) => (
-        <FormField key={field.name} field={field} value={current[field.name]} onChange={set} />
+        <FormField
+          key={field.name}
+          field={field}
+          value={current[field.name]}
+          typed={unread.get(field.name)?.text}
+          onChange={set}
+        />
       ))}
     </div>
   );
@@ -36,10 +53,12 @@ export function Form({ fields, current, onChange }: FormProps) {
 interface FieldProps {
   readonly field: Field;
   readonly value: JsonValue | undefined;
-  readonly onChange: (name: string, value: JsonValue | undefined, problems?: readonly string[]) => void;
+  /** What is typed there and cannot be read. */
+  readonly typed: string | undefined;
+  readonly onChange: (name: string, value: JsonValue | undefined, typed?: UnreadText) => void;
 }
 
-function FormField({ field, value, onChange }: FieldProps) {
+function FormField({ field, value, typed, onChange }: FieldProps) {
   const id = `field-${field.name}`;
   const about = field.description === undefined ? undefined : `${id}-about`;
   return (
@@ -48,7 +67,7 @@ function FormField({ field, value, onChange }: FieldProps) {
         {field.name}
         {field.isRequired ? '' : <span class="dim"> optional</span>}
       </label>
-      <FieldInput field={field} value={value} onChange={onChange} id={id} about={about} />
+      <FieldInput field={field} value={value} typed={typed} onChange={onChange} id={id} about={about} />
       {about !== undefined && (
         <p id={about} class="dim small">
           {field.description}
@@ -61,6 +80,7 @@ function FormField({ field, value, onChange }: FieldProps) {
 function FieldInput({
   field: { name, type, choices },
   value,
+  typed,
   onChange,
   id,
   about,
@@ -110,12 +130,12 @@ function FieldInput({
         class="mono"
         spellcheck={false}
         rows={rowsFor(value === undefined ? '' : JSON.stringify(value, undefined, 2))}
-        defaultValue={value === undefined ? '' : JSON.stringify(value, undefined, 2)}
+        defaultValue={typed ?? (value === undefined ? '' : JSON.stringify(value, undefined, 2))}
         onInput={({ currentTarget: { value: text } }) => {
           if (text.trim() === '') return onChange(name, undefined);
           const parsed = parseJson(text, LIMITS);
           if (parsed.ok) onChange(name, parsed.value);
-          else onChange(name, value, [`${name}: ${parsed.refusal.message}`]);
+          else onChange(name, value, { text, problem: `${name}: ${parsed.refusal.message}` });
         }}
       />
     );
