@@ -64,6 +64,8 @@ export function decideReject(
     proposal: proposal.id,
     fingerprint: fingerprint(envelope),
     ...(mayFulfil(proposal, envelope.from, context) ? ({ couldApprove: true } as const) : {}),
+    ...(context.sender?.subject === undefined ? {} : { subject: context.sender.subject }),
+    ...(context.sender?.roles === undefined ? {} : { roles: context.sender.roles }),
   };
   return { records: [{ type: 'rejected', time: context.now, principal: envelope.from, envelope, facts }] };
 }

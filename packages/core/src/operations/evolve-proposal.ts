@@ -79,8 +79,13 @@ export function evolveProposal(proposal: Proposal | undefined, record: ProposalR
       return changed(proposal, { version, phase: 'withdrawn', changedAt: time, withdrawal });
     }
     case 'rejected': {
-      const mark = record.facts.couldApprove === true ? ({ couldApprove: true } as const) : {};
-      const rejection = { reason: textOf(reason), ...note, at: time, ...mark };
+      const { couldApprove, subject, roles } = record.facts;
+      const mark = couldApprove === true ? ({ couldApprove } as const) : {};
+      const known = {
+        ...(subject === undefined ? {} : { subject }),
+        ...(roles === undefined ? {} : { roles }),
+      };
+      const rejection = { reason: textOf(reason), ...note, at: time, ...mark, ...known };
       const rejections = proposal.rejections.set(principal, rejection);
       // Who rejects what it has approved takes that back.
       const approvals = proposal.approvals.filter(({ by }) => by !== principal);

@@ -4,7 +4,8 @@ import { quote } from '../json/describe.js';
 import { type Refusal, refuse } from '../refusal/refusal.js';
 import type { ProposalContext } from './context.js';
 import type { Proposal } from './proposal.js';
-import { mayApprove, reviewOf } from './review/approvers.js';
+import { approversOf, reviewOf } from './review/approvers.js';
+import { isNamed } from './review/policy.js';
 
 /**
  * Why somebody may not fulfil a proposal as it is now, whatever its capabilities: it is no longer pending (O-12), its
@@ -39,8 +40,10 @@ export function checkMayFulfil(
 export function mayFulfil(proposal: Proposal, who: string, context: ProposalContext): boolean {
   const { sender } = context;
   if (sender === undefined || checkMayFulfil(proposal, who, context) !== undefined) return false;
-  const entry = reviewOf(proposal, context.settings);
-  if (entry !== undefined && !mayApprove(proposal, entry, { name: who, roles: sender.roles })) return false;
+  const { settings } = context;
+  const entry = reviewOf(proposal, settings);
+  const approvers = entry === undefined ? [] : approversOf(proposal, entry, settings);
+  if (!isNamed(approvers, { name: who, roles: sender.roles })) return false;
   return authorize(sender.capabilities, requestFor(proposal, who)) === undefined;
 }
 

@@ -24,6 +24,9 @@ export type Rejection = {
   readonly at: number;
   /** True when whoever rejected it could have approved it instead (O-31). */
   readonly couldApprove?: true;
+  /** The person, where the operator says who it is (O-30), and its roles at that time. */
+  readonly subject?: string;
+  readonly roles?: readonly string[];
 };
 export type Status = {
   readonly status: string;
@@ -50,6 +53,11 @@ export type Approval = {
   readonly missing?: readonly string[];
   readonly at: number;
 };
+
+/** The person who approved: whatever token they used, they are one (O-30). */
+export function personOf({ by, subject }: Pick<Approval, 'by' | 'subject'>): string {
+  return subject ?? by;
+}
 
 export type Fulfilment = {
   readonly by: string;

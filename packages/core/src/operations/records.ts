@@ -116,6 +116,9 @@ export type Rejected = Recorded<
     InBatch & {
       /** True when its sender could have approved the proposal instead (O-31). */
       readonly couldApprove?: true;
+      /** Who the sender is, where the operator says so (O-28, O-30). */
+      readonly subject?: string;
+      readonly roles?: readonly string[];
     }
 >;
 export type StatusReported = Recorded<'status_reported', About>;

@@ -101,6 +101,7 @@ export const REFUSALS = {
   ),
   ambiguous_executor: conflict('Name the one that shall run it in `to`.'),
   not_approver: forbidden('Leave it to those whose approval counts; the policy of the space says who.'),
+  vetoed: conflict('Settle it with whoever rejected it: they can still approve it.'),
   already_approved: conflict('Nothing is left for you to do: others have to approve it, too.'),
   approval_required: forbidden('Propose it, so that those whose approval it needs can decide.'),
   invalid_arguments: invalid(

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../json/json.js';
 import type { Proposal } from '../proposal.js';
+import { isNo } from '../rejection.js';
 import type { SpaceSettings } from '../settings.js';
-import { entryFor, isNamed, type Person, type ReviewEntry } from './policy.js';
+import { entryFor, isNamed, type ReviewEntry } from './policy.js';
 
 /** The entry that is about a proposal with these params; default those that were proposed. */
 export function reviewOf(
@@ -14,7 +15,37 @@ export function reviewOf(
   return entryFor(review, { method: proposal.method, params, proposer });
 }
 
-/** Whether somebody's approval counts: the entry names them, or it was escalated to them (O-28, O-33). */
-export function mayApprove({ escalatedTo }: Proposal, { from }: ReviewEntry, person: Person): boolean {
-  return isNamed(from, person) || (escalatedTo.length > 0 && isNamed(escalatedTo, person));
+/**
+ * Whose approval counts under an entry (O-28): those it names, and those the proposal was escalated to (O-33). What was
+ * escalated is the call as proposed, so it adds nobody to an entry that only applies to amended params. As with `from`,
+ * an empty list means everybody.
+ */
+export function approversOf(
+  proposal: Proposal,
+  entry: ReviewEntry,
+  settings: Pick<SpaceSettings, 'review'>,
+): readonly string[] {
+  const { from } = entry;
+  const { escalatedTo } = proposal;
+  if (from.length === 0 || escalatedTo.length === 0 || reviewOf(proposal, settings) !== entry) return from;
+  return [...new Set([...from, ...escalatedTo])];
+}
+
+/**
+ * Whoever has said no, could veto under this entry and is none of those who approve what would run. A veto under the entry of the call as proposed ended the proposal
+ * when it was given, so this matters for amended params, which may fall under a stricter entry (O-31).
+ */
+export function vetoBy(
+  proposal: Proposal,
+  entry: ReviewEntry,
+  { settings, approved }: { readonly settings: SpaceSettings; readonly approved: readonly string[] },
+): string | undefined {
+  if (!entry.veto) return undefined;
+  const isAsProposed = reviewOf(proposal, settings) === entry;
+  for (const [name, rejection] of proposal.rejections) {
+    const counts = isNamed(entry.from, { name, roles: rejection.roles });
+    const couldVeto = counts && (rejection.couldApprove === true || (!isAsProposed && entry.from.length > 0));
+    if (couldVeto && isNo(rejection) && !approved.includes(rejection.subject ?? name)) return name;
+  }
+  return undefined;
 }

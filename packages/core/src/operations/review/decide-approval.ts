@@ -7,10 +7,10 @@ import type { ProposalContext } from '../context.js';
 import { fingerprint } from '../fingerprint.js';
 import { fulfilmentBy } from '../fulfilment.js';
 import { checkMayFulfil } from '../may-fulfil.js';
-import type { Approval, Proposal } from '../proposal.js';
+import { type Approval, type Proposal, personOf } from '../proposal.js';
 import type { Approved, Fulfilled, ProposalRecord } from '../records.js';
-import { mayApprove, reviewOf } from './approvers.js';
-import type { Person, ReviewEntry } from './policy.js';
+import { approversOf, reviewOf, vetoBy } from './approvers.js';
+import { isNamed, type Person, type ReviewEntry } from './policy.js';
 
 /** A message that approves a proposal, and the request that runs if it is enough. For a request they are the same. */
 export interface Approving {
@@ -41,10 +41,11 @@ export function decideApproval(
     return { records: isMessage ? [approved(proposal, envelope, fulfilled, {}), fulfilled] : [fulfilled] };
   }
   const { ranDigest: digest, executor } = fulfilled.facts;
-  const earlier = countedFor(proposal, digest, entry);
+  const approvers = approversOf(proposal, entry, settings);
+  const earlier = countedFor(proposal, digest, approvers);
   const person = sender?.subject ?? by;
   const unfit =
-    checkApprover(proposal, entry, { name: by, roles: sender?.roles }) ??
+    checkApprover(proposal, { entry, approvers }, { name: by, roles: sender?.roles }) ??
     checkOnce(proposal, earlier, person) ??
     checkExecutor(proposal, executor);
   if (unfit !== undefined) return { refused: unfit };
@@ -55,10 +56,13 @@ export function decideApproval(
     ...(sender?.roles === undefined ? {} : { roles: sender.roles }),
     given,
     needed: entry.approvals,
-    missing: missingFrom(entry, proposal, [...earlier.map((approval) => approval.by), by]),
+    missing: missingFrom(approvers, [...earlier.map((approval) => approval.by), by]),
   };
   const record = approved(proposal, envelope, fulfilled, facts);
   if (given < entry.approvals) return { records: [record] };
+  const approvedBy = [...earlier.map(personOf), person];
+  const vetoer = vetoBy(proposal, entry, { settings, approved: approvedBy });
+  if (vetoer !== undefined) return { refused: refuseVetoed(proposal, entry, vetoer) };
   const complete = { ...fulfilled, facts: { ...fulfilled.facts, entry: entry.name } };
   return { records: isMessage ? [record, complete] : [complete] };
 }
@@ -69,22 +73,33 @@ function underPolicy(context: ProposalContext): ProposalContext {
 }
 
 /** Approvals of the same params that still count by this entry, one for each person. */
-function countedFor(proposal: Proposal, digest: string, entry: ReviewEntry): readonly Approval[] {
-  const { approvals } = proposal;
+function countedFor(
+  { approvals }: Proposal,
+  digest: string,
+  approvers: readonly string[],
+): readonly Approval[] {
   return approvals.filter(
-    (each) => each.digest === digest && mayApprove(proposal, entry, { name: each.by, roles: each.roles }),
+    (each) => each.digest === digest && isNamed(approvers, { name: each.by, roles: each.roles }),
   );
 }
 
-function checkApprover(proposal: Proposal, entry: ReviewEntry, person: Person): Refusal | undefined {
-  if (mayApprove(proposal, entry, person)) return undefined;
-  const from = [...entry.from, ...proposal.escalatedTo];
-  const sentence = `${quote(proposal.id)} needs the approval of ${from.map(quote).join(', ')}.`;
-  return refuse('not_approver', sentence, { proposal: proposal.id, entry: entry.name, from });
+function checkApprover(
+  { id }: Proposal,
+  { entry, approvers }: { readonly entry: ReviewEntry; readonly approvers: readonly string[] },
+  person: Person,
+): Refusal | undefined {
+  if (isNamed(approvers, person)) return undefined;
+  const sentence = `${quote(id)} needs the approval of ${approvers.map(quote).join(', ')}.`;
+  return refuse('not_approver', sentence, { proposal: id, entry: entry.name, from: approvers });
+}
+
+function refuseVetoed({ id }: Proposal, { name: entry }: ReviewEntry, by: string): Refusal {
+  const sentence = `${quote(by)} has rejected ${quote(id)}, and may veto what would run.`;
+  return refuse('vetoed', sentence, { proposal: id, entry, by });
 }
 
 function checkOnce({ id }: Proposal, earlier: readonly Approval[], person: string): Refusal | undefined {
-  const same = earlier.find(({ by, subject }) => (subject ?? by) === person);
+  const same = earlier.find((each) => personOf(each) === person);
   if (same === undefined) return undefined;
   const sentence = `${quote(person)} has approved ${quote(id)} already.`;
   return refuse('already_approved', sentence, { proposal: id, by: same.by, at: same.at });
@@ -98,13 +113,9 @@ function checkExecutor({ id, approvals }: Proposal, executor: string | undefined
   return refuse('executor_changed', sentence, { proposal: id, executor: first.executor });
 }
 
-/** Whose approval could still be given: the names and roles of the entry, without those who have approved. */
-function missingFrom(
-  { from }: ReviewEntry,
-  { escalatedTo }: Proposal,
-  given: readonly string[],
-): readonly string[] {
-  return [...new Set([...from, ...escalatedTo])].filter((each) => !given.includes(each));
+/** Whose approval could still be given: the names and roles that count, without those who have approved. */
+function missingFrom(approvers: readonly string[], given: readonly string[]): readonly string[] {
+  return [...new Set(approvers)].filter((each) => !given.includes(each));
 }
 
 function approved(

@@ -1,8 +1,8 @@
 import type { Proposal } from '../proposal.js';
 import type { Requester } from '../records.js';
 import { isNo } from '../rejection.js';
-import { mayApprove, reviewOf } from './approvers.js';
-import type { ReviewPolicy } from './policy.js';
+import { approversOf, reviewOf } from './approvers.js';
+import { isNamed, type ReviewPolicy } from './policy.js';
 
 /**
  * What a policy says about a proposal of the past (O-28).
@@ -39,8 +39,9 @@ export function judgeByPolicy(
     return { verdict: 'unknown' };
   if (entry === undefined) return { verdict: 'uncovered' };
   if (fulfilment === undefined) return { verdict: 'same', entry: entry.name };
+  const named = approversOf(asked, entry, { review: policy });
   const counts = (name: string, roles = personOf(name).roles): boolean =>
-    name !== proposer && mayApprove(proposal, entry, { name, roles });
+    name !== proposer && isNamed(named, { name, roles });
   const veto = [...rejections].find(
     ([name, rejection]) => isNo(rejection) && rejection.at <= fulfilment.at && counts(name),
   );
