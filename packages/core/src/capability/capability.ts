@@ -4,6 +4,7 @@ import { failure, type Result, refuse, success } from '../refusal/refusal.js';
 import { type KindParts, type KindPattern, matchKindPattern, parseKindPattern } from './kind-pattern.js';
 import { neverMatches } from './never-matches.js';
 import { type PayloadMatcher, parsePayloadPattern } from './payload-pattern.js';
+import type { Reading } from './wide-text.js';
 
 /**
  * A capability as it is written (O-8): a pattern over kinds, or one with patterns that the payload
@@ -25,10 +26,15 @@ export interface Capability {
  * match ({@link neverMatches}).
  *
  * @param field - what the capability is called in a refusal; a list names its place in it
+ * @param reading - `wide` for a pattern that holds something back: in doubt it matches
  */
-export function parseCapability(value: JsonValue, field = 'capability'): Result<Capability> {
+export function parseCapability(
+  value: JsonValue,
+  field = 'capability',
+  reading: Reading = 'narrow',
+): Result<Capability> {
   if (typeof value === 'string') {
-    const kind = parseKindPattern(value, field);
+    const kind = parseKindPattern(value, field, reading);
     return kind.ok ? success({ source: value, kind: kind.value }) : kind;
   }
   if (!isJsonObject(value)) return refuseForm(field, value, 'a pattern over kinds, or an object with kind');
@@ -40,7 +46,7 @@ export function parseCapability(value: JsonValue, field = 'capability'): Result<
     const expected = 'a pattern over kinds';
     return failure(refuse('missing_field', `${at} is missing.`, { field: at, found: null, expected }));
   }
-  const kind = parseKindPattern(value['kind'], `${field}.kind`);
+  const kind = parseKindPattern(value['kind'], `${field}.kind`, reading);
   if (!kind.ok) return kind;
   const source = value as Exclude<CapabilitySource, string>;
   const pattern = value['payload'];
@@ -53,7 +59,7 @@ export function parseCapability(value: JsonValue, field = 'capability'): Result<
     const what = `${at} can never match: ${found}.`;
     return failure(refuse('invalid_field', what, { field: at, found, expected }));
   }
-  const payload = parsePayloadPattern(pattern, `${field}.payload`);
+  const payload = parsePayloadPattern(pattern, `${field}.payload`, reading);
   return payload.ok ? success({ source, kind: kind.value, payload: payload.value }) : payload;
 }
 

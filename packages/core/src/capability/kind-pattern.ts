@@ -3,7 +3,9 @@ import { describe, quote } from '../json/describe.js';
 import type { JsonValue } from '../json/json.js';
 import { failure, type Result, refuse, success } from '../refusal/refusal.js';
 import { compileGlob, countWildcards, type Glob, MAX_WILDCARDS, matchGlob } from './glob.js';
-import { compilePathGlob, matchPathGlob, type PathGlob } from './path-glob.js';
+import { compilePathGlob, matchPathGlob } from './path-glob.js';
+import { matchWidely, type Reading } from './wide-text.js';
+import { doubtFor } from './wide-uri.js';
 
 /** The longest pattern that is read, in UTF-16 units. */
 export const MAX_PATTERN_LENGTH = 1024;
@@ -25,7 +27,7 @@ export interface KindPattern {
   /** The pattern in dotted form. */
   readonly text: string;
   readonly levels: Glob;
-  readonly context?: PathGlob;
+  readonly context?: (context: string) => boolean;
   /** What it grants besides, where the dialect it is written in has one word for more. */
   readonly also?: readonly KindPattern[];
 }
@@ -52,8 +54,14 @@ export function splitKind(kind: string): KindParts {
  * Reads a pattern over kinds, dotted or in slash form. Refuses what is not text, is empty or over
  * {@link MAX_PATTERN_LENGTH}, `**` (a final `*` already crosses levels), more than
  * {@link MAX_WILDCARDS} stars, and what no kind can look like.
+ *
+ * @param reading - of the context; `wide` also matches what cannot be told apart ({@link matchWidely})
  */
-export function parseKindPattern(value: JsonValue | undefined, field: string): Result<KindPattern> {
+export function parseKindPattern(
+  value: JsonValue | undefined,
+  field: string,
+  reading: Reading = 'narrow',
+): Result<KindPattern> {
   const invalid = (what: string, expected: string) =>
     failure(refuse('invalid_field', what, { field, found: describe(value), expected }));
   if (typeof value !== 'string') return invalid(`${field} is ${describe(value)}.`, 'a pattern over kinds');
@@ -93,14 +101,21 @@ export function parseKindPattern(value: JsonValue | undefined, field: string): R
       'a context without dot segments, empty segments or encoded ones at or behind its first star',
     );
   }
-  return success({ text, levels: compileGlob(levels, SEPARATORS), context: compiled });
+  const matches =
+    reading === 'wide'
+      ? matchWidely(crossAtEnd(context), compiled.glob, {
+          separators: SEPARATORS,
+          isDoubtful: doubtFor(context),
+        })
+      : (found: string) => matchPathGlob(compiled, found);
+  return success({ text, levels: compileGlob(levels, SEPARATORS), context: matches });
 }
 
 /** True when the pattern grants this kind. The kind must be complete (O-9). */
 export function matchKindPattern(pattern: KindPattern, kind: KindParts): boolean {
   if (!matchGlob(pattern.levels, kind.levels)) return false;
   if (pattern.context === undefined) return true;
-  return kind.context !== undefined && matchPathGlob(pattern.context, kind.context);
+  return kind.context !== undefined && pattern.context(kind.context);
 }
 
 /** Whether levels can be those of a kind: a protocol and an operation, then perhaps a method, none of them empty. */

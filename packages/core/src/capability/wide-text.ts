@@ -2,7 +2,17 @@ import type { JsonValue } from '../json/json.js';
 import { compileGlob, type Glob, matchGlob } from './glob.js';
 import { isPlainPath } from './path-guard.js';
 
+/** How a pattern is read: `narrow` for what grants, so that doubt does not match; `wide` for what holds back. */
+export type Reading = 'narrow' | 'wide';
+
 const SEPARATORS = '/\\';
+
+export interface WideOptions {
+  /** What a single star does not cross. */
+  readonly separators?: string;
+  /** Which texts a pattern with a separator matches because they may lead anywhere. */
+  readonly isDoubtful?: (found: string) => boolean;
+}
 
 /**
  * Matches a text pattern for something that forbids, where what slips through does the harm. Besides
@@ -14,14 +24,18 @@ const SEPARATORS = '/\\';
  * - what only looks different ({@link foldText}): `/ETC/passwd`, `file:///etc/passwd`,
  * - arrays and objects: whoever reads them as text may find anything in them.
  */
-export function matchWidely(pattern: string, glob: Glob): (found: JsonValue) => boolean {
+export function matchWidely(
+  pattern: string,
+  glob: Glob,
+  { separators = SEPARATORS, isDoubtful = isDoubtfulPath }: WideOptions = {},
+): (found: JsonValue) => boolean {
   const isPath = /[/\\]/.test(pattern);
   const folded = foldText(pattern);
-  const foldedGlob = compileGlob(folded, SEPARATORS);
+  const foldedGlob = compileGlob(folded, separators);
   const folder = folded.endsWith('/**') ? folded.slice(0, -3) : undefined;
   return (found) => {
     if (typeof found !== 'string') return typeof found === 'object' && found !== null;
-    if (matchGlob(glob, found) || (isPath && isDoubtfulPath(found))) return true;
+    if (matchGlob(glob, found) || (isPath && isDoubtful(found))) return true;
     const text = foldText(found);
     return matchGlob(foldedGlob, text) || text === folder;
   };

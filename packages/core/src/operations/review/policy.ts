@@ -56,21 +56,41 @@ export interface ReviewedCall {
 
 const ROLE = 'role:';
 
-/** The first entry of a policy that a call matches; nothing when none does, or there is no policy. */
+/**
+ * The first entry of a policy that a call matches; nothing when none does, or there is no policy.
+ *
+ * A call that cannot be told apart from what an entry names, like `/tmp/../etc/passwd` for `/etc/**`, is in doubt. Since
+ * an entry holds calls back, doubt must not lead around it: of the entries before the first certain match, the strictest
+ * one in doubt counts, unless the certain one is stricter.
+ */
 export function entryFor(policy: ReviewPolicy | undefined, call: ReviewedCall): ReviewEntry | undefined {
   if (policy === undefined || policy.length === 0) return undefined;
   const payload: JsonObject = { method: call.method, params: call.params };
   const kind = completeKind(`mcp.request.${call.method}`, payload);
   const parts = splitKind(kind);
-  const { places, index } = compiled(policy);
-  let first = policy.length;
+  const { narrow, wide } = compiled(policy);
+  const matching = ({ places, index }: Indexed, key: string): number[] =>
+    candidates(index, key).flatMap((capability) => {
+      const place = places.get(capability);
+      if (place === undefined || !isNamed(policy[place]?.proposers ?? [], call.proposer)) return [];
+      return grants(capability, parts, payload) ? [place] : [];
+    });
   // Only those that begin like the kind are looked at, and they come in no particular order.
-  for (const capability of candidates(index, kind)) {
-    const place = places.get(capability) ?? first;
-    if (place >= first || !grants(capability, parts, payload)) continue;
-    if (isNamed(policy[place]?.proposers ?? [], call.proposer)) first = place;
-  }
-  return policy[first];
+  const first = Math.min(policy.length, ...matching(narrow, kind));
+  if (first === 0) return policy[0];
+  const inDoubt = matching(wide, parts.levels).filter((place) => place < first);
+  const before = inDoubt.sort((left, right) => left - right).flatMap((place) => policy[place] ?? []);
+  return [...before, ...policy.slice(first, first + 1)].reduce<ReviewEntry | undefined>(
+    (strictest, entry) => (strictest === undefined || isStricter(entry, strictest) ? entry : strictest),
+    undefined,
+  );
+}
+
+/** Whether one entry asks for more than another: more approvals, or those of certain people, or it has a veto. */
+function isStricter(one: ReviewEntry, other: ReviewEntry): boolean {
+  if (one.approvals !== other.approvals) return one.approvals > other.approvals;
+  const [isOneNamed, isOtherNamed] = [one.from.length > 0, other.from.length > 0];
+  return isOneNamed === isOtherNamed ? one.veto && !other.veto : isOneNamed;
 }
 
 /** Whether somebody is in a list of names and roles; a list of nobody in particular has everybody in it. */
@@ -86,10 +106,16 @@ export function isClosed(list: readonly string[]): boolean {
   return list.length > 0 && !list.some((each) => each.startsWith(ROLE));
 }
 
-interface Compiled {
+interface Indexed {
   readonly index: CompiledCapabilities;
   /** Which entry each of them belongs to. */
   readonly places: ReadonlyMap<Capability, number>;
+}
+
+interface Compiled {
+  readonly narrow: Indexed;
+  /** By the kind without its context: what only looks different does not begin alike. */
+  readonly wide: Indexed;
 }
 
 const compiledPolicies = new WeakMap<ReviewPolicy, Compiled>();
@@ -98,13 +124,22 @@ const compiledPolicies = new WeakMap<ReviewPolicy, Compiled>();
 function compiled(policy: ReviewPolicy): Compiled {
   const known = compiledPolicies.get(policy);
   if (known !== undefined) return known;
-  const capabilities = policy.map(({ name, call }) => {
-    const parsed = parseCapability(call);
-    if (!parsed.ok) throw new Error(`review entry ${name}: ${parsed.refusal.message}`);
-    return parsed.value;
-  });
-  const places = new Map(capabilities.map((capability, place) => [capability, place]));
-  const made = { index: compileCapabilities(capabilities), places };
+  const read = (reading: 'narrow' | 'wide') =>
+    policy.map(({ name, call }) => {
+      const parsed = parseCapability(call, 'call', reading);
+      if (!parsed.ok) throw new Error(`review entry ${name}: ${parsed.refusal.message}`);
+      return parsed.value;
+    });
+  const made = { narrow: indexed(read('narrow')), wide: indexed(read('wide').map(withoutContext)) };
   compiledPolicies.set(policy, made);
   return made;
+}
+
+function withoutContext({ kind, ...rest }: Capability): Capability {
+  return { ...rest, kind: { ...kind, text: splitKind(kind.text).levels } };
+}
+
+function indexed(capabilities: readonly Capability[]): Indexed {
+  const places = new Map(capabilities.map((capability, place) => [capability, place]));
+  return { index: compileCapabilities(capabilities), places };
 }
