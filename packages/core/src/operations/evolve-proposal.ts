@@ -4,7 +4,14 @@ import type { JsonObject } from '../json/json.js';
 import { textOf } from '../json/text.js';
 import type { RecordContent } from '../record/record.js';
 import { refuseToFold } from '../record/refuse-to-fold.js';
-import type { Approval, Fulfilment, OperationOutcome, Origin, Proposal } from './proposal.js';
+import {
+  type Approval,
+  type Fulfilment,
+  type OperationOutcome,
+  type Origin,
+  type Proposal,
+  personOf,
+} from './proposal.js';
 import type { Answered, Approved, Fulfilled, ProposalRecord, Proposed } from './records.js';
 
 const NO_REJECTIONS: Proposal['rejections'] = VersionedMap.empty();
@@ -87,8 +94,11 @@ export function evolveProposal(proposal: Proposal | undefined, record: ProposalR
       };
       const rejection = { reason: textOf(reason), ...note, at: time, ...mark, ...known };
       const rejections = proposal.rejections.set(principal, rejection);
-      // Who rejects what it has approved takes that back.
-      const approvals = proposal.approvals.filter(({ by }) => by !== principal);
+      // Who rejects what it has approved takes that back, with whichever token (O-30).
+      const person = personOf({ by: principal, ...known });
+      const approvals = proposal.approvals.filter(
+        (each) => each.by !== principal && personOf(each) !== person,
+      );
       const isSame = approvals.length === proposal.approvals.length;
       return changed(proposal, { version, rejections, ...(isSame ? {} : { approvals }) });
     }

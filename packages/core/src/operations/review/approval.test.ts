@@ -146,6 +146,16 @@ describe('O-28: as many approvals as the policy asks for', () => {
     expect(world.types(world.send(approve('a2', 'p1', { from: 'bob' })))).toEqual(['approved']);
   });
 
+  it('O-29, O-30: an approval is taken back with any token of the same person', () => {
+    const world = reviewed([entry({ from: ['ann', 'bob', 'cleo'] })]);
+    for (const name of ['ann', 'cleo']) world.people.set(name, { subject: 'ann@example.com' });
+    world.send(approve('a1', 'p1', { from: 'ann' }));
+    world.send(reject('r1', 'p1', 'cleo', 'busy'));
+    expect(world.proposal('p1').approvals).toEqual([]);
+    world.send(approve('a2', 'p1', { from: 'bob' }));
+    expect(world.proposal('p1').phase).toBe('pending');
+  });
+
   it('O-28: roles count, and somebody else does not', () => {
     const world = reviewed();
     expect(world.send(approve('a1', 'p1', { from: 'cleo' })).refused).toMatchObject({
