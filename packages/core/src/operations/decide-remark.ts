@@ -5,7 +5,7 @@ import { type Refusal, refuse } from '../refusal/refusal.js';
 import type { ProposalContext, Surroundings } from './context.js';
 import { fingerprint } from './fingerprint.js';
 import { checkTtl, lifetimeFrom } from './lifetime.js';
-import { mayFulfil } from './may-fulfil.js';
+import { couldApprove } from './may-fulfil.js';
 import { isOver, type Proposal } from './proposal.js';
 import type { ProposalRecord } from './records.js';
 
@@ -63,7 +63,7 @@ export function decideReject(
   const facts = {
     proposal: proposal.id,
     fingerprint: fingerprint(envelope),
-    ...(mayFulfil(proposal, envelope.from, context) ? ({ couldApprove: true } as const) : {}),
+    ...(couldApprove(proposal, envelope.from, context) ? ({ couldApprove: true } as const) : {}),
     ...(context.sender?.subject === undefined ? {} : { subject: context.sender.subject }),
     ...(context.sender?.roles === undefined ? {} : { roles: context.sender.roles }),
   };

@@ -14,6 +14,14 @@ import { isNamed } from './review/policy.js';
 export function checkMayFulfil(
   proposal: Proposal,
   who: string,
+  context: ProposalContext,
+): Refusal | undefined {
+  return checkOpen(proposal, who, context) ?? checkReserved(proposal, who);
+}
+
+function checkOpen(
+  proposal: Proposal,
+  who: string,
   { settings, sender }: ProposalContext,
 ): Refusal | undefined {
   if (proposal.phase !== 'pending') return refuseNotPending(proposal);
@@ -25,6 +33,10 @@ export function checkMayFulfil(
       proposal: proposal.id,
     });
   }
+  return undefined;
+}
+
+function checkReserved(proposal: Proposal, who: string): Refusal | undefined {
   const { targeting } = proposal;
   const reserved = targeting?.exclusive === true && !proposal.opened;
   if (!reserved || targeting.preferred.includes(who)) return undefined;
@@ -36,12 +48,16 @@ export function checkMayFulfil(
   });
 }
 
-/** Whether the sender of a message could fulfil a proposal instead: it may, and it has the capability for the request. */
-export function mayFulfil(proposal: Proposal, who: string, context: ProposalContext): boolean {
+/**
+ * Whether the sender of a rejection could approve the proposal instead: it may, and it has the capability for the
+ * request. Under a policy a reservation does not matter: the proposer makes it, and would choose who may veto (O-31).
+ */
+export function couldApprove(proposal: Proposal, who: string, context: ProposalContext): boolean {
   const { sender } = context;
-  if (sender === undefined || checkMayFulfil(proposal, who, context) !== undefined) return false;
   const { settings } = context;
   const entry = reviewOf(proposal, settings);
+  const check = entry === undefined ? checkMayFulfil : checkOpen;
+  if (sender === undefined || check(proposal, who, context) !== undefined) return false;
   const approvers = entry === undefined ? [] : approversOf(proposal, entry, settings);
   if (!isNamed(approvers, { name: who, roles: sender.roles })) return false;
   return authorize(sender.capabilities, requestFor(proposal, who)) === undefined;

@@ -258,6 +258,13 @@ describe('O-31: what a rejection does under a policy', () => {
     expect(world.proposal('p1').phase).toBe('pending');
   });
 
+  it('O-31: a veto counts while the proposal is reserved for others', () => {
+    const world = reviewed([entry({ approvals: 1, from: ['ann', 'bob'], veto: true })]);
+    world.send(propose('p2', { targeting: { preferred: ['bob'], exclusive: true } }));
+    world.send(reject('r1', 'p2', 'ann'));
+    expect(world.proposal('p2').phase).toBe('declined');
+  });
+
   it('O-31: it ends when too few are left to approve it', () => {
     const world = reviewed([entry({ from: ['ann', 'bob', 'cleo'] })]);
     world.send(reject('r1', 'p1', 'ann'));
