@@ -50,12 +50,40 @@ describe('a review policy', () => {
       5,
       'escalate',
     ],
+    ['a pattern for proposals', ['- call: mcp.proposal.tools/call:write_*'], 5, 'call'],
+    ['a pattern for answers', ['- call: mcp.response.*'], 5, 'call'],
+    ['a method alone', ['- call: tools/call'], 5, 'call'],
+    ['a kind without a method', ['- call: { kind: mcp.request }'], 5, 'call'],
+    [
+      'more approvals than people',
+      ['- { call: mcp.request.*, approvals: 3, from: [ann, bob] }'],
+      5,
+      'approvals',
+    ],
+    ['one person twice', ['- { call: mcp.request.*, approvals: 2, from: [ann, ann] }'], 5, 'approvals'],
     ['a key that there is not', ['- call: mcp.request.*', '  veot: true'], 6, 'veot'],
   ])('O-28: %s is an error with its line, never no policy', (_, lines, line, path) => {
     const { config, problems = [] } = parseConfig(withReview(...lines), { file: 'proffer.yaml' });
     expect(config).toBeUndefined();
     expect(problems).toEqual([expect.objectContaining({ path: expect.stringContaining(path) })]);
     expect(JSON.stringify(problems[0])).toContain(`"line":${line}`);
+  });
+
+  it.each([
+    ['mcp.proposal.tools/call:write_*', 'mcp.request.tools/call:write_*'],
+    ['tools/call', 'mcp.request.tools/call'],
+  ])('O-28: %s comes with a suggestion', (call, suggestion) => {
+    const { problems = [] } = parseConfig(withReview(`- call: ${call}`), { file: 'proffer.yaml' });
+    expect(problems).toEqual([expect.objectContaining({ suggestion })]);
+  });
+
+  it.each([
+    '{ call: "*" }',
+    '{ call: mcp.* }',
+    '{ call: mcp.req*, approvals: 2, from: [role:finance] }',
+    '{ call: mcp.request.tools/call:x, approvals: 2, from: [ann], escalate: [{ after: 1m, to: [bob] }] }',
+  ])('O-28: %s can be met', (entry) => {
+    expect(configured(withReview(`- ${entry}`)).spaces.get('main')?.review).toHaveLength(1);
   });
 
   it('O-28, O-30: participants have roles, and a person behind them', () => {

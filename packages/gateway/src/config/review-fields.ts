@@ -2,9 +2,11 @@ import {
   type CapabilitySource,
   formatPath,
   isParticipantName,
+  quote,
   type ReviewEntry,
   type ReviewPolicy,
 } from '@proffer/core';
+import { listed } from '@proffer/reading';
 import { readCapability } from './capability-list.js';
 import { type Field, field, listOf, optional, section, withDefault } from './field.js';
 import { duration } from './quantity.js';
@@ -35,10 +37,36 @@ export function isRoleName(found: string): boolean {
   return isParticipantName(found);
 }
 
-const call: Field<CapabilitySource> = field(
-  (tree, path, report) => readCapability(tree, path, report)?.source,
-  'none',
-);
+const call: Field<CapabilitySource> = field((tree, path, report) => {
+  const capability = readCapability(tree, path, report);
+  if (capability === undefined) return undefined;
+  const { source, kind } = capability;
+  if (!canBeRequest(kind.text)) {
+    const written = typeof source === 'string' ? source : source.kind;
+    const message = `${quote(written)} matches no request, so the entry would never apply; a policy is about the request that would run.`;
+    report(tree.at, formatPath(path), message, asRequest(written));
+  }
+  return source;
+}, 'none');
+
+/** Whether a pattern over kinds can match one that begins with `mcp.request.` */
+function canBeRequest(pattern: string): boolean {
+  const [levels = ''] = pattern.split(':', 1);
+  const [protocol = '', operation, ...method] = levels.split('.');
+  if (!couldBe(protocol, 'mcp')) return false;
+  if (operation === undefined) return protocol.endsWith('*');
+  return couldBe(operation, 'request') && (method.length > 0 || operation.endsWith('*'));
+}
+
+function couldBe(glob: string, word: string): boolean {
+  return new RegExp(`^${glob.replaceAll('*', '.*')}$`).test(word);
+}
+
+/** What was probably meant by a pattern that matches no request. */
+function asRequest(written: string): string | undefined {
+  if (/^mcp[./]proposal[./]/.test(written)) return written.replace('proposal', 'request');
+  return /^(?:tools|resources|prompts|sampling)\//.test(written) ? `mcp.request.${written}` : undefined;
+}
 
 const STEP = section<ReviewEntry['escalate'][number]>({
   after: duration(1000, 3650 * DAY),
@@ -61,7 +89,13 @@ const ENTRY: Field<WrittenEntry> = section<WrittenEntry>({
 const entries = listOf((tree, path, report) => {
   const written = ENTRY.read(tree, path, report);
   if (written === undefined) return undefined;
-  const { escalate } = written;
+  const { approvals, from, escalate } = written;
+  const names = new Set([...from, ...escalate.flatMap(({ to }) => to)]);
+  const isKnown = from.length > 0 && ![...names].some((each) => each.startsWith('role:'));
+  if (isKnown && names.size < approvals) {
+    const message = `${approvals} approvals can never be met: only ${listed(names)} may approve. Name more people, or ask for fewer.`;
+    report(tree.at, formatPath([...path, 'approvals']), message);
+  }
   if (escalate.some(({ after }, index) => index > 0 && after <= (escalate[index - 1]?.after ?? 0))) {
     report(
       tree.at,
