@@ -42,6 +42,8 @@ const LIMITS = { maxBytes: 64 * 1_048_576, maxDepth: 512 };
 export class Exchange {
   /** Everything delivered, each message once. In order, except for own messages that were sent again. */
   readonly messages: Listeners<Message>;
+  /** Each message that we sent, as the gateway has it; also one that it had already and `messages` told before. */
+  readonly taken: Listeners<Message>;
   /** Each time the gateway lets us in. */
   readonly welcomes: Listeners<Welcome>;
   readonly losses: Listeners<Lost>;
@@ -56,6 +58,7 @@ export class Exchange {
 
   constructor(options: ExchangeOptions) {
     this.messages = createListeners(options.onFault);
+    this.taken = createListeners(options.onFault);
     this.welcomes = createListeners(options.onFault);
     this.losses = createListeners(options.onFault);
     this.endings = createListeners(options.onFault);
@@ -140,7 +143,10 @@ export class Exchange {
     const waiting = message.from === this.welcome.you.id ? this.#outbox.find(message) : undefined;
     const outOfOrder = waiting !== undefined && (waiting.wasRepeated || seq <= this.welcome.seq);
     const isNew = this.#cursor.take(seq, { outOfOrder });
-    if (waiting !== undefined) this.#outbox.acknowledge(waiting, seq);
+    if (waiting !== undefined) {
+      this.taken.tell(message);
+      this.#outbox.acknowledge(waiting, seq);
+    }
     if (isNew) this.messages.tell(message);
   }
 

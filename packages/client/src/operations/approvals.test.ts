@@ -60,6 +60,21 @@ describe('approving', () => {
     await expect(unasked).rejects.toMatchObject({ code: 'approval_required' });
   });
 
+  it('O-3, O-29: says the same when it is repeated under the same id', async () => {
+    await using gateway = await startTestGateway(POLICY);
+    await using agent = await join(gateway, 'agent');
+    await using ann = await join(gateway, 'ann');
+    await using tools = await join(gateway, 'tools');
+    await serveWriting(tools);
+    const proposal = agent.propose('tools/call', writing('/a'));
+    await proposal.accepted;
+    const seen = { id: proposal.id, method: 'tools/call', params: writing('/a') };
+    const first = await ann.approve(seen, { id: 'same' });
+    expect(first).toMatchObject({ isComplete: false, given: 1, needed: 2 });
+    expect(await ann.approve(seen, { id: 'same' })).toEqual(first);
+    proposal.catch(() => {});
+  });
+
   it('O-29: a fulfilment that is not enough is an approval, and says who is missing', async () => {
     await using gateway = await startTestGateway(POLICY);
     await using agent = await join(gateway, 'agent');

@@ -2,6 +2,7 @@ import { isJsonArray, type JsonObject, operationDigest } from '@proffer/core';
 import type { Exchange } from '../connection/exchange.js';
 import type { Message } from '../connection/message.js';
 import { newId } from '../connection/new-id.js';
+import { createDeferred } from '../deferred.js';
 import { ProposalNotPendingError, RefusedError } from '../errors.js';
 import { namesIn, type PendingProposal } from './pending-proposal.js';
 
@@ -35,12 +36,9 @@ export async function approve(
   proposal: Pick<PendingProposal, 'id' | 'method' | 'params'>,
   { params, executor, id = newId() }: ApproveOptions = {},
 ): Promise<ApprovalResult> {
-  const accepted = new Promise<Message>((resolve) => {
-    const stop = exchange.messages.add((message) => {
-      if (message.id !== id) return;
-      stop();
-      resolve(message);
-    });
+  const delivered = createDeferred<Message>();
+  const stop = exchange.taken.add((message) => {
+    if (message.id === id) delivered.settle(message);
   });
   try {
     await exchange.send({
@@ -53,11 +51,13 @@ export async function approve(
         ...(executor === undefined ? {} : { executor }),
       },
     });
+    return readApproval((await delivered.promise).payload);
   } catch (error) {
     const isLate = error instanceof RefusedError && error.code === 'proposal_not_pending';
     throw isLate ? new ProposalNotPendingError(proposal.id, error.message, error.details) : error;
+  } finally {
+    stop();
   }
-  return readApproval((await accepted).payload);
 }
 
 /** Reads how far an approval leads, from the message as it was delivered. */
