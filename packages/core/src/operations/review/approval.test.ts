@@ -57,6 +57,18 @@ describe('O-29: approving by the digest', () => {
     expect(world.proposal('p1').phase).toBe('settled');
   });
 
+  it('O-29: derived requests have different ids, whatever the ids they come from', () => {
+    const world = reviewed([]);
+    world.send(propose('p'));
+    world.send(propose('p#a'));
+    world.send(approve('a#b', 'p'));
+    world.send(approve('b', 'p#a'));
+    const [one, other] = ['p', 'p#a'].map((id) => world.proposal(id).fulfilment?.request);
+    expect(one).toBeDefined();
+    expect(other).toBeDefined();
+    expect(one).not.toBe(other);
+  });
+
   it('O-29: the same approval again is a duplicate; another comes too late', () => {
     const world = reviewed([]);
     world.send(approve('a1', 'p1'));

@@ -88,7 +88,7 @@ function derivedRequest(
   params: JsonObject | undefined,
   { from, ts, protocol, payload, id: approval }: Envelope,
 ): Envelope {
-  const unique = `system:${sha256(`${id}#${approval}`).slice(0, 32)}`;
+  const unique = `system:${sha256(JSON.stringify(['approval', id, approval])).slice(0, 32)}`;
   const context = subjectOf(method, params)?.name;
   const { executor } = payload;
   return {
