@@ -270,6 +270,16 @@ describe('O-31: what a rejection does under a policy', () => {
     expect(world.proposal('p1').phase).toBe('pending');
   });
 
+  it('O-31: whoever approves after a rejection is not lost', () => {
+    const world = reviewed([entry({ from: ['ann', 'bob', 'cleo'] })]);
+    world.send(reject('r1', 'p1', 'ann'));
+    world.send(approve('a1', 'p1', { from: 'ann' }));
+    world.send(reject('r2', 'p1', 'cleo'));
+    expect(world.proposal('p1').phase).toBe('pending');
+    world.send(approve('a2', 'p1', { from: 'bob' }));
+    expect(world.proposal('p1').phase).toBe('fulfilled');
+  });
+
   it('O-31: a veto counts while the proposal is reserved for others', () => {
     const world = reviewed([entry({ approvals: 1, from: ['ann', 'bob'], veto: true })]);
     world.send(propose('p2', { targeting: { preferred: ['bob'], exclusive: true } }));
