@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json/json.js';
 import type { Serving, Surroundings } from './context.js';
 import { chooseExecutor } from './executor.js';
-import type { Proposal } from './proposal.js';
+import { fixedExecutor, type Proposal } from './proposal.js';
 import { type ProspectiveExecutor, viewProposal } from './proposal-view.js';
 import { hasAnnounced, listedBy, type SpaceState, servedBy } from './space.js';
 
@@ -30,7 +30,8 @@ function prospectiveExecutor(
     listedBy: (subject) => listedBy(space, subject),
     hasAnnounced: (participant, list) => hasAnnounced(space, participant, list),
   };
-  const choice = chooseExecutor(proposal, [], serving);
+  const { executor = fixedExecutor(proposal, proposal.digest) } = proposal;
+  const choice = chooseExecutor({ ...proposal, executor }, [], serving);
   const isAbsent = choice.refused?.code === 'executor_absent';
   const name = isAbsent
     ? choice.refused.details['executor']

@@ -59,6 +59,14 @@ export function personOf({ by, subject }: Pick<Approval, 'by' | 'subject'>): str
   return subject ?? by;
 }
 
+/** Who runs the params with this digest, where an approval of them has fixed it (O-29). */
+export function fixedExecutor(
+  { approvals }: Pick<Proposal, 'approvals'>,
+  digest: string,
+): string | undefined {
+  return approvals.find((each) => each.digest === digest)?.executor;
+}
+
 export type Fulfilment = {
   readonly by: string;
   /** The envelope id of the request that fulfilled it; the answer refers to it. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../json/json.js';
 import { deliveredEnvelope } from '../delivery.js';
+import { viewPending } from '../pending-view.js';
 import type { SpaceSettings } from '../settings.js';
 import {
   announce,
@@ -148,6 +149,26 @@ describe('O-28: as many approvals as the policy asks for', () => {
       code: 'executor_changed',
       details: { executor: 'tools' },
     });
+  });
+
+  it('O-29: whoever names no executor means the one that is fixed, and is shown it', () => {
+    const world = reviewed();
+    world.send(announce('n2', 'other', ['write_file']));
+    world.send(approve('a1', 'p1', { from: 'ann', executor: 'other' }));
+    const view = viewPending(world.space, world.proposal('p1'), { isPresent: () => true });
+    expect(view['wouldRun']).toMatchObject({ name: 'other' });
+    world.send(approve('a2', 'p1', { from: 'bob' }));
+    expect(world.proposal('p1').fulfilment?.executor).toBe('other');
+  });
+
+  it('O-29: an approval of other params does not fix the executor of these', () => {
+    const world = reviewed([entry({ from: ['ann', 'bob', 'cleo'] })]);
+    world.send(announce('n2', 'other', ['write_file']));
+    world.send(approve('a0', 'p1', { from: 'cleo', params: OTHER, executor: 'other' }));
+    world.present.delete('other');
+    world.send(approve('a1', 'p1', { from: 'ann' }));
+    world.send(approve('a2', 'p1', { from: 'bob' }));
+    expect(world.proposal('p1').fulfilment?.executor).toBe('tools');
   });
 
   it('O-29: an approval is taken back by a rejection, until the policy is met', () => {

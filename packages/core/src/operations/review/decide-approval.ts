@@ -4,10 +4,11 @@ import { quote } from '../../json/describe.js';
 import { isJsonObject } from '../../json/json.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import type { ProposalContext } from '../context.js';
+import { operationDigest } from '../decide-propose.js';
 import { fingerprint } from '../fingerprint.js';
 import { fulfilmentBy } from '../fulfilment.js';
 import { checkMayFulfil } from '../may-fulfil.js';
-import { type Approval, type Proposal, personOf } from '../proposal.js';
+import { type Approval, fixedExecutor, type Proposal, personOf } from '../proposal.js';
 import type { Approved, Fulfilled, ProposalRecord } from '../records.js';
 import { approversOf, reviewOf, vetoBy } from './approvers.js';
 import { isNamed, type Person, type ReviewEntry } from './policy.js';
@@ -34,7 +35,11 @@ export function decideApproval(
   const entry = reviewOf(proposal, settings, isJsonObject(params) ? params : undefined);
   const refused = checkMayFulfil(proposal, by, entry === undefined ? context : underPolicy(context));
   if (refused !== undefined) return { refused };
-  const fulfilled = fulfilmentBy(proposal, request, context);
+  const fulfilled = fulfilmentBy(
+    entry === undefined ? proposal : asFixed(proposal, request, context),
+    request,
+    context,
+  );
   if ('refused' in fulfilled) return fulfilled;
   const isMessage = envelope !== request;
   if (entry === undefined) {
@@ -47,7 +52,7 @@ export function decideApproval(
   const unfit =
     checkApprover(proposal, { entry, approvers }, { name: by, roles: sender?.roles }) ??
     checkOnce(proposal, earlier, person) ??
-    checkExecutor(proposal, executor);
+    checkExecutor(proposal, earlier, executor);
   if (unfit !== undefined) return { refused: unfit };
   const given = earlier.length + 1;
   const facts = {
@@ -105,9 +110,20 @@ function checkOnce({ id }: Proposal, earlier: readonly Approval[], person: strin
   return refuse('already_approved', sentence, { proposal: id, by: same.by, at: same.at });
 }
 
-/** The first approval fixes who runs it: whoever comes later approves the same thing. */
-function checkExecutor({ id, approvals }: Proposal, executor: string | undefined): Refusal | undefined {
-  const [first] = approvals;
+/** Whoever names no executor means the one that earlier approvals of the same params have fixed. */
+function asFixed(proposal: Proposal, { to = [], payload }: Envelope, { hash }: ProposalContext): Proposal {
+  if (proposal.executor !== undefined || proposal.approvals.length === 0 || to.length > 0) return proposal;
+  const { params } = payload;
+  const digest = operationDigest(proposal.method, params, hash);
+  return { ...proposal, executor: fixedExecutor(proposal, digest) };
+}
+
+/** The first approval of these params fixes who runs them: whoever comes later approves the same thing. */
+function checkExecutor(
+  { id }: Proposal,
+  [first]: readonly Approval[],
+  executor: string | undefined,
+): Refusal | undefined {
   if (first === undefined || first.executor === executor) return undefined;
   const sentence = `${quote(id)} was approved for ${quote(first.executor ?? 'nobody in particular')} to run.`;
   return refuse('executor_changed', sentence, { proposal: id, executor: first.executor });
