@@ -33,3 +33,22 @@ describe('an error in the history', () => {
     expect(outcome).toMatchObject({ type: 'failed', error: { ...error, data: { card: 'charged' } } });
   });
 });
+
+describe('O-31: a withdrawn call in the history', () => {
+  const withdrawn = (said: string, why: string) =>
+    outcomeInArchive({
+      proposal: { phase: 'withdrawn', withdrawal: { reason: why }, rejections: { ann: { reason: said } } },
+      messages: [],
+    });
+
+  it('was rejected when it was given up because of a no', () => {
+    expect(withdrawn('unsafe', 'declined')).toMatchObject({ type: 'rejected', rejections: [{ by: 'ann' }] });
+  });
+
+  it.each([
+    ['somebody was only busy', 'busy', 'declined'],
+    ['its caller called it off', 'unsafe', CALLED_OFF],
+  ])('was not rejected when %s', (_, said, why) => {
+    expect(withdrawn(said, why)).toEqual({ type: 'withdrawn', reason: why });
+  });
+});

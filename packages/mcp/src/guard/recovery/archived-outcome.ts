@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@proffer/core';
+import { isJsonObject, isNo, type JsonObject } from '@proffer/core';
 import { answerIn, objectAt } from '../../json-rpc.js';
 import { lostInAnswer, notRunIn, type Outcome, outcomeOfAnswer } from '../outcomes/index.js';
 import { editInArchive } from './archived-edit.js';
@@ -17,9 +17,11 @@ export function outcomeInArchive({ proposal, messages }: ArchivedProposal): Outc
   const rejections = Object.entries(objectAt(proposal, 'rejections')).map(([by, said]) =>
     rejectionOf(by, said),
   );
-  if (phase === 'declined' || (phase === 'withdrawn' && rejections.length > 0))
-    return { type: 'rejected', rejections };
-  if (phase === 'withdrawn') return { type: 'withdrawn', ...reasonIn(objectAt(proposal, 'withdrawal')) };
+  const withdrawal = reasonIn(objectAt(proposal, 'withdrawal'));
+  // A guard withdraws what was rejected; what was withdrawn for another reason was not decided by anybody.
+  const gaveUp = phase === 'withdrawn' && withdrawal.reason === 'declined' && rejections.some(isNo);
+  if (phase === 'declined' || gaveUp) return { type: 'rejected', rejections };
+  if (phase === 'withdrawn') return { type: 'withdrawn', ...withdrawal };
   const request = fulfilment['request'];
   const response = messages.find(({ correlationId, kind }) => {
     return correlationId === request && typeof kind === 'string' && kind.startsWith('mcp.response');
