@@ -73,6 +73,11 @@ export type Fulfilled = Recorded<
       readonly ranDigest: string;
       /** The entry of the policy that its approvals meet (O-28). */
       readonly entry?: string;
+      /** What the approval that completed it rested on: the person, its roles, how many there were of how many. */
+      readonly subject?: string;
+      readonly roles?: readonly string[];
+      readonly given?: number;
+      readonly needed?: number;
       /** What the fulfiller changed in the params (O-13); empty when nothing. */
       readonly amendment: readonly Change[];
     }

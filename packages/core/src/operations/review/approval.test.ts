@@ -200,6 +200,17 @@ describe('O-28: as many approvals as the policy asks for', () => {
     expect(world.records.at(-1)?.facts).toMatchObject({ entry: 'writes', roles: ['finance'], given: 1 });
   });
 
+  it('O-28: what the request that completes it rested on is recorded', () => {
+    const world = reviewed();
+    world.people.set('bob', { subject: 'bob@example.com', roles: ['finance'] });
+    world.send(approve('a1', 'p1', { from: 'ann' }));
+    world.send(fulfil('f1', 'p1', { from: 'bob' }));
+    expect(world.records.at(-1)).toMatchObject({
+      type: 'fulfilled',
+      facts: { entry: 'writes', subject: 'bob@example.com', roles: ['finance'], given: 2, needed: 2 },
+    });
+  });
+
   it('O-28: the first entry that matches counts, by the params that would run', () => {
     const path = (pattern: string) => ({
       kind: 'mcp.request.tools/call:write_file',

@@ -55,20 +55,20 @@ export function decideApproval(
     checkExecutor(proposal, earlier, executor);
   if (unfit !== undefined) return { refused: unfit };
   const given = earlier.length + 1;
-  const facts = {
+  const rested = {
     entry: entry.name,
     ...(sender?.subject === undefined ? {} : { subject: sender.subject }),
     ...(sender?.roles === undefined ? {} : { roles: sender.roles }),
     given,
     needed: entry.approvals,
-    missing: missingFrom(approvers, [...earlier.map((approval) => approval.by), by]),
   };
-  const record = approved(proposal, envelope, fulfilled, facts);
+  const missing = missingFrom(approvers, [...earlier.map((approval) => approval.by), by]);
+  const record = approved(proposal, envelope, fulfilled, { ...rested, missing });
   if (given < entry.approvals) return { records: [record] };
   const approvedBy = [...earlier.map(personOf), person];
   const vetoer = vetoBy(proposal, entry, { settings, approved: approvedBy });
   if (vetoer !== undefined) return { refused: refuseVetoed(proposal, entry, vetoer) };
-  const complete = { ...fulfilled, facts: { ...fulfilled.facts, entry: entry.name } };
+  const complete = { ...fulfilled, facts: { ...fulfilled.facts, ...rested } };
   return { records: isMessage ? [record, complete] : [complete] };
 }
 
