@@ -60,14 +60,12 @@ function nextWhilePending(
   const windowEnd = proposal.opened ? undefined : targeting?.until;
   // What fell due first comes first, however late somebody looks.
   const isExpired = now >= expiresAt;
+  const [step] = proposal.escalation;
+  if (step !== undefined && now >= step.at && step.at < expiresAt)
+    return step.to.length === 0 ? declinedUnanswered(proposal, now) : escalated(proposal, now, step.to);
   if (isExpired && (windowEnd === undefined || windowEnd > expiresAt)) return expired(proposal, now);
 
-  if (!isExpired) {
-    const [step] = proposal.escalation;
-    if (step !== undefined && now >= step.at)
-      return step.to.length === 0 ? declinedUnanswered(proposal, now) : escalated(proposal, now, step.to);
-    if (proposal.warnAt !== undefined && now >= proposal.warnAt) return expiring(proposal, now);
-  }
+  if (!isExpired && proposal.warnAt !== undefined && now >= proposal.warnAt) return expiring(proposal, now);
   // A reservation that leads nowhere ends the proposal; anything else leaves it open to somebody.
   const deadEnd = targeting?.exclusive === true && !targeting.fallback;
   // Who is offline has not rejected it: people come back (O-32).

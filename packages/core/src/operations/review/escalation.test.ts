@@ -58,6 +58,15 @@ describe('O-33: when nobody decides', () => {
     ]);
   });
 
+  it('O-33: what fell due before it expired comes first, however late somebody looks', () => {
+    const world = escalating();
+    world.send(propose('p2', { ttl: 90 * MINUTE }));
+    world.send(propose('p3', { ttl: 20 * MINUTE }));
+    world.now += 120 * MINUTE;
+    expect(world.types(world.review('p2'))).toEqual(['escalated', 'declined']);
+    expect(world.types(world.review('p3'))).toEqual(['escalated', 'expired']);
+  });
+
   it('O-33, I-3: it survives a restart: the steps stand in the record', () => {
     const world = escalating();
     const stored = world.records.filter(({ stream }) => stream === 'main/proposal/p1');
