@@ -200,7 +200,7 @@ function changed(before: Proposal, changes: Changes): Proposal {
 }
 
 function approvalOf({ facts, principal, time }: Approved): Approval {
-  const { digest, executor, subject, roles, given, needed, missing } = facts;
+  const { digest, executor, runBy, subject, roles, given, needed, missing } = facts;
   return {
     by: principal,
     digest,
@@ -208,6 +208,7 @@ function approvalOf({ facts, principal, time }: Approved): Approval {
     ...(needed === undefined ? {} : { needed }),
     ...(missing === undefined ? {} : { missing }),
     ...(executor === undefined ? {} : { executor }),
+    ...(runBy === undefined ? {} : { runBy }),
     ...(subject === undefined ? {} : { subject }),
     ...(roles === undefined ? {} : { roles }),
     at: time,

@@ -46,6 +46,8 @@ export type Approval = {
   /** Of the params that were approved; each digest is counted separately. */
   readonly digest: string;
   readonly executor?: string | undefined;
+  /** Whom the request is addressed to, where nobody in particular runs it. */
+  readonly runBy?: readonly string[];
   /** How many approvals there were with this one, and how many it takes, where a policy asks for several (O-28). */
   readonly given?: number;
   readonly needed?: number;

@@ -89,6 +89,8 @@ export type Approved = Recorded<
   About & {
     readonly digest: string;
     readonly executor?: string;
+    /** Whom the request is addressed to, where nobody in particular runs it: they all may. */
+    readonly runBy?: readonly string[];
     /** The entry of the policy that it was counted by, and what that rested on (O-28). */
     readonly entry?: string;
     readonly subject?: string;

@@ -2,40 +2,18 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../json/json.js';
 import { deliveredEnvelope } from '../delivery.js';
 import { viewPending } from '../pending-view.js';
-import type { SpaceSettings } from '../settings.js';
+import { entry, reviewed } from '../testing/reviewed.js';
 import {
   announce,
   answer,
   approve,
-  createWorld,
   fulfil,
+  message,
   propose,
   reject,
   type Sealed,
   type World,
 } from '../testing/world.js';
-import type { ReviewEntry } from './policy.js';
-
-const NAMES = ['agent', 'ann', 'bob', 'cleo', 'reviewer', 'tools', 'other'];
-
-export const entry = (more: Partial<ReviewEntry> = {}): ReviewEntry => ({
-  name: 'writes',
-  call: 'mcp.request.tools/call:write_*',
-  proposers: [],
-  approvals: 2,
-  from: ['ann', 'bob', 'role:finance'],
-  veto: false,
-  escalate: [],
-  ...more,
-});
-
-function reviewed(review: readonly ReviewEntry[] = [entry()], settings: Partial<SpaceSettings> = {}): World {
-  const world = createWorld(NAMES, { review, ...settings });
-  for (const name of ['ann', 'bob', 'cleo', 'reviewer']) world.capabilities.set(name, ['*']);
-  world.send(announce('n1', 'tools', ['write_file']));
-  world.send(propose('p1'));
-  return world;
-}
 
 const OTHER: JsonObject = { name: 'write_file', arguments: { path: '/tmp/b', text: 'hello' } };
 const last = (world: World) => deliveredEnvelope(world.records.at(-1) as Sealed);
@@ -149,6 +127,27 @@ describe('O-28: as many approvals as the policy asks for', () => {
       code: 'executor_changed',
       details: { executor: 'tools' },
     });
+  });
+
+  it('O-29: it also fixes those who are asked by a call that is about no tool', () => {
+    const world = reviewed([entry({ call: 'mcp.request.sampling/createMessage' })]);
+    const call = { method: 'sampling/createMessage', params: { messages: [] } };
+    world.send(message('agent', 'p2', `mcp.proposal.${call.method}`, call));
+    const request = (id: string, from: string, to: readonly string[]) =>
+      message(
+        from,
+        id,
+        `mcp.request.${call.method}`,
+        { jsonrpc: '2.0', id: 1, ...call },
+        { correlationId: 'p2', to },
+      );
+    world.send(request('f1', 'ann', ['tools', 'other']));
+    expect(world.send(request('f2', 'bob', ['reviewer', 'cleo'])).refused).toMatchObject({
+      code: 'executor_changed',
+      details: { runBy: ['tools', 'other'] },
+    });
+    world.send(request('f3', 'bob', ['other', 'tools']));
+    expect(world.proposal('p2').phase).toBe('fulfilled');
   });
 
   it('O-29: whoever names no executor means the one that is fixed, and is shown it', () => {
@@ -275,56 +274,5 @@ describe('O-30: nobody approves their own proposal', () => {
       details: { by: 'ann' },
     });
     expect(world.proposal('p1').phase).toBe('pending');
-  });
-});
-
-describe('O-31: what a rejection does under a policy', () => {
-  it('O-31: a veto ends it, and the notice says by whom and why', () => {
-    const world = reviewed([entry({ veto: true })]);
-    expect(world.types(world.send(reject('r1', 'p1', 'bob')))).toEqual(['rejected', 'declined']);
-    expect(world.proposal('p1').phase).toBe('declined');
-    expect(last(world).payload).toMatchObject({
-      notice: 'declined',
-      final: true,
-      by: 'bob',
-      reason: 'unsafe',
-      why: 'veto',
-    });
-    expect(world.send(approve('a1', 'p1', { from: 'ann' })).refused?.code).toBe('proposal_not_pending');
-  });
-
-  it.each([
-    ['somebody whose approval does not count', 'cleo', 'unsafe'],
-    ['one who is busy', 'bob', 'busy'],
-  ])('O-31: not that of %s', (_, from, reason) => {
-    const world = reviewed([entry({ veto: true })]);
-    world.send(reject('r1', 'p1', from, reason));
-    expect(world.proposal('p1').phase).toBe('pending');
-  });
-
-  it('O-31: whoever approves after a rejection is not lost', () => {
-    const world = reviewed([entry({ from: ['ann', 'bob', 'cleo'] })]);
-    world.send(reject('r1', 'p1', 'ann'));
-    world.send(approve('a1', 'p1', { from: 'ann' }));
-    world.send(reject('r2', 'p1', 'cleo'));
-    expect(world.proposal('p1').phase).toBe('pending');
-    world.send(approve('a2', 'p1', { from: 'bob' }));
-    expect(world.proposal('p1').phase).toBe('fulfilled');
-  });
-
-  it('O-31: a veto counts while the proposal is reserved for others', () => {
-    const world = reviewed([entry({ approvals: 1, from: ['ann', 'bob'], veto: true })]);
-    world.send(propose('p2', { targeting: { preferred: ['bob'], exclusive: true } }));
-    world.send(reject('r1', 'p2', 'ann'));
-    expect(world.proposal('p2').phase).toBe('declined');
-  });
-
-  it('O-31: it ends when too few are left to approve it', () => {
-    const world = reviewed([entry({ from: ['ann', 'bob', 'cleo'] })]);
-    world.send(reject('r1', 'p1', 'ann'));
-    expect(world.proposal('p1').phase).toBe('pending');
-    world.send(reject('r2', 'p1', 'bob'));
-    expect(world.proposal('p1').phase).toBe('declined');
-    expect(last(world).payload).toMatchObject({ why: 'impossible' });
   });
 });

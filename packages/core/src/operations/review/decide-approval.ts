@@ -52,7 +52,7 @@ export function decideApproval(
   const unfit =
     checkApprover(proposal, { entry, approvers }, { name: by, roles: sender?.roles }) ??
     checkOnce(proposal, earlier, person) ??
-    checkExecutor(proposal, earlier, executor);
+    checkExecutor(proposal, earlier, { executor, runBy: request.to ?? [] });
   if (unfit !== undefined) return { refused: unfit };
   const given = earlier.length + 1;
   const rested = {
@@ -122,11 +122,24 @@ function asFixed(proposal: Proposal, { to = [], payload }: Envelope, { hash }: P
 function checkExecutor(
   { id }: Proposal,
   [first]: readonly Approval[],
-  executor: string | undefined,
+  { executor, runBy }: Pick<Approval, 'executor'> & { readonly runBy: readonly string[] },
 ): Refusal | undefined {
-  if (first === undefined || first.executor === executor) return undefined;
-  const sentence = `${quote(id)} was approved for ${quote(first.executor ?? 'nobody in particular')} to run.`;
-  return refuse('executor_changed', sentence, { proposal: id, executor: first.executor });
+  if (first === undefined) return undefined;
+  // Approvals recorded before there was `runBy` do not say.
+  const isSame = executor === undefined ? sameNames(first.runBy ?? runBy, runBy) : true;
+  if (first.executor === executor && isSame) return undefined;
+  const names = first.executor === undefined ? (first.runBy ?? []) : [first.executor];
+  const who = names.length === 0 ? 'nobody in particular' : names.map(quote).join(', ');
+  return refuse('executor_changed', `${quote(id)} was approved for ${who} to run.`, {
+    proposal: id,
+    executor: first.executor,
+    runBy: first.runBy,
+  });
+}
+
+function sameNames(one: readonly string[], other: readonly string[]): boolean {
+  const [left, right] = [new Set(one), new Set(other)];
+  return left.size === right.size && one.every((name) => right.has(name));
 }
 
 /** Whose approval could still be given: the names and roles that count, without those who have approved. */
@@ -151,7 +164,7 @@ function approved(
       fingerprint: fingerprint(envelope),
       audience: [proposal.proposer],
       digest,
-      ...(executor === undefined ? {} : { executor }),
+      ...(executor === undefined ? { runBy: fulfilled.envelope.to ?? [] } : { executor }),
       ...more,
     },
   };
