@@ -243,13 +243,13 @@ describe('the name of a server', () => {
   });
 
   it('of a script whose name says nothing is that of its package, else of its folder', () => {
-    const packageOf = (file: string) => (file === '/work/b/dist/index.js' ? '@me/weather-mcp' : undefined);
+    const packageOf = (file: string) => (file === '/src/b/dist/index.js' ? '@me/weather-mcp' : undefined);
     const name = (folder: string, ...command: string[]) => serverNameFrom(command, { folder, packageOf });
-    expect(name('/work/b', 'node', 'dist/index.js')).toBe('weather');
-    expect(name('/work/b', 'node', './dist/index.js')).toBe('weather');
+    expect(name('/src/b', 'node', 'dist/index.js')).toBe('weather');
+    expect(name('/src/b', 'node', './dist/index.js')).toBe('weather');
     expect(name('/work/tides', 'node', 'dist/index.js')).toBe('tides');
     expect(name('/work/tides', 'python3', 'server.py')).toBe('tides');
-    expect(name('/work/b', 'node', 'dist/charts.js')).toBe('charts');
+    expect(name('/src/b', 'node', 'dist/charts.js')).toBe('charts');
   });
 
   it('of an address is its host', () => {
