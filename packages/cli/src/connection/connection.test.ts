@@ -44,6 +44,8 @@ const FOUND = {
   method: 'tools/call',
   phase: 'pending',
   to: [],
+  approvals: [],
+  escalatedTo: [],
   rejections: {},
   statuses: {},
   proposedAt: 0,
