@@ -16,6 +16,8 @@ export default defineConfig({
   test: {
     testTimeout: long ? 1_200_000 : 60_000,
     hookTimeout: long ? 120_000 : 30_000,
+    // What is waited for comes when it comes: on a busy machine that may take more than a second.
+    expect: { poll: { timeout: 20_000 } },
     // One more than the cores of a small machine: a worker waits for processes and disks much of its time.
     maxWorkers: 3,
     setupFiles: ['scripts/testing/end-processes.ts'],
