@@ -124,7 +124,7 @@ describe('--guard', () => {
     const env = { PROFFER_HOME: here.home };
     const args = ['guard', '--gateway-port', '0', '--', process.execPath, SERVER, here.files];
     const guard = start(args, { env });
-    expect(await guard.until(/to approve/)).toContain(
+    expect(await guard.until(/to approve, in a terminal:.*\n/)).toContain(
       `to approve, in a terminal:  PROFFER_HOME=${here.home} proffer inbox --watch --guard\n`,
     );
     expect(await proffer(['inbox', '--guard'], { env })).toMatchObject({ code: 0 });

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@proffer/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Connection, createConnection } from '../connection/connection.js';
 import { proposalMessage } from '../connection/envelopes.js';
@@ -11,13 +12,13 @@ beforeAll(async () => {
   gateway = await startDevGateway();
   const { url } = gateway;
   agent = createConnection({ url, space: 'main', token: 'agent', assumed: false, given: {} }, 'proffer');
-  await propose('served', 'echo');
+  await propose('served', 'echo', { text: 'x' });
 });
 
 afterAll(() => gateway[Symbol.asyncDispose]());
 
-const propose = (id: string, name: string) =>
-  agent.send(proposalMessage(id, { method: 'tools/call', params: { name, arguments: {} } }, {}));
+const propose = (id: string, name: string, given: JsonObject = {}) =>
+  agent.send(proposalMessage(id, { method: 'tools/call', params: { name, arguments: given } }, {}));
 
 describe('inbox', () => {
   it('with --data lists what is in a journal without its gateway, as show and log read it', async () => {
