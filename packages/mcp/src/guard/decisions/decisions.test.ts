@@ -247,8 +247,8 @@ describe('the name of a server', () => {
     const name = (folder: string, ...command: string[]) => serverNameFrom(command, { folder, packageOf });
     expect(name('/src/b', 'node', 'dist/index.js')).toBe('weather');
     expect(name('/src/b', 'node', './dist/index.js')).toBe('weather');
-    expect(name('/work/tides', 'node', 'dist/index.js')).toBe('tides');
-    expect(name('/work/tides', 'python3', 'server.py')).toBe('tides');
+    expect(name('/src/tides', 'node', 'dist/index.js')).toBe('tides');
+    expect(name('/src/tides', 'python3', 'server.py')).toBe('tides');
     expect(name('/src/b', 'node', 'dist/charts.js')).toBe('charts');
   });
 
