@@ -2,7 +2,7 @@ import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core/json';
 import { nearest } from '@proffer/reading/nearest';
 import { parseAssignment, stepsOf } from './arguments.js';
 import { usageFailure } from './command-failure.js';
-import { hasArguments } from './connection/proposal-view.js';
+import { hasArguments } from './proposals/proposal-view.js';
 
 /** A call, and what whoever serves it says that it takes. */
 export interface KnownCall {

@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, parseJson } from '@proffer/core/json';
 import { usageFailure } from './command-failure.js';
-import { hasArguments } from './connection/proposal-view.js';
+import { hasArguments } from './proposals/proposal-view.js';
 
 /** `key=value` on a command line. The value is JSON where it can be read as JSON, and text otherwise. */
 export function parseAssignment(text: string): { readonly path: string; readonly value: JsonValue } {

@@ -25,7 +25,10 @@ export const COMMAND_FAMILIES: readonly CommandFamily[] = [
     load: async () => (await import('./commands/decide.js')).addDecisions,
   },
   { names: ['log'], load: async () => (await import('./commands/log.js')).addLog },
-  { names: ['negotiate'], load: async () => (await import('./commands/negotiate.js')).addNegotiate },
+  {
+    names: ['negotiate'],
+    load: async () => (await import('./commands/negotiation/negotiate.js')).addNegotiate,
+  },
   {
     names: ['replay', 'verify', 'repair'],
     load: async () => (await import('./commands/journal.js')).addJournal,

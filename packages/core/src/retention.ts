@@ -1,5 +1,5 @@
 import { mayRemoveSession } from './negotiation/session/retention.js';
-import { mayRemoveProposal } from './operations/retention.js';
+import { mayRemoveProposal } from './operations/space/retention.js';
 import type { SealedRecord } from './record/record.js';
 
 /**

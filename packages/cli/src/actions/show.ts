@@ -1,11 +1,11 @@
 import type { JsonObject } from '@proffer/core';
 import { connect } from '../connect.js';
 import type { EndpointOptions } from '../connection/endpoint-options.js';
-import { findOffline } from '../connection/find-offline.js';
-import { findProposal } from '../connection/find-proposal.js';
 import { proposalJson } from '../display/proposal-json.js';
 import { showTimeline } from '../display/timeline.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
+import { findOffline } from '../proposals/find-offline.js';
+import { findProposal } from '../proposals/find-proposal.js';
 import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { RepairOptions } from '../actions/repair.js';
-import type { ReplayOptions } from '../actions/replay.js';
+import type { RepairOptions } from '../actions/journal/repair.js';
+import type { ReplayOptions } from '../actions/journal/replay.js';
 import type { ExitCode } from '../exit-code.js';
 import { type DataOptions, withFolder } from '../journal/folder-options.js';
 import { seqOption } from '../option-values.js';
@@ -13,13 +13,13 @@ export function addJournal(program: Command, shell: Shell, done: (code: ExitCode
     .option('--space <name>', 'only this space')
     .option('--json', 'the whole state as JSON')
     .action(async (options: ReplayOptions) =>
-      done(await (await import('../actions/replay.js')).replay(options, shell)),
+      done(await (await import('../actions/journal/replay.js')).replay(options, shell)),
     );
 
   withFolder(program.command('verify').description('Verify every record and hash chain of a journal'))
     .option('--json', 'print JSON')
     .action(async (options: DataOptions) =>
-      done(await (await import('../actions/verify.js')).verify(options, shell)),
+      done(await (await import('../actions/journal/verify.js')).verify(options, shell)),
     );
 
   withFolder(
@@ -28,6 +28,6 @@ export function addJournal(program: Command, shell: Shell, done: (code: ExitCode
     .option('--accept-loss', 'keep everything up to the damage, and move the rest aside')
     .option('--json', 'print JSON')
     .action(async (options: RepairOptions) =>
-      done(await (await import('../actions/repair.js')).repair(options, shell)),
+      done(await (await import('../actions/journal/repair.js')).repair(options, shell)),
     );
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { LogOptions } from '../actions/log.js';
+import type { LogOptions } from '../actions/journal/log.js';
 import { withGuards } from '../connection/endpoint-options.js';
 import type { ExitCode } from '../exit-code.js';
 import { seqOption } from '../option-values.js';
@@ -18,6 +18,6 @@ export function addLog(program: Command, shell: Shell, done: (code: ExitCode) =>
       .option('--data <folder>', "read a journal's folder instead of asking a gateway")
       .option('--json', 'one JSON object per line'),
   ).action(async (options: LogOptions) =>
-    done(await (await import('../actions/log.js')).log(options, shell)),
+    done(await (await import('../actions/journal/log.js')).log(options, shell)),
   );
 }

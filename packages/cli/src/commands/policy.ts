@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { ExplainPolicyOptions, TestPolicyOptions } from '../actions/policy.js';
+import type { ExplainPolicyOptions, TestPolicyOptions } from '../actions/rules/policy.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { CONFIG } from '../journal/folder-options.js';
 import { withHistory } from '../rules/history-options.js';
@@ -20,7 +20,7 @@ export function addPolicy(program: Command, shell: Shell, done: (code: ExitCode)
     .option('--as <proposer>', 'who proposes it', 'agent')
     .option('--json', 'print JSON')
     .action(async (call: string | undefined, options: ExplainPolicyOptions) => {
-      await (await import('../actions/policy.js')).explainPolicy(call, options, shell);
+      await (await import('../actions/rules/policy.js')).explainPolicy(call, options, shell);
       done(EXIT.done);
     });
 
@@ -30,6 +30,6 @@ export function addPolicy(program: Command, shell: Shell, done: (code: ExitCode)
       .description('Say what ran that the policy would have stopped; ends with 1 if anything')
       .addOption(new Option('-c, --config <file>', CONFIG)),
   ).action(async (options: TestPolicyOptions) =>
-    done(await (await import('../actions/policy.js')).testPolicy(options, shell)),
+    done(await (await import('../actions/rules/policy.js')).testPolicy(options, shell)),
   );
 }

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { ExplainOptions } from '../actions/explain-rules.js';
-import type { SuggestOptions } from '../actions/rules.js';
+import type { ExplainOptions } from '../actions/rules/explain-rules.js';
+import type { SuggestOptions } from '../actions/rules/rules.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { type HistoryOptions, withHistory } from '../rules/history-options.js';
 import type { DecisionNumber } from '../rules/recorded-calls.js';
@@ -16,7 +16,7 @@ export function addRules(program: Command, shell: Shell, done: (code: ExitCode) 
     .description('Say whether a file of rules is right, and everything that is wrong with it')
     .option('--json', 'print JSON')
     .action(async (file: string, { json }: { readonly json?: boolean }) => {
-      await (await import('../actions/rules.js')).checkRules(file, json === true, shell);
+      await (await import('../actions/rules/rules.js')).checkRules(file, json === true, shell);
       done(EXIT.done);
     });
 
@@ -44,7 +44,7 @@ export function addRules(program: Command, shell: Shell, done: (code: ExitCode) 
       ),
   ).action(async (file: string, call: string | undefined, options: ExplainOptions) => {
     const which = { file, ...(call === undefined ? {} : { call }) };
-    await (await import('../actions/explain-rules.js')).explainRules(which, options, shell);
+    await (await import('../actions/rules/explain-rules.js')).explainRules(which, options, shell);
     done(EXIT.done);
   });
 
@@ -57,7 +57,7 @@ export function addRules(program: Command, shell: Shell, done: (code: ExitCode) 
         new Option('--against <what>', 'what to compare with').choices(['history']).default('history'),
       ),
   ).action(async (file: string, options: HistoryOptions) =>
-    done(await (await import('../actions/rules.js')).testRules(file, options, shell)),
+    done(await (await import('../actions/rules/rules.js')).testRules(file, options, shell)),
   );
 
   withHistory(
@@ -66,7 +66,7 @@ export function addRules(program: Command, shell: Shell, done: (code: ExitCode) 
       .description('Print the narrowest rules that reproduce what people decided again and again')
       .option('--min <count>', 'how many decisions it takes', countOption, 3),
   ).action(async (options: SuggestOptions) => {
-    await (await import('../actions/rules.js')).suggest(options, shell);
+    await (await import('../actions/rules/rules.js')).suggest(options, shell);
     done(EXIT.done);
   });
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { StewardOptions } from '../actions/steward.js';
+import type { StewardOptions } from '../actions/rules/steward.js';
 import { withGuards } from '../connection/endpoint-options.js';
 import type { ExitCode } from '../exit-code.js';
 import type { Shell } from '../terminal/shell.js';
@@ -14,6 +14,6 @@ export function addSteward(program: Command, shell: Shell, done: (code: ExitCode
       .option('--json', 'one JSON object per line'),
     'its steward',
   ).action(async (options: StewardOptions) =>
-    done(await (await import('../actions/steward.js')).runSteward(options, shell)),
+    done(await (await import('../actions/rules/steward.js')).runSteward(options, shell)),
   );
 }

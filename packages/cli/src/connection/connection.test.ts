@@ -6,9 +6,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { CommandFailure } from '../command-failure.js';
+import { awaitOutcome } from '../proposals/await-outcome.js';
 import { start } from '../testing/cli.js';
 import { runHere } from '../testing/in-process.js';
-import { awaitOutcome } from './await-outcome.js';
 import { createConnection, type Patience } from './connection.js';
 
 async function serve(answer: RequestListener) {

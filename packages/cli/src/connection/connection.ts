@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import { CommandFailure, type Failure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
+import type { Message, ProposalView, Step } from '../proposals/proposal-view.js';
 import { shellWord } from '../terminal/shell-word.js';
 import { textOf } from '../terminal/visible.js';
 import type { Endpoint } from './endpoint.js';
@@ -9,7 +10,6 @@ import { loadEventReader } from './event-stream.js';
 import { sameOptions } from './gateway-url.js';
 import { NotAnsweredError, parseBody, readText, requestOnce } from './http-request.js';
 import { interrupted, notAGateway, outOfTime, silent, type Unanswered, unreachable } from './no-answer.js';
-import type { Message, ProposalView, Step } from './proposal-view.js';
 
 /** What became of a message that was sent. */
 export type Sent = {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { JsonObject } from '@proffer/core';
 import { formatKind, subjectOf } from '@proffer/core/kind';
-import type { ProposalView } from './proposal-view.js';
+import type { ProposalView } from '../proposals/proposal-view.js';
 
 // No letters that are read or heard as others: these ids are typed and spoken.
 const ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';

@@ -1,4 +1,4 @@
-import type { Message } from './proposal-view.js';
+import type { Message } from '../proposals/proposal-view.js';
 
 /** The messages in a stream of server-sent events, until it ends, or the signal ends it. Throws what breaks it. */
 export type ReadEvents = (body: ReadableStream<Uint8Array>, signal: AbortSignal) => AsyncGenerator<Message>;

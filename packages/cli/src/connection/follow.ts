@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { CommandFailure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
+import type { Message } from '../proposals/proposal-view.js';
 import type { Connection } from './connection.js';
-import type { Message } from './proposal-view.js';
 
 export interface FollowOptions {
   /** `now`: nothing but what comes. */

@@ -1,8 +1,8 @@
 import type { JsonObject } from '@proffer/core';
-import { nameOf, type ProposalView } from '../connection/proposal-view.js';
-import { doubtAbout } from '../connection/runnable.js';
-import type { Present } from '../connection/served.js';
-import { executorOf, serversOf } from '../connection/servers.js';
+import { nameOf, type ProposalView } from '../proposals/proposal-view.js';
+import { doubtAbout } from '../proposals/runnable.js';
+import type { Present } from '../proposals/served.js';
+import { executorOf, serversOf } from '../proposals/servers.js';
 import type { Style } from '../terminal/style.js';
 import { formatSpan } from '../terminal/time.js';
 import { textOf, visible, visibleLine } from '../terminal/visible.js';

@@ -1,4 +1,4 @@
-import type { ProposalView } from '../connection/proposal-view.js';
+import type { ProposalView } from '../proposals/proposal-view.js';
 
 /** How a proposal came to be pending no more: who did what, and why. May hold text from others; to be made visible. */
 export function describeEnding({

@@ -1,4 +1,4 @@
-import type { Message } from '../connection/proposal-view.js';
+import type { Message } from '../proposals/proposal-view.js';
 import type { Shell } from '../terminal/shell.js';
 import { tableWidth } from '../terminal/table.js';
 import { formatMoment } from '../terminal/time.js';

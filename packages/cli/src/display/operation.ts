@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@proffer/core/json';
-import { argumentsOf, type ProposalView } from '../connection/proposal-view.js';
+import { argumentsOf, type ProposalView } from '../proposals/proposal-view.js';
 import type { Style } from '../terminal/style.js';
 import { entriesInOrder, visible, visibleBlock, visibleLines } from '../terminal/visible.js';
 import { displayWidth, pad } from '../terminal/width.js';

@@ -1,4 +1,4 @@
-import type { ProposalView } from '../connection/proposal-view.js';
+import type { ProposalView } from '../proposals/proposal-view.js';
 import { visible } from '../terminal/visible.js';
 
 /** Who asks: the proposer, and whom it asks for where it says so, such as `files for claude-code 2.1 (alice)`. */

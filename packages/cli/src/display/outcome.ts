@@ -1,5 +1,5 @@
-import type { Outcome } from '../connection/await-outcome.js';
-import { nameOf, type Step } from '../connection/proposal-view.js';
+import type { Outcome } from '../proposals/await-outcome.js';
+import { nameOf, type Step } from '../proposals/proposal-view.js';
 import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';

@@ -1,4 +1,4 @@
-import type { ProposalView } from '../connection/proposal-view.js';
+import type { ProposalView } from '../proposals/proposal-view.js';
 import type { Style } from '../terminal/style.js';
 
 /** Where a proposal is in its life, in the words of the command line. */

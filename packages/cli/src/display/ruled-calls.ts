@@ -1,5 +1,5 @@
 import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core/json';
-import type { Message } from '../connection/proposal-view.js';
+import type { Message } from '../proposals/proposal-view.js';
 import type { Style } from '../terminal/style.js';
 import { textOf, visible, visibleArguments, visibleLine } from '../terminal/visible.js';
 import type { Line } from './message-line.js';

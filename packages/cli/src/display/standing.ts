@@ -1,6 +1,6 @@
 import { approvalProgress, describeProgress } from '@proffer/core/approvals';
 import { expiresSoon } from '@proffer/core/lifetime';
-import type { ProposalView } from '../connection/proposal-view.js';
+import type { ProposalView } from '../proposals/proposal-view.js';
 import { formatSpan } from '../terminal/time.js';
 import { visible } from '../terminal/visible.js';
 

@@ -1,5 +1,5 @@
 import { type Change, isJsonArray } from '@proffer/core/json';
-import { nameOf, type ProposalView, type Step } from '../connection/proposal-view.js';
+import { nameOf, type ProposalView, type Step } from '../proposals/proposal-view.js';
 import type { Style } from '../terminal/style.js';
 import { formatMoment, formatSpan } from '../terminal/time.js';
 import { textOf, visible } from '../terminal/visible.js';

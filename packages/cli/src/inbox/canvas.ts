@@ -1,6 +1,6 @@
 import type { JsonObject } from '@proffer/core';
-import type { ProposalView } from '../connection/proposal-view.js';
-import type { Present } from '../connection/served.js';
+import type { ProposalView } from '../proposals/proposal-view.js';
+import type { Present } from '../proposals/served.js';
 import type { Style } from '../terminal/style.js';
 
 /** Where the inbox is drawn, and what is known besides its state. */

@@ -1,4 +1,4 @@
-import type { ProposalView } from '../connection/proposal-view.js';
+import type { ProposalView } from '../proposals/proposal-view.js';
 import { type InboxState, listedIn, type Note, without } from './state.js';
 
 /** How a proposal ended, in words. */

@@ -1,11 +1,11 @@
 import { diffJson } from '@proffer/core/json';
-import { nameOf } from '../connection/proposal-view.js';
 import { runsOn, warnings } from '../display/card.js';
 import { showChanges } from '../display/changes.js';
 import { reasonOf } from '../display/message-line.js';
 import { showArguments } from '../display/operation.js';
 import { whoAsks } from '../display/origin.js';
 import { standingOf } from '../display/standing.js';
+import { nameOf } from '../proposals/proposal-view.js';
 import { formatSpan } from '../terminal/time.js';
 import { visible } from '../terminal/visible.js';
 import { wrapLine } from '../terminal/wrap.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject, parseJson } from '@proffer/core/json';
 import { printableJson } from '@proffer/core/text';
-import { argumentsOf, hasArguments, type ProposalView } from '../connection/proposal-view.js';
+import { argumentsOf, hasArguments, type ProposalView } from '../proposals/proposal-view.js';
 import type { Environment } from '../terminal/shell.js';
 
 /** The reader's editor, if one is set. */

@@ -3,9 +3,9 @@ import { connect } from '../connect.js';
 import type { Connection } from '../connection/connection.js';
 import type { EndpointOptions } from '../connection/endpoint-options.js';
 import { sameOptions } from '../connection/gateway-url.js';
-import type { ProposalView } from '../connection/proposal-view.js';
-import { doubtAbout } from '../connection/runnable.js';
-import { membersNow } from '../connection/served.js';
+import type { ProposalView } from '../proposals/proposal-view.js';
+import { doubtAbout } from '../proposals/runnable.js';
+import { membersNow } from '../proposals/served.js';
 import type { Shell } from '../terminal/shell.js';
 import { shellWord } from '../terminal/shell-word.js';
 
@@ -49,7 +49,7 @@ export async function listProposals(options: ListingOptions, most: number, shell
       const [reader] = members ?? [];
       if (members === undefined || reader === undefined) return () => undefined;
       // Loaded only here: the rules of capabilities take longer to load than a list takes to print.
-      const { whoMayNot } = await import('../connection/may-approve.js');
+      const { whoMayNot } = await import('../proposals/may-approve.js');
       const whyNot = whoMayNot(reader);
       return (proposal) => {
         if (proposal.phase !== 'pending') return undefined;

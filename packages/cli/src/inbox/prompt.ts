@@ -1,7 +1,7 @@
 import { checkAssignment } from '../argument-names.js';
 import { applyAssignments } from '../arguments.js';
 import { CommandFailure } from '../command-failure.js';
-import { nameOf, type ProposalView } from '../connection/proposal-view.js';
+import { nameOf, type ProposalView } from '../proposals/proposal-view.js';
 import { searchFor } from './cursor.js';
 import type { Key, Pressed } from './keys.js';
 import { type InboxState, type Note, paramsOf, selectedIn, withoutNote } from './state.js';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@proffer/core';
-import { argumentsOf, nameOf, type ProposalView } from '../connection/proposal-view.js';
+import { argumentsOf, nameOf, type ProposalView } from '../proposals/proposal-view.js';
 
 /** What the live inbox knows and shows. */
 export interface InboxState {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { whoMayNot } from '../connection/may-approve.js';
-import type { ProposalView } from '../connection/proposal-view.js';
+import { whoMayNot } from '../proposals/may-approve.js';
+import type { ProposalView } from '../proposals/proposal-view.js';
 import { createStyle } from '../terminal/style.js';
 import { displayWidth } from '../terminal/width.js';
 import { EMPTY_INBOX, whenConnected } from './state.js';

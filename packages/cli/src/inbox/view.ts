@@ -1,6 +1,6 @@
 import { approvalProgress } from '@proffer/core/approvals';
-import { argumentsOf, nameOf, type ProposalView } from '../connection/proposal-view.js';
 import { warnings } from '../display/card.js';
+import { argumentsOf, nameOf, type ProposalView } from '../proposals/proposal-view.js';
 import { formatSpan } from '../terminal/time.js';
 import { visible, visibleArguments } from '../terminal/visible.js';
 import { displayWidth, fit, pad } from '../terminal/width.js';

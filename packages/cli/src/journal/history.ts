@@ -9,10 +9,10 @@ import {
   viewProposal,
 } from '@proffer/core';
 import { type Journal, spaceOf } from '@proffer/journal';
-import { noSuchProposal } from '../connection/find-proposal.js';
-import type { Message, ProposalView, Step } from '../connection/proposal-view.js';
-import { meaningsOf, readTypedId } from '../connection/typed-id.js';
 import { isShortened } from '../display/short-ids.js';
+import { noSuchProposal } from '../proposals/find-proposal.js';
+import type { Message, ProposalView, Step } from '../proposals/proposal-view.js';
+import { meaningsOf, readTypedId } from '../proposals/typed-id.js';
 import { shellWord } from '../terminal/shell-word.js';
 import { isOperation } from './fold.js';
 import { readJournal } from './read-journal.js';

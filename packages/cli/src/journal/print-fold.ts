@@ -1,9 +1,9 @@
 import { type JsonObject, type Proposal, type SpaceState, viewProposal, viewSpace } from '@proffer/core';
-import { argumentsOf, nameOf, type ProposalView } from '../connection/proposal-view.js';
 import { count } from '../display/count.js';
 import { phaseWord } from '../display/phase.js';
 import { proposalJson } from '../display/proposal-json.js';
 import { shortIds } from '../display/short-ids.js';
+import { argumentsOf, nameOf, type ProposalView } from '../proposals/proposal-view.js';
 import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 import { createStyle } from '../terminal/style.js';

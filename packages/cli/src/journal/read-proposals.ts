@@ -1,5 +1,5 @@
 import { viewProposal } from '@proffer/core';
-import type { ProposalView } from '../connection/proposal-view.js';
+import type { ProposalView } from '../proposals/proposal-view.js';
 import { foldJournal } from './fold.js';
 
 /**

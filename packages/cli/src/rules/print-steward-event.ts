@@ -1,6 +1,6 @@
 import { subjectOf } from '@proffer/core/kind';
 import { describeDecision, type StewardEvent } from '@proffer/steward';
-import { nameOf } from '../connection/proposal-view.js';
+import { nameOf } from '../proposals/proposal-view.js';
 import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';

@@ -1,7 +1,9 @@
 import { authorize } from '../capability/authorize.js';
 import type { Surroundings } from './context.js';
-import { evolveProposal } from './evolve-proposal.js';
-import { requestFor } from './may-fulfil.js';
+import { evolveProposal } from './proposal/evolve-proposal.js';
+import { requestFor } from './proposal/may-fulfil.js';
+import type { Proposal } from './proposal/proposal.js';
+import type { ProposalRecord } from './records.js';
 import {
   declined,
   declinedUnanswered,
@@ -10,9 +12,7 @@ import {
   expiring,
   opened,
   outcomeUnknown,
-} from './notice.js';
-import type { Proposal } from './proposal.js';
-import type { ProposalRecord } from './records.js';
+} from './routing/notice.js';
 
 /**
  * What follows from the clock and from who is there, without anybody saying anything: expiry (O-19) and the warning

@@ -2,7 +2,7 @@ import type { CompiledCapabilities } from '../capability/compiled-capabilities.j
 import type { ServedList, Subject } from '../envelope/kind.js';
 import type { HashText } from '../hash/sha256.js';
 import type { JsonObject } from '../json/json.js';
-import type { ArgumentCheck } from './arguments.js';
+import type { ArgumentCheck } from './proposal/arguments.js';
 import type { SpaceSettings } from './settings.js';
 
 /** What the operator lets a participant do in a space. */

@@ -1,8 +1,8 @@
 import type { Decider } from '../decision.js';
 import type { ProposalContext } from './context.js';
-import { decideProposal, type ProposalCommand } from './decide-proposal.js';
-import { evolveProposal } from './evolve-proposal.js';
-import type { Proposal } from './proposal.js';
+import { decideProposal, type ProposalCommand } from './proposal/decide-proposal.js';
+import { evolveProposal } from './proposal/evolve-proposal.js';
+import type { Proposal } from './proposal/proposal.js';
 import type { ProposalRecord } from './records.js';
 
 /** One proposal and everything that refers to it, as a decider. A stream that is empty has no proposal. */

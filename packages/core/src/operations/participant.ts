@@ -1,8 +1,8 @@
 import type { ServedList, Subject } from '../envelope/kind.js';
 import { isJsonArray, isJsonObject, type JsonObject } from '../json/json.js';
 import { textOf } from '../json/text.js';
-import { listedIn } from './listing.js';
 import type { ParticipantRecord } from './records.js';
+import { listedIn } from './routing/listing.js';
 
 /** What a space knows of a participant from what it said: the tools, prompts and resources it serves. */
 export interface ParticipantState {

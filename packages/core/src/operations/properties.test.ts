@@ -10,10 +10,10 @@ import { verifyStream } from '../record/verify.js';
 import type { RefusalCode } from '../refusal/codes.js';
 import { keptCases } from '../testing/kept-cases.js';
 import { runs } from '../testing/runs.js';
-import type { Proposal } from './proposal.js';
+import type { Proposal } from './proposal/proposal.js';
 import { isProposalRecord, type OperationRecord } from './records.js';
-import { emptySpace, evolveSpace, type SpaceState } from './space.js';
-import { viewSpace } from './space-view.js';
+import { emptySpace, evolveSpace, type SpaceState } from './space/space.js';
+import { viewSpace } from './space/space-view.js';
 import { CAPABILITIES, history, historyWorld, receive, type Step, take } from './testing/random-history.js';
 import type { Sealed, World } from './testing/world.js';
 

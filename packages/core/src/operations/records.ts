@@ -2,7 +2,7 @@ import type { Envelope } from '../envelope/envelope.js';
 import type { ServedList } from '../envelope/kind.js';
 import type { Change } from '../json/diff.js';
 import type { JsonObject } from '../json/json.js';
-import type { ArgumentFacts } from './arguments.js';
+import type { ArgumentFacts } from './proposal/arguments.js';
 
 type Recorded<Type extends string, Facts extends JsonObject> = {
   readonly type: Type;

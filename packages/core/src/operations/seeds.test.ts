@@ -5,8 +5,8 @@ import type { DialectName } from '../envelope/dialects/dialect.js';
 import { correlationIds, type Envelope } from '../envelope/envelope.js';
 import { decodeEnvelope, encodeEnvelope } from '../envelope/read.js';
 import { textOf } from '../json/text.js';
-import { deliveredEnvelope } from './delivery.js';
 import type { OperationRecord } from './records.js';
+import { deliveredEnvelope } from './routing/delivery.js';
 import { createWorld, propose } from './testing/world.js';
 
 interface Fixture {

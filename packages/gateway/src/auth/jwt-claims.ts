@@ -10,8 +10,8 @@ import {
   type Result,
   success,
 } from '@proffer/core';
+import { completeFlags } from '../config/fields/negotiation-fields.js';
 import type { GatewayConfig } from '../config/index.js';
-import { completeFlags } from '../config/negotiation-fields.js';
 import { compileSpaces, negotiationRights, type Principal } from './principal.js';
 import { readMacpScopes, readProfferClaim } from './read-claims.js';
 import { unauthenticated } from './unauthenticated.js';

@@ -1,12 +1,12 @@
 import { type Capability, type JsonValue, type Result, success } from '@proffer/core';
 import { createReport, type Problem, type Report } from '@proffer/reading';
-import { type Grant, grant, resolveGrant } from '../config/capability-list.js';
 import type { GatewayConfig } from '../config/config.js';
-import { type Field, mapOf, optional, section } from '../config/field.js';
-import { negotiationFlags, type WrittenFlags } from '../config/negotiation-fields.js';
-import { roles } from '../config/participant-fields.js';
-import { flag, text } from '../config/scalar.js';
-import { treeFromJson } from '../config/tree.js';
+import { type Grant, grant, resolveGrant } from '../config/fields/capability-list.js';
+import { negotiationFlags, type WrittenFlags } from '../config/fields/negotiation-fields.js';
+import { roles } from '../config/fields/participant-fields.js';
+import { type Field, mapOf, optional, section } from '../config/read/field.js';
+import { flag, text } from '../config/read/scalar.js';
+import { treeFromJson } from '../config/read/tree.js';
 import { unauthenticated } from './unauthenticated.js';
 
 /** What the claim `proffer` grants; what is absent was not in it. */

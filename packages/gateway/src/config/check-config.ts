@@ -1,10 +1,10 @@
 import { formatPath, quote } from '@proffer/core';
 import { listed, type MapTree, nearest, type Path, type Report } from '@proffer/reading';
-import { type Address, formatAddress, isLoopback } from './address.js';
 import { checkNotify } from './check-notify.js';
 import type { GatewayConfig } from './config.js';
-import { formatDuration, formatSize } from './quantity.js';
-import { findTree, keyPlaceOf, placeOf } from './tree.js';
+import { type Address, formatAddress, isLoopback } from './read/address.js';
+import { formatDuration, formatSize } from './read/quantity.js';
+import { findTree, keyPlaceOf, placeOf } from './read/tree.js';
 
 /** Reports what is wrong between keys: each of them is right by itself. */
 export function checkConfig(

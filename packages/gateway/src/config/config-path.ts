@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join } from 'node:path';
 import { type MapTree } from '@proffer/reading';
-import { findTree } from './tree.js';
+import { findTree } from './read/tree.js';
 
 /**
  * A path as seen from the working directory: one that stands in the file starts from the file's

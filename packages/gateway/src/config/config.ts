@@ -1,7 +1,7 @@
 import type { Capability, DefaultPolicy, SpaceSettings } from '@proffer/core';
-import type { Address } from './address.js';
-import type { Rate } from './quantity.js';
-import type { QuietHours } from './quiet-hours.js';
+import type { QuietHours } from './fields/quiet-hours.js';
+import type { Address } from './read/address.js';
+import type { Rate } from './read/quantity.js';
 
 /** Everything that an operator sets, checked and complete. Made by {@link parseConfig}. */
 export interface GatewayConfig {

@@ -1,6 +1,6 @@
 import type { GatewayConfig } from './config.js';
 import { parseConfig } from './parse-config.js';
-import { formatProblems } from './problem.js';
+import { formatProblems } from './read/problem.js';
 
 /**
  * The configuration of dev mode: HTTP and WebSocket on 127.0.0.1:7420, gRPC on 127.0.0.1:50051, the

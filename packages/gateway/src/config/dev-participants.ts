@@ -1,6 +1,6 @@
 import { type Capability, parseCapability } from '@proffer/core';
 import type { ParticipantConfig } from './config.js';
-import { completeFlags, DEFAULT_NEGOTIATION_FLAGS } from './negotiation-fields.js';
+import { completeFlags, DEFAULT_NEGOTIATION_FLAGS } from './fields/negotiation-fields.js';
 
 /** What an agent needs that proposes what it may not do: also answer requests, announce, report and chat. */
 export const PROPOSER_CAPABILITIES: readonly string[] = [

@@ -2,13 +2,13 @@ import { createReport } from '@proffer/reading';
 import { describe, expect, it } from 'vitest';
 import { createToken } from '../auth/token.js';
 import { exampleConfig } from './example-config.js';
-import type { Field } from './field.js';
-import { NEGOTIATION_KEYS } from './negotiation-fields.js';
-import { PARTICIPANT, SPACE } from './participant-fields.js';
+import { NEGOTIATION_KEYS } from './fields/negotiation-fields.js';
+import { PARTICIPANT, SPACE } from './fields/participant-fields.js';
+import type { Field } from './read/field.js';
+import { findTree } from './read/tree.js';
+import { parseYamlTree } from './read/yaml-tree.js';
 import { SCHEMA } from './schema.js';
 import { configured } from './testing/configured.js';
-import { findTree } from './tree.js';
-import { parseYamlTree } from './yaml-tree.js';
 
 const example = exampleConfig({
   agent: createToken().hash,

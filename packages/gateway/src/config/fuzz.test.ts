@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { exampleConfig } from './example-config.js';
 import { parseConfig } from './parse-config.js';
-import { formatProblems } from './problem.js';
+import { formatProblems } from './read/problem.js';
 
 const RUNS = { numRuns: process.env['PROFFER_LONG'] === undefined ? 300 : 6000 };
 const HASH = `sha256:${'0'.repeat(64)}`;

@@ -1,5 +1,4 @@
 export type { Place, Problem } from '@proffer/reading';
-export { type Address, formatAddress, isLoopback } from './address.js';
 export * from './config.js';
 export { devConfig } from './dev-config.js';
 export {
@@ -9,12 +8,13 @@ export {
   REVIEWER_CAPABILITIES,
   STEWARD_CAPABILITIES,
 } from './dev-participants.js';
-export { type Environment, VARIABLES, type Variable } from './environment.js';
 export { type ExampleTokens, exampleConfig } from './example-config.js';
-export { DEFAULT_LIMITS, DEV_LIMITS } from './limit-fields.js';
+export { DEFAULT_LIMITS, DEV_LIMITS } from './fields/limit-fields.js';
+export type { QuietHours } from './fields/quiet-hours.js';
 export { loadConfig } from './load-config.js';
-export { namesCredentials } from './macp-variables.js';
+export { type Environment, VARIABLES, type Variable } from './macp/environment.js';
+export { namesCredentials } from './macp/macp-variables.js';
 export { type ParseConfigOptions, type ParsedConfig, parseConfig } from './parse-config.js';
-export { formatProblems } from './problem.js';
-export { formatDuration, parseDuration, type Rate } from './quantity.js';
-export type { QuietHours } from './quiet-hours.js';
+export { type Address, formatAddress, isLoopback } from './read/address.js';
+export { formatProblems } from './read/problem.js';
+export { formatDuration, parseDuration, type Rate } from './read/quantity.js';

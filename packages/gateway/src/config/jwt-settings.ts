@@ -1,7 +1,7 @@
 import { listed, type MapTree, type Report } from '@proffer/reading';
 import type { JwtAlgorithm, JwtConfig } from './config.js';
-import { algorithmOf, type WrittenJwt } from './jwt-fields.js';
-import { placeOf } from './tree.js';
+import { algorithmOf, type WrittenJwt } from './fields/jwt-fields.js';
+import { placeOf } from './read/tree.js';
 
 /**
  * The JWT settings as one whole: exactly one source of keys, and only algorithms for which that source

@@ -1,6 +1,6 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
-import type { Environment } from './environment.js';
-import { MACP_TOKENS_FILE } from './macp-variables.js';
+import type { Environment } from './macp/environment.js';
+import { MACP_TOKENS_FILE } from './macp/macp-variables.js';
 import { type ParsedConfig, parseConfig } from './parse-config.js';
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createToken } from '../auth/token.js';
-import { formatProblems } from './problem.js';
+import { formatProblems } from './read/problem.js';
 import { configured, problemOf, problemsOf } from './testing/configured.js';
 
 const { token, hash } = createToken();

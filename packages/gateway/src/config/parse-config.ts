@@ -1,6 +1,5 @@
 import { type Capability, mayAct, type SpaceSettings, spaceSettings } from '@proffer/core';
 import { createReport, type MapTree, type Problem, type Report } from '@proffer/reading';
-import { resolveGrant } from './capability-list.js';
 import { checkConfig, checkEntry } from './check-config.js';
 import type {
   GatewayConfig,
@@ -13,16 +12,17 @@ import type {
 } from './config.js';
 import { besideFile } from './config-path.js';
 import { devParticipants } from './dev-participants.js';
-import { applyEnvironment, type Environment } from './environment.js';
+import { resolveGrant } from './fields/capability-list.js';
+import { DEFAULT_LIMITS, DEV_LIMITS } from './fields/limit-fields.js';
+import { completeFlags } from './fields/negotiation-fields.js';
+import type { WrittenRights, WrittenToken, WrittenUnlisted } from './fields/participant-fields.js';
 import { completeJwt } from './jwt-settings.js';
-import { DEFAULT_LIMITS, DEV_LIMITS } from './limit-fields.js';
-import { type MacpToken, readMacpTokens } from './macp-tokens.js';
-import { MACP_TOKENS_FILE, MACP_TOKENS_JSON } from './macp-variables.js';
-import { completeFlags } from './negotiation-fields.js';
-import type { WrittenRights, WrittenToken, WrittenUnlisted } from './participant-fields.js';
-import { placeInVariable } from './problem.js';
+import { applyEnvironment, type Environment } from './macp/environment.js';
+import { type MacpToken, readMacpTokens } from './macp/macp-tokens.js';
+import { MACP_TOKENS_FILE, MACP_TOKENS_JSON } from './macp/macp-variables.js';
+import { placeInVariable } from './read/problem.js';
+import { parseYamlTree } from './read/yaml-tree.js';
 import { SCHEMA, type WrittenConfig } from './schema.js';
-import { parseYamlTree } from './yaml-tree.js';
 
 /** What {@link parseConfig} needs besides the text. */
 export interface ParseConfigOptions {

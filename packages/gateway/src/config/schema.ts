@@ -1,16 +1,21 @@
 import type { Capability, DefaultPolicy } from '@proffer/core';
-import type { Address } from './address.js';
-import { capabilityList, checkListName } from './capability-list.js';
 import type { NotifyConfig, OidcConfig } from './config.js';
-import { type Field, listOf, mapOf, optional, section, withDefault } from './field.js';
-import { JWT, type WrittenJwt } from './jwt-fields.js';
-import { LIMITS, type WrittenLimits } from './limit-fields.js';
-import { NOTIFY } from './notify-fields.js';
-import { origin } from './origin.js';
-import { participants, spaces, type WrittenParticipant, type WrittenSpace } from './participant-fields.js';
-import { duration } from './quantity.js';
-import { address } from './read-address.js';
-import { choice, flag, scalar, text, wholeNumber } from './scalar.js';
+import { capabilityList, checkListName } from './fields/capability-list.js';
+import { JWT, type WrittenJwt } from './fields/jwt-fields.js';
+import { LIMITS, type WrittenLimits } from './fields/limit-fields.js';
+import { NOTIFY } from './fields/notify-fields.js';
+import {
+  participants,
+  spaces,
+  type WrittenParticipant,
+  type WrittenSpace,
+} from './fields/participant-fields.js';
+import type { Address } from './read/address.js';
+import { type Field, listOf, mapOf, optional, section, withDefault } from './read/field.js';
+import { origin } from './read/origin.js';
+import { duration } from './read/quantity.js';
+import { address } from './read/read-address.js';
+import { choice, flag, scalar, text, wholeNumber } from './read/scalar.js';
 
 /** The file as it is written, each key read by itself. */
 export interface WrittenConfig {

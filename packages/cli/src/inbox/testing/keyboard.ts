@@ -1,4 +1,4 @@
-import type { ProposalView } from '../../connection/proposal-view.js';
+import type { ProposalView } from '../../proposals/proposal-view.js';
 import { type Key, type Pressed, pressKey } from '../keys.js';
 import { EMPTY_INBOX, type InboxState, withShown } from '../state.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../json/json.js';
-import { deliveredEnvelope } from '../delivery.js';
-import { viewPending } from '../pending-view.js';
+import { viewPending } from '../proposal/pending-view.js';
+import { deliveredEnvelope } from '../routing/delivery.js';
 import { entry, reviewed } from '../testing/reviewed.js';
 import {
   announce,

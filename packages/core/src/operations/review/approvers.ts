@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../json/json.js';
-import type { Proposal } from '../proposal.js';
-import { isNo } from '../rejection.js';
+import type { Proposal } from '../proposal/proposal.js';
+import { isNo } from '../proposal/rejection.js';
 import type { SpaceSettings } from '../settings.js';
 import { entryFor, isNamed, type ReviewEntry } from './policy.js';
 

@@ -7,10 +7,10 @@ import { quote } from '../../json/describe.js';
 import { isJsonObject, type JsonObject } from '../../json/json.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import type { ProposalContext } from '../context.js';
-import { operationDigest } from '../decide-propose.js';
-import { refuseUnknownProposal } from '../decide-remark.js';
-import { requestFor } from '../may-fulfil.js';
-import type { Proposal } from '../proposal.js';
+import { operationDigest } from '../proposal/decide-propose.js';
+import { refuseUnknownProposal } from '../proposal/decide-remark.js';
+import { requestFor } from '../proposal/may-fulfil.js';
+import type { Proposal } from '../proposal/proposal.js';
 import type { ProposalRecord } from '../records.js';
 import { decideApproval } from './decide-approval.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { evolveProposal } from '../evolve-proposal.js';
-import { nextDeadline } from '../proposal.js';
+import { evolveProposal } from '../proposal/evolve-proposal.js';
+import { nextDeadline } from '../proposal/proposal.js';
 import { announce, approve, createWorld, propose } from '../testing/world.js';
 
 const MINUTE = 60_000;

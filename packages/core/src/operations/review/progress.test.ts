@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Proposal } from '../proposal.js';
+import type { Proposal } from '../proposal/proposal.js';
 import { approvalProgress, describeProgress } from './progress.js';
 
 const approval = (by: string, more: Partial<Proposal['approvals'][number]> = {}) => ({

@@ -1,4 +1,4 @@
-import type { Proposal } from '../proposal.js';
+import type { Proposal } from '../proposal/proposal.js';
 
 /** How far the approvals are that a policy asks for (O-28, O-29). */
 export type ApprovalProgress = {

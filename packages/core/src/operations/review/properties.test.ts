@@ -4,8 +4,8 @@ import type { Envelope } from '../../envelope/envelope.js';
 import { canonicalJson } from '../../json/canonical.js';
 import type { JsonObject } from '../../json/json.js';
 import { runs } from '../../testing/runs.js';
-import { emptySpace, evolveSpace } from '../space.js';
-import { viewSpace } from '../space-view.js';
+import { emptySpace, evolveSpace } from '../space/space.js';
+import { viewSpace } from '../space/space-view.js';
 import {
   announce,
   approve,

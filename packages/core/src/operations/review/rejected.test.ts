@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deliveredEnvelope } from '../delivery.js';
+import { deliveredEnvelope } from '../routing/delivery.js';
 import { entry, reviewed } from '../testing/reviewed.js';
 import { approve, propose, reject, type Sealed, type World } from '../testing/world.js';
 

@@ -1,6 +1,6 @@
-import type { Proposal } from '../proposal.js';
+import type { Proposal } from '../proposal/proposal.js';
+import { isNo } from '../proposal/rejection.js';
 import type { Rejected } from '../records.js';
-import { isNo } from '../rejection.js';
 import type { SpaceSettings } from '../settings.js';
 import { reviewOf } from './approvers.js';
 import { isClosed } from './policy.js';

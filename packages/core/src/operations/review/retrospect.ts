@@ -1,6 +1,6 @@
-import type { Proposal } from '../proposal.js';
+import type { Proposal } from '../proposal/proposal.js';
+import { isNo } from '../proposal/rejection.js';
 import type { Requester } from '../records.js';
-import { isNo } from '../rejection.js';
 import { approversOf, reviewOf } from './approvers.js';
 import { isNamed, type ReviewPolicy } from './policy.js';
 

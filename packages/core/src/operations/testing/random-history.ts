@@ -5,7 +5,7 @@ import { compileCapabilities } from '../../capability/compiled-capabilities.js';
 import { readMessage } from '../../envelope/read.js';
 import type { JsonObject } from '../../json/json.js';
 import type { Refusal } from '../../refusal/refusal.js';
-import type { SpaceDecision } from '../decide-in-space.js';
+import type { SpaceDecision } from '../space/decide-in-space.js';
 import { createWorld, type World } from './world.js';
 
 /** Everybody who sends something, with what they may send. `mallory` may only chat, and tries everything. */

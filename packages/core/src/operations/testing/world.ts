@@ -4,14 +4,14 @@ import type { Envelope } from '../../envelope/envelope.js';
 import type { JsonObject } from '../../json/json.js';
 import type { SealedRecord } from '../../record/record.js';
 import { emptyStream, headAfter, type StreamHead, sealRecord } from '../../record/seal.js';
-import type { ArgumentCheck } from '../arguments.js';
 import type { Standing } from '../context.js';
-import { decideInSpace, reviewInSpace, type SpaceDecision } from '../decide-in-space.js';
-import { operationDigest } from '../decide-propose.js';
-import type { Proposal } from '../proposal.js';
+import type { ArgumentCheck } from '../proposal/arguments.js';
+import { operationDigest } from '../proposal/decide-propose.js';
+import type { Proposal } from '../proposal/proposal.js';
 import type { OperationRecord } from '../records.js';
 import { type SpaceSettings, spaceSettings } from '../settings.js';
-import { emptySpace, evolveSpace, type SpaceState } from '../space.js';
+import { decideInSpace, reviewInSpace, type SpaceDecision } from '../space/decide-in-space.js';
+import { emptySpace, evolveSpace, type SpaceState } from '../space/space.js';
 
 export type Sealed = SealedRecord<OperationRecord>;
 

@@ -2,7 +2,7 @@ import type { Problem } from '@proffer/reading';
 import { expect } from 'vitest';
 import type { GatewayConfig } from '../config.js';
 import { type ParseConfigOptions, parseConfig } from '../parse-config.js';
-import { formatProblems } from '../problem.js';
+import { formatProblems } from '../read/problem.js';
 
 type Options = Partial<ParseConfigOptions>;
 

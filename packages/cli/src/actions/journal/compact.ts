@@ -1,0 +1,73 @@
+import { openLocalJournal } from '@proffer/journal';
+import { CommandFailure, usageFailure } from '../../command-failure.js';
+import { count } from '../../display/count.js';
+import { EXIT } from '../../exit-code.js';
+import { tellCutOff } from '../../journal/cut-off.js';
+import { journalFolder } from '../../journal/folder.js';
+import type { DataOptions } from '../../journal/folder-options.js';
+import { readJournal } from '../../journal/read-journal.js';
+import { countRemovable, type Removable, removeFrom } from '../../journal/removable.js';
+import { printJson } from '../../terminal/print-json.js';
+import type { Shell } from '../../terminal/shell.js';
+import { shellWord } from '../../terminal/shell-word.js';
+import { formatMoment } from '../../terminal/time.js';
+
+/** Options of `compact`, as they stand on the command line. */
+export interface CompactOptions extends DataOptions {
+  readonly olderThan: number;
+  readonly dryRun?: boolean;
+}
+
+const HOUR = 3_600_000;
+
+/** Removes what is over and old from a journal that nobody has open, or says what it would remove. */
+export async function compact(options: CompactOptions, shell: Shell): Promise<void> {
+  const { olderThan, dryRun = false } = options;
+  if (olderThan < HOUR) {
+    throw usageFailure(
+      '--older-than must be at least 1h, so that messages that are sent again are still recognised.',
+      [`${shell.name} compact --older-than 1h`],
+    );
+  }
+  const folder = await journalFolder(options, shell);
+  const before = shell.now() - olderThan;
+  const removed = dryRun
+    ? (await readJournal(folder, (read) => countRemovable(read, before))).value
+    : await removeFromFolder(folder, before, shell);
+  if (options.json === true) {
+    printJson({ folder, before, dryRun, ...removed }, shell);
+    return;
+  }
+  const { proposals, sessions, records } = removed;
+  const when = `ended before ${formatMoment(before, shell.now())}`;
+  const ended = [
+    ...(proposals > 0 ? [count(proposals, 'proposal')] : []),
+    ...(sessions > 0 ? [count(sessions, 'session')] : []),
+  ];
+  const what = `${ended.join(' and ')} with ${count(records, 'record')}`;
+  if (ended.length === 0) shell.print(`Nothing in ${folder} ${when}; nothing is removed.`);
+  else if (dryRun) shell.print(`Would remove ${what} from ${folder}: they ${when}.`);
+  else shell.print(`${shell.style.green('✓')} Removed ${what} from ${folder}: they ${when}.`);
+}
+
+async function removeFromFolder(folder: string, before: number, shell: Shell): Promise<Removable> {
+  const opened = await openLocalJournal(folder);
+  if (!opened.ok) {
+    const { code, message, details } = opened.refusal;
+    const next: Readonly<Record<string, readonly string[]>> = {
+      journal_locked: [
+        'journal: { retention: 30d }   # in the configuration: the gateway then does it by itself',
+        'Or stop the gateway and try again.',
+      ],
+      journal_damaged: [`${shell.name} verify --data ${shellWord(folder)}   # says where`],
+    };
+    throw new CommandFailure({ exit: EXIT.refused, code, message, details, next: next[code] ?? [] });
+  }
+  const { value: journal } = opened;
+  tellCutOff(journal.recovery.dropped, 'dropped', shell);
+  try {
+    return await removeFrom(journal, before);
+  } finally {
+    await journal.close();
+  }
+}

@@ -1,0 +1,115 @@
+import { usageFailure } from '../../command-failure.js';
+import { connect } from '../../connect.js';
+import type { Connection } from '../../connection/connection.js';
+import type { EndpointOptions } from '../../connection/endpoint-options.js';
+import { follow } from '../../connection/follow.js';
+import { count } from '../../display/count.js';
+import { logLine } from '../../display/log-line.js';
+import { EXIT, type ExitCode } from '../../exit-code.js';
+import type { Message } from '../../proposals/proposal-view.js';
+import { printJson } from '../../terminal/print-json.js';
+import type { Shell } from '../../terminal/shell.js';
+import { visible } from '../../terminal/visible.js';
+
+/** Options of `log`, as they stand on the command line. */
+export interface LogOptions extends EndpointOptions {
+  readonly follow?: boolean;
+  readonly after: number;
+  readonly from?: string;
+  readonly kind?: string;
+  readonly json?: boolean;
+  readonly data?: string;
+}
+
+/** Prints what was said in a space, in order. */
+export async function log(options: LogOptions, shell: Shell): Promise<ExitCode> {
+  const wanted = filterFor(options);
+  let seen = 0;
+  let shown = 0;
+  const print = (message: Message): void => {
+    seen++;
+    if (!wanted(message)) return;
+    shown++;
+    if (options.json === true) printJson(message, shell);
+    else shell.print(logLine(message, shell));
+  };
+  if (options.data !== undefined) await readOffline(options, shell, print);
+  else {
+    const connection = connect(options, shell, 'reviewer');
+    if (options.follow === true) await followLog(connection, options, shell, print);
+    else await readLog(connection, options.after, print);
+  }
+  // Beside the output, where programs that read that do not stumble over it.
+  if (options.follow !== true && shown === 0) shell.tell(nothingShown(options, seen));
+  return EXIT.done;
+}
+
+function nothingShown({ after, from, kind }: LogOptions, seen: number): string {
+  const where = after === 0 ? '' : ` after seq ${after}`;
+  if (seen === 0) return after === 0 ? 'No messages yet.' : `There are no messages${where}.`;
+  const filters = [
+    ...(from === undefined ? [] : [`--from ${visible(from)}`]),
+    ...(kind === undefined ? [] : [`--kind ${visible(kind)}`]),
+  ].join(' ');
+  return `Of ${count(seen, 'message')}${where} none matches ${filters}.`;
+}
+
+/** Loaded only here: whoever asks a gateway needs no journal. */
+async function readOffline(
+  { data = '', space = 'main', after, follow: follows }: LogOptions,
+  shell: Shell,
+  print: (message: Message) => void,
+): Promise<void> {
+  if (follows === true) throw usageFailure('--follow needs a gateway, so it cannot be used with --data.');
+  const { journalFolder } = await import('../../journal/folder.js');
+  const { readMessages } = await import('../../journal/history.js');
+  await readMessages({ folder: await journalFolder({ data }, shell), space }, after, print);
+}
+
+async function readLog(
+  connection: Connection,
+  after: number,
+  print: (message: Message) => void,
+): Promise<void> {
+  let cursor = after;
+  for (;;) {
+    const { messages, seq } = await connection.feed(cursor);
+    for (const message of messages) print(message);
+    if (messages.length === 0 || seq <= cursor) return;
+    cursor = seq;
+  }
+}
+
+async function followLog(
+  connection: Connection,
+  { after }: LogOptions,
+  shell: Shell,
+  print: (message: Message) => void,
+): Promise<void> {
+  let lost = false;
+  const messages = follow(connection, {
+    after,
+    signal: shell.interruption(),
+    onLost: () => {
+      if (!lost) shell.tell(shell.style.yellow('Connection to the gateway lost; reconnecting.'));
+      lost = true;
+    },
+    onOpen: () => {
+      if (lost) shell.tell(shell.style.green('Reconnected.'));
+      lost = false;
+    },
+  });
+  for await (const message of messages) print(message);
+}
+
+function filterFor({ from, kind }: LogOptions): (message: Message) => boolean {
+  const matches = kind === undefined ? undefined : matcher(kind);
+  return (message) => (from === undefined || message.from === from) && (matches?.(message) ?? true);
+}
+
+/** A star stands for any text, also none. */
+function matcher(glob: string): (message: Message) => boolean {
+  const literal = glob.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const pattern = new RegExp(`^${literal.join('.*')}$`, 's');
+  return ({ kind }) => pattern.test(kind);
+}

@@ -1,0 +1,34 @@
+import { CommandFailure } from '../../command-failure.js';
+import { EXIT, type ExitCode } from '../../exit-code.js';
+import { tellCutOff } from '../../journal/cut-off.js';
+import { foldJournal } from '../../journal/fold.js';
+import { journalFolder } from '../../journal/folder.js';
+import type { DataOptions } from '../../journal/folder-options.js';
+import { printFold } from '../../journal/print-fold.js';
+import type { Shell } from '../../terminal/shell.js';
+
+/** Options of `replay`, as they stand on the command line. */
+export interface ReplayOptions extends DataOptions {
+  readonly until?: number;
+  readonly space?: string;
+}
+
+/** Folds a journal and prints the state that it leads to. */
+export async function replay(options: ReplayOptions, shell: Shell): Promise<ExitCode> {
+  const folder = await journalFolder(options, shell);
+  const { until, space } = options;
+  const fold = await foldJournal(folder, {
+    ...(until === undefined ? {} : { until }),
+    ...(space === undefined ? {} : { space }),
+  });
+  if (space !== undefined && fold.records === 0) throw noSuchSpace(space, folder, until);
+  tellCutOff(fold.cutOff, 'left out', shell);
+  printFold(fold, shell, options.json === true);
+  return EXIT.done;
+}
+
+function noSuchSpace(space: string, folder: string, until: number | undefined): CommandFailure {
+  const then = until === undefined ? '' : ` up to seq ${until}`;
+  const message = `There is no space ${JSON.stringify(space)} in ${folder}${then}.`;
+  return new CommandFailure({ exit: EXIT.refused, code: 'unknown_space', message, details: { space } });
+}

@@ -1,0 +1,59 @@
+import { verifyLocalJournal } from '@proffer/journal';
+import { count } from '../../display/count.js';
+import { EXIT, type ExitCode } from '../../exit-code.js';
+import { sayCutOff } from '../../journal/cut-off.js';
+import { journalFailure, repairStep } from '../../journal/damaged.js';
+import { journalFolder } from '../../journal/folder.js';
+import type { DataOptions } from '../../journal/folder-options.js';
+import { printJson } from '../../terminal/print-json.js';
+import type { Shell } from '../../terminal/shell.js';
+import { formatMoment } from '../../terminal/time.js';
+import { visible } from '../../terminal/visible.js';
+
+/** Checks every record and every chain of a journal, and prints what is wrong. */
+export async function verify(options: DataOptions, shell: Shell): Promise<ExitCode> {
+  const { style } = shell;
+  const folder = await journalFolder(options, shell);
+  const verified = await verifyLocalJournal(folder);
+  if (!verified.ok) throw journalFailure(verified.refusal, folder, shell);
+  const { records, streams, faults, cutOff, losses = [] } = verified.value;
+  const whole = faults.length === 0 && cutOff === undefined;
+  const read = `${count(records, 'record')} in ${count(streams, 'stream')}`;
+  if (options.json === true) {
+    const end = cutOff === undefined ? {} : { cutOff };
+    printJson({ folder, whole, records, streams, faults, ...end, losses }, shell);
+  } else if (whole) {
+    shell.print(`${style.green('✓')} ${folder} is whole: ${read}, every chain unbroken.`);
+  } else if (faults.length > 0) {
+    shell.print(`${style.red('✗')} ${folder} is damaged, in ${count(faults.length, 'place')}:`);
+    for (const { file, offset, stream, version, refusal } of faults) {
+      const place = file === undefined ? folder : `${file}, byte ${offset ?? 0}`;
+      const record = stream === undefined ? '' : `: record ${version ?? '?'} of ${visible(stream)}`;
+      shell.print(
+        `  ${style.bold(visible(place))}${record}`,
+        `    ${style.red(refusal.code)}  ${visible(refusal.message)}`,
+      );
+    }
+    shell.print(`${read} were read.`, `  ${style.cyan('→')} ${repairStep(folder, shell)}`);
+  }
+  if (options.json !== true && cutOff !== undefined) {
+    shell.print(
+      ...(faults.length > 0
+        ? []
+        : [`${style.yellow('!')} ${folder} is whole up to its last write: ${read}.`]),
+      ...sayCutOff(cutOff, shell),
+      '  The next start drops these bytes, unless a running gateway is still writing them.',
+      `  ${style.cyan('→')} cp -r ${visible(folder)} COPY   ${style.dim('# keeps them, if there was no crash')}`,
+    );
+  }
+  if (options.json !== true) {
+    for (const { at, kept, reached } of losses) {
+      const when = formatMoment(at, shell.now());
+      shell.print(
+        `${style.yellow('!')} A loss was accepted ${when}: after seq ${kept}, up to seq ${reached} or more.`,
+      );
+    }
+  }
+  if (faults.length > 0) return EXIT.refused;
+  return cutOff === undefined ? EXIT.done : EXIT.cutOff;
+}

@@ -1,0 +1,145 @@
+import type { MacpClient } from '@proffer/client';
+import { isFinal, RUNTIME, type SessionMetadata } from '@proffer/core';
+import { sameOptions } from '../../connection/gateway-url.js';
+import { EXIT, type ExitCode } from '../../exit-code.js';
+import { negotiate, READER } from '../../negotiation/negotiator.js';
+import type { NegotiatorOptions } from '../../negotiation/negotiator-options.js';
+import { timeLeft } from '../../negotiation/session-view.js';
+import { someNames } from '../../negotiation/some-names.js';
+import { printJson } from '../../terminal/print-json.js';
+import type { Shell } from '../../terminal/shell.js';
+import { createStyle } from '../../terminal/style.js';
+import { type Column, formatTable, tableWidth } from '../../terminal/table.js';
+import { formatMoment } from '../../terminal/time.js';
+import { visible } from '../../terminal/visible.js';
+
+/** Options of `negotiate list`, as they stand on the command line. */
+export interface ListOptions extends NegotiatorOptions {
+  readonly all?: boolean;
+  readonly limit: number;
+  readonly before?: number;
+}
+
+/** Sessions in the order in which they were started. */
+interface Listed {
+  readonly sessions: readonly SessionMetadata[];
+  /** Whether there are older ones. */
+  readonly hasMore: boolean;
+  /** Where the older ones begin. */
+  readonly next?: number;
+}
+
+/** The most that one page of history holds. */
+const PAGE = 500;
+
+/** Prints the sessions that one may read: those that are open, or all that there ever were. */
+export async function list(options: ListOptions, shell: Shell): Promise<ExitCode> {
+  const { listed, at } = await negotiate(options, { shell, role: READER }, async ({ client, endpoint }) => ({
+    listed: await (options.all === true ? listAll(client, options) : listOpen(client)),
+    at: visible(sameOptions(endpoint)),
+  }));
+  const { sessions, hasMore, next } = listed;
+  const { style, name } = shell;
+  if (options.json === true) {
+    printJson(listed, shell);
+    return EXIT.done;
+  }
+  const all = `${name} negotiate list --all${at}`;
+  const older = next === undefined ? all : `${all} --before ${next}`;
+  if (sessions.length === 0) {
+    const which = options.all === true ? 'There are no sessions you can read' : 'No session is open';
+    shell.print(
+      `${which}.`,
+      style.dim(`  to start one:        ${name} negotiate start "…" -p NAME -p NAME${at}`),
+      ...(options.all === true ? [] : [style.dim(`  to list ended ones:  ${all}`)]),
+    );
+    return EXIT.done;
+  }
+  const columns = [
+    { title: 'SESSION', paint: style.bold },
+    ...(options.all === true ? ALL_COLUMNS : OPEN_COLUMNS),
+  ];
+  const rows = sessions.map((session) => rowOf(session, shell.now(), options.all === true));
+  shell.print(
+    formatTable(columns, rows, { width: tableWidth(shell), style }),
+    '',
+    ...(hasMore ? [style.yellow(`There are older sessions:  ${older}`)] : []),
+    style.dim(`${name} negotiate show SESSION${at}`),
+  );
+  return EXIT.done;
+}
+
+async function listOpen(client: MacpClient): Promise<Listed> {
+  const { sessions, hasMore } = await client.listSessions();
+  return { sessions: sessions.filter(({ state }) => !isFinal(state)), hasMore };
+}
+
+async function listAll(client: MacpClient, { limit, before }: ListOptions): Promise<Listed> {
+  const found: SessionMetadata[] = [];
+  let next = before;
+  do {
+    const page = await client.sessionHistory({
+      limit: Math.min(limit - found.length, PAGE),
+      ...(next === undefined ? {} : { before: next }),
+    });
+    found.push(...page.sessions);
+    next = page.next;
+  } while (next !== undefined && found.length < limit);
+  const sessions = found.reverse();
+  return next === undefined ? { sessions, hasMore: false } : { sessions, hasMore: true, next };
+}
+
+const OPEN_COLUMNS: readonly Column[] = [
+  { title: 'STATE' },
+  { title: 'INITIATOR' },
+  { title: 'PARTICIPANTS' },
+  { title: 'MESSAGES' },
+  { title: 'POLICY' },
+  { title: 'TIME' },
+  { title: 'INTENT', flexible: true },
+];
+
+const ALL_COLUMNS: readonly Column[] = [
+  { title: 'STATE' },
+  { title: 'PARTICIPANTS' },
+  { title: 'STARTED' },
+  { title: 'ENDED' },
+  { title: 'INTENT' },
+  { title: 'REASON', flexible: true },
+];
+
+function rowOf(session: SessionMetadata, now: number, all: boolean): readonly string[] {
+  const { session_id, state, initiator, participants, policy_version, intent = '', ending } = session;
+  const started = formatMoment(session.started_at_unix_ms, now);
+  const left = timeLeft(session, now, createStyle(false));
+  if (!all) {
+    return [
+      visible(session_id),
+      state,
+      visible(initiator),
+      someNames(participants),
+      String(session.message_count ?? ''),
+      visible(policy_version),
+      left || started,
+      visible(intent),
+    ];
+  }
+  return [
+    visible(session_id),
+    state,
+    someNames(participants),
+    started,
+    ending === undefined ? left : `${formatMoment(ending.at_unix_ms, now)} ${endedBy(ending.by)}`,
+    visible(shortened(intent)),
+    visible(ending?.reason ?? ''),
+  ];
+}
+
+function endedBy(by: string): string {
+  return by === RUNTIME ? '' : `by ${visible(by)}`;
+}
+
+/** Two long texts do not fit into one line. */
+function shortened(text: string): string {
+  return text.length > 40 ? `${text.slice(0, 39)}…` : text;
+}

@@ -1,0 +1,81 @@
+import type { PolicyDescriptor } from '@proffer/core';
+import { isJsonObject, parseJson } from '@proffer/core/json';
+import { parseObject } from '../../arguments.js';
+import { EXIT, type ExitCode } from '../../exit-code.js';
+import { contentOf } from '../../file-content.js';
+import { negotiate } from '../../negotiation/negotiator.js';
+import type { NegotiatorOptions } from '../../negotiation/negotiator-options.js';
+import { printJson } from '../../terminal/print-json.js';
+import type { Shell } from '../../terminal/shell.js';
+import { formatTable, tableWidth } from '../../terminal/table.js';
+import { formatMoment } from '../../terminal/time.js';
+import { visible, visibleBlock } from '../../terminal/visible.js';
+
+/** Who manages policies in dev mode when nobody says. */
+const MANAGER = 'reviewer';
+
+/** Options of `negotiate policy register`, as they stand on the command line. */
+export interface RegisterOptions extends NegotiatorOptions {
+  readonly rules: string;
+  readonly description?: string;
+}
+
+/** Registers a policy. */
+export async function register(id: string, options: RegisterOptions, shell: Shell): Promise<ExitCode> {
+  const rules = parseObject(contentOf(options.rules, '--rules').toString(), '--rules');
+  const { description = '' } = options;
+  await negotiate(options, { shell, role: MANAGER }, ({ client }) =>
+    client.registerPolicy({ policyId: id, rules, description }),
+  );
+  if (options.json === true) printJson({ policy_id: id }, shell);
+  else shell.print(`Registered ${shell.style.bold(visible(id))}.`);
+  return EXIT.done;
+}
+
+/** Prints the policies that a session may name. */
+export async function listPolicies(options: NegotiatorOptions, shell: Shell): Promise<ExitCode> {
+  const policies = await negotiate(options, { shell, role: MANAGER }, ({ client }) => client.listPolicies());
+  if (options.json === true) printJson({ policies }, shell);
+  else printPolicies(policies, shell);
+  return EXIT.done;
+}
+
+/** Prints the complete rules of a policy. */
+export async function showPolicy(id: string, options: NegotiatorOptions, shell: Shell): Promise<ExitCode> {
+  const { style } = shell;
+  await negotiate(options, { shell, role: MANAGER }, async ({ client }) => {
+    const descriptor = await client.getPolicy(id);
+    const rules = await client.getPolicyRules(id);
+    if (options.json === true) printJson({ ...descriptor, rules }, shell);
+    else {
+      const about = descriptor.description === '' ? [] : [visible(descriptor.description)];
+      shell.print(style.bold(visible(id)), ...about, ...visibleBlock(rules, '  '));
+    }
+  });
+  return EXIT.done;
+}
+
+function printPolicies(policies: readonly PolicyDescriptor[], shell: Shell): void {
+  const { style } = shell;
+  const width = tableWidth(shell);
+  const columns = [
+    { title: 'POLICY', paint: style.bold },
+    { title: 'REGISTERED' },
+    { title: 'RULES ABOUT' },
+    { title: 'DESCRIPTION', flexible: true },
+  ];
+  const rows = policies.map(({ policy_id, registered_at_unix_ms, rules, description }) => [
+    visible(policy_id),
+    registered_at_unix_ms === 0 ? 'built in' : formatMoment(registered_at_unix_ms, shell.now()),
+    registered_at_unix_ms === 0 ? 'everything' : sections(rules),
+    visible(description),
+  ]);
+  shell.print(formatTable(columns, rows, { width, style }));
+}
+
+/** What a policy says something about; the rest is as in `policy.default`. */
+function sections(rules: string): string {
+  const parsed = parseJson(rules);
+  const names = parsed.ok && isJsonObject(parsed.value) ? Object.keys(parsed.value) : [];
+  return names.length === 0 ? 'nothing' : names.map(visible).join(', ');
+}

@@ -1,0 +1,65 @@
+import { createInterface } from 'node:readline';
+import { ProposalSession } from '@proffer/client';
+import type { SessionRecord } from '@proffer/core';
+import { EXIT, type ExitCode } from '../../exit-code.js';
+import { journalFolder } from '../../journal/folder.js';
+import { readJournalledSession } from '../../negotiation/journalled-session.js';
+import { encodeMoment, showMoment } from '../../negotiation/moment-view.js';
+import { negotiate, READER } from '../../negotiation/negotiator.js';
+import type { NegotiatorOptions } from '../../negotiation/negotiator-options.js';
+import { recordOf } from '../../negotiation/session-records.js';
+import { createStory } from '../../negotiation/story.js';
+import { printJson } from '../../terminal/print-json.js';
+import type { Shell } from '../../terminal/shell.js';
+
+/** Options of `negotiate replay`, as they stand on the command line. */
+export interface ReplayOptions extends NegotiatorOptions {
+  readonly data?: string;
+  readonly until?: number;
+  readonly step?: boolean;
+}
+
+/** Prints a session message by message. */
+export async function replay(text: string, options: ReplayOptions, shell: Shell): Promise<ExitCode> {
+  const records =
+    options.data === undefined
+      ? await readFromGateway(text, options, shell)
+      : await readJournalledSession(await journalFolder(options, shell), text, shell.name);
+  const [first] = records;
+  if (first?.type !== 'session_started') return EXIT.done;
+  const story = createStory(first.facts.rules);
+  await using pace = options.step === true ? waitForEnter(shell) : undefined;
+  for (const record of records.slice(0, options.until)) {
+    const moment = story.add(record);
+    if (options.json === true) printJson(encodeMoment(moment, story), shell);
+    else shell.print(...showMoment(moment, story, shell));
+    await pace?.next();
+  }
+  return EXIT.done;
+}
+
+function readFromGateway(
+  text: string,
+  options: ReplayOptions,
+  shell: Shell,
+): Promise<readonly SessionRecord[]> {
+  return negotiate(options, { shell, role: READER }, async ({ client, find }) => {
+    const id = await find(text);
+    const rules = await client.getSessionRules(id);
+    await using session = await ProposalSession.join(client, id, { rules });
+    return session.projection.transcript.map((envelope) => recordOf(envelope, rules));
+  });
+}
+
+/** Lines of the keyboard, one by one; when there are no more, nothing waits. */
+function waitForEnter({ stdin }: Shell): AsyncDisposable & { next(): Promise<unknown> } {
+  const reader = createInterface({ input: stdin, terminal: false });
+  const lines = reader[Symbol.asyncIterator]();
+  return {
+    next: () => lines.next(),
+    async [Symbol.asyncDispose]() {
+      reader.close();
+      stdin.destroy();
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import { EXIT, type ExitCode } from '../../exit-code.js';
+import { createHint } from '../../negotiation/hint.js';
+import { negotiate, READER } from '../../negotiation/negotiator.js';
+import type { NegotiatorOptions } from '../../negotiation/negotiator-options.js';
+import { readSession } from '../../negotiation/read-session.js';
+import { encodeSession, showSession } from '../../negotiation/session-view.js';
+import { printJson } from '../../terminal/print-json.js';
+import type { Shell } from '../../terminal/shell.js';
+
+/** Options of `negotiate show`, as they stand on the command line. */
+export interface ShowOptions extends NegotiatorOptions {
+  readonly committer?: string;
+}
+
+/** Prints the offers of a session, who accepts what, and whether it can be committed. */
+export async function show(text: string, options: ShowOptions, shell: Shell): Promise<ExitCode> {
+  await negotiate(options, { shell, role: READER }, async ({ client, find, endpoint }) => {
+    const now = shell.now();
+    const { committer } = options;
+    const view = await readSession(client, await find(text), {
+      now,
+      ...(committer === undefined ? {} : { committer }),
+    });
+    if (options.json === true) printJson(encodeSession(view), shell);
+    else shell.print(...showSession(view, { hint: createHint(endpoint, shell), now }));
+  });
+  return EXIT.done;
+}

@@ -1,0 +1,56 @@
+import { ProposalSession } from '@proffer/client';
+import { EXIT, type ExitCode } from '../../exit-code.js';
+import { createHint } from '../../negotiation/hint.js';
+import { negotiate } from '../../negotiation/negotiator.js';
+import { tellStart } from '../../negotiation/start-failure.js';
+import { SPEAKER, type SpeakerOptions } from '../../negotiation/take-part.js';
+import { printJson } from '../../terminal/print-json.js';
+import type { Shell } from '../../terminal/shell.js';
+import { visible } from '../../terminal/visible.js';
+
+/** Options of `negotiate start`, as they stand on the command line. */
+export interface StartOptions extends SpeakerOptions {
+  readonly participant: readonly string[];
+  readonly ttl: number;
+  readonly policy?: string;
+  readonly id?: string;
+  readonly context?: string;
+  readonly configuration?: string;
+}
+
+/** Starts a session, and says how to go on. */
+export async function start(intent: string, options: StartOptions, shell: Shell): Promise<ExitCode> {
+  const { participant: participants, ttl: ttlMs, policy, id, context, configuration, sender } = options;
+  return await negotiate(
+    options,
+    { shell, role: SPEAKER, tell: (error) => tellStart(error, participants) },
+    async ({ client, endpoint }) => {
+      await using session = new ProposalSession(client);
+      const accepted = await session.start({
+        intent,
+        participants,
+        ttlMs,
+        ...(policy === undefined ? {} : { policyVersion: policy }),
+        ...(id === undefined ? {} : { sessionId: id }),
+        ...(context === undefined ? {} : { contextId: context }),
+        ...(configuration === undefined ? {} : { configurationVersion: configuration }),
+        ...(sender === undefined ? {} : { sender }),
+      });
+      const { sessionId } = session;
+      if (options.json === true) {
+        printJson({ ...accepted }, shell);
+        return EXIT.done;
+      }
+      const { style } = shell;
+      const [first = 'NAME'] = participants;
+      const { command } = createHint(endpoint, shell);
+      const offer = command('propose', [sessionId, 'p1'], { more: '"…"', speaker: first });
+      shell.print(
+        `Started ${style.bold(visible(sessionId))}.`,
+        style.dim(`  to make an offer:  ${visible(offer)}`),
+        style.dim(`  to follow it:      ${visible(command('watch', [sessionId]))}`),
+      );
+      return EXIT.done;
+    },
+  );
+}

@@ -1,0 +1,44 @@
+import { readEnvelope } from '@proffer/core';
+import { EXIT, type ExitCode } from '../../exit-code.js';
+import { wordsFor } from '../../negotiation/message-words.js';
+import { negotiate, READER } from '../../negotiation/negotiator.js';
+import type { NegotiatorOptions } from '../../negotiation/negotiator-options.js';
+import { printJson } from '../../terminal/print-json.js';
+import type { Shell } from '../../terminal/shell.js';
+import { formatMoment } from '../../terminal/time.js';
+import { pad } from '../../terminal/width.js';
+
+/** Options of `negotiate watch`, as they stand on the command line. */
+export interface WatchOptions extends NegotiatorOptions {
+  readonly after: number;
+}
+
+/** Prints what is said in a session until it is over, or somebody stops it. */
+export async function watch(text: string, options: WatchOptions, shell: Shell): Promise<ExitCode> {
+  const signal = shell.interruption();
+  // Asked once without patience, so that a wrong address is told at once.
+  const id = await negotiate(options, { shell, role: READER }, async ({ client, find }) => {
+    return (await client.getSession(await find(text))).session_id;
+  });
+  await negotiate(options, { shell, role: READER, patient: true }, async ({ client }) => {
+    let isLost = false;
+    const onLost = (): void => {
+      if (!isLost) shell.tell(shell.style.yellow('Connection to the gateway lost; reconnecting.'));
+      isLost = true;
+    };
+    for await (const accepted of client.subscribe(id, { after: options.after, signal, onLost })) {
+      isLost = false;
+      const { sequence, envelope, acceptedAt = envelope.timestamp_unix_ms } = accepted;
+      const read = readEnvelope(envelope);
+      if (options.json === true) printJson(accepted, shell);
+      else if (read.ok) {
+        const { who, what, detail } = wordsFor(read.value, shell.style);
+        const when = shell.style.dim(formatMoment(acceptedAt, shell.now()));
+        shell.print(
+          `${pad(String(sequence), 4)}${when}  ${pad(who, 14)}  ${pad(what, 10)}  ${detail}`.trimEnd(),
+        );
+      }
+    }
+  });
+  return EXIT.done;
+}

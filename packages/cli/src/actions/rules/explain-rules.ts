@@ -1,0 +1,115 @@
+import { type CallFacts, explainByRules } from '@proffer/steward';
+import { parseObject } from '../../arguments.js';
+import { CommandFailure, usageFailure } from '../../command-failure.js';
+import { describeRuledCall, namesOnly } from '../../display/ruled-calls.js';
+import { EXIT } from '../../exit-code.js';
+import { noSuchProposal } from '../../proposals/find-proposal.js';
+import { callInJson, type DescribedCall, describedCall } from '../../rules/described-call.js';
+import { historyPlace, readHistory } from '../../rules/history.js';
+import type { HistoryOptions } from '../../rules/history-options.js';
+import { loadRules } from '../../rules/load-rules.js';
+import { printExplanation } from '../../rules/print-explanation.js';
+import { type DecisionNumber, recordedCalls } from '../../rules/recorded-calls.js';
+import { undecidedRules } from '../../rules/unrecorded-arguments.js';
+import { printJson } from '../../terminal/print-json.js';
+import type { Shell } from '../../terminal/shell.js';
+
+/** Options of `rules explain`, as they stand on the command line. */
+export interface ExplainOptions extends HistoryOptions, DescribedCall {
+  readonly proposal?: string;
+  readonly seq?: DecisionNumber;
+}
+
+/** Which rules, and which call, if it is not in the options. */
+export interface Explained {
+  readonly file: string;
+  /** JSON, or the id of a proposal. */
+  readonly call?: string;
+}
+
+/** Prints which rule decides about a call and why, and why those before it do not. */
+export async function explainRules(
+  { file, call }: Explained,
+  options: ExplainOptions,
+  shell: Shell,
+): Promise<void> {
+  if (options.seq !== undefined) {
+    if (call !== undefined) throw usageFailure('CALL and --seq both say which call; use only one of them.');
+    await explainRecorded(file, { ...options, seq: options.seq }, shell);
+    return;
+  }
+  const explanation = explainByRules(await loadRules(file), await factsFor(call, options, shell));
+  if (options.json === true) printJson(explanation, shell);
+  else printExplanation(explanation, shell);
+}
+
+/** What rules say about each call that a guard decided about then; the file may be another now. */
+async function explainRecorded(
+  file: string,
+  options: ExplainOptions & { readonly seq: DecisionNumber },
+  shell: Shell,
+): Promise<void> {
+  if (options.tool !== undefined || options.proposal !== undefined) {
+    throw usageFailure('Say which call: either --tool, or --proposal, or --seq.');
+  }
+  const rules = await loadRules(file);
+  const given = options.args === undefined ? undefined : parseObject(options.args, '--args');
+  for (const { number, from, call, facts } of await recordedCalls(options.seq, { ...options, file }, shell)) {
+    const isKnown = given !== undefined || (namesOnly(call) ?? []).length === 0;
+    const explanation = explainByRules(rules, given === undefined ? facts : { ...facts, arguments: given });
+    const undecided: ReadonlySet<number> = isKnown ? new Set() : undecidedRules(rules, explanation);
+    if (options.json === true) {
+      const decision = undecided.size > 0 ? { decision: null, undecided: [...undecided] } : {};
+      printJson({ seq: number, recorded: call, ...explanation, ...decision }, shell);
+      continue;
+    }
+    const { who, what, detail } = describeRuledCall(from, call, shell.style);
+    shell.print(`${shell.style.dim(number)} ${who} ${what} ${detail}`);
+    printExplanation(explanation, shell, undecided);
+    shell.print('');
+  }
+}
+
+async function factsFor(call: string | undefined, options: ExplainOptions, shell: Shell): Promise<CallFacts> {
+  const described = describedCall(options, shell.now());
+  const proposal = options.proposal ?? (call?.trimStart().startsWith('{') === true ? undefined : call);
+  const named = [call, described, options.proposal].filter((one) => one !== undefined);
+  if (named.length !== 1) {
+    throw usageFailure(
+      'Say which call: CALL, or one of --tool, --resource, --prompt, --proposal and --seq.',
+      [
+        `${shell.name} rules explain FILE '{"name":"write_file","arguments":{"path":"/tmp/a"}}'`,
+        `${shell.name} rules explain FILE ID   # a proposal`,
+        `${shell.name} rules explain FILE --tool write_file --args '{"path":"/tmp/a"}'`,
+      ],
+    );
+  }
+  if (described !== undefined) return described;
+  if (proposal === undefined) return callInJson(call ?? '', options, shell.now());
+  return await pastCall(proposal, options, shell);
+}
+
+/** A call of the past, by the id of its proposal or the beginning of it. */
+async function pastCall(proposal: string, options: ExplainOptions, shell: Shell): Promise<CallFacts> {
+  const past = await readHistory(options, shell);
+  const exact = past.find(({ id }) => id === proposal);
+  if (exact !== undefined) return exact.call;
+  const found = past.filter(({ id }) => id.startsWith(proposal));
+  const [only] = found;
+  const next = [`${shell.name} inbox --all${historyPlace(options)}   # lists them`];
+  if (found.length > 1)
+    throw noSuchProposal(
+      proposal,
+      found.map(({ id }) => id),
+      next,
+    );
+  if (only !== undefined) return only.call;
+  const message = `There is no proposal ${JSON.stringify(proposal)} in the history that rules can say anything about.`;
+  throw new CommandFailure({
+    exit: EXIT.refused,
+    code: 'unknown_proposal',
+    message,
+    details: { proposal },
+    next,
+  });
+}

@@ -1,0 +1,146 @@
+import { existsSync } from 'node:fs';
+import { entryFor, judgeByPolicy, type Proposal, type Retrospect, readProposalView } from '@proffer/core';
+import { isJsonObject, type JsonObject } from '@proffer/core/json';
+import type { GatewayConfig } from '@proffer/gateway/config';
+import { parseObject } from '../../arguments.js';
+import { usageFailure } from '../../command-failure.js';
+import { connect } from '../../connect.js';
+import { resolveEndpoint } from '../../connection/endpoint.js';
+import { describeEntry } from '../../display/review-entry.js';
+import { EXIT, type ExitCode } from '../../exit-code.js';
+import { journalFolder } from '../../journal/folder.js';
+import { readProposals } from '../../journal/read-proposals.js';
+import { nameOf, type ProposalView } from '../../proposals/proposal-view.js';
+import { historyName } from '../../rules/history.js';
+import type { HistoryOptions } from '../../rules/history-options.js';
+import { printJson } from '../../terminal/print-json.js';
+import type { Shell } from '../../terminal/shell.js';
+import { visible } from '../../terminal/visible.js';
+import { CONFIG_FILE, configure } from '../../up/configure.js';
+
+/** Options of `policy explain`, as they stand on the command line. */
+export interface ExplainPolicyOptions {
+  readonly tool?: string;
+  readonly args?: string;
+  readonly config?: string;
+  readonly space: string;
+  readonly as: string;
+  readonly json?: boolean;
+}
+
+/** Options of `policy test`, as they stand on the command line. */
+export interface TestPolicyOptions extends HistoryOptions {
+  readonly config?: string;
+}
+
+/** Prints which entry of a policy is about a call, and what it asks for, or that none is. */
+export async function explainPolicy(
+  call: string | undefined,
+  options: ExplainPolicyOptions,
+  shell: Shell,
+): Promise<void> {
+  const { space, as } = options;
+  const { method, params } = operationIn(call, options, shell);
+  const config = configOf(options, shell);
+  const policy = policyOf(config, space);
+  const proposer = { name: as, roles: config.participants.get(as)?.roles };
+  const entry = entryFor(policy, { method, params, proposer });
+  if (options.json === true) return printJson({ space, policy: policy.length, entry: entry ?? null }, shell);
+  if (entry !== undefined) return shell.print(...describeEntry(entry, shell.style));
+  const why =
+    policy.length === 0
+      ? `${visible(space)} has no review policy.`
+      : `No entry of the policy of ${visible(space)} is about this call by ${visible(as)}.`;
+  shell.print(why, 'One approval by anybody who may make the call is enough.');
+}
+
+/** Prints what ran that a policy would have stopped; ends with 1 if anything. */
+export async function testPolicy(options: TestPolicyOptions, shell: Shell): Promise<ExitCode> {
+  const { space } = resolveEndpoint(options, shell.env, 'reviewer');
+  const config = configOf(options, shell);
+  const policy = policyOf(config, space);
+  const counts = { uncovered: 0, same: 0, unapproved: 0, vetoed: 0, unknown: 0 };
+  const different: { readonly proposal: Proposal; readonly judged: Retrospect }[] = [];
+  for await (const view of pastProposals(options, space, shell)) {
+    const proposal = readProposalView(view as unknown as JsonObject);
+    const judged = judgeByPolicy(proposal, policy, (name) => config.participants.get(name) ?? {});
+    counts[judged.verdict]++;
+    if (judged.verdict === 'unapproved' || judged.verdict === 'vetoed') different.push({ proposal, judged });
+  }
+  const history = await historyName({ ...options, space }, shell);
+  if (options.json === true) {
+    const found = different.map(({ proposal, judged }) => ({ proposal: proposal.id, ...judged }));
+    printJson({ history, counts, different: found }, shell);
+  } else {
+    shell.print(
+      `The policy over the past of ${visible(history)}:`,
+      `${number(counts.same)}would have ended the same`,
+      `${number(different.length)}ran, and would not have`,
+      `${number(counts.uncovered)}no entry is about`,
+      `${number(counts.unknown)}were changed before they ran, so nothing is said`,
+    );
+    for (const { proposal, judged } of different) shell.print(describeDifference(proposal, judged, shell));
+  }
+  return different.length === 0 ? EXIT.done : EXIT.refused;
+}
+
+function number(value: number): string {
+  return `  ${String(value).padStart(6)}  `;
+}
+
+function describeDifference(proposal: Proposal, judged: Retrospect, { style }: Shell): string {
+  const what = `${style.bold(visible(proposal.id))}  ${visible(nameOf(proposal))}`;
+  if (judged.verdict === 'vetoed')
+    return `${what}  ${visible(judged.entry)}: ${visible(judged.by)} had rejected it`;
+  if (judged.verdict !== 'unapproved') return what;
+  return `${what}  ${visible(judged.entry)}: ${judged.given} of ${judged.needed} approvals`;
+}
+
+async function* pastProposals(
+  { journal, ...options }: TestPolicyOptions,
+  space: string,
+  shell: Shell,
+): AsyncGenerator<ProposalView> {
+  if (journal !== undefined) {
+    yield* await readProposals(await journalFolder({ data: journal }, shell), space);
+    return;
+  }
+  for await (const page of connect(options, shell, 'reviewer').everyProposal()) yield* page;
+}
+
+function configOf({ config }: { readonly config?: string }, shell: Shell): GatewayConfig {
+  if (config !== undefined) return configure({ config }, shell);
+  if (existsSync(CONFIG_FILE)) return configure({}, shell);
+  throw usageFailure(`There is no ${CONFIG_FILE} here.`, [
+    '--config FILE   # the configuration that has the policy',
+  ]);
+}
+
+function policyOf({ spaces }: GatewayConfig, space: string) {
+  const found = spaces.get(space);
+  if (found !== undefined) return found.review ?? [];
+  const names = [...spaces.keys()].join(', ');
+  throw usageFailure(`The configuration has no space ${JSON.stringify(space)}.`, [
+    `--space NAME   # one of: ${names}`,
+  ]);
+}
+
+/** The call that is asked about: params as MCP has them, or a request with `method` and `params`. */
+function operationIn(
+  call: string | undefined,
+  { tool, args }: ExplainPolicyOptions,
+  { name }: Shell,
+): { readonly method: string; readonly params: JsonObject } {
+  if ((call === undefined) === (tool === undefined)) {
+    throw usageFailure('Say which call: CALL or --tool, and not both.', [
+      `${name} policy explain '{"name":"pay","arguments":{"amount":5}}'`,
+      `${name} policy explain --tool pay --args '{"amount":5}'`,
+    ]);
+  }
+  const given = call === undefined ? { name: tool ?? '' } : parseObject(call, 'CALL');
+  const { method, params } = given;
+  if (typeof method === 'string') return { method, params: isJsonObject(params) ? params : {} };
+  const input = args === undefined ? {} : { arguments: parseObject(args, '--args') };
+  if (typeof given.name !== 'string') throw usageFailure('CALL names no tool: write it as name.');
+  return { method: 'tools/call', params: { arguments: {}, ...given, ...input } };
+}

@@ -1,0 +1,92 @@
+import { connect, type Participant } from '@proffer/client';
+import { authorize, compileCapabilities, parseCapability } from '@proffer/core';
+import { followRules, type StewardEvent, startSteward } from '@proffer/steward';
+import { CommandFailure } from '../../command-failure.js';
+import { createConnection } from '../../connection/connection.js';
+import { type Endpoint, resolveEndpoint } from '../../connection/endpoint.js';
+import type { EndpointOptions } from '../../connection/endpoint-options.js';
+import { sameOptions } from '../../connection/gateway-url.js';
+import { count } from '../../display/count.js';
+import { EXIT, type ExitCode } from '../../exit-code.js';
+import { loadRules } from '../../rules/load-rules.js';
+import { printRulesNews } from '../../rules/print-rules-news.js';
+import { printStewardEvent } from '../../rules/print-steward-event.js';
+import type { Shell } from '../../terminal/shell.js';
+import { visible } from '../../terminal/visible.js';
+import { stopSignal } from '../../up/stop-signal.js';
+
+/** Options of `steward`, as they stand on the command line. */
+export interface StewardOptions extends EndpointOptions {
+  readonly rules: string;
+  readonly json?: boolean;
+}
+
+/** Decides by rules until it is told to stop. */
+export async function runSteward(options: StewardOptions, shell: Shell): Promise<ExitCode> {
+  const { style } = shell;
+  const rules = await loadRules(options.rules);
+  const endpoint = resolveEndpoint(options, shell.env, 'steward');
+  const stopped = stopSignal();
+  await using participant = await enter(endpoint, shell);
+  checkRights(participant, shell);
+  const asJson = options.json === true;
+  const onEvent = (event: StewardEvent): void => printStewardEvent(event, shell, asJson);
+  const steward = startSteward({ participant, rules, now: shell.now, onEvent });
+  const live = followRules(rules, (news) => {
+    if (news.type === 'changed') steward.use(news.rules);
+    printRulesNews(news, shell);
+  });
+  shell.tell(
+    `${style.bold(visible(participant.name))} decides in ${visible(endpoint.space)} by ${count(rules.rules.length, 'rule')} of ${visible(options.rules)}, version ${rules.version}.`,
+    style.dim('Ctrl-C stops it; a changed file is reloaded.'),
+  );
+  const ended = await Promise.race([stopped, participant.closed]);
+  live.close();
+  steward.stop();
+  if (ended === undefined) return EXIT.done;
+  throw new CommandFailure({ exit: EXIT.unreachable, code: 'unreachable', message: ended.message }, ended);
+}
+
+async function enter(endpoint: Endpoint, shell: Shell) {
+  const { url, space, token, ca, assumed } = endpoint;
+  // A connection that stays is tried again and again; a gateway that is not there, or lets nobody in, is said at once.
+  await createConnection(endpoint, shell.name).whoAmI();
+  try {
+    return await connect({ url, space, token, ...(ca === undefined ? {} : { ca }) });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const message = `The steward cannot enter ${url}: ${why}`;
+    const next = [
+      ...(assumed
+        ? ['--token …   # of a participant that may decide; only in dev mode is the name enough']
+        : []),
+      `${shell.name} doctor${sameOptions(endpoint)}   # find out what is wrong`,
+    ];
+    throw new CommandFailure({ exit: EXIT.unreachable, code: 'unreachable', message, next }, error);
+  }
+}
+
+const NEEDED = ['mcpx.status.proposal', 'mcpx.reject.proposal'];
+
+/** Fails at once where every decision would be refused later. */
+function checkRights({ name, welcome }: Participant, shell: Shell): void {
+  const capabilities = welcome.you.capabilities.flatMap((source) => {
+    const parsed = parseCapability(source);
+    return parsed.ok ? [parsed.value] : [];
+  });
+  const compiled = compileCapabilities(capabilities);
+  const missing = NEEDED.filter(
+    (kind) => authorize(compiled, { from: name, kind, payload: {} }) !== undefined,
+  );
+  if (missing.length === 0) return;
+  const message = `${name} may not decide in ${welcome.space}: it lacks ${missing.join(' and ')}.`;
+  throw new CommandFailure({
+    exit: EXIT.refused,
+    code: 'capability_violation',
+    message,
+    next: [
+      `${shell.name} steward --rules FILE   # in dev mode, as "steward"`,
+      'Elsewhere, give its participant these capabilities and mcp.request.* for what the rules may allow.',
+    ],
+  });
+}

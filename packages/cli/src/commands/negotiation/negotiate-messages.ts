@@ -1,0 +1,140 @@
+import type { Command } from 'commander';
+import type { ExitCode } from '../../exit-code.js';
+import { contentOf } from '../../file-content.js';
+import { withNegotiator } from '../../negotiation/negotiator-options.js';
+import type { SpeakerOptions, takePart } from '../../negotiation/take-part.js';
+import { collect } from '../../option-values.js';
+import type { Shell } from '../../terminal/shell.js';
+
+interface OfferOptions extends SpeakerOptions {
+  readonly summary?: string;
+  readonly details?: string;
+  readonly tag?: readonly string[];
+}
+
+interface RemarkOptions extends SpeakerOptions {
+  readonly reason?: string;
+  readonly terminal?: boolean;
+}
+
+interface CommitOptions extends SpeakerOptions {
+  readonly action: string;
+  readonly scope: string;
+  readonly reason: string;
+  readonly negative?: boolean;
+}
+
+/** `proffer negotiate propose|counter|accept|reject|withdraw|commit`: what is said in a session. */
+export function addMessages(negotiate: Command, shell: Shell, done: (code: ExitCode) => void): void {
+  offering(negotiate, 'propose', 'Make an offer')
+    .argument('<offer>', 'an id that is new in the session')
+    .argument('<title>', 'its title')
+    .option('--tag <word>', 'a tag; may be repeated', collect)
+    .action(async (session: string, offer: string, title: string, options: OfferOptions) => {
+      const said = { ...wordsIn(options), ...(options.tag === undefined ? {} : { tags: options.tag }) };
+      done(
+        await speak(session, options, shell, (one, by) => one.propose(offer, title, { ...said, ...by }), {
+          command: 'propose',
+          offer,
+          isNew: true,
+        }),
+      );
+    });
+
+  offering(negotiate, 'counter', 'Make a counter-offer')
+    .argument('<offer>', 'an id that is new in the session')
+    .argument('<instead>', 'the offer that it counters')
+    .argument('<title>', 'its title')
+    .action(async (session: string, offer: string, instead: string, title: string, options: OfferOptions) => {
+      const said = wordsIn(options);
+      done(
+        await speak(
+          session,
+          options,
+          shell,
+          (one, by) => one.counterPropose(offer, instead, title, { ...said, ...by }),
+          { command: 'counter', offer, isNew: true, counters: instead },
+        ),
+      );
+    });
+
+  const remarks = [
+    ['accept', 'Accept an offer, instead of any accepted before'],
+    ['withdraw', 'Withdraw an offer'],
+  ] as const;
+  for (const [command, description] of remarks) {
+    remark(negotiate, command, description).action(
+      async (session: string, offer: string, options: RemarkOptions) =>
+        done(
+          await speak(
+            session,
+            options,
+            shell,
+            (one, by) => one[command](offer, { ...reasonIn(options), ...by }),
+            { command, offer },
+          ),
+        ),
+    );
+  }
+
+  remark(negotiate, 'reject', 'Reject an offer')
+    .option('--terminal', 'reject it for good: no further negotiation')
+    .action(async (session: string, offer: string, options: RemarkOptions) => {
+      const said = { ...reasonIn(options), terminal: options.terminal === true };
+      done(
+        await speak(session, options, shell, (one, by) => one.reject(offer, { ...said, ...by }), {
+          command: 'reject',
+          offer,
+        }),
+      );
+    });
+
+  speaking(negotiate, 'commit', 'Commit the outcome and end the session')
+    .requiredOption('--action <name>', 'what is agreed, such as contract.agreed')
+    .requiredOption('--scope <name>', 'the authority it rests on, such as procurement')
+    .requiredOption('-r, --reason <text>', 'why')
+    .option('--negative', 'commit that there is no agreement')
+    .action(async (session: string, options: CommitOptions) => {
+      const { action, scope, reason, negative } = options;
+      const outcome = { action, authorityScope: scope, reason, outcomePositive: negative !== true };
+      done(await speak(session, options, shell, (one, by) => one.commit({ ...outcome, ...by })));
+    });
+}
+
+function speaking(negotiate: Command, name: string, description: string): Command {
+  return withNegotiator(
+    negotiate
+      .command(name)
+      .argument('<session>', 'the session')
+      .description(description)
+      .option('--sender <name>', 'speak for this participant, if the token allows it'),
+  );
+}
+
+function offering(negotiate: Command, name: string, description: string): Command {
+  return speaking(negotiate, name, description)
+    .option('--summary <text>', 'the terms in a sentence')
+    .option('--details <text>', 'the terms in full; @FILE reads a file');
+}
+
+function remark(negotiate: Command, name: string, description: string): Command {
+  return speaking(negotiate, name, description)
+    .argument('<offer>', 'the offer')
+    .option('-r, --reason <text>', 'why');
+}
+
+function reasonIn({ reason }: RemarkOptions): { readonly reason?: string } {
+  return reason === undefined ? {} : { reason };
+}
+
+function wordsIn({ summary, details }: OfferOptions) {
+  return {
+    ...(summary === undefined ? {} : { summary }),
+    ...(details === undefined ? {} : { details: contentOf(details, '--details') }),
+  };
+}
+
+/** Loaded only when something is said: help needs no client. */
+async function speak(...said: Parameters<typeof takePart>): Promise<ExitCode> {
+  return await (await import('../../negotiation/take-part.js')).takePart(...said);
+}

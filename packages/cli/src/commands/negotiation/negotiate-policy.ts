@@ -1,0 +1,50 @@
+import type { Command } from 'commander';
+import type { RegisterOptions } from '../../actions/negotiation/negotiate-policy.js';
+import { type ExitCode } from '../../exit-code.js';
+import { type NegotiatorOptions, withNegotiator } from '../../negotiation/negotiator-options.js';
+import type { Shell } from '../../terminal/shell.js';
+
+/** `proffer negotiate policy register|list|show`: the rules that sessions may be started with. */
+export function addPolicies(parent: Command, shell: Shell, done: (code: ExitCode) => void): void {
+  const policy = parent.command('policy').description('Manage the policies that sessions can use');
+
+  withNegotiator(
+    policy
+      .command('register')
+      .argument('<id>', 'its id; its rules never change')
+      .description('Register a policy')
+      .requiredOption(
+        '--rules <object>',
+        'its rules as JSON, or @FILE; what is left out is as in policy.default',
+      )
+      .option('--description <text>', 'what it is for'),
+  )
+    .addHelpText(
+      'after',
+      `
+Example:
+  ${shell.name} negotiate policy register policy.short \\
+      --rules '{"counter_proposal":{"max_rounds":3}}'
+  ${shell.name} negotiate policy show policy.default   # everything that rules may say`,
+    )
+    .action(async (id: string, options: RegisterOptions) =>
+      done(
+        await (await import('../../actions/negotiation/negotiate-policy.js')).register(id, options, shell),
+      ),
+    );
+
+  withNegotiator(policy.command('list').description('List the registered policies')).action(
+    async (options: NegotiatorOptions) =>
+      done(
+        await (await import('../../actions/negotiation/negotiate-policy.js')).listPolicies(options, shell),
+      ),
+  );
+
+  withNegotiator(
+    policy.command('show').argument('<id>', 'the policy').description('Show the complete rules of a policy'),
+  ).action(async (id: string, options: NegotiatorOptions) =>
+    done(
+      await (await import('../../actions/negotiation/negotiate-policy.js')).showPolicy(id, options, shell),
+    ),
+  );
+}

@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import type { ListOptions } from '../../actions/negotiation/negotiate-list.js';
+import type { ShowOptions } from '../../actions/negotiation/negotiate-show.js';
+import type { WatchOptions } from '../../actions/negotiation/negotiate-watch.js';
+import type { ExitCode } from '../../exit-code.js';
+import { withNegotiator } from '../../negotiation/negotiator-options.js';
+import { countOption, seqOption } from '../../option-values.js';
+import type { Shell } from '../../terminal/shell.js';
+
+/** `proffer negotiate list|show|watch`: where negotiations stand. */
+export function addSessionReading(parent: Command, shell: Shell, done: (code: ExitCode) => void): void {
+  withNegotiator(
+    parent
+      .command('list')
+      .description('List the sessions you can read')
+      .option('--all', 'include ended sessions, with who ended them and why')
+      .option('--limit <count>', 'with --all: how many at most', countOption, 50)
+      .option('--before <place>', 'with --all: continue where an earlier list stopped', seqOption),
+  ).action(async (options: ListOptions) =>
+    done(await (await import('../../actions/negotiation/negotiate-list.js')).list(options, shell)),
+  );
+
+  withNegotiator(
+    parent
+      .command('show')
+      .argument('<session>', 'the session')
+      .description('Show the offers of a session, who accepts what, and whether it can be committed')
+      .option('--committer <name>', 'who would commit (default the initiator)'),
+  ).action(async (text: string, options: ShowOptions) =>
+    done(await (await import('../../actions/negotiation/negotiate-show.js')).show(text, options, shell)),
+  );
+
+  withNegotiator(
+    parent
+      .command('watch')
+      .argument('<session>', 'the session')
+      .description('Follow a session until it is over')
+      .option('--after <sequence>', 'only messages after this one', seqOption, 0),
+  ).action(async (text: string, options: WatchOptions) =>
+    done(await (await import('../../actions/negotiation/negotiate-watch.js')).watch(text, options, shell)),
+  );
+}

@@ -1,0 +1,21 @@
+import type { Command } from 'commander';
+import type { ReplayOptions } from '../../actions/negotiation/negotiate-replay.js';
+import type { ExitCode } from '../../exit-code.js';
+import { withNegotiator } from '../../negotiation/negotiator-options.js';
+import { seqOption } from '../../option-values.js';
+import type { Shell } from '../../terminal/shell.js';
+
+/** `proffer negotiate replay`: a session message by message, with where it stood after each. */
+export function addReplay(parent: Command, shell: Shell, done: (code: ExitCode) => void): void {
+  withNegotiator(
+    parent
+      .command('replay')
+      .argument('<session>', 'the session')
+      .description('Replay a session message by message, with its state after each')
+      .option('--data <folder>', "read a journal's folder instead of asking a gateway")
+      .option('--until <sequence>', 'stop after this message', seqOption)
+      .option('--step', 'wait for Enter after each message'),
+  ).action(async (text: string, options: ReplayOptions) =>
+    done(await (await import('../../actions/negotiation/negotiate-replay.js')).replay(text, options, shell)),
+  );
+}

@@ -1,0 +1,50 @@
+import type { SessionControl } from '@proffer/client';
+import { type Command, Option } from 'commander';
+import type { StartOptions } from '../../actions/negotiation/negotiate-start.js';
+import type { ExitCode } from '../../exit-code.js';
+import { type NegotiatorOptions, withNegotiator } from '../../negotiation/negotiator-options.js';
+import { collect, durationOption } from '../../option-values.js';
+import type { Shell } from '../../terminal/shell.js';
+
+const CONTROLS: readonly (readonly [SessionControl, string])[] = [
+  ['cancel', 'End a session without an outcome'],
+  ['suspend', 'Suspend a session: no messages are accepted and its clock stops'],
+  ['resume', 'Resume a suspended session'],
+];
+
+/** `proffer negotiate start|cancel|suspend|resume`: the life of a session. */
+export function addSessionControl(parent: Command, shell: Shell, done: (code: ExitCode) => void): void {
+  withNegotiator(
+    parent
+      .command('start')
+      .argument('<intent>', 'what it is about')
+      .description('Start a session, as its initiator')
+      .requiredOption('-p, --participant <name>', 'a participant; may be repeated', collect)
+      .addOption(
+        new Option('--ttl <duration>', 'how long it may last, at most 1d')
+          .argParser(durationOption)
+          .default(600_000, '10m'),
+      )
+      .option('--policy <id>', 'its policy (default policy.default)')
+      .option('--id <id>', 'its id (default: generated)')
+      .option('--context <id>', 'the context it belongs to')
+      .option('--configuration <version>', 'the version of the configuration (default config.default)')
+      .option('--sender <name>', 'speak for this participant, if the token allows it'),
+  ).action(async (intent: string, options: StartOptions) =>
+    done(await (await import('../../actions/negotiation/negotiate-start.js')).start(intent, options, shell)),
+  );
+
+  for (const [action, description] of CONTROLS) {
+    withNegotiator(
+      parent
+        .command(action)
+        .argument('<session>', 'the session')
+        .description(description)
+        .option('-r, --reason <text>', 'why'),
+    ).action(async (session: string, options: NegotiatorOptions & { readonly reason?: string }) => {
+      const about = options.reason === undefined ? {} : { reason: options.reason };
+      const { takePart } = await import('../../negotiation/take-part.js');
+      done(await takePart(session, options, shell, (one) => one[action](about)));
+    });
+  }
+}

@@ -1,0 +1,143 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { correlationIds } from '@proffer/core/envelope';
+import { isFinalNo, isNo } from '@proffer/core/rejection';
+import { CommandFailure } from '../command-failure.js';
+import type { Connection } from '../connection/connection.js';
+import { withdrawalMessage } from '../connection/envelopes.js';
+import { follow, RETRY_EVERY } from '../connection/follow.js';
+import { whereOptions } from '../connection/gateway-url.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+import type { Message, ProposalView, Step } from './proposal-view.js';
+import { stoppedWaiting, type WaitEnd } from './stopped-waiting.js';
+
+/** How the wait for a proposal ended. */
+export interface Outcome {
+  readonly exit: ExitCode;
+  readonly proposal: ProposalView;
+  readonly history: readonly Step[];
+  /** The options that lead a command in another terminal to the same gateway and space. */
+  readonly at: string;
+}
+
+export interface AwaitOptions {
+  /** The `seq` after which something can have happened. */
+  readonly after: number;
+  /** Whether to withdraw it when somebody says no who could have approved it, or everybody addressed does (O-31). */
+  readonly withdrawWhenRejected?: boolean;
+  /** Whether it is approved already, and only its result is waited for. Default false. */
+  readonly isApproved?: boolean;
+  /** Milliseconds; absent: for ever. */
+  readonly timeout?: number;
+  readonly signal: AbortSignal;
+  /** Called with each message about the proposal. */
+  readonly onMessage?: (message: Message) => void;
+  /** Called when the gateway is gone, once until it is back. */
+  readonly onLost?: () => void;
+  /** Called when it is back. */
+  readonly onBack?: () => void;
+  /** Milliseconds that the gateway may be gone before the wait ends; absent: any number. */
+  readonly longestLoss?: number;
+}
+
+/**
+ * Waits until a proposal that was just sent, or approved, is decided and done, or cannot be expected to be.
+ *
+ * @throws CommandFailure when the time is over, the signal ends the wait, or the gateway is gone for too long
+ */
+export async function awaitOutcome(
+  connection: Connection,
+  id: string,
+  options: AwaitOptions,
+): Promise<Outcome> {
+  const { after, timeout, signal, onMessage, longestLoss } = options;
+  let { withdrawWhenRejected = false } = options;
+  const ends = new AbortController();
+  let why: WaitEnd = 'interrupted';
+  let isApproved = options.isApproved ?? false;
+  const end = (): void => ends.abort();
+  const endAs = (reason: WaitEnd) => (): void => {
+    why = reason;
+    end();
+  };
+  const timer = timeout === undefined ? undefined : setTimeout(endAs('late'), timeout);
+  let lossTimer: NodeJS.Timeout | undefined;
+  let isLost = false;
+  const onLost = (): void => {
+    if (isLost) return;
+    isLost = true;
+    options.onLost?.();
+    if (longestLoss !== undefined) lossTimer = setTimeout(endAs('gone'), longestLoss);
+  };
+  const onOpen = (): void => {
+    clearTimeout(lossTimer);
+    if (isLost) options.onBack?.();
+    isLost = false;
+  };
+  signal.addEventListener('abort', end);
+  if (signal.aborted) end();
+  const look = async (): Promise<Outcome | undefined> => {
+    const { proposal, history } = await connection.proposal(id, ends.signal);
+    isApproved = proposal.phase === 'fulfilled';
+    if (withdrawWhenRejected && isTurnedDown(proposal)) {
+      // Only what is recorded then is certain: if an approval was first, its result is still waited for.
+      await connection.send(withdrawalMessage([id], 'declined'));
+      withdrawWhenRejected = false;
+      return await look();
+    }
+    const exit = exitFor(proposal);
+    return exit === undefined
+      ? undefined
+      : { exit, proposal, history, at: whereOptions(connection.endpoint) };
+  };
+  /** The gateway may go away between what it tells and what it is asked. */
+  const lookAgain = async (): Promise<Outcome | undefined> => {
+    while (!ends.signal.aborted) {
+      try {
+        const found = await look();
+        onOpen();
+        return found;
+      } catch (error) {
+        if (ends.signal.aborted) break;
+        if (!(error instanceof CommandFailure) || error.failure.code !== 'unreachable') throw error;
+        onLost();
+        await pause(RETRY_EVERY, undefined, { signal: ends.signal }).catch(() => undefined);
+      }
+    }
+    return undefined;
+  };
+  // The id of the fulfilment, which the answer refers to.
+  const related = new Set([id]);
+  try {
+    const following = { after, signal: ends.signal, hasAnswered: true, onLost, onOpen };
+    for await (const message of follow(connection, following)) {
+      if (!correlationIds(message).some((about) => related.has(about))) continue;
+      related.add(message.id);
+      onMessage?.(message);
+      const ended = await lookAgain();
+      if (ended !== undefined) return ended;
+    }
+  } finally {
+    clearTimeout(timer);
+    clearTimeout(lossTimer);
+    signal.removeEventListener('abort', end);
+  }
+  throw stoppedWaiting(why, { id, isApproved }, connection);
+}
+
+/** The exit code that a proposal in this state calls for; nothing while it is worth waiting. */
+export function exitFor(proposal: ProposalView): ExitCode | undefined {
+  const { phase, outcome, fulfilment } = proposal;
+  if (phase === 'expired') return EXIT.timedOut;
+  if (phase === 'withdrawn' || phase === 'declined') return EXIT.refused;
+  if (outcome !== undefined) {
+    return outcome.result === 'ok' ? EXIT.done : outcome.result === 'error' ? EXIT.refused : EXIT.unknown;
+  }
+  // Nobody answers a notification: it is done when it is approved.
+  return phase === 'fulfilled' && fulfilment?.answerBy === undefined ? EXIT.done : undefined;
+}
+
+/** Whether a pending proposal was turned down: by somebody who could have approved it, or by everybody addressed (O-31). */
+function isTurnedDown({ phase, declined, rejections }: ProposalView): boolean {
+  const given = Object.values(rejections);
+  return phase === 'pending' && (given.some(isFinalNo) || (declined && given.some(isNo)));
+}

@@ -1,0 +1,63 @@
+import { CommandFailure } from '../command-failure.js';
+import type { Connection } from '../connection/connection.js';
+import { whereOptions } from '../connection/gateway-url.js';
+import type { Shell } from '../terminal/shell.js';
+import { type AwaitOptions, awaitOutcome, exitFor, type Outcome } from './await-outcome.js';
+import { findOffline } from './find-offline.js';
+
+/** The gateway of guards goes with the last of them; another takes its place sooner than this, in milliseconds. */
+const HANDING_OVER = 4_000;
+
+/** How to wait for the result of what was approved: any gateway that is gone is told of by the shell. */
+export interface ResultOptions extends Pick<AwaitOptions, 'after' | 'timeout' | 'signal'> {
+  readonly shell: Shell;
+}
+
+/**
+ * Waits for the result of a proposal that was just approved. The gateway of the guards is not waited for when
+ * it is gone: what it has stored is told then.
+ *
+ * @throws CommandFailure when the wait ends without a result; the approval stands
+ */
+export async function awaitResult(
+  connection: Connection,
+  id: string,
+  { shell, ...options }: ResultOptions,
+): Promise<Outcome> {
+  const { data } = connection.endpoint;
+  const retrying = data === undefined ? 'reconnecting' : 'reconnecting for a moment';
+  try {
+    return await awaitOutcome(connection, id, {
+      ...options,
+      isApproved: true,
+      ...(data === undefined ? {} : { longestLoss: HANDING_OVER }),
+      onLost: () =>
+        shell.tell(
+          shell.style.yellow(`Connection to the gateway lost; ${retrying}. Your approval is stored.`),
+        ),
+      onBack: () => shell.tell('Reconnected; still waiting.'),
+    });
+  } catch (error) {
+    const isGone = error instanceof CommandFailure && error.failure.code === 'unreachable';
+    const stored = isGone && data !== undefined ? await storedOutcome(id, data, shell) : undefined;
+    if (stored === undefined) throw error;
+    shell.tell('From its journal:');
+    return { ...stored, at: whereOptions(connection.endpoint) };
+  }
+}
+
+/** How it ended, as far as the journal says so; nothing if it does not, or cannot be read. */
+async function storedOutcome(
+  id: string,
+  data: string,
+  shell: Shell,
+): Promise<Omit<Outcome, 'at'> | undefined> {
+  try {
+    const { proposal, history } = await findOffline(id, { data }, shell);
+    const exit = exitFor(proposal);
+    return exit === undefined ? undefined : { exit, proposal, history };
+  } catch (error) {
+    if (error instanceof CommandFailure) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,175 @@
+import { CommandFailure } from '../command-failure.js';
+import type { Connection } from '../connection/connection.js';
+import { sameOptions } from '../connection/gateway-url.js';
+import { EXIT } from '../exit-code.js';
+import { shellWord } from '../terminal/shell-word.js';
+import { looksLikeGuards } from './guard-id.js';
+import { nameOf, type ProposalView, type Step } from './proposal-view.js';
+import { meaningsOf, readTypedId, type TypedId } from './typed-id.js';
+
+/** A proposal with everything that was said about it. */
+export interface FoundProposal {
+  readonly proposal: ProposalView;
+  readonly history: readonly Step[];
+}
+
+/** Which proposal is looked for. */
+export interface Wanted {
+  /** One that is to be decided: several that are over are none. Default false. */
+  readonly pending?: boolean | undefined;
+  /** What was typed is a whole id. Default false: it may be the beginning of one. */
+  readonly exact?: boolean | undefined;
+}
+
+/**
+ * The proposal that an id, or the beginning of one, stands for: that very one, or one that is pending. Only where there
+ * is neither are those looked at that are over.
+ *
+ * @throws CommandFailure where there is none, or where several could be meant
+ */
+export async function findProposal(
+  connection: Connection,
+  text: string,
+  { pending: isToBeDecided = false, exact = false }: Wanted = {},
+): Promise<FoundProposal> {
+  const same = sameOptions(connection.endpoint);
+  if (text === '') throw noId(`${connection.name} inbox${same}`);
+  if (exact) return await connection.proposal(text);
+  const typed = readTypedId(text);
+  const [whole, pending] = await Promise.all([
+    wholeOne(connection, typed.text),
+    pendingOnes(connection, typed),
+  ]);
+  const candidates = new Map(pending.map((proposal) => [proposal.id, proposal]));
+  if ('proposal' in whole) candidates.set(whole.proposal.id, whole.proposal);
+  const meant = meaningsOf(typed, candidates.keys());
+  const [id] = meant;
+  if (meant.length > 1) throw ambiguous(text, [...candidates.values()], { meant, same });
+  if (id !== undefined)
+    return 'proposal' in whole && id === typed.text ? whole : await connection.proposal(id);
+  const over = await overOnes(connection, typed);
+  const [only] = over;
+  if (only === undefined)
+    throw withGuardHint('proposal' in whole ? undefined : whole.refused, connection, typed.text);
+  if (over.length === 1) return await connection.proposal(only);
+  if (isToBeDecided) throw nonePending(text, `${connection.name} inbox${same}`);
+  throw noSuchProposal(text, over, [`${connection.name} inbox --all${same}   # lists them`]);
+}
+
+/** The proposal with this very id; what the gateway refused with where there is none. */
+async function wholeOne(
+  connection: Connection,
+  id: string,
+): Promise<FoundProposal | { readonly refused: CommandFailure }> {
+  try {
+    return await connection.proposal(id);
+  } catch (error) {
+    if (error instanceof CommandFailure && error.failure.code === 'unknown_proposal')
+      return { refused: error };
+    throw withGuardHint(error, connection, id);
+  }
+}
+
+/** All that are pending and begin with what was typed. */
+async function pendingOnes(connection: Connection, { text }: TypedId): Promise<readonly ProposalView[]> {
+  const { proposals, more } = await connection.pending();
+  const found = proposals.filter(({ id }) => id.startsWith(text));
+  if (more === 0) return found;
+  // There are too many to be listed at once, so all are looked through.
+  for await (const page of connection.everyProposal()) {
+    found.push(
+      ...page.filter(
+        ({ id, phase }) =>
+          phase === 'pending' && id.startsWith(text) && !found.some((known) => known.id === id),
+      ),
+    );
+  }
+  return found;
+}
+
+/** Ids of those that are over and begin with what was typed; two at most. */
+async function overOnes(connection: Connection, { text }: TypedId): Promise<readonly string[]> {
+  const found: string[] = [];
+  for await (const page of connection.everyProposal()) {
+    for (const { id } of page) if (id.startsWith(text)) found.push(id);
+    if (found.length > 1) break;
+  }
+  return found;
+}
+
+/** Every proposal that may be meant, each with its whole id and what it is. */
+function ambiguous(
+  text: string,
+  candidates: readonly ProposalView[],
+  { meant, same }: { readonly meant: readonly string[]; readonly same: string },
+): CommandFailure {
+  const isWholeOfOne = meant.includes(text);
+  const message = isWholeOfOne
+    ? `${JSON.stringify(text)} is ambiguous: it is the id of one proposal and the beginning of another. Nothing was sent.`
+    : `${several(text)} Nothing was sent.`;
+  const next = meant.slice(0, MOST_LISTED).map((id) => {
+    const found = candidates.find((candidate) => candidate.id === id);
+    const what = found === undefined ? '' : `${nameOf(found)}, proposed by ${found.proposer}`;
+    return id === text
+      ? `${shellWord(id)} --exact${same}   # ${what}`
+      : `${shellWord(id)}${same}   # ${what}`;
+  });
+  return new CommandFailure({
+    exit: EXIT.usage,
+    code: 'usage',
+    message,
+    details: { found: meant.slice(0, MOST_LISTED) },
+    next,
+  });
+}
+
+const MOST_LISTED = 20;
+
+function several(text: string): string {
+  return `Several proposals begin with ${JSON.stringify(text)}; type more of the id.`;
+}
+
+/** A variable that is not set, mostly. */
+function noId(inbox: string): CommandFailure {
+  return new CommandFailure({
+    exit: EXIT.usage,
+    code: 'usage',
+    message: 'The id of the proposal is empty.',
+    next: [`${inbox}   # lists what is pending`],
+  });
+}
+
+function nonePending(text: string, inbox: string): CommandFailure {
+  return new CommandFailure({
+    exit: EXIT.refused,
+    code: 'late',
+    message: `No pending proposal begins with ${JSON.stringify(text)}; those that do are over.`,
+    details: { proposals: [text] },
+    next: [`${inbox}   # lists what is pending`],
+  });
+}
+
+/** Ids of guards are easily looked for where the guards are not. */
+function withGuardHint(error: unknown, { endpoint }: Connection, text: string): unknown {
+  const { given } = endpoint;
+  if (!(error instanceof CommandFailure) || given.guard === true || !looksLikeGuards(text)) return error;
+  const { next = [], ...failure } = error.failure;
+  const hint = '--guard   # the id belongs to a guard, so look in the gateway that the guards here share';
+  return new CommandFailure({ ...failure, next: [hint, ...next] }, error);
+}
+
+/** No proposal, or several, begin with what was asked for. */
+export function noSuchProposal(
+  text: string,
+  found: readonly string[],
+  next: readonly string[],
+): CommandFailure {
+  const many = found.length > 1;
+  return new CommandFailure({
+    exit: many ? EXIT.usage : EXIT.refused,
+    code: many ? 'usage' : 'unknown_proposal',
+    message: many ? several(text) : `There is no proposal ${JSON.stringify(text)}, and none begins with it.`,
+    details: many ? { found: found.slice(0, MOST_LISTED) } : { proposals: [text] },
+    next,
+  });
+}

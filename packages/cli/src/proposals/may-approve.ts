@@ -1,0 +1,40 @@
+import {
+  authorize,
+  compileCapabilities,
+  type JsonObject,
+  type JsonValue,
+  parseCapability,
+} from '@proffer/core';
+import { fulfilmentMessage } from '../connection/envelopes.js';
+import type { ProposalView } from './proposal-view.js';
+
+/** Whoever decides, as the gateway sees them. */
+export interface Reviewer {
+  readonly id: string;
+  readonly capabilities: readonly JsonValue[];
+}
+
+/**
+ * Says why this reviewer may not approve a proposal, as far as that is known before the gateway is asked; nothing where
+ * nothing is known to speak against it. May hold text from others; to be made visible.
+ */
+export function whoMayNot({
+  id,
+  capabilities,
+}: Reviewer): (proposal: ProposalView, params?: JsonObject) => string | undefined {
+  const parsed = capabilities.map((capability) => parseCapability(capability));
+  const compiled = compileCapabilities(parsed.flatMap((result) => (result.ok ? [result.value] : [])));
+  return (proposal, params = proposal.params) => {
+    if (proposal.proposer === id) return 'you proposed it';
+    const { targeting, opened } = proposal;
+    if (targeting?.exclusive === true && !opened && !targeting.preferred.includes(id))
+      return `it is reserved for ${targeting.preferred.join(', ')}`;
+    const { kind, payload } = fulfilmentMessage(proposal, params, undefined) as {
+      kind: string;
+      payload: JsonObject;
+    };
+    return authorize(compiled, { from: id, kind, payload }) === undefined
+      ? undefined
+      : `${id} lacks the capability ${kind}`;
+  };
+}

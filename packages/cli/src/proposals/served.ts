@@ -1,0 +1,73 @@
+import type { JsonObject, JsonValue } from '@proffer/core';
+import { isJsonArray, isJsonObject } from '@proffer/core/json';
+import type { Endpoint } from '../connection/endpoint.js';
+
+/** How long to wait for the welcome, in milliseconds: what it is wanted for is only a hint. */
+const PATIENCE = 3_000;
+
+/** The tools or prompts that those who are in the space serve now, by name, as {@link definitionsNow} finds them. */
+export async function servedNow(
+  endpoint: Endpoint,
+  list: 'tools' | 'prompts',
+): Promise<readonly string[] | undefined> {
+  const definitions = await definitionsNow(endpoint, list);
+  return definitions?.map(({ name }) => name);
+}
+
+/** Somebody in the space, what they may do and what they serve. */
+export interface Present {
+  readonly id: string;
+  readonly capabilities: readonly JsonValue[];
+  readonly serves: JsonObject;
+}
+
+/** A tool or prompt as it is announced. */
+export interface ServedDefinition {
+  readonly name: string;
+  readonly definition: JsonObject;
+}
+
+/**
+ * The tools or prompts that those who are in the space serve now (O-26, O-27); nothing where no welcome comes.
+ *
+ * @param within - how long to wait for it at most, in milliseconds
+ */
+export async function definitionsNow(
+  endpoint: Endpoint,
+  list: 'tools' | 'prompts',
+  within = PATIENCE,
+): Promise<readonly ServedDefinition[] | undefined> {
+  return (await membersNow(endpoint, within))?.flatMap(({ serves }) => definitionsIn(serves, list));
+}
+
+/** Who is in the space, ourselves first, as the welcome says; nothing where none comes. */
+export async function membersNow(
+  { url, space, token, ca }: Endpoint,
+  within = PATIENCE,
+): Promise<readonly Present[] | undefined> {
+  // Loaded only here: the other commands need no connection that stays.
+  const { connect } = await import('@proffer/client');
+  try {
+    await using participant = await connect({
+      url,
+      space,
+      token,
+      ...(ca === undefined ? {} : { ca }),
+      timeout: Math.min(within, PATIENCE),
+    });
+    const { you, participants } = participant.welcome;
+    return [you, ...participants];
+  } catch {
+    return undefined;
+  }
+}
+
+/** What somebody serves, by name. */
+export function definitionsIn(serves: JsonObject, list: 'tools' | 'prompts'): readonly ServedDefinition[] {
+  const definitions = serves[list];
+  if (!isJsonArray(definitions)) return [];
+  return definitions.flatMap((definition) => {
+    const name = isJsonObject(definition) ? definition['name'] : undefined;
+    return isJsonObject(definition) && typeof name === 'string' ? [{ name, definition }] : [];
+  });
+}

@@ -1,0 +1,59 @@
+import { CommandFailure } from '../command-failure.js';
+import type { Connection } from '../connection/connection.js';
+import { whereOptions } from '../connection/gateway-url.js';
+import { EXIT } from '../exit-code.js';
+import { commandAbout, shellWord } from '../terminal/shell-word.js';
+
+/** What ended a wait before it was over: its time, whoever waited, or that the gateway went away. */
+export type WaitEnd = 'late' | 'interrupted' | 'gone';
+
+/** What was waited for. */
+export interface Waiting {
+  readonly id: string;
+  /** Whether it was approved: then nothing takes it back, and only its result was missing. */
+  readonly isApproved: boolean;
+}
+
+/** What a command ends with that waited for a proposal in vain. */
+export function stoppedWaiting(
+  end: WaitEnd,
+  { id, isApproved }: Waiting,
+  { name, endpoint }: Connection,
+): CommandFailure {
+  const at = whereOptions(endpoint);
+  const show = `${commandAbout(`${name} show`, [id], { options: at })}   # what became of it`;
+  const withdraw = `${commandAbout(`${name} withdraw`, [id], { options: at })}   # take it back`;
+  const next = isApproved ? [show] : [show, withdraw];
+  const about = JSON.stringify(id);
+  const details = { proposal: id };
+  switch (end) {
+    case 'late': {
+      const message = isApproved
+        ? `${about} is approved, but there was no result within the time given. The approval stands.`
+        : `Nothing was decided about ${about} within the time given.`;
+      return new CommandFailure({ exit: EXIT.timedOut, code: 'timed_out', message, details, next });
+    }
+    case 'interrupted': {
+      const message = isApproved
+        ? `No longer waiting for the result of ${about}; the approval stands.`
+        : `No longer waiting for ${about}; it goes on without you.`;
+      return new CommandFailure({ exit: EXIT.interrupted, code: 'interrupted', message, details, next });
+    }
+    case 'gone': {
+      const message = isApproved
+        ? `The gateway is gone. The approval of ${about} is stored, but there is no result yet.`
+        : `The gateway is gone. The proposal ${about} is stored, but nobody has decided yet.`;
+      const { data } = endpoint;
+      const offline = (folder: string): string =>
+        `${commandAbout(`${name} show`, [id], { options: ` --data ${shellWord(folder)}` })}   # what is stored`;
+      const back = data === undefined ? next : [offline(data), `${show}, once a guard runs again`];
+      return new CommandFailure({
+        exit: EXIT.unreachable,
+        code: 'unreachable',
+        message,
+        details,
+        next: back,
+      });
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import { isJsonArray } from '@proffer/core/json';
+import { nearest } from '@proffer/reading/nearest';
+import { CommandFailure } from '../command-failure.js';
+import type { Connection } from '../connection/connection.js';
+import { looksLikeGuards } from './guard-id.js';
+import type { ProposalView } from './proposal-view.js';
+import { membersNow, type Present, servedNow } from './served.js';
+
+/** The name among those that are served which was probably meant: with or without the name of a server, or near it. */
+export function servedLike(name: string, served: readonly string[]): string | undefined {
+  return served.find((one) => bareName(one) === bareName(name)) ?? nearest(name, served);
+}
+
+function bareName(name: string): string {
+  return name.slice(name.lastIndexOf('/') + 1);
+}
+
+/** What helps where nobody is there to run what was approved; any other error as it is. */
+export async function explainUnserved(
+  error: unknown,
+  { id, proposer, subject }: Pick<ProposalView, 'id' | 'proposer' | 'subject'>,
+  { endpoint }: Connection,
+): Promise<unknown> {
+  if (!(error instanceof CommandFailure)) return error;
+  const { failure } = error;
+  const { candidates } = failure.details ?? {};
+  const isUnserved =
+    failure.code === 'ambiguous_executor' && isJsonArray(candidates) && candidates.length === 0;
+  if (!isUnserved && failure.code !== 'executor_absent') return error;
+  const isGuards = looksLikeGuards(id);
+  // That another could be named helps nobody where there is none, nor with a guard, whose calls only itself can run.
+  const message = isUnserved
+    ? `Nobody here serves ${JSON.stringify(subject?.name ?? '')}.`
+    : isGuards
+      ? `${JSON.stringify(proposer)}, which would run it, is not connected; nothing was approved.`
+      : failure.message;
+  const again = 'the proposal stays pending until it expires or is withdrawn.';
+  if (isGuards) {
+    // Who has just lost the connection is still among those who are there.
+    const members = isUnserved ? await membersNow(endpoint) : [];
+    return new CommandFailure(
+      { ...failure, message, next: [`${guardNow(proposer, members)}; ${again}`] },
+      error,
+    );
+  }
+  if (!isUnserved || subject === undefined || subject.list === 'resources') return error;
+  const meant = servedLike(subject.name, (await servedNow(endpoint, subject.list)) ?? []);
+  const next = [
+    ...(meant === undefined ? [] : [`Did you mean ${meant}, which is served? Propose it under that name.`]),
+    `Start a participant that serves it; ${again}`,
+  ];
+  return new CommandFailure({ ...failure, message, next }, error);
+}
+
+/** What can be told about a guard whose tool nobody serves, and what to do about it. */
+function guardNow(name: string, members: readonly Present[] | undefined): string {
+  if (members === undefined)
+    return `Could not find out whether the guard ${name} is connected. Make sure that it and its MCP client are running, then approve again`;
+  const guard = members.find(({ id }) => id === name);
+  if (guard === undefined)
+    return `The guard ${name} is not connected. If it does not reconnect by itself, restart it or its MCP client, then approve again`;
+  const { tools } = guard.serves;
+  const isServing = isJsonArray(tools) && tools.length > 0;
+  return isServing
+    ? `The guard ${name} is connected, but does not announce this tool now. Its server may no longer list it, or announcing it failed or is not done yet; see the guard's log. Make the call again, or wait a little, then approve again`
+    : `The guard ${name} is connected, but has not announced any tools yet. It does so once an MCP client has connected and its server has listed them; see the guard's log. Then approve again`;
+}

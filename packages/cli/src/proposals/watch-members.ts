@@ -1,0 +1,69 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Participant } from '@proffer/client';
+import type { Endpoint } from '../connection/endpoint.js';
+import type { Present } from './served.js';
+
+/** Who is in the space, for as long as it is watched. */
+export interface MemberWatch extends AsyncDisposable {
+  /** Who is there, ourselves first, or who was when the gateway was last reached; nothing before that. */
+  readonly members: () => readonly Present[] | undefined;
+}
+
+/** How long to wait for the gateway, and until it is tried again, in milliseconds. */
+const PATIENCE = 3_000;
+const RETRY = { delay: 250, maxDelay: 1_000 };
+
+/**
+ * Watches who comes and goes, across restarts of the gateway. Settles at once: as long as the gateway lets nobody in,
+ * nothing is known.
+ *
+ * @param onChange - called when somebody came or went, or serves something else
+ */
+export function watchMembers(
+  { url, space, token, ca }: Endpoint,
+  onChange: () => void = () => undefined,
+): MemberWatch {
+  const ends = new AbortController();
+  let participant: Participant | undefined;
+  let known: readonly Present[] | undefined;
+  const look = (): void => {
+    if (participant?.isConnected === true) known = [participant.welcome.you, ...participant.participants];
+    onChange();
+  };
+  const watch = async (): Promise<void> => {
+    const { connect } = await import('@proffer/client');
+    while (!ends.signal.aborted) {
+      try {
+        participant = await connect({
+          url,
+          space,
+          token,
+          ...(ca === undefined ? {} : { ca }),
+          timeout: PATIENCE,
+          retry: RETRY,
+          signal: ends.signal,
+        });
+        // What goes wrong there is told by whoever needs more of the gateway than a hint.
+        participant.on('error', () => undefined);
+        participant.on('welcome', look);
+        participant.on('message', ({ kind }) => {
+          if (kind === 'system.presence' || kind.startsWith('mcpx.announce.')) look();
+        });
+        look();
+        await participant.closed;
+      } catch {
+        // Tried again below.
+      }
+      await pause(RETRY.maxDelay, undefined, { signal: ends.signal }).catch(() => undefined);
+    }
+  };
+  const watching = watch();
+  return {
+    members: () => known,
+    async [Symbol.asyncDispose]() {
+      ends.abort();
+      await participant?.close();
+      await watching;
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import type { Decision } from '../../decision.js';
+import type { Envelope } from '../../envelope/envelope.js';
+import { parseKind } from '../../envelope/kind.js';
+import { quote } from '../../json/describe.js';
+import { isJsonObject, type JsonObject } from '../../json/json.js';
+import { type Refusal, refuse } from '../../refusal/refusal.js';
+import type { ProposalContext } from '../context.js';
+import type { ProposalRecord } from '../records.js';
+import { refuseUnknownProposal } from './decide-remark.js';
+import { fingerprint } from './fingerprint.js';
+import type { Fulfilment, Proposal } from './proposal.js';
+
+/**
+ * The response to a fulfilment: it settles the proposal and reaches fulfiller and proposer whatever
+ * its `to` says (O-14). Only the executor may give it. A second one is late; one that comes after the
+ * outcome was declared unknown is welcome, since it makes it known (O-23). It may also say itself that it
+ * cannot know ({@link saysOutcomeUnknown}).
+ */
+export function decideAnswer(
+  proposal: Proposal | undefined,
+  envelope: Envelope,
+  { now, settings }: Pick<ProposalContext, 'now' | 'settings'>,
+): Decision<ProposalRecord> {
+  if (proposal?.fulfilment === undefined) return { refused: refuseUnknownProposal(envelope) };
+  const { fulfilment, outcome } = proposal;
+  if (!mayAnswer(proposal, fulfilment, envelope.from)) {
+    const who = fulfilment.executor === undefined ? fulfilment.to : [fulfilment.executor];
+    const sentence = `${quote(envelope.from)} was not asked to run ${quote(fulfilment.request)}.`;
+    // Where not everybody sees everything, who runs it is not for everybody to know (O-43).
+    const executors = settings.visibility === 'all' ? { executors: who } : {};
+    return { refused: refuse('not_executor', sentence, { request: fulfilment.request, ...executors }) };
+  }
+  const isLost = saysOutcomeUnknown(envelope.payload);
+  if (outcome !== undefined && (outcome.result !== 'unknown' || isLost)) return { unchanged: 'late' };
+  const mismatch = checkKind(envelope.kind, proposal);
+  if (mismatch !== undefined) return { refused: mismatch };
+  const record: ProposalRecord = {
+    type: 'answered',
+    time: now,
+    principal: envelope.from,
+    envelope,
+    facts: {
+      proposal: proposal.id,
+      fingerprint: fingerprint(envelope),
+      audience: fulfilment.by === proposal.proposer ? [fulfilment.by] : [fulfilment.by, proposal.proposer],
+      outcome: isLost ? 'unknown' : isError(envelope) ? 'error' : 'ok',
+      method: proposal.method,
+    },
+  };
+  return { records: [record] };
+}
+
+/**
+ * True for the payload of a response in which the executor says that it cannot know how the operation
+ * ended: a JSON-RPC error with `{ "outcome": "unknown" }` as its data. What it ran it with died meanwhile.
+ */
+export function saysOutcomeUnknown({ error }: JsonObject): boolean {
+  const data = isJsonObject(error) ? error['data'] : undefined;
+  return isJsonObject(data) && data['outcome'] === 'unknown';
+}
+
+/** Without a single executor, those who were addressed, or anybody where nobody was; never the one who wanted it. */
+function mayAnswer({ proposer }: Proposal, { executor, to }: Fulfilment, who: string): boolean {
+  if (executor !== undefined) return who === executor;
+  return who !== proposer && (to.length === 0 || to.includes(who));
+}
+
+/** The refusal of a response that says it answers something else than was asked; it may also say nothing. */
+function checkKind(kind: string, { method, subject }: Proposal): Refusal | undefined {
+  const answered = parseKind(kind);
+  const sameMethod = answered?.method === undefined || answered.method === method;
+  const sameSubject = answered?.context === undefined || answered.context === subject?.name;
+  if (sameMethod && sameSubject) return undefined;
+  const expected = `mcp.response.${method}`;
+  return refuse('kind_mismatch', `${quote(kind)} does not answer ${quote(method)}.`, {
+    field: 'kind',
+    found: kind,
+    expected,
+  });
+}
+
+/** A JSON-RPC error, or a tool result that says of itself that it failed. */
+function isError({ payload }: Envelope): boolean {
+  const { error, result } = payload;
+  if (error !== undefined) return true;
+  return typeof result === 'object' && result !== null && 'isError' in result && result.isError === true;
+}

@@ -1,0 +1,106 @@
+import type { Decision } from '../../decision.js';
+import type { Envelope } from '../../envelope/envelope.js';
+import { textOf } from '../../json/text.js';
+import { consequencesFor } from '../consequences.js';
+import type { ProposalContext } from '../context.js';
+import type { ProposalRecord } from '../records.js';
+import { decideApprove } from '../review/decide-approve.js';
+import { endingBy } from '../review/rejected.js';
+import { addresseesAbsent, declinedBy, nobodyCapable, outcomeUnknown } from '../routing/notice.js';
+import { markSight } from '../routing/sight.js';
+import { decideAnswer } from './decide-answer.js';
+import { decideFulfilment } from './decide-fulfilment.js';
+import { asksForCapable, decidePropose } from './decide-propose.js';
+import { decideReject, decideRenew, decideStatus, decideWithdraw } from './decide-remark.js';
+import { beginProposal, evolveProposal } from './evolve-proposal.js';
+import type { Proposal } from './proposal.js';
+
+/** Something to be decided about one proposal. Every envelope's `from` is authenticated and authorised. */
+export type ProposalCommand =
+  | {
+      readonly type: 'renew' | 'approve' | 'propose' | 'fulfil' | 'answer' | 'withdraw' | 'reject' | 'status';
+      readonly envelope: Envelope;
+    }
+  /** Time has passed, or somebody came or went: find out what follows. */
+  | { readonly type: 'review' };
+
+/**
+ * Decides one command about one proposal. The decision is taken on the state as the clock has left
+ * it, whether or not a timer has recorded that yet: a proposal whose time is up is not fulfilled.
+ * An accepted message brings with it what was due before and what follows from it at once.
+ */
+export function decideProposal(
+  proposal: Proposal | undefined,
+  command: ProposalCommand,
+  context: ProposalContext,
+): Decision<ProposalRecord> {
+  const due = proposal === undefined ? [] : consequencesFor(proposal, context);
+  const { settings } = context;
+  if (command.type === 'review') return { records: markSight(due, proposal, settings) };
+  const current = due.length === 0 ? proposal : due.reduce<Proposal | undefined>(evolveProposal, proposal);
+  const decision = decideMessage(current, command, context);
+  if (decision.records === undefined) return decision;
+  const following = decision.records.flatMap((record) => whatFollows(current, record, context));
+  if (due.length === 0 && following.length === 0 && settings.visibility === 'all') return decision;
+  return { records: markSight([...due, ...decision.records, ...following], current, settings) };
+}
+
+/**
+ * A proposal may be declined as it is made, a rejection may be the last one, and everybody learns of an answer
+ * that nobody knows; nothing else has a sequel at once.
+ */
+function whatFollows(
+  before: Proposal | undefined,
+  record: ProposalRecord,
+  context: ProposalContext,
+): readonly ProposalRecord[] {
+  if (record.type === 'proposed') {
+    const proposal = beginProposal(record);
+    if (asksForCapable(record.envelope) && proposal.addressees.length === 0)
+      return [nobodyCapable(proposal, context.now)];
+    return afterProposing(proposal, context);
+  }
+  const isLost = record.type === 'answered' && record.facts.outcome === 'unknown';
+  if (before === undefined || (record.type !== 'rejected' && !isLost)) return [];
+  const after = { ...before, version: before.version + 1 };
+  if (isLost) return [outcomeUnknown(after, context.now, 'executor_lost_it')];
+  const ending = record.type === 'rejected' ? endingBy(before, record, context.settings) : undefined;
+  if (ending !== undefined) {
+    const { reason } = record.envelope.payload;
+    return [declinedBy(after, context.now, { by: record.principal, reason: textOf(reason), ...ending })];
+  }
+  return consequencesFor(after, context, (name) => name === record.principal || before.rejections.has(name));
+}
+
+/** When some of those addressed are offline the proposer learns it at once, and the wait goes on (O-32). */
+function afterProposing(proposal: Proposal, context: ProposalContext): readonly ProposalRecord[] {
+  const absent = proposal.addressees.filter((name) => !context.isConnected(name));
+  if (absent.length === 0) return consequencesFor(proposal, context);
+  const told = addresseesAbsent(proposal, context.now, absent);
+  return [told, ...consequencesFor(evolveProposal(proposal, told), context)];
+}
+
+function decideMessage(
+  proposal: Proposal | undefined,
+  { type, envelope }: Exclude<ProposalCommand, { type: 'review' }>,
+  context: ProposalContext,
+): Decision<ProposalRecord> {
+  switch (type) {
+    case 'propose':
+      return decidePropose(proposal, envelope, context);
+    case 'approve':
+      return decideApprove(proposal, envelope, context);
+    case 'fulfil':
+      return decideFulfilment(proposal, envelope, context);
+    case 'answer':
+      return decideAnswer(proposal, envelope, context);
+    case 'renew':
+      return decideRenew(proposal, envelope, context);
+    case 'withdraw':
+      return decideWithdraw(proposal, envelope, context);
+    case 'reject':
+      return decideReject(proposal, envelope, context);
+    case 'status':
+      return decideStatus(proposal, envelope, context);
+  }
+}

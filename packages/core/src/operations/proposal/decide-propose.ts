@@ -1,0 +1,129 @@
+import type { Decision } from '../../decision.js';
+import type { Envelope } from '../../envelope/envelope.js';
+import { subjectOf } from '../../envelope/kind.js';
+import { digestJson } from '../../hash/digest.js';
+import type { HashText } from '../../hash/sha256.js';
+import { quote } from '../../json/describe.js';
+import { isJsonObject, type JsonValue } from '../../json/json.js';
+import { textOf } from '../../json/text.js';
+import { type Refusal, refuse } from '../../refusal/refusal.js';
+import type { ProposalContext } from '../context.js';
+import type { DueStep, ProposalRecord, Requester } from '../records.js';
+import { entryFor } from '../review/policy.js';
+import { readTargeting } from '../routing/targeting.js';
+import { checkArguments } from './arguments.js';
+import { fingerprint } from './fingerprint.js';
+import { checkTtl, lifetimeFrom } from './lifetime.js';
+import type { Proposal } from './proposal.js';
+
+/** A new proposal, or the same one sent again (O-3), with its time to live (O-19) and targeting (O-20). */
+export function decidePropose(
+  existing: Proposal | undefined,
+  envelope: Envelope,
+  context: ProposalContext,
+): Decision<ProposalRecord> {
+  if (existing !== undefined) {
+    const same = existing.proposer === envelope.from && existing.fingerprint === fingerprint(envelope);
+    return same ? { unchanged: 'duplicate' } : { refused: refuseTakenId(envelope.id) };
+  }
+  const tooMany = checkPending(envelope.from, context);
+  if (tooMany !== undefined) return { refused: tooMany };
+  const { now, settings, hash } = context;
+  const { ttl } = envelope.payload;
+  const tooLong = checkTtl(ttl, settings);
+  if (tooLong !== undefined) return { refused: tooLong };
+  const { targeting, addressees } = readTargeting(envelope, context);
+  if (targeting === undefined && isExclusive(envelope) && !asksForCapable(envelope))
+    return { refused: refuseOnlyOneself() };
+  const { method, params, executor } = envelope.payload;
+  const subject = subjectOf(textOf(method), params);
+  const named = typeof executor === 'string' ? [executor] : undefined;
+  const servers = named ?? (subject === undefined ? [] : context.servedBy(subject));
+  const checked = checkArguments({ subject, params }, servers, context);
+  if ('refused' in checked) return checked;
+  const record: ProposalRecord = {
+    type: 'proposed',
+    time: now,
+    principal: envelope.from,
+    envelope,
+    facts: {
+      proposal: envelope.id,
+      fingerprint: fingerprint(envelope),
+      digest: operationDigest(method, params, hash),
+      ...lifetimeFrom(ttl, settings, now),
+      targeting,
+      addressees,
+      ...requesterOf(context),
+      ...escalationFor(envelope, context),
+      ...checked,
+    },
+  };
+  return { records: [record] };
+}
+
+/** Who the proposer is, where the operator says more of it than its name. */
+function requesterOf({ sender }: ProposalContext): { readonly requester?: Requester } {
+  const { subject, roles } = sender ?? {};
+  if (subject === undefined && roles === undefined) return NOBODY_IN_PARTICULAR;
+  return {
+    requester: { ...(subject === undefined ? {} : { subject }), ...(roles === undefined ? {} : { roles }) },
+  };
+}
+
+const NOBODY_IN_PARTICULAR = {};
+
+/** What happens when nobody decides, by the entry that is about the proposal now (O-33). */
+function escalationFor(
+  { from, payload }: Envelope,
+  { settings, sender, now }: ProposalContext,
+): { readonly escalation?: readonly DueStep[] } {
+  if (settings.review === undefined) return NOBODY_IN_PARTICULAR;
+  const { method, params } = payload;
+  const proposer = { name: from, roles: sender?.roles };
+  const call = { method: textOf(method), params: isJsonObject(params) ? params : undefined, proposer };
+  const { escalate = [] } = entryFor(settings.review, call) ?? {};
+  if (escalate.length === 0) return NOBODY_IN_PARTICULAR;
+  return { escalation: escalate.map(({ after, to }) => ({ at: now + after, to })) };
+}
+
+function checkPending(proposer: string, { pendingOf, settings }: ProposalContext): Refusal | undefined {
+  const limit = settings.maxPending ?? Number.POSITIVE_INFINITY;
+  const pending = pendingOf(proposer);
+  if (pending < limit) return undefined;
+  const sentence = `${quote(proposer)} has ${pending} proposals pending, and may have ${limit}.`;
+  return refuse('too_many_pending', sentence, { limit, pending });
+}
+
+/** What an approval is bound to: the method and the params, in canonical JSON (O-25). */
+export function operationDigest(
+  method: JsonValue | undefined,
+  params: JsonValue | undefined,
+  hash?: HashText,
+): string {
+  return digestJson({ method, params }, hash);
+}
+
+/** The refusal for an id that stands for another message (O-3). */
+export function refuseTakenId(id: string): Refusal {
+  return refuse('id_conflict', `The id ${quote(id)} is taken by another message in this space.`, {
+    field: 'id',
+    found: id,
+  });
+}
+
+/** Whether those who can fulfil it are to be found by what they may do (O-38). */
+export function asksForCapable({ payload: { targeting } }: Envelope): boolean {
+  return isJsonObject(targeting) && targeting['capable'] === true;
+}
+
+function isExclusive({ payload: { targeting } }: Envelope): boolean {
+  return isJsonObject(targeting) && targeting['exclusive'] === true;
+}
+
+function refuseOnlyOneself(): Refusal {
+  const field = 'payload.targeting.preferred';
+  return refuse('invalid_field', `${field} names nobody but the proposer, who may not fulfil it.`, {
+    field,
+    expected: 'somebody else',
+  });
+}

@@ -1,0 +1,96 @@
+import type { Decision } from '../../decision.js';
+import { correlationIds, type Envelope } from '../../envelope/envelope.js';
+import { quote } from '../../json/describe.js';
+import { type Refusal, refuse } from '../../refusal/refusal.js';
+import type { ProposalContext, Surroundings } from '../context.js';
+import type { ProposalRecord } from '../records.js';
+import { fingerprint } from './fingerprint.js';
+import { checkTtl, lifetimeFrom } from './lifetime.js';
+import { couldApprove } from './may-fulfil.js';
+import { isOver, type Proposal } from './proposal.js';
+
+type Now = Pick<Surroundings, 'now'>;
+
+/** Withdrawal: the proposer's alone, immediate and final (O-15); late ones are ignored (O-16). */
+export function decideWithdraw(
+  proposal: Proposal | undefined,
+  envelope: Envelope,
+  { now }: Now,
+): Decision<ProposalRecord> {
+  if (proposal === undefined) return { refused: refuseUnknownProposal(envelope) };
+  const refused = checkProposer(proposal, envelope);
+  if (refused !== undefined) return { refused };
+  if (proposal.phase !== 'pending') return { unchanged: 'late' };
+  return { records: [{ type: 'withdrawn', ...remark(proposal, envelope, now) }] };
+}
+
+function checkProposer({ id, proposer }: Proposal, { from }: Envelope): Refusal | undefined {
+  if (proposer === from) return undefined;
+  const sentence = `${quote(id)} was proposed by ${quote(proposer)}.`;
+  return refuse('not_proposer', sentence, { proposal: id, proposer });
+}
+
+/** Renewal: the proposer gives a pending proposal more time, counted from now (O-36); late ones are ignored (O-16). */
+export function decideRenew(
+  proposal: Proposal | undefined,
+  envelope: Envelope,
+  { now, settings }: ProposalContext,
+): Decision<ProposalRecord> {
+  if (proposal === undefined) return { refused: refuseUnknownProposal(envelope) };
+  const refused = checkProposer(proposal, envelope) ?? checkTtl(envelope.payload['ttl'], settings);
+  if (refused !== undefined) return { refused };
+  if (proposal.phase !== 'pending') return { unchanged: 'late' };
+  const about = { proposal: proposal.id, fingerprint: fingerprint(envelope) };
+  const facts = { ...about, ...lifetimeFrom(envelope.payload['ttl'], settings, now) };
+  return { records: [{ type: 'renewed', time: now, principal: envelope.from, envelope, facts }] };
+}
+
+/**
+ * Rejection: anybody's but the proposer's, recorded beside the state (O-17) and marked when its sender could have
+ * approved instead (O-31); late ones are ignored (O-16).
+ */
+export function decideReject(
+  proposal: Proposal | undefined,
+  envelope: Envelope,
+  context: ProposalContext,
+): Decision<ProposalRecord> {
+  if (proposal === undefined) return { refused: refuseUnknownProposal(envelope) };
+  if (proposal.proposer === envelope.from) {
+    const sentence = `${quote(proposal.id)} is your own proposal.`;
+    return { refused: refuse('use_withdraw', sentence, { proposal: proposal.id }) };
+  }
+  if (proposal.phase !== 'pending') return { unchanged: 'late' };
+  const facts = {
+    proposal: proposal.id,
+    fingerprint: fingerprint(envelope),
+    ...(couldApprove(proposal, envelope.from, context) ? ({ couldApprove: true } as const) : {}),
+    ...(context.sender?.subject === undefined ? {} : { subject: context.sender.subject }),
+    ...(context.sender?.roles === undefined ? {} : { roles: context.sender.roles }),
+  };
+  return { records: [{ type: 'rejected', time: context.now, principal: envelope.from, envelope, facts }] };
+}
+
+/** Status: information without obligation, while it runs how far it is (O-42); late ones are ignored (O-16). */
+export function decideStatus(
+  proposal: Proposal | undefined,
+  envelope: Envelope,
+  { now }: Now,
+): Decision<ProposalRecord> {
+  if (proposal === undefined) return { refused: refuseUnknownProposal(envelope) };
+  const isProgress =
+    proposal.phase === 'fulfilled' && !isOver(proposal) && envelope.payload['status'] === 'processing';
+  if (proposal.phase !== 'pending' && !isProgress) return { unchanged: 'late' };
+  return { records: [{ type: 'status_reported', ...remark(proposal, envelope, now) }] };
+}
+
+function remark(proposal: Proposal, envelope: Envelope, time: number) {
+  const facts = { proposal: proposal.id, fingerprint: fingerprint(envelope) };
+  return { time, principal: envelope.from, envelope, facts } as const;
+}
+
+/** The refusal for a message about a proposal that this space has never seen (O-16). */
+export function refuseUnknownProposal(envelope: Envelope): Refusal {
+  const ids = correlationIds(envelope);
+  const named = ids.map(quote).join(', ');
+  return refuse('unknown_proposal', `There is no proposal ${named} in this space.`, { proposals: ids });
+}

@@ -1,0 +1,233 @@
+import { VersionedMap } from '../../collections/versioned-map.js';
+import { subjectOf } from '../../envelope/kind.js';
+import type { JsonObject } from '../../json/json.js';
+import { textOf } from '../../json/text.js';
+import type { RecordContent } from '../../record/record.js';
+import { refuseToFold } from '../../record/refuse-to-fold.js';
+import type { Answered, Approved, Fulfilled, ProposalRecord, Proposed } from '../records.js';
+import {
+  type Approval,
+  type Fulfilment,
+  type OperationOutcome,
+  type Origin,
+  type Proposal,
+  personOf,
+} from './proposal.js';
+
+const NO_REJECTIONS: Proposal['rejections'] = VersionedMap.empty();
+const NO_STATUSES: Proposal['statuses'] = VersionedMap.empty();
+const NO_APPROVALS: Proposal['approvals'] = [];
+const NOBODY: readonly string[] = [];
+const NO_STEPS: Proposal['escalation'] = [];
+
+/** The state of a new proposal. */
+export function beginProposal(record: Proposed): Proposal {
+  const { envelope, facts, time } = record;
+  const { executor, origin } = envelope.payload;
+  const method = textOf(envelope.payload['method']);
+  const params = envelope.payload['params'] as JsonObject | undefined;
+  const subject = subjectOf(method, params);
+  return {
+    id: envelope.id,
+    version: 1,
+    proposer: record.principal,
+    to: envelope.to ?? [],
+    addressees: facts.addressees,
+    method,
+    params,
+    subject,
+    executor: typeof executor === 'string' ? executor : undefined,
+    argumentFaults: facts.argumentFaults,
+    origin: origin as Origin | undefined,
+    digest: facts.digest,
+    fingerprint: facts.fingerprint,
+    requester: facts.requester,
+    proposedAt: time,
+    expiresAt: facts.expiresAt,
+    warnAt: facts.warnAt,
+    escalation: facts.escalation ?? NO_STEPS,
+    targeting: facts.targeting,
+    phase: 'pending',
+    opened: false,
+    declined: false,
+    changedAt: time,
+    rejections: NO_REJECTIONS,
+    statuses: NO_STATUSES,
+    approvals: NO_APPROVALS,
+    escalatedTo: NOBODY,
+    withdrawal: undefined,
+    fulfilment: undefined,
+    outcome: undefined,
+  };
+}
+
+/**
+ * Folds one record of a proposal's stream. Reads no settings and no surroundings: whatever deciding
+ * found out stands in the record, so that replay gives the same state for ever (I-3).
+ */
+export function evolveProposal(proposal: Proposal | undefined, record: ProposalRecord): Proposal {
+  if (record.type === 'proposed') return beginProposal(record);
+  if (proposal === undefined) throw new Error(`a stream cannot begin with ${record.type}`);
+  const version = proposal.version + 1;
+  const { time, principal, envelope } = record;
+  const { reason, message, status } = envelope.payload;
+  const note = typeof message === 'string' ? { message } : {};
+  switch (record.type) {
+    case 'approved':
+      return changed(proposal, { version, approvals: [...proposal.approvals, approvalOf(record)] });
+    case 'fulfilled': {
+      const fulfilment = fulfilmentOf(record);
+      return changed(proposal, { version, phase: 'fulfilled', changedAt: time, fulfilment });
+    }
+    case 'answered':
+      return changed(proposal, { version, phase: 'settled', changedAt: time, outcome: outcomeOf(record) });
+    case 'withdrawn': {
+      const withdrawal = { ...(typeof reason === 'string' ? { reason } : {}), at: time };
+      return changed(proposal, { version, phase: 'withdrawn', changedAt: time, withdrawal });
+    }
+    case 'rejected': {
+      const { couldApprove, subject, roles } = record.facts;
+      const mark = couldApprove === true ? ({ couldApprove } as const) : {};
+      const known = {
+        ...(subject === undefined ? {} : { subject }),
+        ...(roles === undefined ? {} : { roles }),
+      };
+      const rejection = { reason: textOf(reason), ...note, at: time, ...mark, ...known };
+      const rejections = proposal.rejections.set(principal, rejection);
+      // Who rejects what it has approved takes that back, with whichever token (O-30).
+      const person = personOf({ by: principal, ...known });
+      const approvals = proposal.approvals.filter(
+        (each) => each.by !== principal && personOf(each) !== person,
+      );
+      const isSame = approvals.length === proposal.approvals.length;
+      return changed(proposal, { version, rejections, ...(isSame ? {} : { approvals }) });
+    }
+    case 'status_reported': {
+      const { progress, total } = envelope.payload;
+      const reported = {
+        status: textOf(status),
+        ...note,
+        ...(typeof progress === 'number' ? { progress } : {}),
+        ...(typeof total === 'number' ? { total } : {}),
+        at: time,
+      };
+      return changed(proposal, { version, statuses: proposal.statuses.set(principal, reported) });
+    }
+    case 'nobody_capable':
+    case 'addressees_absent':
+      return changed(proposal, { version });
+    case 'renewed': {
+      const { expiresAt, warnAt } = record.facts;
+      return changed(proposal, { version, expiresAt, warnAt });
+    }
+    case 'expiring':
+      return changed(proposal, { version, warnAt: undefined });
+    case 'escalated': {
+      const escalatedTo = [...new Set([...proposal.escalatedTo, ...record.facts.to])];
+      return changed(proposal, { version, escalatedTo, escalation: proposal.escalation.slice(1) });
+    }
+    case 'expired':
+      return changed(proposal, { version, phase: 'expired', changedAt: time });
+    case 'declined':
+      if (!record.facts.final) return changed(proposal, { version, declined: true });
+      return changed(proposal, { version, declined: true, phase: 'declined', changedAt: time });
+    case 'opened':
+      return changed(proposal, { version, opened: true });
+    case 'outcome_unknown': {
+      const outcome: OperationOutcome = { result: 'unknown', at: time, cause: record.facts.cause };
+      return changed(proposal, { version, phase: 'settled', changedAt: time, outcome });
+    }
+    default:
+      return refuseToFold('record', (record as RecordContent).type);
+  }
+}
+
+type Changes = Pick<Proposal, 'version'> &
+  Partial<
+    Pick<
+      Proposal,
+      | 'phase'
+      | 'expiresAt'
+      | 'warnAt'
+      | 'escalation'
+      | 'opened'
+      | 'declined'
+      | 'changedAt'
+      | 'rejections'
+      | 'statuses'
+      | 'approvals'
+      | 'escalatedTo'
+      | 'withdrawal'
+      | 'fulfilment'
+      | 'outcome'
+    >
+  >;
+
+/** Field by field: engines take many times as long to add to a copy, and this is done for every message. */
+function changed(before: Proposal, changes: Changes): Proposal {
+  return {
+    id: before.id,
+    version: changes.version,
+    proposer: before.proposer,
+    to: before.to,
+    addressees: before.addressees,
+    method: before.method,
+    params: before.params,
+    subject: before.subject,
+    executor: before.executor,
+    argumentFaults: before.argumentFaults,
+    origin: before.origin,
+    digest: before.digest,
+    fingerprint: before.fingerprint,
+    requester: before.requester,
+    proposedAt: before.proposedAt,
+    expiresAt: 'expiresAt' in changes ? changes.expiresAt : before.expiresAt,
+    warnAt: 'warnAt' in changes ? changes.warnAt : before.warnAt,
+    escalation: changes.escalation ?? before.escalation,
+    targeting: before.targeting,
+    phase: changes.phase ?? before.phase,
+    opened: changes.opened ?? before.opened,
+    declined: changes.declined ?? before.declined,
+    changedAt: changes.changedAt ?? before.changedAt,
+    rejections: changes.rejections ?? before.rejections,
+    statuses: changes.statuses ?? before.statuses,
+    approvals: changes.approvals ?? before.approvals,
+    escalatedTo: changes.escalatedTo ?? before.escalatedTo,
+    withdrawal: changes.withdrawal ?? before.withdrawal,
+    fulfilment: changes.fulfilment ?? before.fulfilment,
+    outcome: changes.outcome ?? before.outcome,
+  };
+}
+
+function approvalOf({ facts, principal, time }: Approved): Approval {
+  const { digest, executor, runBy, subject, roles, given, needed, missing } = facts;
+  return {
+    by: principal,
+    digest,
+    ...(given === undefined ? {} : { given }),
+    ...(needed === undefined ? {} : { needed }),
+    ...(missing === undefined ? {} : { missing }),
+    ...(executor === undefined ? {} : { executor }),
+    ...(runBy === undefined ? {} : { runBy }),
+    ...(subject === undefined ? {} : { subject }),
+    ...(roles === undefined ? {} : { roles }),
+    at: time,
+  };
+}
+
+function fulfilmentOf({ envelope, facts, principal, time }: Fulfilled): Fulfilment {
+  return {
+    by: principal,
+    request: envelope.id,
+    to: envelope.to ?? [],
+    executor: facts.executor,
+    at: time,
+    answerBy: facts.answerBy,
+    digest: facts.ranDigest,
+    amendment: facts.amendment,
+  };
+}
+
+function outcomeOf({ envelope, facts, principal, time }: Answered): OperationOutcome {
+  return { result: facts.outcome, at: time, by: principal, response: envelope.id };
+}

@@ -1,0 +1,61 @@
+import type { Envelope } from '../../envelope/envelope.js';
+import { quote } from '../../json/describe.js';
+import { diffJson } from '../../json/diff.js';
+import { type Refusal, refuse } from '../../refusal/refusal.js';
+import type { ProposalContext } from '../context.js';
+import type { Fulfilled } from '../records.js';
+import { chooseExecutor } from '../routing/executor.js';
+import { checkArguments } from './arguments.js';
+import { operationDigest } from './decide-propose.js';
+import { fingerprint } from './fingerprint.js';
+import type { Proposal } from './proposal.js';
+
+/** The record of a request that fulfils a proposal, or why it cannot run. Whether it may is decided elsewhere. */
+export function fulfilmentBy(
+  proposal: Proposal,
+  envelope: Envelope,
+  context: ProposalContext,
+): Fulfilled | { readonly refused: Refusal } {
+  const choice = chooseExecutor(proposal, envelope.to ?? [], context);
+  if (choice.refused !== undefined) return { refused: choice.refused };
+  const { executor } = choice;
+  const { params } = envelope.payload;
+  const servers = executor === undefined ? [] : [executor];
+  const checked = checkArguments({ subject: proposal.subject, params }, servers, context);
+  if ('refused' in checked) return checked;
+  const amendment = diffJson(proposal.params, params);
+  const ranDigest =
+    amendment.length === 0 ? proposal.digest : operationDigest(proposal.method, params, context.hash);
+  const mismatch = checkDigest(proposal, envelope, ranDigest);
+  if (mismatch !== undefined) return { refused: mismatch };
+  return {
+    type: 'fulfilled',
+    time: context.now,
+    principal: envelope.from,
+    envelope,
+    facts: {
+      proposal: proposal.id,
+      fingerprint: fingerprint(envelope),
+      audience: [proposal.proposer],
+      executor,
+      answerBy: isNotification(proposal.method) ? undefined : context.now + context.settings.answerTimeout,
+      proposedDigest: proposal.digest,
+      ranDigest,
+      amendment,
+      ...checked,
+    },
+  };
+}
+
+/** A request may say in `digest` what its sender was shown: then it runs exactly that, or nothing (O-29). */
+function checkDigest({ id }: Proposal, { payload }: Envelope, runs: string): Refusal | undefined {
+  const { digest } = payload;
+  if (digest === undefined || digest === runs) return undefined;
+  const what = `The digest is not that of the params with which ${quote(id)} would run.`;
+  return refuse('digest_mismatch', what, { field: 'digest', found: digest, expected: runs, proposal: id });
+}
+
+/** MCP methods that have no response. The JSON-RPC id does not tell: some clients leave it out. */
+function isNotification(method: string): boolean {
+  return method.startsWith('notifications/');
+}

@@ -1,0 +1,49 @@
+import { describe } from '../../json/describe.js';
+import type { JsonValue } from '../../json/json.js';
+import { type Refusal, refuse } from '../../refusal/refusal.js';
+import type { SpaceSettings } from '../settings.js';
+import type { Proposal } from './proposal.js';
+
+/** When something ends by itself, and when that is said before; nothing where it does not. */
+export type Lifetime = { readonly expiresAt?: number | undefined; readonly warnAt?: number | undefined };
+
+/** A shorter life needs no warning, and a warning comes at least so long before the end (O-36). Milliseconds. */
+const SHORTEST_WARNED = 20_000;
+const LATEST_WARNING = 10_000;
+
+/** The life that begins now: what is asked for, or what the space gives (O-19). */
+export function lifetimeFrom(ttl: JsonValue | undefined, settings: SpaceSettings, now: number): Lifetime {
+  const time = typeof ttl === 'number' ? ttl : usualTtl(settings);
+  if (time === undefined) return {};
+  const expiresAt = now + time;
+  if (!settings.expiryWarnings || time < SHORTEST_WARNED) return { expiresAt };
+  return { expiresAt, warnAt: expiresAt - warningBefore(time) };
+}
+
+function warningBefore(time: number): number {
+  return Math.max(Math.floor(time / 10), LATEST_WARNING);
+}
+
+/** True when a proposal expires so soon that it is worth a warning (O-36), whether or not the space sends one. */
+export function expiresSoon(
+  { proposedAt, expiresAt }: Pick<Proposal, 'proposedAt' | 'expiresAt'>,
+  now: number,
+): boolean {
+  return expiresAt !== undefined && expiresAt - now <= warningBefore(expiresAt - proposedAt);
+}
+
+/** More than the space allows is refused, not shortened in silence. */
+export function checkTtl(ttl: JsonValue | undefined, { maxTtl }: SpaceSettings): Refusal | undefined {
+  if (maxTtl === undefined || typeof ttl !== 'number' || ttl <= maxTtl) return undefined;
+  return refuse('invalid_field', `payload.ttl is ${describe(ttl)}; this space allows ${maxTtl} ms.`, {
+    field: 'payload.ttl',
+    found: ttl,
+    expected: `at most ${maxTtl}`,
+  });
+}
+
+/** What a proposal gets that names no time to live; never more than the maximum. */
+function usualTtl({ defaultTtl, maxTtl }: SpaceSettings): number | undefined {
+  if (defaultTtl === undefined || maxTtl === undefined) return defaultTtl ?? maxTtl;
+  return Math.min(defaultTtl, maxTtl);
+}

@@ -1,0 +1,43 @@
+import type { JsonObject } from '../../json/json.js';
+import type { Serving, Surroundings } from '../context.js';
+import { chooseExecutor } from '../routing/executor.js';
+import { hasAnnounced, listedBy, type SpaceState, servedBy } from '../space/space.js';
+import { fixedExecutor, type Proposal } from './proposal.js';
+import { type ProspectiveExecutor, viewProposal } from './proposal-view.js';
+
+/** What finding out who would run a proposal needs to know besides the space. */
+export type Presence = Pick<Surroundings, 'isPresent' | 'isConnected' | 'standingOf'>;
+
+/** A proposal as JSON; while it is pending, with `wouldRun`: who would run it if it were approved now (O-26). */
+export function viewPending(space: SpaceState, proposal: Proposal, presence: Presence): JsonObject {
+  const view = viewProposal(proposal);
+  if (proposal.phase !== 'pending') return view;
+  const wouldRun = prospectiveExecutor(space, proposal, presence);
+  return wouldRun === undefined ? view : { ...view, wouldRun };
+}
+
+/** Who would run a proposal; nothing where nobody could. */
+function prospectiveExecutor(
+  space: SpaceState,
+  proposal: Proposal,
+  { isPresent, isConnected = isPresent, standingOf }: Presence,
+): ProspectiveExecutor | undefined {
+  const serving: Serving = {
+    isPresent,
+    isConnected,
+    standingOf,
+    servedBy: (subject) => servedBy(space, subject),
+    listedBy: (subject) => listedBy(space, subject),
+    hasAnnounced: (participant, list) => hasAnnounced(space, participant, list),
+  };
+  const { executor = fixedExecutor(proposal, proposal.digest) } = proposal;
+  const choice = chooseExecutor({ ...proposal, executor }, [], serving);
+  const isAbsent = choice.refused?.code === 'executor_absent';
+  const name = isAbsent
+    ? choice.refused.details['executor']
+    : 'executor' in choice
+      ? choice.executor
+      : undefined;
+  if (typeof name !== 'string') return undefined;
+  return { name, isConnected: !isAbsent, isProposer: name === proposal.proposer };
+}

@@ -1,0 +1,104 @@
+import { VersionedMap } from '../../collections/versioned-map.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.js';
+import type { Proposal, Rejection } from './proposal.js';
+
+/** A proposal as JSON: what HTTP, the welcome and the console show, and what replay is compared by (I-3). */
+export function viewProposal(proposal: Proposal): JsonObject {
+  const { subject, rejections, statuses, ...plain } = proposal;
+  return {
+    ...plain,
+    ...(subject === undefined ? {} : { subject: { ...subject } }),
+    rejections: viewMap(rejections, (rejection) => rejection),
+    statuses: viewMap(statuses, (status) => status),
+    decision: decisionOn(proposal),
+  };
+}
+
+/**
+ * The proposal that {@link viewProposal} was made of, to go on folding from there. For views that a gateway sent, which
+ * have the form of one.
+ */
+export function readProposalView(view: JsonObject): Proposal {
+  const { rejections, statuses, decision: _decision, ...plain } = view;
+  const proposal = plain as unknown as Omit<Proposal, 'rejections' | 'statuses'>;
+  return { ...proposal, rejections: mapInView(rejections), statuses: mapInView(statuses) };
+}
+
+/** Who would run a pending proposal if it were approved now (O-26). */
+export type ProspectiveExecutor = {
+  readonly name: string;
+  readonly isConnected: boolean;
+  /** True when it is the proposer itself, which the operator lets run its own calls. */
+  readonly isProposer: boolean;
+};
+
+/** Who decided what, why, and how long it took; nothing while it is pending. */
+export type ProposalDecision = {
+  /** `rejected`: its proposer gave it up because somebody had rejected it. */
+  readonly decision: 'fulfilled' | 'rejected' | 'withdrawn' | 'expired' | 'declined';
+  /** Nobody, if time or silence decided. */
+  readonly by?: string;
+  readonly reason?: string;
+  /** What was said beside the reason of a rejection. */
+  readonly message?: string;
+  readonly amended: boolean;
+  readonly at: number;
+  /** Milliseconds from the proposal to the decision. */
+  readonly took: number;
+};
+
+/** The decision on a proposal, from its state alone. */
+export function decisionOn(proposal: Proposal): ProposalDecision | undefined {
+  const { phase, fulfilment, withdrawal, proposedAt } = proposal;
+  if (phase === 'pending') return undefined;
+  if (fulfilment !== undefined) {
+    const { by, at, amendment } = fulfilment;
+    return { decision: 'fulfilled', by, amended: amendment.length > 0, at, took: at - proposedAt };
+  }
+  const at = proposal.changedAt;
+  const ended = { amended: false, at, took: at - proposedAt };
+  if (withdrawal === undefined) return { decision: phase === 'expired' ? 'expired' : 'declined', ...ended };
+  const { reason } = withdrawal;
+  const last = reason === GAVE_UP ? lastRejection(proposal) : undefined;
+  if (last !== undefined) {
+    const [by, { at: rejectedAt, ...why }] = last;
+    return {
+      decision: 'rejected',
+      by,
+      ...why,
+      amended: false,
+      at: rejectedAt,
+      took: rejectedAt - proposedAt,
+    };
+  }
+  return {
+    decision: 'withdrawn',
+    by: proposal.proposer,
+    ...(reason === undefined ? {} : { reason }),
+    ...ended,
+  };
+}
+
+/** The reason with which a proposer withdraws what it gives up because it was rejected. */
+const GAVE_UP = 'declined';
+
+function lastRejection({ rejections }: Proposal): readonly [string, Rejection] | undefined {
+  let last: readonly [string, Rejection] | undefined;
+  for (const rejection of rejections) {
+    if (last === undefined || rejection[1].at >= last[1].at) last = rejection;
+  }
+  return last;
+}
+
+/** A map as a JSON object. The canonical text sorts its keys, so the map's own order does not show. */
+export function viewMap<Value extends object>(
+  map: VersionedMap<Value>,
+  view: (value: Value) => JsonValue,
+): JsonObject {
+  return Object.fromEntries([...map].map(([key, value]) => [key, view(value)]));
+}
+
+function mapInView<Value extends object>(view: JsonValue | undefined): VersionedMap<Value> {
+  const entries = Object.entries(isJsonObject(view) ? view : {});
+  return VersionedMap.of(entries as unknown as readonly (readonly [string, Value])[]);
+}

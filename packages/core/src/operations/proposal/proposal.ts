@@ -1,0 +1,180 @@
+import { VersionedMap } from '../../collections/versioned-map.js';
+import type { Subject } from '../../envelope/kind.js';
+import type { Change } from '../../json/diff.js';
+import type { JsonObject } from '../../json/json.js';
+import type { DueStep, Requester, Targeting } from '../records.js';
+import type { ArgumentFault } from './arguments.js';
+
+/**
+ * Where a proposal is in its life. One-way:
+ *
+ * ```
+ * pending ─▶ fulfilled ─▶ settled
+ *         ─▶ withdrawn | expired | declined
+ * ```
+ *
+ * `declined` is final only for an exclusive proposal without fallback, which nobody is left to fulfil;
+ * any other proposal that everybody addressed has declined stays pending (O-18, O-20).
+ */
+export type ProposalPhase = 'pending' | 'fulfilled' | 'settled' | 'withdrawn' | 'expired' | 'declined';
+
+export type Rejection = {
+  readonly reason: string;
+  readonly message?: string;
+  readonly at: number;
+  /** True when whoever rejected it could have approved it instead (O-31). */
+  readonly couldApprove?: true;
+  /** The person, where the operator says who it is (O-30), and its roles at that time. */
+  readonly subject?: string;
+  readonly roles?: readonly string[];
+};
+export type Status = {
+  readonly status: string;
+  readonly message?: string;
+  /** How far it is, and out of what, as MCP counts progress (O-42). */
+  readonly progress?: number;
+  readonly total?: number;
+  readonly at: number;
+};
+
+/** An approval that is counted, or was (O-29). */
+export type Approval = {
+  readonly by: string;
+  /** The person, where the operator says who it is (O-30). */
+  readonly subject?: string;
+  readonly roles?: readonly string[];
+  /** Of the params that were approved; each digest is counted separately. */
+  readonly digest: string;
+  readonly executor?: string | undefined;
+  /** Whom the request is addressed to, where nobody in particular runs it. */
+  readonly runBy?: readonly string[];
+  /** How many approvals there were with this one, and how many it takes, where a policy asks for several (O-28). */
+  readonly given?: number;
+  readonly needed?: number;
+  /** Whose approval could still be given: names and `role:…`. */
+  readonly missing?: readonly string[];
+  readonly at: number;
+};
+
+/** The person who approved: whatever token they used, they are one (O-30). */
+export function personOf({ by, subject }: Pick<Approval, 'by' | 'subject'>): string {
+  return subject ?? by;
+}
+
+/** Who runs the params with this digest, where an approval of them has fixed it (O-29). */
+export function fixedExecutor(
+  { approvals }: Pick<Proposal, 'approvals'>,
+  digest: string,
+): string | undefined {
+  return approvals.find((each) => each.digest === digest)?.executor;
+}
+
+export type Fulfilment = {
+  readonly by: string;
+  /** The envelope id of the request that fulfilled it; the answer refers to it. */
+  readonly request: string;
+  /** Whom the request was addressed to. */
+  readonly to: readonly string[];
+  readonly executor?: string | undefined;
+  readonly at: number;
+  readonly answerBy?: number | undefined;
+  readonly digest: string;
+  readonly amendment: readonly Change[];
+};
+
+export type OperationOutcome = {
+  /** `unknown`: it ran or it did not; nobody can tell (O-23). A late answer still makes it known. */
+  readonly result: 'ok' | 'error' | 'unknown';
+  readonly at: number;
+  /** Who answered, and with which message; absent while unknown. */
+  readonly by?: string;
+  readonly response?: string;
+  readonly cause?: string;
+};
+
+/** Whom a proposer asks for, as far as it knows. What a client says of itself; nobody has checked it. */
+export type Origin = {
+  /** The program, as it calls itself. */
+  readonly client?: string;
+  readonly version?: string;
+  /** The person, or the name of the token that the call came with. */
+  readonly user?: string;
+};
+
+export type Withdrawal = { readonly reason?: string; readonly at: number };
+
+/** One proposal and everything that refers to it: the entity that is decided one message at a time. */
+export interface Proposal {
+  readonly id: string;
+  /** Records in its stream so far. */
+  readonly version: number;
+  readonly proposer: string;
+  /** As sent; empty for a proposal to everybody. */
+  readonly to: readonly string[];
+  /** Who is asked to act; empty for a proposal to everybody. */
+  readonly addressees: readonly string[];
+  readonly method: string;
+  readonly params?: JsonObject | undefined;
+  /** The tool, prompt or resource it is about. */
+  readonly subject?: Subject | undefined;
+  /** Who shall run it, where the proposer says so (O-26). */
+  readonly executor?: string | undefined;
+  /** What is wrong with its arguments, where the space lets that through (O-39). */
+  readonly argumentFaults?: readonly ArgumentFault[] | undefined;
+  /** Whom the proposer asks for, where it says so: a guard has clients. */
+  readonly origin?: Origin | undefined;
+  /** Over method and params (O-25). */
+  readonly digest: string;
+  /** Tells the same message sent again from another message under the same id (O-3). */
+  readonly fingerprint: string;
+  /** The person who proposes, and its roles, where the operator says so. */
+  readonly requester?: Requester | undefined;
+  readonly proposedAt: number;
+  readonly expiresAt?: number | undefined;
+  /** When to say that it expires before long; nothing once that is said (O-36). */
+  readonly warnAt?: number | undefined;
+  /** What is still to happen when nobody decides (O-33). */
+  readonly escalation: readonly DueStep[];
+  readonly targeting?: Targeting | undefined;
+  readonly phase: ProposalPhase;
+  /** The window of the preferred is over: anybody may fulfil it. */
+  readonly opened: boolean;
+  /** It was said that everybody addressed has declined. */
+  readonly declined: boolean;
+  /** When it left `pending`, or the last change after that. */
+  readonly changedAt: number;
+  readonly rejections: VersionedMap<Rejection>;
+  readonly statuses: VersionedMap<Status>;
+  /** In the order in which they came. */
+  readonly approvals: readonly Approval[];
+  /** Who may approve besides those whom the policy names, since nobody decided in time (O-33). */
+  readonly escalatedTo: readonly string[];
+  readonly withdrawal?: Withdrawal | undefined;
+  readonly fulfilment?: Fulfilment | undefined;
+  readonly outcome?: OperationOutcome | undefined;
+}
+
+/** True when nothing can happen to it any more. An unknown outcome may still become known (O-23). */
+export function isOver(proposal: Proposal): boolean {
+  if (proposal.phase === 'fulfilled') return proposal.fulfilment?.answerBy === undefined;
+  return proposal.phase !== 'pending' && proposal.outcome?.result !== 'unknown';
+}
+
+/**
+ * When to look at it again because of the clock alone: the next moment at which it expires, opens up
+ * or its outcome becomes unknown. Nothing when time will not change it.
+ */
+export function nextDeadline(proposal: Proposal): number | undefined {
+  if (proposal.phase === 'fulfilled') return proposal.fulfilment?.answerBy;
+  if (proposal.phase !== 'pending') return undefined;
+  const window = proposal.opened ? undefined : proposal.targeting?.until;
+  return earliest(
+    earliest(window, proposal.expiresAt),
+    earliest(proposal.warnAt, proposal.escalation[0]?.at),
+  );
+}
+
+function earliest(one: number | undefined, other: number | undefined): number | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return Math.min(one, other);
+}

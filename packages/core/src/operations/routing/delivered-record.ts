@@ -1,0 +1,38 @@
+import { isJsonObject, type JsonObject } from '../../json/json.js';
+import type { SealedRecord } from '../../record/record.js';
+import type { OperationRecord } from '../records.js';
+import { deliveredEnvelope } from './delivery.js';
+
+/** A record of a space as it was sealed. */
+export type SealedOperation = SealedRecord<OperationRecord>;
+
+/**
+ * What a follower that asked for records gets as `record` beside a message: everything that was sealed and is not in the
+ * message itself. The recorded envelope is among it only where the delivered one differs.
+ */
+export function recordBeside(record: SealedOperation): JsonObject {
+  const { type, time, principal, facts, schema, stream, version, prev, hash, envelope } = record;
+  const differs = deliveredEnvelope(record) !== envelope;
+  return {
+    type,
+    time,
+    principal,
+    facts,
+    schema,
+    stream,
+    version,
+    prev,
+    hash,
+    ...(differs ? { envelope } : {}),
+  };
+}
+
+/**
+ * The record of a message that was delivered with one, to be folded or verified. Nothing for a message without.
+ * The sender is trusted to have sent a record: `verifyStream` shows whether it is what was sealed.
+ */
+export function recordInMessage(message: JsonObject): SealedOperation | undefined {
+  const { record, seq: _seq, time: _time, ...envelope } = message;
+  if (!isJsonObject(record)) return undefined;
+  return { ...record, envelope: record['envelope'] ?? envelope } as unknown as SealedOperation;
+}

@@ -1,0 +1,147 @@
+import type { Envelope } from '../../envelope/envelope.js';
+import { formatKind, parseKind } from '../../envelope/kind.js';
+import type { JsonObject } from '../../json/json.js';
+import type { Approved, Fulfilled, OperationRecord, Rejected } from '../records.js';
+import type { SpaceSettings } from '../settings.js';
+
+/**
+ * The message that subscribers get for a record. The record keeps what the sender sent; what the
+ * gateway found out is said here: a fulfilment goes to the one that runs it and to nobody else who
+ * might run it too (O-12, O-26), and a response names the method it answers.
+ */
+export function deliveredEnvelope(record: OperationRecord): Envelope {
+  const { envelope } = record;
+  if (record.type === 'fulfilled') return deliveredFulfilment(record);
+  if (record.type === 'rejected') return markedRejection(record);
+  if (record.type === 'approved') return deliveredApproval(record);
+  if (record.type !== 'answered') return envelope;
+  const kind = withMethod(envelope.kind, record.facts.method);
+  return kind === envelope.kind ? envelope : { ...envelope, kind };
+}
+
+/** What was approved and nothing beside it (O-25): of the payload only what JSON-RPC has reaches the executor. */
+function deliveredFulfilment(record: Fulfilled): Envelope {
+  const { envelope } = record;
+  const to = addresseesOf(record);
+  const payload = hasMore(envelope.payload) ? withoutMore(envelope.payload) : envelope.payload;
+  const isSame = to === (envelope.to ?? NOBODY) && payload === envelope.payload;
+  if (isSame) return envelope;
+  return to.length === 0 ? { ...envelope, payload } : Object.assign({}, envelope, { to, payload });
+}
+
+const REQUEST_FIELDS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params']);
+
+function hasMore(payload: JsonObject): boolean {
+  for (const key in payload) if (!REQUEST_FIELDS.has(key)) return true;
+  return false;
+}
+
+function withoutMore(payload: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(payload).filter(([key]) => REQUEST_FIELDS.has(key)));
+}
+
+/**
+ * An approval, with how far it leads (O-29). A request that was not enough is delivered as the approval that it is, and
+ * never to whoever would run it.
+ */
+function deliveredApproval(record: Approved): Envelope {
+  const { protocol, id, ts, from, correlationId, payload, kind } = record.envelope;
+  const { digest, executor, given, needed, missing } = record.facts;
+  const params =
+    kind.startsWith('mcp.request.') || payload['params'] !== undefined ? payload['params'] : undefined;
+  return {
+    protocol,
+    id,
+    ts,
+    from,
+    kind: 'mcpx.approve.proposal',
+    ...(correlationId === undefined ? {} : { correlationId }),
+    payload: {
+      digest,
+      ...(params === undefined ? {} : { params }),
+      ...(executor === undefined ? {} : { executor }),
+      ...(needed === undefined ? {} : { given, needed, missing }),
+    },
+  };
+}
+
+/** Says whether its sender could have approved (O-31): the gateway knows, and nobody else may claim it. */
+function markedRejection({ envelope, facts }: Rejected): Envelope {
+  const { couldApprove: claimed, ...payload } = envelope.payload;
+  if (facts.couldApprove === true) return { ...envelope, payload: { ...payload, couldApprove: true } };
+  return claimed === undefined ? envelope : { ...envelope, payload };
+}
+
+/** Whom the message that subscribers get is addressed to; nobody stands for everybody. */
+function addresseesOf(record: OperationRecord): readonly string[] {
+  if (record.type === 'approved') return NOBODY;
+  const { to = NOBODY } = record.envelope;
+  const executor = record.type === 'fulfilled' ? record.facts.executor : undefined;
+  return executor === undefined || (to.length === 1 && to[0] === executor) ? to : [executor];
+}
+
+/** Responses in some dialects do not name the method; the request that they answer does. */
+function withMethod(kind: string, method: string): string {
+  const parsed = parseKind(kind);
+  if (parsed === undefined || parsed.method !== undefined) return kind;
+  return formatKind({ ...parsed, method });
+}
+
+/** Somebody who follows a space. */
+export interface Subscriber {
+  readonly name: string;
+  /** `directed`: only broadcasts, what is addressed to it (O-21), and its own messages. */
+  readonly routing: 'all' | 'directed';
+  /** Sees everything, also in a space where addressed messages are private. */
+  readonly observer: boolean;
+}
+
+/**
+ * Whether a subscriber gets the message of a record. Messages in a space are visible to all its
+ * participants, unless the space keeps addressed ones between sender, addressees and observers
+ * (O-21); fulfiller and proposer always get what concerns them, whatever `to` says (O-14). A sender
+ * always gets its own message back: with its `seq`, that is the acknowledgement. In such a space, what is said about a
+ * proposal reaches exactly those who see the proposal, whatever its own `to` says (O-43), and whoever runs it.
+ */
+export function reaches(
+  record: OperationRecord,
+  subscriber: Subscriber,
+  { visibility }: Pick<SpaceSettings, 'visibility'>,
+): boolean {
+  if (record.principal === subscriber.name) return true;
+  const seenBy = visibility === 'addressed' ? seenByOf(record) : undefined;
+  if (seenBy !== undefined && !sees(record, seenBy, subscriber)) return false;
+  const to = addresseesOf(record);
+  if (to.length === 0) return true;
+  if (to.includes(subscriber.name) || audienceOf(record).includes(subscriber.name)) return true;
+  if (subscriber.routing === 'directed') return false;
+  return visibility === 'all' || subscriber.observer || seenBy !== undefined;
+}
+
+function sees(record: OperationRecord, seenBy: readonly string[], { name, observer }: Subscriber): boolean {
+  if (observer || seenBy.length === 0 || seenBy.includes(name)) return true;
+  // Whoever is to run it has to get it.
+  return record.type === 'fulfilled' && addresseesOf(record).includes(name);
+}
+
+function seenByOf({ facts }: OperationRecord): readonly string[] | undefined {
+  return 'seenBy' in facts ? facts.seenBy : undefined;
+}
+
+/**
+ * Those whom the message of a record reaches by name, however they follow; some of them perhaps twice. Nothing when
+ * it goes to everybody. Who is not among them gets it only if it gets all that is visible.
+ */
+export function namesReachedBy(record: OperationRecord): readonly string[] | undefined {
+  const to = addresseesOf(record);
+  const seenBy = seenByOf(record);
+  if (seenBy === undefined ? to.length === 0 : seenBy.length === 0) return undefined;
+  return [record.principal, ...to, ...(seenBy ?? NOBODY), ...audienceOf(record)];
+}
+
+/** Those who get the message of a record whatever its `to` says (O-14). */
+function audienceOf({ facts }: OperationRecord): readonly string[] {
+  return ('audience' in facts ? facts.audience : undefined) ?? NOBODY;
+}
+
+const NOBODY: readonly string[] = [];

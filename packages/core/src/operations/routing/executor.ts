@@ -1,0 +1,97 @@
+import type { Subject } from '../../envelope/kind.js';
+import { quote } from '../../json/describe.js';
+import { type Refusal, refuse } from '../../refusal/refusal.js';
+import type { Serving } from '../context.js';
+import type { Proposal } from '../proposal/proposal.js';
+
+/** Who will run an operation, or why that is not clear. */
+export type ExecutorChoice =
+  | { readonly executor: string | undefined; readonly refused?: never }
+  | { readonly refused: Refusal };
+
+/** What of a proposal decides who runs it. */
+export type Runnable = Pick<Proposal, 'id' | 'proposer' | 'subject' | 'executor'>;
+
+/**
+ * Finds the one participant that runs a fulfilment (O-26): the one that the proposal names, else the addressee that
+ * serves the tool, else whoever serves it. Of several that do, the one that announced it first has it: announcing what
+ * somebody else serves takes nothing away from them. Behind those who announced it come those who only listed it when
+ * they were asked (`tools/list`), as clients do that never announce anything. An operation about one tool, prompt or resource has exactly one
+ * executor, so that it cannot run twice (O-12). Where nobody has announced it, a single addressee is taken at the
+ * fulfiller's word. Other methods, such as `tools/list`, may have none: whoever is addressed answers.
+ *
+ * Only somebody who is connected now is chosen: asked of anybody else, it would be used up and its outcome unknown
+ * (O-23). Whoever is away for a moment only is not passed over for another, though: who approved it had that one in
+ * mind. A proposer does not run its own call, and make up the result, unless the operator says that it may.
+ */
+export function chooseExecutor(proposal: Runnable, to: readonly string[], serving: Serving): ExecutorChoice {
+  const { subject, executor: named } = proposal;
+  const [only, ...others] = to;
+  if (named !== undefined) {
+    const isNamed = to.length === 0 || to.includes(named);
+    if (!isNamed) return { refused: refuseOther(proposal, named) };
+    return canServe(named, subject, serving)
+      ? choose(named, proposal, serving)
+      : { refused: refuseNotNow(named, subject) };
+  }
+  const announced = subject === undefined ? [] : serving.servedBy(subject);
+  if (announced.length === 0 && only !== undefined && others.length === 0)
+    return choose(only, proposal, serving);
+  if (subject === undefined) return { executor: undefined };
+  const servers = [...announced, ...serving.listedBy(subject)];
+  const addressed = servers.filter((name) => to.length === 0 || to.includes(name));
+  const mayRun = addressed.filter((name) => !isOwnCall(name, proposal, serving));
+  const candidates = mayRun.length === 0 ? addressed : mayRun;
+  const candidate = candidates.find(serving.isPresent) ?? candidates[0];
+  return candidate === undefined
+    ? { refused: refuseUnserved(subject, servers.filter(serving.isPresent)) }
+    : choose(candidate, proposal, serving);
+}
+
+/** Whoever says what it serves is taken at its word; somebody who says nothing may serve anything. */
+function canServe(
+  name: string,
+  subject: Subject | undefined,
+  { isConnected, hasAnnounced, servedBy }: Serving,
+): boolean {
+  // Why it does not run what it is away from is told in other words.
+  if (subject === undefined || !isConnected(name) || !hasAnnounced(name, subject.list)) return true;
+  return servedBy(subject).includes(name);
+}
+
+function choose(executor: string, proposal: Runnable, serving: Serving): ExecutorChoice {
+  if (!serving.isConnected(executor)) return { refused: refuseAbsent(executor) };
+  return isOwnCall(executor, proposal, serving) ? { refused: refuseOwnCall(proposal) } : { executor };
+}
+
+/** Whether somebody would run its own proposal, and may not. Of one who is not connected that is not known. */
+function isOwnCall(name: string, { proposer }: Runnable, { isConnected, standingOf }: Serving): boolean {
+  return name === proposer && isConnected(name) && standingOf?.(name)?.runsOwnCalls !== true;
+}
+
+function refuseAbsent(executor: string): Refusal {
+  return refuse('executor_absent', `${quote(executor)}, which would run it, is not connected.`, { executor });
+}
+
+function refuseOwnCall({ id, proposer }: Runnable): Refusal {
+  const sentence = `${quote(proposer)} proposed ${quote(id)}, and may not run it itself.`;
+  return refuse('own_call', sentence, { proposal: id, executor: proposer });
+}
+
+function refuseOther({ id }: Runnable, executor: string): Refusal {
+  const sentence = `${quote(id)} is for ${quote(executor)} to run.`;
+  return refuse('executor_changed', sentence, { proposal: id, executor });
+}
+
+function refuseNotNow(executor: string, subject: Subject | undefined): Refusal {
+  const { name } = subject ?? { name: '' };
+  const sentence = `${quote(executor)}, which would run it, does not serve ${quote(name)} now.`;
+  return refuse('ambiguous_executor', sentence, { subject: name, candidates: [] });
+}
+
+function refuseUnserved(subject: Subject, candidates: readonly string[]): Refusal {
+  const what = quote(subject.name);
+  const who = candidates.map(quote).join(', ');
+  const sentence = candidates.length === 0 ? `Nobody here serves ${what}.` : `${what} is served by ${who}.`;
+  return refuse('ambiguous_executor', sentence, { subject: subject.name, candidates });
+}

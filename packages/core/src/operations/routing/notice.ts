@@ -1,0 +1,149 @@
+import { type Envelope, GATEWAY, PROTOCOL } from '../../envelope/envelope.js';
+import { sha256 } from '../../hash/sha256.js';
+import type { JsonObject } from '../../json/json.js';
+import type { Proposal } from '../proposal/proposal.js';
+import type {
+  AddresseesAbsent,
+  Declined,
+  Escalated,
+  Expired,
+  Expiring,
+  NobodyCapable,
+  Opened,
+  OutcomeUnknown,
+} from '../records.js';
+import type { Ending } from '../review/rejected.js';
+import { concernedIn } from './sight.js';
+
+/**
+ * Records of what the gateway finds out by itself. Each carries the `system.notice` that tells
+ * everybody. Its id follows from the proposal and the version, so that two gateways that find out the
+ * same thing say the same thing, and only one of them gets it into the journal; participants cannot use
+ * ids of this form.
+ */
+export function expired(proposal: Proposal, now: number): Expired {
+  const payload = { notice: 'expired', expiredAt: proposal.expiresAt ?? now };
+  return { type: 'expired', ...found(proposal, now, payload), facts: { proposal: proposal.id } };
+}
+
+/** It expires before long (O-36). */
+export function expiring(proposal: Proposal, now: number): Expiring {
+  const payload = { notice: 'expiring', expiresAt: proposal.expiresAt ?? now };
+  return { type: 'expiring', ...found(proposal, now, payload), facts: { proposal: proposal.id } };
+}
+
+/** Nobody decided in time, so others are asked (O-33). */
+export function escalated(proposal: Proposal, now: number, to: readonly string[]): Escalated {
+  const payload = { notice: 'escalated', to };
+  return { type: 'escalated', ...found(proposal, now, payload), facts: { proposal: proposal.id, to } };
+}
+
+/** Nobody decided in time, and nobody is left to ask (O-33). */
+export function declinedUnanswered(proposal: Proposal, now: number): Declined {
+  const { addressees: unansweredBy } = proposal;
+  const payload = { notice: 'declined', final: true, why: 'unanswered', rejectedBy: [], unansweredBy };
+  return {
+    type: 'declined',
+    ...found(proposal, now, payload),
+    facts: { proposal: proposal.id, final: true },
+  };
+}
+
+/** Nobody who is there could fulfil it; the proposal stays open for whoever comes (O-38). */
+export function nobodyCapable(proposal: Proposal, now: number): NobodyCapable {
+  const payload = { notice: 'nobody_capable' };
+  return { type: 'nobody_capable', ...found(proposal, now, payload), facts: { proposal: proposal.id } };
+}
+
+/** Somebody it is addressed to is offline; the proposal stays open (O-32). */
+export function addresseesAbsent(
+  proposal: Proposal,
+  now: number,
+  absent: readonly string[],
+): AddresseesAbsent {
+  const payload = { notice: 'addressees_absent', absent };
+  const facts = { proposal: proposal.id, absent };
+  return { type: 'addressees_absent', ...found(proposal, now, payload), facts };
+}
+
+/** Everybody addressed has rejected it (O-18), or a reservation without fallback leads nowhere (O-20). */
+export function declined(
+  proposal: Proposal,
+  now: number,
+  { final, hasRejected }: { readonly final: boolean; readonly hasRejected: (name: string) => boolean },
+): Declined {
+  const { addressees } = proposal;
+  const rejectedBy = addressees.filter(hasRejected);
+  const unansweredBy = addressees.filter((name) => !hasRejected(name));
+  const payload = { notice: 'declined', final, rejectedBy, unansweredBy };
+  return { type: 'declined', ...found(proposal, now, payload), facts: { proposal: proposal.id, final } };
+}
+
+/** A rejection ended it, by the policy of the space (O-31). */
+export function declinedBy(
+  proposal: Proposal,
+  now: number,
+  { by, reason, why, entry }: { readonly by: string; readonly reason: string } & Ending,
+): Declined {
+  const payload = {
+    notice: 'declined',
+    final: true,
+    by,
+    reason,
+    why,
+    entry,
+    rejectedBy: [by],
+    unansweredBy: [],
+  };
+  return {
+    type: 'declined',
+    ...found(proposal, now, payload),
+    facts: { proposal: proposal.id, final: true },
+  };
+}
+
+/** The window of the preferred is over: anybody may fulfil it now (O-20). */
+export function opened(proposal: Proposal, now: number): Opened {
+  const payload = { notice: 'opened', wasFor: proposal.targeting?.preferred ?? [] };
+  return { type: 'opened', ...found(proposal, now, payload), facts: { proposal: proposal.id } };
+}
+
+/** The operation was begun and nobody can say how it ended (O-23). */
+export function outcomeUnknown(
+  proposal: Proposal,
+  now: number,
+  cause: OutcomeUnknown['facts']['cause'],
+): OutcomeUnknown {
+  const { fulfilment } = proposal;
+  const payload = {
+    notice: 'outcome_unknown',
+    cause,
+    request: fulfilment?.request,
+    executor: fulfilment?.executor,
+    fulfilledBy: fulfilment?.by,
+  };
+  return {
+    type: 'outcome_unknown',
+    ...found(proposal, now, payload),
+    facts: { proposal: proposal.id, cause },
+  };
+}
+
+function found(proposal: Proposal, now: number, payload: JsonObject) {
+  return { time: now, principal: GATEWAY, envelope: notice(proposal, now, payload) } as const;
+}
+
+function notice(proposal: Proposal, now: number, payload: JsonObject): Envelope {
+  const unique = sha256(`${proposal.id}#${proposal.version + 1}`).slice(0, 32);
+  return {
+    protocol: PROTOCOL,
+    id: `system:${unique}`,
+    ts: new Date(now).toISOString(),
+    from: GATEWAY,
+    // A notice about a proposal between some is for them: it tells as much as the proposal itself (O-21).
+    ...(proposal.to.length === 0 ? {} : { to: concernedIn(proposal) }),
+    kind: 'system.notice',
+    correlationId: proposal.id,
+    payload: { ...payload, proposal: proposal.id },
+  };
+}

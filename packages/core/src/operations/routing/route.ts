@@ -1,0 +1,133 @@
+import { correlationIds, type Envelope } from '../../envelope/envelope.js';
+import { parseKind, type ServedList, subjectOf } from '../../envelope/kind.js';
+import { quote } from '../../json/describe.js';
+import { type Refusal, refuse } from '../../refusal/refusal.js';
+import type { Proposal } from '../proposal/proposal.js';
+import type { SpaceState } from '../space/space.js';
+
+/** What a message is about, and so which entity decides it. */
+export type Route =
+  /** A request fulfils one proposal and refers to it alone, or it could run beside it; a response answers one request. */
+  | { readonly entity: 'none'; readonly refused: Refusal }
+  | { readonly entity: 'proposal'; readonly command: MessageCommand; readonly proposals: readonly string[] }
+  | { readonly entity: 'participant'; readonly announces?: ServedList };
+
+export type MessageCommand =
+  | 'approve'
+  | 'renew'
+  | 'propose'
+  | 'fulfil'
+  | 'answer'
+  | 'withdraw'
+  | 'reject'
+  | 'status';
+
+const REMARKS = {
+  renew: 'renew',
+  approve: 'approve',
+  withdraw: 'withdraw',
+  reject: 'reject',
+  status: 'status',
+} as const;
+const SERVED: readonly string[] = ['tools', 'prompts', 'resources'] satisfies ServedList[];
+
+/** Whether the sender of a message may see a proposal; one that it may not see is none to it (O-43). */
+export type Sees = (proposal: Proposal) => boolean;
+
+/** Finds out what a message is about. Requests and responses depend on what has happened in the space. */
+export function routeMessage(space: SpaceState, envelope: Envelope, sees: Sees = () => true): Route {
+  const kind = parseKind(envelope.kind);
+  if (kind?.protocol === 'mcp') {
+    if (kind.operation === 'proposal') return about('propose', [envelope.id]);
+    if (kind.operation === 'request') return routeRequest(space, envelope, sees);
+    if (kind.operation === 'response') return routeResponse(space, envelope);
+  }
+  if (kind?.protocol === 'mcpx') {
+    const { operation, method } = kind;
+    if (method === 'proposal' && operation === 'reject')
+      return about('reject', proposalsAmong(space, correlationIds(envelope), sees));
+    if (method === 'proposal' && isRemark(operation))
+      return about(REMARKS[operation], correlationIds(envelope));
+    if (operation === 'announce' && isServedList(method)) return { entity: 'participant', announces: method };
+  }
+  return { entity: 'participant' };
+}
+
+/**
+ * The proposals that must be in memory before a message can be decided: those it names, and for a new
+ * proposal whatever already has its id. A host that lets go of what is over recalls these first. An answer
+ * names none: it refers to a fulfilment, whose proposal is not over.
+ */
+export function proposalsNamedBy(envelope: Envelope): readonly string[] {
+  if (envelope.kind.startsWith('mcp.response')) return [];
+  const ids = correlationIds(envelope);
+  return envelope.kind.startsWith('mcp.proposal.') ? [envelope.id, ...ids] : ids;
+}
+
+/** A request fulfils the one proposal it refers to when it asks for the same thing (O-11). */
+function routeRequest(space: SpaceState, envelope: Envelope, sees: Sees): Route {
+  const ids = correlationIds(envelope);
+  const fulfilled = ids.filter((id) => {
+    const proposal = space.proposals.get(id);
+    return proposal !== undefined && sees(proposal) && asksForTheSame(proposal, envelope);
+  });
+  if (fulfilled.length === 0) return { entity: 'participant' };
+  return ids.length === 1
+    ? about('fulfil', fulfilled)
+    : { entity: 'none', refused: refuseSeveral(ids, fulfilled) };
+}
+
+function refuseSeveral(found: readonly string[], fulfilled: readonly string[]): Refusal {
+  const named = fulfilled.map(quote).join(', ');
+  return refuse('invalid_field', `The request would fulfil ${named} and refers to other messages too.`, {
+    field: 'correlationId',
+    found,
+    expected: 'the one proposal that it fulfils',
+  });
+}
+
+function asksForTheSame(proposal: Proposal, { payload }: Envelope): boolean {
+  if (payload['method'] !== proposal.method) return false;
+  return subjectOf(proposal.method, payload['params'])?.name === proposal.subject?.name;
+}
+
+function routeResponse(space: SpaceState, envelope: Envelope): Route {
+  const ids = correlationIds(envelope);
+  const answered = ids.filter((id) => space.fulfilments.has(id));
+  const [request, ...others] = answered;
+  if (request === undefined) return { entity: 'participant' };
+  if (others.length > 0) return { entity: 'none', refused: refuseSeveralAnswers(ids, answered) };
+  // Other ids are of what it relates to besides.
+  return about('answer', [space.fulfilments.get(request) ?? '']);
+}
+
+function refuseSeveralAnswers(found: readonly string[], answered: readonly string[]): Refusal {
+  const named = answered.map(quote).join(', ');
+  return refuse('invalid_field', `The response would answer ${named} at once.`, {
+    field: 'correlationId',
+    found,
+    expected: 'the one request that it answers',
+  });
+}
+
+/** Those of several ids that are proposals: a rejection may relate to other messages besides. All, if none is. */
+function proposalsAmong(space: SpaceState, ids: readonly string[], sees: Sees): readonly string[] {
+  if (ids.length < 2) return ids;
+  const proposals = ids.filter((id) => {
+    const proposal = space.proposals.get(id);
+    return proposal !== undefined && sees(proposal);
+  });
+  return proposals.length === 0 ? ids : proposals;
+}
+
+function about(command: MessageCommand, proposals: readonly string[]): Route {
+  return { entity: 'proposal', command, proposals };
+}
+
+function isRemark(operation: string): operation is keyof typeof REMARKS {
+  return Object.hasOwn(REMARKS, operation);
+}
+
+function isServedList(method: string | undefined): method is ServedList {
+  return method !== undefined && SERVED.includes(method);
+}

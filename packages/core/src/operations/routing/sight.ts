@@ -1,0 +1,48 @@
+import { beginProposal } from '../proposal/evolve-proposal.js';
+import type { Proposal } from '../proposal/proposal.js';
+import type { ProposalRecord } from '../records.js';
+import type { SpaceSettings } from '../settings.js';
+import type { Subscriber } from './delivery.js';
+
+type Visibility = Pick<SpaceSettings, 'visibility'>;
+
+/**
+ * Whether somebody may see a proposal and what became of it: everybody, unless the space keeps addressed
+ * messages between those concerned and the observers (O-21, O-43).
+ */
+export function seesProposal(
+  proposal: Sighted,
+  { name, observer }: Pick<Subscriber, 'name' | 'observer'>,
+  { visibility }: Visibility,
+): boolean {
+  if (visibility === 'all' || observer || proposal.to.length === 0) return true;
+  return concernedIn(proposal).includes(name);
+}
+
+type Sighted = Pick<Proposal, 'proposer' | 'to' | 'addressees' | 'escalatedTo' | 'fulfilment'>;
+
+/** Those who have to do with a proposal: who asks, who is asked, who decided it and who runs it. */
+export function concernedIn(proposal: Sighted): readonly string[] {
+  const { proposer, to, addressees, escalatedTo, fulfilment } = proposal;
+  const names = [proposer, ...to, ...addressees, ...escalatedTo];
+  if (fulfilment !== undefined) names.push(fulfilment.by);
+  if (fulfilment?.executor !== undefined) names.push(fulfilment.executor);
+  return [...new Set(names)];
+}
+
+/**
+ * Writes into records about a proposal who sees them: exactly those who see the proposal, whatever `to` says (O-43).
+ * Only where the space keeps anything between some; elsewhere everybody sees them.
+ */
+export function markSight(
+  records: readonly ProposalRecord[],
+  before: Proposal | undefined,
+  { visibility }: Visibility,
+): readonly ProposalRecord[] {
+  if (visibility === 'all') return records;
+  const [first] = records;
+  const proposal = before ?? (first?.type === 'proposed' ? beginProposal(first) : undefined);
+  if (proposal === undefined) return records;
+  const seenBy = proposal.to.length === 0 ? [] : concernedIn(proposal);
+  return records.map((record) => ({ ...record, facts: { ...record.facts, seenBy } }) as ProposalRecord);
+}

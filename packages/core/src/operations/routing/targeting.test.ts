@@ -1,0 +1,290 @@
+import { describe, expect, it } from 'vitest';
+import { nextDeadline } from '../proposal/proposal.js';
+import { createWorld, fulfil, propose, reject, withdraw } from '../testing/world.js';
+
+const PEOPLE = ['agent', 'trusted', 'second', 'other', 'tools'];
+
+describe('O-18: nobody waits for addressees who will not act', () => {
+  it('O-18: says so as soon as the last addressee has rejected, and only once', () => {
+    const world = createWorld(PEOPLE);
+    world.send(propose('p1', {}, { to: ['trusted', 'second'] }));
+    expect(world.types(world.send(reject('r1', 'p1', 'trusted', 'busy')))).toEqual(['rejected']);
+    expect(world.types(world.send(reject('r2', 'p1', 'second', 'busy')))).toEqual(['rejected', 'declined']);
+    expect(world.types(world.send(reject('r3', 'p1', 'second', 'policy')))).toEqual(['rejected']);
+    expect(world.types(world.review('p1'))).toEqual([]);
+    expect(world.records.at(-2)?.envelope).toMatchObject({
+      kind: 'system.notice',
+      payload: { notice: 'declined', final: false, rejectedBy: ['trusted', 'second'], unansweredBy: [] },
+    });
+  });
+
+  it('O-18, O-32: who is offline has not rejected it: the proposer learns of it, and the wait goes on', () => {
+    const world = createWorld(['agent', 'tools']);
+    const decision = world.send(propose('p1', {}, { to: ['trusted'] }));
+    expect(world.types(decision)).toEqual(['proposed', 'addressees_absent']);
+    expect(world.proposal('p1')).toMatchObject({ phase: 'pending', declined: false });
+    world.present.add('trusted');
+    expect(world.types(world.send(fulfil('f1', 'p1', { from: 'trusted' })))).toEqual(['fulfilled']);
+  });
+
+  it('O-32: nor has the last one when it leaves', () => {
+    const world = createWorld(PEOPLE);
+    world.send(propose('p1', {}, { to: ['trusted', 'second'] }));
+    world.send(reject('r1', 'p1', 'trusted'));
+    world.present.delete('second');
+    expect(world.types(world.review('p1'))).toEqual([]);
+  });
+
+  it('O-18: it stays pending, so anybody with the capability may still fulfil it', () => {
+    const world = createWorld(PEOPLE);
+    world.send(propose('p1', {}, { to: ['trusted'] }));
+    world.send(reject('r1', 'p1', 'trusted'));
+    expect(world.proposal('p1').phase).toBe('pending');
+    expect(world.types(world.send(fulfil('f1', 'p1', { from: 'other' })))).toEqual(['fulfilled']);
+  });
+
+  it('O-18: the proposer is not waited for, even if it addresses itself', () => {
+    const world = createWorld(PEOPLE);
+    world.send(propose('p1', {}, { to: ['agent', 'trusted'] }));
+    expect(world.types(world.send(reject('r1', 'p1', 'trusted')))).toEqual(['rejected', 'declined']);
+  });
+
+  it('O-32: says at once which of several addressees are absent', () => {
+    const world = createWorld(PEOPLE);
+    const decision = world.send(propose('p1', {}, { to: ['trusted', 'ghost'] }));
+    expect(world.types(decision)).toEqual(['proposed', 'addressees_absent']);
+    expect(world.records.at(-1)?.envelope).toMatchObject({
+      kind: 'system.notice',
+      payload: { notice: 'addressees_absent', absent: ['ghost'], proposal: 'p1' },
+    });
+  });
+
+  it('O-18: a broadcast has no addressees to wait for', () => {
+    const world = createWorld(PEOPLE);
+    world.send(propose('p1'));
+    expect(world.types(world.send(reject('r1', 'p1', 'trusted')))).toEqual(['rejected']);
+  });
+});
+
+describe('O-38: routing by capability', () => {
+  const capable = { targeting: { capable: true } };
+
+  it('O-38: addresses those who are there and could fulfil it, and names them in the record', () => {
+    const world = createWorld(PEOPLE);
+    world.capabilities.set('trusted', ['mcp.request.tools/call:write_*']);
+    world.capabilities.set('second', ['mcp.request.tools/call:read_*']);
+    world.capabilities.set('ghost', ['*']);
+    world.send(propose('p1', capable));
+    expect(world.records.at(-1)?.facts).toMatchObject({ addressees: ['trusted'] });
+    expect(world.types(world.send(reject('r1', 'p1', 'trusted')))).toEqual(['rejected', 'declined']);
+  });
+
+  it('O-38: if nobody qualifies, a notice says so at once, and it stays open', () => {
+    const world = createWorld(PEOPLE);
+    expect(world.types(world.send(propose('p1', capable)))).toEqual(['proposed', 'nobody_capable']);
+    expect(world.proposal('p1').phase).toBe('pending');
+  });
+});
+
+describe('O-19: time to live', () => {
+  it('O-19: ends a pending proposal exactly once, on the gateway’s clock', () => {
+    const world = createWorld();
+    world.send(propose('p1', { ttl: 5_000 }, { ts: '1999-01-01T00:00:00Z' }));
+    expect(nextDeadline(world.proposal('p1'))).toBe(world.now + 5_000);
+    world.now += 4_999;
+    expect(world.types(world.review('p1'))).toEqual([]);
+    world.now += 1;
+    expect(world.types(world.review('p1'))).toEqual(['expired']);
+    expect(world.types(world.review('p1'))).toEqual([]);
+    expect(world.records.at(-1)?.envelope).toMatchObject({
+      kind: 'system.notice',
+      correlationId: 'p1',
+      payload: { notice: 'expired', proposal: 'p1' },
+    });
+  });
+
+  it('O-19: does not end what is no longer pending', () => {
+    const world = createWorld();
+    world.send(propose('p1', { ttl: 5_000 }));
+    world.send(withdraw('w1', 'p1'));
+    world.now += 10_000;
+    expect(world.types(world.review('p1'))).toEqual([]);
+    expect(nextDeadline(world.proposal('p1'))).toBeUndefined();
+  });
+
+  it.each([
+    ['the default of the space', { defaultTtl: 7_000, maxTtl: 9_000 }, undefined, 7_000],
+    ['the maximum where there is no default', { maxTtl: 9_000 }, undefined, 9_000],
+    ['its own', { defaultTtl: 7_000, maxTtl: 9_000 }, 8_000, 8_000],
+  ])('O-19: a proposal gets %s', (_, settings, ttl, expected) => {
+    const world = createWorld(undefined, settings);
+    world.send(propose('p1', ttl === undefined ? {} : { ttl }));
+    expect(world.proposal('p1').expiresAt).toBe(world.now + expected);
+  });
+
+  it('O-19: without any of them it does not expire', () => {
+    const world = createWorld();
+    world.send(propose('p1'));
+    expect(nextDeadline(world.proposal('p1'))).toBeUndefined();
+  });
+
+  it('O-19: more than the maximum is refused, not shortened in silence', () => {
+    const world = createWorld(undefined, { maxTtl: 9_000 });
+    expect(world.send(propose('p1', { ttl: 9_001 })).refused).toMatchObject({
+      code: 'invalid_field',
+      details: { field: 'payload.ttl', found: 9_001, expected: 'at most 9000' },
+    });
+  });
+});
+
+describe('O-20: targeting', () => {
+  const exclusive = (more = {}) => ({
+    targeting: { preferred: ['trusted'], exclusive: true, exclusive_timeout: 3_000, ...more },
+  });
+
+  it('O-20: plain `to` prefers, and excludes nobody', () => {
+    const world = createWorld(PEOPLE);
+    world.send(propose('p1', {}, { to: ['trusted'] }));
+    expect(world.proposal('p1').targeting).toEqual({
+      preferred: ['trusted'],
+      exclusive: false,
+      fallback: true,
+    });
+    expect(world.types(world.send(fulfil('f1', 'p1', { from: 'other' })))).toEqual(['fulfilled']);
+  });
+
+  it('O-20: exclusive is reserved for the preferred, with until-when for the rest', () => {
+    const world = createWorld(PEOPLE);
+    world.send(propose('p1', exclusive()));
+    expect(world.send(fulfil('f1', 'p1', { from: 'other' })).refused).toMatchObject({
+      code: 'reserved',
+      details: { preferred: ['trusted'], until: world.now + 3_000 },
+    });
+    expect(world.types(world.send(fulfil('f2', 'p1', { from: 'trusted' })))).toEqual(['fulfilled']);
+  });
+
+  it('O-20: after the window anybody may, whether or not a timer has run', () => {
+    const world = createWorld(PEOPLE);
+    world.send(propose('p1', exclusive()));
+    world.now += 3_000;
+    expect(world.types(world.send(fulfil('f1', 'p1', { from: 'other' })))).toEqual(['opened', 'fulfilled']);
+  });
+
+  it('O-20: the end of the window is announced once', () => {
+    const world = createWorld(PEOPLE);
+    world.send(propose('p1', exclusive()));
+    expect(nextDeadline(world.proposal('p1'))).toBe(world.now + 3_000);
+    world.now += 3_000;
+    expect(world.types(world.review('p1'))).toEqual(['opened']);
+    expect(world.types(world.review('p1'))).toEqual([]);
+    expect(world.records.at(-1)?.envelope.payload).toMatchObject({ notice: 'opened', wasFor: ['trusted'] });
+  });
+
+  it('O-20: the window ends early when all the preferred have rejected', () => {
+    const world = createWorld(PEOPLE);
+    world.send(propose('p1', exclusive({ preferred: ['trusted', 'second'] })));
+    world.send(reject('r1', 'p1', 'trusted', 'busy'));
+    expect(world.send(fulfil('f1', 'p1', { from: 'other' })).refused?.code).toBe('reserved');
+    const decision = world.send(reject('r2', 'p1', 'second', 'busy'));
+    expect(world.types(decision)).toEqual(['rejected', 'declined', 'opened']);
+    expect(world.types(world.send(fulfil('f2', 'p1', { from: 'other' })))).toEqual(['fulfilled']);
+  });
+
+  it('O-20: or are absent', () => {
+    const world = createWorld(['agent', 'other', 'tools']);
+    const decision = world.send(propose('p1', exclusive()));
+    expect(world.types(decision)).toEqual(['proposed', 'addressees_absent', 'opened']);
+  });
+
+  it('O-20, O-32: one of the preferred that lacks the capability counts as offline', () => {
+    const world = createWorld(PEOPLE);
+    world.capabilities.set('trusted', ['mcp.request.tools/call:read_*']);
+    expect(world.types(world.send(propose('p1', exclusive())))).toEqual(['proposed', 'opened']);
+    world.capabilities.set('trusted', ['mcp.request.tools/call:write_*']);
+    expect(world.types(world.send(propose('p2', exclusive())))).toEqual(['proposed']);
+  });
+
+  it.each([
+    ['the window is over', (world: ReturnType<typeof createWorld>) => void (world.now += 3_000)],
+    ['the preferred leave', (world: ReturnType<typeof createWorld>) => void world.present.delete('trusted')],
+  ])('O-20: without fallback it is declined for good when %s', (_, end) => {
+    const world = createWorld(PEOPLE);
+    world.send(propose('p1', exclusive({ fallback_to_broadcast: false })));
+    end(world);
+    expect(world.types(world.review('p1'))).toEqual(['declined']);
+    expect(world.proposal('p1').phase).toBe('declined');
+    expect(world.records.at(-1)?.envelope.payload).toMatchObject({ notice: 'declined', final: true });
+    expect(world.send(fulfil('f1', 'p1', { from: 'trusted' })).refused).toMatchObject({
+      code: 'proposal_not_pending',
+      details: { state: 'declined' },
+    });
+  });
+
+  it('O-20: without fallback a rejection by all the preferred is the end', () => {
+    const world = createWorld(PEOPLE);
+    world.send(propose('p1', exclusive({ fallback_to_broadcast: false })));
+    expect(world.types(world.send(reject('r1', 'p1', 'trusted')))).toEqual(['rejected', 'declined']);
+    expect(world.proposal('p1').phase).toBe('declined');
+  });
+
+  it('O-20: an exclusive proposal that names no window gets the one of the space', () => {
+    const world = createWorld(PEOPLE, { exclusiveTimeout: 1_234 });
+    world.send(propose('p1', { targeting: { preferred: ['trusted'], exclusive: true } }));
+    expect(world.proposal('p1').targeting?.until).toBe(world.now + 1_234);
+  });
+
+  it('O-20: fallback_timeout of a mere preference is announced, and reserves nothing', () => {
+    const world = createWorld(PEOPLE);
+    world.send(propose('p1', { targeting: { preferred: ['trusted'], fallback_timeout: 5_000 } }));
+    world.now += 5_000;
+    expect(world.types(world.review('p1'))).toEqual(['opened']);
+  });
+
+  it('O-20: expiry comes before the end of a longer window', () => {
+    const world = createWorld(PEOPLE);
+    world.send(propose('p1', { ...exclusive(), ttl: 1_000 }));
+    expect(nextDeadline(world.proposal('p1'))).toBe(world.now + 1_000);
+    world.now += 10_000;
+    expect(world.types(world.review('p1'))).toEqual(['expired']);
+  });
+
+  it('O-20: what fell due first comes first, however late somebody looks', () => {
+    const world = createWorld(PEOPLE);
+    world.send(propose('p1', { ...exclusive({ fallback_to_broadcast: false }), ttl: 60_000 }));
+    world.send(propose('p2', { ...exclusive(), ttl: 60_000 }));
+    world.now += 60_000;
+    expect(world.types(world.review('p1'))).toEqual(['declined']);
+    expect(world.types(world.review('p2'))).toEqual(['opened', 'expired']);
+  });
+
+  it('O-20: a window that has ended is no deadline any more', () => {
+    const world = createWorld(PEOPLE);
+    world.send(propose('p1', exclusive()));
+    world.now += 3_000;
+    world.review('p1');
+    expect(nextDeadline(world.proposal('p1'))).toBeUndefined();
+  });
+
+  it('O-20: an exclusive proposal takes fallback_timeout where exclusive_timeout is missing', () => {
+    const world = createWorld(PEOPLE);
+    const targeting = { preferred: ['trusted'], exclusive: true, fallback_timeout: 5_000 };
+    world.send(propose('p1', { targeting }));
+    expect(world.proposal('p1').targeting?.until).toBe(world.now + 5_000);
+  });
+
+  it('O-20: `preferred` counts before `to`, and both are addressed', () => {
+    const world = createWorld(PEOPLE);
+    world.send(propose('p1', exclusive(), { to: ['second'] }));
+    expect(world.proposal('p1')).toMatchObject({
+      targeting: { preferred: ['trusted'] },
+      addressees: ['second', 'trusted'],
+    });
+    expect(world.send(fulfil('f1', 'p1', { from: 'second' })).refused?.code).toBe('reserved');
+  });
+
+  it('O-20, O-24: a proposal that only its proposer may fulfil is refused', () => {
+    const world = createWorld(PEOPLE);
+    const decision = world.send(propose('p1', exclusive({ preferred: ['agent'] })));
+    expect(decision.refused?.details).toMatchObject({ field: 'payload.targeting.preferred' });
+  });
+});

@@ -1,0 +1,51 @@
+import { authorize } from '../../capability/authorize.js';
+import type { Envelope } from '../../envelope/envelope.js';
+import { isJsonObject } from '../../json/json.js';
+import { textOf } from '../../json/text.js';
+import type { ProposalContext } from '../context.js';
+import { requestFor } from '../proposal/may-fulfil.js';
+import type { Targeting } from '../records.js';
+
+/**
+ * Reads whom a proposal is meant for (O-20). Plain `to` means: these are preferred, not exclusive. A
+ * proposer that may not fulfil its own proposal is not among them, whatever it says: nobody could wait
+ * for it. The envelope is checked already, so fields have their types.
+ */
+export function readTargeting(
+  envelope: Envelope,
+  context: ProposalContext,
+): { readonly targeting?: Targeting; readonly addressees: readonly string[] } {
+  const { settings, now } = context;
+  const { targeting } = envelope.payload;
+  const given = isJsonObject(targeting) ? targeting : {};
+  const { to = [] } = envelope;
+  const mayAct = (name: string): boolean => settings.selfFulfilment || name !== envelope.from;
+  const named = given['capable'] === true ? capableOf(envelope, context) : (given['preferred'] ?? to);
+  const preferred = (named as readonly string[]).filter(mayAct);
+  const addressees = [...new Set([...to, ...preferred])].filter(mayAct);
+  if (preferred.length === 0) return { addressees };
+  const exclusive = given['exclusive'] === true;
+  const window = exclusive
+    ? (given['exclusive_timeout'] ?? given['fallback_timeout'] ?? settings.exclusiveTimeout)
+    : given['fallback_timeout'];
+  return {
+    addressees,
+    targeting: {
+      preferred,
+      exclusive,
+      fallback: given['fallback_to_broadcast'] !== false,
+      ...(typeof window === 'number' ? { until: now + window } : {}),
+    },
+  };
+}
+
+/** Those who are there and may fulfil it (O-38), in alphabetical order, so that two gateways would name them alike. */
+function capableOf({ payload }: Envelope, { present, standingOf }: ProposalContext): readonly string[] {
+  const { method, params } = payload;
+  const call = { method: textOf(method), params: isJsonObject(params) ? params : undefined };
+  const names = (present?.() ?? []).filter((name) => {
+    const standing = standingOf?.(name);
+    return standing !== undefined && authorize(standing.capabilities, requestFor(call, name)) === undefined;
+  });
+  return [...new Set(names)].sort();
+}

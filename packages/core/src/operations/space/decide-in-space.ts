@@ -1,0 +1,243 @@
+import { correlationIds, type Envelope } from '../../envelope/envelope.js';
+import { quote } from '../../json/describe.js';
+import { type Refusal, refuse } from '../../refusal/refusal.js';
+import type { ProposalContext, Surroundings } from '../context.js';
+import { definitionOf } from '../participant.js';
+import { decideProposal } from '../proposal/decide-proposal.js';
+import { refuseTakenId } from '../proposal/decide-propose.js';
+import { fingerprint } from '../proposal/fingerprint.js';
+import {
+  type OperationRecord,
+  type ParticipantRecord,
+  type ProposalRecord,
+  participantStream,
+  proposalStream,
+  type Withdrawn,
+} from '../records.js';
+import { checkUnasked } from '../review/unasked.js';
+import { answeredList } from '../routing/listing.js';
+import { type Route, routeMessage, type Sees } from '../routing/route.js';
+import { seesProposal } from '../routing/sight.js';
+import { recallId, type Seen } from './recent-ids.js';
+import { refuseAboutRemoved } from './retention.js';
+import { hasAnnounced, listedBy, type SpaceState, servedBy } from './space.js';
+
+/** Records to append to one stream, if it still has the version that was decided on. */
+export interface Append {
+  readonly stream: string;
+  readonly expectedVersion: number;
+  readonly records: readonly OperationRecord[];
+}
+
+/**
+ * What became of a message in a space: like {@link Decision}, with the stream of each record. A batch
+ * touches several streams; each append stands or falls on its own. A duplicate comes with the records
+ * that it repeats, where they are still remembered: of a batch, one for each part that had an effect.
+ */
+export type SpaceDecision =
+  | { readonly appends: readonly Append[]; readonly unchanged?: never; readonly refused?: never }
+  | {
+      readonly unchanged: 'duplicate' | 'late';
+      readonly originals?: readonly Seen[];
+      readonly appends?: never;
+      readonly refused?: never;
+    }
+  | {
+      readonly refused: Refusal;
+      readonly appends?: never;
+      readonly unchanged?: never;
+      readonly originals?: never;
+    };
+
+/**
+ * Decides an authenticated, authorised message in a space. Pure: on a version conflict, fold what the
+ * other writer appended and decide again.
+ */
+export function decideInSpace(
+  space: SpaceState,
+  envelope: Envelope,
+  surroundings: Surroundings,
+): SpaceDecision {
+  const gone = refuseAboutRemoved(envelope, surroundings.isRemoved ?? none);
+  if (gone !== undefined) return { refused: gone };
+  const route = routeMessage(space, envelope, seenFrom(space, envelope, surroundings));
+  if (route.entity === 'none') return { refused: route.refused };
+  if (route.entity === 'participant') return decideOnce(space, envelope, surroundings, route);
+  // An answer may name other messages besides; whatever else names several is one message for each proposal among them.
+  if (route.command === 'answer' || correlationIds(envelope).length < 2)
+    return decideOnce(space, envelope, surroundings, route);
+  return decideBatch(space, envelope, surroundings, route);
+}
+
+/** Finds out what the passing of time, or the coming and going of somebody, means for one proposal. */
+export function reviewInSpace(space: SpaceState, id: string, surroundings: Surroundings): SpaceDecision {
+  const proposal = space.proposals.get(id);
+  const decision = decideProposal(proposal, { type: 'review' }, contextOf(space, surroundings));
+  const records = decision.records ?? [];
+  if (proposal === undefined || records.length === 0) return { appends: [] };
+  return {
+    appends: [
+      { stream: proposalStream(space.settings.name, id), expectedVersion: proposal.version, records },
+    ],
+  };
+}
+
+/** Each part's id is the batch's with `#1` … `#1000` behind it, and may have 128 characters. */
+const LONGEST_BATCH_ID = 123;
+
+/**
+ * A batch is as many messages as it names proposals: subscribers get one each, and a batch that was
+ * cut off half way can be sent again, because each part is recognised on its own.
+ */
+function decideBatch(
+  space: SpaceState,
+  envelope: Envelope,
+  surroundings: Surroundings,
+  { command, proposals }: Extract<Route, { entity: 'proposal' }>,
+): SpaceDecision {
+  if (envelope.id.length > LONGEST_BATCH_ID) return { refused: refuseLongBatchId(envelope.id) };
+  const batch = { id: envelope.id, fingerprint: fingerprint(envelope) };
+  // A batch that was cut off half way is sent again as it was; its parts tell which of them are done.
+  const repeated = decideRepeated(space, envelope, surroundings);
+  if (repeated?.refused !== undefined) return repeated;
+  const appends: Append[] = [];
+  const originals: Seen[] = [];
+  for (const [index, correlationId] of correlationIds(envelope).entries()) {
+    if (!proposals.includes(correlationId)) continue;
+    const part = { ...envelope, id: `${envelope.id}#${index + 1}`, correlationId };
+    const route = { entity: 'proposal', command, proposals: [correlationId] } as const;
+    const decision = decideOnce(space, part, surroundings, route, batch);
+    if (decision.refused !== undefined) return decision;
+    if (decision.appends !== undefined) appends.push(...decision.appends);
+    else originals.push(...(decision.originals ?? []));
+  }
+  if (appends.length > 0) return { appends };
+  return originals.length > 0 ? { unchanged: 'duplicate', originals } : { unchanged: 'late' };
+}
+
+function decideOnce(
+  space: SpaceState,
+  envelope: Envelope,
+  surroundings: Surroundings,
+  route: Exclude<Route, { entity: 'none' }>,
+  batch?: Batch,
+): SpaceDecision {
+  const repeated = decideRepeated(space, envelope, surroundings);
+  if (repeated !== undefined) return repeated;
+  if (route.entity === 'participant') {
+    const refused = checkUnasked(space.settings, envelope, surroundings);
+    return refused === undefined ? { appends: [say(space, envelope, surroundings.now, route)] } : { refused };
+  }
+  const id = route.proposals[0] ?? '';
+  const known = space.proposals.get(id);
+  // Whatever is said about what is over comes too late (O-16), also when it is so long ago. Where not everybody may
+  // know that it was there, it is unknown to all (O-43): who could see it is removed with it.
+  const isPublic = space.settings.visibility === 'all';
+  if (known === undefined && isPublic && surroundings.isRemoved?.(id) === true) return { unchanged: 'late' };
+  const isAbout = route.command !== 'propose' && route.command !== 'answer';
+  const isHidden = known !== undefined && isAbout && !seenFrom(space, envelope, surroundings)(known);
+  const proposal = isHidden ? undefined : known;
+  const decision = decideProposal(
+    proposal,
+    { type: route.command, envelope },
+    contextOf(space, surroundings),
+  );
+  if (decision.records === undefined) return decision;
+  const expectedVersion = proposal?.version ?? 0;
+  const records =
+    batch === undefined ? decision.records : decision.records.map((record) => inBatch(record, batch));
+  return { appends: [{ stream: proposalStream(space.settings.name, id), expectedVersion, records }] };
+}
+
+type Batch = NonNullable<Withdrawn['facts']['batch']>;
+
+function inBatch(record: ProposalRecord, batch: Batch): ProposalRecord {
+  if (record.type === 'withdrawn') return { ...record, facts: { ...record.facts, batch } };
+  return record.type === 'rejected' ? { ...record, facts: { ...record.facts, batch } } : record;
+}
+
+/** The same id again (O-3): a duplicate has no effect, anything else is a conflict. */
+function decideRepeated(
+  space: SpaceState,
+  envelope: Envelope,
+  surroundings: Surroundings,
+): SpaceDecision | undefined {
+  const { now, isRemoved = none } = surroundings;
+  const seen = recallId(space.recent, envelope.id, now, space.settings.dedupWindow);
+  if (seen !== undefined) {
+    const same = seen.from === envelope.from && seen.fingerprint === fingerprint(envelope);
+    return same ? { unchanged: 'duplicate', originals: [seen] } : { refused: refuseTakenId(envelope.id) };
+  }
+  // A proposal's id is taken for ever; whether a proposal comes again, its own decision tells. So is a
+  // fulfilment's, as long as an answer to it may come: answers find their proposal by it.
+  const proposal = envelope.kind.startsWith('mcp.proposal.') ? undefined : space.proposals.get(envelope.id);
+  const taken = proposal !== undefined && seenFrom(space, envelope, surroundings)(proposal);
+  return taken || space.fulfilments.has(envelope.id) || isRemoved(envelope.id)
+    ? { refused: refuseTakenId(envelope.id) }
+    : undefined;
+}
+
+const none = () => false;
+
+/** Whether the sender of a message may see a proposal (O-43). */
+function seenFrom({ settings }: SpaceState, { from: name }: Envelope, { sender }: Surroundings): Sees {
+  if (settings.visibility === 'all') return everything;
+  return (proposal) => seesProposal(proposal, { name, observer: sender?.isObserver === true }, settings);
+}
+
+const everything = () => true;
+
+function say(
+  space: SpaceState,
+  envelope: Envelope,
+  now: number,
+  route: Extract<Route, { entity: 'participant' }>,
+): Append {
+  const said = { time: now, principal: envelope.from, envelope } as const;
+  const participant = envelope.from;
+  const mark = fingerprint(envelope);
+  const { announces: list } = route;
+  const lists = answeredList(space, envelope, now);
+  const record: ParticipantRecord =
+    list === undefined
+      ? {
+          type: 'said',
+          ...said,
+          facts: { participant, fingerprint: mark, ...(lists === undefined ? {} : { lists }) },
+        }
+      : { type: 'announced', ...said, facts: { participant, list, fingerprint: mark } };
+  return {
+    stream: participantStream(space.settings.name, participant),
+    expectedVersion: space.participants.get(participant)?.version ?? 0,
+    records: [record],
+  };
+}
+
+function contextOf(space: SpaceState, surroundings: Surroundings): ProposalContext {
+  const { now, isPresent, isConnected = isPresent, standingOf, isRemoved, sender, hash } = surroundings;
+  const { checkArguments, present } = surroundings;
+  return {
+    settings: space.settings,
+    servedBy: (subject) => servedBy(space, subject),
+    listedBy: (subject) => listedBy(space, subject),
+    hasAnnounced: (participant, list) => hasAnnounced(space, participant, list),
+    definitionOf: (name, subject) => definitionOf(space.participants.get(name), subject),
+    checkArguments,
+    present,
+    pendingOf: (name) => space.pending.get(name) ?? 0,
+    now,
+    isPresent,
+    isConnected,
+    standingOf,
+    isRemoved,
+    sender,
+    hash,
+  };
+}
+
+function refuseLongBatchId(id: string): Refusal {
+  return refuse('invalid_field', `The id ${quote(id)} is too long for a batch.`, {
+    field: 'id',
+    expected: `at most ${LONGEST_BATCH_ID} characters`,
+  });
+}

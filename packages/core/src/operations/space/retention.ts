@@ -1,0 +1,47 @@
+import { correlationIds, type Envelope } from '../../envelope/envelope.js';
+import { quote } from '../../json/describe.js';
+import type { SealedRecord } from '../../record/record.js';
+import { type Refusal, refuse } from '../../refusal/refusal.js';
+import type { ProposalRecord } from '../records.js';
+
+/**
+ * Whether retention may remove a proposal, given its last record: only one to which nothing can
+ * happen any more. What is pending, running or of unknown outcome stays (O-23), and so does all that a
+ * participant said, since its next message goes on where that ends.
+ *
+ * @param last - the last record of any stream; of one that is no proposal's, false
+ */
+export function mayRemoveProposal(last: SealedRecord): boolean {
+  if (last.stream.split('/', 2)[1] !== 'proposal') return false;
+  return isEnd(last as SealedRecord<ProposalRecord>);
+}
+
+function isEnd(last: ProposalRecord): boolean {
+  switch (last.type) {
+    case 'answered':
+    case 'withdrawn':
+    case 'expired':
+      return true;
+    case 'declined':
+      return last.facts.final;
+    case 'fulfilled':
+      return last.facts.answerBy === undefined;
+    default:
+      return false;
+  }
+}
+
+/**
+ * The refusal of a request that refers to a proposal which retention has removed. What it asked for is no
+ * longer known, so it may be its second fulfilment, and none may run (O-12).
+ */
+export function refuseAboutRemoved(
+  envelope: Envelope,
+  isRemoved: (proposal: string) => boolean,
+): Refusal | undefined {
+  if (!envelope.kind.startsWith('mcp.request.')) return undefined;
+  const removed = correlationIds(envelope).find(isRemoved);
+  if (removed === undefined) return undefined;
+  const sentence = `${quote(removed)} is no longer pending: it ended long ago and was removed.`;
+  return refuse('proposal_not_pending', sentence, { proposal: removed, state: 'removed' });
+}

@@ -1,0 +1,29 @@
+import { type OperationRecord, streamOf } from '../records.js';
+import { askedList } from '../routing/listing.js';
+import type { SeenId } from './recent-ids.js';
+
+const NONE: readonly SeenId[] = [];
+
+/**
+ * The ids that a record takes (O-3): that of its message, and of the batch that it is a part of. None for what
+ * the gateway says by itself, which nobody sends again.
+ *
+ * @param version - of the record in its stream
+ */
+export function seenIds(space: string, record: OperationRecord, version: number): readonly SeenId[] {
+  if (!('fingerprint' in record.facts)) return NONE;
+  const { principal: from, time, facts, envelope } = record;
+  const asked = record.type === 'said' ? askedList(envelope) : undefined;
+  const stream = streamOf(space, record);
+  const known = { from, fingerprint: facts.fingerprint, stream, version, time };
+  const seen = asked === undefined ? known : { ...known, asked };
+  const isOfBatch = record.type === 'withdrawn' || record.type === 'rejected';
+  const batch = isOfBatch ? record.facts.batch : undefined;
+  if (batch === undefined) return [[envelope.id, seen]];
+  // It became several records, which its parts tell: in whatever order they come, it is remembered as one.
+  const whole = { from, fingerprint: batch.fingerprint, stream: '', version: 0, time };
+  return [
+    [envelope.id, seen],
+    [batch.id, whole],
+  ];
+}

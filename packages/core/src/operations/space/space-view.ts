@@ -1,0 +1,24 @@
+import type { JsonObject } from '../../json/json.js';
+import { viewMap, viewProposal } from '../proposal/proposal-view.js';
+import type { SpaceState } from './space.js';
+
+/** The whole state of a space as JSON, for comparing live state with replay (I-3). */
+export function viewSpace(space: SpaceState): JsonObject {
+  const { newer, older, since } = space.recent;
+  return {
+    settings: space.settings,
+    proposals: viewMap(space.proposals, viewProposal),
+    participants: viewMap(space.participants, ({ name, version, serves, lists }) => ({
+      name,
+      version,
+      serves,
+      lists,
+    })),
+    fulfilments: Object.fromEntries(space.fulfilments),
+    pending: Object.fromEntries(space.pending),
+    servers: Object.fromEntries(space.servers),
+    listers: Object.fromEntries(space.listers),
+    dependents: viewMap(space.dependents, (proposals) => [...proposals.keys()].sort()),
+    recent: { newer: viewMap(newer, (seen) => seen), older: viewMap(older, (seen) => seen), since },
+  };
+}

@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { replay } from '../../decision.js';
+import { canonicalJson } from '../../json/canonical.js';
+import { evolveProposal } from '../proposal/evolve-proposal.js';
+import type { Proposal } from '../proposal/proposal.js';
+import type { ProposalRecord } from '../records.js';
+import { proposalsNamedBy } from '../routing/route.js';
+import { announce, answer, chat, createWorld, fulfil, propose, reject, withdraw } from '../testing/world.js';
+import { seenIds } from './seen-ids.js';
+import { emptySpace, evolveSpace, forgetProposal, proposalsDependingOn, recallProposal } from './space.js';
+import { viewSpace } from './space-view.js';
+
+function busyWorld() {
+  const world = createWorld();
+  world.send(announce('n1', 'tools', ['write_file']));
+  world.send(chat('c1', 'agent', 'hello'));
+  world.send(propose('p1', { ttl: 60_000 }, { to: ['reviewer'] }));
+  world.send(reject('r1', 'p1'));
+  world.send(propose('p2'));
+  world.send(fulfil('f2', 'p2', { to: [] }));
+  world.send(answer('a2', 'f2'));
+  return world;
+}
+
+describe('O-22: the gateway keeps no state of its own', () => {
+  it('O-22, I-3: replaying the records gives the same state, byte for byte', () => {
+    const world = busyWorld();
+    const { settings } = world.space;
+    const replayed = replay({ initial: emptySpace(settings), evolve: evolveSpace }, world.records);
+    expect(canonicalJson(viewSpace(replayed))).toBe(canonicalJson(viewSpace(world.space)));
+  });
+
+  it('O-22: what is over can be let go and recalled from its stream', () => {
+    const world = busyWorld();
+    const stream = world.records.filter(({ stream }) => stream === 'main/proposal/p2') as ProposalRecord[];
+    const forgotten = forgetProposal(world.space, 'p2');
+    expect(forgotten.proposals.has('p2')).toBe(false);
+    const folded = stream.reduce<Proposal | undefined>(evolveProposal, undefined) as Proposal;
+    const said = stream.flatMap((record, index) => seenIds('main', record, index + 1));
+    const recalled = recallProposal(forgotten, folded, said);
+    expect(canonicalJson(viewSpace(recalled))).toBe(canonicalJson(viewSpace(world.space)));
+    const unheard = recallProposal(emptySpace(world.space.settings), folded, said);
+    for (const { envelope } of stream) expect(unheard.recent.newer.has(envelope.id)).toBe(true);
+  });
+
+  it('O-3, O-15: a batch is remembered the same in whatever order its parts come', () => {
+    const world = createWorld();
+    for (const id of ['p1', 'p2', 'p3']) world.send(propose(id));
+    const before = world.space;
+    const { length } = world.records;
+    world.send(withdraw('w1', ['p1', 'p2', 'p3']));
+    const other = world.records.slice(length).reverse().reduce(evolveSpace, before);
+    expect(canonicalJson(viewSpace(other))).toBe(canonicalJson(viewSpace(world.space)));
+  });
+
+  it('O-22: tells which proposals a message needs', () => {
+    expect(proposalsNamedBy(propose('p1'))).toEqual(['p1']);
+    expect(proposalsNamedBy(fulfil('f1', 'p1'))).toEqual(['p1']);
+    expect(proposalsNamedBy(withdraw('w1', ['p1', 'p2']))).toEqual(['p1', 'p2']);
+    expect(proposalsNamedBy(answer('a1', 'f1'))).toEqual([]);
+    expect(proposalsNamedBy(chat('c1', 'agent', 'hello'))).toEqual([]);
+  });
+});
+
+describe('I-8: who comes or goes concerns only the proposals that depend on it', () => {
+  it('I-8: those it is reserved for while it is pending, the executor while it runs, then nobody', () => {
+    const world = createWorld();
+    const depending = (name: string) => [...proposalsDependingOn(world.space, name)];
+    world.send(propose('p0', {}, { to: ['reviewer'] }));
+    expect(depending('reviewer')).toEqual([]);
+    world.send(propose('p1', { targeting: { preferred: ['reviewer'], exclusive: true } }));
+    expect(depending('reviewer')).toEqual(['p1']);
+    world.send(fulfil('f1', 'p1'));
+    expect(depending('reviewer')).toEqual([]);
+    expect(depending('tools')).toEqual(['p1']);
+    world.send(answer('a1', 'f1'));
+    expect(depending('tools')).toEqual([]);
+    expect(world.space.dependents.size).toBe(0);
+  });
+
+  it('I-8: forgetting a proposal leaves nothing behind', () => {
+    const world = createWorld();
+    world.send(propose('p1', {}, { to: ['reviewer', 'tools'] }));
+    world.send(fulfil('f1', 'p1'));
+    world.send(answer('a1', 'f1'));
+    const space = forgetProposal(world.space, 'p1');
+    expect(space.dependents.size + space.proposals.size + space.fulfilments.size).toBe(0);
+  });
+
+  it('O-22: what is not over is not let go: decisions depend on it', () => {
+    const world = createWorld();
+    world.send(propose('p1'));
+    world.send(propose('p2'));
+    world.send(fulfil('f2', 'p2'));
+    world.present.delete('tools');
+    world.review('p2');
+    expect(world.proposal('p2').outcome?.result).toBe('unknown');
+    for (const id of ['p1', 'p2']) expect(forgetProposal(world.space, id)).toBe(world.space);
+  });
+
+  it('O-22: a fulfilment keeps its answers when another proposal is let go or recalled', () => {
+    const world = createWorld(undefined, { dedupWindow: 10 });
+    world.send(propose('p1'));
+    world.send(fulfil('f1', 'p1'));
+    world.send(answer('a1', 'f1'));
+    const settled = world.proposal('p1');
+    const forgotten = forgetProposal(world.space, 'p1');
+    const reused = { ...settled, id: 'p2' };
+    const space = recallProposal(recallProposal(forgotten, reused), settled);
+    expect(space.fulfilments.get('f1')).toBe('p2');
+    expect(forgetProposal(space, 'p1').fulfilments.get('f1')).toBe('p2');
+  });
+
+  it('O-22: a record that this version does not know stops the fold instead of changing the state', () => {
+    const world = busyWorld();
+    const strange = { ...world.records.at(-1), type: 'blessed' } as unknown as ProposalRecord;
+    expect(() => evolveSpace(world.space, strange)).toThrow(/knows no record of type "blessed"/);
+  });
+});
+
+describe('I-7: how much one participant may have pending', () => {
+  it('I-7: more than the limit is refused, and what was decided counts no more', () => {
+    const world = createWorld(undefined, { maxPending: 2 });
+    world.send(propose('p1'));
+    world.send(propose('p2'));
+    expect(world.send(propose('p3')).refused).toMatchObject({
+      code: 'too_many_pending',
+      details: { limit: 2, pending: 2 },
+    });
+    expect(world.send(propose('p2')).unchanged).toBe('duplicate');
+    expect(world.types(world.send(propose('q1', {}, {}, 'reviewer')))).toEqual(['proposed']);
+    world.send(fulfil('f1', 'p1'));
+    expect(world.types(world.send(propose('p3')))).toEqual(['proposed']);
+    world.send(withdraw('w1', ['p2', 'p3']));
+    expect(world.space.pending.get('agent')).toBeUndefined();
+  });
+});
+
+describe('I-5: what is refused leaves no trace', () => {
+  it('I-5: state is the same object after a refusal, and the id is free', () => {
+    const world = busyWorld();
+    const before = world.space;
+    expect(world.send(fulfil('x1', 'p1', { from: 'agent' })).refused?.code).toBe('self_fulfilment');
+    expect(world.space).toBe(before);
+    expect(world.types(world.send(chat('x1', 'agent', 'the id is still free')))).toEqual(['said']);
+  });
+});

@@ -1,0 +1,245 @@
+import { VersionedMap } from '../../collections/versioned-map.js';
+import type { ServedList, Subject } from '../../envelope/kind.js';
+import { evolveParticipant, type ParticipantState, servedNames } from '../participant.js';
+import { evolveProposal } from '../proposal/evolve-proposal.js';
+import { isOver, type Proposal } from '../proposal/proposal.js';
+import { isProposalRecord, type OperationRecord, type ParticipantRecord } from '../records.js';
+import type { SpaceSettings } from '../settings.js';
+import { NO_RECENT_IDS, type RecentIds, rememberId, rememberMissing, type SeenId } from './recent-ids.js';
+import { seenIds } from './seen-ids.js';
+
+/**
+ * Everything that deciding in a space needs: a fold over its records and nothing else (O-22). The
+ * indexes keep the cost of a message independent of how many proposals and participants there are.
+ */
+export interface SpaceState {
+  readonly settings: SpaceSettings;
+  readonly proposals: VersionedMap<Proposal>;
+  readonly participants: VersionedMap<ParticipantState>;
+  /** From the envelope id of a fulfilment to its proposal: answers refer to the fulfilment. */
+  readonly fulfilments: VersionedMap<string>;
+  /** From a tool, prompt or resource to those who announced it, the earliest first. */
+  readonly servers: VersionedMap<readonly string[]>;
+  /** The same for those who only listed it when they were asked. */
+  readonly listers: VersionedMap<readonly string[]>;
+  /** From a proposer to how many of its proposals are pending. */
+  readonly pending: VersionedMap<number>;
+  /** From a participant to the proposals whose fate depends on whether it is there. */
+  readonly dependents: VersionedMap<VersionedMap<true>>;
+  readonly recent: RecentIds;
+}
+
+/** A space in which nothing has happened. */
+export function emptySpace(settings: SpaceSettings): SpaceState {
+  return {
+    settings,
+    proposals: VersionedMap.empty(),
+    participants: VersionedMap.empty(),
+    fulfilments: VersionedMap.empty(),
+    servers: VersionedMap.empty(),
+    listers: VersionedMap.empty(),
+    pending: VersionedMap.empty(),
+    dependents: VersionedMap.empty(),
+    recent: NO_RECENT_IDS,
+  };
+}
+
+/** Folds one record of any stream of the space. */
+export function evolveSpace(space: SpaceState, record: OperationRecord): SpaceState {
+  if (!isProposalRecord(record)) return evolveWithParticipant(space, record);
+  const before = space.proposals.get(record.facts.proposal);
+  const proposal = evolveProposal(before, record);
+  const next = withProposal(space, proposal, before, remember(space, record, proposal.version));
+  return record.type === 'fulfilled' ? linkFulfilment(next, proposal) : next;
+}
+
+/**
+ * Takes a proposal that is over out of memory, where it is no longer counted among the ids that are
+ * taken; it is folded again from its stream when a message names it ({@link recallProposal}). One that
+ * is not over stays: decisions depend on it.
+ */
+export function forgetProposal(space: SpaceState, id: string): SpaceState {
+  const proposal = space.proposals.get(id);
+  if (proposal === undefined || !isOver(proposal)) return space;
+  const request = proposal.fulfilment?.request ?? '';
+  const isLinked = space.fulfilments.get(request) === id;
+  return {
+    ...space,
+    proposals: space.proposals.delete(id),
+    fulfilments: isLinked ? space.fulfilments.delete(request) : space.fulfilments,
+    dependents: relink(space.dependents, id, dependsOn(proposal), []),
+  };
+}
+
+/**
+ * Puts a proposal into memory as its stream has it, in place of what was known of it.
+ *
+ * @param said - by what the messages of its stream are recognised when they come again (O-3): another gateway
+ *   may have accepted them, and the feed may not have brought them yet
+ */
+export function recallProposal(
+  space: SpaceState,
+  proposal: Proposal,
+  said: readonly SeenId[] = [],
+): SpaceState {
+  const recent = rememberMissing(space.recent, said, space.settings.dedupWindow);
+  return linkFulfilment(withProposal(space, proposal, space.proposals.get(proposal.id), recent), proposal);
+}
+
+/** Answers to the fulfilment find the proposal. The first to use an id keeps it. */
+function linkFulfilment(space: SpaceState, { id, fulfilment }: Proposal): SpaceState {
+  if (fulfilment === undefined || space.fulfilments.has(fulfilment.request)) return space;
+  const { settings, proposals, participants, servers, listers, pending, dependents, recent } = space;
+  const fulfilments = space.fulfilments.set(fulfilment.request, id);
+  return { settings, proposals, participants, fulfilments, servers, listers, pending, dependents, recent };
+}
+
+/** Whether a participant said what it serves of a list, if only that it serves nothing. */
+export function hasAnnounced(space: SpaceState, participant: string, list: Subject['list']): boolean {
+  return space.participants.get(participant)?.serves[list] !== undefined;
+}
+
+/** Those who announced this tool, prompt or resource, present or not, the earliest first. */
+export function servedBy(space: SpaceState, { list, name }: Subject): readonly string[] {
+  return space.servers.get(serverKey(list, name)) ?? [];
+}
+
+/**
+ * Those who listed it when they were asked, the earliest first. Whoever announced what it serves is not among them: what
+ * it announced is all that it serves.
+ */
+export function listedBy(space: SpaceState, { list, name }: Subject): readonly string[] {
+  const listed = space.listers.get(serverKey(list, name)) ?? NOBODY;
+  return listed.filter((server) => !hasAnnounced(space, server, list));
+}
+
+/** The proposals to review when this participant comes or goes. */
+export function proposalsDependingOn(space: SpaceState, participant: string): Iterable<string> {
+  return space.dependents.get(participant)?.keys() ?? [];
+}
+
+function withProposal(
+  space: SpaceState,
+  proposal: Proposal,
+  before: Proposal | undefined,
+  recent = space.recent,
+): SpaceState {
+  const { settings, participants, fulfilments, servers, listers, dependents } = space;
+  const proposals = space.proposals.set(proposal.id, proposal);
+  const pending = countPending(space.pending, proposal, before);
+  const unlinked = before === undefined ? NOBODY : dependsOn(before);
+  const linked = dependsOn(proposal);
+  return {
+    settings,
+    proposals,
+    participants,
+    fulfilments,
+    servers,
+    listers,
+    pending,
+    dependents: sameNames(unlinked, linked) ? dependents : relink(dependents, proposal.id, unlinked, linked),
+    recent,
+  };
+}
+
+const NOBODY: readonly string[] = [];
+
+function countPending(
+  pending: SpaceState['pending'],
+  { proposer, phase }: Proposal,
+  before: Proposal | undefined,
+): SpaceState['pending'] {
+  const change = Number(phase === 'pending') - Number(before?.phase === 'pending');
+  if (change === 0) return pending;
+  const count = (pending.get(proposer) ?? 0) + change;
+  return count === 0 ? pending.delete(proposer) : pending.set(proposer, count);
+}
+
+/** Whose presence decides what becomes of it: those it is reserved for while it is pending (O-20), then the executor. */
+function dependsOn(proposal: Proposal): readonly string[] {
+  const { targeting } = proposal;
+  if (proposal.phase === 'pending')
+    return targeting?.exclusive === true && !proposal.opened ? targeting.preferred : NOBODY;
+  const executor = proposal.phase === 'fulfilled' ? proposal.fulfilment?.executor : undefined;
+  return executor === undefined ? NOBODY : [executor];
+}
+
+function relink(
+  dependents: SpaceState['dependents'],
+  proposal: string,
+  from: readonly string[],
+  to: readonly string[],
+): SpaceState['dependents'] {
+  let next = dependents;
+  for (const name of from) {
+    const rest = next.get(name)?.delete(proposal);
+    next = rest === undefined || rest.size === 0 ? next.delete(name) : next.set(name, rest);
+  }
+  for (const name of to) next = next.set(name, (next.get(name) ?? VersionedMap.empty()).set(proposal, true));
+  return next;
+}
+
+function sameNames(left: readonly string[], right: readonly string[]): boolean {
+  return left.length === right.length && left.every((name, index) => name === right[index]);
+}
+
+function evolveWithParticipant(space: SpaceState, record: ParticipantRecord): SpaceState {
+  const before = space.participants.get(record.facts.participant);
+  const participant = evolveParticipant(before, record);
+  const participants = space.participants.set(participant.name, participant);
+  const recent = remember(space, record, participant.version);
+  const { settings, proposals, fulfilments, pending, dependents } = space;
+  const { servers, listers } = evolveServers(space, record, before, participant);
+  return { settings, proposals, participants, fulfilments, servers, listers, pending, dependents, recent };
+}
+
+function evolveServers(
+  { servers, listers }: SpaceState,
+  record: ParticipantRecord,
+  before: ParticipantState | undefined,
+  after: ParticipantState,
+): Pick<SpaceState, 'servers' | 'listers'> {
+  const list = record.type === 'said' ? record.facts.lists : record.facts.list;
+  if (list === undefined) return { servers, listers };
+  if (record.type === 'said') {
+    const names = { from: before?.lists[list] ?? [], to: after.lists[list] ?? [] };
+    return { servers, listers: replaceServed(listers, { list, server: after.name }, names) };
+  }
+  const names = {
+    from: servedNames(list, before?.serves[list] ?? []),
+    to: servedNames(list, after.serves[list] ?? []),
+  };
+  return { servers: replaceServed(servers, { list, server: after.name }, names), listers };
+}
+
+function replaceServed(
+  servers: SpaceState['servers'],
+  { list, server }: { readonly list: ServedList; readonly server: string },
+  { from, to }: { readonly from: readonly string[]; readonly to: readonly string[] },
+): SpaceState['servers'] {
+  let next = servers;
+  const served = new Set(to);
+  for (const name of from) {
+    // Whoever says it again keeps its place before those who came later.
+    if (served.delete(name)) continue;
+    const key = serverKey(list, name);
+    const others = (next.get(key) ?? []).filter((other) => other !== server);
+    next = others.length === 0 ? next.delete(key) : next.set(key, others);
+  }
+  for (const name of served) {
+    const key = serverKey(list, name);
+    next = next.set(key, [...(next.get(key) ?? []), server]);
+  }
+  return next;
+}
+
+function serverKey(list: ServedList, name: string): string {
+  return `${list} ${name}`;
+}
+
+function remember({ settings, recent }: SpaceState, record: OperationRecord, version: number): RecentIds {
+  const { name, dedupWindow } = settings;
+  let next = recent;
+  for (const [id, seen] of seenIds(name, record, version)) next = rememberId(next, id, seen, dedupWindow);
+  return next;
+}

@@ -1,0 +1,78 @@
+import type { JsonObject, JsonValue } from '../../json/json.js';
+import type { Refusal } from '../../refusal/refusal.js';
+import type { Proposal } from '../proposal/proposal.js';
+import { viewProposal } from '../proposal/proposal-view.js';
+import { seesProposal } from '../routing/sight.js';
+import type { SpaceState } from './space.js';
+
+/** A participant as others see it. */
+export interface Member {
+  readonly name: string;
+  /** Its capabilities in the form in which they were configured. */
+  readonly capabilities: readonly JsonValue[];
+}
+
+/** How many pending proposals a welcome lists at most, the oldest first; the rest is for asking. */
+export const WELCOME_PROPOSALS = 100;
+
+/** It ends with the one that brings the list to this many characters: everybody who connects costs a welcome (I-7). */
+const WELCOME_SIZE = 262_144;
+
+/**
+ * What `system.welcome` says: who you are, who else is here, what is pending, and where you are (O-27).
+ *
+ * @param sees - whether the participant may see a proposal (O-21). Default what one sees who is no observer
+ * @param view - a proposal as it is shown; {@link viewPending} adds who would run it. Default as `viewProposal` shows it
+ */
+export function welcomePayload(
+  space: SpaceState,
+  you: Member,
+  {
+    others,
+    seq,
+    view = viewProposal,
+    sees = (proposal) => seesProposal(proposal, { name: you.name, observer: false }, space.settings),
+  }: {
+    readonly others: readonly Member[];
+    readonly seq: number;
+    readonly sees?: (proposal: Proposal) => boolean;
+    readonly view?: (proposal: Proposal) => JsonObject;
+  },
+): JsonObject {
+  const pending: JsonObject[] = [];
+  let size = 0;
+  let more = 0;
+  for (const proposal of space.proposals.values()) {
+    if (proposal.phase !== 'pending' || !sees(proposal)) continue;
+    if (pending.length === WELCOME_PROPOSALS || size >= WELCOME_SIZE) {
+      more++;
+      continue;
+    }
+    const shown = view(proposal);
+    size += JSON.stringify(shown).length;
+    pending.push(shown);
+  }
+  return {
+    space: space.settings.name,
+    you: describeMember(space, you),
+    participants: others.map((member) => describeMember(space, member)),
+    pending,
+    morePending: more,
+    seq,
+  };
+}
+
+/** What `system.presence` says when somebody comes or goes (O-26). */
+export function presencePayload(space: SpaceState, event: 'join' | 'leave', member: Member): JsonObject {
+  return { event, participant: describeMember(space, member) };
+}
+
+/** What `system.error` says: the code, a sentence for people, and the facts for programs (O-5, O-9). */
+export function errorPayload({ code, message, details }: Refusal): JsonObject {
+  return { ...details, error: code, message };
+}
+
+function describeMember(space: SpaceState, { name, capabilities }: Member): JsonObject {
+  const serves = space.participants.get(name)?.serves;
+  return { id: name, capabilities, ...(serves === undefined ? {} : { serves }) };
+}

@@ -1,0 +1,58 @@
+import { type Capability, formatPath, parseCapability, quote } from '@proffer/core';
+import { listed, nearest, type Place, type Report, treeToJson } from '@proffer/reading';
+import { type Field, field, listOf } from '../read/field.js';
+
+/** Capabilities written in place, or the name of a list under `capabilities`. */
+export type Grant =
+  | { readonly capabilities: readonly Capability[] }
+  | { readonly list: string; readonly at: Place; readonly path: string };
+
+/** One capability (O-8). */
+export const readCapability: Field<Capability>['read'] = (tree, path, report) => {
+  const parsed = parseCapability(treeToJson(tree), formatPath(path));
+  if (parsed.ok) return parsed.value;
+  const detail = (key: string) => {
+    const value = parsed.refusal.details[key];
+    return typeof value === 'string' ? value : 'This';
+  };
+  report(tree.at, detail('field'), `${detail('found')} is not right; wanted: ${detail('expected')}.`);
+  return undefined;
+};
+
+/** A list of capabilities (O-8). */
+export function capabilityList(): Field<readonly Capability[]> {
+  return listOf(readCapability, 'capabilities such as mcp.proposal.*');
+}
+
+/** A list of capabilities, or the name of one. */
+export function grant(): Field<Grant> {
+  const inPlace = capabilityList();
+  return field((tree, path, report) => {
+    if (tree.kind === 'scalar' && tree.text !== '') {
+      return { list: tree.text, at: tree.at, path: formatPath(path) };
+    }
+    const capabilities = inPlace.read(tree, path, report);
+    return capabilities === undefined ? undefined : { capabilities };
+  }, 'none');
+}
+
+/** The capabilities of a grant; a name that no list has is reported. */
+export function resolveGrant(
+  granted: Grant,
+  lists: ReadonlyMap<string, readonly Capability[]>,
+  report: Report,
+): readonly Capability[] {
+  if ('capabilities' in granted) return granted.capabilities;
+  const list = lists.get(granted.list);
+  if (list !== undefined) return list;
+  const names = lists.size === 0 ? 'none are defined' : `there are ${listed(lists.keys())}`;
+  const message = `No capability list is named ${quote(granted.list)}: ${names}. Name one of \`capabilities\`, or write a list with [ ].`;
+  report(granted.at, granted.path, message, nearest(granted.list, lists.keys()));
+  return [];
+}
+
+/** What is wrong with the name of a capability list, or nothing. */
+export function checkListName(name: string): string | undefined {
+  if (/^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(name)) return undefined;
+  return `${quote(name)} cannot be the name of a list: a letter, then letters, digits, _ and -, at most 64.`;
+}

@@ -1,0 +1,109 @@
+import { formatPath, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
+import { treeToJson } from '@proffer/reading';
+import { type JsonWebKey, JWT_ALGORITHMS, type JwtAlgorithm } from '../config.js';
+import { isLoopback } from '../read/address.js';
+import { type Field, field, listOf, optional, section, withDefault } from '../read/field.js';
+import { duration } from '../read/quantity.js';
+import { choice, scalar, text } from '../read/scalar.js';
+import { UNLISTED, type WrittenUnlisted } from './participant-fields.js';
+
+/** JWT settings as the file has them; whether they fit together is checked later. */
+export interface WrittenJwt {
+  readonly issuer: string;
+  readonly audience: readonly string[];
+  readonly jwksUrl: string | undefined;
+  readonly jwks: readonly JsonWebKey[] | undefined;
+  readonly algorithms: readonly JwtAlgorithm[] | undefined;
+  readonly clockSkew: number;
+  readonly cacheFor: number;
+  readonly cooldown: number;
+  readonly timeout: number;
+  readonly unlistedSubjects: WrittenUnlisted | undefined;
+}
+
+/** The algorithm that a key is for, or nothing when it is for none of ours. */
+export function algorithmOf(key: JsonWebKey): JwtAlgorithm | undefined {
+  if (key.kty === 'RSA') return 'RS256';
+  if (key.kty === 'oct') return 'HS256';
+  return key.kty === 'EC' && key['crv'] === 'P-256' ? 'ES256' : undefined;
+}
+
+const URL_WANTED = 'an address with https (http only to this machine) and without a password';
+
+const keySetUrl = scalar<string>(
+  (found) => {
+    const url = URL.canParse(found) ? new URL(found) : undefined;
+    const host = url?.hostname.replace(/^\[|\]$/g, '') ?? '';
+    const safe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(host));
+    return safe && url?.username === '' && url.password === '' ? { value: found } : { expected: URL_WANTED };
+  },
+  URL_WANTED,
+  'secret',
+);
+
+/** A JSON Web Key Set. Nothing of the keys is ever shown. */
+const keySet = field<readonly JsonWebKey[]>((tree, path, report) => {
+  const set = treeToJson(tree);
+  const keys = isJsonObject(set) && isJsonArray(set['keys']) ? set['keys'] : [];
+  if (keys.length === 0) {
+    report(
+      tree.at,
+      formatPath(path),
+      'This is not a key set; wanted: `keys` with a list of at least one key.',
+    );
+    return undefined;
+  }
+  keys.forEach((key, index) => {
+    const fault = faultOf(key);
+    if (fault !== undefined) report(tree.at, formatPath([...path, 'keys', index]), fault);
+  });
+  return (keys as readonly JsonWebKey[]).map(withPlainSecret);
+}, 'json');
+
+/** The secret of a key in base64url; padding, and the letters of the other base64, are taken for what they mean. */
+function secretIn({ k }: JsonObject): string | undefined {
+  if (typeof k !== 'string' || !/^[\w+/-]+={0,2}$/.test(k)) return undefined;
+  return k.replace(/=+$/, '').replaceAll('+', '-').replaceAll('/', '_');
+}
+
+function withPlainSecret(key: JsonWebKey): JsonWebKey {
+  const k = key.kty === 'oct' ? secretIn(key as JsonObject) : undefined;
+  return k === undefined ? key : { ...key, k };
+}
+
+function faultOf(key: JsonValue): string | undefined {
+  if (!isJsonObject(key) || typeof key['kty'] !== 'string') return 'A key is a section with at least `kty`.';
+  if (key['kty'] === 'oct') {
+    const secret = secretIn(key);
+    const bytes = secret === undefined ? 0 : Math.floor((secret.length * 3) / 4);
+    return bytes >= 32 ? undefined : 'A secret (kty oct) needs `k`, base64url of at least 32 bytes.';
+  }
+  return key['d'] === undefined
+    ? undefined
+    : 'This is a private key; the gateway needs the public part alone.';
+}
+
+/** The keys under `jwt`. */
+export const JWT: Field<WrittenJwt> = section<WrittenJwt>({
+  issuer: text('the issuer, exactly as tokens have it in `iss`'),
+  audience: {
+    ...field<readonly string[]>((tree, path, report) => {
+      if (tree.kind === 'scalar') {
+        const one = text('an audience').read(tree, path, report);
+        return one === undefined ? undefined : [one];
+      }
+      const list = listOf(text('an audience').read, 'audiences').read(tree, path, report);
+      if (list?.length === 0)
+        report(tree.at, formatPath(path), 'The list is empty; wanted: at least one audience.');
+      return list;
+    }, 'list'),
+  },
+  jwksUrl: optional(keySetUrl),
+  jwks: optional(keySet),
+  algorithms: optional(listOf(choice(JWT_ALGORITHMS).read, 'algorithms', 'list')),
+  clockSkew: withDefault(duration(0, 300_000), 30_000),
+  cacheFor: withDefault(duration(1000, 86_400_000), 600_000),
+  cooldown: withDefault(duration(1000, 3_600_000), 30_000),
+  timeout: withDefault(duration(100, 60_000), 5000),
+  unlistedSubjects: optional(UNLISTED),
+});

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { configured, problemOf } from '../testing/configured.js';
+
+const HASH = `sha256:${'a'.repeat(64)}`;
+
+function mayStart(participant: string): boolean | undefined {
+  const config = configured(`participants: { one: { tokens: [${HASH}], ${participant} } }`);
+  expect(config.tokens[0]?.negotiation).toEqual(config.participants.get('one')?.negotiation);
+  return config.participants.get('one')?.negotiation.canStartSessions;
+}
+
+describe('who may start sessions', () => {
+  it('N-3: follows from the capabilities where nothing is said', () => {
+    expect(mayStart('spaces: { main: [chat.message] }')).toBe(false);
+    expect(mayStart('spaces: { main: [mcp.response.*, mcpx.announce.*] }')).toBe(false);
+    expect(mayStart('spaces: { main: [chat.message, mcp.proposal.*] }')).toBe(true);
+    expect(mayStart('spaces: { main: ["*"] }')).toBe(true);
+  });
+
+  it('N-3: is everybody who has no space, and so nothing else to do', () => {
+    expect(mayStart('observer: false')).toBe(true);
+  });
+
+  it('N-3: is as it is written', () => {
+    expect(mayStart('spaces: { main: [chat.message] }, negotiation: { can_start_sessions: true }')).toBe(
+      true,
+    );
+    expect(mayStart('spaces: { main: ["*"] }, negotiation: { can_start_sessions: false }')).toBe(false);
+  });
+});
+
+describe('subjects that are no participants', () => {
+  const jwt = (unlisted: string) =>
+    `jwt: { issuer: https://a.example, audience: b, jwks_url: https://a.example/k, unlisted_subjects: ${unlisted} }`;
+
+  it('I-4: get nothing unless it is written', () => {
+    expect(configured(jwt('')).unlistedSubjects).toMatchObject({
+      claims: false,
+      observer: false,
+      negotiation: { canStartSessions: false },
+    });
+    const without = 'jwt: { issuer: https://a.example, audience: b, jwks_url: https://a.example/k }';
+    expect(configured(without).unlistedSubjects).toBeUndefined();
+  });
+
+  it('I-4: a space that there is not is a problem, as with participants', () => {
+    expect(problemOf(jwt('{ spaces: { mian: ["*"] } }'))).toMatchObject({
+      path: 'jwt.unlisted_subjects.spaces.mian',
+      suggestion: 'main',
+    });
+  });
+
+  it('I-4: get what their issuer says where the variables of MACP runtimes are all there is', () => {
+    const env = { MACP_AUTH_ISSUER: 'https://a.example', MACP_AUTH_JWKS_URL: 'https://a.example/k' };
+    expect(configured('', { env }).unlistedSubjects).toMatchObject({
+      claims: true,
+      negotiation: { canStartSessions: false },
+    });
+    expect(configured('spaces: { main: }', { env }).unlistedSubjects).toBeUndefined();
+    const wider = { PROFFER_JWT_UNLISTED_SUBJECTS_NEGOTIATION_CAN_START_SESSIONS: 'true' };
+    expect(configured('', { env: { ...env, ...wider } }).unlistedSubjects).toMatchObject({
+      claims: false,
+      negotiation: { canStartSessions: true },
+    });
+  });
+});

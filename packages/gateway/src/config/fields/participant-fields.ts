@@ -1,0 +1,127 @@
+import { formatPath, type SpaceSettings } from '@proffer/core';
+import { type Place } from '@proffer/reading';
+import { type Field, listOf, mapOf, optional, section, withDefault } from '../read/field.js';
+import { duration } from '../read/quantity.js';
+import { choice, flag, scalar, text } from '../read/scalar.js';
+import { type Grant, grant } from './capability-list.js';
+import { checkParticipantName, negotiationFlags, type WrittenFlags } from './negotiation-fields.js';
+import { isRoleName, review } from './review-fields.js';
+
+const DAY = 86_400_000;
+
+/** What a participant may do, as the file has it: grants not yet looked up. */
+export interface WrittenRights {
+  readonly spaces: ReadonlyMap<string, Grant>;
+  readonly observer: boolean;
+  readonly runsOwnCalls: boolean;
+  readonly roles: readonly string[];
+  readonly subject: string | undefined;
+  readonly negotiation: WrittenFlags;
+}
+
+/** A participant as the file has it. */
+export interface WrittenParticipant extends WrittenRights {
+  readonly tokens: readonly WrittenToken[];
+}
+
+/** What subjects of a JWT get that are no participants. */
+export interface WrittenUnlisted extends WrittenRights {
+  readonly claims: boolean;
+}
+
+/** The hash of a token, and where it stands. */
+export interface WrittenToken {
+  /** 64 hexadecimal digits in lower case. */
+  readonly hash: string;
+  readonly at: Place;
+  readonly path: string;
+}
+
+/** The settings of a space that the file may have; how much may be pending stands among the limits. */
+export type WrittenSpace = {
+  readonly [Key in Exclude<keyof SpaceSettings, 'name' | 'maxPending'>]-?: SpaceSettings[Key] | undefined;
+};
+
+const HASH = 'sha256: and 64 hexadecimal digits, as `proffer token` prints it';
+
+const tokenHash = scalar<string>(
+  (found) => {
+    const digits = /^sha256:([0-9a-f]{64})$/i.exec(found)?.[1];
+    if (digits !== undefined) return { value: digits.toLowerCase() };
+    const isToken = found.startsWith('pf_');
+    return {
+      expected: isToken ? `the hash, not the token itself, which should now be replaced: ${HASH}` : HASH,
+    };
+  },
+  HASH,
+  'secret',
+);
+
+const token: Field<WrittenToken>['read'] = (tree, path, report) => {
+  const hash = tokenHash.read(tree, path, report);
+  return hash === undefined ? undefined : { hash, at: tree.at, path: formatPath(path) };
+};
+
+const ROLE = 'a role: a name without white space';
+
+/** Roles that policies may name. */
+export const roles = listOf(
+  scalar<string>((found) => (isRoleName(found) ? { value: found } : { expected: ROLE }), ROLE).read,
+  'roles',
+);
+
+const RIGHTS = {
+  spaces: withDefault(
+    mapOf<Grant>((tree, path, report) => grant().read(tree, path, report), {
+      what: 'names of spaces',
+      check: () => undefined,
+    }),
+    new Map(),
+  ),
+  observer: withDefault(flag(), false),
+  runsOwnCalls: withDefault(flag(), false),
+  roles: withDefault(roles, []),
+  subject: optional(text('what tells the person behind it')),
+  negotiation: negotiationFlags(),
+};
+
+/** The keys of one participant. */
+export const PARTICIPANT: Field<WrittenParticipant> = section<WrittenParticipant>({
+  tokens: withDefault(listOf(token, 'hashes of tokens'), []),
+  ...RIGHTS,
+});
+
+/** The keys under `jwt.unlisted_subjects`. */
+export const UNLISTED: Field<WrittenUnlisted> = section<WrittenUnlisted>({
+  claims: withDefault(flag(), false),
+  ...RIGHTS,
+});
+
+/** The keys of one space; what is left out is for core's `spaceSettings` to fill in. */
+export const SPACE: Field<WrittenSpace> = section<WrittenSpace>({
+  defaultTtl: optional(duration(1, 3650 * DAY)),
+  maxTtl: optional(duration(1, 3650 * DAY)),
+  expiryWarnings: optional(flag()),
+  exclusiveTimeout: optional(duration(1, 3650 * DAY)),
+  answerTimeout: optional(duration(1, 3650 * DAY)),
+  dedupWindow: optional(duration(1000, 7 * DAY)),
+  selfFulfilment: optional(flag()),
+  arguments: optional(choice(['refuse', 'mark'])),
+  review: optional(review),
+  visibility: optional(choice(['all', 'addressed'])),
+});
+
+/** All participants, by name. */
+export const participants = mapOf((tree, path, report) => PARTICIPANT.read(tree, path, report), {
+  what: 'names of participants',
+  check: checkParticipantName,
+});
+
+/** All spaces, by name. */
+export const spaces = mapOf((tree, path, report) => SPACE.read(tree, path, report), {
+  what: 'names of spaces',
+  check: (name) =>
+    /^[a-z0-9][a-z0-9_-]{0,63}$/.test(name)
+      ? undefined
+      : 'A space is named with lower-case letters, digits, - and _, at most 64; the first is a letter or digit.',
+});

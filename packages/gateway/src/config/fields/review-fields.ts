@@ -1,0 +1,119 @@
+import {
+  type CapabilitySource,
+  formatPath,
+  isParticipantName,
+  quote,
+  type ReviewEntry,
+  type ReviewPolicy,
+} from '@proffer/core';
+import { listed } from '@proffer/reading';
+import { type Field, field, listOf, optional, section, withDefault } from '../read/field.js';
+import { duration } from '../read/quantity.js';
+import { flag, scalar, text, wholeNumber } from '../read/scalar.js';
+import { readCapability } from './capability-list.js';
+
+const DAY = 86_400_000;
+
+/** An entry as the file has it. */
+interface WrittenEntry extends Omit<ReviewEntry, 'name' | 'call'> {
+  readonly name: string | undefined;
+  readonly call: CapabilitySource;
+}
+
+const WHO = 'the name of a participant, or role: and a role';
+
+/** Somebody in a policy. */
+const who = scalar<string>((found) => {
+  const role = /^role:(.+)$/.exec(found)?.[1];
+  const isRight =
+    role === undefined ? !found.startsWith('role:') && isParticipantName(found) : isRoleName(role);
+  return isRight ? { value: found } : { expected: WHO };
+}, WHO);
+
+const people = () => withDefault(listOf(who.read, 'names and roles'), []);
+
+/** True for what can be a role: as the name of a participant. */
+export function isRoleName(found: string): boolean {
+  return isParticipantName(found);
+}
+
+const call: Field<CapabilitySource> = field((tree, path, report) => {
+  const capability = readCapability(tree, path, report);
+  if (capability === undefined) return undefined;
+  const { source, kind } = capability;
+  if (!canBeRequest(kind.text)) {
+    const written = typeof source === 'string' ? source : source.kind;
+    const message = `${quote(written)} matches no request, so the entry would never apply; a policy is about the request that would run.`;
+    report(tree.at, formatPath(path), message, asRequest(written));
+  }
+  return source;
+}, 'none');
+
+/** Whether a pattern over kinds can match one that begins with `mcp.request.` */
+function canBeRequest(pattern: string): boolean {
+  const [levels = ''] = pattern.split(':', 1);
+  const [protocol = '', operation, ...method] = levels.split('.');
+  if (!couldBe(protocol, 'mcp')) return false;
+  if (operation === undefined) return protocol.endsWith('*');
+  return couldBe(operation, 'request') && (method.length > 0 || operation.endsWith('*'));
+}
+
+function couldBe(glob: string, word: string): boolean {
+  return new RegExp(`^${glob.replaceAll('*', '.*')}$`).test(word);
+}
+
+/** What was probably meant by a pattern that matches no request. */
+function asRequest(written: string): string | undefined {
+  if (/^mcp[./]proposal[./]/.test(written)) return written.replace('proposal', 'request');
+  return /^(?:tools|resources|prompts|sampling)\//.test(written) ? `mcp.request.${written}` : undefined;
+}
+
+const STEP = section<ReviewEntry['escalate'][number]>({
+  after: duration(1000, 3650 * DAY),
+  to: people(),
+});
+
+const ENTRY: Field<WrittenEntry> = section<WrittenEntry>({
+  name: optional(text('a name')),
+  call,
+  proposers: people(),
+  approvals: withDefault(wholeNumber(1, 100), 1),
+  from: people(),
+  veto: withDefault(flag(), false),
+  escalate: withDefault(
+    listOf((tree, path, report) => STEP.read(tree, path, report), 'steps'),
+    [],
+  ),
+});
+
+const entries = listOf((tree, path, report) => {
+  const written = ENTRY.read(tree, path, report);
+  if (written === undefined) return undefined;
+  const { approvals, from, escalate } = written;
+  const names = new Set([...from, ...escalate.flatMap(({ to }) => to)]);
+  const isKnown = from.length > 0 && ![...names].some((each) => each.startsWith('role:'));
+  if (isKnown && names.size < approvals) {
+    const message = `${approvals} approvals can never be met: only ${listed(names)} may approve. Name more people, or ask for fewer.`;
+    report(tree.at, formatPath([...path, 'approvals']), message);
+  }
+  if (escalate.some(({ after }, index) => index > 0 && after <= (escalate[index - 1]?.after ?? 0))) {
+    report(
+      tree.at,
+      formatPath([...path, 'escalate']),
+      'Each step comes after the one before it: put them in order.',
+    );
+  }
+  return { ...written, name: written.name ?? `#${Number(path[path.length - 1]) + 1}` };
+}, 'entries with call, approvals and from');
+
+/**
+ * The review policy of a space (O-28): an entry that has no name is called by its place, `#1` and so on. One without
+ * entries is none.
+ */
+export const review: Field<ReviewPolicy> = {
+  ...entries,
+  read: (tree, path, report) => {
+    const policy = entries.read(tree, path, report);
+    return policy?.length === 0 ? undefined : policy;
+  },
+};

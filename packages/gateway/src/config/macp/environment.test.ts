@@ -1,0 +1,216 @@
+import { describe, expect, it } from 'vitest';
+import { createToken, digestToken } from '../../auth/token.js';
+import { formatProblems } from '../read/problem.js';
+import { configured, problemOf, problemsOf } from '../testing/configured.js';
+import { VARIABLES } from './environment.js';
+
+const FILE = `participants: { agent: { tokens: [${createToken().hash}] } }\nlisten: { http: 127.0.0.1:1 }\n`;
+const fromEnv = (env: Record<string, string>) => configured(FILE, { env });
+
+const KEYS = {
+  keys: [{ kty: 'RSA', n: 'AQAB', e: 'AQAB', kid: 'one' }],
+};
+
+describe('environment variables', () => {
+  it('count more than the file', () => {
+    const config = fromEnv({
+      PROFFER_LISTEN_HTTP: '[::1]:9000',
+      PROFFER_LIMITS_MESSAGE_SIZE: '2MiB',
+      PROFFER_JOURNAL_BACKEND: 'memory',
+      PROFFER_JWT_ISSUER: 'https://login.example.com',
+      PROFFER_JWT_AUDIENCE: 'one,two',
+      PROFFER_JWT_JWKS: JSON.stringify(KEYS),
+      PROFFER_TLS_CERT: 'certs/a.crt',
+      PROFFER_TLS_KEY: '/b.key',
+    });
+    expect(config.listen.http).toEqual({ host: '::1', port: 9000 });
+    expect(config.limits.messageSize).toBe(2_097_152);
+    expect(config.journal).toEqual({ backend: 'memory' });
+    expect(config.jwt).toMatchObject({
+      audience: ['one', 'two'],
+      keys: { inline: KEYS.keys },
+      algorithms: ['RS256'],
+    });
+    expect(config.tls).toEqual({ cert: 'certs/a.crt', key: '/b.key' });
+  });
+
+  it('are named after the path of their key', () => {
+    for (const { name, path } of VARIABLES) expect(name).toBe(`PROFFER_${path.join('_').toUpperCase()}`);
+    expect(new Set(VARIABLES.map(({ name }) => name)).size).toBe(VARIABLES.length);
+    expect(VARIABLES.map(({ name }) => name)).toContain('PROFFER_DEV');
+  });
+
+  it('count as not set when they are empty, and leave alone what is for other programs', () => {
+    const env = {
+      PROFFER_LISTEN_HTTP: '',
+      PROFFER_TOKEN: 'x',
+      PROFFER_URL: 'y',
+      MACP_AUTH_SCOPES_JSON: '{}',
+      PATH: '/',
+    };
+    expect(fromEnv(env).listen.http).toEqual({ host: '127.0.0.1', port: 1 });
+  });
+
+  it.each([
+    [{ PROFFER_LIMITS_MESSAGE_SIZE: 'big' }, '$PROFFER_LIMITS_MESSAGE_SIZE', undefined],
+    [{ PROFFER_LISTEN_HTPP: '127.0.0.1:1' }, '$PROFFER_LISTEN_HTPP', 'PROFFER_LISTEN_HTTP'],
+    [{ PROFER_DEV: 'true', PROFFER_DVE: 'true' }, '$PROFFER_DVE', 'PROFFER_DEV'],
+    [{ PROFFER_PARTICIPANTS: '{}' }, '$PROFFER_PARTICIPANTS', undefined],
+    [
+      { MACP_BIND_ADDRESS: '127.0.0.1:1', MACP_BIND_ADR: '', MACP_BIND_ADD: 'x' },
+      '$MACP_BIND_ADD',
+      'MACP_BIND_ADDR',
+    ],
+    [{ PROFFER_JWT_JWKS: '{"keys": [' }, '$PROFFER_JWT_JWKS', undefined],
+  ])('are an error when they are wrong: %j', (env, source, suggestion) => {
+    const problems = problemsOf(FILE, { env });
+    expect(problems[0]).toMatchObject({ source, line: 1 });
+    expect(problems[0]?.suggestion).toBe(suggestion);
+  });
+
+  it('do not decide by chance when two set the same key', () => {
+    const env = { PROFFER_LISTEN_GRPC: '127.0.0.1:2', MACP_BIND_ADDR: '127.0.0.1:3' };
+    expect(problemOf(FILE, { env }).message).toMatch(/PROFFER_LISTEN_GRPC and MACP_BIND_ADDR/);
+  });
+});
+
+describe('MACP environment variables', () => {
+  const tokens = {
+    tokens: [
+      {
+        token: 'tok-coordinator',
+        sender: 'agent://coordinator',
+        allowed_modes: ['macp.mode.proposal.v1'],
+        can_start_sessions: true,
+        max_open_sessions: 25,
+        can_manage_mode_registry: true,
+        act_as: ['buyer', 'seller'],
+      },
+      {
+        token: 'tok-watcher',
+        sender: 'watcher',
+        allowed_modes: [],
+        can_start_sessions: false,
+        max_open_sessions: null,
+        is_observer: true,
+      },
+    ],
+  };
+
+  it('N-7: a token list alone makes a gateway for negotiations; tokens are kept as hashes', () => {
+    const config = configured('', { env: { MACP_AUTH_TOKENS_JSON: JSON.stringify(tokens) } });
+    expect(config.tokens).toEqual([
+      {
+        hash: digestToken('tok-coordinator').toString('hex'),
+        participant: 'agent://coordinator',
+        negotiation: {
+          allowedModes: ['macp.mode.proposal.v1'],
+          canStartSessions: true,
+          maxOpenSessions: 25,
+          canManageModeRegistry: true,
+          isObserver: false,
+          actAs: ['buyer', 'seller'],
+        },
+      },
+      {
+        hash: digestToken('tok-watcher').toString('hex'),
+        participant: 'watcher',
+        negotiation: { canStartSessions: false, canManageModeRegistry: false, isObserver: true, actAs: [] },
+      },
+    ]);
+    expect(JSON.stringify(config.tokens)).not.toContain('tok-');
+    const bare = configured('', { env: { MACP_AUTH_TOKENS_JSON: JSON.stringify(tokens.tokens) } });
+    expect(bare.tokens).toEqual(config.tokens);
+    const file = configured('', {
+      env: { MACP_AUTH_TOKENS_FILE: 'tokens.json' },
+      macpTokensFile: JSON.stringify(tokens),
+    });
+    expect(file.tokens).toEqual(config.tokens);
+  });
+
+  it('addresses, limits and JWT settings are understood', () => {
+    const config = configured('', {
+      env: {
+        MACP_BIND_ADDR: '0.0.0.0:50052',
+        MACP_ALLOW_INSECURE: '1',
+        MACP_MAX_PAYLOAD_BYTES: '2048',
+        MACP_SESSION_START_LIMIT_PER_MINUTE: '7',
+        MACP_MESSAGE_LIMIT_PER_MINUTE: '70',
+        MACP_AUTH_ISSUER: 'https://issuer.example.com',
+        MACP_AUTH_JWKS_URL: 'https://issuer.example.com/jwks.json',
+      },
+    });
+    expect(config.listen).toMatchObject({ grpc: { host: '0.0.0.0', port: 50_052 }, allowInsecure: true });
+    expect(config.limits).toMatchObject({
+      negotiationPayloadSize: 2048,
+      sessionStartsPerParticipant: { count: 7, period: 60_000 },
+      negotiationMessagesPerParticipant: { count: 70, period: 60_000 },
+    });
+    expect(config.jwt).toMatchObject({
+      issuer: 'https://issuer.example.com',
+      audience: ['macp-runtime'],
+      keys: { url: 'https://issuer.example.com/jwks.json' },
+      algorithms: ['RS256', 'ES256'],
+    });
+    const env = { MACP_AUTH_ISSUER: 'i', MACP_AUTH_AUDIENCE: 'a', MACP_AUTH_JWKS_JSON: JSON.stringify(KEYS) };
+    expect(configured('', { env }).jwt).toMatchObject({ audience: ['a'], algorithms: ['RS256'] });
+  });
+
+  it('a certificate and its key are understood, and so is how JWTs are looked at', () => {
+    const env = {
+      MACP_AUTH_TOKENS_JSON: JSON.stringify(tokens),
+      MACP_BIND_ADDR: '0.0.0.0:50052',
+      MACP_TLS_CERT_PATH: '/etc/macp/cert.pem',
+      MACP_TLS_KEY_PATH: '/etc/macp/key.pem',
+      MACP_AUTH_ISSUER: 'i',
+      MACP_AUTH_JWKS_URL: 'https://issuer.example.com/jwks.json',
+      MACP_AUTH_JWKS_TTL_SECS: '90',
+      MACP_AUTH_JWT_ALGS: 'ES256, RS256',
+    };
+    const config = configured('', { env });
+    expect(config.tls).toEqual({ cert: '/etc/macp/cert.pem', key: '/etc/macp/key.pem' });
+    expect(config.jwt).toMatchObject({ cacheFor: 90_000, algorithms: ['ES256', 'RS256'] });
+    const { MACP_TLS_KEY_PATH: _, ...half } = env;
+    expect(problemsOf('', { env: half }).length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['MACP_POLICIES_DIR', 'RegisterPolicy'],
+    ['MACP_MEMORY_ONLY', 'PROFFER_JOURNAL_BACKEND=memory'],
+    ['MACP_DATA_DIR', 'PROFFER_JOURNAL_PATH'],
+    ['MACP_SESSION_RETENTION_SECS', 'PROFFER_JOURNAL_RETENTION'],
+    ['MACP_RECEIPT_SIGNING_KEY', 'remove it'],
+  ])('%s is never ignored: the error says what to do', (name, instead) => {
+    const problem = problemOf(FILE, { env: { [name]: '1' } });
+    expect(problem.source).toBe(`$${name}`);
+    expect(problem.message.toLowerCase()).toContain(instead.toLowerCase());
+    expect(configured(FILE, { env: { [name]: '' } })).toBeDefined();
+  });
+
+  it('I-4: leaving TLS out lets nobody in without a token', () => {
+    expect(problemOf('', { env: { MACP_ALLOW_INSECURE: '1' } }).message).toContain('Nobody could enter');
+  });
+
+  it.each([
+    ['{"tokens": [{"token": "secret-1", "sender": "system:gateway"}]}', 'tokens[0].sender'],
+    ['{"tokens": [{"token": "secret-1", "sender": "a", "act_as": ["_runtime"]}]}', 'tokens[0].act_as[0]'],
+    ['{"tokens": [{"token": "secret-1", "sender": "a", "secret-key": 1}]}', 'tokens[0]'],
+    ['{"tokens": [{"token": "secret-1", "sender": "a"}, {"token": "secret-1", "sender": "b"}]}', 'tokens[1]'],
+    ['{"tokens": [{"sender": "a"}]}', 'tokens[0].token'],
+    ['{"secret-1": "a"}', ''],
+    ['"secret-1"', ''],
+    ['[{"token": "secret-1" "sender"}]', ''],
+  ])('a wrong token list is an error that shows no token: %s', (json, path) => {
+    const problems = problemsOf('', { env: { MACP_AUTH_TOKENS_JSON: json } });
+    expect(problems[0]).toMatchObject({ source: '$MACP_AUTH_TOKENS_JSON', line: 1, path });
+    expect(formatProblems(problems)).not.toContain('secret-');
+  });
+
+  it('a token list that cannot be read, or two of them, is an error', () => {
+    expect(problemOf(FILE, { env: { MACP_AUTH_TOKENS_FILE: 'gone.json' } }).source).toBe(
+      '$MACP_AUTH_TOKENS_FILE',
+    );
+    const env = { MACP_AUTH_TOKENS_FILE: 'a.json', MACP_AUTH_TOKENS_JSON: JSON.stringify(tokens) };
+    expect(problemOf(FILE, { env, macpTokensFile: '[]' }).message).toContain('both');
+  });
+});

@@ -1,0 +1,130 @@
+import { quote } from '@proffer/core';
+import { type MapTree, nearest, type Report, type Tree } from '@proffer/reading';
+import type { Field, VariableForm } from '../read/field.js';
+import { placeInVariable } from '../read/problem.js';
+import { findTree, textTree, withTree } from '../read/tree.js';
+import { parseYamlTree } from '../read/yaml-tree.js';
+import { SCHEMA } from '../schema.js';
+import { MACP_ELSEWHERE } from './macp-elsewhere.js';
+import { MACP_VARIABLES, macpValues, namesCredentials } from './macp-variables.js';
+
+/** Environment variables by name, as in `process.env`. Empty ones count as not set. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A key that an environment variable can set. */
+export interface Variable {
+  /** `PROFFER_` and the path of the key in capitals: `listen.http` is `PROFFER_LISTEN_HTTP`. */
+  readonly name: string;
+  readonly path: readonly string[];
+  readonly form: VariableForm;
+}
+
+/**
+ * Every environment variable with the prefix `PROFFER_` that sets a key. Lists are texts with commas
+ * between them, key sets are JSON. Spaces, participants and capability lists stand only in the file.
+ */
+export const VARIABLES: readonly Variable[] = collect(SCHEMA, []);
+
+function collect(from: Field<unknown>, path: readonly string[]): Variable[] {
+  if (from.keys !== undefined) {
+    return Array.from(from.keys).flatMap(([key, child]) => collect(child, [...path, key]));
+  }
+  return from.variable === 'none' ? [] : [{ name: variableName(path), path, form: from.variable }];
+}
+
+function variableName(path: readonly string[]): string {
+  return `PROFFER_${path.join('_').toUpperCase()}`;
+}
+
+const BY_NAME: ReadonlyMap<string, Variable> = new Map(
+  VARIABLES.map((variable) => [variable.name, variable]),
+);
+const SECTIONS = new Set(Array.from(SCHEMA.keys ?? [], ([key]) => variableName([key])));
+
+/**
+ * The configuration with what environment variables say put over what the file says. Two variables
+ * for one key are a problem, and so is a `PROFFER_` variable in one of the sections, or close to a
+ * known name, that sets no key; other `PROFFER_` variables are for other programs. The variables of MACP runtimes
+ * that set nothing here are problems too.
+ */
+export function applyEnvironment(root: MapTree, env: Environment, report: Report): MapTree {
+  let tree = root;
+  const setBy = new Map<string, string>();
+  const set = (name: string, path: readonly string[], value: Tree | undefined) => {
+    const key = path.join('.');
+    const other = setBy.get(key);
+    if (other !== undefined) {
+      report(
+        value?.at ?? placeInVariable(name),
+        key,
+        `${other} and ${name} both set this key; keep one of them.`,
+      );
+    }
+    setBy.set(key, name);
+    if (value !== undefined) tree = withTree(tree, path, value);
+  };
+
+  for (const [name, text] of Object.entries(env)) {
+    if (text === undefined || text === '') continue;
+    const variable = BY_NAME.get(name);
+    if (variable !== undefined) set(name, variable.path, readVariable(name, text, variable.form, report));
+    else reportUnknown(name, report);
+  }
+  for (const { name, path, form, text } of macpValues(env)) {
+    set(name, path, readVariable(name, text, form, report));
+  }
+  // What MACP runtimes expect when only the issuer is given.
+  if (setBy.get('jwt.issuer') === 'MACP_AUTH_ISSUER' && findTree(tree, ['jwt', 'audience']) === undefined) {
+    tree = withTree(tree, ['jwt', 'audience'], scalarAt('MACP_AUTH_ISSUER', 'macp-runtime'));
+  }
+  // Without a file there are no participants: what subjects may do is for the issuer to say, and nobody else could.
+  const isForIssuer = setBy.get('jwt.issuer') === 'MACP_AUTH_ISSUER' && isAlone(root, env);
+  if (isForIssuer && findTree(tree, UNLISTED) === undefined) {
+    tree = withTree(tree, [...UNLISTED, 'claims'], scalarAt('MACP_AUTH_ISSUER', 'true'));
+  }
+  if (isAlone(root, env) && findTree(tree, DEFAULT_POLICY) === undefined) {
+    tree = withTree(tree, DEFAULT_POLICY, scalarAt('MACP_*', 'rfc-0008'));
+  }
+  return tree;
+}
+
+const UNLISTED = ['jwt', 'unlisted_subjects'];
+const DEFAULT_POLICY = ['negotiation', 'default_policy'];
+
+/** Whether the variables of MACP runtimes say who may come in, and no file does: the gateway stands in for such a runtime. */
+function isAlone(file: MapTree, env: Environment): boolean {
+  return file.entries.size === 0 && env['PROFFER_DEV'] !== 'true' && namesCredentials(env, 'MACP_');
+}
+
+function readVariable(name: string, text: string, form: VariableForm, report: Report): Tree | undefined {
+  if (form === 'json') return parseYamlTree(text, `$${name}`, report, 'any');
+  if (form === 'text') return scalarAt(name, text);
+  const items = text.split(',').map((item) => scalarAt(name, item.trim()));
+  return { kind: 'list', items, at: placeInVariable(name) };
+}
+
+function scalarAt(name: string, text: string): Tree {
+  return textTree(text, placeInVariable(name));
+}
+
+function reportUnknown(name: string, report: Report): void {
+  const instead = MACP_ELSEWHERE.get(name);
+  if (instead !== undefined) {
+    report(placeInVariable(name), '', `${quote(name)} is not understood here. ${instead}`);
+    return;
+  }
+  const known = name.startsWith('PROFFER_')
+    ? [...BY_NAME.keys()]
+    : name.startsWith('MACP_')
+      ? MACP_VARIABLES
+      : [];
+  if (known.length === 0 || known.includes(name)) return;
+  // Nearer than keys have to be: a variable of another program must not stop the gateway.
+  const suggestion = nearest(name, known, 2);
+  const inSection = [...SECTIONS].some((section) => name === section || name.startsWith(`${section}_`));
+  if (suggestion === undefined && !inSection) return;
+  const message = inSection
+    ? `No key is set by an environment variable ${quote(name)}; spaces, participants and capabilities stand only in the file.`
+    : `No key is set by an environment variable ${quote(name)}.`;
+  report(placeInVariable(name), '', message, suggestion);
+}
