@@ -1,9 +1,21 @@
-import * as core from '@proffer/core';
+import { replay } from '@proffer/core';
+import { type JsonObject, sameJson } from '@proffer/core/json';
+import {
+  encodeSession,
+  lookUpIn,
+  MACP_VERSION,
+  type MacpEnvelope,
+  PROPOSAL_MODE,
+  ProposalProjection,
+  policyRegistry,
+  type SessionRecord,
+  sessionDecider,
+} from '@proffer/core/negotiation';
 
 const NOW = 1_700_000_000_000;
 const VERSIONS = { mode_version: '1.0.0', configuration_version: 'cfg-1', policy_version: '' };
 
-const SAID: readonly (readonly [string, string, core.JsonObject])[] = [
+const SAID: readonly (readonly [string, string, JsonObject])[] = [
   ['ann', 'SessionStart', { ...VERSIONS, intent: 'price', participants: ['ann', 'bob'], ttl_ms: 60_000 }],
   ['bob', 'Proposal', { proposal_id: 'p1', title: '10 €' }],
   ['ann', 'CounterProposal', { proposal_id: 'p2', supersedes_proposal_id: 'p1', title: '8 €' }],
@@ -24,17 +36,17 @@ const SAID: readonly (readonly [string, string, core.JsonObject])[] = [
 ];
 
 /** Plays a session, and gives its state, what was refused, and whether replay and projection agree. */
-export function playNegotiation(): core.JsonObject {
-  const { decide, evolve, initial } = core.sessionDecider;
-  const policies = core.lookUpIn(core.policyRegistry.initial);
-  const projection = new core.ProposalProjection();
-  const records: core.SessionRecord[] = [];
+export function playNegotiation(): JsonObject {
+  const { decide, evolve, initial } = sessionDecider;
+  const policies = lookUpIn(policyRegistry.initial);
+  const projection = new ProposalProjection();
+  const records: SessionRecord[] = [];
   const refused: string[] = [];
   let state = initial;
   for (const [index, [sender, message_type, payload]] of SAID.entries()) {
-    const envelope: core.MacpEnvelope = {
-      macp_version: core.MACP_VERSION,
-      mode: core.PROPOSAL_MODE,
+    const envelope: MacpEnvelope = {
+      macp_version: MACP_VERSION,
+      mode: PROPOSAL_MODE,
       message_type,
       message_id: `m${index}`,
       session_id: '0190b5d4-6c11-7c2a-9f00-3f5d0c1a2b3c',
@@ -51,11 +63,11 @@ export function playNegotiation(): core.JsonObject {
       projection.apply(envelope);
     }
   }
-  const replayed = core.replay(core.sessionDecider, records);
+  const replayed = replay(sessionDecider, records);
   return {
-    state: core.encodeSession(state),
+    state: encodeSession(state),
     refused,
-    replays: core.sameJson(core.encodeSession(state), core.encodeSession(replayed)),
+    replays: sameJson(encodeSession(state), encodeSession(replayed)),
     phase: projection.phase,
     accepted: projection.acceptedProposal(),
   };

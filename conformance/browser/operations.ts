@@ -1,14 +1,26 @@
-import * as core from '@proffer/core';
+import { readMessage, replay } from '@proffer/core';
+import { type JsonObject, sameJson } from '@proffer/core/json';
+import {
+  decideInSpace,
+  emptySpace,
+  evolveSpace,
+  type OperationRecord,
+  reviewInSpace,
+  type SpaceDecision,
+  type Surroundings,
+  spaceSettings,
+  viewSpace,
+} from '@proffer/core/operations';
 
 const NOW = 1_700_000_000_000;
 const CALL = { method: 'tools/call', params: { name: 'write_file', arguments: { path: '/tmp/ä', n: 1e21 } } };
 
-function surroundingsAt(now: number): core.Surroundings {
+function surroundingsAt(now: number): Surroundings {
   return { now, isPresent: () => true };
 }
 
 /** From text to state: a proposal in one dialect, fulfilled and answered in another, one that expires. */
-const SAID: readonly (readonly [string, core.JsonObject])[] = [
+const SAID: readonly (readonly [string, JsonObject])[] = [
   ['agent', { id: 'p1', kind: 'mcp/proposal:tools/call', payload: CALL }],
   ['agent', { protocol: 'mew/v0.4', id: 'p2', kind: 'mcp/proposal', payload: { ...CALL, ttl: 1000 } }],
   ['reviewer', { id: 'r1', kind: 'mcpx.reject.proposal', correlationId: 'p2', payload: { reason: 'busy' } }],
@@ -27,24 +39,24 @@ const SAID: readonly (readonly [string, core.JsonObject])[] = [
 ];
 
 /** Plays the history, and gives the state, what was refused, and whether replay comes to the same. */
-export function playOperations(): core.JsonObject {
-  const initial = core.emptySpace(core.spaceSettings({ name: 'main' }));
+export function playOperations(): JsonObject {
+  const initial = emptySpace(spaceSettings({ name: 'main' }));
   const refused: string[] = [];
-  const records: core.OperationRecord[] = [];
+  const records: OperationRecord[] = [];
   let space = initial;
-  const apply = (decision: core.SpaceDecision): void => {
+  const apply = (decision: SpaceDecision): void => {
     if (decision.refused !== undefined) refused.push(decision.refused.code);
     for (const record of (decision.appends ?? []).flatMap((append) => append.records)) {
       records.push(record);
-      space = core.evolveSpace(space, record);
+      space = evolveSpace(space, record);
     }
   };
   for (const [from, message] of SAID) {
-    const reading = core.readMessage(JSON.stringify(message), { from, now: NOW });
-    if (reading.ok) apply(core.decideInSpace(space, reading.value.envelope, surroundingsAt(NOW)));
+    const reading = readMessage(JSON.stringify(message), { from, now: NOW });
+    if (reading.ok) apply(decideInSpace(space, reading.value.envelope, surroundingsAt(NOW)));
   }
-  apply(core.reviewInSpace(space, 'p2', surroundingsAt(NOW + 1000)));
-  const replayed = core.replay({ initial, evolve: core.evolveSpace }, records);
-  const state = core.viewSpace(space);
-  return { state, refused, replays: core.sameJson(state, core.viewSpace(replayed)) };
+  apply(reviewInSpace(space, 'p2', surroundingsAt(NOW + 1000)));
+  const replayed = replay({ initial, evolve: evolveSpace }, records);
+  const state = viewSpace(space);
+  return { state, refused, replays: sameJson(state, viewSpace(replayed)) };
 }

@@ -1,4 +1,9 @@
-import { authorize, type CapabilitySource, compileCapabilities, parseCapability } from '@proffer/core';
+import {
+  authorize,
+  type CapabilitySource,
+  compileCapabilities,
+  parseCapability,
+} from '@proffer/core/capability';
 import type { Benchmark, Measurement } from '../benchmark.js';
 import { costs, enough, repeat, sampleInTurns, type Variant } from '../sampling.js';
 import { fromWire } from './messages/from-wire.js';

@@ -1,4 +1,6 @@
-import { decideInSpace, type Envelope, evolveSpace, type SendCommand } from '@proffer/core';
+import { type Envelope } from '@proffer/core';
+import { type SendCommand } from '@proffer/core/negotiation';
+import { decideInSpace, evolveSpace } from '@proffer/core/operations';
 import type { Benchmark, Measurement, Parameters } from '../benchmark.js';
 import { summarise } from '../statistics.js';
 import { heapUsed } from './heap.js';

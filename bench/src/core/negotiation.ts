@@ -1,4 +1,4 @@
-import { type SendCommand, sessionDecider } from '@proffer/core';
+import { type SendCommand, sessionDecider } from '@proffer/core/negotiation';
 import type { Benchmark, Measurement } from '../benchmark.js';
 import { costs, enough, repeat, sampleInTurns, type Variant } from '../sampling.js';
 import {

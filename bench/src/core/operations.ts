@@ -1,4 +1,5 @@
-import { type Envelope, forgetProposal } from '@proffer/core';
+import { type Envelope } from '@proffer/core';
+import { forgetProposal } from '@proffer/core/operations';
 import type { Benchmark, Measurement } from '../benchmark.js';
 import { costs, sampleInTurns, type Variant } from '../sampling.js';
 import {

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
-import { type JsonObject, readMessage } from '@proffer/core';
+import { readMessage } from '@proffer/core';
+import { type JsonObject } from '@proffer/core/json';
 import type { Benchmark, Measurement } from '../benchmark.js';
 import { sampleInTurns, speeds, type Variant } from '../sampling.js';
 import { propose } from './messages/operations.js';

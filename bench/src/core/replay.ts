@@ -1,15 +1,8 @@
-import {
-  evolveSpace,
-  type HashText,
-  type JsonValue,
-  type OperationRecord,
-  parseRecord,
-  type SealedRecord,
-  type SessionRecord,
-  type SessionState,
-  sessionDecider,
-  verifyStream,
-} from '@proffer/core';
+import { type HashText } from '@proffer/core';
+import { type JsonValue } from '@proffer/core/json';
+import { type SessionRecord, type SessionState, sessionDecider } from '@proffer/core/negotiation';
+import { evolveSpace, type OperationRecord } from '@proffer/core/operations';
+import { parseRecord, type SealedRecord, verifyStream } from '@proffer/core/records';
 import type { Benchmark, Measurement } from '../benchmark.js';
 import { sampleInTurns, speeds, type Variant } from '../sampling.js';
 import { createTable, nextMessage, participantNames, send as sendInSession } from './messages/negotiation.js';

@@ -1,11 +1,11 @@
+import { type HashText } from '@proffer/core';
 import {
   emptyStream,
-  type HashText,
   headAfter,
   type RecordContent,
   type SealedRecord,
   sealRecord,
-} from '@proffer/core';
+} from '@proffer/core/records';
 import { nativeSha256 } from './native-sha256.js';
 
 /** Seals the records of one stream, from its beginning. */

@@ -1,4 +1,6 @@
-import { canonicalJson, type RecordContent, sha256 } from '@proffer/core';
+import { sha256 } from '@proffer/core';
+import { canonicalJson } from '@proffer/core/json';
+import { type RecordContent } from '@proffer/core/records';
 import type { Benchmark, Measurement } from '../benchmark.js';
 import { costs, sampleInTurns, type Variant } from '../sampling.js';
 import { createWorld, propose, reportStatus, send } from './messages/operations.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import process from 'node:process';
-import type { RecordContent } from '@proffer/core';
+import type { RecordContent } from '@proffer/core/records';
 import { type Journal, openLocalJournal } from '@proffer/journal';
 import type { Benchmark, Measurement } from '../benchmark.js';
 import { temporaryFolder } from '../cleanup.js';

@@ -1,5 +1,5 @@
 import { devAgent, grpcTransport, MacpClient, type ProposalSession } from '@proffer/client';
-import type { ReadEnvelope } from '@proffer/core';
+import type { ReadEnvelope } from '@proffer/core/negotiation';
 import { startOnLoopback } from '@proffer/gateway';
 import { line, type Print } from '../story.js';
 

@@ -1,26 +1,29 @@
+import { type Refusal, readObject } from '@proffer/core';
 import {
   authorize,
   type CompiledCapabilities,
   compileCapabilities,
+  parseCapability,
+} from '@proffer/core/capability';
+import { type JsonObject } from '@proffer/core/json';
+import {
   decideInSpace,
   emptySpace,
-  emptyStream,
   evolveSpace,
-  headAfter,
-  type JsonObject,
   type OperationRecord,
   type Proposal,
-  parseCapability,
-  type Refusal,
-  readObject,
   reviewInSpace,
-  type SealedRecord,
   type SpaceDecision,
   type SpaceState,
+  spaceSettings,
+} from '@proffer/core/operations';
+import {
+  emptyStream,
+  headAfter,
+  type SealedRecord,
   type StreamHead,
   sealRecord,
-  spaceSettings,
-} from '@proffer/core';
+} from '@proffer/core/records';
 
 /** What became of a message: the records it made, or why there are none. */
 export type Reply = { readonly records: readonly OperationRecord[]; readonly refused?: Refusal };

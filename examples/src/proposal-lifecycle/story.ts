@@ -1,4 +1,6 @@
-import { decisionOn, type JsonObject, verifyStream } from '@proffer/core';
+import { type JsonObject } from '@proffer/core/json';
+import { decisionOn } from '@proffer/core/operations';
+import { verifyStream } from '@proffer/core/records';
 import { expectThat, line, type Story } from '../story.js';
 import { openSpace } from './space.js';
 

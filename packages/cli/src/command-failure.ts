@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { EXIT, type ExitCode } from './exit-code.js';
 
 /** What a command ends with when it cannot do what was asked. */

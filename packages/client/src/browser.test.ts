@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { createContext, runInContext } from 'node:vm';
-import type { ProposalProjection } from '@proffer/core';
+import type { ProposalProjection } from '@proffer/core/negotiation';
 import { build, type Rolldown } from 'vite';
 import { expect, it } from 'vitest';
 import { WebSocket } from 'ws';

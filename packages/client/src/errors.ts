@@ -1,4 +1,5 @@
-import type { JsonObject, JsonValue, RefusalCode } from '@proffer/core';
+import type { RefusalCode } from '@proffer/core';
+import type { JsonObject, JsonValue } from '@proffer/core/json';
 
 /** The gateway refused a message; nothing changed (I-5). Decide by `code`; `details` has the facts. */
 export class RefusedError extends Error {

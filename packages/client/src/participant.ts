@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@proffer/core';
+import type { JsonObject, JsonValue } from '@proffer/core/json';
 import type { Exchange, Lost } from './connection/exchange.js';
 import type { Draft, Message, Receipt } from './connection/message.js';
 import type { Member, Welcome } from './connection/welcome.js';

@@ -1,4 +1,5 @@
-import { GATEWAY, isJsonArray, isJsonObject, type Subject } from '@proffer/core';
+import { GATEWAY, type Subject } from '@proffer/core';
+import { isJsonArray, isJsonObject } from '@proffer/core/json';
 import type { Message } from './connection/message.js';
 import { type Member, readMember, type Welcome } from './connection/welcome.js';
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { devAgent, httpTransport, MacpClient, ProposalSession } from '@proffer/client';
-import { verifyStream } from '@proffer/core';
+import { verifyStream } from '@proffer/core/records';
 import { expect, it } from 'vitest';
 import { propose, serve, useHouse } from './testing/house.js';
 

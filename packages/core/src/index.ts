@@ -1,15 +1,12 @@
-export * from './capability/index.js';
+/**
+ * What every part of Proffer speaks of: envelopes, decisions and refusals. The rules themselves are
+ * behind subpaths: `/operations`, `/negotiation`, `/capability`, `/records` and `/json`.
+ */
 export * from './collections/versioned-map.js';
 export * from './decision.js';
 export * from './envelope/index.js';
 export * from './hash/digest.js';
 export * from './hash/sha256.js';
-export * from './json/index.js';
-export * from './negotiation/index.js';
-export * from './operations/index.js';
-export * from './record/record.js';
-export * from './record/seal.js';
-export * from './record/verify.js';
 export * from './refusal/codes.js';
 export * from './refusal/refusal.js';
 export type { GrpcRefusalStatus, MacpCode, RefusalRow } from './refusal/row.js';

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { emptyStream, refuse } from '@proffer/core';
+import { refuse } from '@proffer/core';
+import { emptyStream } from '@proffer/core/records';
 import { createMemoryJournal, type Journal, JournalError, type JournalHead } from '@proffer/journal';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { failure, type Result, type SpaceSettings, success } from '@proffer/core';
+import { failure, type Result, success } from '@proffer/core';
+import { type SpaceSettings } from '@proffer/core/operations';
 import { type CutOffWrite, describeCutOff, type Journal, JournalError } from '@proffer/journal';
 import type { Logger } from 'pino';
 import { createAuthenticator } from './auth/index.js';

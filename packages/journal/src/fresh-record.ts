@@ -1,11 +1,6 @@
-import {
-  canonicalJson,
-  type HashText,
-  RECORD_SCHEMA,
-  type RecordContent,
-  recordText,
-  type StreamHead,
-} from '@proffer/core';
+import { type HashText } from '@proffer/core';
+import { canonicalJson } from '@proffer/core/json';
+import { RECORD_SCHEMA, type RecordContent, recordText, type StreamHead } from '@proffer/core/records';
 import type { StoredRecord } from './stored-record.js';
 
 /**

@@ -1,4 +1,5 @@
-import type { RecordContent, Refusal, StreamHead } from '@proffer/core';
+import type { Refusal } from '@proffer/core';
+import type { RecordContent, StreamHead } from '@proffer/core/records';
 import type { AppendOutcome } from './outcome.js';
 import type { StoredRecord } from './stored-record.js';
 

@@ -1,4 +1,5 @@
-import { type Refusal, refuse, type StreamHead } from '@proffer/core';
+import { type Refusal, refuse } from '@proffer/core';
+import { type StreamHead } from '@proffer/core/records';
 import type { StoredRecord } from './stored-record.js';
 
 /**

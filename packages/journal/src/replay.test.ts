@@ -1,16 +1,15 @@
+import { type Envelope } from '@proffer/core';
+import { canonicalJson, type JsonObject } from '@proffer/core/json';
 import {
-  canonicalJson,
   decideInSpace,
-  type Envelope,
   emptySpace,
   evolveSpace,
-  type JsonObject,
   type OperationRecord,
   type SpaceDecision,
   type SpaceState,
   spaceSettings,
   viewSpace,
-} from '@proffer/core';
+} from '@proffer/core/operations';
 import { describe, expect, it } from 'vitest';
 import type { Journal } from './journal.js';
 import { opened } from './local/testing/open.js';

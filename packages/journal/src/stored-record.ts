@@ -1,4 +1,4 @@
-import type { RecordContent, SealedRecord } from '@proffer/core';
+import type { RecordContent, SealedRecord } from '@proffer/core/records';
 
 /**
  * A record as a journal gives it back: sealed into its stream, with its place in the whole journal.

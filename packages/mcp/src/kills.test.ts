@@ -10,7 +10,7 @@ import {
   type Participant,
   ProposalNotPendingError,
 } from '@proffer/client';
-import { isJsonObject, type JsonObject } from '@proffer/core';
+import { isJsonObject, type JsonObject } from '@proffer/core/json';
 import { describe, it } from 'vitest';
 import { FAULT_POINTS, type Fault, type FaultPoint } from './testing/faults.js';
 import { freePort } from './testing/free-port.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { OutcomeUnknownError, ProposalNotPendingError } from '@proffer/client';
-import { isJsonObject, type JsonObject } from '@proffer/core';
+import { isJsonObject, type JsonObject } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
 import { createProposalArchive } from './guard/recovery/index.js';
 import { proposalsFor } from './testing/deciding.js';

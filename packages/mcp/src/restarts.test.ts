@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isJsonObject, type JsonObject } from '@proffer/core';
+import { isJsonObject, type JsonObject } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
 import { createCallJournal, createProposalArchive } from './guard/recovery/index.js';
 import { proposalsFor, textOf } from './testing/deciding.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { objectAt } from './json-rpc.js';
 
 /** Where each request of 2026-07-28 says what its sender can do, which revision it speaks, and who it is. */

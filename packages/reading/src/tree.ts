@@ -1,4 +1,4 @@
-import type { JsonValue } from '@proffer/core';
+import type { JsonValue } from '@proffer/core/json';
 import type { Place } from './problem.js';
 
 /** What a file says and where it says it. */

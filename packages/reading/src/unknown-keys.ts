@@ -1,4 +1,4 @@
-import { formatPath, quote } from '@proffer/core';
+import { formatPath, quote } from '@proffer/core/json';
 import { listed } from './listed.js';
 import { nearest } from './nearest.js';
 import type { Report } from './problem.js';

@@ -1,4 +1,4 @@
-import { type MacpEnvelope, type Payloads, PROPOSAL_MODE, parsePayload } from '@proffer/core';
+import { type MacpEnvelope, type Payloads, PROPOSAL_MODE, parsePayload } from '@proffer/core/negotiation';
 import { describe, expect, it } from 'vitest';
 import { decodeEnvelope, decodePayload, encodeEnvelope, encodePayload } from './envelope.js';
 

@@ -1,12 +1,7 @@
 import type { DescMessage } from '@bufbuild/protobuf';
-import {
-  type JsonObject,
-  type MacpEnvelope,
-  PROPOSAL_MODE,
-  type Refusal,
-  type Result,
-  success,
-} from '@proffer/core';
+import { type Refusal, type Result, success } from '@proffer/core';
+import { type JsonObject } from '@proffer/core/json';
+import { type MacpEnvelope, PROPOSAL_MODE } from '@proffer/core/negotiation';
 import { refuseBytes } from './codec.js';
 import {
   AcceptPayloadSchema,

@@ -1,5 +1,5 @@
+import { type JsonObject } from '@proffer/core/json';
 import {
-  type JsonObject,
   lookUpIn,
   MACP_VERSION,
   PROPOSAL_MODE,
@@ -10,7 +10,7 @@ import {
   type SessionRecord,
   type SessionState,
   sessionDecider,
-} from '@proffer/core';
+} from '@proffer/core/negotiation';
 import { fromWire } from './from-wire.js';
 
 /** A session and what has happened in it. */

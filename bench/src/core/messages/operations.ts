@@ -1,16 +1,15 @@
+import { type Envelope, PROTOCOL } from '@proffer/core';
+import { type JsonObject } from '@proffer/core/json';
 import {
   type Append,
   decideInSpace,
-  type Envelope,
   emptySpace,
   evolveSpace,
-  type JsonObject,
   type OperationRecord,
-  PROTOCOL,
   type SpaceState,
   type Surroundings,
   spaceSettings,
-} from '@proffer/core';
+} from '@proffer/core/operations';
 import { fromWire } from './from-wire.js';
 
 /** A space and what has happened in it. */

@@ -1,4 +1,5 @@
-import { type JsonObject, MACP_VERSION, PROPOSAL_MODE, PROPOSAL_MODE_VERSION } from '@proffer/core';
+import { type JsonObject } from '@proffer/core/json';
+import { MACP_VERSION, PROPOSAL_MODE, PROPOSAL_MODE_VERSION } from '@proffer/core/negotiation';
 import { encodeEnvelope, RUNTIME_SERVICE } from '@proffer/wire';
 
 /** Who takes part in every session. Each has a connection of its own; the token is the name. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { usageFailure } from '../command-failure.js';
 import { MOST_SHOWN } from '../commands/read.js';
 import { connect } from '../connect.js';

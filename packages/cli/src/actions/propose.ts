@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { isMethod, subjectOf } from '@proffer/core/kind';
 import { collectArguments, parseObject } from '../arguments.js';
 import { usageFailure } from '../command-failure.js';

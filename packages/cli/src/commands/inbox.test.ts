@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Connection, createConnection } from '../connection/connection.js';
 import { proposalMessage } from '../connection/envelopes.js';

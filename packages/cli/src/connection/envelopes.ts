@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { formatKind, subjectOf } from '@proffer/core/kind';
 import type { ProposalView } from '../proposals/proposal-view.js';
 

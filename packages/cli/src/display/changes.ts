@@ -1,4 +1,4 @@
-import type { Change } from '@proffer/core';
+import type { Change } from '@proffer/core/json';
 import type { Style } from '../terminal/style.js';
 import { visible, visibleJson } from '../terminal/visible.js';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 
 /**
  * A proposal for programs, as every command prints it: what HTTP shows, with the name `state` for where it

@@ -1,4 +1,4 @@
-import type { ReviewEntry } from '@proffer/core';
+import type { ReviewEntry } from '@proffer/core/operations';
 import type { Style } from '../terminal/style.js';
 import { formatSpan } from '../terminal/time.js';
 import { visible } from '../terminal/visible.js';

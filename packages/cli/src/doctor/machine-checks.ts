@@ -1,7 +1,7 @@
 import { access, constants, stat, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
-import type { DefaultPolicy } from '@proffer/core';
+import type { DefaultPolicy } from '@proffer/core/negotiation';
 import { type Address, formatAddress } from '@proffer/gateway/address';
 import type { NotifyConfig } from '@proffer/gateway/config';
 import { verifyLocalJournal } from '@proffer/journal';

@@ -1,4 +1,4 @@
-import type { DefaultPolicy } from '@proffer/core';
+import type { DefaultPolicy } from '@proffer/core/negotiation';
 import type { Finding } from './finding.js';
 
 /** How long an answer may take, in milliseconds. */

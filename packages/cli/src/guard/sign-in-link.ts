@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { isJsonObject, type JsonObject, parseJson } from '@proffer/core';
+import { isJsonObject, type JsonObject, parseJson } from '@proffer/core/json';
 import type { Companion } from '@proffer/gateway';
 import { type OneTimeCodes, oneTimeCodes } from './one-time-codes.js';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { moveBy, searchFor } from './cursor.js';
 import { typeInto } from './prompt.js';
 import {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { argumentsOf, nameOf, type ProposalView } from '../proposals/proposal-view.js';
 
 /** What the live inbox knows and shows. */

@@ -1,4 +1,10 @@
-import { emptySpace, evolveSpace, type OperationRecord, type SpaceState, spaceSettings } from '@proffer/core';
+import {
+  emptySpace,
+  evolveSpace,
+  type OperationRecord,
+  type SpaceState,
+  spaceSettings,
+} from '@proffer/core/operations';
 import { type CutOffWrite, EVERY_SPACE, type Journal, spaceOf } from '@proffer/journal';
 import { readJournal } from './read-journal.js';
 

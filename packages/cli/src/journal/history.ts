@@ -1,13 +1,13 @@
+import { encodeEnvelope } from '@proffer/core';
 import {
   deliveredEnvelope,
   emptySpace,
-  encodeEnvelope,
   evolveSpace,
   type OperationRecord,
   proposalStream,
   spaceSettings,
   viewProposal,
-} from '@proffer/core';
+} from '@proffer/core/operations';
 import { type Journal, spaceOf } from '@proffer/journal';
 import { isShortened } from '../display/short-ids.js';
 import { noSuchProposal } from '../proposals/find-proposal.js';

@@ -1,4 +1,5 @@
-import { type JsonObject, type Proposal, type SpaceState, viewProposal, viewSpace } from '@proffer/core';
+import { type JsonObject } from '@proffer/core/json';
+import { type Proposal, type SpaceState, viewProposal, viewSpace } from '@proffer/core/operations';
 import { count } from '../display/count.js';
 import { phaseWord } from '../display/phase.js';
 import { proposalJson } from '../display/proposal-json.js';

@@ -1,4 +1,4 @@
-import { viewProposal } from '@proffer/core';
+import { viewProposal } from '@proffer/core/operations';
 import type { ProposalView } from '../proposals/proposal-view.js';
 import { foldJournal } from './fold.js';
 

@@ -1,4 +1,5 @@
-import { mayBeRemoved, sessionOfStream } from '@proffer/core';
+import { mayBeRemoved } from '@proffer/core';
+import { sessionOfStream } from '@proffer/core/negotiation';
 import { EVERY_SPACE, type Journal } from '@proffer/journal';
 
 /** How much retention takes, or would take. */

@@ -4,7 +4,7 @@ import {
   type SessionRecord,
   sessionOfStream,
   sessionStream,
-} from '@proffer/core';
+} from '@proffer/core/negotiation';
 import type { Journal } from '@proffer/journal';
 import { readJournal } from '../journal/read-journal.js';
 import { noSuchSession } from './failures.js';

@@ -1,4 +1,4 @@
-import { type ReadEnvelope, RUNTIME } from '@proffer/core';
+import { type ReadEnvelope, RUNTIME } from '@proffer/core/negotiation';
 import type { Style } from '../terminal/style.js';
 import { formatSpan } from '../terminal/time.js';
 import { visible } from '../terminal/visible.js';

@@ -1,4 +1,4 @@
-import type { Eligibility } from '@proffer/core';
+import type { Eligibility } from '@proffer/core/negotiation';
 import { visible } from '../terminal/visible.js';
 import type { Hint } from './hint.js';
 import type { SessionView } from './session-view.js';

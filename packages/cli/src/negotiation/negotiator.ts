@@ -1,5 +1,5 @@
 import { devAgent, httpTransport, MacpClient } from '@proffer/client';
-import { isSessionId } from '@proffer/core';
+import { isSessionId } from '@proffer/core/negotiation';
 import { CommandFailure } from '../command-failure.js';
 import { createConnection } from '../connection/connection.js';
 import { type Endpoint, resolveEndpoint } from '../connection/endpoint.js';

@@ -1,5 +1,5 @@
 import { MacpError } from '@proffer/client';
-import type { ProposalProjection, ProposalView } from '@proffer/core';
+import type { ProposalProjection, ProposalView } from '@proffer/core/negotiation';
 import type { Telling } from './failures.js';
 
 /** What was to be said about an offer. */

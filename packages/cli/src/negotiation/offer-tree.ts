@@ -1,4 +1,4 @@
-import type { ProposalProjection, ProposalView } from '@proffer/core';
+import type { ProposalProjection, ProposalView } from '@proffer/core/negotiation';
 import type { Style } from '../terminal/style.js';
 import { visible, visibleLines } from '../terminal/visible.js';
 

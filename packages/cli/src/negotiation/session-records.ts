@@ -6,7 +6,7 @@ import {
   type ReadEnvelope,
   readEnvelope,
   type SessionRecord,
-} from '@proffer/core';
+} from '@proffer/core/negotiation';
 
 /**
  * The records behind the envelopes that a gateway delivers, as far as they can be told from outside: when

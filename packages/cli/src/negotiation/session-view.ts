@@ -7,7 +7,7 @@ import {
   RUNTIME,
   type SessionMetadata,
   type SessionStatus,
-} from '@proffer/core';
+} from '@proffer/core/negotiation';
 import type { Style } from '../terminal/style.js';
 import { formatSpan } from '../terminal/time.js';
 import { visible } from '../terminal/visible.js';

@@ -1,5 +1,5 @@
 import { MacpError } from '@proffer/client';
-import { MAX_TTL_MS } from '@proffer/core';
+import { MAX_TTL_MS } from '@proffer/core/negotiation';
 import { formatSpan } from '../terminal/time.js';
 import { textOf } from '../terminal/visible.js';
 import type { Telling } from './failures.js';

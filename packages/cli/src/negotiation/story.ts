@@ -7,7 +7,7 @@ import {
   type Session,
   type SessionRecord,
   sessionDecider,
-} from '@proffer/core';
+} from '@proffer/core/negotiation';
 
 /** A session after one of its messages. */
 export interface Moment {

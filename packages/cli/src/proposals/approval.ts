@@ -1,5 +1,5 @@
-import type { JsonObject } from '@proffer/core';
 import { type ApprovalProgress, approvalProgress } from '@proffer/core/approvals';
+import type { JsonObject } from '@proffer/core/json';
 import { sameJson } from '@proffer/core/json';
 import { CommandFailure } from '../command-failure.js';
 import type { Connection, Sent } from '../connection/connection.js';

@@ -1,10 +1,5 @@
-import {
-  authorize,
-  compileCapabilities,
-  type JsonObject,
-  type JsonValue,
-  parseCapability,
-} from '@proffer/core';
+import { authorize, compileCapabilities, parseCapability } from '@proffer/core/capability';
+import { type JsonObject, type JsonValue } from '@proffer/core/json';
 import { fulfilmentMessage } from '../connection/envelopes.js';
 import type { ProposalView } from './proposal-view.js';
 

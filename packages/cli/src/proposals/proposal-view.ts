@@ -1,14 +1,14 @@
+import type { Envelope } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import type {
-  Envelope,
   Fulfilment,
-  JsonObject,
   OperationOutcome,
   Proposal,
   ProposalDecision,
   ProspectiveExecutor,
   Rejection,
   Status,
-} from '@proffer/core';
+} from '@proffer/core/operations';
 
 /** A proposal as the gateway shows it over HTTP (`viewProposal` in core). */
 export type ProposalView = Omit<Proposal, 'rejections' | 'statuses' | 'fulfilment' | 'outcome'> & {

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@proffer/core';
+import type { JsonObject, JsonValue } from '@proffer/core/json';
 import { isJsonArray, isJsonObject } from '@proffer/core/json';
 import type { Endpoint } from '../connection/endpoint.js';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import type { ProposalView } from './proposal-view.js';
 import { definitionsIn, type Present } from './served.js';
 

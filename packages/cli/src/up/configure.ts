@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import type { Address } from '@proffer/gateway';
 import { formatProblems, type GatewayConfig, loadConfig, namesCredentials } from '@proffer/gateway/config';
 import { CommandFailure, usageFailure } from '../command-failure.js';

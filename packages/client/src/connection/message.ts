@@ -1,4 +1,5 @@
-import { type Envelope, isJsonObject, type JsonObject } from '@proffer/core';
+import { type Envelope } from '@proffer/core';
+import { isJsonObject, type JsonObject } from '@proffer/core/json';
 
 /**
  * A message as the gateway delivers it: with its place in the space, if it is in the journal (O-4), and with its record,

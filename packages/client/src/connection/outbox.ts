@@ -1,4 +1,5 @@
-import { type Envelope, isJsonObject } from '@proffer/core';
+import { type Envelope } from '@proffer/core';
+import { isJsonObject } from '@proffer/core/json';
 import { OutboxFullError } from '../connection-errors.js';
 import { RefusedError } from '../errors.js';
 import type { Message, Receipt } from './message.js';

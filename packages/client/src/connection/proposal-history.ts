@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject } from '@proffer/core';
+import { isJsonArray, isJsonObject } from '@proffer/core/json';
 import { type Destination, httpBase, socketAddress } from './address.js';
 import type { TokenSource } from './connection.js';
 import type { Fetch } from './fetch.js';

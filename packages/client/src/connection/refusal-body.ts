@@ -1,4 +1,4 @@
-import { isJsonObject } from '@proffer/core';
+import { isJsonObject } from '@proffer/core/json';
 import type { SocketEnd } from './socket.js';
 
 /**

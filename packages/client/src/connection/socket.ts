@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 
 /** One WebSocket, without anything that differs between hosts. */
 export interface Socket {

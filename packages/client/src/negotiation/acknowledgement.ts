@@ -1,4 +1,4 @@
-import type { Ack, SessionStatus } from '@proffer/core';
+import type { Ack, SessionStatus } from '@proffer/core/negotiation';
 import { macpError } from './macp-error.js';
 
 /** A message was accepted: it is on disk, and nothing takes it back. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 
 /** Bytes for the wire: themselves, a text as UTF-8, or an object as JSON. */
 export type Content = Uint8Array | string | JsonObject;

@@ -1,4 +1,4 @@
-import type { SessionStatus } from '@proffer/core';
+import type { SessionStatus } from '@proffer/core/negotiation';
 import type { Acknowledgement } from './acknowledgement.js';
 import { MacpError } from './macp-error.js';
 import type { Try } from './persist.js';

@@ -1,4 +1,4 @@
-import { type ModeDescriptor, SERVED_MODES } from '@proffer/core';
+import { type ModeDescriptor, SERVED_MODES } from '@proffer/core/negotiation';
 import { describe, expect, it } from 'vitest';
 import { startTestGateway } from '../testing/gateway.js';
 import { startRelay } from '../testing/relay.js';

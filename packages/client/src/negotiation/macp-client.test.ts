@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type MacpEnvelope, PROPOSAL_MODE } from '@proffer/core';
+import { type MacpEnvelope, PROPOSAL_MODE } from '@proffer/core/negotiation';
 import { describe, expect, it } from 'vitest';
 import { startTestGateway } from '../testing/gateway.js';
 import { ProposalSession } from './session/proposal-session.js';

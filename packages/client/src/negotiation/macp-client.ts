@@ -9,7 +9,7 @@ import {
   policyIdOf,
   type SessionMetadata,
   SIGNAL,
-} from '@proffer/core';
+} from '@proffer/core/negotiation';
 import type { RetryOptions } from '../connection/backoff.js';
 import { newId } from '../connection/new-id.js';
 import type { Acknowledgement } from './acknowledgement.js';

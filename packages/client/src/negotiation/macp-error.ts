@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@proffer/core';
+import { isJsonObject, type JsonObject } from '@proffer/core/json';
 
 const CODES = [
   // The codes of the wire.

@@ -1,12 +1,10 @@
+import { canonicalJson, type JsonObject, parseJson } from '@proffer/core/json';
 import {
-  canonicalJson,
-  type JsonObject,
   type PolicyDescriptor,
   type PolicyRules,
   PROPOSAL_MODE,
-  parseJson,
   parsePolicyRules,
-} from '@proffer/core';
+} from '@proffer/core/negotiation';
 import { MacpError } from './macp-error.js';
 
 /** A policy to register. */

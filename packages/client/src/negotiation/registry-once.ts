@@ -1,4 +1,5 @@
-import { canonicalJson, type JsonValue, type PolicyDescriptor } from '@proffer/core';
+import { canonicalJson, type JsonValue } from '@proffer/core/json';
+import { type PolicyDescriptor } from '@proffer/core/negotiation';
 import { MacpError, type MacpErrorCode } from './macp-error.js';
 import type { Try } from './persist.js';
 import type { MacpTransport } from './transport.js';

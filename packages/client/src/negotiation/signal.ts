@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { type Content, encodeContent } from './bytes.js';
 
 /** Something to tell everybody who listens now, apart from any session. */

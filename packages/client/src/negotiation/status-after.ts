@@ -1,4 +1,4 @@
-import { isFinal, type MacpEnvelope, type SessionStatus } from '@proffer/core';
+import { isFinal, type MacpEnvelope, type SessionStatus } from '@proffer/core/negotiation';
 
 /** The state that a session is in once this message was accepted; undefined where it stays as it is. */
 export function statusAfter({ message_type }: Pick<MacpEnvelope, 'message_type'>): SessionStatus | undefined {

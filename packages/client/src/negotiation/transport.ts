@@ -1,4 +1,9 @@
-import type { MacpEnvelope, ModeDescriptor, PolicyDescriptor, SessionMetadata } from '@proffer/core';
+import type {
+  MacpEnvelope,
+  ModeDescriptor,
+  PolicyDescriptor,
+  SessionMetadata,
+} from '@proffer/core/negotiation';
 import type { Acknowledgement } from './acknowledgement.js';
 import type { RegistryChange, RuntimeDescription, RuntimeManifest } from './runtime-description.js';
 

@@ -1,4 +1,5 @@
-import { isJsonArray, type JsonObject, operationDigest } from '@proffer/core';
+import { isJsonArray, type JsonObject } from '@proffer/core/json';
+import { operationDigest } from '@proffer/core/operations';
 import type { Exchange } from '../connection/exchange.js';
 import type { Message } from '../connection/message.js';
 import { newId } from '../connection/new-id.js';

@@ -1,12 +1,5 @@
-import {
-  correlationIds,
-  describe,
-  GATEWAY,
-  type JsonObject,
-  type JsonValue,
-  type Subject,
-  subjectOf,
-} from '@proffer/core';
+import { correlationIds, GATEWAY, type Subject, subjectOf } from '@proffer/core';
+import { describe, type JsonObject, type JsonValue } from '@proffer/core/json';
 import type { Exchange } from '../connection/exchange.js';
 import type { Message } from '../connection/message.js';
 import { newId } from '../connection/new-id.js';

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@proffer/core';
+import type { JsonObject, JsonValue } from '@proffer/core/json';
 import type { ToolCall } from './serve.js';
 
 /** A request that is not about tools. */

@@ -1,14 +1,6 @@
-import {
-  type Change,
-  correlationIds,
-  diffJson,
-  GATEWAY,
-  isFinalNo,
-  isJsonObject,
-  isNo,
-  type JsonObject,
-  type JsonValue,
-} from '@proffer/core';
+import { correlationIds, GATEWAY } from '@proffer/core';
+import { type Change, diffJson, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { isFinalNo, isNo } from '@proffer/core/operations';
 import type { Message } from '../connection/message.js';
 import {
   OutcomeUnknownError,

@@ -1,11 +1,6 @@
-import {
-  isJsonArray,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  type Origin,
-  subjectOf,
-} from '@proffer/core';
+import { subjectOf } from '@proffer/core';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { type Origin } from '@proffer/core/operations';
 import type { Message } from '../connection/message.js';
 
 /** Whom a proposal is meant for, normalised (O-20). */

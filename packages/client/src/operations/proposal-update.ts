@@ -1,4 +1,4 @@
-import type { Change } from '@proffer/core';
+import type { Change } from '@proffer/core/json';
 import type { ProposalRejection } from '../errors.js';
 import type { ApprovalResult } from './approvals.js';
 import type { ProposalStatus } from './remarks.js';

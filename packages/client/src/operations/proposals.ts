@@ -1,4 +1,5 @@
-import { correlationIds, type JsonObject, type JsonValue } from '@proffer/core';
+import { correlationIds } from '@proffer/core';
+import { type JsonObject, type JsonValue } from '@proffer/core/json';
 import type { Exchange } from '../connection/exchange.js';
 import type { Message } from '../connection/message.js';
 import { newId } from '../connection/new-id.js';

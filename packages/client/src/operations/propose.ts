@@ -1,4 +1,5 @@
-import type { Change, JsonObject, JsonValue, Origin } from '@proffer/core';
+import type { Change, JsonObject, JsonValue } from '@proffer/core/json';
+import type { Origin } from '@proffer/core/operations';
 import type { Receipt } from '../connection/message.js';
 import type { ProposalRejection } from '../errors.js';
 import type { ProposalFulfilment, ProposalUpdate } from './proposal-update.js';

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue, saysOutcomeUnknown } from '@proffer/core';
+import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { saysOutcomeUnknown } from '@proffer/core/operations';
 import { OperationFailedError, OutcomeUnknownError } from '../errors.js';
 
 /** What a JSON-RPC response says: the result, or the error as something to throw. */

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@proffer/core';
+import type { JsonObject, JsonValue } from '@proffer/core/json';
 
 /** What the handler of a tool learns about the request. */
 export interface ToolCall {

@@ -1,4 +1,4 @@
-import { describe, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
+import { describe, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import type { Exchange } from '../connection/exchange.js';
 import type { Message } from '../connection/message.js';
 import { OperationFailedError, RefusedError } from '../errors.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import type { Participant, Tool } from '../node.js';
 
 /** The params of a call of the tool below. */

@@ -1,5 +1,5 @@
 import type { Participant, ProposeOptions } from '@proffer/client';
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 
 /** Proposes a call, and leaves it pending whatever is said against it; settles with its id. */
 export async function propose(

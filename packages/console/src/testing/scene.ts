@@ -6,7 +6,7 @@ import {
   type Participant,
   ProposalSession,
 } from '@proffer/client';
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { propose } from './proposing.js';
 
 const object = (properties: JsonObject, required: readonly string[]): JsonObject => ({

@@ -1,4 +1,5 @@
-import { authorize, checkSender } from '@proffer/core';
+import { authorize } from '@proffer/core/capability';
+import { checkSender } from '@proffer/core/negotiation';
 import { describe, expect, it } from 'vitest';
 import { devConfig } from '../config/dev-config.js';
 import { configured } from '../config/testing/configured.js';

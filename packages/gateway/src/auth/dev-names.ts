@@ -1,4 +1,5 @@
-import { isParticipantName, isReservedName, type Result, success } from '@proffer/core';
+import { isParticipantName, type Result, success } from '@proffer/core';
+import { isReservedName } from '@proffer/core/negotiation';
 import { DEV_STRANGER, type GatewayConfig } from '../config/index.js';
 import { compileSpaces, negotiationRights, type Principal } from './principal.js';
 import { unauthenticated } from './unauthenticated.js';

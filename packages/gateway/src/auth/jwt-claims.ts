@@ -1,15 +1,13 @@
 import {
   createLookalikes,
   failure,
-  isJsonObject,
   isParticipantName,
-  isReservedName,
-  type JsonObject,
   mixesAlphabets,
-  quote,
   type Result,
   success,
 } from '@proffer/core';
+import { isJsonObject, type JsonObject, quote } from '@proffer/core/json';
+import { isReservedName } from '@proffer/core/negotiation';
 import { completeFlags } from '../config/fields/negotiation-fields.js';
 import type { GatewayConfig } from '../config/index.js';
 import { compileSpaces, negotiationRights, type Principal } from './principal.js';

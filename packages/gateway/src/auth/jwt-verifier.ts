@@ -1,4 +1,5 @@
-import { failure, type Result, refuse, success, toJson } from '@proffer/core';
+import { failure, type Result, refuse, success } from '@proffer/core';
+import { toJson } from '@proffer/core/json';
 import { decodeProtectedHeader, errors, jwtVerify } from 'jose';
 import type { JwtAlgorithm, JwtConfig } from '../config/index.js';
 import { hasExpiry, type VerifiedClaims } from './jwt-claims.js';

@@ -1,4 +1,4 @@
-import { checkSender } from '@proffer/core';
+import { checkSender } from '@proffer/core/negotiation';
 import { type CryptoKey, exportSPKI, generateKeyPair, type JWK, UnsecuredJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { configured } from '../config/testing/configured.js';

@@ -1,13 +1,7 @@
-import {
-  type CompiledCapabilities,
-  compileCapabilities,
-  failure,
-  type NegotiationPrincipal,
-  quote,
-  type Result,
-  refuse,
-  success,
-} from '@proffer/core';
+import { failure, type Result, refuse, success } from '@proffer/core';
+import { type CompiledCapabilities, compileCapabilities } from '@proffer/core/capability';
+import { quote } from '@proffer/core/json';
+import { type NegotiationPrincipal } from '@proffer/core/negotiation';
 import type { NegotiationFlags, ParticipantConfig } from '../config/index.js';
 
 /** What an authenticated participant may do in negotiations. */

@@ -1,4 +1,6 @@
-import { type Capability, type JsonValue, type Result, success } from '@proffer/core';
+import { type Result, success } from '@proffer/core';
+import { type Capability } from '@proffer/core/capability';
+import { type JsonValue } from '@proffer/core/json';
 import { createReport, type Problem, type Report } from '@proffer/reading';
 import type { GatewayConfig } from '../config/config.js';
 import { type Grant, grant, resolveGrant } from '../config/fields/capability-list.js';

@@ -1,4 +1,5 @@
-import { failure, type JsonObject, type Refusal, refuse } from '@proffer/core';
+import { failure, type Refusal, refuse } from '@proffer/core';
+import { type JsonObject } from '@proffer/core/json';
 
 /** A refusal for whoever could not be authenticated. The sentence never holds any of the credential. */
 export function unauthenticated(

@@ -1,4 +1,4 @@
-import { formatPath, quote } from '@proffer/core';
+import { formatPath, quote } from '@proffer/core/json';
 import { listed, type MapTree, nearest, type Path, type Report } from '@proffer/reading';
 import { checkNotify } from './check-notify.js';
 import type { GatewayConfig } from './config.js';

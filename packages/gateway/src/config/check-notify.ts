@@ -1,4 +1,4 @@
-import { quote } from '@proffer/core';
+import { quote } from '@proffer/core/json';
 import { listed, nearest, type Path } from '@proffer/reading';
 import type { GatewayConfig, NotifyChannel } from './config.js';
 

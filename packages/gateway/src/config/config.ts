@@ -1,4 +1,6 @@
-import type { Capability, DefaultPolicy, SpaceSettings } from '@proffer/core';
+import type { Capability } from '@proffer/core/capability';
+import type { DefaultPolicy } from '@proffer/core/negotiation';
+import type { SpaceSettings } from '@proffer/core/operations';
 import type { QuietHours } from './fields/quiet-hours.js';
 import type { Address } from './read/address.js';
 import type { Rate } from './read/quantity.js';

@@ -1,4 +1,4 @@
-import { authorize, compileCapabilities } from '@proffer/core';
+import { authorize, compileCapabilities } from '@proffer/core/capability';
 import { describe, expect, it } from 'vitest';
 import { devConfig } from './dev-config.js';
 import { configured, problemOf } from './testing/configured.js';

@@ -1,4 +1,4 @@
-import { type Capability, parseCapability } from '@proffer/core';
+import { type Capability, parseCapability } from '@proffer/core/capability';
 import type { ParticipantConfig } from './config.js';
 import { completeFlags, DEFAULT_NEGOTIATION_FLAGS } from './fields/negotiation-fields.js';
 

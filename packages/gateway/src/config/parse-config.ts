@@ -1,4 +1,5 @@
-import { type Capability, mayAct, type SpaceSettings, spaceSettings } from '@proffer/core';
+import { type Capability, mayAct } from '@proffer/core/capability';
+import { type SpaceSettings, spaceSettings } from '@proffer/core/operations';
 import { createReport, type MapTree, type Problem, type Report } from '@proffer/reading';
 import { checkConfig, checkEntry } from './check-config.js';
 import type {

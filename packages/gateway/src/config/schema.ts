@@ -1,4 +1,5 @@
-import type { Capability, DefaultPolicy } from '@proffer/core';
+import type { Capability } from '@proffer/core/capability';
+import type { DefaultPolicy } from '@proffer/core/negotiation';
 import type { NotifyConfig, OidcConfig } from './config.js';
 import { capabilityList, checkListName } from './fields/capability-list.js';
 import { JWT, type WrittenJwt } from './fields/jwt-fields.js';

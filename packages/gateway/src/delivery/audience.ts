@@ -1,4 +1,4 @@
-import { namesReachedBy, type SpaceSettings } from '@proffer/core';
+import { namesReachedBy, type SpaceSettings } from '@proffer/core/operations';
 import type { StoredOperation } from './batch.js';
 import { type Following, getsEverything } from './subscriber.js';
 

@@ -1,10 +1,5 @@
-import {
-  type DialectName,
-  deliveredEnvelope,
-  encodeEnvelope,
-  type OperationRecord,
-  recordBeside,
-} from '@proffer/core';
+import { type DialectName, encodeEnvelope } from '@proffer/core';
+import { deliveredEnvelope, type OperationRecord, recordBeside } from '@proffer/core/operations';
 import { envelopeTextOf, type StoredRecord } from '@proffer/journal';
 import { type Frames, type Framing, frameMessages, type Message } from './frame.js';
 

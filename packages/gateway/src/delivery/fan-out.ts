@@ -1,4 +1,5 @@
-import { type Envelope, reaches, type SpaceSettings } from '@proffer/core';
+import { type Envelope } from '@proffer/core';
+import { reaches, type SpaceSettings } from '@proffer/core/operations';
 import type { Journal } from '@proffer/journal';
 import { createAudience } from './audience.js';
 import { createBatch, type StoredOperation } from './batch.js';

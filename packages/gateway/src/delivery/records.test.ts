@@ -1,10 +1,6 @@
-import {
-  isJsonArray,
-  isJsonObject,
-  recordInMessage,
-  type SealedOperation,
-  verifyStream,
-} from '@proffer/core';
+import { isJsonArray, isJsonObject } from '@proffer/core/json';
+import { recordInMessage, type SealedOperation } from '@proffer/core/operations';
+import { verifyStream } from '@proffer/core/records';
 import { expect, it } from 'vitest';
 import { ask } from '../testing/http.js';
 import { chat, proposal } from '../testing/messages.js';

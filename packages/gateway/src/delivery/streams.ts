@@ -4,16 +4,12 @@ import {
   type Envelope,
   GATEWAY,
   isIdentifier,
-  isJsonArray,
-  type JsonObject,
-  type JsonValue,
   PROTOCOL,
-  quote,
   type Refusal,
-  reaches,
   refuse,
-  type SpaceSettings,
 } from '@proffer/core';
+import { isJsonArray, type JsonObject, type JsonValue, quote } from '@proffer/core/json';
+import { reaches, type SpaceSettings } from '@proffer/core/operations';
 import type { Presence } from '../intake/presence.js';
 import type { Submission } from '../intake/submission.js';
 import type { FanOut } from './fan-out.js';

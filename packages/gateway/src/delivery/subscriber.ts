@@ -1,4 +1,5 @@
-import { type Envelope, encodeEnvelope, reaches, type SpaceSettings, type Subscriber } from '@proffer/core';
+import { type Envelope, encodeEnvelope } from '@proffer/core';
+import { reaches, type SpaceSettings, type Subscriber } from '@proffer/core/operations';
 import type { Batch, Reading } from './batch.js';
 import { frameMessage } from './frame.js';
 import type { Sink } from './sink.js';

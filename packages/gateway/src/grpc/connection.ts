@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
-import { quote, type Result, success } from '@proffer/core';
+import { type Result, success } from '@proffer/core';
+import { quote } from '@proffer/core/json';
 import { bearerToken } from '../auth/index.js';
 import type { Negotiations, Party } from '../negotiation/runtime.js';
 import { createAdmission } from './admission.js';

@@ -1,4 +1,5 @@
-import { hasAnswer, type JsonObject, type Proposal } from '@proffer/core';
+import { type JsonObject } from '@proffer/core/json';
+import { hasAnswer, type Proposal } from '@proffer/core/operations';
 import type { Journal } from '@proffer/journal';
 import type { Guest } from '../intake/door.js';
 import type { Call } from './router.js';

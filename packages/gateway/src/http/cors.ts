@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { quote, type Refusal, refuse } from '@proffer/core';
+import { type Refusal, refuse } from '@proffer/core';
+import { quote } from '@proffer/core/json';
 
 /** What a page may send besides what every page may. */
 const REQUEST_HEADERS = 'authorization, content-type, idempotency-key, last-event-id';

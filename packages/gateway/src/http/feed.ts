@@ -1,4 +1,5 @@
-import { deliveredEnvelope, encodeEnvelope, type Refusal, reaches } from '@proffer/core';
+import { encodeEnvelope, type Refusal } from '@proffer/core';
+import { deliveredEnvelope, reaches } from '@proffer/core/operations';
 import type { Journal } from '@proffer/journal';
 import { type StoredOperation, withRecord } from '../delivery/batch.js';
 import type { Following } from '../delivery/subscriber.js';

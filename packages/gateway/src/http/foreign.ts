@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { quote, type Refusal, refuse } from '@proffer/core';
+import { type Refusal, refuse } from '@proffer/core';
+import { quote } from '@proffer/core/json';
 import { isLoopback } from '../config/index.js';
 
 /**

@@ -1,4 +1,5 @@
-import { quote, refuse } from '@proffer/core';
+import { refuse } from '@proffer/core';
+import { quote } from '@proffer/core/json';
 import type { Hook } from '../companion.js';
 import { readBody } from './body.js';
 import { replyJson } from './reply.js';

@@ -1,23 +1,23 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type RefusalCode, type Result, success } from '@proffer/core';
 import {
-  type Ack,
-  addressOf,
   isJsonObject,
   type JsonLimits,
   type JsonObject,
   type JsonValue,
-  type MacpEnvelope,
   parseJson,
+} from '@proffer/core/json';
+import {
+  type Ack,
+  addressOf,
+  type MacpEnvelope,
   parseSignalPayload,
-  type RefusalCode,
-  type Result,
   readEnvelope,
   readMacpJson,
   refusedAck,
   SIGNAL,
-  success,
   writeAckJson,
-} from '@proffer/core';
+} from '@proffer/core/negotiation';
 import { decodePayload, encodePayload } from '@proffer/wire';
 import { bearerToken } from '../auth/index.js';
 import type { Negotiations, SentMessage } from '../negotiation/index.js';

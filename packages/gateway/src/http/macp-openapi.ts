@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { answer, json, query } from './openapi-parts.js';
 
 const refused = answer('Refused: a stable code, a sentence, and the facts.', {

@@ -1,18 +1,12 @@
+import { failure, type Result, refuse, success } from '@proffer/core';
+import { describe, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import {
-  describe,
-  failure,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
   macpRefusal,
-  type Result,
-  refuse,
   refusedAck,
   type SessionMetadata,
-  success,
   writeMacpJson,
   writeSessionJson,
-} from '@proffer/core';
+} from '@proffer/core/negotiation';
 import { bearerToken } from '../auth/index.js';
 import type { AcceptedRecord, Party, SessionLifecycleEvent, SessionQuery } from '../negotiation/index.js';
 import { askedAfter } from './feed.js';

@@ -1,5 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { type JsonObject, type MacpEnvelope, macpRefusal, type Result, writeMacpJson } from '@proffer/core';
+import { type Result } from '@proffer/core';
+import { type JsonObject } from '@proffer/core/json';
+import { type MacpEnvelope, macpRefusal, writeMacpJson } from '@proffer/core/negotiation';
 import { bearerToken } from '../auth/index.js';
 import { frameMessage } from '../delivery/frame.js';
 import type { Sink } from '../delivery/sink.js';

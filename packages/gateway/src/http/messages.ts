@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { DialectName, JsonLimits } from '@proffer/core';
+import type { DialectName } from '@proffer/core';
+import type { JsonLimits } from '@proffer/core/json';
 import type { Guest } from '../intake/door.js';
 import { type Received, receive } from '../intake/receive.js';
 import type { Submission } from '../intake/submission.js';

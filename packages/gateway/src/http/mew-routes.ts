@@ -1,4 +1,5 @@
-import { quote, refuse } from '@proffer/core';
+import { refuse } from '@proffer/core';
+import { quote } from '@proffer/core/json';
 import { bearerToken } from '../auth/index.js';
 import type { Door } from '../intake/door.js';
 import { type PostOptions, postMessage } from './messages.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 
 /** Content in JSON. */
 export const json = (schema: JsonObject): JsonObject => ({ 'application/json': { schema } });

@@ -1,4 +1,5 @@
-import { type JsonObject, REFUSALS } from '@proffer/core';
+import { REFUSALS } from '@proffer/core';
+import { type JsonObject } from '@proffer/core/json';
 import { ACTION_PATHS, ANSWER, WAITING } from './actions/index.js';
 import { MACP_PATHS } from './macp-openapi.js';
 import { answer, json, query, refused, space } from './openapi-parts.js';

@@ -1,4 +1,4 @@
-import { type Proposal, seesProposal } from '@proffer/core';
+import { type Proposal, seesProposal } from '@proffer/core/operations';
 import type { Journal } from '@proffer/journal';
 import type { StoredOperation } from '../delivery/batch.js';
 import type { Guest } from '../intake/door.js';

@@ -1,4 +1,5 @@
-import { decisionOn, type Proposal, type ProposalPhase, type Refusal } from '@proffer/core';
+import { type Refusal } from '@proffer/core';
+import { decisionOn, type Proposal, type ProposalPhase } from '@proffer/core/operations';
 import { refuseParameter } from './target.js';
 
 const PHASES: readonly ProposalPhase[] = [

@@ -1,4 +1,4 @@
-import { hasAnswer } from '@proffer/core';
+import { hasAnswer } from '@proffer/core/operations';
 import type { Journal } from '@proffer/journal';
 import { frameMessage } from '../delivery/frame.js';
 import type { Guest } from '../intake/door.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import type { Journal } from '@proffer/journal';
 import type { Guest } from '../intake/door.js';
 import { awaitAnswer, describeAnswer } from './answer.js';

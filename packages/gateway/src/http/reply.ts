@@ -1,5 +1,6 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
-import { type JsonValue, REFUSALS, type Refusal } from '@proffer/core';
+import { REFUSALS, type Refusal } from '@proffer/core';
+import { type JsonValue } from '@proffer/core/json';
 import { httpStatus } from './status.js';
 
 /** Answers with JSON. */

@@ -1,15 +1,12 @@
+import { encodeEnvelope, type Refusal, refuse } from '@proffer/core';
+import { type JsonObject, quote } from '@proffer/core/json';
 import {
   deliveredEnvelope,
-  encodeEnvelope,
-  type JsonObject,
   type Proposal,
   proposalStream,
-  quote,
-  type Refusal,
   reaches,
-  refuse,
   seesProposal,
-} from '@proffer/core';
+} from '@proffer/core/operations';
 import type { Journal } from '@proffer/journal';
 import type { StoredOperation } from '../delivery/batch.js';
 import type { Guest } from '../intake/door.js';

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { type JsonLimits, quote, type Refusal, refuse } from '@proffer/core';
+import { type Refusal, refuse } from '@proffer/core';
+import { type JsonLimits, quote } from '@proffer/core/json';
 import type { Journal } from '@proffer/journal';
 import { bearerToken } from '../auth/index.js';
 import type { Hook } from '../companion.js';

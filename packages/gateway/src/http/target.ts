@@ -1,4 +1,5 @@
-import { quote, type Refusal, refuse } from '@proffer/core';
+import { type Refusal, refuse } from '@proffer/core';
+import { quote } from '@proffer/core/json';
 
 /** What a request is for. */
 export interface Target {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import type { Principal } from '../auth/index.js';
 
 /** What `GET /whoami` says: the participant that a token stands for, and what it may do, space by space. */

@@ -1,4 +1,6 @@
-import { failure, quote, type Refusal, type Result, refuse, type Standing, success } from '@proffer/core';
+import { failure, type Refusal, type Result, refuse, success } from '@proffer/core';
+import { quote } from '@proffer/core/json';
+import { type Standing } from '@proffer/core/operations';
 import { type Authenticator, capabilitiesIn, type Principal } from '../auth/index.js';
 import type { LimitsConfig } from '../config/index.js';
 import {

@@ -1,4 +1,7 @@
-import { canonicalJson, compileCapabilities, type Envelope, spaceSettings, viewSpace } from '@proffer/core';
+import { type Envelope } from '@proffer/core';
+import { compileCapabilities } from '@proffer/core/capability';
+import { canonicalJson } from '@proffer/core/json';
+import { spaceSettings, viewSpace } from '@proffer/core/operations';
 import type { Journal } from '@proffer/journal';
 import { describe, expect, it } from 'vitest';
 import { createBreakableDisk, type Fault } from '../testing/breakable-disk.js';

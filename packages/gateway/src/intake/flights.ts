@@ -1,4 +1,4 @@
-import type { SpaceState } from '@proffer/core';
+import type { SpaceState } from '@proffer/core/operations';
 import type { StoredOperation } from '../delivery/batch.js';
 
 /** What was decided about one message and is not acknowledged yet. */

@@ -1,4 +1,5 @@
-import { decideInSpace, type Envelope, recallProposal, refuse, spaceSettings } from '@proffer/core';
+import { type Envelope, refuse } from '@proffer/core';
+import { decideInSpace, recallProposal, spaceSettings } from '@proffer/core/operations';
 import { type AppendOutcome, createMemoryJournal, type Journal } from '@proffer/journal';
 import { expect, it } from 'vitest';
 import { journalWith } from '../testing/journals.js';

@@ -1,13 +1,13 @@
+import { refuse } from '@proffer/core';
 import {
   type Append,
   emptySpace,
   evolveSpace,
   isProposalRecord,
   type OperationRecord,
-  refuse,
   type SpaceSettings,
   type SpaceState,
-} from '@proffer/core';
+} from '@proffer/core/operations';
 import type { AppendOutcome, Journal } from '@proffer/journal';
 import type { StoredOperation } from '../delivery/batch.js';
 import { type Flight, Flights } from './flights.js';

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { type Envelope, refuseTakenId } from '@proffer/core';
+import { type Envelope } from '@proffer/core';
+import { refuseTakenId } from '@proffer/core/operations';
 import type { Journal } from '@proffer/journal';
 import type { StoredOperation } from '../delivery/batch.js';
 import { createRecordCache } from './record-cache.js';

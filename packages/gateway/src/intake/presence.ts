@@ -1,4 +1,4 @@
-import type { Standing } from '@proffer/core';
+import type { Standing } from '@proffer/core/operations';
 
 /** Who is connected to a space. A short absence counts as presence, so that a reconnect disturbs nothing. */
 export interface Presence {

@@ -1,12 +1,7 @@
-import {
-  authorize,
-  type DialectName,
-  type JsonLimits,
-  type Reading,
-  type Refusal,
-  readMessage,
-  type Standing,
-} from '@proffer/core';
+import { type DialectName, type Reading, type Refusal, readMessage } from '@proffer/core';
+import { authorize } from '@proffer/core/capability';
+import { type JsonLimits } from '@proffer/core/json';
+import { type Standing } from '@proffer/core/operations';
 import type { Guest } from './door.js';
 import type { Line } from './room.js';
 import type { Submission } from './submission.js';

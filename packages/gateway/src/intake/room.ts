@@ -1,21 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { type Envelope, GATEWAY, PROTOCOL, type Refusal, type Result, refuse } from '@proffer/core';
+import { type JsonObject, quote } from '@proffer/core/json';
 import {
-  type Envelope,
-  GATEWAY,
-  type JsonObject,
   type Member,
-  PROTOCOL,
   type Proposal,
   presencePayload,
-  quote,
-  type Refusal,
-  type Result,
-  refuse,
   type SpaceSettings,
   type Standing,
   seesProposal,
   welcomePayload,
-} from '@proffer/core';
+} from '@proffer/core/operations';
 import type { Journal, StoredRecord } from '@proffer/journal';
 import type { StoredOperation } from '../delivery/batch.js';
 import { createFanOut, type FanOut } from '../delivery/fan-out.js';

@@ -1,10 +1,10 @@
+import { type Envelope } from '@proffer/core';
+import { type JsonObject } from '@proffer/core/json';
 import {
   type Append,
   decideInSpace,
-  type Envelope,
   forgetProposal,
   isOver,
-  type JsonObject,
   nextDeadline,
   type Proposal,
   proposalsDependingOn,
@@ -14,7 +14,7 @@ import {
   type SpaceSettings,
   type SpaceState,
   viewPending,
-} from '@proffer/core';
+} from '@proffer/core/operations';
 import type { AppendOutcome, Journal } from '@proffer/journal';
 import type { StoredOperation } from '../delivery/batch.js';
 import { LiveSpace } from './live-space.js';

@@ -1,5 +1,5 @@
+import { type Envelope } from '@proffer/core';
 import {
-  type Envelope,
   evolveProposal,
   type Proposal,
   type ProposalRecord,
@@ -8,7 +8,7 @@ import {
   type SeenId,
   type SpaceState,
   seenIds,
-} from '@proffer/core';
+} from '@proffer/core/operations';
 import type { Journal } from '@proffer/journal';
 import type { StoredOperation } from '../delivery/batch.js';
 import type { Original } from './original.js';

@@ -1,4 +1,4 @@
-import type { Standing, Surroundings } from '@proffer/core';
+import type { Standing, Surroundings } from '@proffer/core/operations';
 import { nativeSha256 } from '@proffer/journal';
 import { createArgumentCheck } from '../schema/index.js';
 import type { Presence } from './presence.js';

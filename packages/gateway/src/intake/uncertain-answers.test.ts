@@ -1,4 +1,6 @@
-import { compileCapabilities, type Envelope, refuse, spaceSettings } from '@proffer/core';
+import { type Envelope, refuse } from '@proffer/core';
+import { compileCapabilities } from '@proffer/core/capability';
+import { spaceSettings } from '@proffer/core/operations';
 import { type AppendOutcome, createMemoryJournal, type Journal } from '@proffer/journal';
 import { expect, it } from 'vitest';
 import { journalWith } from '../testing/journals.js';

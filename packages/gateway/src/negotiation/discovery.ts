@@ -1,14 +1,11 @@
+import { failure, type Result, refuse, success } from '@proffer/core';
+import { quote } from '@proffer/core/json';
 import {
   type DefaultPolicy,
-  failure,
   MACP_VERSION,
   type ModeDescriptor,
-  quote,
-  type Result,
-  refuse,
   SERVED_MODES,
-  success,
-} from '@proffer/core';
+} from '@proffer/core/negotiation';
 
 /** `InitializeRequest` of the wire, as far as anything depends on it. */
 export interface InitializeRequest {

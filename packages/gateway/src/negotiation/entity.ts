@@ -1,4 +1,5 @@
-import { type Decider, type RecordContent, refuse, replay } from '@proffer/core';
+import { type Decider, refuse, replay } from '@proffer/core';
+import { type RecordContent } from '@proffer/core/records';
 import type { AppendOutcome, Journal, StoredRecord } from '@proffer/journal';
 import { type Leave, leaveNow } from './departures.js';
 import {

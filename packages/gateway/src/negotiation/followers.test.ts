@@ -1,4 +1,4 @@
-import { sessionStream } from '@proffer/core';
+import { sessionStream } from '@proffer/core/negotiation';
 import { createMemoryJournal, type StoredRecord } from '@proffer/journal';
 import { describe, expect, it } from 'vitest';
 import { createGate, journalWith } from '../testing/journals.js';

@@ -1,4 +1,4 @@
-import { sessionStream } from '@proffer/core';
+import { sessionStream } from '@proffer/core/negotiation';
 import type { Journal } from '@proffer/journal';
 import type { Ending } from '../delivery/sink.js';
 import { createPlaces } from './places.js';

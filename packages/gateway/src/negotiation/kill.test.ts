@@ -1,4 +1,4 @@
-import { sessionStream } from '@proffer/core';
+import { sessionStream } from '@proffer/core/negotiation';
 import { expect, it } from 'vitest';
 import { killDuringSessions } from '../testing/session-kill-harness.js';
 

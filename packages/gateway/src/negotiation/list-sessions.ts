@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { describeSession, mayRead, type NegotiationPrincipal } from '@proffer/core';
+import { describeSession, mayRead, type NegotiationPrincipal } from '@proffer/core/negotiation';
 import type { SessionList, ToForm } from './runtime.js';
 import type { Sessions } from './sessions.js';
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type SessionMetadata, success } from '@proffer/core';
+import { success } from '@proffer/core';
+import { type SessionMetadata } from '@proffer/core/negotiation';
 import { createMemoryJournal } from '@proffer/journal';
 import { describe, expect, it } from 'vitest';
 import { journalWith } from '../testing/journals.js';

@@ -1,4 +1,5 @@
-import { type DefaultPolicy, failure, macpRefusal, type Result, refuse, success } from '@proffer/core';
+import { failure, type Result, refuse, success } from '@proffer/core';
+import { type DefaultPolicy, macpRefusal } from '@proffer/core/negotiation';
 import type { Authenticator, Principal } from '../auth/index.js';
 import type { LimitsConfig } from '../config/index.js';
 import {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { encodePayload } from '@proffer/wire';
 import { describe, expect, it } from 'vitest';
 import { ask } from '../testing/http.js';

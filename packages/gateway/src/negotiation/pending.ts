@@ -1,4 +1,5 @@
-import type { Decision, RecordContent, Refusal } from '@proffer/core';
+import type { Decision, Refusal } from '@proffer/core';
+import type { RecordContent } from '@proffer/core/records';
 import type { StoredRecord } from '@proffer/journal';
 import type { Landing } from './verdict.js';
 

@@ -15,7 +15,7 @@ import {
   type SessionRecord,
   type SignalEnvelope,
   sessionOfStream,
-} from '@proffer/core';
+} from '@proffer/core/negotiation';
 import type { Journal, StoredRecord } from '@proffer/journal';
 import { type Replay, replayAlone } from '../intake/replay.js';
 import { follow } from '../intake/room.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { createMemoryJournal } from '@proffer/journal';
 import { describe, expect, it } from 'vitest';
 import { readEvents } from '../testing/event-reader.js';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { canonicalJson } from '@proffer/core/json';
 import {
-  canonicalJson,
   encodeSession,
   type SessionRecord,
   type SessionState,
   sessionDecider,
   sessionStream,
-} from '@proffer/core';
+} from '@proffer/core/negotiation';
 import { createMemoryJournal, type Journal } from '@proffer/journal';
 import { describe, expect, it } from 'vitest';
 import { readEvents } from '../testing/event-reader.js';

@@ -1,16 +1,15 @@
+import type { Refusal, Result } from '@proffer/core';
+import type { JsonValue } from '@proffer/core/json';
 import type {
   Ack,
   Addressed,
-  JsonValue,
   MacpEnvelope,
   ModeDescriptor,
   PolicyDescriptor,
-  Refusal,
-  Result,
   Root,
   SessionMetadata,
   SessionRecord,
-} from '@proffer/core';
+} from '@proffer/core/negotiation';
 import type { StoredRecord } from '@proffer/journal';
 import type { Ending } from '../delivery/sink.js';
 import type { Leave } from '../limits/index.js';

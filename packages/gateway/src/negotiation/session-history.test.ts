@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { SessionMetadata } from '@proffer/core';
+import type { SessionMetadata } from '@proffer/core/negotiation';
 import { createMemoryJournal, type Journal } from '@proffer/journal';
 import { describe, expect, it } from 'vitest';
 import { journalWith, shared } from '../testing/journals.js';

@@ -11,7 +11,7 @@ import {
   sessionStream,
   statusAt,
   summarizeSession,
-} from '@proffer/core';
+} from '@proffer/core/negotiation';
 import type { Journal, StoredRecord } from '@proffer/journal';
 import type { Listing } from './list-sessions.js';
 import type { SessionPage, SessionQuery } from './runtime.js';

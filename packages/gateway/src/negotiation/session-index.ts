@@ -1,4 +1,4 @@
-import { namesTakingPart, type Session, type SessionState } from '@proffer/core';
+import { namesTakingPart, type Session, type SessionState } from '@proffer/core/negotiation';
 
 /** Which sessions somebody has a part in, without looking at all of them (I-8). */
 export interface SessionIndex {

@@ -1,12 +1,11 @@
+import { type Refusal, refuse } from '@proffer/core';
 import {
-  type Refusal,
-  refuse,
   type SessionCommand,
   type SessionContext,
   type SessionRecord,
   type SessionState,
   sessionDecider,
-} from '@proffer/core';
+} from '@proffer/core/negotiation';
 import type { Verdict } from './verdict.js';
 
 /** What became of a command to a session. */

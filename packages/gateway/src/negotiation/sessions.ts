@@ -1,10 +1,10 @@
+import { type Refusal } from '@proffer/core';
 import {
   expiresAfter,
   isFinal,
   isSessionId,
   type NegotiationPrincipal,
   type PolicyLookup,
-  type Refusal,
   readingNames,
   refuseExisting,
   type SendCommand,
@@ -17,7 +17,7 @@ import {
   sessionOfStream,
   sessionStream,
   statusAt,
-} from '@proffer/core';
+} from '@proffer/core/negotiation';
 import type { Journal } from '@proffer/journal';
 import { createWatch, type Watch } from '../intake/watch.js';
 import { createTally } from '../limits/tally.js';

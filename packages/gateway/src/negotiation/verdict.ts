@@ -1,4 +1,5 @@
-import type { RecordContent, Refusal } from '@proffer/core';
+import type { Refusal } from '@proffer/core';
+import type { RecordContent } from '@proffer/core/records';
 import type { StoredRecord } from '@proffer/journal';
 
 /** What became of a command, told once it is certain. */

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@proffer/core';
+import type { JsonObject, JsonValue } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
 import { createArgumentCheck } from './argument-check.js';
 

@@ -1,4 +1,5 @@
-import type { ArgumentCheck, ArgumentVerdict, JsonObject, JsonValue } from '@proffer/core';
+import type { JsonObject, JsonValue } from '@proffer/core/json';
+import type { ArgumentCheck, ArgumentVerdict } from '@proffer/core/operations';
 import { type Check, faultsOf, TooMuchWorkError } from './check.js';
 import { compileSchema, UnusableSchemaError } from './compile.js';
 

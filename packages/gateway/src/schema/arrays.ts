@@ -1,4 +1,4 @@
-import { canonicalJson, isJsonArray, type JsonObject, type JsonValue } from '@proffer/core';
+import { canonicalJson, isJsonArray, type JsonObject, type JsonValue } from '@proffer/core/json';
 import { at, type Check, fault, fits, spendOn, step } from './check.js';
 import type { Compiler } from './compile.js';
 import { range } from './scalars.js';

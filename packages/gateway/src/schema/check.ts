@@ -1,4 +1,5 @@
-import { type ArgumentFault, describe, type JsonValue } from '@proffer/core';
+import { describe, type JsonValue } from '@proffer/core/json';
+import { type ArgumentFault } from '@proffer/core/operations';
 
 /** What is used up while a value is checked, and what was found wrong with it. */
 export interface Run {

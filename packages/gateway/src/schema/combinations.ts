@@ -1,4 +1,4 @@
-import { isJsonArray, type JsonObject } from '@proffer/core';
+import { isJsonArray, type JsonObject } from '@proffer/core/json';
 import { type Check, fault, fits, step, stepInto } from './check.js';
 import type { Compiler } from './compile.js';
 

@@ -1,4 +1,4 @@
-import { describe, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
+import { describe, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import { arrayChecks } from './arrays.js';
 import { type Check, fault, spend, stepInto } from './check.js';
 import { combinations } from './combinations.js';

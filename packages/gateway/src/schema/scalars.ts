@@ -1,4 +1,10 @@
-import { canonicalJson, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
+import {
+  canonicalJson,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '@proffer/core/json';
 import { type Check, fault, spendOn } from './check.js';
 import type { Compiler } from './compile.js';
 

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@proffer/core';
+import type { JsonObject, JsonValue } from '@proffer/core/json';
 import type { ClientOptions } from 'ws';
 import { connectPeer, type Peer } from './peer.js';
 

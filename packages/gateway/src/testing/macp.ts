@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { type Answer, ask } from './http.js';
 
 /** An answer to a message: an Ack in its JSON form. */

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { isJsonObject, type JsonObject } from '@proffer/core';
+import { isJsonObject, type JsonObject } from '@proffer/core/json';
 import { WebSocket } from 'ws';
 
 /** A client that does what those of mew do: no header, a join as its first message, ids that count from 1. */

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import type { Envelope, JsonObject } from '@proffer/core';
+import type { Envelope } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { type ClientOptions, WebSocket } from 'ws';
 
 /** A message as it comes over the wire. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { type Answer, ask } from './http.js';
 import { connectPeer, type Message, type Peer } from './peer.js';
 

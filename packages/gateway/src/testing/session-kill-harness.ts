@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type JsonObject, NEGOTIATION_SPACE } from '@proffer/core';
+import { type JsonObject } from '@proffer/core/json';
+import { NEGOTIATION_SPACE } from '@proffer/core/negotiation';
 import type { AcceptedRecord } from '../negotiation/index.js';
 import { type Child, startChild } from './child.js';
 import { readEvents } from './event-reader.js';

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type Ack, type JsonObject, success } from '@proffer/core';
+import { success } from '@proffer/core';
+import { type JsonObject } from '@proffer/core/json';
+import { type Ack } from '@proffer/core/negotiation';
 import type { Journal } from '@proffer/journal';
 import { createAuthenticator } from '../auth/index.js';
 import { createConnectionLimiter } from '../limits/index.js';

@@ -1,14 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
-import {
-  type DialectName,
-  type Envelope,
-  errorPayload,
-  GATEWAY,
-  type JsonLimits,
-  PROTOCOL,
-  type Refusal,
-} from '@proffer/core';
+import { type DialectName, type Envelope, GATEWAY, PROTOCOL, type Refusal } from '@proffer/core';
+import { type JsonLimits } from '@proffer/core/json';
+import { errorPayload } from '@proffer/core/operations';
 import type { RawData, WebSocket } from 'ws';
 import { readsStreams, streamIn } from '../delivery/streams.js';
 import type { Following } from '../delivery/subscriber.js';

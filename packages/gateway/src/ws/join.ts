@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
-import { isIdentifier, isJsonObject, parseJson } from '@proffer/core';
+import { isIdentifier } from '@proffer/core';
+import { isJsonObject, parseJson } from '@proffer/core/json';
 import type { RawData, WebSocket } from 'ws';
 import { textOf } from './connection.js';
 

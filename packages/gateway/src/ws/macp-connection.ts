@@ -1,16 +1,6 @@
-import {
-  type Ack,
-  type Addressed,
-  addressOf,
-  failure,
-  type JsonLimits,
-  type JsonObject,
-  macpError,
-  parseJson,
-  type Refusal,
-  type Result,
-  writeAckJson,
-} from '@proffer/core';
+import { failure, type Refusal, type Result } from '@proffer/core';
+import { type JsonLimits, type JsonObject, parseJson } from '@proffer/core/json';
+import { type Ack, type Addressed, addressOf, macpError, writeAckJson } from '@proffer/core/negotiation';
 import type { RawData } from 'ws';
 import type { Rate } from '../config/index.js';
 import { frameMessage } from '../delivery/frame.js';

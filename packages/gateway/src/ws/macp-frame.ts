@@ -1,13 +1,5 @@
-import {
-  describe,
-  failure,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  type Result,
-  refuse,
-  success,
-} from '@proffer/core';
+import { failure, type Result, refuse, success } from '@proffer/core';
+import { describe, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 
 /** What a peer of the negotiation plane asks for with one message. */
 export type MacpFrame =

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { loopbackConfig } from '../loopback.js';

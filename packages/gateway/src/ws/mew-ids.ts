@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, parseJson } from '@proffer/core';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, parseJson } from '@proffer/core/json';
 import { frameMessage, TEXT } from '../delivery/frame.js';
 
 /** Changes what a client writes on its way in, and what it reads on its way out. */

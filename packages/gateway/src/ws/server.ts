@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type DialectName, isIdentifier, type JsonLimits, quote, type Refusal, refuse } from '@proffer/core';
+import { type DialectName, isIdentifier, type Refusal, refuse } from '@proffer/core';
+import { type JsonLimits, quote } from '@proffer/core/json';
 import type { WebSocket } from 'ws';
 import { refuseForeign } from '../http/foreign.js';
 import { hasToken, readTarget, type Target } from '../http/target.js';

@@ -1,4 +1,6 @@
-import { type Addressed, macpRefusal, quote, type Refusal, refuse } from '@proffer/core';
+import { type Refusal, refuse } from '@proffer/core';
+import { quote } from '@proffer/core/json';
+import { type Addressed, macpRefusal } from '@proffer/core/negotiation';
 import { frameMessage } from '../delivery/frame.js';
 import type { Sink } from '../delivery/sink.js';
 import { writeAccepted } from '../http/macp-sessions.js';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@proffer/core';
+import { isJsonObject, type JsonObject } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
 import { joinAs, ofId, ofKind, rootOf } from '../testing/mew-client.js';
 import { connectPeer } from '../testing/peer.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { type Unavailable, unavailable } from '../outcome.js';
 import type { StoredRecord } from '../stored-record.js';
 import type { SegmentWriter, Seqs } from './segments/index.js';

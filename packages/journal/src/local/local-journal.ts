@@ -1,4 +1,5 @@
-import type { HashText, RecordContent } from '@proffer/core';
+import type { HashText } from '@proffer/core';
+import type { RecordContent } from '@proffer/core/records';
 import { Feeds, type Space } from '../feed.js';
 import {
   type Append,

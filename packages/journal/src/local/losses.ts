@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import type { AcceptedLoss } from '../journal.js';
 import { type Disk, readWhole, writeWhole } from './files/index.js';
 

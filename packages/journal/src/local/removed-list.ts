@@ -1,4 +1,5 @@
-import { failure, isJsonObject, type JsonValue, type Result, success } from '@proffer/core';
+import { failure, type Result, success } from '@proffer/core';
+import { isJsonObject, type JsonValue } from '@proffer/core/json';
 import { type Disk, writeWhole } from './files/index.js';
 import {
   damaged,

@@ -1,14 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  emptyStream,
-  failure,
-  type HashText,
-  type Refusal,
-  type Result,
-  refuse,
-  success,
-  verifyStream,
-} from '@proffer/core';
+import { failure, type HashText, type Refusal, type Result, refuse, success } from '@proffer/core';
+import { emptyStream, verifyStream } from '@proffer/core/records';
 import type { CutOffWrite, JournalFault, VerifyReport } from '../journal.js';
 import { nativeSha256 } from '../native-hash.js';
 import { readFolder } from './hold-folder.js';

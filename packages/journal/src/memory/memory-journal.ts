@@ -1,13 +1,12 @@
+import { type HashText, sha256 } from '@proffer/core';
 import {
   emptyStream,
-  type HashText,
   headAfter,
   type RecordContent,
   type StreamHead,
   sealRecord,
-  sha256,
   verifyStream,
-} from '@proffer/core';
+} from '@proffer/core/records';
 import { Feeds, type History, type Space } from '../feed.js';
 import {
   type Append,

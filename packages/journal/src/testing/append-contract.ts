@@ -1,4 +1,4 @@
-import { emptyStream, headAfter, verifyStream } from '@proffer/core';
+import { emptyStream, headAfter, verifyStream } from '@proffer/core/records';
 import { describe, expect, it } from 'vitest';
 import type { AppendOutcome } from '../outcome.js';
 import type { OpenJournal } from './journal-contract.js';

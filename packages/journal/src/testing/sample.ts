@@ -1,4 +1,4 @@
-import type { RecordContent } from '@proffer/core';
+import type { RecordContent } from '@proffer/core/records';
 import type { AppendOutcome } from '../outcome.js';
 import type { StoredRecord } from '../stored-record.js';
 

@@ -1,5 +1,5 @@
 import type { OtherRequests, Participant, Tool } from '@proffer/client';
-import { isJsonArray, type JsonObject, sameJson } from '@proffer/core';
+import { isJsonArray, type JsonObject, sameJson } from '@proffer/core/json';
 import type { Clock } from '../clock.js';
 import { announcedAs, announcedTools, listAll } from './definitions.js';
 import type { Reads } from './reads.js';

@@ -5,7 +5,8 @@ import {
   type Participant,
   type ToolCall,
 } from '@proffer/client';
-import { describe, GATEWAY, type JsonObject, type JsonValue } from '@proffer/core';
+import { GATEWAY } from '@proffer/core';
+import { describe, type JsonObject, type JsonValue } from '@proffer/core/json';
 import type { Channel } from '../channel/channel.js';
 import { NotTakenError } from '../channel/not-taken.js';
 import { ServerRequests } from '../channel/server-requests.js';

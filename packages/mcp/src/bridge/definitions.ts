@@ -1,5 +1,6 @@
 import type { Tool } from '@proffer/client';
-import { isJsonArray, isJsonObject, isToolName, type JsonObject } from '@proffer/core';
+import { isToolName } from '@proffer/core';
+import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core/json';
 import { errorToThrow } from '../guard/outcomes/index.js';
 import type { RpcAnswer } from '../json-rpc.js';
 import type { List } from './server-session.js';

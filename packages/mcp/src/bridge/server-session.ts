@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import type { ServerRequests } from '../channel/server-requests.js';
 import { errorToThrow } from '../guard/outcomes/index.js';
 import { notificationOf, objectAt, type RpcAnswer } from '../json-rpc.js';

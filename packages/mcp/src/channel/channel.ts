@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import type { RpcId } from '../json-rpc.js';
 
 /** What a channel tells whoever pumps it. */

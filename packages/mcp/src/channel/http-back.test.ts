@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
 import { Bridge } from '../bridge/bridge.js';
 import { Guard } from '../guard/guard.js';

@@ -1,5 +1,5 @@
 import { type JSONRPCMessage, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { answeredId, isRequest, objectAt, paramsOf, type RpcId } from '../json-rpc.js';
 import { isModern } from '../revision.js';
 import type { Channel } from './channel.js';

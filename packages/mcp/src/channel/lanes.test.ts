@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
 import { notificationOf, requestOf } from '../json-rpc.js';
 import type { Channel, ChannelEvents } from './channel.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { JsonObject, JsonValue } from '@proffer/core';
+import type { JsonObject, JsonValue } from '@proffer/core/json';
 import { answeredId, isRequest, notificationOf, objectAt, paramsOf, type RpcId } from '../json-rpc.js';
 import type { Channel, ChannelEvents } from './channel.js';
 

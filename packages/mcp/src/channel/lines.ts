@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core';
+import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core/json';
 
 /** The longest message that is taken over stdio, in bytes. */
 export const LONGEST_LINE = 512 * 1_048_576;

@@ -1,5 +1,5 @@
 import { InsufficientScopeError, SdkError, SdkHttpError } from '@modelcontextprotocol/client';
-import { isJsonObject, type JsonObject } from '@proffer/core';
+import { isJsonObject, type JsonObject } from '@proffer/core/json';
 import { answeredId, type RpcId } from '../json-rpc.js';
 
 /** A request that its server did not take: it refused it, or could not be reached. Nothing was done about it. */

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import { objectAt, textAt } from '../json-rpc.js';
 import { MOST_LEVELS } from './shallow-channel.js';
 

@@ -1,5 +1,5 @@
 import { SdkHttpError } from '@modelcontextprotocol/client';
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import type { RpcId } from '../json-rpc.js';
 import type { Channel, ChannelEvents } from './channel.js';
 import { createHttpBack, type HttpServer } from './http-back.js';

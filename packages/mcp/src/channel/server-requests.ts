@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isJsonObject, type JsonObject } from '@proffer/core';
+import { isJsonObject, type JsonObject } from '@proffer/core/json';
 import { answeredId, answerIn, paramsOf, type RpcAnswer, type RpcId, requestOf } from '../json-rpc.js';
 import type { Channel } from './channel.js';
 

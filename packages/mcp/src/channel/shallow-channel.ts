@@ -1,4 +1,4 @@
-import { DEFAULT_JSON_LIMITS, type JsonObject, type JsonValue } from '@proffer/core';
+import { DEFAULT_JSON_LIMITS, type JsonObject, type JsonValue } from '@proffer/core/json';
 import { answeredId, answerTo, INTERNAL_ERROR, INVALID_PARAMS, isRequest } from '../json-rpc.js';
 import type { Channel } from './channel.js';
 

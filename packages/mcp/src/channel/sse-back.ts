@@ -1,5 +1,5 @@
 import { type JSONRPCMessage, SSEClientTransport, SseError } from '@modelcontextprotocol/client';
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { answeredId, isRequest, paramsOf, type RpcId } from '../json-rpc.js';
 import type { Channel, ChannelEvents } from './channel.js';
 import { fetchWith } from './forwarded-credential.js';

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import { parseJson } from '@proffer/core';
+import { parseJson } from '@proffer/core/json';
 import { INVALID_PARAMS } from '../json-rpc.js';
 import type { Channel } from './channel.js';
 import { createLineSplitter, readLine } from './lines.js';

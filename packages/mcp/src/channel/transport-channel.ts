@@ -1,5 +1,5 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import type { Channel } from './channel.js';
 
 export interface TransportChannelOptions extends Pick<Channel, 'left'> {

@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonValue } from '@proffer/core';
+import { isJsonArray, isJsonObject, type JsonValue } from '@proffer/core/json';
 
 /** Characters that an excerpt has, about; and those of one text in it, at most. */
 const MOST = 1_000;

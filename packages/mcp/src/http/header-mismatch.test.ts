@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
 import { createParamHeaders } from '../channel/param-headers.js';
 import { requestOf } from '../json-rpc.js';

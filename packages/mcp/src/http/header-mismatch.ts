@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { declaredHeaders, decodeHeader, matchesHeader, valueAt } from '../channel/param-headers.js';
 import { objectAt, paramsOf, type RpcRequest, textAt } from '../json-rpc.js';
 

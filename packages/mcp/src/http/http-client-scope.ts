@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { isJsonObject } from '@proffer/core';
+import { isJsonObject } from '@proffer/core/json';
 import { objectAt, paramsOf, textAt } from '../json-rpc.js';
 
 const CLIENT_INFO_KEY = 'io.modelcontextprotocol/clientInfo';

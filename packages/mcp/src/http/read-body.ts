@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type JsonValue, parseJson } from '@proffer/core';
+import { type JsonValue, parseJson } from '@proffer/core/json';
 import { MOST_LEVELS } from '../channel/shallow-channel.js';
 import { INVALID_PARAMS, PARSE_ERROR } from '../json-rpc.js';
 

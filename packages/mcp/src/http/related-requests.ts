@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { isRequest, objectAt, paramsOf, type RpcId } from '../json-rpc.js';
 
 /** Which request of a client a message of the server belongs to, as far as that can be told from outside. */

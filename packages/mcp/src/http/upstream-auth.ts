@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { isJsonObject, type JsonObject } from '@proffer/core';
+import { isJsonObject, type JsonObject } from '@proffer/core/json';
 import { challengeIn, type ForwardedCredential } from '../channel/forwarded-credential.js';
 import { requestOf } from '../json-rpc.js';
 

@@ -1,5 +1,5 @@
 import type { Participant } from '@proffer/client';
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import type { Channel } from '../channel/channel.js';
 import { answeredId } from '../json-rpc.js';
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { withTaskCapabilityV2 } from '@modelcontextprotocol/ext-tasks/core/v2';
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { textAt } from '../json-rpc.js';
 
 /** Requests of 2026-07-28 that declare tasks, each a POST of its own. */

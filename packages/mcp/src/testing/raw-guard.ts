@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { createLineSplitter } from '../channel/lines.js';
 import type { GuardMainOptions } from './guard-main.js';
 import { programs } from './programs.js';

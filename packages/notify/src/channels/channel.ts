@@ -1,4 +1,4 @@
-import type { JsonValue } from '@proffer/core';
+import type { JsonValue } from '@proffer/core/json';
 import type { Notification } from '../content/notification.js';
 
 /** How one attempt went. */

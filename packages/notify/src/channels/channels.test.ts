@@ -1,4 +1,4 @@
-import { parseJson } from '@proffer/core';
+import { parseJson } from '@proffer/core/json';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import type { Notification } from '../content/notification.js';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue, parseJson } from '@proffer/core';
+import { isJsonObject, type JsonValue, parseJson } from '@proffer/core/json';
 import type { Item, Notification } from '../content/notification.js';
 import type { Channel, Delivery } from './channel.js';
 import { post } from './http-post.js';

@@ -1,4 +1,4 @@
-import { authorize, compileCapabilities } from '@proffer/core';
+import { authorize, compileCapabilities } from '@proffer/core/capability';
 import type { GatewayConfig, NotifyRoute } from '@proffer/gateway/config';
 import type { Channel } from '../channels/channel.js';
 import type { Asked, Route } from '../follow/route.js';

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@proffer/core';
+import type { JsonValue } from '@proffer/core/json';
 import { makeVisible } from '@proffer/core/text';
 import type { Ending, Message, Outbox, Summary } from '../outbox/outbox.js';
 import { describeEnding, describeLength, describeOperation } from './words.js';

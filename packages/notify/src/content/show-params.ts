@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
+import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import { makeVisible } from '@proffer/core/text';
 import type { Summary } from '../outbox/outbox.js';
 import { REDACTED, redact } from './redact.js';

@@ -1,4 +1,6 @@
-import { type JsonObject, type OperationRecord, type Proposed, subjectOf } from '@proffer/core';
+import { subjectOf } from '@proffer/core';
+import { type JsonObject } from '@proffer/core/json';
+import { type OperationRecord, type Proposed } from '@proffer/core/operations';
 import { showParams } from '../content/show-params.js';
 import type { Ending } from '../outbox/outbox.js';
 import type { Asked } from './route.js';

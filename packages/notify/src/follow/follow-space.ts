@@ -1,4 +1,4 @@
-import { type OperationRecord, type Proposed, proposalStream } from '@proffer/core';
+import { type OperationRecord, type Proposed, proposalStream } from '@proffer/core/operations';
 import type { Journal, StoredRecord } from '@proffer/journal';
 import { type Cursor, openCursor } from './cursor.js';
 import { askedIn, type Happening, happeningOf } from './events.js';

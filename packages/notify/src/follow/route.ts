@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import type { Channel } from '../channels/channel.js';
 import type { OutboxSettings, Summary } from '../outbox/outbox.js';
 

@@ -1,5 +1,5 @@
-import type { JsonValue } from '@proffer/core';
 import { sha256 } from '@proffer/core';
+import type { JsonValue } from '@proffer/core/json';
 import { dueTime } from './due-time.js';
 import { isToldOrGoingOut } from './evolve.js';
 import type { Ending, Message, Outbox, OutboxSettings, Summary } from './outbox.js';

@@ -1,4 +1,5 @@
-import { type JsonValue, VersionedMap } from '@proffer/core';
+import { VersionedMap } from '@proffer/core';
+import { type JsonValue } from '@proffer/core/json';
 
 /** What a notification says about a proposal. Fields that the operator redacts are gone already. */
 export type Summary = {

@@ -1,4 +1,5 @@
-import type { JsonValue, RecordContent } from '@proffer/core';
+import type { JsonValue } from '@proffer/core/json';
+import type { RecordContent } from '@proffer/core/records';
 import type { Ending, Message, Outbox, Summary } from './outbox.js';
 
 /** What happened in an outbox. */

@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, parseJson } from '@proffer/core';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, parseJson } from '@proffer/core/json';
 import { APPROVE_ACTION, type ButtonValue, REJECT_ACTION } from '../channels/slack.js';
 
 /** A button that somebody pressed in Slack. */

@@ -1,4 +1,5 @@
-import type { Envelope, JsonObject } from '@proffer/core';
+import type { Envelope } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
 import { backtest, entryOfMessage, type HistoryEntry, pastProposals, suggestRules } from '../index.js';
 import { past } from '../testing/past.js';

@@ -1,4 +1,4 @@
-import { isJsonArray, type JsonValue } from '@proffer/core';
+import { isJsonArray, type JsonValue } from '@proffer/core/json';
 import { looksLikePath } from './common-folder.js';
 
 /** Names of arguments that hold what is written or said, and not where, to whom or how. */

@@ -1,4 +1,4 @@
-import { canonicalJson, makeVisible } from '@proffer/core';
+import { canonicalJson, makeVisible } from '@proffer/core/json';
 import { listed } from '@proffer/reading';
 import { stringify } from 'yaml';
 import type { PastProposal } from './past-proposal.js';

@@ -1,4 +1,4 @@
-import { canonicalJson, describe, type JsonObject, type JsonValue, sameJson } from '@proffer/core';
+import { canonicalJson, describe, type JsonObject, type JsonValue, sameJson } from '@proffer/core/json';
 import type { RuleAction } from '../rules/rule-set.js';
 import { commonFolder, parentFolder } from './common-folder.js';
 import { isAnchor, isContent } from './content.js';

@@ -1,4 +1,5 @@
-import { correlationIds, type Envelope, type JsonObject } from '@proffer/core';
+import { correlationIds, type Envelope } from '@proffer/core';
+import { type JsonObject } from '@proffer/core/json';
 
 /**
  * One thing that happened in a space, as far as the history of decisions needs it. Operation records of a

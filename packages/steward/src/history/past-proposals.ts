@@ -1,4 +1,5 @@
-import { isJsonArray, isJsonObject, type JsonObject, sameJson, subjectOf } from '@proffer/core';
+import { subjectOf } from '@proffer/core';
+import { isJsonArray, isJsonObject, type JsonObject, sameJson } from '@proffer/core/json';
 import { factsOf, type Server } from '../steward/facts.js';
 import type { HistoryEntry } from './history-entry.js';
 import type { PastDecision, PastProposal } from './past-proposal.js';

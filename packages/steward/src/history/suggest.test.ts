@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { backtest, decideByRules, formatSuggestions, type PastProposal, suggestRules } from '../index.js';

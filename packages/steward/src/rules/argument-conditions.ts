@@ -1,13 +1,5 @@
-import {
-  formatPath,
-  isDisguised,
-  type JsonObject,
-  type JsonValue,
-  lookalikesOf,
-  makeVisible,
-  parsePayloadPattern,
-  quote,
-} from '@proffer/core';
+import { isDisguised, lookalikesOf, parsePayloadPattern } from '@proffer/core/capability';
+import { formatPath, type JsonObject, type JsonValue, makeVisible, quote } from '@proffer/core/json';
 import { listed, type Path, type Report, type Tree, treeToJson } from '@proffer/reading';
 import { type ArgumentKey, equalKey, patternKey } from './argument-key.js';
 import type { Condition } from './condition.js';

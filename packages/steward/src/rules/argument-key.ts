@@ -1,4 +1,5 @@
-import { foldText, isJsonArray, isJsonObject, type JsonValue } from '@proffer/core';
+import { foldText } from '@proffer/core/capability';
+import { isJsonArray, isJsonObject, type JsonValue } from '@proffer/core/json';
 import type { RuleAction } from './rule-set.js';
 
 /**

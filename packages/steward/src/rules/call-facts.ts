@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 
 /**
  * What a server says about its tool, as MCP defines it. Hints, not promises: a file of rules may

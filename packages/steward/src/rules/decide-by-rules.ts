@@ -1,4 +1,4 @@
-import { quote } from '@proffer/core';
+import { quote } from '@proffer/core/json';
 import type { CallFacts } from './call-facts.js';
 import type { JudgedCall } from './condition.js';
 import { hintsFor } from './hints.js';

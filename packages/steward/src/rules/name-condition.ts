@@ -1,4 +1,5 @@
-import { compileGlob, describe, foldName, formatPath, type Glob, matchGlob } from '@proffer/core';
+import { compileGlob, foldName, type Glob, matchGlob } from '@proffer/core/capability';
+import { describe, formatPath } from '@proffer/core/json';
 import type { Condition, JudgedCall, Verdict } from './condition.js';
 import { type Reader, readSome, wanted } from './readers.js';
 import { oddText, opposite } from './values/index.js';

@@ -1,12 +1,5 @@
-import {
-  digestJson,
-  failure,
-  formatPath,
-  type JsonObject,
-  type Result,
-  refuse,
-  success,
-} from '@proffer/core';
+import { digestJson, failure, type Result, refuse, success } from '@proffer/core';
+import { formatPath, type JsonObject } from '@proffer/core/json';
 import {
   createReport,
   type MapTree,

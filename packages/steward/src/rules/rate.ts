@@ -1,4 +1,4 @@
-import { describe, formatPath } from '@proffer/core';
+import { describe, formatPath } from '@proffer/core/json';
 import type { Reader } from './readers.js';
 
 /** How many calls a rule may allow within a time. */

@@ -1,4 +1,4 @@
-import { formatPath } from '@proffer/core';
+import { formatPath } from '@proffer/core/json';
 import type { Condition, JudgedCall } from './condition.js';
 import { HINT_NAMES, type ServerHints, type ServerTrust } from './hints.js';
 import { type Reader, readFlag, readKey, readSection, wanted } from './readers.js';

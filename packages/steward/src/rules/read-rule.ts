@@ -1,4 +1,5 @@
-import { describe, digestJson, formatPath, type JsonObject } from '@proffer/core';
+import { digestJson } from '@proffer/core';
+import { describe, formatPath, type JsonObject } from '@proffer/core/json';
 import { listed, type MapTree, type Path, type Report, type Tree, treeToJson } from '@proffer/reading';
 import {
   argumentConditions,

@@ -1,4 +1,4 @@
-import { describe, formatPath } from '@proffer/core';
+import { describe, formatPath } from '@proffer/core/json';
 import {
   kindOf,
   listed,

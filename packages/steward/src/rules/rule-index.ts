@@ -1,4 +1,4 @@
-import { foldName } from '@proffer/core';
+import { foldName } from '@proffer/core/capability';
 import type { CallFacts } from './call-facts.js';
 import { toolNames } from './name-condition.js';
 import { candidatesIn, createRuleList, mergeRules, type RuleList } from './rule-list.js';

@@ -1,11 +1,5 @@
-import {
-  foldName,
-  foldText,
-  isDoubtfulPath,
-  type JsonObject,
-  type JsonValue,
-  lookalikesOf,
-} from '@proffer/core';
+import { foldName, foldText, isDoubtfulPath, lookalikesOf } from '@proffer/core/capability';
+import { type JsonObject, type JsonValue } from '@proffer/core/json';
 import type { Beginnings } from './argument-key.js';
 import type { Rule } from './rule-set.js';
 

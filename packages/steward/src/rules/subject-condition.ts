@@ -1,4 +1,4 @@
-import { describe } from '@proffer/core';
+import { describe } from '@proffer/core/json';
 import type { Condition, JudgedCall } from './condition.js';
 import { describeNames, nameJudge, readNames } from './name-condition.js';
 import type { Reader } from './readers.js';

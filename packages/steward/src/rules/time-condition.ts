@@ -1,4 +1,4 @@
-import { formatPath } from '@proffer/core';
+import { formatPath } from '@proffer/core/json';
 import { nearest } from '@proffer/reading';
 import type { Condition, Verdict } from './condition.js';
 import { DAYS, type LocalTime, localClock } from './local-time.js';

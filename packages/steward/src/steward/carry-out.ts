@@ -5,7 +5,8 @@ import {
   sendOnceThere,
   type Welcome,
 } from '@proffer/client';
-import { isJsonObject, type JsonObject, subjectOf } from '@proffer/core';
+import { subjectOf } from '@proffer/core';
+import { isJsonObject, type JsonObject } from '@proffer/core/json';
 import { describeRule, type RuleDecision } from '../rules/decide-by-rules.js';
 import type { Server } from './facts.js';
 import type { StewardOutcome } from './steward-event.js';

@@ -1,5 +1,6 @@
 import type { Member, PendingProposal } from '@proffer/client';
-import { isJsonArray, isJsonObject, type JsonObject, subjectOf } from '@proffer/core';
+import { subjectOf } from '@proffer/core';
+import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core/json';
 import type { CallFacts, ToolAnnotations } from '../rules/call-facts.js';
 import { guardedTool } from './guarded-tool.js';
 

@@ -1,5 +1,5 @@
 import { type Message, type Participant, ProposalRejectedError } from '@proffer/client';
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
 import type { StewardEvent } from '../index.js';
 import { rulesOf } from '../testing/rules.js';

@@ -1,5 +1,6 @@
 import type { Message, Participant, PendingProposal } from '@proffer/client';
-import { GATEWAY, isJsonObject, sameJson, subjectOf } from '@proffer/core';
+import { GATEWAY, subjectOf } from '@proffer/core';
+import { isJsonObject, sameJson } from '@proffer/core/json';
 import { decideByRules, type RuleDecision } from '../rules/decide-by-rules.js';
 import type { RuleSet } from '../rules/rule-set.js';
 import { createRuleUsage } from '../rules/rule-usage.js';

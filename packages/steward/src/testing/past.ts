@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import type { PastDecision, PastProposal } from '../index.js';
 import { callOf } from './rules.js';
 

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@proffer/core';
+import type { JsonValue } from '@proffer/core/json';
 import { type Problem } from '@proffer/reading';
 import type { CallFacts, RuleSet } from '../index.js';
 import { parseRules } from '../index.js';

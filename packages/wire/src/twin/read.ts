@@ -1,4 +1,4 @@
-import { formatPath, isJsonObject, type JsonObject, type JsonValue, parseJson } from '@proffer/core';
+import { formatPath, isJsonObject, type JsonObject, type JsonValue, parseJson } from '@proffer/core/json';
 import { Cursor, Malformed } from './cursor.js';
 import { type FieldPlan, type MessagePlan, MOST_KEPT, NO_ELEMENTS, NO_ENTRIES } from './plan.js';
 

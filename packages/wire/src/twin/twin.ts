@@ -1,5 +1,11 @@
 import type { Message } from '@bufbuild/protobuf';
-import type { Ack, MacpError, ModeDescriptor, PolicyDescriptor, SessionMetadata } from '@proffer/core';
+import type {
+  Ack,
+  MacpError,
+  ModeDescriptor,
+  PolicyDescriptor,
+  SessionMetadata,
+} from '@proffer/core/negotiation';
 import type { SessionState } from '../gen/macp/v1/envelope_pb.js';
 import type { SessionLifecycleEvent_EventType as EventType } from '../gen/macp/v1/sessions_pb.js';
 

@@ -1,5 +1,5 @@
 import type { MacpClient } from '@proffer/client';
-import { isFinal, RUNTIME, type SessionMetadata } from '@proffer/core';
+import { isFinal, RUNTIME, type SessionMetadata } from '@proffer/core/negotiation';
 import { sameOptions } from '../../connection/gateway-url.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
 import { negotiate, READER } from '../../negotiation/negotiator.js';

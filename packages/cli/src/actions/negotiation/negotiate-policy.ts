@@ -1,5 +1,5 @@
-import type { PolicyDescriptor } from '@proffer/core';
 import { isJsonObject, parseJson } from '@proffer/core/json';
+import type { PolicyDescriptor } from '@proffer/core/negotiation';
 import { parseObject } from '../../arguments.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
 import { contentOf } from '../../file-content.js';

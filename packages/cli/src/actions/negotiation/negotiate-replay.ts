@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { ProposalSession } from '@proffer/client';
-import type { SessionRecord } from '@proffer/core';
+import type { SessionRecord } from '@proffer/core/negotiation';
 import { EXIT, type ExitCode } from '../../exit-code.js';
 import { journalFolder } from '../../journal/folder.js';
 import { readJournalledSession } from '../../negotiation/journalled-session.js';

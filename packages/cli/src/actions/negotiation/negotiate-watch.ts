@@ -1,4 +1,4 @@
-import { readEnvelope } from '@proffer/core';
+import { readEnvelope } from '@proffer/core/negotiation';
 import { EXIT, type ExitCode } from '../../exit-code.js';
 import { wordsFor } from '../../negotiation/message-words.js';
 import { negotiate, READER } from '../../negotiation/negotiator.js';

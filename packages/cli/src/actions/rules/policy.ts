@@ -1,6 +1,12 @@
 import { existsSync } from 'node:fs';
-import { entryFor, judgeByPolicy, type Proposal, type Retrospect, readProposalView } from '@proffer/core';
 import { isJsonObject, type JsonObject } from '@proffer/core/json';
+import {
+  entryFor,
+  judgeByPolicy,
+  type Proposal,
+  type Retrospect,
+  readProposalView,
+} from '@proffer/core/operations';
 import type { GatewayConfig } from '@proffer/gateway/config';
 import { parseObject } from '../../arguments.js';
 import { usageFailure } from '../../command-failure.js';

@@ -1,5 +1,5 @@
 import { connect, type Participant } from '@proffer/client';
-import { authorize, compileCapabilities, parseCapability } from '@proffer/core';
+import { authorize, compileCapabilities, parseCapability } from '@proffer/core/capability';
 import { followRules, type StewardEvent, startSteward } from '@proffer/steward';
 import { CommandFailure } from '../../command-failure.js';
 import { createConnection } from '../../connection/connection.js';

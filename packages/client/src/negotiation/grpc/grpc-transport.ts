@@ -1,12 +1,12 @@
 import { Client, credentials } from '@grpc/grpc-js';
+import { parseJson } from '@proffer/core/json';
 import {
   type Ack,
   MACP_VERSION,
   type MacpEnvelope,
   type PolicyRules,
-  parseJson,
   parsePolicyRules,
-} from '@proffer/core';
+} from '@proffer/core/negotiation';
 import { decodeEnvelope, encodeEnvelope, RUNTIME_SERVICE, type WireEnvelope } from '@proffer/wire';
 import { extraCertificates, trustedCertificates } from '../../connection/trust.js';
 import { type Acknowledgement, acknowledged } from '../acknowledgement.js';

@@ -1,4 +1,4 @@
-import { type ModeDescriptor, type PolicyDescriptor, writeMacpJson } from '@proffer/core';
+import { type ModeDescriptor, type PolicyDescriptor, writeMacpJson } from '@proffer/core/negotiation';
 import { httpBase } from '../../connection/address.js';
 import type { Fetch } from '../../connection/fetch.js';
 import type { OpenSocket } from '../../connection/socket.js';

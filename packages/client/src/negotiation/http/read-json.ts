@@ -1,16 +1,12 @@
+import { failure, refuse } from '@proffer/core';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import {
   type Ack,
-  failure,
-  isJsonArray,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
   MACP_VERSION,
   type MacpEnvelope,
   readMacpJson,
-  refuse,
   type SessionMetadata,
-} from '@proffer/core';
+} from '@proffer/core/negotiation';
 import { macpError } from '../macp-error.js';
 import type { RuntimeDescription } from '../runtime-description.js';
 import type { AcceptedEnvelope, SessionEvent } from '../transport.js';

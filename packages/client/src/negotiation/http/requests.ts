@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
+import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import type { Fetch } from '../../connection/fetch.js';
 import { MacpError, macpError } from '../macp-error.js';
 import type { Attempt } from '../transport.js';

@@ -1,12 +1,5 @@
-import {
-  type Ack,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  MAX_ID_LENGTH,
-  type MacpEnvelope,
-  writeMacpJson,
-} from '@proffer/core';
+import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { type Ack, MAX_ID_LENGTH, type MacpEnvelope, writeMacpJson } from '@proffer/core/negotiation';
 import type { OpenSocket, Socket, SocketEnd } from '../../connection/socket.js';
 import { createDeferred, type Deferred } from '../../deferred.js';
 import { MacpError, macpError } from '../macp-error.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type MacpEnvelope, PROPOSAL_MODE } from '@proffer/core';
+import { type MacpEnvelope, PROPOSAL_MODE } from '@proffer/core/negotiation';
 import { expect, it } from 'vitest';
 import { startTestGateway } from '../../testing/gateway.js';
 import { startRelay } from '../../testing/relay.js';

@@ -1,4 +1,4 @@
-import type { Ack, MacpEnvelope } from '@proffer/core';
+import type { Ack, MacpEnvelope } from '@proffer/core/negotiation';
 import type { AcceptedEnvelope, Attempt } from '../transport.js';
 import { SessionSocket, type SessionSocketOptions } from './session-socket.js';
 

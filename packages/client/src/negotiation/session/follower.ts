@@ -4,7 +4,7 @@ import {
   ProposalProjection,
   RUNTIME,
   type SessionStatus,
-} from '@proffer/core';
+} from '@proffer/core/negotiation';
 import { createDeferred } from '../../deferred.js';
 import { createListeners, throwLater } from '../../listeners.js';
 import { limitTime } from '../limit-time.js';

@@ -1,4 +1,4 @@
-import type { Root } from '@proffer/core';
+import type { Root } from '@proffer/core/negotiation';
 import type { Content } from '../bytes.js';
 import type { CallOptions } from '../persist.js';
 

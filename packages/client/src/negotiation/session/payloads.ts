@@ -1,4 +1,4 @@
-import { type ClientPayloads, PROPOSAL_MODE_VERSION, type ReadEnvelope } from '@proffer/core';
+import { type ClientPayloads, PROPOSAL_MODE_VERSION, type ReadEnvelope } from '@proffer/core/negotiation';
 import { newId } from '../../connection/new-id.js';
 import { encodeContent } from '../bytes.js';
 import type { CommitOptions, CounterOfferOptions, OfferOptions, StartOptions } from './message-options.js';

@@ -1,4 +1,4 @@
-import { projectNegotiation } from '@proffer/core';
+import { projectNegotiation } from '@proffer/core/negotiation';
 import { describe, expect, it } from 'vitest';
 import { startTestGateway } from '../../testing/gateway.js';
 import { decodeText } from '../bytes.js';

@@ -6,7 +6,7 @@ import {
   ProposalProjection,
   type ReadEnvelope,
   type SessionStatus,
-} from '@proffer/core';
+} from '@proffer/core/negotiation';
 import { newId } from '../../connection/new-id.js';
 import type { Acknowledgement } from '../acknowledgement.js';
 import type { MacpClient } from '../macp-client.js';

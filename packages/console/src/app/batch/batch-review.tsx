@@ -1,4 +1,5 @@
-import { canonicalJson, type Proposal } from '@proffer/core';
+import { canonicalJson } from '@proffer/core/json';
+import { type Proposal } from '@proffer/core/operations';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { assessRisk } from '../card/risk.js';
 import { RiskView } from '../card/risk-view.js';

@@ -1,4 +1,5 @@
-import { canonicalJson, type Proposal } from '@proffer/core';
+import { canonicalJson } from '@proffer/core/json';
+import { type Proposal } from '@proffer/core/operations';
 import type { Runner } from '../space/runner.js';
 
 /** A call as it was shown, to see later whether anything about it changed. */

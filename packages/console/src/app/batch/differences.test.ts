@@ -1,4 +1,5 @@
-import type { JsonObject, Proposal } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
+import type { Proposal } from '@proffer/core/operations';
 import { expect, it } from 'vitest';
 import { compare } from './differences.js';
 

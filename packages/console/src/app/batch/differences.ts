@@ -1,4 +1,5 @@
-import { canonicalJson, type JsonObject, type JsonValue, type Proposal } from '@proffer/core';
+import { canonicalJson, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { type Proposal } from '@proffer/core/operations';
 import { partsOf } from '../space/tools.js';
 import { plainLine } from '../text/marked.js';
 

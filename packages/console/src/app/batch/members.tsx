@@ -1,4 +1,4 @@
-import type { Proposal } from '@proffer/core';
+import type { Proposal } from '@proffer/core/operations';
 import { endingOf } from '../card/state-words.js';
 import { type Decision, decisions } from '../decide/decisions.js';
 import type { Space } from '../space/space.js';

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue, type Proposal } from '@proffer/core';
+import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { type Proposal } from '@proffer/core/operations';
 import { partsOf } from '../space/tools.js';
 import { memo } from '../text/memo.js';
 import { entriesOf } from '../value/entries.js';

@@ -1,4 +1,4 @@
-import type { Proposal } from '@proffer/core';
+import type { Proposal } from '@proffer/core/operations';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Icon } from '../shell/icon.js';

@@ -1,4 +1,4 @@
-import type { Proposal } from '@proffer/core';
+import type { Proposal } from '@proffer/core/operations';
 
 /** Something that happened to a proposal, in words, with the moment. */
 export interface CardEvent {

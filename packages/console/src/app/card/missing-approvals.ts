@@ -1,4 +1,4 @@
-import { approvalProgress, describeProgress, type Proposal } from '@proffer/core';
+import { approvalProgress, describeProgress, type Proposal } from '@proffer/core/operations';
 import { plainLine } from '../text/marked.js';
 
 /** How far the approvals are that a policy asks for, such as `1 of 2 approvals, waiting for finance`; nothing without one. */

@@ -1,4 +1,5 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, type Proposal } from '@proffer/core';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { type Proposal } from '@proffer/core/operations';
 import { Marked } from '../text/marked.js';
 import { LongText } from '../value/long-text.js';
 import { ValueView } from '../value/value-view.js';

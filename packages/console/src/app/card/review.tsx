@@ -1,4 +1,5 @@
-import { canonicalJson, isJsonObject, operationDigest, type Proposal } from '@proffer/core';
+import { canonicalJson, isJsonObject } from '@proffer/core/json';
+import { operationDigest, type Proposal } from '@proffer/core/operations';
 import type { ComponentChildren } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { Bar } from '../decide/bar.js';

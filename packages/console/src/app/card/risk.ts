@@ -1,4 +1,5 @@
-import { isJsonArray, isJsonObject, type JsonValue, type Proposal } from '@proffer/core';
+import { isJsonArray, isJsonObject, type JsonValue } from '@proffer/core/json';
+import { type Proposal } from '@proffer/core/operations';
 import type { Served } from '../space/tools.js';
 import { nameOf, partsOf } from '../space/tools.js';
 import { hasMarks } from '../text/marked.js';

@@ -1,4 +1,4 @@
-import { decisionOn, type Proposal } from '@proffer/core';
+import { decisionOn, type Proposal } from '@proffer/core/operations';
 import { summaryOf } from '../inbox/arrange.js';
 import type { Space } from '../space/space.js';
 import { useNow } from '../state/clock.js';

@@ -1,4 +1,4 @@
-import type { Proposal } from '@proffer/core';
+import type { Proposal } from '@proffer/core/operations';
 import { Marked } from '../text/marked.js';
 import { listOf, timeOfDay } from '../text/words.js';
 import { Changes } from '../value/changes-view.js';

@@ -1,4 +1,4 @@
-import { decisionOn, type Proposal } from '@proffer/core';
+import { decisionOn, type Proposal } from '@proffer/core/operations';
 import { countdown, timeOfDay } from '../text/words.js';
 
 /** How a proposal ended, or that it has not, in a word or two. */

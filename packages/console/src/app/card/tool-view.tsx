@@ -1,4 +1,4 @@
-import type { Proposal } from '@proffer/core';
+import type { Proposal } from '@proffer/core/operations';
 import { nameOf, type Served, textAt } from '../space/tools.js';
 import { Marked } from '../text/marked.js';
 import { LongText } from '../value/long-text.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 
 /** With fewer earlier calls than this, nothing counts as unusual. */
 const FEWEST = 3;

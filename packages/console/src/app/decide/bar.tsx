@@ -1,4 +1,4 @@
-import type { Proposal } from '@proffer/core';
+import type { Proposal } from '@proffer/core/operations';
 import { useKeys } from '../keys/layers.js';
 import { Icon } from '../shell/icon.js';
 import type { Space } from '../space/space.js';

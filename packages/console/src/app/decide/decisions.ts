@@ -1,5 +1,6 @@
 import { ConnectionClosedError, ProposalNotPendingError, RefusedError } from '@proffer/client';
-import { type JsonObject, operationDigest, type Proposal } from '@proffer/core';
+import { type JsonObject } from '@proffer/core/json';
+import { operationDigest, type Proposal } from '@proffer/core/operations';
 import type { Space } from '../space/space.js';
 import { createStore, type Store } from '../state/store.js';
 

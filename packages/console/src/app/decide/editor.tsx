@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, parseJson, type Refusal } from '@proffer/core';
+import { type Refusal } from '@proffer/core';
+import { isJsonObject, type JsonObject, parseJson } from '@proffer/core/json';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { ChangesView } from '../value/changes-view.js';
 import { Form, LIMITS, rowsFor, type Unread, type UnreadText } from './form.js';

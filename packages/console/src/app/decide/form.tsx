@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, parseJson } from '@proffer/core';
+import { type JsonObject, type JsonValue, parseJson } from '@proffer/core/json';
 import type { Field } from './schema.js';
 
 /** How large what is typed as JSON may be. */

@@ -1,4 +1,4 @@
-import { decisionOn, type Proposal } from '@proffer/core';
+import { decisionOn, type Proposal } from '@proffer/core/operations';
 import { missingApprovals } from '../card/missing-approvals.js';
 import { endingOf } from '../card/state-words.js';
 import type { Space } from '../space/space.js';

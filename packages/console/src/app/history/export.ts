@@ -1,4 +1,4 @@
-import { canonicalJson, type JsonValue } from '@proffer/core';
+import { canonicalJson, type JsonValue } from '@proffer/core/json';
 import type { PlacedRecord } from './read-records.js';
 
 /** Gives the records to the person as a file: one JSON object per line, in the form in which they were sealed. */

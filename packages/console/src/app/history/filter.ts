@@ -1,4 +1,4 @@
-import { decisionOn, type Proposal } from '@proffer/core';
+import { decisionOn, type Proposal } from '@proffer/core/operations';
 import { endingOf } from '../card/state-words.js';
 import { nameOf } from '../space/tools.js';
 

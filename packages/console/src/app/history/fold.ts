@@ -1,4 +1,4 @@
-import { evolveProposal, isProposalRecord, type Proposal } from '@proffer/core';
+import { evolveProposal, isProposalRecord, type Proposal } from '@proffer/core/operations';
 import type { PlacedRecord } from './read-records.js';
 
 /** The proposals of a space as they were after so many records, the newest change first. */

@@ -1,4 +1,4 @@
-import { decisionOn, type Proposal } from '@proffer/core';
+import { decisionOn, type Proposal } from '@proffer/core/operations';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { endingOf } from '../card/state-words.js';
 import { summaryOf } from '../inbox/arrange.js';

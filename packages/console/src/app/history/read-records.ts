@@ -1,4 +1,5 @@
-import { isJsonArray, isJsonObject, recordInMessage, type SealedOperation } from '@proffer/core';
+import { isJsonArray, isJsonObject } from '@proffer/core/json';
+import { recordInMessage, type SealedOperation } from '@proffer/core/operations';
 import { ask } from '../session/http.js';
 import type { Space } from '../space/space.js';
 

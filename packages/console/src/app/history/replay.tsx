@@ -1,4 +1,4 @@
-import type { Proposal } from '@proffer/core';
+import type { Proposal } from '@proffer/core/operations';
 import { endingOf } from '../card/state-words.js';
 import { count, dayAndTime } from '../text/words.js';
 import type { PlacedRecord } from './read-records.js';

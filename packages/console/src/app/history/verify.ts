@@ -1,4 +1,4 @@
-import { type SealedRecord, type StreamHead, verifyStream } from '@proffer/core';
+import { type SealedRecord, type StreamHead, verifyStream } from '@proffer/core/records';
 import type { PlacedRecord } from './read-records.js';
 
 /** What checking the hash chains found. */

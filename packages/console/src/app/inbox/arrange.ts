@@ -1,4 +1,4 @@
-import type { Proposal } from '@proffer/core';
+import type { Proposal } from '@proffer/core/operations';
 import type { Rights } from '../space/rights.js';
 import { nameOf, partsOf } from '../space/tools.js';
 import { summarise } from '../value/summary.js';

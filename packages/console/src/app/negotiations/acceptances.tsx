@@ -1,4 +1,4 @@
-import type { ProposalProjection } from '@proffer/core';
+import type { ProposalProjection } from '@proffer/core/negotiation';
 import { plainLine } from '../text/marked.js';
 
 interface AcceptancesProps {

@@ -1,5 +1,5 @@
 import { type MacpClient, ProposalSession } from '@proffer/client';
-import { isFinal, type ProposalProjection, type SessionMetadata } from '@proffer/core';
+import { isFinal, type ProposalProjection, type SessionMetadata } from '@proffer/core/negotiation';
 import { useEffect, useState } from 'preact/hooks';
 import { Icon } from '../shell/icon.js';
 import { useNow } from '../state/clock.js';

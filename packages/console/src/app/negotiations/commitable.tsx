@@ -1,5 +1,5 @@
 import type { ProposalSession } from '@proffer/client';
-import type { SessionMetadata } from '@proffer/core';
+import type { SessionMetadata } from '@proffer/core/negotiation';
 import { Marked } from '../text/marked.js';
 import { Action, AskReason } from './action.js';
 

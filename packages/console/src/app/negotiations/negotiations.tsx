@@ -1,5 +1,5 @@
 import { httpTransport, MacpClient } from '@proffer/client';
-import type { SessionMetadata } from '@proffer/core';
+import type { SessionMetadata } from '@proffer/core/negotiation';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useKeys } from '../keys/layers.js';
 import { CommandLine } from '../shell/command.js';

@@ -1,5 +1,5 @@
 import type { ProposalSession } from '@proffer/client';
-import type { ProposalView, SessionMetadata } from '@proffer/core';
+import type { ProposalView, SessionMetadata } from '@proffer/core/negotiation';
 import { useState } from 'preact/hooks';
 import { Marked } from '../text/marked.js';
 import { Action, AskReason } from './action.js';

@@ -1,4 +1,4 @@
-import { isFinal, type SessionMetadata } from '@proffer/core';
+import { isFinal, type SessionMetadata } from '@proffer/core/negotiation';
 import { countdown } from '../text/words.js';
 
 /** Where a session stands: how much time it has, or how it ended. */

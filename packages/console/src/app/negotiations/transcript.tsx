@@ -1,4 +1,4 @@
-import { type ProposalProjection, projectNegotiation, type ReadEnvelope } from '@proffer/core';
+import { type ProposalProjection, projectNegotiation, type ReadEnvelope } from '@proffer/core/negotiation';
 import { useState } from 'preact/hooks';
 import { Marked } from '../text/marked.js';
 import { timeOfDay } from '../text/words.js';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '@proffer/core';
+import { isJsonObject, type JsonValue } from '@proffer/core/json';
 
 /** What the well-known capabilities allow, by the pattern that grants them. */
 const WORDS: readonly (readonly [pattern: RegExp, words: string])[] = [

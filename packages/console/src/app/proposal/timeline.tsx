@@ -1,4 +1,5 @@
-import { type Change, GATEWAY, isJsonArray } from '@proffer/core';
+import { GATEWAY } from '@proffer/core';
+import { type Change, isJsonArray } from '@proffer/core/json';
 import { useEffect, useState } from 'preact/hooks';
 import { ask } from '../session/http.js';
 import type { Space } from '../space/space.js';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
+import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import { learnTime } from '../state/clock.js';
 
 /** Why the gateway did not answer as asked; `code` is its refusal code, absent if there was no answer at all. */

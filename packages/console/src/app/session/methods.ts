@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import { ask } from './http.js';
 import { keepTokens, type Session } from './session.js';
 import type { Tokens } from './tokens.js';

@@ -1,4 +1,4 @@
-import type { Proposal } from '@proffer/core';
+import type { Proposal } from '@proffer/core/operations';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { summaryOf } from '../inbox/arrange.js';
 import type { Space } from '../space/space.js';

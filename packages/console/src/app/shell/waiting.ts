@@ -1,4 +1,4 @@
-import type { Proposal } from '@proffer/core';
+import type { Proposal } from '@proffer/core/operations';
 import { useEffect, useMemo } from 'preact/hooks';
 import { waitingFor } from '../inbox/arrange.js';
 import type { Space } from '../space/space.js';

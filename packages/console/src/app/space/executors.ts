@@ -1,4 +1,5 @@
-import { canonicalJson, isJsonObject, type Proposal } from '@proffer/core';
+import { canonicalJson, isJsonObject } from '@proffer/core/json';
+import { type Proposal } from '@proffer/core/operations';
 
 /** Who would run a proposal; no name where nobody could. */
 export interface WouldRun {

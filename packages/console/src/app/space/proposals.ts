@@ -1,11 +1,11 @@
+import { type JsonObject } from '@proffer/core/json';
 import {
   evolveProposal,
   isProposalRecord,
-  type JsonObject,
   type Proposal,
   readProposalView,
   type SealedOperation,
-} from '@proffer/core';
+} from '@proffer/core/operations';
 
 /** Proposals that are over are kept for looking back, so many of them. */
 const MOST_ENDED = 1_000;

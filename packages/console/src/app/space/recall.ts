@@ -1,11 +1,5 @@
-import {
-  isJsonArray,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  readProposalView,
-  recordInMessage,
-} from '@proffer/core';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { readProposalView, recordInMessage } from '@proffer/core/operations';
 import { ask } from '../session/http.js';
 import { type Proposals, reasonIn } from './proposals.js';
 import type { Space } from './space.js';

@@ -1,11 +1,7 @@
 import type { Member } from '@proffer/client';
-import {
-  authorize,
-  compileCapabilities,
-  type JsonObject,
-  type Proposal,
-  parseCapability,
-} from '@proffer/core';
+import { authorize, compileCapabilities, parseCapability } from '@proffer/core/capability';
+import { type JsonObject } from '@proffer/core/json';
+import { type Proposal } from '@proffer/core/operations';
 
 /** What one may do with proposals, as the gateway would decide it. It has the last word. */
 export interface Rights {

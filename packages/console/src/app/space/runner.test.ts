@@ -1,5 +1,5 @@
 import type { Member } from '@proffer/client';
-import type { Proposal } from '@proffer/core';
+import type { Proposal } from '@proffer/core/operations';
 import { expect, it } from 'vitest';
 import { Executors } from './executors.js';
 import { runnerOf } from './runner.js';

@@ -1,4 +1,4 @@
-import type { Proposal } from '@proffer/core';
+import type { Proposal } from '@proffer/core/operations';
 import type { Space } from './space.js';
 import { type Served, serversOf } from './tools.js';
 

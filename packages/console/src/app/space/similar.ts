@@ -1,4 +1,4 @@
-import type { Proposal } from '@proffer/core';
+import type { Proposal } from '@proffer/core/operations';
 import type { Proposals } from './proposals.js';
 
 /** Earlier proposals for the same tool, prompt or resource that were decided, the newest first. */

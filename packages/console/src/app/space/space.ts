@@ -1,5 +1,6 @@
 import { type ConnectionClosedError, connect, type Participant } from '@proffer/client';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, recordInMessage } from '@proffer/core';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { recordInMessage } from '@proffer/core/operations';
 import { AskError, ask } from '../session/http.js';
 import type { Session } from '../session/session.js';
 import { createStore, type Store } from '../state/store.js';

@@ -1,5 +1,6 @@
 import type { Member, Participant } from '@proffer/client';
-import { isJsonArray, isJsonObject, type JsonObject, type Proposal } from '@proffer/core';
+import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core/json';
+import { type Proposal } from '@proffer/core/operations';
 
 /** A tool, prompt or resource as somebody who is here serves it. */
 export interface Served {

@@ -1,4 +1,4 @@
-import { type Change, diffJson, type JsonValue } from '@proffer/core';
+import { type Change, diffJson, type JsonValue } from '@proffer/core/json';
 import { Marked } from '../text/marked.js';
 import { DiffView } from './diff-view.js';
 

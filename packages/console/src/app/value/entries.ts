@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@proffer/core';
+import type { JsonObject, JsonValue } from '@proffer/core/json';
 
 /** The names in an object with their values, in its order. */
 export function entriesOf(object: JsonObject): readonly (readonly [string, JsonValue])[] {

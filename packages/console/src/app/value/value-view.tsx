@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@proffer/core';
+import type { JsonObject, JsonValue } from '@proffer/core/json';
 import { Marked } from '../text/marked.js';
 import { memo } from '../text/memo.js';
 import { count } from '../text/words.js';

@@ -1,4 +1,5 @@
-import { type Capability, formatPath, parseCapability, quote } from '@proffer/core';
+import { type Capability, parseCapability } from '@proffer/core/capability';
+import { formatPath, quote } from '@proffer/core/json';
 import { listed, nearest, type Place, type Report, treeToJson } from '@proffer/reading';
 import { type Field, field, listOf } from '../read/field.js';
 

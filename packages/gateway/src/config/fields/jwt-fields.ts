@@ -1,4 +1,4 @@
-import { formatPath, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
+import { formatPath, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import { treeToJson } from '@proffer/reading';
 import { type JsonWebKey, JWT_ALGORITHMS, type JwtAlgorithm } from '../config.js';
 import { isLoopback } from '../read/address.js';

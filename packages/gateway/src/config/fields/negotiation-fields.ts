@@ -1,4 +1,6 @@
-import { formatPath, isParticipantName, isReservedName, quote } from '@proffer/core';
+import { isParticipantName } from '@proffer/core';
+import { formatPath, quote } from '@proffer/core/json';
+import { isReservedName } from '@proffer/core/negotiation';
 import { isNothing, type MapTree, type Report, type Tree } from '@proffer/reading';
 import type { NegotiationFlags } from '../config.js';
 import { type Field, field, listOf, optional, section } from '../read/field.js';

@@ -1,4 +1,4 @@
-import { formatPath } from '@proffer/core';
+import { formatPath } from '@proffer/core/json';
 import { isNothing, kindOf, listed, nearest } from '@proffer/reading';
 import type { NotifyChannel, NotifyConfig, NotifyRoute, Secret } from '../config.js';
 import { type Field, field, listOf, mapOf, optional, section, withDefault } from '../read/field.js';

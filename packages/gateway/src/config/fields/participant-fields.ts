@@ -1,4 +1,5 @@
-import { formatPath, type SpaceSettings } from '@proffer/core';
+import { formatPath } from '@proffer/core/json';
+import { type SpaceSettings } from '@proffer/core/operations';
 import { type Place } from '@proffer/reading';
 import { type Field, listOf, mapOf, optional, section, withDefault } from '../read/field.js';
 import { duration } from '../read/quantity.js';

@@ -1,11 +1,7 @@
-import {
-  type CapabilitySource,
-  formatPath,
-  isParticipantName,
-  quote,
-  type ReviewEntry,
-  type ReviewPolicy,
-} from '@proffer/core';
+import { isParticipantName } from '@proffer/core';
+import { type CapabilitySource } from '@proffer/core/capability';
+import { formatPath, quote } from '@proffer/core/json';
+import { type ReviewEntry, type ReviewPolicy } from '@proffer/core/operations';
 import { listed } from '@proffer/reading';
 import { type Field, field, listOf, optional, section, withDefault } from '../read/field.js';
 import { duration } from '../read/quantity.js';

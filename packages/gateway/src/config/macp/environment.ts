@@ -1,4 +1,4 @@
-import { quote } from '@proffer/core';
+import { quote } from '@proffer/core/json';
 import { type MapTree, nearest, type Report, type Tree } from '@proffer/reading';
 import type { Field, VariableForm } from '../read/field.js';
 import { placeInVariable } from '../read/problem.js';

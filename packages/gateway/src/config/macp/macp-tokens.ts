@@ -1,4 +1,4 @@
-import { formatPath } from '@proffer/core';
+import { formatPath } from '@proffer/core/json';
 import {
   listed,
   type MapTree,

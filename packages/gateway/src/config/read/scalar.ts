@@ -1,4 +1,4 @@
-import { formatPath, quote } from '@proffer/core';
+import { formatPath, quote } from '@proffer/core/json';
 import { isNothing, kindOf, nearest } from '@proffer/reading';
 import { type Field, field } from './field.js';
 

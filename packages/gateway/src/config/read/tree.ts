@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonValue } from '@proffer/core';
+import { isJsonArray, isJsonObject, type JsonValue } from '@proffer/core/json';
 import {
   isNothing,
   type MapEntry,

@@ -1,5 +1,6 @@
 import type { ServerHttp2Stream } from 'node:http2';
-import { macpRefusal, type Refusal } from '@proffer/core';
+import { type Refusal } from '@proffer/core';
+import { macpRefusal } from '@proffer/core/negotiation';
 import { ANSWERED, CUT, grpcStatus, type Status } from '../status.js';
 import { OK, type Trailers, trailersOf } from '../trailers.js';
 import type { Budget } from './budget.js';

@@ -1,4 +1,5 @@
-import { parseMacpEnvelope, type Refusal, type Result, refuse, success } from '@proffer/core';
+import { type Refusal, type Result, refuse, success } from '@proffer/core';
+import { parseMacpEnvelope } from '@proffer/core/negotiation';
 import { decodeEnvelope, encodeEnvelope, RUNTIME_SERVICE, type WireEnvelope } from '@proffer/wire';
 import type { AcceptedRecord, SentMessage } from '../../negotiation/runtime.js';
 import { frame, PREFIX } from '../call/index.js';

@@ -1,4 +1,4 @@
-import type { PolicyRules } from '@proffer/core';
+import type { PolicyRules } from '@proffer/core/negotiation';
 import { RUNTIME_SERVICE } from '@proffer/wire';
 import { frame, PREFIX, type Route, readOne } from '../call/index.js';
 import { OK, type Trailers } from '../trailers.js';

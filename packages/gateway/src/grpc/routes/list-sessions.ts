@@ -1,4 +1,4 @@
-import type { SessionMetadata } from '@proffer/core';
+import type { SessionMetadata } from '@proffer/core/negotiation';
 import { RUNTIME_SERVICE } from '@proffer/wire';
 import { frame, PREFIX, type Route, readOne } from '../call/index.js';
 import { MORE, OK } from '../trailers.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { postEnvelope } from '../../testing/macp.js';
 import { connectMacpPeer } from '../../testing/macp-peer.js';

@@ -1,4 +1,5 @@
-import { type Ack, type Addressed, failure, type Result, refusedAck } from '@proffer/core';
+import { failure, type Result } from '@proffer/core';
+import { type Ack, type Addressed, refusedAck } from '@proffer/core/negotiation';
 import { RUNTIME_SERVICE, type WireEnvelope } from '@proffer/wire';
 import type { Party, SentMessage } from '../../negotiation/runtime.js';
 import { type Call, type Caller, frame, PREFIX, type Route, readOne } from '../call/index.js';

@@ -1,4 +1,6 @@
-import { type Ack, quote, type Refusal, refuse } from '@proffer/core';
+import { type Refusal, refuse } from '@proffer/core';
+import { quote } from '@proffer/core/json';
+import { type Ack } from '@proffer/core/negotiation';
 
 /** A frame for another session than the stream is for. */
 export function refuseOther(sessionId: string, wanted: string): Refusal {

@@ -1,4 +1,5 @@
-import { type Ack, type Addressed, failure, macpError, type Refusal, type Result } from '@proffer/core';
+import { failure, type Refusal, type Result } from '@proffer/core';
+import { type Ack, type Addressed, macpError } from '@proffer/core/negotiation';
 import { RUNTIME_SERVICE, type WireEnvelope } from '@proffer/wire';
 import type { Rate } from '../../config/index.js';
 import { createBadMessageCounter } from '../../limits/index.js';

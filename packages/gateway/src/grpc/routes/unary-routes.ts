@@ -1,4 +1,5 @@
-import { type Ack, failure, type RefusalCode, type Result, success } from '@proffer/core';
+import { failure, type RefusalCode, type Result, success } from '@proffer/core';
+import { type Ack } from '@proffer/core/negotiation';
 import { RUNTIME_SERVICE as RPC } from '@proffer/wire';
 import type { Negotiations, Party } from '../../negotiation/runtime.js';
 import { type Caller, frame, type Handle, PREFIX, type Route, readOne, unary } from '../call/index.js';

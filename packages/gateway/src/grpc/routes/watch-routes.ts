@@ -1,4 +1,5 @@
-import { type MacpEnvelope, type Result, success } from '@proffer/core';
+import { type Result, success } from '@proffer/core';
+import { type MacpEnvelope } from '@proffer/core/negotiation';
 import { encodeEnvelope, type Method, RUNTIME_SERVICE as RPC } from '@proffer/wire';
 import type {
   Listener,

@@ -1,15 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import {
-  failure,
-  type JsonLimits,
-  type JsonObject,
-  parseJson,
-  type Result,
-  readObject,
-  refuseNotPending,
-  type Standing,
-  success,
-} from '@proffer/core';
+import { failure, type Result, readObject, success } from '@proffer/core';
+import { type JsonLimits, type JsonObject, parseJson } from '@proffer/core/json';
+import { refuseNotPending, type Standing } from '@proffer/core/operations';
 import type { Journal } from '@proffer/journal';
 import type { Guest } from '../../intake/door.js';
 import { type Received, submitReading } from '../../intake/receive.js';

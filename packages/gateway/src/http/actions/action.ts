@@ -1,4 +1,6 @@
-import type { JsonObject, Proposal, Refusal } from '@proffer/core';
+import type { Refusal } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
+import type { Proposal } from '@proffer/core/operations';
 
 /** The message that an action stands for. Whoever sends it is known, and its id is given to it. */
 export interface Draft {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
 import { openJournal, temporaryFolder } from '../../testing/folder.js';
 import { type Answer, ask, post } from '../../testing/http.js';

@@ -1,4 +1,5 @@
-import type { JsonObject, Refusal } from '@proffer/core';
+import type { Refusal } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { refuseUnseen } from '../seen-proposal.js';
 import type { About, Draft } from './action.js';
 

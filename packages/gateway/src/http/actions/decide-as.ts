@@ -1,4 +1,5 @@
-import { failure, type JsonLimits, type JsonObject, type Result, readObject, success } from '@proffer/core';
+import { failure, type Result, readObject, success } from '@proffer/core';
+import { type JsonLimits, type JsonObject } from '@proffer/core/json';
 import type { Door } from '../../intake/door.js';
 import { submitReading } from '../../intake/receive.js';
 import type { Metrics } from '../../metrics/metrics.js';

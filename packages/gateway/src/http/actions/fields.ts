@@ -1,15 +1,5 @@
-import {
-  describe,
-  failure,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  quote,
-  type Refusal,
-  type Result,
-  refuse,
-  success,
-} from '@proffer/core';
+import { failure, type Refusal, type Result, refuse, success } from '@proffer/core';
+import { describe, isJsonObject, type JsonObject, type JsonValue, quote } from '@proffer/core/json';
 import type { Action } from './action.js';
 
 /** A body with the fields that the action knows and needs. Refuses any other, so that no slip is passed over. */

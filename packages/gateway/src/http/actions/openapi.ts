@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { answer, json, query, refused, space } from '../openapi-parts.js';
 import type { Action } from './action.js';
 import { ACTIONS, PROPOSE } from './table.js';

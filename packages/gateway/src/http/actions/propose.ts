@@ -1,4 +1,5 @@
-import { type JsonObject, type Refusal, refuse } from '@proffer/core';
+import { type Refusal, refuse } from '@proffer/core';
+import { type JsonObject } from '@proffer/core/json';
 import type { Draft } from './action.js';
 
 /** `{ tool, arguments? }` is short for `{ method: "tools/call", params: { name, arguments } }`. */

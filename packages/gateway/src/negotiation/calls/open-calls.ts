@@ -1,4 +1,5 @@
-import { failure, listModes, macpRefusal, type Result, refuse, SERVED_MODES, success } from '@proffer/core';
+import { failure, type Result, refuse, success } from '@proffer/core';
+import { listModes, macpRefusal, SERVED_MODES } from '@proffer/core/negotiation';
 import type { Broadcast } from '../broadcast.js';
 import type { Plane } from '../plane.js';
 import type { Listener, OpenCalls, RegistryChanged, Subscription } from '../runtime.js';

@@ -1,4 +1,5 @@
-import { failure, macpRefusal, type Result } from '@proffer/core';
+import { failure, type Result } from '@proffer/core';
+import { macpRefusal } from '@proffer/core/negotiation';
 import type { NegotiationRights } from '../../auth/index.js';
 import type { LimitsConfig } from '../../config/index.js';
 import type { RateLimiter } from '../../limits/index.js';

@@ -1,18 +1,14 @@
+import { failure, type Refusal, type Result, refuse, success } from '@proffer/core';
 import {
   describeSession,
-  failure,
   isFinal,
   type MacpEnvelope,
   macpRefusal,
   mayRead,
-  type Refusal,
-  type Result,
   readableSession,
-  refuse,
   type Session,
   sessionStream,
-  success,
-} from '@proffer/core';
+} from '@proffer/core/negotiation';
 import type { NegotiationRights } from '../../auth/index.js';
 import { listSessions } from '../list-sessions.js';
 import type { AcceptedRecord, Party, SessionLifecycleEvent } from '../runtime.js';

@@ -1,17 +1,11 @@
+import { failure, type Refusal, type Result, refuse, success } from '@proffer/core';
+import { isJsonObject, type JsonValue, quote } from '@proffer/core/json';
 import {
-  failure,
   findPolicy,
-  isJsonObject,
-  type JsonValue,
   macpRefusal,
   type PolicyDescriptor,
-  quote,
-  type Refusal,
-  type Result,
-  refuse,
   refuseUnknownPolicy,
-  success,
-} from '@proffer/core';
+} from '@proffer/core/negotiation';
 import type { NegotiationRights } from '../../auth/index.js';
 import type { Party } from '../runtime.js';
 import type { CallsOptions } from './party.js';

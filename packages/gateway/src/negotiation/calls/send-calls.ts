@@ -1,21 +1,18 @@
+import { failure, type Refusal, type Result, refuse } from '@proffer/core';
 import {
   type Ack,
   type Addressed,
   acceptedAck,
   type ControlCommand,
   checkPayloadSize,
-  failure,
   type MacpEnvelope,
   mayRead,
-  type Refusal,
-  type Result,
   readSignal,
-  refuse,
   refusedAck,
   type SendCommand,
   SIGNAL,
   statusAt,
-} from '@proffer/core';
+} from '@proffer/core/negotiation';
 import type { NegotiationRights } from '../../auth/index.js';
 import type { Party, Sending, SentMessage } from '../runtime.js';
 import type { OpenLimits, SessionVerdict } from '../session-verdict.js';

@@ -1,4 +1,5 @@
-import type { Decider, RecordContent } from '@proffer/core';
+import type { Decider } from '@proffer/core';
+import type { RecordContent } from '@proffer/core/records';
 
 export type Added = RecordContent & { readonly type: 'added'; readonly facts: { readonly name: string } };
 

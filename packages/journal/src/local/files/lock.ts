@@ -1,5 +1,5 @@
 import { constants, fstatSync, writeSync } from 'node:fs';
-import { isJsonObject, type JsonValue } from '@proffer/core';
+import { isJsonObject, type JsonValue } from '@proffer/core/json';
 import { closeDescriptor, openDescriptor } from './descriptors.js';
 import { identityOf, leadsTo } from './identity.js';
 import { NotAFileError, readWhole } from './read-file.js';

@@ -1,4 +1,5 @@
-import { failure, type JsonObject, type Refusal, type Result, refuse } from '@proffer/core';
+import { failure, type Refusal, type Result, refuse } from '@proffer/core';
+import { type JsonObject } from '@proffer/core/json';
 import type { CutOffWrite } from '../../journal.js';
 import { JournalError } from '../../journal-error.js';
 import { NotAFileError } from '../files/index.js';

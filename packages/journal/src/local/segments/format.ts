@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { describe, failure, isJsonObject, type JsonValue, type Result, refuse, success } from '@proffer/core';
+import { failure, type Result, refuse, success } from '@proffer/core';
+import { describe, isJsonObject, type JsonValue } from '@proffer/core/json';
 import { type Disk, readWhole, writeWhole } from '../files/index.js';
 
 /**

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { isJsonObject, type JsonValue } from '@proffer/core';
+import { isJsonObject, type JsonValue } from '@proffer/core/json';
 
 /**
  * How far a journal got: all of this was acknowledged, or could have been, so all of it must be there. More

@@ -1,15 +1,6 @@
-import {
-  failure,
-  type HashText,
-  isJsonObject,
-  type JsonValue,
-  parseRecord,
-  type RecordContent,
-  type Result,
-  refuse,
-  type StreamHead,
-  success,
-} from '@proffer/core';
+import { failure, type HashText, type Result, refuse, success } from '@proffer/core';
+import { isJsonObject, type JsonValue } from '@proffer/core/json';
+import { parseRecord, type RecordContent, type StreamHead } from '@proffer/core/records';
 import { sealFresh } from '../../fresh-record.js';
 import type { StoredRecord } from '../../stored-record.js';
 import type { Head } from '../streams/index.js';

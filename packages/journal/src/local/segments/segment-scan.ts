@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonValue, type Refusal } from '@proffer/core';
+import { type Refusal } from '@proffer/core';
+import { isJsonObject, type JsonValue } from '@proffer/core/json';
 import { spaceOf } from '../../stored-record.js';
 import { headOf, type StreamTable } from '../streams/index.js';
 import type { Break } from './break.js';

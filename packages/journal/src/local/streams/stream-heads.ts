@@ -1,4 +1,4 @@
-import { emptyStream, type StreamHead } from '@proffer/core';
+import { emptyStream, type StreamHead } from '@proffer/core/records';
 import type { JournalHead } from '../../journal.js';
 import type { StoredRecord } from '../../stored-record.js';
 import { headOf, keyOf, type StreamKey, type StreamTable } from './stream-table.js';

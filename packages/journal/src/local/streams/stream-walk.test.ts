@@ -1,4 +1,4 @@
-import { RECORD_SCHEMA } from '@proffer/core';
+import { RECORD_SCHEMA } from '@proffer/core/records';
 import { describe, expect, it } from 'vitest';
 import type { StoredRecord } from '../../stored-record.js';
 import { appended, collect, sample } from '../../testing/index.js';

@@ -1,4 +1,5 @@
-import type { JsonObject, Origin } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
+import type { Origin } from '@proffer/core/operations';
 
 /** What a gated call is of. Times in milliseconds since 1970. */
 export interface GatedCallFacts {

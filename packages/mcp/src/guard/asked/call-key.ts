@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { digestJson, type JsonObject } from '@proffer/core';
+import { digestJson } from '@proffer/core';
+import { type JsonObject } from '@proffer/core/json';
 
 /** Whose call it is, of what, with what: two calls with the same key are one wish. */
 export interface CallIdentity {

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, type Origin } from '@proffer/core';
+import { isJsonObject, type JsonObject } from '@proffer/core/json';
+import { type Origin } from '@proffer/core/operations';
 import { objectAt, textAt } from '../../json-rpc.js';
 import { CLIENT_KEY } from '../../revision.js';
 

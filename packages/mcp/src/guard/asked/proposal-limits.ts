@@ -1,4 +1,4 @@
-import { DEFAULT_JSON_LIMITS, type JsonObject, toJson } from '@proffer/core';
+import { DEFAULT_JSON_LIMITS, type JsonObject, toJson } from '@proffer/core/json';
 import type { ToolCall } from './tool-call.js';
 
 /** Left for the rest of a message, besides what is in it, in bytes. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, quote } from '@proffer/core';
+import { isJsonObject, type JsonObject, quote } from '@proffer/core/json';
 import { objectAt, type RpcId, type RpcRequest } from '../../json-rpc.js';
 import { isModern, requestMeta, takesTasks } from '../../revision.js';
 import type { TaskSupport } from '../tools/index.js';

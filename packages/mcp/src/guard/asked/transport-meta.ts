@@ -1,4 +1,4 @@
-import { type JsonObject, quote } from '@proffer/core';
+import { type JsonObject, quote } from '@proffer/core/json';
 import { CAPABILITIES_KEY, CLIENT_KEY, VERSION_KEY } from '../../revision.js';
 
 /** What MCP itself reserves in the `_meta` of a request: about the connection, and about following what happens. */

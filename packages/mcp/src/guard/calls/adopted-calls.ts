@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { type CallIds, type GatedCallFacts, qualifiedName } from '../asked/index.js';
 import type { Outcome } from '../outcomes/index.js';
 import {

@@ -1,4 +1,4 @@
-import type { Change, JsonObject } from '@proffer/core';
+import type { Change, JsonObject } from '@proffer/core/json';
 import type { GatedCallFacts } from '../asked/index.js';
 import type { Outcome } from '../outcomes/index.js';
 import type { Owner } from '../rounds/index.js';

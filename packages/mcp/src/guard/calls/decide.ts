@@ -1,4 +1,4 @@
-import { diffJson, type JsonObject } from '@proffer/core';
+import { diffJson, type JsonObject } from '@proffer/core/json';
 import { CALLED_OFF, type Outcome, WENT_AWAY } from '../outcomes/index.js';
 import type { Owner } from '../rounds/index.js';
 import type { CallCommand, CallEffect, CallRecord, NotRun } from './call-events.js';

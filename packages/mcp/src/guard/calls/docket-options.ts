@@ -1,5 +1,5 @@
 import type { Participant } from '@proffer/client';
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import type { Clock } from '../../clock.js';
 import type { CallJournal, ProposalArchive } from '../recovery/index.js';
 

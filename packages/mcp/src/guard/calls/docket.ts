@@ -1,5 +1,6 @@
 import type { ToolCall } from '@proffer/client';
-import { isJsonObject, type JsonObject, type JsonValue, type Origin } from '@proffer/core';
+import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { type Origin } from '@proffer/core/operations';
 import { type CallIds, createCallIds, type GatedCallFacts } from '../asked/index.js';
 import { notProposed, notThisServer, type Outcome, outcomeOfFailure } from '../outcomes/index.js';
 import { type CallMemory, outcomeInArchive } from '../recovery/index.js';

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@proffer/core';
+import type { JsonObject, JsonValue } from '@proffer/core/json';
 import type { Clock } from '../../clock.js';
 import type { RpcAnswer } from '../../json-rpc.js';
 import type { GatedCallFacts } from '../asked/index.js';

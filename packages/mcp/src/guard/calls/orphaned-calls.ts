@@ -1,4 +1,4 @@
-import type { Origin } from '@proffer/core';
+import type { Origin } from '@proffer/core/operations';
 import { isSameOrigin } from '../asked/index.js';
 import type { GatedCall } from './gated-call.js';
 

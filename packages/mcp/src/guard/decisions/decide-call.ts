@@ -1,4 +1,5 @@
-import type { JsonObject, Origin } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
+import type { Origin } from '@proffer/core/operations';
 import { type CallFacts, describeDecision, guardAlias, type RuleDecision } from '@proffer/steward';
 import { INVALID_PARAMS, paramsOf, type RpcRequest } from '../../json-rpc.js';
 import type { GuardSettings } from '../guard-settings.js';

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { digestJson, type JsonObject } from '@proffer/core';
+import { digestJson } from '@proffer/core';
+import { type JsonObject } from '@proffer/core/json';
 import type { RuleDecision } from '@proffer/steward';
 import { excerptOf } from '../excerpt.js';
 import { type RuledKind, type Ruling, type Rulings, rulingFor } from './rulings.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import type { DecisionEntry } from './decision-entry.js';
 import type { Ruling } from './rulings.js';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
 import { plainMessage } from '../../json-rpc.js';
 import {

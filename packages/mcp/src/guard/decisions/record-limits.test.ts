@@ -1,5 +1,6 @@
 import type { Participant } from '@proffer/client';
-import { digestJson, isJsonObject, type JsonObject } from '@proffer/core';
+import { digestJson } from '@proffer/core';
+import { isJsonObject, type JsonObject } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
 import { SYSTEM_CLOCK } from '../../clock.js';
 import { startSpace, type TestSpace } from '../../testing/space.js';

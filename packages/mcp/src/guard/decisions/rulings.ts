@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { type CallFacts, describeDecision, type RuleDecision } from '@proffer/steward';
 import { cutText, excerptOf } from '../excerpt.js';
 

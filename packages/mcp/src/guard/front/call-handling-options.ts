@@ -1,4 +1,5 @@
-import type { JsonObject, Origin } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
+import type { Origin } from '@proffer/core/operations';
 import type { ServerRequests } from '../../channel/server-requests.js';
 import type { RpcAnswer, RpcId, RpcRequest } from '../../json-rpc.js';
 import type { GuardedConnectionOptions } from './guarded-connection.js';

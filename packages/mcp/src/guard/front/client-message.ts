@@ -1,4 +1,4 @@
-import { type JsonObject, parseJson } from '@proffer/core';
+import { type JsonObject, parseJson } from '@proffer/core/json';
 import { MOST_LEVELS } from '../../channel/shallow-channel.js';
 import {
   answeredId,

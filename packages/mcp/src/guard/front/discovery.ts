@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { objectAt } from '../../json-rpc.js';
 import { TASKS_KEY } from '../../revision.js';
 

@@ -1,4 +1,5 @@
-import type { JsonObject, Origin } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
+import type { Origin } from '@proffer/core/operations';
 import type { Channel } from '../../channel/channel.js';
 import { NotTakenError } from '../../channel/not-taken.js';
 import { ServerRequests } from '../../channel/server-requests.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import type { Clock } from '../../clock.js';
 import { notificationOf, type RpcId } from '../../json-rpc.js';
 

@@ -1,4 +1,11 @@
-import { type Change, isJsonArray, type JsonObject, type JsonValue, makeVisible, quote } from '@proffer/core';
+import {
+  type Change,
+  isJsonArray,
+  type JsonObject,
+  type JsonValue,
+  makeVisible,
+  quote,
+} from '@proffer/core/json';
 import { objectAt, type RpcAnswer, textAt } from '../../json-rpc.js';
 import type { ToolCall } from '../asked/index.js';
 import type { Edited, Outcome, Rejection } from './outcome.js';

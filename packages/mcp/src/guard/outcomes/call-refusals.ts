@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { INTERNAL_ERROR } from '../../json-rpc.js';
 import type { ToolCall } from '../asked/index.js';
 import { refusalResult } from './answers.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 
 /** Why a call is withdrawn whose caller does not want it any more. */
 export const CALLED_OFF = 'the caller called it off';

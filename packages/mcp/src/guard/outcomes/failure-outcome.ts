@@ -6,7 +6,7 @@ import {
   ProposalWithdrawnError,
   RefusedError,
 } from '@proffer/client';
-import { isJsonObject, type JsonObject } from '@proffer/core';
+import { isJsonObject, type JsonObject } from '@proffer/core/json';
 import { NotTakenError } from '../../channel/not-taken.js';
 import { INTERNAL_ERROR, type RpcAnswer } from '../../json-rpc.js';
 import { NOT_RUN_KEY } from './not-run.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { objectAt, type RpcAnswer } from '../../json-rpc.js';
 import { OUTCOME_KEY } from './answers.js';
 import type { Edited, Outcome } from './outcome.js';

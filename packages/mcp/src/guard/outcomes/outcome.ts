@@ -1,4 +1,4 @@
-import type { Change, JsonObject } from '@proffer/core';
+import type { Change, JsonObject } from '@proffer/core/json';
 
 /** Somebody's no. */
 export interface Rejection {

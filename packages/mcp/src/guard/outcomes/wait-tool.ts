@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 
 /** The tool that a guard adds to those of the server. */
 export const WAIT_TOOL = 'proffer_wait';

@@ -1,4 +1,4 @@
-import { type Change, diffJson, isJsonArray, isJsonObject, type JsonObject } from '@proffer/core';
+import { type Change, diffJson, isJsonArray, isJsonObject, type JsonObject } from '@proffer/core/json';
 import { objectAt, textAt } from '../../json-rpc.js';
 import type { Edited } from '../outcomes/index.js';
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@proffer/core';
+import { isJsonObject, type JsonObject } from '@proffer/core/json';
 import { objectAt, textAt } from '../../json-rpc.js';
 import { type GatedCallFacts, keyOfProposal, originIn } from '../asked/index.js';
 

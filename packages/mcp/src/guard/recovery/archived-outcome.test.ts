@@ -1,5 +1,5 @@
 import type { OperationFailedError } from '@proffer/client';
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
 import { CALLED_OFF, changeDenied, errorToThrow, NOT_RUN_KEY, nobodyWaits } from '../outcomes/index.js';
 import { outcomeInArchive } from './archived-outcome.js';

@@ -1,4 +1,5 @@
-import { isJsonObject, isNo, type JsonObject } from '@proffer/core';
+import { isJsonObject, type JsonObject } from '@proffer/core/json';
+import { isNo } from '@proffer/core/operations';
 import { answerIn, objectAt } from '../../json-rpc.js';
 import { lostInAnswer, notRunIn, type Outcome, outcomeOfAnswer } from '../outcomes/index.js';
 import { editInArchive } from './archived-edit.js';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { RecordContent } from '@proffer/core';
+import type { RecordContent } from '@proffer/core/records';
 import { type AppendOutcome, type Journal, openLocalJournal } from '@proffer/journal';
 import { type Clock, SYSTEM_CLOCK } from '../../clock.js';
 import { type CallMemory, factInLine, type KeptFact, rememberFacts } from './kept-facts.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { objectAt, textAt } from '../../json-rpc.js';
 import type { Outcome } from '../outcomes/index.js';
 import { outcomeInArchive } from './archived-outcome.js';

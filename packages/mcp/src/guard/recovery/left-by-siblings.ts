@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { objectAt, textAt } from '../../json-rpc.js';
 import { createCallIds, type GatedCallFacts, qualifiedName } from '../asked/index.js';
 import { factsInArchive } from './archived-facts.js';

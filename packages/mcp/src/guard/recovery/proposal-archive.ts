@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core';
+import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core/json';
 
 /** Where a gateway is, and who asks. */
 export interface GatewayAccess {

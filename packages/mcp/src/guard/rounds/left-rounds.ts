@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import type { Outcome } from '../outcomes/index.js';
 import { editInArchive, type LeftBehindOptions } from '../recovery/index.js';
 

@@ -1,4 +1,5 @@
-import { type Change, digestJson, type JsonObject, type JsonValue, sameJson } from '@proffer/core';
+import { digestJson } from '@proffer/core';
+import { type Change, type JsonObject, type JsonValue, sameJson } from '@proffer/core/json';
 import type { GatedCallFacts, ToolCall } from '../asked/index.js';
 import type { LaterRound } from '../recovery/index.js';
 

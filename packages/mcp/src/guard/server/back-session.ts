@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { LISTS } from '../../bridge/server-session.js';
 import type { Channel } from '../../channel/channel.js';
 import { ServerRequests } from '../../channel/server-requests.js';

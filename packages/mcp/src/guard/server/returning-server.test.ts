@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
 import { createHttpBack } from '../../channel/http-back.js';
 import { createTransportChannel } from '../../channel/transport-channel.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import type { Channel, ChannelEvents } from '../../channel/channel.js';
 import { NotTakenError } from '../../channel/not-taken.js';
 import { type Clock, SYSTEM_CLOCK } from '../../clock.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import type { Clock } from '../../clock.js';
 import { INTERNAL_ERROR, objectAt, type RpcAnswer, textAt } from '../../json-rpc.js';
 import type { TaskInput } from '../calls/index.js';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@proffer/core';
+import { isJsonObject, type JsonObject } from '@proffer/core/json';
 import type { Channel } from '../../channel/channel.js';
 import { objectAt } from '../../json-rpc.js';
 

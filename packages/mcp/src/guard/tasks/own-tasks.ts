@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { JsonValue } from '@proffer/core';
+import type { JsonValue } from '@proffer/core/json';
 import type { GatedCall } from '../calls/index.js';
 
 /** A part of the tasks of one client, the oldest first. */

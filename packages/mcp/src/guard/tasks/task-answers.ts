@@ -1,4 +1,4 @@
-import { type JsonObject, makeVisible } from '@proffer/core';
+import { type JsonObject, makeVisible } from '@proffer/core/json';
 import { objectAt, type RpcAnswer, textAt } from '../../json-rpc.js';
 import type { ToolCall } from '../asked/index.js';
 import type { GatedCall } from '../calls/index.js';

@@ -1,4 +1,4 @@
-import { isJsonArray, type JsonObject } from '@proffer/core';
+import { isJsonArray, type JsonObject } from '@proffer/core/json';
 import {
   INVALID_PARAMS,
   METHOD_NOT_FOUND,

@@ -6,7 +6,7 @@ import {
   withTaskCapabilityV2,
 } from '@modelcontextprotocol/ext-tasks/core/v2';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
 import { createTransportChannel } from '../../channel/transport-channel.js';
 import { proposalsFor } from '../../testing/deciding.js';

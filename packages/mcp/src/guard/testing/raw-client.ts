@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import type { Participant } from '@proffer/client';
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { decideByRules, parseRules } from '@proffer/steward';
 import type { Channel, ChannelEvents } from '../../channel/channel.js';
 import { createLineSplitter } from '../../channel/lines.js';

@@ -1,5 +1,5 @@
 import type { Message } from '@proffer/client';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import type { TestSpace } from '../../testing/space.js';
 
 /** What the history has of decisions of the rules, as somebody reads it who comes afterwards. */

@@ -1,5 +1,6 @@
 import type { Tool } from '@proffer/client';
-import { DEFAULT_JSON_LIMITS, isJsonObject, isToolName, type JsonObject, toJson } from '@proffer/core';
+import { isToolName } from '@proffer/core';
+import { DEFAULT_JSON_LIMITS, isJsonObject, type JsonObject, toJson } from '@proffer/core/json';
 import { cutText } from '../excerpt.js';
 
 /** Definitions in one announcement, at most (O-26). */

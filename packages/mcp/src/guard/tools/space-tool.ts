@@ -1,5 +1,5 @@
 import type { Tool } from '@proffer/client';
-import { isJsonObject, type JsonObject } from '@proffer/core';
+import { isJsonObject, type JsonObject } from '@proffer/core/json';
 
 /** A tool as the space is shown it, from what its server says about it. */
 export function spaceTool(name: string, definition: JsonObject, handler: Tool['handler']): Tool {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import type { ServerRequests } from '../../channel/server-requests.js';
 import type { Clock } from '../../clock.js';
 import { createPace, type Pace } from '../../pace.js';

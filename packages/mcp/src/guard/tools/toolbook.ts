@@ -1,5 +1,5 @@
 import type { Participant, Tool } from '@proffer/client';
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import type { Clock } from '../../clock.js';
 import { qualifiedName } from '../asked/index.js';
 import type { ProposalArchive } from '../recovery/index.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import type { PinStore } from './pin-file.js';
 import { MOST_IN_ONE, type ReadDefinition } from './read-definition.js';
 import { pinDigest, type ToolPin, type TrustQuestion } from './tool-pins.js';

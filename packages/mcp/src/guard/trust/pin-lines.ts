@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core';
+import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import { textAt } from '../../json-rpc.js';
 import type { ToolPin, ToolPins, TrustQuestion } from './tool-pins.js';
 

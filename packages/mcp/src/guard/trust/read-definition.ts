@@ -1,4 +1,5 @@
-import { digestJson, type JsonObject } from '@proffer/core';
+import { digestJson } from '@proffer/core';
+import { type JsonObject } from '@proffer/core/json';
 import { textAt } from '../../json-rpc.js';
 import { LONGEST_NAME, TRUST_TOOL } from '../asked/index.js';
 import { pinOf } from './tool-pins.js';

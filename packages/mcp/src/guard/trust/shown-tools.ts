@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { MOST_IN_ALL, MOST_TOOLS, type PinBook } from './pin-book.js';
 import { MOST_IN_ONE, partOf, type ReadDefinition } from './read-definition.js';
 

@@ -1,4 +1,5 @@
-import { digestJson, type JsonObject } from '@proffer/core';
+import { digestJson } from '@proffer/core';
+import { type JsonObject } from '@proffer/core/json';
 
 /** That somebody was asked whether a tool may be what it has become. */
 export interface TrustQuestion {

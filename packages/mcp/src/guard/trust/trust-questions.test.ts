@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type IncomingProposal, OperationFailedError, ProposalNotPendingError } from '@proffer/client';
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
 import { proposalsFor } from '../../testing/deciding.js';
 import { startSpace, type TestSpace } from '../../testing/space.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { OperationFailedError, type Participant, type Tool } from '@proffer/client';
-import { isJsonObject, type JsonObject } from '@proffer/core';
+import { isJsonObject, type JsonObject } from '@proffer/core/json';
 import type { Clock } from '../../clock.js';
 import { INVALID_PARAMS, objectAt, textAt } from '../../json-rpc.js';
 import { limitOnProposal, qualifiedName, TRUST_TOOL } from '../asked/index.js';

@@ -1,4 +1,5 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, lookalikesOf } from '@proffer/core';
+import { lookalikesOf } from '@proffer/core/capability';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import type { Verdict } from '../condition.js';
 import { allOf, type ValueTest } from './value-test.js';
 

@@ -1,4 +1,4 @@
-import { isJsonArray } from '@proffer/core';
+import { isJsonArray } from '@proffer/core/json';
 import { allOf, anyOf, type ValueTest } from './value-test.js';
 
 /** Holds for a list of which every item passes, also an empty one. What is no list is in doubt. */

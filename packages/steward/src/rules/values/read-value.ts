@@ -1,4 +1,5 @@
-import { describe, formatPath, quote, type Refusal } from '@proffer/core';
+import { type Refusal } from '@proffer/core';
+import { describe, formatPath, quote } from '@proffer/core/json';
 import { listed, type MapTree, type Path, type Report, type Tree, treeToJson } from '@proffer/reading';
 import { type Reader, readFlag, wanted } from '../readers.js';
 import { COMPARISONS, comparisonTest, isEmptyRange, rangeTest } from './compare.js';

@@ -1,4 +1,5 @@
-import { foldText, isDisguised, isDoubtfulPath, quote } from '@proffer/core';
+import { foldText, isDisguised, isDoubtfulPath } from '@proffer/core/capability';
+import { quote } from '@proffer/core/json';
 import { RE2JS } from 're2js';
 import type { ValueTest } from './value-test.js';
 

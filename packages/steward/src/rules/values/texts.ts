@@ -1,17 +1,14 @@
+import { type Result, success } from '@proffer/core';
+import { isDisguised, looksLike, parsePayloadPattern } from '@proffer/core/capability';
 import {
   canonicalJson,
   describe,
-  isDisguised,
   isJsonArray,
   isJsonObject,
   type JsonValue,
-  looksLike,
   makeVisible,
-  parsePayloadPattern,
-  type Result,
   sameJson,
-  success,
-} from '@proffer/core';
+} from '@proffer/core/json';
 import type { ValueTest } from './value-test.js';
 
 /** Holds for what follows a pattern (O-8); in doubt for what cannot be told apart from it. Refuses what is no pattern. */

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@proffer/core';
+import type { JsonValue } from '@proffer/core/json';
 import type { Verdict } from '../condition.js';
 
 /** What a value must be. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { expect } from 'vitest';
 import type { CallCommand, CallEffect } from '../call-events.js';
 import { askedCall, type CallState } from '../call-state.js';

@@ -1,0 +1,3 @@
+export * from './record.js';
+export * from './seal.js';
+export * from './verify.js';
