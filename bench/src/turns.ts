@@ -3,7 +3,7 @@ import type { Samples } from './comparison.js';
 import type { Rounds } from './sampling.js';
 
 /** One figure of one round. */
-export interface Reading {
+export interface Figure {
   readonly name: string;
   readonly unit: string;
   readonly value: number;
@@ -13,7 +13,7 @@ export interface Reading {
 export interface Contestant {
   readonly parameters: Parameters;
   /** One round. Prepares what it needs before it starts its clock. */
-  readonly round: () => Promise<readonly Reading[]>;
+  readonly round: () => Promise<readonly Figure[]>;
 }
 
 /** As many rounds as a full run has, or as few as are enough for less. */

@@ -4,7 +4,7 @@ import { compareWithFirst } from '../comparison.js';
 import { startCompanion } from '../processes/companion.js';
 import type { Usage } from '../processes/usage.js';
 import type { Rounds } from '../sampling.js';
-import { type Contestant, measureInTurns, type Reading, roundsFor } from '../turns.js';
+import { type Contestant, type Figure, measureInTurns, roundsFor } from '../turns.js';
 import { ATTACK_NAMES, type AttackName, type Target } from './attackers/attack.js';
 import { percentile } from './driver/cycle-load.js';
 import { settle } from './driver/fan-out-load.js';
@@ -67,7 +67,7 @@ async function measureAttack(
     if (found.missing > 0) note(`${label}: ${found.missing} messages of the others never arrived.`);
     return found;
   };
-  const figures = ({ p50, p99, cpu }: Found): readonly Reading[] => [
+  const figures = ({ p50, p99, cpu }: Found): readonly Figure[] => [
     { name: `p50 of the others, ${label}`, unit: 'ms', value: p50 },
     { name: `p99 of the others, ${label}`, unit: 'ms', value: p99 },
     { name: `processor time of the server, ${label}`, unit: 'ms/s', value: cpu },

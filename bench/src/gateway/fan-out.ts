@@ -3,7 +3,7 @@ import { temporaryFolder } from '../cleanup.js';
 import { besideBounds, compareWithFirst } from '../comparison.js';
 import { startCompanion } from '../processes/companion.js';
 import type { Rounds } from '../sampling.js';
-import { type Contestant, measureInTurns, type Reading, roundsFor } from '../turns.js';
+import { type Contestant, type Figure, measureInTurns, roundsFor } from '../turns.js';
 import { fanOut as run, settle } from './driver/fan-out-load.js';
 import { gatewayVenue, openVenue, serverCost, startGatewayCompanion, type Venue } from './venue.js';
 import { warmUpFanOut } from './warm-up.js';
@@ -79,7 +79,7 @@ async function contestant(venue: Venue, subscribers: number, messages: number): 
         run(wires, messages, venue.dialect),
       );
       const speed = messages / seconds;
-      const cost: readonly Reading[] =
+      const cost: readonly Figure[] =
         nanoseconds === undefined
           ? []
           : [{ name: named('server CPU'), unit: 'ns/message', value: nanoseconds }];

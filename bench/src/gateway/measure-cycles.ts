@@ -1,4 +1,4 @@
-import type { Reading } from '../turns.js';
+import type { Figure } from '../turns.js';
 import { percentile, runCycles } from './driver/cycle-load.js';
 import { settle } from './driver/fan-out-load.js';
 import { serverCost, type Venue } from './venue.js';
@@ -15,7 +15,7 @@ export interface CyclesRound {
 export async function measureCycles(
   venue: Venue,
   { label, inFlight, observers, cycles }: CyclesRound,
-): Promise<readonly Reading[]> {
+): Promise<readonly Figure[]> {
   const [agent, reviewer, tools] = await Promise.all([
     venue.connect('agent'),
     venue.connect('reviewer'),
@@ -31,7 +31,7 @@ export async function measureCycles(
       runCycles({ agent, reviewer, tools }, { count: cycles, inFlight, dialect: venue.dialect }),
     );
     const { seconds, latencies } = result;
-    const figure = (what: string, unit: string, value: number): Reading => ({
+    const figure = (what: string, unit: string, value: number): Figure => ({
       name: `${what}, ${label}`,
       unit,
       value,

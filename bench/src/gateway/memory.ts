@@ -2,7 +2,7 @@ import type { Benchmark, Measurement, Parameters } from '../benchmark.js';
 import { temporaryFolder } from '../cleanup.js';
 import { compareWithFirst } from '../comparison.js';
 import type { Rounds } from '../sampling.js';
-import { type Contestant, measureInTurns, type Reading } from '../turns.js';
+import { type Contestant, type Figure, measureInTurns } from '../turns.js';
 import { canonical } from './driver/dialect.js';
 import { connectWire, type Wire } from './driver/wire.js';
 import { leavePending } from './pending.js';
@@ -32,7 +32,7 @@ export const memory: Benchmark = {
   },
 };
 
-type Grow = (companion: GatewayCompanion, spaces: readonly string[]) => Promise<readonly Reading[]>;
+type Grow = (companion: GatewayCompanion, spaces: readonly string[]) => Promise<readonly Figure[]>;
 
 /** Each round has a gateway of its own: what one leaves behind is not what the next one is measured by. */
 async function compare(
@@ -61,7 +61,7 @@ async function growth(
   what: string,
   count: number,
   work: () => Promise<void>,
-): Promise<readonly Reading[]> {
+): Promise<readonly Figure[]> {
   const before = await companion.usage(true);
   await work();
   const after = await companion.usage(true);
@@ -75,7 +75,7 @@ async function idleConnections(
   companion: GatewayCompanion,
   spaces: readonly string[],
   count: number,
-): Promise<readonly Reading[]> {
+): Promise<readonly Figure[]> {
   const wires: Wire[] = [];
   const connect = async (index: number): Promise<void> => {
     const space = spaces[index % spaces.length] ?? 'main';
@@ -97,7 +97,7 @@ async function pendingProposals(
   companion: GatewayCompanion,
   spaces: readonly string[],
   count: number,
-): Promise<readonly Reading[]> {
+): Promise<readonly Figure[]> {
   const wires = await Promise.all(spaces.map((space) => gatewayVenue(companion, { space }).connect('agent')));
   const each = count / spaces.length;
   for (const wire of wires) await leavePending(wire, 10, canonical);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Benchmark, Measurement } from '../benchmark.js';
 import { temporaryFolder } from '../cleanup.js';
 import { compareWithFirst } from '../comparison.js';
-import { type Contestant, measureInTurns, type Reading, roundsFor } from '../turns.js';
+import { type Contestant, type Figure, measureInTurns, roundsFor } from '../turns.js';
 import { fanOut, settle } from './driver/fan-out-load.js';
 import { measureCycles } from './measure-cycles.js';
 import { leavePending } from './pending.js';
@@ -62,7 +62,7 @@ async function fill(companion: GatewayCompanion, { spaces, pending }: World): Pr
   }
 }
 
-async function loadBoth(companion: GatewayCompanion, count: number): Promise<readonly Reading[]> {
+async function loadBoth(companion: GatewayCompanion, count: number): Promise<readonly Figure[]> {
   const venue = gatewayVenue(companion);
   const cycles = await measureCycles(venue, {
     label: '64 in flight',

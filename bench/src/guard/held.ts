@@ -4,7 +4,7 @@ import { temporaryFolder } from '../cleanup.js';
 import { compareWithFirst } from '../comparison.js';
 import { startGatewayCompanion } from '../gateway/venue.js';
 import { startCompanion } from '../processes/companion.js';
-import { type Contestant, measureInTurns, type Reading } from '../turns.js';
+import { type Contestant, type Figure, measureInTurns } from '../turns.js';
 import { connectMcp } from './driver/mcp-client.js';
 import { WRITES } from './servers/tools.js';
 
@@ -26,7 +26,7 @@ export const held: Benchmark = {
 };
 
 /** A round with processes of its own: what one leaves behind is not what the next one is measured by. */
-async function holdAtOnce(count: number): Promise<readonly Reading[]> {
+async function holdAtOnce(count: number): Promise<readonly Figure[]> {
   await using folder = await temporaryFolder();
   await using gateway = await startGatewayCompanion({ folder: `${folder.path}/journal` });
   const url = `http://127.0.0.1:${gateway.ready.port}`;

@@ -6,7 +6,7 @@ import type { Benchmark, Measurement } from '../benchmark.js';
 import { temporaryFolder } from '../cleanup.js';
 import { compareWithFirst } from '../comparison.js';
 import type { Rounds } from '../sampling.js';
-import { type Contestant, measureInTurns, type Reading, roundsFor } from '../turns.js';
+import { type Contestant, type Figure, measureInTurns, roundsFor } from '../turns.js';
 import { openGroupCommit } from './group-commit.js';
 
 /** How many append at one time, and how many appends are a round. */
@@ -63,7 +63,7 @@ function contestant(
 ): Contestant {
   return {
     parameters: { to },
-    async round(): Promise<readonly Reading[]> {
+    async round(): Promise<readonly Figure[]> {
       const appends = Array.from({ length: load.producers }, (_, index) => produce(index));
       let left = load.count;
       const work = async (append: () => Promise<void>): Promise<void> => {

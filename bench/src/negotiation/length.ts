@@ -2,7 +2,7 @@ import type { Benchmark, Measurement } from '../benchmark.js';
 import { temporaryFolder } from '../cleanup.js';
 import { compareWithFirst } from '../comparison.js';
 import { startGatewayCompanion } from '../gateway/venue.js';
-import { type Contestant, measureInTurns, type Reading, roundsFor } from '../turns.js';
+import { type Contestant, type Figure, measureInTurns, roundsFor } from '../turns.js';
 import { type Cast, sendAll } from './driver/load.js';
 import { measureMessages } from './measure.js';
 import { NOT_MEASURED, startReference } from './servers/reference.js';
@@ -80,7 +80,7 @@ function measureNext(
   venue: Venue,
   { id, length, isShort }: Table & { readonly isShort: boolean },
   count: number,
-): Promise<readonly Reading[]> {
+): Promise<readonly Figure[]> {
   return withCast(venue, async (cast) => {
     const session = isShort ? (await grow(cast, length, Number.POSITIVE_INFINITY)).id : id;
     const load = { parcels: remarks([session], count, length + ++rounds * count), inFlight: IN_FLIGHT };

@@ -2,7 +2,7 @@ import type { Measurement } from '../benchmark.js';
 import { besideBounds, compareWithFirst, type Samples } from '../comparison.js';
 import { percentile } from '../gateway/driver/cycle-load.js';
 import { serverCost } from '../gateway/venue.js';
-import type { Reading } from '../turns.js';
+import type { Figure } from '../turns.js';
 import type { Times } from './driver/load.js';
 import { DURABLE_BOUND, type Venue } from './venue.js';
 
@@ -11,10 +11,10 @@ export async function measureMessages(
   venue: Venue,
   { label, count }: { readonly label: string; readonly count: number },
   work: () => Promise<Times>,
-): Promise<readonly Reading[]> {
+): Promise<readonly Figure[]> {
   const { result, nanoseconds } = await serverCost(venue, count, work);
   const { seconds, latencies } = result;
-  const figure = (what: string, unit: string, value: number): Reading => ({
+  const figure = (what: string, unit: string, value: number): Figure => ({
     name: `${what}, ${label}`,
     unit,
     value,

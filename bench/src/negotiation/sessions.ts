@@ -3,7 +3,7 @@ import type { Benchmark, Measurement } from '../benchmark.js';
 import { temporaryFolder } from '../cleanup.js';
 import { compareWithFirst } from '../comparison.js';
 import { startGatewayCompanion } from '../gateway/venue.js';
-import { type Contestant, measureInTurns, type Reading } from '../turns.js';
+import { type Contestant, type Figure, measureInTurns } from '../turns.js';
 import { type Cast, sendAll } from './driver/load.js';
 import { opening } from './driver/stock.js';
 import { gatewayVenue, withCast } from './venue.js';
@@ -25,7 +25,7 @@ export const sessions: Benchmark = {
 };
 
 /** Each round has a gateway of its own. */
-async function measureSessions(count: number): Promise<readonly Reading[]> {
+async function measureSessions(count: number): Promise<readonly Figure[]> {
   await using folder = await temporaryFolder();
   const memory = await measureMemory(folder.path, count);
   await using again = await startGatewayCompanion({ folder: folder.path });
@@ -37,7 +37,7 @@ async function measureSessions(count: number): Promise<readonly Reading[]> {
   ];
 }
 
-async function measureMemory(folder: string, count: number): Promise<readonly Reading[]> {
+async function measureMemory(folder: string, count: number): Promise<readonly Figure[]> {
   await using companion = await startGatewayCompanion({ folder });
   return await withCast(gatewayVenue(companion), async (cast) => {
     // What the first ones bring in is not counted for all the others.

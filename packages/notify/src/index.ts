@@ -18,5 +18,5 @@ export { openChannel } from './configure/channels.js';
 export { sampleNotification } from './configure/sample.js';
 export type { Item, Notification } from './content/notification.js';
 export { type Notifier, type NotifierOptions, startNotifier, type Undelivered } from './follow/notifier.js';
-export type { Asked, Route } from './follow/route.js';
+export type { Asked, ChannelRoute } from './follow/route.js';
 export type { Ending, OutboxSettings, Summary } from './outbox/outbox.js';

@@ -19,7 +19,7 @@ export {
   type RuleDecision,
   type RuleReference,
 } from './rules/decide-by-rules.js';
-export { DEFAULT_RULES, defaultRules } from './rules/default-rules.js';
+export { defaultRules, STARTER_RULES } from './rules/default-rules.js';
 export {
   type ComparedCondition,
   explainByRules,

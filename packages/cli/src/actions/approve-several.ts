@@ -6,7 +6,7 @@ import { type CardOptions, showCard } from '../display/card.js';
 import { outcomeJson, printOutcome } from '../display/outcome.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { progressAfter, sendApproval } from '../proposals/approval.js';
-import type { Outcome } from '../proposals/await-outcome.js';
+import type { WaitOutcome } from '../proposals/await-outcome.js';
 import { awaitResult } from '../proposals/await-result.js';
 import { findProposal } from '../proposals/find-proposal.js';
 import type { ProposalView } from '../proposals/proposal-view.js';
@@ -25,7 +25,7 @@ type ItemOutcome =
   | { readonly type: 'failed'; readonly failure: Failure }
   | { readonly type: 'counted'; readonly progress: ApprovalProgress }
   | { readonly type: 'sent'; readonly sent: Sent }
-  | { readonly type: 'ended'; readonly outcome: Outcome };
+  | { readonly type: 'ended'; readonly outcome: WaitOutcome };
 
 interface Item {
   readonly proposal: ProposalView;

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import { CommandFailure, type Failure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
-import type { Message, ProposalView, Step } from '../proposals/proposal-view.js';
+import type { LoggedMessage, ProposalView, Step } from '../proposals/proposal-view.js';
 import { shellWord } from '../terminal/shell-word.js';
 import { textOf } from '../terminal/visible.js';
 import type { Endpoint } from './endpoint.js';
@@ -40,9 +40,9 @@ export interface Connection {
   readonly whoAmI: () => Promise<Identity>;
   readonly feed: (
     after: number | 'now',
-  ) => Promise<{ readonly messages: readonly Message[]; readonly seq: number }>;
+  ) => Promise<{ readonly messages: readonly LoggedMessage[]; readonly seq: number }>;
   /** Messages after a `seq`, then live, until the gateway ends the stream or the signal does. */
-  readonly events: (after: number, signal: AbortSignal) => Promise<AsyncIterable<Message>>;
+  readonly events: (after: number, signal: AbortSignal) => Promise<AsyncIterable<LoggedMessage>>;
 }
 
 /** What `GET /whoami` says. */

@@ -1,7 +1,10 @@
-import type { Message } from '../proposals/proposal-view.js';
+import type { LoggedMessage } from '../proposals/proposal-view.js';
 
 /** The messages in a stream of server-sent events, until it ends, or the signal ends it. Throws what breaks it. */
-export type ReadEvents = (body: ReadableStream<Uint8Array>, signal: AbortSignal) => AsyncGenerator<Message>;
+export type ReadEvents = (
+  body: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+) => AsyncGenerator<LoggedMessage>;
 
 /**
  * Loads what reads a stream of events: most commands follow nothing, and it brings all of the client along.
@@ -13,7 +16,7 @@ export async function loadEventReader(): Promise<ReadEvents> {
   return async function* readEvents(body, signal) {
     for await (const { type, data, time } of readServerEvents(body, signal)) {
       if (type === 'end') return;
-      yield { ...(JSON.parse(data) as Message), ...(time === undefined ? {} : { time }) };
+      yield { ...(JSON.parse(data) as LoggedMessage), ...(time === undefined ? {} : { time }) };
     }
   };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { CommandFailure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
-import type { Message } from '../proposals/proposal-view.js';
+import type { LoggedMessage } from '../proposals/proposal-view.js';
 import type { Connection } from './connection.js';
 
 export interface FollowOptions {
@@ -23,7 +23,7 @@ export const RETRY_EVERY = 1000;
  * Every message after a `seq`, once and in order, across restarts of the gateway (I-6). Throws when the
  * gateway cannot be reached at the start, or refuses; later it tries again until the signal ends it.
  */
-export async function* follow(connection: Connection, options: FollowOptions): AsyncGenerator<Message> {
+export async function* follow(connection: Connection, options: FollowOptions): AsyncGenerator<LoggedMessage> {
   const { signal, onOpen, onLost } = options;
   // Known before the stream is open: what comes while it breaks off for the first time is not lost.
   let after = options.after === 'now' ? (await connection.feed('now')).seq : options.after;

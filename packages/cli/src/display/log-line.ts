@@ -1,4 +1,4 @@
-import type { Message } from '../proposals/proposal-view.js';
+import type { LoggedMessage } from '../proposals/proposal-view.js';
 import type { Shell } from '../terminal/shell.js';
 import { tableWidth } from '../terminal/table.js';
 import { formatMoment } from '../terminal/time.js';
@@ -10,7 +10,7 @@ import { describeRuledCall, numberedCalls } from './ruled-calls.js';
  * One message as a line: its seq, when it was accepted, who, what. A line for each decision, where a guard
  * tells of several that it made by its rules; they are numbered behind the seq, such as `38.2`.
  */
-export function logLine(message: Message, shell: Shell): string {
+export function logLine(message: LoggedMessage, shell: Shell): string {
   const { style } = shell;
   const { seq } = message;
   const decided = numberedCalls(message).map(({ number, call }) => ({
@@ -23,7 +23,7 @@ export function logLine(message: Message, shell: Shell): string {
 }
 
 function oneLine(
-  { number, time }: Pick<Message, 'time'> & { readonly number: string },
+  { number, time }: Pick<LoggedMessage, 'time'> & { readonly number: string },
   { who, what, detail }: Line,
   shell: Shell,
 ): string {

@@ -2,7 +2,7 @@ import { describeProgress } from '@proffer/core/approvals';
 import { correlationIds } from '@proffer/core/envelope';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import { parseKind, subjectOf } from '@proffer/core/kind';
-import type { Message } from '../proposals/proposal-view.js';
+import type { LoggedMessage } from '../proposals/proposal-view.js';
 import { argumentsOf } from '../proposals/proposal-view.js';
 import type { Style } from '../terminal/style.js';
 import { visible, visibleArguments, visibleJson, visibleLine } from '../terminal/visible.js';
@@ -16,7 +16,7 @@ export interface Line {
 }
 
 /** A message as one line of a log. */
-export function describeMessage(message: Message, style: Style): Line {
+export function describeMessage(message: LoggedMessage, style: Style): Line {
   const who = visible(message.from);
   const kind = parseKind(message.kind);
   const { payload } = message;

@@ -1,4 +1,4 @@
-import type { Outcome } from '../proposals/await-outcome.js';
+import type { WaitOutcome } from '../proposals/await-outcome.js';
 import { nameOf, type Step } from '../proposals/proposal-view.js';
 import { printJson } from '../terminal/print-json.js';
 import type { Shell } from '../terminal/shell.js';
@@ -7,7 +7,7 @@ import { phaseWord } from './phase.js';
 import { showResult } from './result.js';
 
 /** How it ended, for programs. */
-export function outcomeJson({ exit, proposal, history }: Outcome) {
+export function outcomeJson({ exit, proposal, history }: WaitOutcome) {
   const { id, phase, outcome, decision, rejections } = proposal;
   return {
     id,
@@ -23,7 +23,7 @@ export function outcomeJson({ exit, proposal, history }: Outcome) {
 const answerIn = (history: readonly Step[]) => history.findLast(({ type }) => type === 'answered');
 
 /** How it ended, and the result if there is one: for people, or as one JSON object. */
-export function printOutcome(ended: Outcome, shell: Shell, asJson: boolean): void {
+export function printOutcome(ended: WaitOutcome, shell: Shell, asJson: boolean): void {
   if (asJson) return printJson(outcomeJson(ended), shell);
   const { proposal, history } = ended;
   const answer = answerIn(history);

@@ -1,11 +1,11 @@
 import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core/json';
-import type { Message } from '../proposals/proposal-view.js';
+import type { LoggedMessage } from '../proposals/proposal-view.js';
 import type { Style } from '../terminal/style.js';
 import { textOf, visible, visibleArguments, visibleLine } from '../terminal/visible.js';
 import type { Line } from './message-line.js';
 
 /** The decisions that a guard made by its rules and tells of in a message; none in any other message. */
-function ruledCalls({ kind, payload }: Pick<Message, 'kind' | 'payload'>): readonly JsonObject[] {
+function ruledCalls({ kind, payload }: Pick<LoggedMessage, 'kind' | 'payload'>): readonly JsonObject[] {
   const { decisions } = payload;
   if (kind !== 'chat.message' || !isJsonArray(decisions)) return [];
   return decisions.filter(isJsonObject).flatMap(eachCall).sort(byTime);
@@ -29,7 +29,7 @@ function byTime({ at: one }: JsonObject, { at: other }: JsonObject): number {
 
 /** The same with their numbers: the `seq` of the message, and behind a dot which one, where it tells of several. */
 export function numberedCalls(
-  message: Pick<Message, 'kind' | 'payload' | 'seq'>,
+  message: Pick<LoggedMessage, 'kind' | 'payload' | 'seq'>,
 ): readonly { readonly number: string; readonly call: JsonObject }[] {
   const calls = ruledCalls(message);
   const seq = message.seq === undefined ? '·' : String(message.seq);

@@ -13,7 +13,7 @@ import { EXIT, type ExitCode } from '../exit-code.js';
 import { progressAfter, sendApproval } from '../proposals/approval.js';
 import { looksLikeGuards } from '../proposals/guard-id.js';
 import { whoMayNot } from '../proposals/may-approve.js';
-import { type Message, nameOf, type ProposalView } from '../proposals/proposal-view.js';
+import { type LoggedMessage, nameOf, type ProposalView } from '../proposals/proposal-view.js';
 import { membersNow, type Present } from '../proposals/served.js';
 import { executorOf, serversOf } from '../proposals/servers.js';
 import { explainUnserved } from '../proposals/unserved.js';
@@ -284,7 +284,7 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
 }
 
 /** The operation that a notice says has an unknown outcome (O-23), if it was approved here; it is not waited for any more. */
-function unknownIn({ kind, payload }: Message, approved: Map<string, string>): string | undefined {
+function unknownIn({ kind, payload }: LoggedMessage, approved: Map<string, string>): string | undefined {
   const { notice, request } = payload;
   if (kind !== 'system.notice' || notice !== 'outcome_unknown' || typeof request !== 'string')
     return undefined;

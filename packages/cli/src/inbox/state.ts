@@ -28,7 +28,7 @@ export interface InboxState {
   /** Lines of the details that are scrolled away. */
   readonly scroll: number;
   /** How much of the details has been on the screen. */
-  readonly reading?: Reading;
+  readonly reading?: ReadSoFar;
   readonly isHelpOpen: boolean;
   readonly connected: boolean;
   /** The arguments that are announced for a tool or prompt, by its name, as far as they are known here. */
@@ -45,7 +45,7 @@ export interface Note {
 }
 
 /** How far the details of one proposal, in one form, have been shown. */
-export interface Reading {
+export interface ReadSoFar {
   /** What is read; see {@link readingKey}. */
   readonly key: string;
   /** So many lines, from the first one on, have been on the screen. */
@@ -58,7 +58,7 @@ export interface Reading {
 }
 
 /** Lines of the details that are on the screen now. */
-export type ShownLines = Pick<Reading, 'total' | 'page' | 'width'> & {
+export type ShownLines = Pick<ReadSoFar, 'total' | 'page' | 'width'> & {
   readonly from: number;
   readonly to: number;
 };

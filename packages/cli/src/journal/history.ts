@@ -11,7 +11,7 @@ import {
 import { type Journal, spaceOf } from '@proffer/journal';
 import { isShortened } from '../display/short-ids.js';
 import { noSuchProposal } from '../proposals/find-proposal.js';
-import type { Message, ProposalView, Step } from '../proposals/proposal-view.js';
+import type { LoggedMessage, ProposalView, Step } from '../proposals/proposal-view.js';
 import { meaningsOf, readTypedId } from '../proposals/typed-id.js';
 import { shellWord } from '../terminal/shell-word.js';
 import { isOperation } from './fold.js';
@@ -68,7 +68,7 @@ export async function readProposal(
 export async function readMessages(
   { folder, space }: Pick<Place, 'folder' | 'space'>,
   after: number,
-  each: (message: Message) => void,
+  each: (message: LoggedMessage) => void,
 ): Promise<void> {
   await readJournal(folder, async (journal) => {
     for await (const stored of journal.feed(space, after, { follow: false })) {
@@ -78,8 +78,8 @@ export async function readMessages(
   });
 }
 
-function messageOf(record: OperationRecord, seq: number): Message {
-  return encodeEnvelope(deliveredEnvelope(record), 'mcpx', { seq }) as unknown as Message;
+function messageOf(record: OperationRecord, seq: number): LoggedMessage {
+  return encodeEnvelope(deliveredEnvelope(record), 'mcpx', { seq }) as unknown as LoggedMessage;
 }
 
 async function findProposals(journal: Journal, space: string, beginning: string): Promise<readonly string[]> {

@@ -7,11 +7,11 @@ import { withdrawalMessage } from '../connection/envelopes.js';
 import { follow, RETRY_EVERY } from '../connection/follow.js';
 import { whereOptions } from '../connection/gateway-url.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
-import type { Message, ProposalView, Step } from './proposal-view.js';
+import type { LoggedMessage, ProposalView, Step } from './proposal-view.js';
 import { stoppedWaiting, type WaitEnd } from './stopped-waiting.js';
 
 /** How the wait for a proposal ended. */
-export interface Outcome {
+export interface WaitOutcome {
   readonly exit: ExitCode;
   readonly proposal: ProposalView;
   readonly history: readonly Step[];
@@ -30,7 +30,7 @@ export interface AwaitOptions {
   readonly timeout?: number;
   readonly signal: AbortSignal;
   /** Called with each message about the proposal. */
-  readonly onMessage?: (message: Message) => void;
+  readonly onMessage?: (message: LoggedMessage) => void;
   /** Called when the gateway is gone, once until it is back. */
   readonly onLost?: () => void;
   /** Called when it is back. */
@@ -48,7 +48,7 @@ export async function awaitOutcome(
   connection: Connection,
   id: string,
   options: AwaitOptions,
-): Promise<Outcome> {
+): Promise<WaitOutcome> {
   const { after, timeout, signal, onMessage, longestLoss } = options;
   let { withdrawWhenRejected = false } = options;
   const ends = new AbortController();
@@ -75,7 +75,7 @@ export async function awaitOutcome(
   };
   signal.addEventListener('abort', end);
   if (signal.aborted) end();
-  const look = async (): Promise<Outcome | undefined> => {
+  const look = async (): Promise<WaitOutcome | undefined> => {
     const { proposal, history } = await connection.proposal(id, ends.signal);
     isApproved = proposal.phase === 'fulfilled';
     if (withdrawWhenRejected && isTurnedDown(proposal)) {
@@ -90,7 +90,7 @@ export async function awaitOutcome(
       : { exit, proposal, history, at: whereOptions(connection.endpoint) };
   };
   /** The gateway may go away between what it tells and what it is asked. */
-  const lookAgain = async (): Promise<Outcome | undefined> => {
+  const lookAgain = async (): Promise<WaitOutcome | undefined> => {
     while (!ends.signal.aborted) {
       try {
         const found = await look();

@@ -2,7 +2,7 @@ import { CommandFailure } from '../command-failure.js';
 import type { Connection } from '../connection/connection.js';
 import { whereOptions } from '../connection/gateway-url.js';
 import type { Shell } from '../terminal/shell.js';
-import { type AwaitOptions, awaitOutcome, exitFor, type Outcome } from './await-outcome.js';
+import { type AwaitOptions, awaitOutcome, exitFor, type WaitOutcome } from './await-outcome.js';
 import { findOffline } from './find-offline.js';
 
 /** The gateway of guards goes with the last of them; another takes its place sooner than this, in milliseconds. */
@@ -23,7 +23,7 @@ export async function awaitResult(
   connection: Connection,
   id: string,
   { shell, ...options }: ResultOptions,
-): Promise<Outcome> {
+): Promise<WaitOutcome> {
   const { data } = connection.endpoint;
   const retrying = data === undefined ? 'reconnecting' : 'reconnecting for a moment';
   try {
@@ -51,7 +51,7 @@ async function storedOutcome(
   id: string,
   data: string,
   shell: Shell,
-): Promise<Omit<Outcome, 'at'> | undefined> {
+): Promise<Omit<WaitOutcome, 'at'> | undefined> {
   try {
     const { proposal, history } = await findOffline(id, { data }, shell);
     const exit = exitFor(proposal);

@@ -25,14 +25,14 @@ export type ProposalView = Omit<Proposal, 'rejections' | 'statuses' | 'fulfilmen
  * A message as the gateway delivers it. Those that are not in the journal have no `seq`, and no `time` at
  * which they were accepted (ms since 1970, on the gateway's clock).
  */
-export type Message = Envelope & { readonly seq?: number; readonly time?: number };
+export type LoggedMessage = Envelope & { readonly seq?: number; readonly time?: number };
 
 /** One step in the life of a proposal: the record's type, its time on the gateway's clock, and the message. */
 export type Step = {
   readonly type: string;
   readonly time: number;
   readonly facts: JsonObject;
-  readonly message: Message;
+  readonly message: LoggedMessage;
 };
 
 /** What an operation is about, in one word: the tool, prompt or resource, or else the method. */

@@ -8,7 +8,7 @@ import { numberedCalls } from '../display/ruled-calls.js';
 import { EXIT } from '../exit-code.js';
 import { journalFolder } from '../journal/folder.js';
 import { readMessages } from '../journal/history.js';
-import type { Message } from '../proposals/proposal-view.js';
+import type { LoggedMessage } from '../proposals/proposal-view.js';
 import type { Shell } from '../terminal/shell.js';
 import { commandAbout, shellWord } from '../terminal/shell-word.js';
 import { historyPlace } from './history.js';
@@ -74,14 +74,18 @@ export async function recordedCalls(
 }
 
 /** The proposal that a message makes, or is about. */
-function proposalOf(message: Message): string | undefined {
+function proposalOf(message: LoggedMessage): string | undefined {
   const { kind, id } = message;
   if (kind.startsWith('mcp.proposal.')) return id;
   const isAbout = kind.startsWith('mcp.request.') || kind.endsWith('.proposal');
   return isAbout ? correlationIds(message)[0] : undefined;
 }
 
-async function messageAt(seq: number, options: HistoryOptions, shell: Shell): Promise<Message | undefined> {
+async function messageAt(
+  seq: number,
+  options: HistoryOptions,
+  shell: Shell,
+): Promise<LoggedMessage | undefined> {
   if (options.journal === undefined) {
     const { messages } = await connect(options, shell, 'reviewer').feed(seq - 1);
     return messages.find((message) => message.seq === seq);
@@ -89,14 +93,14 @@ async function messageAt(seq: number, options: HistoryOptions, shell: Shell): Pr
   if (options.url !== undefined)
     throw usageFailure('--journal and --url both say where to read; use only one of them.');
   const folder = await journalFolder({ data: options.journal }, shell);
-  let found: Message | undefined;
+  let found: LoggedMessage | undefined;
   await readMessages({ folder, space: options.space ?? 'main' }, seq - 1, (message) => {
     if (message.seq === seq) found = message;
   });
   return found;
 }
 
-function factsOf({ from, time = 0 }: Message, call: JsonObject): CallFacts {
+function factsOf({ from, time = 0 }: LoggedMessage, call: JsonObject): CallFacts {
   const { tool, server, arguments: args, annotations, at } = call;
   const where = typeof server === 'string' ? server : '';
   const name = typeof tool === 'string' ? tool : '';

@@ -4,7 +4,7 @@ import { failure, type Result, refuse, success } from '../refusal/refusal.js';
 import { type KindParts, type KindPattern, matchKindPattern, parseKindPattern } from './kind-pattern.js';
 import { neverMatches } from './never-matches.js';
 import { type PayloadMatcher, parsePayloadPattern } from './payload-pattern.js';
-import type { Reading } from './wide-text.js';
+import type { Strictness } from './wide-text.js';
 
 /**
  * A capability as it is written (O-8): a pattern over kinds, or one with patterns that the payload
@@ -31,7 +31,7 @@ export interface Capability {
 export function parseCapability(
   value: JsonValue,
   field = 'capability',
-  reading: Reading = 'narrow',
+  reading: Strictness = 'narrow',
 ): Result<Capability> {
   if (typeof value === 'string') {
     const kind = parseKindPattern(value, field, reading);

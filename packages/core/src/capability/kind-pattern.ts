@@ -4,7 +4,7 @@ import type { JsonValue } from '../json/json.js';
 import { failure, type Result, refuse, success } from '../refusal/refusal.js';
 import { compileGlob, countWildcards, type Glob, MAX_WILDCARDS, matchGlob } from './glob.js';
 import { compilePathGlob, matchPathGlob } from './path-glob.js';
-import { matchWidely, type Reading } from './wide-text.js';
+import { matchWidely, type Strictness } from './wide-text.js';
 import { doubtFor } from './wide-uri.js';
 
 /** The longest pattern that is read, in UTF-16 units. */
@@ -60,7 +60,7 @@ export function splitKind(kind: string): KindParts {
 export function parseKindPattern(
   value: JsonValue | undefined,
   field: string,
-  reading: Reading = 'narrow',
+  reading: Strictness = 'narrow',
 ): Result<KindPattern> {
   const invalid = (what: string, expected: string) =>
     failure(refuse('invalid_field', what, { field, found: describe(value), expected }));

@@ -5,7 +5,7 @@ import { countWildcards, MAX_WILDCARDS } from './glob.js';
 import { MAX_PATTERN_LENGTH } from './kind-pattern.js';
 import { type Lookalike, lookalikesOf } from './lookalike-keys.js';
 import { compilePathGlob, matchPathGlob } from './path-glob.js';
-import { matchWidely, type Reading } from './wide-text.js';
+import { matchWidely, type Strictness } from './wide-text.js';
 
 /** True for a payload, or a part of one, that follows the pattern. */
 export type PayloadMatcher = (value: JsonValue) => boolean;
@@ -32,7 +32,7 @@ const SEPARATORS = '/\\';
 export function parsePayloadPattern(
   pattern: JsonObject,
   field: string,
-  reading: Reading = 'narrow',
+  reading: Strictness = 'narrow',
 ): Result<PayloadMatcher> {
   const path: (string | number)[] = [];
   let refusal: Refusal | undefined;

@@ -3,7 +3,7 @@ import { compileGlob, type Glob, matchGlob } from './glob.js';
 import { isPlainPath } from './path-guard.js';
 
 /** How a pattern is read: `narrow` for what grants, so that doubt does not match; `wide` for what holds back. */
-export type Reading = 'narrow' | 'wide';
+export type Strictness = 'narrow' | 'wide';
 
 const SEPARATORS = '/\\';
 

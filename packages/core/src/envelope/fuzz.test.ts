@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DIALECTS } from './dialects/detect.js';
 import type { DialectName } from './dialects/dialect.js';
-import { encodeEnvelope, type Reading, readMessage } from './read.js';
+import { type EnvelopeReading, encodeEnvelope, readMessage } from './read.js';
 import { envelope } from './testing/arbitrary-messages.js';
 import { SENDING } from './testing/reading.js';
 
@@ -37,7 +37,7 @@ function readAll(texts: fc.Arbitrary<string>): Slowest {
 }
 
 /** What is promised for any text at all. */
-function checkPromises(reading: Reading): void {
+function checkPromises(reading: EnvelopeReading): void {
   if (!reading.ok) {
     expect(reading.refusal.message).toMatch(/\.$/);
     expect(JSON.stringify(reading).length).toBeLessThan(4000);

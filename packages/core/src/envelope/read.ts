@@ -26,7 +26,7 @@ export interface ReadOptions extends Sending {
  * A message in canonical form and the dialect to answer in; or why there is none, with as much as
  * could be made out about whom and what to answer.
  */
-export type Reading =
+export type EnvelopeReading =
   | { readonly ok: true; readonly value: { readonly envelope: Envelope; readonly dialect: DialectName } }
   | {
       readonly ok: false;
@@ -42,7 +42,10 @@ export type Reading =
  *
  * @param options.limits - on size and depth; 1 MiB and 64 levels if left out
  */
-export function readMessage(text: string, options: ReadOptions & { readonly limits?: JsonLimits }): Reading {
+export function readMessage(
+  text: string,
+  options: ReadOptions & { readonly limits?: JsonLimits },
+): EnvelopeReading {
   const parsed = parseJson(text, options.limits ?? DEFAULT_JSON_LIMITS);
   if (parsed.ok) return decodeEnvelope(parsed.value, options);
   return { ...parsed, ...whomToAnswer(text, parsed.refusal.code) };
@@ -72,7 +75,10 @@ function whomToAnswer(
  * {@link decodeEnvelope}. Never throws, not even on cycles or getters that do. The limits are those
  * of {@link readMessage}.
  */
-export function readObject(value: unknown, options: ReadOptions & { readonly limits?: JsonLimits }): Reading {
+export function readObject(
+  value: unknown,
+  options: ReadOptions & { readonly limits?: JsonLimits },
+): EnvelopeReading {
   return decodeParsed(toJson(value, options.limits ?? DEFAULT_JSON_LIMITS), options);
 }
 
@@ -81,7 +87,7 @@ export function readObject(value: unknown, options: ReadOptions & { readonly lim
  * {@link validateEnvelope} does, with fields named in the sender's own spelling, and with
  * `invalid_json` what is not an object.
  */
-export function decodeEnvelope(raw: JsonValue, options: ReadOptions): Reading {
+export function decodeEnvelope(raw: JsonValue, options: ReadOptions): EnvelopeReading {
   if (!isJsonObject(raw)) {
     const found = describe(raw);
     return failure(refuse('invalid_json', `The message is ${found}.`, { found, expected: 'an object' }));
@@ -106,6 +112,6 @@ export function encodeEnvelope(
   return DIALECTS[dialect].encode(envelope, delivered);
 }
 
-function decodeParsed(parsed: Result<JsonValue>, options: ReadOptions): Reading {
+function decodeParsed(parsed: Result<JsonValue>, options: ReadOptions): EnvelopeReading {
   return parsed.ok ? decodeEnvelope(parsed.value, options) : parsed;
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../json/json.js';
 import type { DialectName } from './dialects/dialect.js';
 import type { Envelope } from './envelope.js';
-import { decodeEnvelope, encodeEnvelope, type Reading } from './read.js';
+import { decodeEnvelope, type EnvelopeReading, encodeEnvelope } from './read.js';
 import { NOW } from './testing/reading.js';
 
 interface Fixture {
@@ -43,7 +43,7 @@ const refused = fixtures.flatMap(
   ]) => (refusal === undefined ? [] : [[file, { ...fixture, refusal }] as const]),
 );
 
-function read({ message }: Pick<Fixture, 'message'>): Reading {
+function read({ message }: Pick<Fixture, 'message'>): EnvelopeReading {
   const from = typeof message['from'] === 'string' ? message['from'] : 'sender';
   return decodeEnvelope(message, { from, now: NOW, fallbackId: 'message-1' });
 }

@@ -12,7 +12,7 @@ import { sessionDecider } from './session/decide.js';
 import { encodeSession } from './session/encode.js';
 import { maySpeakFor } from './session/principal.js';
 import { isFinal, type SessionState } from './session/session.js';
-import { given, type Outcome, type Story, sessionOf } from './testing/given.js';
+import { given, type Story, type StoryOutcome, sessionOf } from './testing/given.js';
 import { type History, history } from './testing/histories.js';
 import { commit, startUnder } from './testing/steps.js';
 
@@ -21,7 +21,7 @@ const RUNS = 300 * (process.env['PROFFER_LONG'] === undefined ? 1 : 10);
 /** Plays a history; `watch` sees every attempt with what was before it. */
 function play(
   { rules, participants, attempts }: History,
-  watch: (before: Story, after: Outcome, index: number) => void = () => undefined,
+  watch: (before: Story, after: StoryOutcome, index: number) => void = () => undefined,
 ): Story {
   let story: Story = given(startUnder(rules, { participants }));
   for (const [index, step] of attempts.entries()) {

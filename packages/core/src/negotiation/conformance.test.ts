@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../json/json.js';
 import { projectNegotiation } from './projection/projection.js';
-import { given, type Outcome, type Story, sessionOf } from './testing/given.js';
+import { given, type Story, type StoryOutcome, sessionOf } from './testing/given.js';
 import { send, start } from './testing/steps.js';
 
 interface Fixture {
@@ -52,7 +52,7 @@ function begin({ initiator, participants, mode_version, ...fixture }: Fixture): 
   return given(start(binding, initiator));
 }
 
-function say(story: Story, { sender, message_type, payload, ...expected }: FixtureMessage): Outcome {
+function say(story: Story, { sender, message_type, payload, ...expected }: FixtureMessage): StoryOutcome {
   const outcome = story.when(send(sender, message_type, inBase64(payload)));
   expect(outcome.result).toBe(expected.expect === 'accept' ? 'accepted' : expected.expected_error_code);
   return outcome;

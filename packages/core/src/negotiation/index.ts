@@ -1,6 +1,6 @@
 export * from './extension-modes/descriptor.js';
 export * from './extension-modes/registry.js';
-export { type Eligibility, type Missing, type Outcome } from './modes/proposal/eligibility.js';
+export { type Eligibility, type Missing, type NegotiationOutcome } from './modes/proposal/eligibility.js';
 export { encodeNegotiation } from './modes/proposal/encode.js';
 export * from './modes/proposal/explain.js';
 export {

@@ -1,4 +1,4 @@
-import { type DialectName, type Reading, type Refusal, readMessage } from '@proffer/core';
+import { type DialectName, type EnvelopeReading, type Refusal, readMessage } from '@proffer/core';
 import { authorize } from '@proffer/core/capability';
 import { type JsonLimits } from '@proffer/core/json';
 import { type Standing } from '@proffer/core/operations';
@@ -57,7 +57,7 @@ export function receive(
 /** The rest of that path, for a message that is not text: its transport took the rate, and read it. */
 export function submitReading(
   guest: Guest,
-  reading: Reading,
+  reading: EnvelopeReading,
   { standing, line }: { readonly standing: Standing; readonly line: Line },
   settle: SettleReceived,
 ): Received {

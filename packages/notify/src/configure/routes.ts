@@ -1,7 +1,7 @@
 import { authorize, compileCapabilities } from '@proffer/core/capability';
 import type { GatewayConfig, NotifyRoute } from '@proffer/gateway/config';
 import type { Channel } from '../channels/channel.js';
-import type { Asked, Route } from '../follow/route.js';
+import type { Asked, ChannelRoute } from '../follow/route.js';
 import { quietUntil } from '../outbox/quiet-hours.js';
 import { openChannel } from './channels.js';
 
@@ -13,7 +13,7 @@ import { openChannel } from './channels.js';
 export function routesOf(
   config: GatewayConfig,
   onFault: (channel: string, participant: string, error: unknown) => void,
-): readonly Route[] {
+): readonly ChannelRoute[] {
   const { notify } = config;
   if (notify === undefined) return [];
   return [...notify.participants].flatMap(([participant, written]) =>
@@ -29,7 +29,7 @@ export function routesOf(
       }
       const { digest, remind, quiet, updates } = route;
       return spacesOf(config, participant, route).map(
-        (space): Route => ({
+        (space): ChannelRoute => ({
           space,
           participant,
           channelName: route.to === undefined ? route.channel : `${route.channel}:${route.to}`,

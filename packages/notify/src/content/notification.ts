@@ -1,6 +1,6 @@
 import type { JsonValue } from '@proffer/core/json';
 import { makeVisible } from '@proffer/core/text';
-import type { Ending, Message, Outbox, Summary } from '../outbox/outbox.js';
+import type { Ending, Outbox, OutboxMessage, Summary } from '../outbox/outbox.js';
 import { describeEnding, describeLength, describeOperation } from './words.js';
 
 /** One proposal in a notification. */
@@ -16,7 +16,7 @@ export interface Item {
 export interface Notification {
   /** The same on every attempt. */
   readonly id: string;
-  readonly kind: Message['kind'];
+  readonly kind: OutboxMessage['kind'];
   readonly recipient: string;
   readonly items: readonly Item[];
   readonly ending?: Ending;
@@ -42,7 +42,7 @@ const MOST_NAMED = 10;
 
 /** Puts a message into words. Nothing when everything it was about is gone. */
 export function render(
-  message: Message,
+  message: OutboxMessage,
   threads: Outbox['threads'],
   { recipient, now, linkTo }: RenderOptions,
 ): Notification | undefined {
@@ -68,7 +68,7 @@ export function render(
   };
 }
 
-function titleOf({ kind, ending }: Message, items: readonly Item[], now: number): string {
+function titleOf({ kind, ending }: OutboxMessage, items: readonly Item[], now: number): string {
   const [first] = items;
   if (first === undefined) return '';
   const { summary } = first;

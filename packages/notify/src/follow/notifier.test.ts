@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Channel } from '../channels/channel.js';
 import type { Notification } from '../content/notification.js';
 import { startNotifier } from './notifier.js';
-import type { Route } from './route.js';
+import type { ChannelRoute } from './route.js';
 
 /** A channel that keeps what it is given; `deliver` may be replaced. */
 function listening(deliver: Channel['deliver'] = () => Promise.resolve({ ok: true, receipt: 'r' })) {
@@ -33,7 +33,7 @@ function listening(deliver: Channel['deliver'] = () => Promise.resolve({ ok: tru
   };
 }
 
-function routeOf(channel: Channel, overrides: Partial<Route> = {}): Route {
+function routeOf(channel: Channel, overrides: Partial<ChannelRoute> = {}): ChannelRoute {
   return {
     space: 'main',
     participant: 'alice',
@@ -45,7 +45,7 @@ function routeOf(channel: Channel, overrides: Partial<Route> = {}): Route {
   };
 }
 
-async function notify(journal: Journal, route: Route) {
+async function notify(journal: Journal, route: ChannelRoute) {
   const faults: unknown[] = [];
   return await startNotifier({
     journal,

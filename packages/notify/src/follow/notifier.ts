@@ -5,12 +5,12 @@ import { type Parked } from '../outbox/outbox.js';
 import { outboxStream } from '../outbox/records.js';
 import { followSpace } from './follow-space.js';
 import { OutboxStore } from './outbox-store.js';
-import type { Route } from './route.js';
+import type { ChannelRoute } from './route.js';
 import { Sender, type SenderOptions } from './sender.js';
 
 export interface NotifierOptions {
   readonly journal: Journal;
-  readonly routes: readonly Route[];
+  readonly routes: readonly ChannelRoute[];
   /** Paths in the arguments that no notification shows. */
   readonly redacted: readonly string[];
   readonly linkTo: RenderOptions['linkTo'];
@@ -21,7 +21,7 @@ export interface NotifierOptions {
 
 /** One route with its outbox. */
 export interface Subscriber {
-  readonly route: Route;
+  readonly route: ChannelRoute;
   readonly store: OutboxStore;
   readonly sender: Sender;
 }

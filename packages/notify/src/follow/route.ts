@@ -3,7 +3,7 @@ import type { Channel } from '../channels/channel.js';
 import type { OutboxSettings, Summary } from '../outbox/outbox.js';
 
 /** One person, one space, one channel. */
-export interface Route {
+export interface ChannelRoute {
   readonly space: string;
   readonly participant: string;
   /** The channel's name in the configuration. */

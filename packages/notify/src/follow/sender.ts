@@ -1,17 +1,17 @@
 import { type RenderOptions, render } from '../content/notification.js';
 import { isBeingSent, nextMoment } from '../outbox/decide.js';
-import type { Message } from '../outbox/outbox.js';
+import type { OutboxMessage } from '../outbox/outbox.js';
 import { OutboxStore } from './outbox-store.js';
-import type { Route } from './route.js';
+import type { ChannelRoute } from './route.js';
 
 export interface SenderOptions {
-  readonly route: Route;
+  readonly route: ChannelRoute;
   readonly store: OutboxStore;
   readonly clock: () => number;
   readonly linkTo: RenderOptions['linkTo'];
   /** Who sends: no two gateways have the same. */
   readonly instance: string;
-  readonly onAttempt: (route: Route, result: 'sent' | 'failed' | 'parked', why?: string) => void;
+  readonly onAttempt: (route: ChannelRoute, result: 'sent' | 'failed' | 'parked', why?: string) => void;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -80,7 +80,7 @@ export class Sender {
     }
   }
 
-  async #send(message: Message, now: number): Promise<void> {
+  async #send(message: OutboxMessage, now: number): Promise<void> {
     const { store, route, linkTo, instance, onAttempt } = this.#options;
     const until = now + PATIENCE + MARGIN;
     await store.tell({ type: 'begin', message: message.id, by: instance, until });

@@ -2,7 +2,7 @@ import { sha256 } from '@proffer/core';
 import type { JsonValue } from '@proffer/core/json';
 import { dueTime } from './due-time.js';
 import { isToldOrGoingOut } from './evolve.js';
-import type { Ending, Message, Outbox, OutboxSettings, Summary } from './outbox.js';
+import type { Ending, Outbox, OutboxMessage, OutboxSettings, Summary } from './outbox.js';
 import type { OutboxEvent } from './records.js';
 import { nextTry } from './retry.js';
 
@@ -152,7 +152,7 @@ export function nextMoment(outbox: Outbox, settings: OutboxSettings, now: number
 }
 
 /** Whether somebody is sending it now. One that did not say how it went in time may have died. */
-export function isBeingSent({ attempt }: Message, now: number): boolean {
+export function isBeingSent({ attempt }: OutboxMessage, now: number): boolean {
   return attempt !== undefined && attempt.until > now;
 }
 
@@ -165,12 +165,12 @@ function hasEnded({ messages, threads }: Outbox, proposal: string): boolean {
 }
 
 /** Whether a message that waits may still take another proposal in. */
-function isOpen({ kind, dueAt, attempt, failures }: Message, now: number): boolean {
+function isOpen({ kind, dueAt, attempt, failures }: OutboxMessage, now: number): boolean {
   return kind === 'asked' && attempt === undefined && failures === 0 && dueAt > now;
 }
 
 /** The id follows from what the message is about: who decides the same again says the same again. */
-function newMessage(name: string, rest: Omit<Message, 'id' | 'failures'>): Message {
+function newMessage(name: string, rest: Omit<OutboxMessage, 'id' | 'failures'>): OutboxMessage {
   const id = `msg_${sha256(`${name} ${rest.kind} ${rest.proposals.join(' ')}`).slice(0, 32)}`;
   return { id, failures: 0, ...rest };
 }

@@ -1,5 +1,12 @@
 import { VersionedMap } from '@proffer/core';
-import { EMPTY_OUTBOX, type Message, MOST_PARKED, type Outbox, type Parked, type Thread } from './outbox.js';
+import {
+  EMPTY_OUTBOX,
+  MOST_PARKED,
+  type Outbox,
+  type OutboxMessage,
+  type Parked,
+  type Thread,
+} from './outbox.js';
 import type { OutboxEvent, StoredOutbox } from './records.js';
 
 /** Folds one event of an outbox. */
@@ -92,7 +99,7 @@ export function evolve(outbox: Outbox, event: OutboxEvent, now: number): Outbox 
 
 function restore(stored: StoredOutbox): Outbox {
   const threads = stored.threads as readonly Thread[];
-  const messages = stored.messages as readonly Message[];
+  const messages = stored.messages as readonly OutboxMessage[];
   return {
     ...EMPTY_OUTBOX,
     seen: stored.seen,
@@ -116,7 +123,7 @@ function newThread(summary: Thread['summary']): Thread {
 }
 
 /** A message is off the list; a proposal that has ended goes with the last message about it. */
-function done(outbox: Outbox, message: Message): Outbox {
+function done(outbox: Outbox, message: OutboxMessage): Outbox {
   const messages = outbox.messages.delete(message.id);
   if (message.kind !== 'ended') return { ...outbox, messages };
   const threads = message.proposals.reduce((all, proposal) => all.delete(proposal), outbox.threads);
@@ -143,7 +150,7 @@ function withdrawn(messages: Outbox['messages'], proposal: string): Outbox['mess
   return left;
 }
 
-function changeMessage(outbox: Outbox, id: string, to: (message: Message) => Message): Outbox {
+function changeMessage(outbox: Outbox, id: string, to: (message: OutboxMessage) => OutboxMessage): Outbox {
   const message = outbox.messages.get(id);
   return message === undefined ? outbox : { ...outbox, messages: outbox.messages.set(id, to(message)) };
 }

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { type Command, decide, nextMoment } from './decide.js';
 import { evolve } from './evolve.js';
-import { EMPTY_OUTBOX, type Message, type Outbox, type OutboxSettings, type Summary } from './outbox.js';
+import {
+  EMPTY_OUTBOX,
+  type Outbox,
+  type OutboxMessage,
+  type OutboxSettings,
+  type Summary,
+} from './outbox.js';
 import { quietUntil } from './quiet-hours.js';
 import { type OutboxEvent, storeOutbox } from './records.js';
 
@@ -35,7 +41,7 @@ function open(settings: OutboxSettings = PLAIN) {
     for (const event of events) outbox = evolve(outbox, event, now);
     return events;
   };
-  const waiting = (): readonly Message[] => [...outbox.messages.values()];
+  const waiting = (): readonly OutboxMessage[] => [...outbox.messages.values()];
   return {
     tell,
     waiting,

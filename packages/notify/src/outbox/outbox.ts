@@ -32,7 +32,7 @@ export type Ending = {
  * One message to one person over one channel. `asked` and `reminder` name the proposals that wait;
  * `ended` says how one that was asked about ended.
  */
-export type Message = {
+export type OutboxMessage = {
   /** The same on every attempt, so that a receiver can tell a repeat. */
   readonly id: string;
   readonly kind: 'asked' | 'reminder' | 'ended';
@@ -58,7 +58,7 @@ export type Thread = {
 };
 
 /** A message that could not be delivered. */
-export type Parked = { readonly message: Message; readonly why: string; readonly at: number };
+export type Parked = { readonly message: OutboxMessage; readonly why: string; readonly at: number };
 
 /** Everything about one person and one channel in one space. */
 export interface Outbox {
@@ -68,7 +68,7 @@ export interface Outbox {
   readonly sentAt: number;
   readonly threads: VersionedMap<Thread>;
   /** Messages to be sent, oldest first. */
-  readonly messages: VersionedMap<Message>;
+  readonly messages: VersionedMap<OutboxMessage>;
   /** The newest failures, at most {@link MOST_PARKED}. */
   readonly parked: readonly Parked[];
 }

@@ -1,11 +1,16 @@
 import type { JsonValue } from '@proffer/core/json';
 import type { RecordContent } from '@proffer/core/records';
-import type { Ending, Message, Outbox, Summary } from './outbox.js';
+import type { Ending, Outbox, OutboxMessage, Summary } from './outbox.js';
 
 /** What happened in an outbox. */
 export type OutboxEvent =
   /** A message was queued. `seen` is the record that caused it. */
-  | { readonly type: 'queued'; readonly message: Message; readonly about?: Summary; readonly seen: number }
+  | {
+      readonly type: 'queued';
+      readonly message: OutboxMessage;
+      readonly about?: Summary;
+      readonly seen: number;
+    }
   /** A message that waits took another proposal in. */
   | { readonly type: 'joined'; readonly message: string; readonly about: Summary; readonly seen: number }
   /** A proposal has more time. */
@@ -14,7 +19,12 @@ export type OutboxEvent =
   | { readonly type: 'left'; readonly proposal: string; readonly seen: number }
   /** A proposal ended before the person was told about it; or needs no telling. */
   | { readonly type: 'dropped'; readonly proposal: string; readonly seen: number }
-  | { readonly type: 'ended'; readonly message: Message; readonly ending: Ending; readonly seen: number }
+  | {
+      readonly type: 'ended';
+      readonly message: OutboxMessage;
+      readonly ending: Ending;
+      readonly seen: number;
+    }
   | { readonly type: 'begun'; readonly message: string; readonly by: string; readonly until: number }
   | { readonly type: 'sent'; readonly message: string; readonly receipt?: JsonValue }
   | { readonly type: 'failed'; readonly message: string; readonly why: string; readonly retryAt: number }

@@ -1,4 +1,4 @@
-import type { Message } from './outbox.js';
+import type { OutboxMessage } from './outbox.js';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -25,7 +25,11 @@ export const GIVE_UP_AFTER = 24 * HOUR;
  *
  * @param retryAfter - the earliest moment that the receiver will listen, if it said so
  */
-export function nextTry({ failures, queuedAt }: Message, now: number, retryAfter = 0): number | undefined {
+export function nextTry(
+  { failures, queuedAt }: OutboxMessage,
+  now: number,
+  retryAfter = 0,
+): number | undefined {
   const wait = WAITS[Math.min(failures, WAITS.length - 1)] ?? HOUR;
   const next = Math.max(now + wait, retryAfter);
   return next - queuedAt > GIVE_UP_AFTER ? undefined : next;

@@ -2,7 +2,7 @@ import { parseRules } from './parse-rules.js';
 import type { RuleSet } from './rule-set.js';
 
 /** The text of {@link defaultRules}, to begin a file of one's own with. */
-export const DEFAULT_RULES = `# What only reads may run; people decide about everything else.
+export const STARTER_RULES = `# What only reads may run; people decide about everything else.
 default: ask
 rules:
   - name: only reads
@@ -12,7 +12,7 @@ rules:
 
 /** The rules for those who have written none: a tool that says it only reads may run, the rest is asked. */
 export function defaultRules(): RuleSet {
-  const parsed = parseRules(DEFAULT_RULES, 'default rules');
+  const parsed = parseRules(STARTER_RULES, 'default rules');
   if (!parsed.ok) throw new Error(parsed.refusal.message);
   return parsed.value;
 }

@@ -6,7 +6,7 @@ import { follow } from '../../connection/follow.js';
 import { count } from '../../display/count.js';
 import { logLine } from '../../display/log-line.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
-import type { Message } from '../../proposals/proposal-view.js';
+import type { LoggedMessage } from '../../proposals/proposal-view.js';
 import { printJson } from '../../terminal/print-json.js';
 import type { Shell } from '../../terminal/shell.js';
 import { visible } from '../../terminal/visible.js';
@@ -26,7 +26,7 @@ export async function log(options: LogOptions, shell: Shell): Promise<ExitCode> 
   const wanted = filterFor(options);
   let seen = 0;
   let shown = 0;
-  const print = (message: Message): void => {
+  const print = (message: LoggedMessage): void => {
     seen++;
     if (!wanted(message)) return;
     shown++;
@@ -58,7 +58,7 @@ function nothingShown({ after, from, kind }: LogOptions, seen: number): string {
 async function readOffline(
   { data = '', space = 'main', after, follow: follows }: LogOptions,
   shell: Shell,
-  print: (message: Message) => void,
+  print: (message: LoggedMessage) => void,
 ): Promise<void> {
   if (follows === true) throw usageFailure('--follow needs a gateway, so it cannot be used with --data.');
   const { journalFolder } = await import('../../journal/folder.js');
@@ -69,7 +69,7 @@ async function readOffline(
 async function readLog(
   connection: Connection,
   after: number,
-  print: (message: Message) => void,
+  print: (message: LoggedMessage) => void,
 ): Promise<void> {
   let cursor = after;
   for (;;) {
@@ -84,7 +84,7 @@ async function followLog(
   connection: Connection,
   { after }: LogOptions,
   shell: Shell,
-  print: (message: Message) => void,
+  print: (message: LoggedMessage) => void,
 ): Promise<void> {
   let lost = false;
   const messages = follow(connection, {
@@ -102,13 +102,13 @@ async function followLog(
   for await (const message of messages) print(message);
 }
 
-function filterFor({ from, kind }: LogOptions): (message: Message) => boolean {
+function filterFor({ from, kind }: LogOptions): (message: LoggedMessage) => boolean {
   const matches = kind === undefined ? undefined : matcher(kind);
   return (message) => (from === undefined || message.from === from) && (matches?.(message) ?? true);
 }
 
 /** A star stands for any text, also none. */
-function matcher(glob: string): (message: Message) => boolean {
+function matcher(glob: string): (message: LoggedMessage) => boolean {
   const literal = glob.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   const pattern = new RegExp(`^${literal.join('.*')}$`, 's');
   return ({ kind }) => pattern.test(kind);

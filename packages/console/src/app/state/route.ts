@@ -5,7 +5,7 @@ export const VIEWS = ['inbox', 'proposals', 'history', 'negotiations', 'people']
 export type View = (typeof VIEWS)[number];
 
 /** Where one is: a space, a view, and what it shows, such as a proposal. */
-export interface Route {
+export interface PageRoute {
   readonly space?: string | undefined;
   readonly view: View;
   readonly item?: string | undefined;
@@ -14,7 +14,7 @@ export interface Route {
 const BASE = '/console/';
 
 /** Reads an address such as `/console/main/inbox/p-1`. Whatever is not understood is the inbox. */
-export function readRoute(path: string): Route {
+export function readRoute(path: string): PageRoute {
   const [space, view, item] = path.slice(BASE.length).split('/').map(decode);
   const known = VIEWS.find((name) => name === view) ?? 'inbox';
   return { space: space === '' ? undefined : space, view: known, item: item === '' ? undefined : item };
@@ -28,7 +28,7 @@ function problemOf(path: string): string | undefined {
 }
 
 /** The address of a place; a permanent link. */
-export function writeRoute({ space, view, item }: Route): string {
+export function writeRoute({ space, view, item }: PageRoute): string {
   if (space === undefined) return BASE;
   const parts = [space, view, ...(item === undefined ? [] : [item])];
   return BASE + parts.map(encodeURIComponent).join('/');
@@ -48,11 +48,11 @@ const here = (): string => (typeof location === 'undefined' ? BASE : location.pa
 export const lost: Store<string | undefined> = createStore(problemOf(here()));
 
 /** Where one is now. Follows the browser's back and forward. */
-export const route: Store<Route> = createStore<Route>(readRoute(here()));
+export const route: Store<PageRoute> = createStore<PageRoute>(readRoute(here()));
 
 /** Goes somewhere else. `replace` leaves no step to go back to. */
-export function go(next: Partial<Route>, { replace = false } = {}): void {
-  const to: Route = { ...route.get(), item: undefined, ...next };
+export function go(next: Partial<PageRoute>, { replace = false } = {}): void {
+  const to: PageRoute = { ...route.get(), item: undefined, ...next };
   const address = writeRoute(to);
   if (address === location.pathname + location.search) return;
   if (replace) history.replaceState(null, '', address);

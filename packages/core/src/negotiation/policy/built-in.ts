@@ -7,7 +7,7 @@ const GUIDE = 'policy.guide';
 const RFC_0008 = 'policy.rfc-0008';
 
 /** What {@link DEFAULT_POLICY} says, and what a registered policy has where it says nothing. */
-export const DEFAULT_RULES: PolicyRules = {
+export const DEFAULT_POLICY_RULES: PolicyRules = {
   acceptance: { criterion: 'all_parties', commitment_accepts: true },
   counter_proposal: { max_rounds: 0, retires_original: true },
   rejection: { terminal_on_any_reject: false, authority: 'any_participant', closes_negotiation: true },
@@ -36,12 +36,12 @@ export const BUILT_IN_POLICIES: ReadonlyMap<string, BuiltInPolicy> = new Map(
     {
       id: DEFAULT_POLICY,
       description: 'A counter-proposal replaces what it counters; committing counts as accepting.',
-      rules: DEFAULT_RULES,
+      rules: DEFAULT_POLICY_RULES,
     },
     {
       id: GUIDE,
       description: `${DEFAULT_POLICY} under a name that means the same whatever the default is.`,
-      rules: DEFAULT_RULES,
+      rules: DEFAULT_POLICY_RULES,
     },
     {
       id: RFC_0008,

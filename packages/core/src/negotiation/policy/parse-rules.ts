@@ -4,41 +4,41 @@ import { failure, type Result, success } from '../../refusal/refusal.js';
 import { name } from '../wire/identifiers.js';
 import {
   type FieldPath,
+  type FieldReading,
   flag,
   listOf,
   oneOf,
   type Reader,
-  type Reading,
   read,
   wholeNumber,
   wrong,
 } from '../wire/readers.js';
 import { refuseField } from '../wire/refuse-field.js';
-import { DEFAULT_RULES } from './built-in.js';
+import { DEFAULT_POLICY_RULES } from './built-in.js';
 import type { PolicyRules } from './rules.js';
 
 const SECTIONS: { readonly [Name in keyof PolicyRules]: Reader<PolicyRules[Name]> } = {
-  acceptance: section(DEFAULT_RULES.acceptance, {
+  acceptance: section(DEFAULT_POLICY_RULES.acceptance, {
     criterion: oneOf('all_parties', 'counterparty', 'initiator'),
     commitment_accepts: flag,
   }),
-  counter_proposal: section(DEFAULT_RULES.counter_proposal, {
+  counter_proposal: section(DEFAULT_POLICY_RULES.counter_proposal, {
     max_rounds: wholeNumber(0, Number.MAX_SAFE_INTEGER),
     retires_original: flag,
   }),
-  rejection: section(DEFAULT_RULES.rejection, {
+  rejection: section(DEFAULT_POLICY_RULES.rejection, {
     terminal_on_any_reject: flag,
     authority: oneOf('any_participant', 'initiator_only'),
     closes_negotiation: flag,
   }),
-  withdrawal: section(DEFAULT_RULES.withdrawal, { authority: oneOf('any_participant', 'author') }),
-  commitment: section(DEFAULT_RULES.commitment, {
+  withdrawal: section(DEFAULT_POLICY_RULES.withdrawal, { authority: oneOf('any_participant', 'author') }),
+  commitment: section(DEFAULT_POLICY_RULES.commitment, {
     authority: oneOf('initiator_only', 'any_participant', 'designated_role'),
     designated_roles: listOf(name),
   }),
 };
 
-const readRules = section<PolicyRules>(DEFAULT_RULES, SECTIONS);
+const readRules = section<PolicyRules>(DEFAULT_POLICY_RULES, SECTIONS);
 
 /**
  * Reads the rules of a policy that somebody wants to register; what they leave out is as in
@@ -84,7 +84,7 @@ function readKey<Section extends JsonObject>(
   key: string,
   found: JsonValue | undefined,
   path: FieldPath,
-): Reading<JsonValue | undefined> {
+): FieldReading<JsonValue | undefined> {
   const field = [...path, key];
   if (!Object.hasOwn(readers, key)) {
     const expected = `one of ${Object.keys(readers).join(', ')}`;

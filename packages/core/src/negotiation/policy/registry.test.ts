@@ -3,7 +3,7 @@ import type { Decision } from '../../decision.js';
 import { replay } from '../../decision.js';
 import { canonicalJson } from '../../json/canonical.js';
 import type { JsonObject, JsonValue } from '../../json/json.js';
-import { BUILT_IN_POLICIES, DEFAULT_RULES } from './built-in.js';
+import { BUILT_IN_POLICIES, DEFAULT_POLICY_RULES } from './built-in.js';
 import { parsePolicyRules } from './parse-rules.js';
 import {
   findPolicy,
@@ -48,7 +48,7 @@ describe('registering', () => {
   it('N-13: fills in what the definition leaves out from policy.default', () => {
     const registry = given(register({ counter_proposal: { max_rounds: 3 } }));
     expect(lookUpIn(registry)('policy.ours')?.rules).toEqual({
-      ...DEFAULT_RULES,
+      ...DEFAULT_POLICY_RULES,
       counter_proposal: { max_rounds: 3, retires_original: true },
     });
     expect(listPolicies(registry).at(-1)).toEqual({
@@ -190,7 +190,7 @@ describe('built-in policies', () => {
 
   it('N-13: no policy version is policy.default; an unknown one is nothing', () => {
     const lookUp = lookUpIn(policyRegistry.initial);
-    expect(lookUp('')).toEqual({ id: 'policy.default', rules: DEFAULT_RULES });
+    expect(lookUp('')).toEqual({ id: 'policy.default', rules: DEFAULT_POLICY_RULES });
     expect(lookUp('policy.unknown')).toBeUndefined();
   });
 
@@ -200,7 +200,7 @@ describe('built-in policies', () => {
     for (const named of ['', 'policy.default', 'policy.rfc-0008']) {
       expect(lookUp(named)).toEqual({ id: 'policy.rfc-0008', rules });
     }
-    expect(lookUp('policy.guide')).toEqual({ id: 'policy.guide', rules: DEFAULT_RULES });
+    expect(lookUp('policy.guide')).toEqual({ id: 'policy.guide', rules: DEFAULT_POLICY_RULES });
     const described = findPolicy(policyRegistry.initial, 'policy.default', 'rfc-0008');
     expect(described).toMatchObject({ policy_id: 'policy.default', rules: canonicalJson(rules ?? {}) });
   });

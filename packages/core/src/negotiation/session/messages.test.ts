@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../json/canonical.js';
-import { DEFAULT_RULES } from '../policy/built-in.js';
+import { DEFAULT_POLICY_RULES } from '../policy/built-in.js';
 import { given, sessionOf } from '../testing/given.js';
 import {
   accept,
@@ -56,7 +56,10 @@ describe('messages', () => {
 
   it('N-8: who has no part in a session is refused in the same words whatever it sends, and learns no names', () => {
     const designated = { authority: 'designated_role', designated_roles: ['notary'] } as const;
-    for (const story of [given(start()), given(startUnder({ ...DEFAULT_RULES, commitment: designated }))]) {
+    for (const story of [
+      given(start()),
+      given(startUnder({ ...DEFAULT_POLICY_RULES, commitment: designated })),
+    ]) {
       const refusals = [accept('mallory', 'p1'), commit('mallory')].map(
         (step) => story.when(step).decision.refused,
       );
@@ -175,7 +178,7 @@ describe('messages', () => {
     expect(readers.map((reader) => mayRead(session, reader))).toEqual([true, true, true, true, true]);
     expect(mayRead(session, principal('buyer'))).toBe(false);
     const commitment = { authority: 'designated_role', designated_roles: ['notary'] } as const;
-    const notarized = sessionOf(given(startUnder({ ...DEFAULT_RULES, commitment })));
+    const notarized = sessionOf(given(startUnder({ ...DEFAULT_POLICY_RULES, commitment })));
     expect(mayRead(notarized, principal('notary'))).toBe(true);
     expect(mayRead(notarized, principal('desk', { actAs: ['notary'] }))).toBe(true);
     expect(mayRead(notarized, principal('stranger'))).toBe(false);
@@ -239,7 +242,7 @@ describe('messages', () => {
 
   it('N-6: for whoever may commit, participant or not, a duplicate is one', () => {
     const commitment = { authority: 'designated_role', designated_roles: ['notary'] } as const;
-    const story = given(startUnder({ ...DEFAULT_RULES, commitment }), ...agreed.slice(1));
+    const story = given(startUnder({ ...DEFAULT_POLICY_RULES, commitment }), ...agreed.slice(1));
     const committed = as('last', commit('notary', { policy_version: 'policy.test' }));
     expect(story.when(committed).when(committed).result).toBe('duplicate');
   });

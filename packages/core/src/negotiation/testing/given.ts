@@ -15,11 +15,11 @@ export interface Story {
   readonly records: readonly SessionRecord[];
   readonly now: number;
   /** Decides one more step, and applies it. */
-  when(step: Step): Outcome;
+  when(step: Step): StoryOutcome;
 }
 
 /** What became of a step. */
-export interface Outcome extends Story {
+export interface StoryOutcome extends Story {
   readonly decision: Decision<SessionRecord>;
   /** `accepted`, `duplicate`, `late`, `nothing` for no records, or the code of the refusal. */
   readonly result: 'accepted' | 'nothing' | 'duplicate' | 'late' | RefusalCode;
@@ -58,7 +58,7 @@ function tell(past: Past): Story {
   return { state, records, now, when: (step) => decide({ ...past, steps: steps + 1 }, step) };
 }
 
-function decide(past: Past, step: Step): Outcome {
+function decide(past: Past, step: Step): StoryOutcome {
   const now = step.at === undefined ? past.now : BEGINNING + step.at;
   const policies = step.policies ?? past.policies ?? lookUpIn(policyRegistry.initial);
   const decision = sessionDecider.decide(past.state, step.command(`m${past.steps}`), { now, policies });
@@ -73,7 +73,7 @@ function decide(past: Past, step: Step): Outcome {
   return { ...next, decision, result: resultOf(decision) };
 }
 
-function resultOf(decision: Decision<SessionRecord>): Outcome['result'] {
+function resultOf(decision: Decision<SessionRecord>): StoryOutcome['result'] {
   if (decision.refused !== undefined) return decision.refused.code;
   if (decision.unchanged !== undefined) return decision.unchanged;
   return decision.records.length === 0 ? 'nothing' : 'accepted';

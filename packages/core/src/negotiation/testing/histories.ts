@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { JsonObject } from '../../json/json.js';
 import { initiatorCanAccept } from '../modes/proposal/authority.js';
-import { BUILT_IN_POLICIES, DEFAULT_RULES } from '../policy/built-in.js';
+import { BUILT_IN_POLICIES, DEFAULT_POLICY_RULES } from '../policy/built-in.js';
 import type { PolicyRules } from '../policy/rules.js';
 import {
   accept,
@@ -111,7 +111,7 @@ const policy: fc.Arbitrary<PolicyRules> = fc.oneof(
     }),
     withdrawal: fc.record({ authority: fc.constantFrom('any_participant', 'author') }),
     commitment: fc.constantFrom(
-      DEFAULT_RULES.commitment,
+      DEFAULT_POLICY_RULES.commitment,
       { authority: 'any_participant', designated_roles: [] },
       { authority: 'designated_role', designated_roles: ['notary'] },
     ),

@@ -5,11 +5,11 @@ import { formatPath, isJsonArray, isJsonObject, type JsonObject, type JsonValue 
 export type Problem = { readonly field: string; readonly found: string; readonly expected: string };
 
 /** A field's value, or what is wrong with it. */
-export type Reading<Value> =
+export type FieldReading<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly problem: Problem };
 
-type Wrong = Extract<Reading<never>, { readonly ok: false }>;
+type Wrong = Extract<FieldReading<never>, { readonly ok: false }>;
 
 /** Where a field stands in the message. */
 export type FieldPath = readonly (string | number)[];
@@ -19,7 +19,7 @@ export type FieldPath = readonly (string | number)[];
  * gives an unset field: `''`, `false`, `0`, `[]`.
  */
 export interface Reader<Value> {
-  (found: JsonValue | undefined, path: FieldPath): Reading<Value>;
+  (found: JsonValue | undefined, path: FieldPath): FieldReading<Value>;
   /**
    * True for what is read as it is, so that a whole message in which all is right is kept and not copied.
    * Absent: nothing is.
@@ -159,12 +159,12 @@ export function messageOf<Message extends JsonObject>(
 }
 
 /** A field that was read. */
-export function read<Value>(value: Value): Reading<Value> {
+export function read<Value>(value: Value): FieldReading<Value> {
   return { ok: true, value };
 }
 
 /** A field that could not be read. */
-export function wrong(found: JsonValue | undefined, path: FieldPath, expected: string): Reading<never> {
+export function wrong(found: JsonValue | undefined, path: FieldPath, expected: string): FieldReading<never> {
   return { ok: false, problem: { field: formatPath(path), found: describe(found), expected } };
 }
 

@@ -6,7 +6,7 @@ import type { Proposal } from '../proposal/proposal.js';
 import type { SpaceState } from '../space/space.js';
 
 /** What a message is about, and so which entity decides it. */
-export type Route =
+export type MessageRoute =
   /** A request fulfils one proposal and refers to it alone, or it could run beside it; a response answers one request. */
   | { readonly entity: 'none'; readonly refused: Refusal }
   | { readonly entity: 'proposal'; readonly command: MessageCommand; readonly proposals: readonly string[] }
@@ -35,7 +35,7 @@ const SERVED: readonly string[] = ['tools', 'prompts', 'resources'] satisfies Se
 export type Sees = (proposal: Proposal) => boolean;
 
 /** Finds out what a message is about. Requests and responses depend on what has happened in the space. */
-export function routeMessage(space: SpaceState, envelope: Envelope, sees: Sees = () => true): Route {
+export function routeMessage(space: SpaceState, envelope: Envelope, sees: Sees = () => true): MessageRoute {
   const kind = parseKind(envelope.kind);
   if (kind?.protocol === 'mcp') {
     if (kind.operation === 'proposal') return about('propose', [envelope.id]);
@@ -65,7 +65,7 @@ export function proposalsNamedBy(envelope: Envelope): readonly string[] {
 }
 
 /** A request fulfils the one proposal it refers to when it asks for the same thing (O-11). */
-function routeRequest(space: SpaceState, envelope: Envelope, sees: Sees): Route {
+function routeRequest(space: SpaceState, envelope: Envelope, sees: Sees): MessageRoute {
   const ids = correlationIds(envelope);
   const fulfilled = ids.filter((id) => {
     const proposal = space.proposals.get(id);
@@ -91,7 +91,7 @@ function asksForTheSame(proposal: Proposal, { payload }: Envelope): boolean {
   return subjectOf(proposal.method, payload['params'])?.name === proposal.subject?.name;
 }
 
-function routeResponse(space: SpaceState, envelope: Envelope): Route {
+function routeResponse(space: SpaceState, envelope: Envelope): MessageRoute {
   const ids = correlationIds(envelope);
   const answered = ids.filter((id) => space.fulfilments.has(id));
   const [request, ...others] = answered;
@@ -120,7 +120,7 @@ function proposalsAmong(space: SpaceState, ids: readonly string[], sees: Sees): 
   return proposals.length === 0 ? ids : proposals;
 }
 
-function about(command: MessageCommand, proposals: readonly string[]): Route {
+function about(command: MessageCommand, proposals: readonly string[]): MessageRoute {
   return { entity: 'proposal', command, proposals };
 }
 

@@ -16,7 +16,7 @@ import {
 } from '../records.js';
 import { checkUnasked } from '../review/unasked.js';
 import { answeredList } from '../routing/listing.js';
-import { type Route, routeMessage, type Sees } from '../routing/route.js';
+import { type MessageRoute, routeMessage, type Sees } from '../routing/route.js';
 import { seesProposal } from '../routing/sight.js';
 import { recallId, type Seen } from './recent-ids.js';
 import { refuseAboutRemoved } from './retention.js';
@@ -93,7 +93,7 @@ function decideBatch(
   space: SpaceState,
   envelope: Envelope,
   surroundings: Surroundings,
-  { command, proposals }: Extract<Route, { entity: 'proposal' }>,
+  { command, proposals }: Extract<MessageRoute, { entity: 'proposal' }>,
 ): SpaceDecision {
   if (envelope.id.length > LONGEST_BATCH_ID) return { refused: refuseLongBatchId(envelope.id) };
   const batch = { id: envelope.id, fingerprint: fingerprint(envelope) };
@@ -119,7 +119,7 @@ function decideOnce(
   space: SpaceState,
   envelope: Envelope,
   surroundings: Surroundings,
-  route: Exclude<Route, { entity: 'none' }>,
+  route: Exclude<MessageRoute, { entity: 'none' }>,
   batch?: Batch,
 ): SpaceDecision {
   const repeated = decideRepeated(space, envelope, surroundings);
@@ -191,7 +191,7 @@ function say(
   space: SpaceState,
   envelope: Envelope,
   now: number,
-  route: Extract<Route, { entity: 'participant' }>,
+  route: Extract<MessageRoute, { entity: 'participant' }>,
 ): Append {
   const said = { time: now, principal: envelope.from, envelope } as const;
   const participant = envelope.from;

@@ -2,7 +2,7 @@ import { quote } from '../../../json/describe.js';
 import { type Refusal, refuse } from '../../../refusal/refusal.js';
 import { refuseField } from '../../wire/refuse-field.js';
 import type { Terms } from '../terms.js';
-import { explainOutcomes, type Outcome } from './eligibility.js';
+import { explainOutcomes, type NegotiationOutcome } from './eligibility.js';
 import { isTerminal, type ModeEnvelope, type Negotiation, phaseOf } from './negotiation.js';
 
 /**
@@ -129,7 +129,7 @@ function checkOutcome(
   negotiation: Negotiation,
   terms: Terms,
   committer: string,
-  outcome: Outcome,
+  outcome: NegotiationOutcome,
 ): Refusal | undefined {
   const { outcomes, reasons, missing, rejected } = explainOutcomes(negotiation, terms, committer);
   if (outcomes.includes(outcome)) return undefined;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_RULES } from '../../policy/built-in.js';
+import { DEFAULT_POLICY_RULES } from '../../policy/built-in.js';
 import { given, type Story, sessionOf } from '../../testing/given.js';
 import { history } from '../../testing/histories.js';
 import { accept, commit, propose, startUnder } from '../../testing/steps.js';
@@ -76,7 +76,7 @@ describe('convergence', () => {
     const acceptance = { criterion: 'counterparty', commitment_accepts: false } as const;
     const { negotiation, terms } = sessionOf(
       given(
-        startUnder({ ...DEFAULT_RULES, acceptance }),
+        startUnder({ ...DEFAULT_POLICY_RULES, acceptance }),
         propose('seller', 'p2'),
         propose('buyer', 'p1'),
         accept('buyer', 'p2'),
@@ -89,7 +89,7 @@ describe('convergence', () => {
 
   it('N-9: nothing converges that nobody accepts, also where the only participant has no counterparty', () => {
     const acceptance = { criterion: 'counterparty', commitment_accepts: true } as const;
-    const rules = { ...DEFAULT_RULES, acceptance };
+    const rules = { ...DEFAULT_POLICY_RULES, acceptance };
     const alone = given(startUnder(rules, { participants: ['seller'] }), propose('seller', 'p1'));
     expect(alone.when(commit('buyer', { policy_version: 'policy.test' })).result).toBe('INVALID_ENVELOPE');
     const { negotiation, terms } = sessionOf(alone);

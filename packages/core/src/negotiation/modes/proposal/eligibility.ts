@@ -5,7 +5,7 @@ import { candidates, convergedProposal, countMissing, findMissing } from './conv
 import { hasRejected, type Negotiation } from './negotiation.js';
 
 /** What a Commitment says about the negotiation. */
-export type Outcome = 'positive' | 'negative';
+export type NegotiationOutcome = 'positive' | 'negative';
 
 /** Who has not accepted a proposal yet. */
 export type Missing = {
@@ -19,7 +19,7 @@ export type Missing = {
 export type Eligibility = {
   readonly committer: string;
   /** The outcomes that may be committed now; none when it is too early, or over. */
-  readonly outcomes: readonly Outcome[];
+  readonly outcomes: readonly NegotiationOutcome[];
   /** The proposal on which the required participants converge, and that nobody has rejected for good. */
   readonly converged?: string;
   /** Terminal rejections that stand: all if they are few, otherwise those of proposals that all accept. */
@@ -89,7 +89,7 @@ export function sayWhoMay({ rules, initiator }: Terms): string {
   }
 }
 
-function outcomesOf(converged: boolean, rejected: boolean): readonly Outcome[] {
+function outcomesOf(converged: boolean, rejected: boolean): readonly NegotiationOutcome[] {
   if (converged) return ['positive', 'negative'];
   return rejected ? ['negative'] : [];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BUILT_IN_POLICIES, DEFAULT_RULES } from '../../policy/built-in.js';
+import { BUILT_IN_POLICIES, DEFAULT_POLICY_RULES } from '../../policy/built-in.js';
 import type { PolicyRules } from '../../policy/rules.js';
 import { becomes, type Case } from '../../testing/cases.js';
 import { given, type Story, sessionOf } from '../../testing/given.js';
@@ -14,13 +14,13 @@ import {
   withdraw,
 } from '../../testing/steps.js';
 
-const RFC_0008 = BUILT_IN_POLICIES.get('policy.rfc-0008')?.rules ?? DEFAULT_RULES;
+const RFC_0008 = BUILT_IN_POLICIES.get('policy.rfc-0008')?.rules ?? DEFAULT_POLICY_RULES;
 
 function rules(
   change: { readonly [Section in keyof PolicyRules]?: Partial<PolicyRules[Section]> },
 ): PolicyRules {
-  const sections = Object.keys(DEFAULT_RULES) as (keyof PolicyRules)[];
-  const changed = sections.map((name) => [name, { ...DEFAULT_RULES[name], ...change[name] }]);
+  const sections = Object.keys(DEFAULT_POLICY_RULES) as (keyof PolicyRules)[];
+  const changed = sections.map((name) => [name, { ...DEFAULT_POLICY_RULES[name], ...change[name] }]);
   return Object.fromEntries(changed) as PolicyRules;
 }
 
