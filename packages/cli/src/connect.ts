@@ -1,4 +1,5 @@
-import { type Connection, createConnection, type Patience } from './connection/connection.js';
+import type { Patience } from '@proffer/client/http';
+import { type Connection, createConnection } from './connection/connection.js';
 import { resolveEndpoint } from './connection/endpoint.js';
 import type { EndpointOptions } from './connection/endpoint-options.js';
 import type { Shell } from './terminal/shell.js';

@@ -1,7 +1,8 @@
+import type { Sent } from '@proffer/client/http';
 import { type ApprovalProgress, describeProgress } from '@proffer/core/approvals';
 import { CommandFailure, type Failure, usageFailure } from '../command-failure.js';
 import { connect } from '../connect.js';
-import type { Connection, Sent } from '../connection/connection.js';
+import type { Connection } from '../connection/connection.js';
 import { type CardOptions, showCard } from '../display/card.js';
 import { outcomeJson, printOutcome } from '../display/outcome.js';
 import { EXIT, type ExitCode } from '../exit-code.js';

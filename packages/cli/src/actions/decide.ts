@@ -1,9 +1,10 @@
+import type { Sent } from '@proffer/client/http';
 import { describeProgress } from '@proffer/core/approvals';
 import { diffJson, type JsonObject } from '@proffer/core/json';
 import { announcedNames, checkAssignment, isInCall } from '../argument-names.js';
 import { applyAssignments } from '../arguments.js';
 import { connect } from '../connect.js';
-import type { Connection, Sent } from '../connection/connection.js';
+import type { Connection } from '../connection/connection.js';
 import type { EndpointOptions } from '../connection/endpoint-options.js';
 import { rejectionMessage, renewalMessage, withdrawalMessage } from '../connection/envelopes.js';
 import { showCard } from '../display/card.js';

@@ -1,4 +1,3 @@
-import type { JsonObject } from '@proffer/core/json';
 import { usageFailure } from '../command-failure.js';
 import { MOST_SHOWN } from '../commands/read.js';
 import { connect } from '../connect.js';
@@ -106,7 +105,7 @@ function proposeAt(options: InboxOptions, { env }: Shell): string {
   return visible(whereOptions(resolveEndpoint(options, env, 'reviewer')));
 }
 
-const jsonOf = (proposal: ProposalView) => proposalJson(proposal as unknown as JsonObject);
+const jsonOf = (proposal: ProposalView) => proposalJson(proposal);
 
 interface RowContext {
   readonly short: (id: string) => string;

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
+import type { Identity } from '@proffer/client/http';
 import { CommandFailure, usageFailure } from '../command-failure.js';
-import { createConnection, type Identity } from '../connection/connection.js';
+import { createConnection } from '../connection/connection.js';
 import { credentialsFile, keepCredential } from '../connection/credentials.js';
 import { isToken, parseGatewayUrl, withOneUrl } from '../connection/endpoint.js';
 import { DEFAULT_URL } from '../connection/endpoint-options.js';

@@ -1,4 +1,3 @@
-import type { JsonObject } from '@proffer/core/json';
 import { connect } from '../connect.js';
 import type { EndpointOptions } from '../connection/endpoint-options.js';
 import { proposalJson } from '../display/proposal-json.js';
@@ -22,8 +21,7 @@ export async function show(id: string, options: ShowOptions, shell: Shell): Prom
     options.data === undefined
       ? await findProposal(connect(options, shell, 'reviewer'), id, { exact: options.exact })
       : await findOffline(id, { ...options, data: options.data }, shell);
-  if (options.json === true)
-    printJson({ ...shown, proposal: proposalJson(shown.proposal as unknown as JsonObject) }, shell);
+  if (options.json === true) printJson({ ...shown, proposal: proposalJson(shown.proposal) }, shell);
   else shell.print(...showTimeline(shown.proposal, shown.history, { style: shell.style, now: shell.now() }));
   return EXIT.done;
 }

@@ -4,12 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import type { Patience } from '@proffer/client/http';
 import { describe, expect, it } from 'vitest';
 import { CommandFailure } from '../command-failure.js';
 import { awaitOutcome } from '../proposals/await-outcome.js';
 import { start } from '../testing/cli.js';
 import { runHere } from '../testing/in-process.js';
-import { createConnection, type Patience } from './connection.js';
+import { createConnection } from './connection.js';
 
 async function serve(answer: RequestListener) {
   const server = createServer(answer).listen(0, '127.0.0.1');
@@ -137,7 +138,7 @@ describe('a gateway that begins its answer and stops', () => {
     const connection = gateway.connection({ answerWithin: 50 });
     const asked = await failureOf(connection.pending());
     expect(asked).toMatchObject({ exit: 3, code: 'unreachable' });
-    expect(asked).toMatchObject({ message: expect.stringContaining('sent nothing more within 0.05 s') });
+    expect(asked).toMatchObject({ message: expect.stringContaining('nothing more came within 0.05 s') });
     const sent = await failureOf(connection.send({ id: 'x' }));
     expect(sent).toMatchObject({ message: expect.stringContaining('may still have arrived') });
   });

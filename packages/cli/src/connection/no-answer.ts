@@ -1,3 +1,4 @@
+import type { NoAnswerError } from '@proffer/client/http';
 import { CommandFailure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
 import { commandAbout, shellWord } from '../terminal/shell-word.js';
@@ -15,8 +16,27 @@ export interface Unanswered {
   readonly sent?: string | undefined;
 }
 
+/** What to tell the reader about a request that got no answer. */
+export function noAnswer(asked: Unanswered, error: NoAnswerError): CommandFailure {
+  const { kind, cause, status = 0 } = error;
+  const about = error.mayHaveArrived ? asked : { ...asked, sent: undefined };
+  switch (kind) {
+    case 'unreachable':
+      return unreachable(about, cause);
+    case 'silent':
+    case 'stalled':
+      return silent(about, error);
+    case 'timed_out':
+      return outOfTime(about, cause);
+    case 'interrupted':
+      return interrupted(about, cause);
+    case 'not_a_gateway':
+      return notAGateway(about, status);
+  }
+}
+
 /** No gateway was reached, or it went away. */
-export function unreachable(asked: Unanswered, cause: unknown): CommandFailure {
+function unreachable(asked: Unanswered, cause: unknown): CommandFailure {
   const { endpoint, name, sent } = asked;
   const { url } = endpoint;
   const trouble = tlsTrouble(cause, url, endpoint.ca !== undefined);
@@ -44,25 +64,19 @@ function maybeTls(url: string, cause: unknown): readonly string[] {
 }
 
 /** No error, and no answer either, or only the beginning of one. */
-export function silent(
-  asked: Unanswered,
-  { answerWithin, hasBegun }: { readonly answerWithin: number; readonly hasBegun: boolean },
-  cause: unknown,
-): CommandFailure {
+function silent(asked: Unanswered, { kind, message, cause }: NoAnswerError): CommandFailure {
   const { endpoint, name } = asked;
-  const span = `within ${answerWithin / 1000} s`;
-  const what = hasBegun
-    ? `${endpoint.url} began to answer, then sent nothing more ${span}.`
-    : `No gateway answers at ${endpoint.url}: no response ${span}.`;
+  const what =
+    kind === 'stalled' ? `The answer of ${endpoint.url} stopped` : `No gateway answers at ${endpoint.url}`;
   const next = [...nextToLook(asked), `${name} doctor${sameOptions(endpoint)}   # find out what is wrong`];
   return new CommandFailure(
-    { exit: EXIT.unreachable, code: 'unreachable', message: `${what}${fate(asked)}`, next },
+    { exit: EXIT.unreachable, code: 'unreachable', message: `${what}: ${message}.${fate(asked)}`, next },
     cause,
   );
 }
 
 /** The time that was given for all of it is over. */
-export function outOfTime(asked: Unanswered, cause: unknown): CommandFailure {
+function outOfTime(asked: Unanswered, cause: unknown): CommandFailure {
   const said = asked.sent === undefined ? ' Nothing was sent.' : fate(asked);
   const message = `Timed out before ${asked.endpoint.url} answered.${said}`;
   return new CommandFailure(
@@ -72,7 +86,7 @@ export function outOfTime(asked: Unanswered, cause: unknown): CommandFailure {
 }
 
 /** The reader did not want to wait any longer. */
-export function interrupted(asked: Unanswered, cause: unknown): CommandFailure {
+function interrupted(asked: Unanswered, cause: unknown): CommandFailure {
   const message = `Interrupted before ${asked.endpoint.url} answered.${fate(asked)}`;
   return new CommandFailure(
     { exit: EXIT.interrupted, code: 'interrupted', message, next: nextToLook(asked) },
@@ -80,16 +94,10 @@ export function interrupted(asked: Unanswered, cause: unknown): CommandFailure {
   );
 }
 
-/**
- * What came is not what a gateway answers with.
- *
- * @param status - that of HTTP: with some of them, something in between may have passed on what was sent
- */
-export function notAGateway(asked: Unanswered, status: number): CommandFailure {
-  const mayBeTaken = status < 300 || status >= 500;
-  const about = mayBeTaken ? asked : { ...asked, sent: undefined };
-  const message = `What answers at ${asked.endpoint.url} is not a Proffer gateway (HTTP status ${status}).${fate(about)}`;
-  const next = [...nextToLook(about), 'Check --url.'];
+/** Something else answered. */
+function notAGateway(asked: Unanswered, status: number): CommandFailure {
+  const message = `What answers at ${asked.endpoint.url} is not a Proffer gateway (HTTP status ${status}).${fate(asked)}`;
+  const next = [...nextToLook(asked), 'Check --url.'];
   return new CommandFailure({ exit: EXIT.unreachable, code: 'not_a_gateway', message, next });
 }
 

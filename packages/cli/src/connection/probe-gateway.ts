@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import { NotAnsweredError, parseBody, readText, request } from '@proffer/client/http';
 import { isJsonObject, type JsonValue } from '@proffer/core/json';
-import { NotAnsweredError, parseBody, readText, requestOnce } from './http-request.js';
 import { tlsTrouble } from './tls-trouble.js';
 
 /** What there is at an address, as far as anybody can tell without a token. */
@@ -26,7 +26,7 @@ export async function probeGateway(url: string, within: number, ca?: string): Pr
   const silence = new AbortController();
   const timer = setTimeout(() => silence.abort(), within);
   try {
-    const response = await requestOnce(`${url}/readyz`, { headers: {}, signal: silence.signal, ca });
+    const response = await request(`${url}/readyz`, { signal: silence.signal, ca });
     return readAnswer(response, parseBody(await readText(response)));
   } catch (error) {
     if (silence.signal.aborted) return { found: 'silence' };

@@ -64,7 +64,7 @@ export async function listProposals(options: ListingOptions, most: number, shell
 async function latestOf(connection: Connection, most: number) {
   let proposals: readonly ProposalView[] = [];
   const ids: string[] = [];
-  for await (const page of connection.everyProposal()) {
+  for await (const page of connection.proposals()) {
     for (const { id } of page) ids.push(id);
     proposals = [...proposals, ...page].slice(-most);
   }

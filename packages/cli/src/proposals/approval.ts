@@ -1,8 +1,9 @@
+import type { Sent } from '@proffer/client/http';
 import { type ApprovalProgress, approvalProgress } from '@proffer/core/approvals';
 import type { JsonObject } from '@proffer/core/json';
 import { sameJson } from '@proffer/core/json';
 import { CommandFailure } from '../command-failure.js';
-import type { Connection, Sent } from '../connection/connection.js';
+import type { Connection } from '../connection/connection.js';
 import { fulfilmentMessage } from '../connection/envelopes.js';
 import { sameOptions } from '../connection/gateway-url.js';
 import { EXIT } from '../exit-code.js';

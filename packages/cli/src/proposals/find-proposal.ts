@@ -76,7 +76,7 @@ async function pendingOnes(connection: Connection, { text }: TypedId): Promise<r
   const found = proposals.filter(({ id }) => id.startsWith(text));
   if (more === 0) return found;
   // There are too many to be listed at once, so all are looked through.
-  for await (const page of connection.everyProposal()) {
+  for await (const page of connection.proposals()) {
     found.push(
       ...page.filter(
         ({ id, phase }) =>
@@ -90,7 +90,7 @@ async function pendingOnes(connection: Connection, { text }: TypedId): Promise<r
 /** Ids of those that are over and begin with what was typed; two at most. */
 async function overOnes(connection: Connection, { text }: TypedId): Promise<readonly string[]> {
   const found: string[] = [];
-  for await (const page of connection.everyProposal()) {
+  for await (const page of connection.proposals()) {
     for (const { id } of page) if (id.startsWith(text)) found.push(id);
     if (found.length > 1) break;
   }

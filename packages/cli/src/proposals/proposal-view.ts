@@ -1,39 +1,6 @@
-import type { Envelope } from '@proffer/core';
-import type { JsonObject } from '@proffer/core/json';
-import type {
-  Fulfilment,
-  OperationOutcome,
-  Proposal,
-  ProposalDecision,
-  ProspectiveExecutor,
-  Rejection,
-  Status,
-} from '@proffer/core/operations';
+import type { ProposalView } from '@proffer/client/http';
 
-/** A proposal as the gateway shows it over HTTP (`viewProposal` in core). */
-export type ProposalView = Omit<Proposal, 'rejections' | 'statuses' | 'fulfilment' | 'outcome'> & {
-  readonly rejections: Readonly<Record<string, Rejection>>;
-  readonly statuses: Readonly<Record<string, Status>>;
-  readonly fulfilment?: Fulfilment;
-  readonly outcome?: OperationOutcome;
-  readonly decision?: ProposalDecision;
-  /** Who would run it if it were approved now; absent where nobody could, and once it is no longer pending. */
-  readonly wouldRun?: ProspectiveExecutor;
-};
-
-/**
- * A message as the gateway delivers it. Those that are not in the journal have no `seq`, and no `time` at
- * which they were accepted (ms since 1970, on the gateway's clock).
- */
-export type LoggedMessage = Envelope & { readonly seq?: number; readonly time?: number };
-
-/** One step in the life of a proposal: the record's type, its time on the gateway's clock, and the message. */
-export type Step = {
-  readonly type: string;
-  readonly time: number;
-  readonly facts: JsonObject;
-  readonly message: LoggedMessage;
-};
+export type { LoggedMessage, ProposalView, Step } from '@proffer/client/http';
 
 /** What an operation is about, in one word: the tool, prompt or resource, or else the method. */
 export function nameOf({ subject, method }: Pick<ProposalView, 'subject' | 'method'>): string {

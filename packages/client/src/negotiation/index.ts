@@ -1,8 +1,8 @@
+export { readServerEvents, type ServerEvent } from '../http/server-events.js';
 export type { Acknowledgement } from './acknowledgement.js';
 export { devAgent, type MacpAuth } from './auth.js';
 export { type Content, decodeText } from './bytes.js';
 export type { HttpTransportOptions } from './http/http-transport.js';
-export { readServerEvents, type ServerEvent } from './http/server-events.js';
 export { MacpClient, type MacpClientOptions } from './macp-client.js';
 export { MacpError, type MacpErrorCode } from './macp-error.js';
 export type { CallOptions as MacpCallOptions } from './persist.js';

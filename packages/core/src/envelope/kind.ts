@@ -87,11 +87,11 @@ const CONTEXTS: Readonly<Record<string, { readonly param: 'name' | 'uri'; readon
 };
 
 /** What an operation is about: one tool, prompt or resource. */
-export interface Subject {
+export type Subject = {
   readonly list: ServedList;
   /** The tool's or prompt's name, the resource's URI. */
   readonly name: string;
-}
+};
 
 /** The parameter that holds the name of what a method is about (O-6), if it is about one thing. */
 export function contextParam(method: string): 'name' | 'uri' | undefined {

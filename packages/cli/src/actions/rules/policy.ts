@@ -68,7 +68,7 @@ export async function testPolicy(options: TestPolicyOptions, shell: Shell): Prom
   const counts = { uncovered: 0, same: 0, unapproved: 0, vetoed: 0, unknown: 0 };
   const different: { readonly proposal: Proposal; readonly judged: Retrospect }[] = [];
   for await (const view of pastProposals(options, space, shell)) {
-    const proposal = readProposalView(view as unknown as JsonObject);
+    const proposal = readProposalView(view);
     const judged = judgeByPolicy(proposal, policy, (name) => config.participants.get(name) ?? {});
     counts[judged.verdict]++;
     if (judged.verdict === 'unapproved' || judged.verdict === 'vetoed') different.push({ proposal, judged });
@@ -111,7 +111,7 @@ async function* pastProposals(
     yield* await readProposals(await journalFolder({ data: journal }, shell), space);
     return;
   }
-  for await (const page of connect(options, shell, 'reviewer').everyProposal()) yield* page;
+  for await (const page of connect(options, shell, 'reviewer').proposals()) yield* page;
 }
 
 function configOf({ config }: { readonly config?: string }, shell: Shell): GatewayConfig {

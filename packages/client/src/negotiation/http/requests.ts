@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import type { Fetch } from '../../connection/fetch.js';
+import { readServerEvents } from '../../http/server-events.js';
 import { MacpError, macpError } from '../macp-error.js';
 import type { Attempt } from '../transport.js';
 import { brokeOff, noAnswer } from './no-answer.js';
-import { readServerEvents } from './server-events.js';
 
 interface Request {
   readonly method?: 'GET' | 'POST' | 'DELETE';

@@ -1,12 +1,13 @@
-import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core/json';
+import {
+  createHttpClient,
+  type HttpClientOptions,
+  type ProposalQuery,
+  RefusedError,
+} from '@proffer/client/http';
+import type { JsonObject } from '@proffer/core/json';
 
 /** Where a gateway is, and who asks. */
-export interface GatewayAccess {
-  /** `http:`, `https:`, `ws:` or `wss:`, without a path, or with the path that the gateway is under. */
-  readonly url: string;
-  readonly space: string;
-  readonly token: string | (() => string);
-}
+export type GatewayAccess = Pick<HttpClientOptions, 'url' | 'space' | 'token' | 'ca'>;
 
 /** A proposal with what was said about it, the oldest first. */
 export interface ArchivedProposal {
@@ -30,47 +31,29 @@ export interface ProposalArchive {
 /** How many records to look back. */
 const LOOK_BACK = 20_000;
 
-export function createProposalArchive({ url, space, token }: GatewayAccess): ProposalArchive {
-  const address = new URL(url);
-  const base = `${address.protocol.replace('ws', 'http')}//${address.host}${address.pathname.replace(/\/(?:ws)?$/, '')}`;
-  const ask = async (path: string): Promise<JsonObject | undefined> => {
-    const bearer = typeof token === 'string' ? token : token();
-    const response = await fetch(`${base}/spaces/${encodeURIComponent(space)}/${path}`, {
-      headers: { authorization: `Bearer ${bearer}` },
-    });
-    const body: unknown = await response.json();
-    if (response.status === 404) return undefined;
-    if (!response.ok) throw new Error(`The gateway answered with HTTP status ${response.status}.`);
-    return isJsonObject(body) ? body : undefined;
-  };
+export function createProposalArchive(access: GatewayAccess): ProposalArchive {
+  const client = createHttpClient(access);
   /** Page by page, so that no more than one has to be held. */
-  async function* list(query: Readonly<Record<string, string>>): AsyncGenerator<JsonObject> {
-    let asked: Readonly<Record<string, string>> | undefined = query;
-    while (asked !== undefined) {
-      const { proposals, next }: JsonObject =
-        (await ask(`proposals?${new URLSearchParams(asked).toString()}`)) ?? {};
-      yield* objectsIn(proposals);
-      asked = typeof next === 'string' ? { ...query, after: next } : undefined;
-    }
+  async function* list(query: ProposalQuery): AsyncGenerator<JsonObject> {
+    for await (const page of client.proposals(query)) yield* page;
   }
   return {
     async *recent({ seq: given, proposer }) {
-      const own: Readonly<Record<string, string>> = proposer === undefined ? {} : { proposer };
-      const seq = given ?? Number((await ask('feed?after=now'))?.['seq'] ?? 0);
+      const own = proposer === undefined ? {} : { proposer };
+      const seq = given ?? (await client.feed('now')).seq;
       yield* list({ ...own, state: 'pending' });
       for await (const proposal of list({ ...own, after: String(Math.max(0, seq - LOOK_BACK)) })) {
         if (proposal['phase'] !== 'pending') yield proposal;
       }
     },
     async find(id) {
-      const { proposal, history } = (await ask(`proposals/${encodeURIComponent(id)}`)) ?? {};
-      if (!isJsonObject(proposal)) return undefined;
-      const messages = objectsIn(history).flatMap(({ message }) => (isJsonObject(message) ? [message] : []));
-      return { proposal, messages };
+      try {
+        const { proposal, history } = await client.proposal(id);
+        return { proposal, messages: history.map(({ message }) => message) };
+      } catch (error) {
+        if (error instanceof RefusedError && error.code === 'unknown_proposal') return undefined;
+        throw error;
+      }
     },
   };
-}
-
-function objectsIn(value: unknown): readonly JsonObject[] {
-  return isJsonArray(value) ? value.filter(isJsonObject) : [];
 }

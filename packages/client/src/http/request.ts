@@ -4,70 +4,74 @@ import type { JsonValue } from '@proffer/core/json';
 
 export interface HttpRequest {
   /** Default `GET`. */
-  readonly method?: 'POST';
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
   /** Ends it, also while its answer is read. */
-  readonly signal: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Certificates to trust besides those that Node trusts, in PEM. */
-  readonly ca?: string | undefined;
+  readonly ca?: string | Uint8Array | undefined;
+  /** Whether to use a connection that is open already. Default false: each request has its own. */
+  readonly keepAlive?: boolean;
 }
 
-/** A request that nothing came back for. */
+/** Nothing came back for a request. */
 export class NotAnsweredError extends Error {
+  override readonly name = 'NotAnsweredError';
   /** Whether there was a connection, so that what was sent may have arrived. */
   readonly wasConnected: boolean;
 
   constructor(cause: NodeJS.ErrnoException, wasConnected: boolean) {
-    // That of several addresses which were all tried is empty.
+    // When every address of a name was tried, the error that sums them up has no message.
     super(cause.message === '' ? (cause.code ?? 'no connection') : cause.message, { cause });
-    this.name = 'NotAnsweredError';
     this.wasConnected = wasConnected;
   }
 }
 
 /**
- * One request on a connection of its own; settles when the answer begins. It is not made with `fetch`, which says
- * nothing about whether there was a connection, and may miss its signal while the answer is read.
+ * Sends one request; settles when the answer begins. It does not use `fetch`, which cannot be told whom to trust, does
+ * not say whether there was a connection, and may miss its signal while the answer is read.
  *
  * @throws NotAnsweredError where no answer begins
  */
-export async function requestOnce(
+export async function request(
   url: string,
-  { method, headers, body, signal, ca }: HttpRequest,
+  { method = 'GET', headers = {}, body, signal, ca, keepAlive = false }: HttpRequest = {},
 ): Promise<IncomingMessage> {
   const isSecure = url.startsWith('https:');
-  const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
-  const trust = isSecure && ca !== undefined ? { ca: await trusted(ca) } : {};
   const options = {
-    ...trust,
-    method: method ?? 'GET',
-    headers: { ...headers, ...length },
-    agent: false,
-    signal,
+    ...(isSecure && ca !== undefined ? { ca: await trusted(ca) } : {}),
+    ...(keepAlive ? {} : { agent: false }),
+    ...(signal === undefined ? {} : { signal }),
+    method,
+    headers: {
+      ...headers,
+      ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
+    },
   };
   return await new Promise((resolve, reject) => {
     let wasConnected = false;
-    const request = isSecure ? requestHttps(url, options) : requestHttp(url, options);
-    request.once('socket', (socket) =>
+    const outgoing = isSecure ? requestHttps(url, options) : requestHttp(url, options);
+    outgoing.once('socket', (socket) => {
+      wasConnected = outgoing.reusedSocket;
       socket.once(isSecure ? 'secureConnect' : 'connect', () => {
         wasConnected = true;
-      }),
-    );
-    request.once('response', resolve);
-    request.on('error', (error) => reject(new NotAnsweredError(error, wasConnected)));
-    request.end(body);
+      });
+    });
+    outgoing.once('response', resolve);
+    outgoing.on('error', (error) => reject(new NotAnsweredError(error, wasConnected)));
+    outgoing.end(body);
   });
 }
 
 /** Loaded only here: most gateways have a certificate that everybody trusts, or none. */
-async function trusted(ca: string): Promise<string[]> {
-  const { trustedCertificates } = await import('@proffer/client/trust');
+async function trusted(ca: string | Uint8Array): Promise<string[]> {
+  const { trustedCertificates } = await import('../connection/trust.js');
   return [...trustedCertificates(ca)];
 }
 
 /**
- * All of an answer's body.
+ * Reads all of an answer's body.
  *
  * @param onMore - called when the answer has begun, and each time that more of it has come
  */
@@ -81,7 +85,7 @@ export async function readText(response: IncomingMessage, onMore: () => void = (
   return text;
 }
 
-/** The JSON in a body; nothing where it is none. */
+/** The JSON in a body; nothing where it is not JSON. */
 export function parseBody(text: string): JsonValue | undefined {
   try {
     return JSON.parse(text) as JsonValue;

@@ -1,0 +1,108 @@
+import type { JsonValue } from '@proffer/core/json';
+import { refusalIn } from '../connection/refusal-body.js';
+import { RefusedError } from '../errors.js';
+import { NoAnswerError } from './errors.js';
+import { NotAnsweredError, parseBody, readText, request } from './request.js';
+
+/** How long a client waits, and what ends it. */
+export interface Patience {
+  /** Ends every request but a stream of events, which has its own. */
+  readonly signal?: AbortSignal;
+  /**
+   * Milliseconds within which an answer must begin, and go on until it is complete; that of a stream of events may
+   * take longer. Default 10,000.
+   */
+  readonly answerWithin?: number;
+  /** When the time is over that was given for all requests together, in milliseconds since 1970. Default never. */
+  readonly until?: number;
+}
+
+/** One request. */
+export interface Question {
+  readonly url: string;
+  readonly authorization: string;
+  readonly ca?: string | Uint8Array | undefined;
+  /** Ends this request alone, which then throws what the signal says. */
+  readonly signal?: AbortSignal | undefined;
+  /** What is posted; absent where something is only asked. */
+  readonly message?: JsonValue;
+}
+
+/**
+ * Sends a request and reads the whole answer.
+ *
+ * @throws RefusedError where the gateway refuses it
+ * @throws NoAnswerError where no answer comes, or none of a gateway
+ */
+export async function ask<Value>(
+  { url, authorization, ca, signal: own, message }: Question,
+  { signal: interruption, answerWithin = 10_000, until = Number.POSITIVE_INFINITY }: Patience,
+): Promise<Value> {
+  const isPosted = message !== undefined;
+  const ends = new AbortController();
+  const end = (): void => ends.abort();
+  let timer: NodeJS.Timeout | undefined;
+  let hasBegun = false;
+  let isTimeOver = false;
+  const wait = (): void => {
+    clearTimeout(timer);
+    const left = Math.max(0, until - Date.now());
+    isTimeOver = left < answerWithin;
+    timer = setTimeout(end, Math.min(answerWithin, left));
+  };
+  const signals = [own, interruption].flatMap((signal) => signal ?? []);
+  for (const signal of signals) signal.addEventListener('abort', end);
+  if (signals.some(({ aborted }) => aborted)) end();
+  try {
+    wait();
+    const content = isPosted
+      ? {
+          method: 'POST',
+          headers: { authorization, 'content-type': 'application/json' },
+          body: JSON.stringify(message),
+        }
+      : { headers: { authorization } };
+    const response = await request(url, { ...content, ca, signal: ends.signal });
+    const text = await readText(response, () => {
+      hasBegun = true;
+      wait();
+    });
+    return readAnswer(response.statusCode ?? 0, parseBody(text), { url, isPosted }) as Value;
+  } catch (error) {
+    if (own?.aborted === true || error instanceof RefusedError || error instanceof NoAnswerError) throw error;
+    const mayHaveArrived = isPosted && !(error instanceof NotAnsweredError && !error.wasConnected);
+    const lost = { message: reasonOf(error), mayHaveArrived, cause: error };
+    if (interruption?.aborted === true) throw new NoAnswerError('interrupted', lost);
+    if (!ends.signal.aborted) throw new NoAnswerError('unreachable', lost);
+    if (isTimeOver) throw new NoAnswerError('timed_out', lost);
+    const span = `within ${answerWithin / 1000} s`;
+    throw hasBegun
+      ? new NoAnswerError('stalled', { ...lost, message: `nothing more came ${span}` })
+      : new NoAnswerError('silent', { ...lost, message: `no response ${span}` });
+  } finally {
+    clearTimeout(timer);
+    for (const signal of signals) signal.removeEventListener('abort', end);
+  }
+}
+
+/** The body of an answer; throws where it is a refusal, or not an answer of a gateway. */
+export function readAnswer(
+  status: number,
+  body: JsonValue | undefined,
+  { url, isPosted }: { readonly url: string; readonly isPosted: boolean },
+): JsonValue {
+  const isFine = status >= 200 && status < 300;
+  const refusal = isFine ? undefined : refusalIn(body);
+  if (refusal !== undefined) throw new RefusedError(refusal.code, refusal.message, refusal.details);
+  if (isFine && body !== undefined) return body;
+  throw new NoAnswerError('not_a_gateway', {
+    message: `What answers at ${new URL(url).origin} is not a Proffer gateway (HTTP status ${status}).`,
+    // Something in between may have passed on what was sent.
+    mayHaveArrived: isPosted && (status < 300 || status >= 500),
+    status,
+  });
+}
+
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,99 @@
+import { Readable } from 'node:stream';
+import type { JsonObject } from '@proffer/core/json';
+import { httpBase } from '../connection/address.js';
+import { ask, type Patience, readAnswer, reasonOf } from './asking.js';
+import { NoAnswerError } from './errors.js';
+import { parseBody, readText, request } from './request.js';
+import { readServerEvents } from './server-events.js';
+import type { Identity, LoggedMessage, ProposalView, ProposalWithHistory, Sent } from './views.js';
+
+/** Where a gateway is, and who asks. */
+export interface HttpClientOptions extends Patience {
+  /** `http:`, `https:`, `ws:` or `wss:`, without a path, or with the path that the gateway is under. */
+  readonly url: string;
+  readonly space: string;
+  readonly token: string | (() => string);
+  /** Certificates of authorities to trust besides those that Node trusts, in PEM. Default none. */
+  readonly ca?: string | Uint8Array | undefined;
+}
+
+/** Which proposals to list, as in the query of `GET /spaces/{space}/proposals`. */
+export interface ProposalQuery {
+  readonly state?: 'pending';
+  readonly proposer?: string;
+  /** Where to begin: the `next` of an earlier page, or a `seq`. */
+  readonly after?: string;
+}
+
+/** A space of a gateway over HTTP: for what asks now and then, where a connection is not worth its cost. */
+export interface HttpClient {
+  readonly send: (message: JsonObject) => Promise<Sent>;
+  /** What is pending, the oldest first, and how many more there are. */
+  readonly pending: () => Promise<{ readonly proposals: readonly ProposalView[]; readonly more: number }>;
+  /** Every proposal, the oldest first, page after page. */
+  readonly proposals: (query?: ProposalQuery) => AsyncIterable<readonly ProposalView[]>;
+  readonly proposal: (id: string, signal?: AbortSignal) => Promise<ProposalWithHistory>;
+  readonly whoAmI: () => Promise<Identity>;
+  readonly feed: (
+    after: number | 'now',
+  ) => Promise<{ readonly messages: readonly LoggedMessage[]; readonly seq: number }>;
+  /** Messages after a `seq`, then live, until the gateway ends the stream or the signal does. */
+  readonly events: (after: number, signal: AbortSignal) => Promise<AsyncIterable<LoggedMessage>>;
+}
+
+interface Page {
+  readonly proposals: readonly ProposalView[];
+  readonly next?: string;
+}
+
+/** Everything it does throws a `RefusedError` for what the gateway refuses, and a {@link NoAnswerError} otherwise. */
+export function createHttpClient(options: HttpClientOptions): HttpClient {
+  const { token, ca } = options;
+  const gateway = httpBase(options.url);
+  const space = `${gateway}/spaces/${encodeURIComponent(options.space)}`;
+  const authorization = (): string => `Bearer ${typeof token === 'string' ? token : token()}`;
+  const get = async <Value>(url: string, signal?: AbortSignal): Promise<Value> =>
+    await ask({ url, ca, signal, authorization: authorization() }, options);
+
+  return {
+    send: async (message) =>
+      await ask({ url: `${space}/messages`, ca, message, authorization: authorization() }, options),
+    pending: () => get(`${space}/proposals?state=pending`),
+    async *proposals(query = {}) {
+      for (let asked: ProposalQuery = query; ; ) {
+        const search = new URLSearchParams({ ...asked }).toString();
+        const { proposals, next } = await get<Page>(`${space}/proposals${search === '' ? '' : `?${search}`}`);
+        yield proposals;
+        if (next === undefined) return;
+        asked = { ...query, after: next };
+      }
+    },
+    proposal: (id, signal) => get(`${space}/proposals/${encodeURIComponent(id)}`, signal),
+    whoAmI: () => get(`${gateway}/whoami`),
+    feed: (after) => get(`${space}/feed?after=${after}`),
+    async events(after, signal) {
+      const url = `${space}/feed?after=${after}`;
+      const headers = { authorization: authorization(), accept: 'text/event-stream' };
+      const response = await request(url, { headers, signal, ca }).catch((cause: unknown) => {
+        if (signal.aborted) throw cause;
+        throw new NoAnswerError('unreachable', { message: reasonOf(cause), mayHaveArrived: false, cause });
+      });
+      const { statusCode: status = 0 } = response;
+      if (status !== 200) {
+        const text = await readText(response).catch(() => '');
+        readAnswer(status, parseBody(text), { url, isPosted: false });
+      }
+      return messagesIn(Readable.toWeb(response) as ReadableStream<Uint8Array>, signal);
+    },
+  };
+}
+
+async function* messagesIn(
+  body: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<LoggedMessage> {
+  for await (const { type, data, time } of readServerEvents(body, signal)) {
+    if (type === 'end') return;
+    yield { ...(JSON.parse(data) as LoggedMessage), ...(time === undefined ? {} : { time }) };
+  }
+}

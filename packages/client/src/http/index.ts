@@ -1,0 +1,19 @@
+/// <reference types="node" preserve="true" />
+export { RefusedError } from '../errors.js';
+export type { Patience } from './asking.js';
+export { NoAnswerError, type NoAnswerKind } from './errors.js';
+export {
+  createHttpClient,
+  type HttpClient,
+  type HttpClientOptions,
+  type ProposalQuery,
+} from './http-client.js';
+export { type HttpRequest, NotAnsweredError, parseBody, readText, request } from './request.js';
+export type {
+  Identity,
+  LoggedMessage,
+  ProposalView,
+  ProposalWithHistory,
+  Sent,
+  Step,
+} from './views.js';

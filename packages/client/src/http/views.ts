@@ -1,0 +1,58 @@
+import type { Envelope } from '@proffer/core';
+import type { JsonObject, JsonValue } from '@proffer/core/json';
+import type {
+  Fulfilment,
+  OperationOutcome,
+  Proposal,
+  ProposalDecision,
+  ProspectiveExecutor,
+  Rejection,
+  Status,
+} from '@proffer/core/operations';
+
+/** A proposal as the gateway shows it over HTTP (`viewProposal` in core). */
+export type ProposalView = Omit<Proposal, 'rejections' | 'statuses' | 'fulfilment' | 'outcome'> & {
+  readonly rejections: Readonly<Record<string, Rejection>>;
+  readonly statuses: Readonly<Record<string, Status>>;
+  readonly fulfilment?: Fulfilment;
+  readonly outcome?: OperationOutcome;
+  readonly decision?: ProposalDecision;
+  /** Who would run it if it were approved now; absent where nobody could, and once it is no longer pending. */
+  readonly wouldRun?: ProspectiveExecutor;
+};
+
+/**
+ * A message as the gateway delivers it. Those that are not in the journal have no `seq`, and no `time` at
+ * which they were accepted (ms since 1970, on the gateway's clock).
+ */
+export type LoggedMessage = Envelope & { readonly seq?: number; readonly time?: number };
+
+/** One step in the life of a proposal: the record's type, its time on the gateway's clock, and the message. */
+export type Step = {
+  readonly type: string;
+  readonly time: number;
+  readonly facts: JsonObject;
+  readonly message: LoggedMessage;
+};
+
+/** A proposal with everything that was said about it, the oldest first. */
+export interface ProposalWithHistory {
+  readonly proposal: ProposalView;
+  readonly history: readonly Step[];
+}
+
+/** What became of a message that was sent. */
+export type Sent = {
+  readonly id: string | null;
+  /** `late`: it makes no difference any more, since the proposal is no longer pending (O-16). */
+  readonly status: 'accepted' | 'duplicate' | 'late';
+  readonly seq?: number;
+};
+
+/** Who a token stands for, where it may go, and what it may do there: `GET /whoami`. */
+export interface Identity {
+  readonly participant: string;
+  readonly credential: string;
+  readonly observer: boolean;
+  readonly spaces: readonly { readonly name: string; readonly capabilities: readonly JsonValue[] }[];
+}
