@@ -8,14 +8,14 @@ import { describe, expect, it } from 'vitest';
 import { startGateway } from './gateway.js';
 import { loopbackConfig } from './loopback.js';
 import { createBreakableDisk } from './testing/breakable-disk.js';
-import { startChild } from './testing/child.js';
 import { openJournal, temporaryFolder } from './testing/folder.js';
-import { ask, post } from './testing/http.js';
 import { createGate, journalWith } from './testing/journals.js';
+import { startChild } from './testing/kill/child.js';
 import { chat, fulfilment, proposal } from './testing/messages.js';
 import { until } from './testing/metrics.js';
-import { connectPeer, refusedPeer } from './testing/peer.js';
-import { connectRaw } from './testing/raw.js';
+import { ask, post } from './testing/peers/http.js';
+import { connectPeer, refusedPeer } from './testing/peers/peer.js';
+import { connectRaw } from './testing/peers/raw.js';
 import { startTestGateway } from './testing/test-gateway.js';
 
 async function idsIn(folder: string): Promise<readonly string[]> {

@@ -4,33 +4,33 @@ import { failure, type Result, success } from '@proffer/core';
 import { type SpaceSettings } from '@proffer/core/operations';
 import { type CutOffWrite, describeCutOff, type Journal, JournalError } from '@proffer/journal';
 import type { Logger } from 'pino';
-import { createAuthenticator } from './auth/index.js';
 import type { ServedAddress } from './companion.js';
 import { type Beside, type Companion, startCompanions } from './companion.js';
 import type { GatewayConfig } from './config/index.js';
 import { createConsole } from './console/index.js';
-import { createGrpcTransport } from './grpc/server.js';
-import { createDecideAs } from './http/actions/index.js';
-import { readCertificate } from './http/certificate.js';
-import { trackConnections } from './http/connections.js';
-import { macpLimits } from './http/macp-envelope.js';
-import { createHttpTransport } from './http/server.js';
-import { createDoor } from './intake/door.js';
-import { replayTogether } from './intake/replay.js';
-import { Room } from './intake/room.js';
-import { type Readiness, watchJournal } from './journal-health.js';
+import { createAuthenticator } from './door/auth/index.js';
+import { createDoor } from './door/door.js';
 import {
   connectionBudget,
   createConnectionLimiter,
   limitConnections,
   type Retention,
   startRetention,
-} from './limits/index.js';
-import { listen } from './listen.js';
+} from './door/limits/index.js';
+import { type Readiness, watchJournal } from './journal/journal-health.js';
+import { type OpenedJournal, openJournal } from './journal/open-journal.js';
+import { replayTogether } from './journal/replay.js';
 import { countRecords, createMetrics } from './metrics/metrics.js';
 import { createNegotiations, endpointsOf, Plane } from './negotiation/index.js';
-import { type OpenedJournal, openJournal } from './open-journal.js';
-import { createWebSocketTransport } from './ws/server.js';
+import { Room } from './operations/room.js';
+import { readCertificate } from './transports/certificate.js';
+import { createGrpcTransport } from './transports/grpc/server.js';
+import { createDecideAs } from './transports/http/actions/index.js';
+import { trackConnections } from './transports/http/connections.js';
+import { macpLimits } from './transports/http/macp/envelope.js';
+import { createHttpTransport } from './transports/http/server.js';
+import { listen } from './transports/listen.js';
+import { createWebSocketTransport } from './transports/ws/server.js';
 
 export interface GatewayOptions {
   readonly config: GatewayConfig;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { killAgainAndAgain } from './testing/kill-harness.js';
+import { killAgainAndAgain } from './testing/kill/kill-harness.js';
 
 const KILLS = process.env['PROFFER_LONG'] === undefined ? 10 : 200;
 const SEED = Number(process.env['PROFFER_SEED'] ?? Math.floor(Math.random() * 2 ** 31));

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createToken } from '../auth/token.js';
+import { createToken } from '../door/auth/token.js';
 import { type LoopbackGateway, startOnLoopback } from '../loopback.js';
 
 /** A gateway with a small console of its own. */

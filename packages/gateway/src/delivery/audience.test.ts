@@ -1,8 +1,8 @@
 import { createMemoryJournal } from '@proffer/journal';
 import { describe, expect, it } from 'vitest';
-import { post } from '../testing/http.js';
 import { shared } from '../testing/journals.js';
 import { chat } from '../testing/messages.js';
+import { post } from '../testing/peers/http.js';
 import { startTestGateway } from '../testing/test-gateway.js';
 import { createAudience } from './audience.js';
 import type { StoredOperation } from './batch.js';

@@ -2,9 +2,9 @@ import { isJsonArray, isJsonObject } from '@proffer/core/json';
 import { recordInMessage, type SealedOperation } from '@proffer/core/operations';
 import { verifyStream } from '@proffer/core/records';
 import { expect, it } from 'vitest';
-import { ask } from '../testing/http.js';
 import { chat, proposal } from '../testing/messages.js';
-import { connectPeer } from '../testing/peer.js';
+import { ask } from '../testing/peers/http.js';
+import { connectPeer } from '../testing/peers/peer.js';
 import { startTestGateway } from '../testing/test-gateway.js';
 
 it('I-3, O-4: who asks for records gets with each message what was sealed, live and from the past', async () => {

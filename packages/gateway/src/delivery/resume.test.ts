@@ -2,7 +2,7 @@ import { createMemoryJournal, type Journal } from '@proffer/journal';
 import { describe, expect, it } from 'vitest';
 import { createGate, type Gate, journalWith } from '../testing/journals.js';
 import { chat } from '../testing/messages.js';
-import { connectPeer, type Peer } from '../testing/peer.js';
+import { connectPeer, type Peer } from '../testing/peers/peer.js';
 import { startTestGateway } from '../testing/test-gateway.js';
 
 /** A journal whose history, once read to the end, ends only when the gate opens. */

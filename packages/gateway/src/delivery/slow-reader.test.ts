@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { type Child, startChild } from '../testing/child.js';
 import { temporaryFolder } from '../testing/folder.js';
+import { type Child, startChild } from '../testing/kill/child.js';
 import { measure, percentile } from '../testing/load.js';
 import { chat } from '../testing/messages.js';
 import { readMetric, until } from '../testing/metrics.js';
-import { connectPeer, type Peer } from '../testing/peer.js';
-import { connectRaw } from '../testing/raw.js';
+import { connectPeer, type Peer } from '../testing/peers/peer.js';
+import { connectRaw } from '../testing/peers/raw.js';
 
 const MIB = 1_048_576;
 

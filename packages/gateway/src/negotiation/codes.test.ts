@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '@proffer/core/json';
 import { createMemoryJournal } from '@proffer/journal';
 import { describe, expect, it } from 'vitest';
-import { ask } from '../testing/http.js';
 import { journalWith } from '../testing/journals.js';
 import { type MacpTable, macpEnvelope, openTable, postEnvelope, startPayload } from '../testing/macp.js';
+import { ask } from '../testing/peers/http.js';
 import { closedConfig } from '../testing/strangers.js';
 import { startTestGateway } from '../testing/test-gateway.js';
 

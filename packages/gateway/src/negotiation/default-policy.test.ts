@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { configured } from '../config/testing/configured.js';
-import { ask } from '../testing/http.js';
 import { openTable } from '../testing/macp.js';
+import { ask } from '../testing/peers/http.js';
 import { startTestGateway } from '../testing/test-gateway.js';
 
 const RFC = 'dev: true\nnegotiation: { default_policy: rfc-0008 }';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
-import { ask } from '../testing/http.js';
 import { macpEnvelope, openTable, postEnvelope, startPayload } from '../testing/macp.js';
+import { ask } from '../testing/peers/http.js';
 import { startTestGateway } from '../testing/test-gateway.js';
 
 describe('a negotiation over HTTP', () => {

@@ -1,6 +1,6 @@
 import { sessionStream } from '@proffer/core/negotiation';
 import { expect, it } from 'vitest';
-import { killDuringSessions } from '../testing/session-kill-harness.js';
+import { killDuringSessions } from '../testing/kill/session-kill-harness.js';
 
 const IS_LONG = process.env['PROFFER_LONG'] !== undefined;
 const KILLS = IS_LONG ? 200 : 10;

@@ -1,13 +1,13 @@
 import { failure, type Result, refuse, success } from '@proffer/core';
 import { type DefaultPolicy, macpRefusal } from '@proffer/core/negotiation';
-import type { Authenticator, Principal } from '../auth/index.js';
 import type { LimitsConfig } from '../config/index.js';
+import type { Authenticator, Principal } from '../door/auth/index.js';
 import {
   type ConnectionLimiter,
   createConnectionLimiter,
   createRateLimiter,
   type Leave,
-} from '../limits/index.js';
+} from '../door/limits/index.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { createOpenCalls, createParty } from './calls/index.js';
 import { describeRuntime, initialize, type TransportEndpoint } from './discovery.js';

@@ -1,8 +1,8 @@
 import type { JsonObject } from '@proffer/core/json';
 import { encodePayload } from '@proffer/wire';
 import { describe, expect, it } from 'vitest';
-import { ask } from '../testing/http.js';
 import { macpEnvelope, openTable, postEnvelope } from '../testing/macp.js';
+import { ask } from '../testing/peers/http.js';
 import { closedConfig } from '../testing/strangers.js';
 import { startTestGateway } from '../testing/test-gateway.js';
 

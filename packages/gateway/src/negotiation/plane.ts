@@ -17,15 +17,15 @@ import {
   sessionOfStream,
 } from '@proffer/core/negotiation';
 import type { Journal, StoredRecord } from '@proffer/journal';
-import { type Replay, replayAlone } from '../intake/replay.js';
-import { follow } from '../intake/room.js';
-import { Broadcast } from './broadcast.js';
-import { Entity } from './entity.js';
-import { Followers } from './followers.js';
-import { LISTS_AT_ONCE } from './list-sessions.js';
-import { createPlaces } from './places.js';
+import { Broadcast } from '../delivery/broadcast.js';
+import { Followers } from '../delivery/followers.js';
+import { Entity } from '../host/entity.js';
+import { type Replay, replayAlone } from '../journal/replay.js';
+import { follow } from '../operations/room.js';
 import type { AcceptedRecord, PoliciesChanged, RegistryChanged, SessionLifecycleEvent } from './runtime.js';
-import { Sessions } from './sessions.js';
+import { LISTS_AT_ONCE } from './sessions/list-sessions.js';
+import { createPlaces } from './sessions/places.js';
+import { Sessions } from './sessions/sessions.js';
 
 export interface PlaneOptions {
   readonly journal: Journal;

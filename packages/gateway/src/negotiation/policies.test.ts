@@ -1,10 +1,10 @@
 import type { JsonObject } from '@proffer/core/json';
 import { createMemoryJournal } from '@proffer/journal';
 import { describe, expect, it } from 'vitest';
-import { readEvents } from '../testing/event-reader.js';
-import { ask } from '../testing/http.js';
 import { shared } from '../testing/journals.js';
 import { openTable } from '../testing/macp.js';
+import { readEvents } from '../testing/peers/event-reader.js';
+import { ask } from '../testing/peers/http.js';
 import { closedConfig } from '../testing/strangers.js';
 import { startTestGateway } from '../testing/test-gateway.js';
 import { openTestPlane } from '../testing/test-plane.js';

@@ -1,10 +1,10 @@
 import type { JsonObject } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
 import { loopbackConfig } from '../loopback.js';
-import { readEvents } from '../testing/event-reader.js';
-import { ask } from '../testing/http.js';
 import { openTable } from '../testing/macp.js';
 import { until } from '../testing/metrics.js';
+import { readEvents } from '../testing/peers/event-reader.js';
+import { ask } from '../testing/peers/http.js';
 import { closedConfig } from '../testing/strangers.js';
 import { startTestGateway } from '../testing/test-gateway.js';
 

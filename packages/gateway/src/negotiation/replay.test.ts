@@ -9,10 +9,10 @@ import {
 } from '@proffer/core/negotiation';
 import { createMemoryJournal, type Journal } from '@proffer/journal';
 import { describe, expect, it } from 'vitest';
-import { readEvents } from '../testing/event-reader.js';
 import { openJournal, temporaryFolder } from '../testing/folder.js';
 import { shared } from '../testing/journals.js';
 import { commitPayload, openTable, startPayload } from '../testing/macp.js';
+import { readEvents } from '../testing/peers/event-reader.js';
 import { createRandom } from '../testing/random.js';
 import { startTestGateway } from '../testing/test-gateway.js';
 import { openTestPlane, type TestPlane } from '../testing/test-plane.js';

@@ -1,9 +1,9 @@
 import { createMemoryJournal } from '@proffer/journal';
 import { describe, expect, it } from 'vitest';
-import { readEvents } from '../testing/event-reader.js';
-import { ask } from '../testing/http.js';
 import { shared } from '../testing/journals.js';
 import { macpEnvelope, openTable, postEnvelope } from '../testing/macp.js';
+import { readEvents } from '../testing/peers/event-reader.js';
+import { ask } from '../testing/peers/http.js';
 import { startTestGateway } from '../testing/test-gateway.js';
 
 const ROUNDS = process.env['PROFFER_LONG'] === undefined ? 12 : 200;

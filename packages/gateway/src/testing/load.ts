@@ -1,5 +1,5 @@
 import { chat } from './messages.js';
-import type { Peer } from './peer.js';
+import type { Peer } from './peers/peer.js';
 
 /** How long messages took from being sent to coming back, in milliseconds, sorted. */
 export async function measure(peer: Peer, prefix: string, count: number, size: number): Promise<number[]> {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '@proffer/core/json';
-import { type Answer, ask } from './http.js';
+import { type Answer, ask } from './peers/http.js';
 
 /** An answer to a message: an Ack in its JSON form. */
 export interface AckAnswer extends Answer {

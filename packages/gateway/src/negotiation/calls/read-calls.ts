@@ -9,10 +9,10 @@ import {
   type Session,
   sessionStream,
 } from '@proffer/core/negotiation';
-import type { NegotiationRights } from '../../auth/index.js';
-import { listSessions } from '../list-sessions.js';
+import type { NegotiationRights } from '../../door/auth/index.js';
 import type { AcceptedRecord, Party, SessionLifecycleEvent } from '../runtime.js';
-import { readSessionPage } from '../session-history.js';
+import { listSessions } from '../sessions/list-sessions.js';
+import { readSessionPage } from '../sessions/session-history.js';
 import type { CallsOptions } from './party.js';
 
 type ReadCalls = Pick<

@@ -13,10 +13,10 @@ import {
   SIGNAL,
   statusAt,
 } from '@proffer/core/negotiation';
-import type { NegotiationRights } from '../../auth/index.js';
+import type { NegotiationRights } from '../../door/auth/index.js';
+import type { Failed } from '../../host/verdict.js';
 import type { Party, Sending, SentMessage } from '../runtime.js';
-import type { OpenLimits, SessionVerdict } from '../session-verdict.js';
-import type { Failed } from '../verdict.js';
+import type { OpenLimits, SessionVerdict } from '../sessions/session-verdict.js';
 import type { CallsOptions } from './party.js';
 
 /** What a party sends, and what it asks of the runtime about a session: everything that answers with an Ack. */

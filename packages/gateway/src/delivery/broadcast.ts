@@ -1,0 +1,112 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Listener, Subscription } from '../negotiation/runtime.js';
+import type { Ending } from './sink.js';
+
+export interface BroadcastOptions {
+  /** Bytes that a listener may leave unread before it is sent away (I-7). */
+  readonly maxUnread: number;
+  readonly onFellBehind: () => void;
+}
+
+/** What a listener gets. */
+export interface Tuning<Item, Told> {
+  /** What it is told of an item; nothing when it is not for it. */
+  readonly pick: (item: Item) => Told | undefined;
+  /** What it is told before anything else. */
+  readonly first?: Iterable<Told>;
+  readonly mayStay: () => boolean;
+}
+
+interface Member<Item> {
+  tell(item: Item): void;
+  mayStay(): boolean;
+  end(why: Ending): void;
+}
+
+/** So many items wait for a listener that is still being told how things stand. */
+const MOST_WAITING = 1_024;
+
+/** The beginning is written in pieces of about this many bytes. */
+const PIECE = 65_536;
+
+/** Of the beginning, so many items are made before others have their turn. */
+const AT_ONCE = 16;
+
+/** Tells everybody who listens what happens from now on; a new one first how things stand. */
+export class Broadcast<Item> {
+  readonly #options: BroadcastOptions;
+  readonly #members = new Set<Member<Item>>();
+  #ended = false;
+
+  constructor(options: BroadcastOptions) {
+    this.#options = options;
+  }
+
+  /** Whether anybody listens. */
+  get isHeard(): boolean {
+    return this.#members.size > 0;
+  }
+
+  listen<Told>(listener: Listener<Told>, { pick, first = [], mayStay }: Tuning<Item, Told>): Subscription {
+    let waiting: Told[] | undefined = [];
+    const leave = (): boolean => this.#members.delete(member);
+    const end = (why: Ending): void => {
+      if (leave()) listener.end(why);
+    };
+    const fallBehind = (): void => {
+      end('fell_behind');
+      this.#options.onFellBehind();
+    };
+    const write = (told: Told): void => {
+      try {
+        listener.write(told);
+      } catch {
+        end('interrupted');
+      }
+    };
+    const member: Member<Item> = {
+      mayStay,
+      end,
+      tell: (item) => {
+        const told = pick(item);
+        if (told === undefined) return;
+        if (waiting !== undefined) {
+          if (waiting.push(told) > MOST_WAITING) fallBehind();
+          return;
+        }
+        write(told);
+        if (listener.buffered() > this.#options.maxUnread) fallBehind();
+      },
+    };
+    const begin = async (): Promise<void> => {
+      let count = 0;
+      for (const told of first) {
+        if (!this.#members.has(member)) return;
+        write(told);
+        if (++count % AT_ONCE === 0) await nextTurn();
+        if (listener.buffered() > PIECE) await listener.drained();
+      }
+      for (const told of waiting ?? []) write(told);
+      waiting = undefined;
+    };
+    this.#members.add(member);
+    if (this.#ended) end('going_away');
+    else begin().catch(() => end('interrupted'));
+    return { stop: () => void leave() };
+  }
+
+  tell(item: Item): void {
+    for (const member of this.#members) member.tell(item);
+  }
+
+  /** Sends away those who may no longer listen (I-4). */
+  dismiss(): void {
+    for (const member of this.#members) if (!member.mayStay()) member.end('credential_revoked');
+  }
+
+  /** Ends everything, and what comes after it. */
+  end(): void {
+    this.#ended = true;
+    for (const member of this.#members) member.end('going_away');
+  }
+}

@@ -1,0 +1,155 @@
+import { failure, type Result, success } from '@proffer/core';
+import type { GatewayConfig, JwtConfig } from '../../config/index.js';
+import { createDevNames } from './dev-names.js';
+import { principalFromClaims, type VerifiedClaims } from './jwt-claims.js';
+import type { JwtVerifier } from './jwt-verifier.js';
+import { compileSpaces, negotiationRights, type Principal } from './principal.js';
+import { createStaticTokens, type StaticTokens } from './static-tokens.js';
+import { unauthenticated } from './unauthenticated.js';
+
+const LONGEST_TOKEN = 16_384;
+
+/** Finds out who is at the other end, and whether that is still so. */
+export interface Authenticator {
+  /**
+   * Who a token stands for. The ways are tried in this order: tokens of the configuration, JWT, dev
+   * mode; what one of them recognises and refuses is not tried in the next. Refuses with
+   * `unauthenticated`; or `unavailable` when it cannot be found out at the moment.
+   */
+  readonly authenticate: (token: string | undefined) => Promise<Result<Principal>>;
+  /**
+   * The principal as it is now: the same object as long as nothing changed, with other rights after a
+   * reload that changed them, a refusal once the credential was revoked or has expired (I-4). Cheap
+   * enough to ask before every message; a connection keeps what it gets.
+   */
+  readonly current: (principal: Principal) => Result<Principal>;
+  /**
+   * A participant of the configuration whom another service vouches for, such as Slack for its user. Whoever calls this
+   * has checked that, and names the credential, such as `slack:T1/U1`.
+   */
+  readonly vouchedFor: (name: string, credential: string) => Result<Principal>;
+  /** Replaces the configuration. What was in it and is no longer, is revoked from now on. */
+  readonly reload: (config: GatewayConfig) => void;
+}
+
+/** What of a configuration decides who is who. Replaced as a whole. */
+interface Table {
+  readonly config: GatewayConfig;
+  readonly tokens: StaticTokens;
+  readonly dev?: (name: string) => Result<Principal>;
+  readonly jwt?: JwtVerifier;
+}
+
+/** How a principal came about, to see what has become of it. */
+interface Origin {
+  readonly table: Table;
+  readonly claims?: VerifiedClaims;
+  readonly viaDev: boolean;
+  /** Another service vouches for it. */
+  readonly isVouched?: boolean;
+}
+
+/** @param now - the clock, in milliseconds since 1970 */
+export function createAuthenticator(config: GatewayConfig, now: () => number = Date.now): Authenticator {
+  const origins = new WeakMap<Principal, Origin>();
+  let table = createTable(config, undefined, now);
+
+  const remember = (result: Result<Principal>, origin: Origin): Result<Principal> => {
+    if (result.ok) origins.set(result.value, origin);
+    return result;
+  };
+
+  async function resolve(token: string, from: Table): Promise<Result<Principal>> {
+    const known = from.tokens.resolve(token);
+    if (known !== undefined) return remember(known, { table: from, viaDev: false });
+    const claims = await from.jwt?.(token);
+    if (claims !== undefined) {
+      if (!claims.ok) return failure(claims.refusal);
+      const principal = principalFromClaims(claims.value, from.config);
+      return remember(principal, { table: from, claims: claims.value, viaDev: false });
+    }
+    const named = from.dev?.(token);
+    if (named !== undefined) return remember(named, { table: from, viaDev: true });
+    return unauthenticated('The token is not known here.');
+  }
+
+  function follow(principal: Principal, origin: Origin): Result<Principal> {
+    if (origin.isVouched === true) return configured(principal.name, principal.credential);
+    if (origin.viaDev) return table.dev === undefined ? revoked() : table.dev(principal.name);
+    if (origin.claims === undefined) {
+      const found = table.tokens.find(principal.credential);
+      return found === undefined ? revoked() : success(found);
+    }
+    // Keys may have been taken out because they leaked: with other settings, the JWT must be shown again.
+    if (!sameJwt(origin.table.config.jwt, table.config.jwt)) return revoked();
+    return principalFromClaims(origin.claims, table.config);
+  }
+
+  function configured(name: string, credential: string): Result<Principal> {
+    const participant = table.config.participants.get(name);
+    if (participant === undefined) return unauthenticated('The name is not known here.');
+    return success({
+      name,
+      credential,
+      spaces: compileSpaces(participant),
+      isObserver: participant.observer,
+      runsOwnCalls: participant.runsOwnCalls,
+      roles: participant.roles,
+      ...(participant.subject === undefined ? {} : { subject: participant.subject }),
+      negotiation: negotiationRights(name, participant.negotiation),
+    });
+  }
+
+  return {
+    vouchedFor: (name, credential) =>
+      remember(configured(name, credential), { table, viaDev: false, isVouched: true }),
+    authenticate: async (token) => {
+      if (token === undefined || token === '') return unauthenticated('There is no token.');
+      if (token.length > LONGEST_TOKEN) return unauthenticated('The token is too long to be one.');
+      for (;;) {
+        const from = table;
+        const result = await resolve(token, from);
+        // A reload while keys were fetched may have revoked what was just found right.
+        if (from === table) return result;
+      }
+    },
+    current: (principal) => {
+      const origin = origins.get(principal);
+      if (origin === undefined) return revoked();
+      const { expiresAt } = principal;
+      if (expiresAt !== undefined && now() >= expiresAt) {
+        return unauthenticated('The JWT has expired.', { claim: 'exp', reason: 'expired' });
+      }
+      if (origin.table === table) return success(principal);
+      return remember(follow(principal, origin), { ...origin, table });
+    },
+    reload: (next) => {
+      table = createTable(next, table, now);
+    },
+  };
+}
+
+function createTable(config: GatewayConfig, before: Table | undefined, now: () => number): Table {
+  const tokens = createStaticTokens(config, before?.tokens.ids ?? new Map());
+  const { jwt } = config;
+  // With the same settings, the keys that were fetched are still good.
+  const verifier = sameJwt(before?.config.jwt, jwt) ? before?.jwt : jwt && verifierOf(jwt, now);
+  return {
+    config,
+    tokens,
+    ...(config.dev ? { dev: createDevNames(config) } : {}),
+    ...(verifier === undefined ? {} : { jwt: verifier }),
+  };
+}
+
+/** Loaded only where JWTs are taken: what verifies them takes a while to load. */
+function verifierOf(jwt: JwtConfig, now: () => number): JwtVerifier {
+  const verifier = import('./jwt-verifier.js').then(({ createJwtVerifier }) => createJwtVerifier(jwt, now));
+  return async (token) => await (await verifier)(token);
+}
+
+function sameJwt(left: JwtConfig | undefined, right: JwtConfig | undefined): boolean {
+  return JSON.stringify(left) === JSON.stringify(right);
+}
+
+const revoked = () => unauthenticated('The credential was revoked.', { reason: 'revoked' });

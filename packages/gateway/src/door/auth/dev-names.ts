@@ -1,0 +1,34 @@
+import { isParticipantName, type Result, success } from '@proffer/core';
+import { isReservedName } from '@proffer/core/negotiation';
+import { DEV_STRANGER, type GatewayConfig } from '../../config/index.js';
+import { compileSpaces, negotiationRights, type Principal } from './principal.js';
+import { unauthenticated } from './unauthenticated.js';
+
+/**
+ * Dev mode: the token is the participant's name. It recognises everything, so it comes last. A name
+ * that nobody configured has what `agent` has. Every token may speak for every name (N-7).
+ */
+export function createDevNames(config: GatewayConfig): (name: string) => Result<Principal> {
+  const spaces = new Map<string, Principal['spaces']>();
+  return (name) => {
+    if (!isParticipantName(name) || isReservedName(name)) {
+      return unauthenticated("In dev mode the token is the participant's name, and this cannot be one.");
+    }
+    const role = config.participants.has(name) ? name : DEV_STRANGER;
+    const participant = config.participants.get(role);
+    if (participant === undefined) return unauthenticated('The name is not known here.');
+    const compiled = spaces.get(role) ?? compileSpaces(participant);
+    spaces.set(role, compiled);
+    return success({
+      name,
+      credential: `dev:${name}`,
+      spaces: compiled,
+      isObserver: participant.observer,
+      // A name that nobody configured may be a guard. The others that dev mode knows are not.
+      runsOwnCalls: participant.runsOwnCalls || !config.participants.has(name),
+      roles: participant.roles,
+      ...(participant.subject === undefined ? {} : { subject: participant.subject }),
+      negotiation: negotiationRights(name, participant.negotiation, 'anyone'),
+    });
+  };
+}

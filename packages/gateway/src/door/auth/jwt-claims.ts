@@ -1,0 +1,91 @@
+import {
+  createLookalikes,
+  failure,
+  isParticipantName,
+  mixesAlphabets,
+  type Result,
+  success,
+} from '@proffer/core';
+import { isJsonObject, type JsonObject, quote } from '@proffer/core/json';
+import { isReservedName } from '@proffer/core/negotiation';
+import { completeFlags } from '../../config/fields/negotiation-fields.js';
+import type { GatewayConfig } from '../../config/index.js';
+import { compileSpaces, negotiationRights, type Principal } from './principal.js';
+import { readMacpScopes, readProfferClaim } from './read-claims.js';
+import { unauthenticated } from './unauthenticated.js';
+
+/** What a JWT said, after its signature, issuer, audience and times were found right. */
+export type VerifiedClaims = JsonObject & { readonly exp: number };
+
+/**
+ * The principal of a JWT. `sub` is the name. What it may do, the `proffer` claim says (spaces with
+ * capabilities, observer, whether it runs its own calls) and `macp_scopes` (the flags of MACP token lists); where a claim is absent,
+ * the participant of that name in the configuration counts. A claim that cannot be read makes the
+ * whole JWT invalid: whoever wrote it meant something by it.
+ *
+ * A subject that is no participant gets what `jwt.unlisted_subjects` grants, and is refused where that grants nothing.
+ * It is also refused if its name could be taken for that of a participant.
+ */
+export function principalFromClaims(claims: VerifiedClaims, config: GatewayConfig): Result<Principal> {
+  const name = claims['sub'];
+  if (!isParticipantName(name) || isReservedName(name)) {
+    return unauthenticated('`sub` of the JWT cannot be the name of a participant.', { claim: 'sub' });
+  }
+  const listed = config.participants.get(name);
+  const rights = listed ?? config.unlistedSubjects;
+  if (rights === undefined) return refuseUnlisted(name);
+  const disguised = listed === undefined ? refuseLookalike(name, config) : undefined;
+  if (disguised !== undefined) return disguised;
+  const doClaimsCount = listed !== undefined || config.unlistedSubjects?.claims === true;
+  const granted = readProfferClaim(doClaimsCount ? claims['proffer'] : undefined, config);
+  if (!granted.ok) return failure(granted.refusal);
+  const flags = readMacpScopes(doClaimsCount ? claims['macp_scopes'] : undefined);
+  if (!flags.ok) return failure(flags.refusal);
+  const negotiation =
+    flags.value === undefined
+      ? rights.negotiation
+      : completeFlags(flags.value, rights.negotiation.canStartSessions);
+  return success({
+    name,
+    credential: `jwt:${name}`,
+    expiresAt: claims.exp * 1000 + (config.jwt?.clockSkew ?? 0),
+    spaces: compileSpaces({ spaces: granted.value.spaces ?? rights.spaces }),
+    isObserver: granted.value.observer ?? rights.observer,
+    runsOwnCalls: granted.value.runsOwnCalls ?? rights.runsOwnCalls,
+    roles: granted.value.roles ?? rights.roles,
+    ...personOf(granted.value.subject ?? listed?.subject),
+    negotiation: negotiationRights(name, negotiation),
+  });
+}
+
+function personOf(subject: string | undefined): { readonly subject?: string } {
+  return subject === undefined ? {} : { subject };
+}
+
+function refuseUnlisted(name: string) {
+  const what = `${quote(name)}, the subject of the JWT, is not a participant of this gateway, and its configuration (jwt.unlisted_subjects) grants nothing to others.`;
+  return unauthenticated(what, { claim: 'sub', reason: 'unlisted' });
+}
+
+/** By participants, what finds the one that a name could be taken for: the table is made once. */
+const lookalikes = new WeakMap<GatewayConfig['participants'], (name: string) => string | undefined>();
+
+function refuseLookalike(name: string, { participants }: GatewayConfig) {
+  const find = lookalikes.get(participants) ?? createLookalikes(participants.keys());
+  lookalikes.set(participants, find);
+  const alike = find(name);
+  if (alike === undefined && !mixesAlphabets(name)) return undefined;
+  const why =
+    alike === undefined
+      ? 'mixes letters of several alphabets that look alike'
+      : 'could be taken for that of a participant';
+  return unauthenticated(`The subject of the JWT is refused: its name ${why}.`, {
+    claim: 'sub',
+    reason: 'lookalike',
+  });
+}
+
+/** True for claims in which `exp` is a number, as it is after verification. */
+export function hasExpiry(claims: unknown): claims is VerifiedClaims {
+  return isJsonObject(claims) && typeof claims['exp'] === 'number';
+}

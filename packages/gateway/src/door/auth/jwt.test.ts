@@ -1,0 +1,276 @@
+import { checkSender } from '@proffer/core/negotiation';
+import { type CryptoKey, exportSPKI, generateKeyPair, type JWK, UnsecuredJWT } from 'jose';
+import { describe, expect, it } from 'vitest';
+import { configured } from '../../config/testing/configured.js';
+import { createAuthenticator } from './authenticator.js';
+import { refusalOf, valueOf } from './testing/expecting.js';
+import { createIssuerKey, NOW, signWith } from './testing/issuer.js';
+import { createToken } from './token.js';
+
+const rsa = await createIssuerKey('RS256', 'rsa');
+const ec = await createIssuerKey('ES256', 'ec');
+const stranger = await createIssuerKey('RS256', 'rsa');
+const secret = new Uint8Array(32).fill(7);
+const secretKey: JWK = { kty: 'oct', k: Buffer.from(secret).toString('base64url'), kid: 'secret' };
+
+const settings = (keys: readonly JWK[], more: object = {}) =>
+  JSON.stringify({ issuer: 'https://issuer.example', audience: 'proffer', jwks: { keys }, ...more });
+
+const FILE = (jwt: string) => `
+spaces: { main: , lab: }
+capabilities: { proposer: [mcp.proposal.*] }
+participants:
+  agent: { spaces: { main: proposer }, negotiation: { can_start_sessions: false } }
+jwt: ${jwt}
+`;
+
+function authenticator(jwt = settings([rsa.jwk, ec.jwk]), now = () => NOW) {
+  return createAuthenticator(configured(FILE(jwt)), now);
+}
+
+describe('a JWT', () => {
+  it('O-2, N-7: stands for its subject, with what the configuration says of it', async () => {
+    const { authenticate } = authenticator();
+    for (const key of [rsa, ec]) {
+      const principal = valueOf(await authenticate(await key.sign({ sub: 'agent' })));
+      expect(principal).toMatchObject({ name: 'agent', credential: 'jwt:agent', expiresAt: NOW + 90_000 });
+      expect(principal.spaces.get('main')?.sources).toEqual(['mcp.proposal.*']);
+      expect(principal.negotiation.mayStartSessions).toBe(false);
+      expect(checkSender(principal.negotiation, 'other')?.code).toBe('UNAUTHENTICATED');
+    }
+  });
+
+  it('I-4: of a subject that is no participant gets nothing, whatever it claims', async () => {
+    const claims = { proffer: { spaces: { main: ['*'] } }, macp_scopes: { can_start_sessions: true } };
+    const refusal = refusalOf(
+      await authenticator().authenticate(await rsa.sign({ sub: 'somebody', ...claims })),
+    );
+    expect(refusal).toMatchObject({ code: 'unauthenticated', details: { claim: 'sub', reason: 'unlisted' } });
+    expect(refusal.message).toContain('jwt.unlisted_subjects');
+  });
+
+  it('I-4: of a subject that is no participant gets what the configuration grants to such, and no more', async () => {
+    const unlisted_subjects = { spaces: { main: ['chat.message'] } };
+    const { authenticate } = authenticator(settings([rsa.jwk], { unlisted_subjects }));
+    const claims = { proffer: { spaces: { lab: ['*'] } }, macp_scopes: { can_start_sessions: true } };
+    const principal = valueOf(await authenticate(await rsa.sign({ sub: 'somebody', ...claims })));
+    expect([...principal.spaces.keys()]).toEqual(['main']);
+    expect(principal.negotiation.mayStartSessions).toBe(false);
+  });
+
+  it('I-4: of a subject that is no participant gets what it claims where the configuration says so', async () => {
+    const { authenticate } = authenticator(settings([rsa.jwk], { unlisted_subjects: { claims: true } }));
+    const may = async (macp_scopes?: object) =>
+      valueOf(await authenticate(await rsa.sign({ sub: 'somebody', macp_scopes }))).negotiation
+        .mayStartSessions;
+    expect(await may({ can_start_sessions: true })).toBe(true);
+    expect(await may({})).toBe(false);
+    expect(await may()).toBe(false);
+  });
+
+  it.each(['Agent', '\u{430}gent', 'p\u{430}yments'])(
+    'N-7: of the subject %s, which looks like another name, is refused',
+    async (sub) => {
+      const unlisted_subjects = { negotiation: { can_start_sessions: true } };
+      const { authenticate } = authenticator(settings([rsa.jwk], { unlisted_subjects }));
+      const refusal = refusalOf(await authenticate(await rsa.sign({ sub })));
+      expect(refusal.details).toEqual({ claim: 'sub', reason: 'lookalike' });
+      expect((await authenticate(await rsa.sign({ sub: 'somebody' }))).ok).toBe(true);
+    },
+  );
+
+  it('I-4: its claims say what the configuration leaves to the issuer', async () => {
+    const token = await rsa.sign({
+      sub: 'agent',
+      proffer: { spaces: { lab: ['chat.message'], main: 'proposer', elsewhere: ['*'] }, observer: true },
+      macp_scopes: {
+        can_start_sessions: true,
+        allowed_modes: ['macp.mode.proposal.v1', ''],
+        max_open_sessions: 2,
+        is_observer: null,
+        can_manage_mode_registry: true,
+        act_as: ['buyer'],
+        something_new: 1,
+      },
+    });
+    const principal = valueOf(await authenticator().authenticate(token));
+    expect([...principal.spaces.keys()]).toEqual(['lab', 'main']);
+    expect(principal.isObserver).toBe(true);
+    expect(principal.negotiation).toEqual({
+      name: 'agent',
+      actAs: ['buyer'],
+      mayStartSessions: true,
+      mayManageModes: true,
+      isObserver: false,
+      allowedModes: ['macp.mode.proposal.v1', ''],
+      maxOpenSessions: 2,
+    });
+  });
+
+  it.each([
+    ['a space that is no list', { proffer: { spaces: { main: 7 } } }, 'proffer.spaces.main'],
+    ['a list that nobody defined', { proffer: { spaces: { main: 'everything' } } }, 'proffer.spaces.main'],
+    ['a pattern that cannot be', { proffer: { spaces: { main: ['mcp.**'] } } }, 'proffer.spaces.main[0]'],
+    ['a key that is unknown', { proffer: { space: {} } }, 'proffer.space'],
+    [
+      'a flag that is text',
+      { macp_scopes: { can_start_sessions: 'false' } },
+      'macp_scopes.can_start_sessions',
+    ],
+    ['somebody who cannot be spoken for', { macp_scopes: { act_as: ['_runtime'] } }, 'macp_scopes.act_as[0]'],
+    ['scopes that are none', { macp_scopes: 'all' }, 'macp_scopes'],
+    [
+      'more depth than any message has',
+      { proffer: JSON.parse('['.repeat(100) + ']'.repeat(100)) },
+      undefined,
+    ],
+  ])('I-4: is refused with %s in its claims', async (_, claims, field) => {
+    const refusal = refusalOf(
+      await authenticator().authenticate(await rsa.sign({ sub: 'agent', ...claims })),
+    );
+    expect(refusal.code).toBe('unauthenticated');
+    expect(refusal.details['field']).toBe(field);
+  });
+
+  it.each([
+    ['another issuer', { iss: 'https://other.example' }, 'iss'],
+    ['another audience', { aud: 'other' }, 'aud'],
+    ['no audience', { aud: undefined }, 'aud'],
+    ['no expiry', { exp: undefined }, 'exp'],
+    ['no subject', { sub: undefined }, 'sub'],
+    ['a subject that is the gateway', { sub: 'system:gateway' }, 'sub'],
+    ['a subject that is the runtime', { sub: '_runtime' }, 'sub'],
+    ['an expiry beyond the skew', { exp: NOW / 1000 - 31 }, 'exp'],
+    ['a beginning beyond the skew', { nbf: NOW / 1000 + 31 }, 'nbf'],
+  ])('O-2: is refused with %s', async (_, claims, claim) => {
+    const token = await rsa.sign({ sub: 'agent', ...claims });
+    const refusal = refusalOf(await authenticator().authenticate(token));
+    expect(refusal).toMatchObject({ code: 'unauthenticated', details: { claim } });
+    for (const part of token.split('.')) expect(JSON.stringify(refusal)).not.toContain(part);
+  });
+
+  it('is good within the skew of the clocks', async () => {
+    const { authenticate } = authenticator();
+    expect((await authenticate(await rsa.sign({ sub: 'agent', exp: NOW / 1000 - 29 }))).ok).toBe(true);
+    expect((await authenticate(await rsa.sign({ sub: 'agent', nbf: NOW / 1000 + 29 }))).ok).toBe(true);
+    expect((await authenticate(await rsa.sign({ sub: 'agent', aud: ['other', 'proffer'] }))).ok).toBe(true);
+  });
+
+  it('O-2: is refused when somebody else signed it, or it was changed', async () => {
+    const { authenticate } = authenticator();
+    expect(refusalOf(await authenticate(await stranger.sign({ sub: 'agent' }))).details).toEqual({
+      reason: 'signature',
+    });
+    const [header, , signature] = (await rsa.sign({ sub: 'agent' })).split('.');
+    const [, forged] = (await rsa.sign({ sub: 'reviewer' })).split('.');
+    expect((await authenticate(`${header}.${forged}.${signature}`)).ok).toBe(false);
+    const missing = refusalOf(await authenticate(await rsa.sign({ sub: 'agent' }, { kid: 'gone' })));
+    expect(missing.message).toContain('key that the issuer does not have');
+  });
+
+  it('tries each key that could be meant when it names none', async () => {
+    const { authenticate } = authenticator(settings([stranger.jwk, ec.jwk, rsa.jwk]));
+    const sign = (key: CryptoKey) => signWith(key, { alg: 'RS256' }, { sub: 'agent' });
+    expect((await authenticate(await sign(rsa.privateKey))).ok).toBe(true);
+    const { privateKey } = await generateKeyPair('RS256');
+    expect(refusalOf(await authenticate(await sign(privateKey))).details).toEqual({ reason: 'signature' });
+  });
+});
+
+describe('algorithms', () => {
+  it('O-2: a token without a signature is refused', async () => {
+    const { authenticate } = authenticator();
+    const unsigned = new UnsecuredJWT({ sub: 'agent', aud: 'proffer', iss: 'https://issuer.example' })
+      .setExpirationTime(NOW / 1000 + 60)
+      .encode();
+    expect(refusalOf(await authenticate(unsigned)).code).toBe('unauthenticated');
+  });
+
+  it('O-2: a public key is never taken for a secret', async () => {
+    const { publicKey } = await generateKeyPair('RS256', { extractable: true });
+    const texts = [await exportSPKI(publicKey), JSON.stringify(rsa.jwk), rsa.jwk.n ?? ''];
+    const both = settings([rsa.jwk, secretKey]);
+    for (const jwt of [settings([rsa.jwk]), both]) {
+      const { authenticate } = authenticator(jwt);
+      for (const text of texts) {
+        const forged = await signWith(
+          new TextEncoder().encode(text),
+          { alg: 'HS256', kid: 'rsa' },
+          { sub: 'agent' },
+        );
+        expect(refusalOf(await authenticate(forged)).code).toBe('unauthenticated');
+      }
+    }
+  });
+
+  it('O-2: a secret may be written in the base64 of other tools, padded', async () => {
+    const bytes = new Uint8Array(33).fill(251);
+    const token = await signWith(bytes.slice(0, 32), { alg: 'HS256', kid: 'secret' }, { sub: 'agent' });
+    const padded = Buffer.from(bytes.slice(0, 32)).toString('base64');
+    expect(padded).toMatch(/[+/].*=$/);
+    const { authenticate } = authenticator(settings([{ kty: 'oct', k: padded, kid: 'secret' }]));
+    expect(valueOf(await authenticate(token)).name).toBe('agent');
+  });
+
+  it('O-2: a secret in the configuration verifies HS256 and nothing else', async () => {
+    const token = await signWith(secret, { alg: 'HS256', kid: 'secret' }, { sub: 'agent' });
+    expect(valueOf(await authenticator(settings([secretKey])).authenticate(token)).name).toBe('agent');
+    expect(
+      (await authenticator(settings([rsa.jwk, secretKey], { algorithms: ['RS256'] })).authenticate(token)).ok,
+    ).toBe(false);
+    const other = await signWith(
+      new Uint8Array(32).fill(8),
+      { alg: 'HS256', kid: 'secret' },
+      { sub: 'agent' },
+    );
+    expect((await authenticator(settings([secretKey])).authenticate(other)).ok).toBe(false);
+  });
+
+  it('O-2: only the algorithms that are configured', async () => {
+    const { authenticate } = authenticator(settings([rsa.jwk, ec.jwk], { algorithms: ['ES256'] }));
+    const refusal = refusalOf(await authenticate(await rsa.sign({ sub: 'agent' })));
+    expect(refusal.details).toEqual({ expected: ['ES256'] });
+    expect((await authenticate(await ec.sign({ sub: 'agent' }))).ok).toBe(true);
+  });
+
+  it('O-2: a key that is for something else is not used', async () => {
+    for (const more of [{ use: 'enc' }, { alg: 'RS512' }]) {
+      const { authenticate } = authenticator(settings([{ ...rsa.jwk, ...more }]));
+      expect((await authenticate(await rsa.sign({ sub: 'agent' }))).ok).toBe(false);
+    }
+  });
+});
+
+describe('the order of credentials', () => {
+  it('N-7: what JWT recognises and refuses is not taken for a name in dev mode', async () => {
+    const config = configured(`dev: true\n${FILE(settings([rsa.jwk]))}`);
+    const { authenticate } = createAuthenticator(config, () => NOW);
+    const expired = await rsa.sign({ sub: 'agent', exp: NOW / 1000 - 100 });
+    expect(refusalOf(await authenticate(expired)).message).toContain('expired');
+    expect(refusalOf(await authenticate(createToken().token)).message).toContain('revoked');
+    expect(valueOf(await authenticate('anybody')).name).toBe('anybody');
+  });
+});
+
+describe('a JWT of somebody who is connected', () => {
+  it('I-4: ends when it expires', async () => {
+    let now = NOW;
+    const { authenticate, current } = authenticator(settings([rsa.jwk]), () => now);
+    const principal = valueOf(await authenticate(await rsa.sign({ sub: 'agent' })));
+    now = NOW + 89_999;
+    expect(valueOf(current(principal))).toBe(principal);
+    now = NOW + 90_000;
+    expect(refusalOf(current(principal)).details).toMatchObject({ reason: 'expired' });
+  });
+
+  it('I-4: follows the rights of its subject, and ends when the issuer or its keys are changed', async () => {
+    const { authenticate, current, reload } = authenticator();
+    const principal = valueOf(await authenticate(await rsa.sign({ sub: 'agent' })));
+    const same = FILE(settings([rsa.jwk, ec.jwk]));
+    reload(configured(same.replace('mcp.proposal.*', 'chat.message')));
+    const after = valueOf(current(principal));
+    expect(after.spaces.get('main')?.sources).toEqual(['chat.message']);
+    reload(configured(FILE(settings([ec.jwk]))));
+    expect(refusalOf(current(after)).details).toMatchObject({ reason: 'revoked' });
+  });
+});

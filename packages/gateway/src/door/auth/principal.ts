@@ -1,0 +1,67 @@
+import { failure, type Result, refuse, success } from '@proffer/core';
+import { type CompiledCapabilities, compileCapabilities } from '@proffer/core/capability';
+import { quote } from '@proffer/core/json';
+import { type NegotiationPrincipal } from '@proffer/core/negotiation';
+import type { NegotiationFlags, ParticipantConfig } from '../../config/index.js';
+
+/** What an authenticated participant may do in negotiations. */
+export interface NegotiationRights extends NegotiationPrincipal {
+  /** Open sessions that it may have started at one time. Absent: what the limits say for everybody. */
+  readonly maxOpenSessions?: number;
+  readonly mayManageModes: boolean;
+}
+
+/** Who was authenticated, by which credential, and what that allows. Never holds the credential itself. */
+export interface Principal {
+  /** The only value that `from` (O-2) and, but for `actAs`, `sender` (N-7) can have. */
+  readonly name: string;
+  /** Names the credential: `token:NAME#1`, `jwt:NAME`, `dev:NAME`. Safe to log; limits per token count by it. */
+  readonly credential: string;
+  /** When the credential ends by itself, in milliseconds since 1970. Absent: not by itself. */
+  readonly expiresAt?: number;
+  /** The spaces that it may enter, and its capabilities there. */
+  readonly spaces: ReadonlyMap<string, CompiledCapabilities>;
+  /** Whether it sees what is kept between others in a space (O-21). */
+  readonly isObserver: boolean;
+  /** Whether it may run what it proposed itself (O-26). */
+  readonly runsOwnCalls: boolean;
+  /** What review policies call it by (O-28). */
+  readonly roles: readonly string[];
+  /** The person behind it (O-30). Absent: nobody says. */
+  readonly subject?: string;
+  readonly negotiation: NegotiationRights;
+}
+
+/**
+ * The capabilities of a principal in a space. Refuses with `forbidden_space`, in the same words whether
+ * the space exists or not.
+ */
+export function capabilitiesIn(principal: Principal, space: string): Result<CompiledCapabilities> {
+  const capabilities = principal.spaces.get(space);
+  if (capabilities !== undefined) return success(capabilities);
+  const what = `${quote(principal.name)} may not enter the space ${quote(space)}.`;
+  return failure(refuse('forbidden_space', what, { space, your_spaces: [...principal.spaces.keys()] }));
+}
+
+/** Compiles the capabilities of a participant, space by space. */
+export function compileSpaces({ spaces }: Pick<ParticipantConfig, 'spaces'>): Principal['spaces'] {
+  return new Map(Array.from(spaces, ([space, capabilities]) => [space, compileCapabilities(capabilities)]));
+}
+
+/** The flags of a configuration as core's rules want them. */
+export function negotiationRights(
+  name: string,
+  flags: NegotiationFlags,
+  actAs: NegotiationPrincipal['actAs'] = flags.actAs,
+): NegotiationRights {
+  const { allowedModes, maxOpenSessions } = flags;
+  return {
+    name,
+    actAs,
+    mayStartSessions: flags.canStartSessions,
+    mayManageModes: flags.canManageModeRegistry,
+    isObserver: flags.isObserver,
+    ...(allowedModes === undefined ? {} : { allowedModes }),
+    ...(maxOpenSessions === undefined ? {} : { maxOpenSessions }),
+  };
+}

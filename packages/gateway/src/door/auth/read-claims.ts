@@ -1,0 +1,95 @@
+import { type Result, success } from '@proffer/core';
+import { type Capability } from '@proffer/core/capability';
+import { type JsonValue } from '@proffer/core/json';
+import { createReport, type Problem, type Report } from '@proffer/reading';
+import type { GatewayConfig } from '../../config/config.js';
+import { type Grant, grant, resolveGrant } from '../../config/fields/capability-list.js';
+import { negotiationFlags, type WrittenFlags } from '../../config/fields/negotiation-fields.js';
+import { roles } from '../../config/fields/participant-fields.js';
+import { type Field, mapOf, optional, section } from '../../config/read/field.js';
+import { flag, text } from '../../config/read/scalar.js';
+import { treeFromJson } from '../../config/read/tree.js';
+import { unauthenticated } from './unauthenticated.js';
+
+/** What the claim `proffer` grants; what is absent was not in it. */
+export interface ProfferClaim {
+  readonly spaces?: ReadonlyMap<string, readonly Capability[]>;
+  readonly observer?: boolean;
+  readonly runsOwnCalls?: boolean;
+  readonly roles?: readonly string[];
+  readonly subject?: string;
+}
+
+interface Written {
+  readonly spaces: ReadonlyMap<string, Grant> | undefined;
+  readonly observer: boolean | undefined;
+  readonly runsOwnCalls: boolean | undefined;
+  readonly roles: readonly string[] | undefined;
+  readonly subject: string | undefined;
+}
+
+const PROFFER: Field<Written> = section<Written>({
+  spaces: optional(
+    mapOf<Grant>((tree, path, report) => grant().read(tree, path, report), {
+      what: 'names of spaces',
+      check: () => undefined,
+    }),
+  ),
+  observer: optional(flag()),
+  runsOwnCalls: optional(flag()),
+  roles: optional(roles),
+  subject: optional(text('what tells the person behind it')),
+});
+
+// MACP issuers may add keys of their own, and count on runtimes to ignore them.
+const MACP_SCOPES = negotiationFlags('open');
+
+/**
+ * Reads the claim `proffer`: `{ "spaces": { NAME: LIST_NAME | [capability, …] }, "observer": …, "runs_own_calls": … }`, as
+ * the configuration writes a participant. Spaces that this gateway does not have are left out.
+ */
+export function readProfferClaim(claim: JsonValue | undefined, config: GatewayConfig): Result<ProfferClaim> {
+  if (claim === undefined) return success({});
+  const { problems, report } = createReport();
+  const written = PROFFER.read(treeFromJson(claim, AT), ['proffer'], report);
+  const spaces = written?.spaces && resolveSpaces(written.spaces, config, report);
+  if (written === undefined || problems.length > 0) return unreadable('proffer', problems);
+  const { observer, runsOwnCalls, roles: named, subject } = written;
+  return success({
+    ...(spaces ? { spaces } : {}),
+    ...(observer === undefined ? {} : { observer }),
+    ...(runsOwnCalls === undefined ? {} : { runsOwnCalls }),
+    ...(named === undefined ? {} : { roles: named }),
+    ...(subject === undefined ? {} : { subject }),
+  });
+}
+
+/** Reads the claim `macp_scopes`; nothing when it is absent. */
+export function readMacpScopes(claim: JsonValue | undefined): Result<WrittenFlags | undefined> {
+  if (claim === undefined || claim === null) return success(undefined);
+  const { problems, report } = createReport();
+  const flags = MACP_SCOPES.read(treeFromJson(claim, AT), ['macp_scopes'], report);
+  return problems.length > 0 ? unreadable('macp_scopes', problems) : success(flags);
+}
+
+const AT = { source: 'JWT', line: 1, column: 1 };
+
+function resolveSpaces(
+  grants: ReadonlyMap<string, Grant>,
+  { spaces, capabilities }: GatewayConfig,
+  report: Report,
+) {
+  const here = [...grants].filter(([space]) => spaces.has(space));
+  return new Map(here.map(([space, granted]) => [space, resolveGrant(granted, capabilities, report)]));
+}
+
+function unreadable(claim: string, [problem]: readonly Problem[]) {
+  const where = problem === undefined || problem.path === '' ? claim : problem.path;
+  return unauthenticated(
+    `The claim ${where} of the JWT is not right: ${problem?.message ?? 'it cannot be read.'}`,
+    {
+      claim,
+      field: where,
+    },
+  );
+}

@@ -1,0 +1,102 @@
+import { timingSafeEqual } from 'node:crypto';
+import { type Result, success } from '@proffer/core';
+import type { GatewayConfig, TokenConfig } from '../../config/index.js';
+import { compileSpaces, negotiationRights, type Principal } from './principal.js';
+import { digestToken, TOKEN_PREFIX } from './token.js';
+import { unauthenticated } from './unauthenticated.js';
+
+/** The tokens of a configuration, by hash. */
+export interface StaticTokens {
+  /** Who a token stands for; nothing when it is not of this kind. */
+  readonly resolve: (token: string) => Result<Principal> | undefined;
+  /** The principal of a credential id, or nothing when its token is no longer there. */
+  readonly find: (credential: string) => Principal | undefined;
+  /** The credential id of each hash, for the table that replaces this one. */
+  readonly ids: ReadonlyMap<string, string>;
+}
+
+interface Entry {
+  readonly digest: Buffer;
+  readonly principal: Principal;
+}
+
+/**
+ * Recognises tokens of the configuration, and refuses those that look like ours but are not in it.
+ *
+ * @param known - the ids of the table before: a token keeps its id as long as it is there, and an id
+ *   is never given to another token
+ */
+export function createStaticTokens(config: GatewayConfig, known: ReadonlyMap<string, string>): StaticTokens {
+  const ids = assignIds(config.tokens, known);
+  const compiled = new Map<string, Principal['spaces']>();
+  const spacesOf = (name: string) => {
+    const participant = config.participants.get(name);
+    const spaces = compiled.get(name) ?? compileSpaces(participant ?? { spaces: new Map() });
+    compiled.set(name, spaces);
+    return spaces;
+  };
+  const byPrefix = new Map<string, Entry[]>();
+  const byId = new Map<string, Principal>();
+  for (const token of config.tokens) {
+    const principal = principalOf(token, ids.get(token.hash) ?? '', config, spacesOf(token.participant));
+    const digest = Buffer.from(token.hash, 'hex');
+    byPrefix.set(prefixOf(digest), [...(byPrefix.get(prefixOf(digest)) ?? []), { digest, principal }]);
+    byId.set(principal.credential, principal);
+  }
+
+  return {
+    resolve: (token) => {
+      const digest = digestToken(token);
+      // Finding the shelf takes a time that depends on the hash; what is on it is compared in constant time.
+      const shelf = byPrefix.get(prefixOf(digest)) ?? [];
+      const entry = shelf.find((candidate) => timingSafeEqual(candidate.digest, digest));
+      if (entry !== undefined) return success(entry.principal);
+      if (!token.startsWith(TOKEN_PREFIX)) return undefined;
+      return unauthenticated('The token is not known here, or was revoked.');
+    },
+    find: (credential) => byId.get(credential),
+    ids,
+  };
+}
+
+const prefixOf = (digest: Buffer) => digest.toString('hex', 0, 4);
+
+function principalOf(
+  { participant: name, negotiation }: TokenConfig,
+  credential: string,
+  config: GatewayConfig,
+  spaces: Principal['spaces'],
+): Principal {
+  const participant = config.participants.get(name);
+  const { observer = false, runsOwnCalls = false, roles = [], subject } = participant ?? {};
+  const person = { roles, ...(subject === undefined ? {} : { subject }) };
+  const rights = negotiationRights(name, negotiation);
+  return { name, credential, spaces, isObserver: observer, runsOwnCalls, ...person, negotiation: rights };
+}
+
+/** `token:NAME#1`, `#2`, …: says nothing of the token, not even its hash, which for a weak one would tell. */
+function assignIds(
+  tokens: readonly TokenConfig[],
+  known: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  const highest = new Map<string, number>();
+  for (const id of known.values()) {
+    const { name, number } = readId(id);
+    highest.set(name, Math.max(highest.get(name) ?? 0, number));
+  }
+  // Those of revoked tokens stay, or the next new token would get one of them.
+  const ids = new Map(known);
+  for (const { hash, participant } of tokens) {
+    const id = ids.get(hash);
+    if (id !== undefined && readId(id).name === participant) continue;
+    const number = (highest.get(participant) ?? 0) + 1;
+    highest.set(participant, number);
+    ids.set(hash, `token:${participant}#${number}`);
+  }
+  return ids;
+}
+
+function readId(id: string): { readonly name: string; readonly number: number } {
+  const [, name = '', number = '0'] = /^token:(.*)#(\d+)$/s.exec(id) ?? [];
+  return { name, number: Number(number) };
+}

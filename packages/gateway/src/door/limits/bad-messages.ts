@@ -1,0 +1,43 @@
+import { type Refusal, refuse } from '@proffer/core';
+import type { Rate } from '../../config/index.js';
+import { createRateLimiter } from './rate-limiter.js';
+
+/** Counts one bad message: a refusal once there were too many. */
+export type BadMessageCounter = (now: number) => Refusal | undefined;
+
+/** All connections of a participant together have as many bad messages as so many of them. */
+const CONNECTIONS = 8;
+
+/**
+ * Counts the bad messages of one connection (O-5). Nothing while they are within the rate, so that a
+ * slip now and then over a long life costs nothing; then `too_many_bad_messages`, after which the
+ * connection should be closed.
+ */
+export function createBadMessageCounter({ count, period }: Rate): BadMessageCounter {
+  const limiter = createRateLimiter({ count, period });
+  return (now) =>
+    limiter.take('', now) === undefined ? undefined : refuseBad({ count, period }, 'on this connection');
+}
+
+/**
+ * The same for each connection of a participant, which besides may not have many times more over all its
+ * connections: who hangs up before it is sent away, and comes back, gains nothing (I-7).
+ *
+ * @returns makes the counter of a new connection
+ */
+export function createBadMessageCounters(rate: Rate): (participant: string) => BadMessageCounter {
+  const whole = { count: rate.count * CONNECTIONS, period: rate.period };
+  const ofAll = createRateLimiter(whole);
+  return (participant) => {
+    const ofOne = createBadMessageCounter(rate);
+    return (now) => {
+      const isWithin = ofAll.take(participant, now) === undefined;
+      return ofOne(now) ?? (isWithin ? undefined : refuseBad(whole, 'on all connections together'));
+    };
+  };
+}
+
+function refuseBad({ count, period }: Rate, where: string): Refusal {
+  const what = `There were more than ${count} messages in ${period} ms ${where} that could not be read.`;
+  return refuse('too_many_bad_messages', what, { limit: count, period_ms: period });
+}

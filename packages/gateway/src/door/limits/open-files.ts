@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import type { Server } from 'node:net';
+import type { Logger } from 'pino';
+import type { Metrics } from '../../metrics/metrics.js';
+
+/** Of the files that the process may have open, so many are kept for the journal and everything else; a third if that is less. */
+const RESERVED = 256;
+
+/** The strangers that a listener has at most, however many connections it may have. */
+const MOST_STRANGERS = 1_000;
+
+/**
+ * The part of them that one address may have. More than a full queue of connections to accept (511): when everybody
+ * behind one proxy comes back at once, they are all accepted before the first of them is heard.
+ */
+const OF_ONE_ADDRESS = 0.6;
+
+/** How many connections a listener may have, so that the process never runs out of files to open. */
+export interface ConnectionBudget {
+  /** Absent where the system does not say how many files may be open. */
+  readonly connections?: number;
+  /** Of these, so many may be strangers': they cannot keep everybody else out. */
+  readonly strangers: { readonly total: number; readonly perAddress: number };
+}
+
+/** @param openFiles - that the process may have. Default what the system says */
+export function connectionBudget(listeners: number, openFiles = openFileLimit()): ConnectionBudget {
+  const reserved = Math.min(RESERVED, Math.ceil((openFiles ?? 0) / 3));
+  const connections =
+    openFiles === undefined ? undefined : Math.max(1, Math.floor((openFiles - reserved) / listeners));
+  const total = Math.min(MOST_STRANGERS, Math.ceil((connections ?? Number.POSITIVE_INFINITY) / 2));
+  return {
+    ...(connections === undefined ? {} : { connections }),
+    strangers: { total, perAddress: Math.ceil(total * OF_ONE_ADDRESS) },
+  };
+}
+
+/** Linux says it; elsewhere what the system refuses is all that is known. */
+function openFileLimit(): number | undefined {
+  try {
+    const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+    return soft === undefined ? undefined : Number(soft);
+  } catch {
+    return undefined;
+  }
+}
+
+/** How often it is logged that connections were refused, in milliseconds. */
+const LOG_EVERY = 10_000;
+
+export interface ConnectionLimitOptions {
+  readonly budget: ConnectionBudget;
+  readonly transport: string;
+  readonly log: Pick<Logger, 'error'>;
+  readonly metrics: Pick<Metrics, 'droppedConnections'>;
+}
+
+/**
+ * Refuses connections over the budget as they come, and says so. Without it, a process that has no file left to open
+ * drops connections without a word, and can write no journal.
+ */
+export function limitConnections(server: Server, options: ConnectionLimitOptions): void {
+  const { budget, transport, log, metrics } = options;
+  let dropped = 0;
+  let loggedAt = Number.NEGATIVE_INFINITY;
+  if (budget.connections !== undefined) server.maxConnections = budget.connections;
+  server.on('drop', () => {
+    dropped++;
+    metrics.droppedConnections.inc({ transport });
+    if (performance.now() - loggedAt < LOG_EVERY) return;
+    loggedAt = performance.now();
+    const what = 'connections were refused: there are as many as the limit of open files allows (ulimit -n)';
+    log.error({ transport, dropped, limit: budget.connections }, what);
+    dropped = 0;
+  });
+  server.on('error', (error) => log.error({ err: error, transport }, 'a listener failed'));
+}

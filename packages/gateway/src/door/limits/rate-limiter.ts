@@ -1,0 +1,87 @@
+import { type Refusal, refuse } from '@proffer/core';
+import type { Rate } from '../../config/index.js';
+
+/** Counts what each key (a participant) does against a rate. */
+export interface RateLimiter {
+  /**
+   * Takes from a key's allowance, or refuses with the limit and `retry_after_ms` and takes nothing.
+   *
+   * @param now - milliseconds; a clock that went back counts as one that stood still
+   * @param cost - how much it counts; more than the rate's count is taken for the count
+   */
+  readonly take: (key: string, now: number, cost?: number) => Refusal | undefined;
+  /** The keys that are remembered: those that did something within the last period. */
+  readonly size: () => number;
+}
+
+/** What is left of an allowance, at a time: in parts, `period` of which are one; so it is a whole number. */
+interface Bucket {
+  left: number;
+  at: number;
+  /** When it was put at the end. */
+  queuedAt: number;
+}
+
+/** How many old buckets one call looks at: more than it can add, so their number goes down. */
+const SWEEP = 2;
+
+/** How often a bucket that is used all the time is put at the end, within a period. */
+const MOVES = 8;
+
+/**
+ * A token bucket for each key: `count` at once, filled again evenly within `period`. One that has not
+ * been used for a period is full, as one that never was, so it is forgotten (I-7): memory is bounded by
+ * the keys active in a period, and each call costs the same (I-8).
+ *
+ * @param code - what to refuse with: MACP has a spelling of its own
+ */
+export function createRateLimiter(
+  { count, period }: Rate,
+  code: 'rate_limited' | 'RATE_LIMITED' = 'rate_limited',
+): RateLimiter {
+  const full = count * period;
+  // In order of last use but for the last moments, because a bucket that is used is put at the end now and then:
+  // doing it each time would make a busy map build its table anew all the time.
+  const buckets = new Map<string, Bucket>();
+
+  function forgetIdle(now: number): void {
+    let looked = 0;
+    for (const [key, { at }] of buckets) {
+      if (now - at < period || ++looked > SWEEP) return;
+      buckets.delete(key);
+    }
+  }
+
+  function putLast(key: string, bucket: Bucket): void {
+    buckets.delete(key);
+    buckets.set(key, bucket);
+  }
+
+  return {
+    take: (key, time, cost = 1) => {
+      const bucket = buckets.get(key);
+      const now = Math.max(time, bucket?.at ?? time);
+      forgetIdle(now);
+      const filled = bucket === undefined ? full : bucket.left + (now - bucket.at) * count;
+      const left = Math.min(full, filled);
+      const wanted = Math.min(cost * period, full);
+      if (left >= wanted) {
+        if (bucket === undefined || now - bucket.queuedAt >= period / MOVES) {
+          putLast(key, { left: left - wanted, at: now, queuedAt: now });
+        } else {
+          bucket.left = left - wanted;
+          bucket.at = now;
+        }
+        return undefined;
+      }
+      const wait = Math.ceil((wanted - left) / count);
+      const limit = `${count} in ${period} ms`;
+      return refuse(code, `That is more than ${limit}.`, {
+        limit: count,
+        period_ms: period,
+        retry_after_ms: wait,
+      });
+    },
+    size: () => buckets.size,
+  };
+}

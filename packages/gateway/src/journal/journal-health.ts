@@ -1,0 +1,55 @@
+import type { Journal, JournalEvent } from '@proffer/journal';
+import type { Logger } from 'pino';
+import type { Metrics } from '../metrics/metrics.js';
+
+/** Whether messages are taken. */
+export interface Readiness {
+  readonly ready: boolean;
+  /** Why not, for whoever asks; says nothing about files or people. */
+  readonly reason?: string;
+}
+
+export interface JournalHealthOptions {
+  readonly metrics: Pick<Metrics, 'journalFailures' | 'journalWritable' | 'descriptorsUsedUp'>;
+  readonly log: Pick<Logger, 'error' | 'warn'>;
+  /** Called when the readiness has changed. */
+  readonly onChanged: () => void;
+}
+
+/** Watches whether the journal can be written: counts each failure, and logs when it begins and when it is over. */
+export function watchJournal(journal: Journal, options: JournalHealthOptions): () => Readiness {
+  const { metrics, log, onChanged } = options;
+  let readiness: Readiness = { ready: true };
+  metrics.journalWritable.set(1);
+  const change = (next: Readiness): void => {
+    readiness = next;
+    metrics.journalWritable.set(next.ready ? 1 : 0);
+    onChanged();
+  };
+  const heard: { readonly [Type in JournalEvent['type']]: (event: EventOf<Type>) => void } = {
+    write_failed: ({ refusal }) => metrics.journalFailures.inc({ cause: causeOf(refusal) }),
+    failing({ refusal }) {
+      log.error({ refusal }, 'the journal cannot be written; messages are refused until it can');
+      change({ ready: false, reason: `The journal cannot be written (${causeOf(refusal)}).` });
+    },
+    recovered() {
+      // As loud as what it ends, so that whoever saw that sees this.
+      log.warn('the journal can be written again');
+      change({ ready: true });
+    },
+    descriptors_used_up({ refusal }) {
+      metrics.descriptorsUsedUp.inc();
+      log.warn({ refusal }, 'no file descriptors are left; raise the limit (ulimit -n) or close connections');
+    },
+  };
+  journal.watch?.((event) => (heard[event.type] as (event: JournalEvent) => void)(event));
+  return () => readiness;
+}
+
+type EventOf<Type extends JournalEvent['type']> = JournalEvent & { readonly type: Type };
+
+/** What the system said, or `MOVED` if the files are not where they were. */
+function causeOf({ details }: { readonly details: Readonly<Record<string, unknown>> }): string {
+  const { cause } = details;
+  return typeof cause === 'string' ? cause : 'unknown';
+}

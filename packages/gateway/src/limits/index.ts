@@ -1,7 +1,0 @@
-export { type BadMessageCounter, createBadMessageCounter, createBadMessageCounters } from './bad-messages.js';
-export { type Company, createCompany } from './company.js';
-export { type ConnectionLimiter, createConnectionLimiter, type Leave } from './connections.js';
-export { connectionBudget, limitConnections } from './open-files.js';
-export { createRateLimiter, type RateLimiter } from './rate-limiter.js';
-export { type Retention, startRetention } from './retention.js';
-export { createStrangers, type StrangerLimits, type Strangers } from './strangers.js';

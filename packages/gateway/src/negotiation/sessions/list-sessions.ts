@@ -1,0 +1,46 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describeSession, mayRead, type NegotiationPrincipal } from '@proffer/core/negotiation';
+import type { SessionList, ToForm } from '../runtime.js';
+import type { Sessions } from './sessions.js';
+
+/** The largest list, in bytes: clients of gRPC read four megabytes unless they are told otherwise (I-7). */
+const LARGEST_LIST = 4_000_000;
+
+/** Others have their turn after so many sessions, or about so many bytes. */
+const AT_ONCE = 64;
+const PIECE = 65_536;
+
+export interface Listing<Form> {
+  readonly principal: NegotiationPrincipal;
+  readonly clock: () => number;
+  readonly toForm: ToForm<Form>;
+  /** Whether nobody wants it any more. */
+  readonly isOver: () => boolean;
+}
+
+/** So many lists are made at one time: each holds all that it has until it is done (I-7). */
+export const LISTS_AT_ONCE = 2;
+
+/** The newest sessions that a principal may read, as many as one answer holds, the oldest of them first. */
+export async function listSessions<Form>(
+  sessions: Sessions,
+  { principal, clock, toForm, isOver }: Listing<Form>,
+): Promise<SessionList<Form>> {
+  const ids = sessions.readableBy(principal);
+  const listed: Form[] = [];
+  let left = ids.length;
+  let size = 0;
+  let piece = 0;
+  for (; left > 0 && !isOver(); left--) {
+    const session = sessions.now(ids[left - 1] ?? '');
+    if (session === undefined || !mayRead(session, principal)) continue;
+    const { value, bytes } = toForm(describeSession(session, clock()));
+    if (listed.length > 0 && size + bytes > LARGEST_LIST) break;
+    size += bytes;
+    piece += bytes;
+    if (listed.push(value) % AT_ONCE !== 0 && piece < PIECE) continue;
+    piece = 0;
+    await nextTurn();
+  }
+  return { sessions: listed.reverse(), more: left };
+}

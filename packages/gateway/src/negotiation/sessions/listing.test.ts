@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto';
+import { success } from '@proffer/core';
+import { type SessionMetadata } from '@proffer/core/negotiation';
+import { createMemoryJournal } from '@proffer/journal';
+import { describe, expect, it } from 'vitest';
+import { journalWith } from '../../testing/journals.js';
+import { startPayload } from '../../testing/macp.js';
+import { closedConfig } from '../../testing/strangers.js';
+import { openTestPlane } from '../../testing/test-plane.js';
+import type { SessionLifecycleEvent } from '../runtime.js';
+import { LISTS_AT_ONCE } from './list-sessions.js';
+
+const FOUR_MEGABYTES = 4_194_304;
+
+/** As long as names may be, and as many as there may be. */
+const CROWD = Array.from({ length: 999 }, (_, index) => `${index}-`.padEnd(250, 'n'));
+
+const inJson = (value: SessionMetadata) => ({ value, bytes: JSON.stringify(value).length });
+
+/** A listener, and the ids of the sessions that it was told. */
+function hear() {
+  const ids: string[] = [];
+  let heard = (): void => {};
+  return {
+    ids,
+    until: async (count: number) => {
+      while (ids.length < count) await new Promise<void>((resolve) => (heard = resolve));
+    },
+    listener: {
+      write({ session }: SessionLifecycleEvent) {
+        ids.push(session.session_id);
+        heard();
+      },
+      buffered: () => 0,
+      drained: () => Promise.resolve(),
+      end() {},
+    },
+  };
+}
+
+describe('the list of sessions', () => {
+  it('I-7: is made for few at one time, and no further for somebody who is gone', async () => {
+    await using table = await openTestPlane(createMemoryJournal());
+    const payload = startPayload({ participants: ['buyer', ...CROWD] });
+    for (let count = 0; count < 4; count++) {
+      expect(await table.say(randomUUID(), 'buyer', 'SessionStart', payload)).toMatchObject({ ok: true });
+    }
+    const buyer = await table.party('buyer');
+    const open = new Set<number>();
+    let most = 0;
+    const lists = Array.from({ length: 10 }, async (_, list) => {
+      await buyer.sessions((value) => {
+        most = Math.max(most, open.add(list).size);
+        return inJson(value);
+      });
+      open.delete(list);
+    });
+    await Promise.all(lists);
+    // One that is done may not have heard of it when the next begins.
+    expect(most).toBeLessThanOrEqual(LISTS_AT_ONCE + 1);
+    let written = 0;
+    await buyer.sessions(
+      (value) => {
+        written++;
+        return inJson(value);
+      },
+      () => written > 0,
+    );
+    expect(written).toBe(1);
+  });
+
+  it('I-7: is as large as a client reads, however many sessions there are and names they have; says how many are left out', async () => {
+    await using table = await openTestPlane(createMemoryJournal());
+    const ids = Array.from({ length: 20 }, () => randomUUID());
+    for (const id of ids) {
+      const payload = startPayload({ participants: ['buyer', ...CROWD] });
+      expect(await table.say(id, 'buyer', 'SessionStart', payload)).toMatchObject({ ok: true });
+    }
+    let turns = 0;
+    let isOver = false;
+    const count = (): void => {
+      turns++;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    const listed = await (await table.party('buyer')).sessions(inJson);
+    isOver = true;
+    if (!listed.ok) throw new Error(listed.refusal.message);
+    const { sessions, more } = listed.value;
+    expect(JSON.stringify(sessions).length).toBeLessThan(FOUR_MEGABYTES);
+    expect(more).toBeGreaterThan(0);
+    expect(sessions.map(({ session_id }) => session_id)).toEqual(ids.slice(more));
+    expect(turns).toBeGreaterThan(5);
+    const { ids: told, until, listener } = hear();
+    const watching = (await table.party('buyer')).watchSessions(listener);
+    if (!watching.ok) throw new Error(watching.refusal.message);
+    await until(20);
+    watching.value.stop();
+    expect(told).toEqual(ids);
+  });
+
+  it('N-8: has what one takes part in, under whichever name, the oldest first; also after a restart and an end', async () => {
+    const journal = createMemoryJournal();
+    const yaml = closedConfig({ buyer: '', seller: '', other: '', agent: 'act_as: [seller, other]' });
+    const token = (name: string): string => `token-of-${name}`;
+    let time = 1_000;
+    const open = () => openTestPlane(journal, { yaml, clock: () => time++ });
+    const expectLists = async (table: Awaited<ReturnType<typeof open>>, lists: Record<string, string[]>) => {
+      for (const [name, ids] of Object.entries(lists)) {
+        const listed = await (await table.party(token(name))).sessions(inJson);
+        const found = listed.ok ? listed.value.sessions.map(({ session_id }) => session_id) : listed;
+        expect({ name, found }).toEqual({ name, found: ids });
+      }
+    };
+    const [first, second, third] = [randomUUID(), randomUUID(), randomUUID()];
+    const parties: [string, string[]][] = [
+      [first, ['seller']],
+      [second, ['other']],
+      [third, ['seller', 'other']],
+    ];
+    const lists = {
+      buyer: [first, second, third],
+      seller: [first, third],
+      other: [second, third],
+      agent: [first, second, third],
+    };
+    {
+      await using table = await open();
+      const buyer = await table.party(token('buyer'));
+      for (const [session_id, participants] of parties) {
+        const envelope = {
+          macp_version: '1.0',
+          mode: 'macp.mode.proposal.v1',
+          message_type: 'SessionStart',
+          message_id: randomUUID(),
+          session_id,
+          sender: 'buyer',
+          timestamp_unix_ms: 0,
+          payload: startPayload({ participants }),
+        };
+        const decode = () => success({ envelope, payloadBytes: 0 });
+        expect(await buyer.send({ address: envelope, decode })).toMatchObject({ ok: true });
+      }
+      await expectLists(table, lists);
+    }
+    await using again = await open();
+    await expectLists(again, lists);
+    time += 120_000;
+    await again.plane.sessions.expire(first);
+    await expectLists(again, { seller: [first, third] });
+  });
+});
+
+describe('a duplicate', () => {
+  it('N-6, I-8: is told what the first was told, without reading anything, however long the session is', async () => {
+    const journal = createMemoryJournal();
+    const read: string[] = [];
+    const counted = journalWith(journal, {
+      read(stream, from) {
+        read.push(stream);
+        return journal.read(stream, from);
+      },
+    });
+    await using table = await openTestPlane(counted);
+    const id = randomUUID();
+    await table.say(id, 'buyer', 'SessionStart', startPayload());
+    const first = await table.say(id, 'seller', 'Proposal', { proposal_id: 'p' }, 'm');
+    for (let index = 0; index < 100; index++) {
+      await table.say(id, 'seller', 'Proposal', { proposal_id: `p${index}` });
+    }
+    const again = await table.say(id, 'seller', 'Proposal', { proposal_id: 'p' }, 'm');
+    expect(again).toEqual({ ...first, duplicate: true });
+    expect(again.accepted_at_unix_ms).toBeGreaterThan(0);
+    expect(read).toEqual([]);
+  });
+});

@@ -1,0 +1,36 @@
+import { type Refusal, refuse } from '@proffer/core';
+import {
+  type SessionCommand,
+  type SessionContext,
+  type SessionRecord,
+  type SessionState,
+  sessionDecider,
+} from '@proffer/core/negotiation';
+import type { Verdict } from '../../host/verdict.js';
+
+/** What became of a command to a session. */
+export type SessionVerdict = Exclude<Verdict<SessionState, SessionRecord>, { readonly status: 'removed' }>;
+
+/** The verdict on a command to a session that there is not. */
+export function decideWithoutSession(command: SessionCommand, context: SessionContext): SessionVerdict {
+  const { refused } = sessionDecider.decide(undefined, command, context);
+  const refusal = refused ?? refuse('unavailable', 'The session could not be read.');
+  return { status: 'refused', refusal, state: undefined };
+}
+
+/** How many sessions may be open at the same time: those that one participant started, and all together. */
+export interface OpenLimits {
+  readonly own: number;
+  readonly all: number;
+}
+
+/** The refusal for one session too many, or nothing. */
+export function checkOpen(open: OpenLimits, limits: OpenLimits): Refusal | undefined {
+  if (open.own >= limits.own) {
+    const what = `You have ${open.own} open sessions, and the limit is ${limits.own}.`;
+    return refuse('too_many_open_sessions', what, { limit: limits.own, open: open.own });
+  }
+  if (open.all < limits.all) return undefined;
+  const what = `The gateway has ${open.all} open sessions, and its limit for all participants together is ${limits.all}.`;
+  return refuse('too_many_open_sessions', what, { limit: limits.all, open: open.all });
+}

@@ -1,0 +1,300 @@
+import { type Refusal } from '@proffer/core';
+import {
+  expiresAfter,
+  isFinal,
+  isSessionId,
+  type NegotiationPrincipal,
+  type PolicyLookup,
+  readingNames,
+  refuseExisting,
+  type SendCommand,
+  type Session,
+  type SessionCommand,
+  type SessionContext,
+  type SessionRecord,
+  type SessionState,
+  sessionDecider,
+  sessionOfStream,
+  sessionStream,
+  statusAt,
+} from '@proffer/core/negotiation';
+import type { Journal } from '@proffer/journal';
+import { createTally } from '../../door/limits/tally.js';
+import { leaveWithOthers } from '../../host/departures.js';
+import { Entity } from '../../host/entity.js';
+import { type Settle, settleWith, type Verdict } from '../../host/verdict.js';
+import { createWatch, type Watch } from '../../host/watch.js';
+import type { AcceptedRecord } from '../runtime.js';
+import { createSessionIndex } from './session-index.js';
+import { checkOpen, decideWithoutSession, type OpenLimits, type SessionVerdict } from './session-verdict.js';
+
+export interface SessionsOptions {
+  readonly journal: Journal;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** The policies that a new session may name. */
+  readonly policies: () => PolicyLookup;
+  /** For how long a session that is over stays in memory, in milliseconds. */
+  readonly keepFor: number;
+  /** An internal error occurred. */
+  readonly onFault: (error: unknown) => void;
+}
+
+type AnyVerdict = Verdict<SessionState, SessionRecord>;
+type SessionEntity = Entity<SessionState, SessionCommand, SessionRecord, SessionContext>;
+
+interface Hosted {
+  readonly entity: SessionEntity;
+  /** Who was authenticated when it was started; empty before. */
+  owner: string;
+  /** Whether it is among the owner's open sessions. */
+  isOpen: boolean;
+}
+
+/**
+ * The sessions of a journal in this process. Those that can still change are in memory; one that is
+ * over leaves it after a while and is read back when somebody asks.
+ */
+export class Sessions {
+  readonly #options: SessionsOptions;
+  readonly #hosted = new Map<string, Hosted>();
+  readonly #recalling = new Map<string, Promise<Hosted | undefined>>();
+  readonly #open = createTally();
+  readonly #index = createSessionIndex();
+  readonly #watching: Watch<Session>;
+  readonly #leave = leaveWithOthers();
+  #replaying = true;
+  readonly #context = (): SessionContext => {
+    const { clock, policies } = this.#options;
+    return { now: clock(), policies: policies() };
+  };
+
+  constructor(options: SessionsOptions) {
+    this.#options = options;
+    this.#watching = createWatch<Session>({
+      clock: options.clock,
+      keepFor: options.keepFor,
+      dueAt: (session) => {
+        const last = expiresAfter(session);
+        return last === undefined ? undefined : last + 1;
+      },
+      isOver: ({ status }) => isFinal(status),
+      onDue: (id) => void this.expire(id),
+      onOver: (id) => {
+        this.#index.remove(this.now(id));
+        this.#hosted.delete(id);
+      },
+    });
+  }
+
+  /** How many are in memory. */
+  get size(): number {
+    return this.#hosted.size;
+  }
+
+  /** Takes in a record that the journal gave. */
+  fold(id: string, record: AcceptedRecord): void {
+    let hosted = this.#hosted.get(id);
+    if (hosted === undefined) {
+      // Of a session that was let go, nothing but its end could come.
+      if (record.version !== 1) return;
+      hosted = this.#host(id);
+    }
+    hosted.entity.fold(record);
+    if (this.#replaying && hosted.entity.state !== undefined && isFinal(hosted.entity.state.status)) {
+      this.#hosted.delete(id);
+    }
+  }
+
+  /** Only now, with all of history known, can anything be due. */
+  begin(): void {
+    this.#replaying = false;
+    for (const [id, { entity }] of this.#hosted) {
+      this.#index.add(entity.state);
+      this.#watching.see(id, entity.state);
+    }
+  }
+
+  /** A session as far as it is durable, from memory or from the journal, with what other gateways wrote. */
+  async find(id: string): Promise<SessionState> {
+    const hosted = await this.#recall(id);
+    return (await hosted?.entity.catchUp()) === 'removed' ? undefined : hosted?.entity.state;
+  }
+
+  /** A session in memory, as of a record that the journal gave. */
+  async asOf({ stream, version }: AcceptedRecord): Promise<SessionState> {
+    const entity = this.#hosted.get(sessionOfStream(stream) ?? '')?.entity;
+    if (entity !== undefined && entity.version < version) await entity.landed();
+    return entity?.state;
+  }
+
+  /** A session in memory, as far as it is durable here. */
+  now(id: string): SessionState {
+    return this.#hosted.get(id)?.entity.state;
+  }
+
+  /** The ids of those in memory that a principal has to do with, the oldest first. */
+  readableBy(principal: NegotiationPrincipal): readonly string[] {
+    const names = readingNames(principal);
+    return names === 'anyone' ? [...this.#hosted.keys()] : this.#index.of(names);
+  }
+
+  /**
+   * Decides a message.
+   *
+   * @param limits - how many sessions may be open, when it is a start
+   */
+  send(command: SendCommand, limits: OpenLimits, settle: Settle<SessionVerdict>): void {
+    const { session_id: id, message_type } = command.envelope;
+    if (message_type === 'SessionStart' && isSessionId(id)) {
+      settleWith(this.#start(command, limits), settle);
+    } else {
+      this.submit(id, command, settle);
+    }
+  }
+
+  /** Decides anything but a start. */
+  submit(id: string, command: SessionCommand, settle: Settle<SessionVerdict>): void {
+    const hosted = this.#hosted.get(id);
+    if (hosted === undefined) return settleWith(this.#submitRecalled(id, command), settle);
+    hosted.entity.submitThen(command, this.#context, (verdict) => {
+      settle(verdict.status === 'failed' ? verdict : this.#conclude(id, command, verdict));
+    });
+  }
+
+  async #submitRecalled(id: string, command: SessionCommand): Promise<SessionVerdict> {
+    const hosted = await this.#recall(id);
+    if (hosted === undefined) return decideWithoutSession(command, this.#context());
+    return this.#conclude(id, command, await hosted.entity.submit(command, this.#context));
+  }
+
+  #conclude(id: string, command: SessionCommand, verdict: AnyVerdict): SessionVerdict {
+    if (verdict.status === 'removed') return decideWithoutSession(command, this.#context());
+    const { state } = verdict;
+    const now = this.#options.clock();
+    // The timer is late, or the clock was set forward: whoever asks next finds it in the journal too (N-5).
+    if (state !== undefined && !isFinal(state.status) && statusAt(state, now) === 'EXPIRED') {
+      void this.expire(id);
+    }
+    return verdict;
+  }
+
+  /** Records that a session's time is up, if it is. */
+  async expire(id: string): Promise<void> {
+    const entity = this.#hosted.get(id)?.entity;
+    if (entity === undefined) return;
+    try {
+      const verdict = await entity.submit({ type: 'expire', sessionId: id }, this.#context);
+      if (verdict.status === 'refused') this.#watching.retry(id);
+      // Not yet, after all: the clock was set back.
+      else if (verdict.status === 'accepted') this.#watching.see(id, entity.state);
+    } catch (error) {
+      this.#options.onFault(error);
+      this.#watching.retry(id);
+    }
+  }
+
+  /** Settles when nothing is on its way. */
+  async landed(): Promise<void> {
+    for (const { entity } of this.#hosted.values()) if (!entity.isIdle) await entity.landed();
+  }
+
+  stop(): void {
+    this.#watching.stop();
+  }
+
+  async #start(command: SendCommand, limits: OpenLimits): Promise<SessionVerdict> {
+    const { principal, envelope } = command;
+    const id = envelope.session_id;
+    const hosted = this.#hosted.get(id) ?? this.#host(id);
+    // From the moment it is decided: many at once must not be more than the limit.
+    let reserved = false;
+    const check = (records: readonly SessionRecord[]): Refusal | undefined => {
+      if (reserved || records[0]?.type !== 'session_started') return undefined;
+      const open = { own: this.#open.count(principal.name), all: this.#open.total() };
+      const tooMany = checkOpen(open, limits);
+      if (tooMany !== undefined) return tooMany;
+      this.#open.add(principal.name);
+      reserved = true;
+      return undefined;
+    };
+    try {
+      const verdict = await hosted.entity.submit(command, this.#context, check);
+      if (verdict.status !== 'removed') return verdict;
+      return { status: 'refused', refusal: refuseExisting(id), state: undefined };
+    } finally {
+      if (reserved) this.#open.remove(principal.name);
+      const isNothing = hosted.entity.state === undefined && hosted.entity.isIdle;
+      if (isNothing && this.#hosted.get(id) === hosted) this.#hosted.delete(id);
+    }
+  }
+
+  #host(id: string): Hosted {
+    const hosted = this.#create(id);
+    this.#hosted.set(id, hosted);
+    return hosted;
+  }
+
+  #create(id: string): Hosted {
+    const entity: SessionEntity = new Entity({
+      journal: this.#options.journal,
+      stream: sessionStream(id),
+      decider: sessionDecider,
+      leave: this.#leave,
+      onChange: (session, records) => this.#see(id, session, { hosted, records }),
+    });
+    const hosted: Hosted = { entity, owner: '', isOpen: false };
+    return hosted;
+  }
+
+  #see(
+    id: string,
+    session: SessionState,
+    { hosted, records }: { readonly hosted: Hosted; readonly records: readonly SessionRecord[] },
+  ): void {
+    const [first] = records;
+    if (first?.type === 'session_started') {
+      hosted.owner = first.principal;
+      if (!this.#replaying && this.#hosted.get(id) === hosted) this.#index.add(session);
+    }
+    const isOpen = session !== undefined && !isFinal(session.status);
+    if (isOpen !== hosted.isOpen) {
+      hosted.isOpen = isOpen;
+      if (isOpen) this.#open.add(hosted.owner);
+      else this.#open.remove(hosted.owner);
+    }
+    if (!this.#replaying) this.#watching.see(id, session);
+  }
+
+  /** The session, brought back into memory if it is over and was let go. */
+  async #recall(id: string): Promise<Hosted | undefined> {
+    const known = this.#hosted.get(id);
+    if (known !== undefined || !isSessionId(id)) return known;
+    const recalling = this.#recalling.get(id) ?? this.#read(id);
+    this.#recalling.set(id, recalling);
+    try {
+      return await recalling;
+    } finally {
+      this.#recalling.delete(id);
+    }
+  }
+
+  async #read(id: string): Promise<Hosted | undefined> {
+    const { journal } = this.#options;
+    const { version, removed } = await journal.head(sessionStream(id));
+    if (version === 0 || removed > 0) return undefined;
+    const hosted = this.#create(id);
+    for await (const record of journal.read(sessionStream(id))) {
+      hosted.entity.fold(record as AcceptedRecord);
+    }
+    const known = this.#hosted.get(id);
+    if (known !== undefined) {
+      // Its start came by the feed meanwhile: there must be one of it, and it must be counted once.
+      if (hosted.isOpen) this.#open.remove(hosted.owner);
+      return known;
+    }
+    this.#hosted.set(id, hosted);
+    this.#index.add(hosted.entity.state);
+    return hosted;
+  }
+}

@@ -1,0 +1,79 @@
+import { createMemoryJournal, type Journal } from '@proffer/journal';
+import { expect, it } from 'vitest';
+import { createGate, journalWith } from '../testing/journals.js';
+import { chat, fulfilment } from '../testing/messages.js';
+import { until } from '../testing/metrics.js';
+import { connectPeer } from '../testing/peers/peer.js';
+import { startTestGateway } from '../testing/test-gateway.js';
+
+/** A journal that takes nothing until it is let, and counts what it is given. */
+function heldJournal(): {
+  readonly journal: Journal;
+  readonly appended: () => number;
+  readonly open: () => void;
+} {
+  const inner = createMemoryJournal();
+  const gate = createGate();
+  let appended = 0;
+  const appendThen: Journal['appendThen'] = (...given) => {
+    appended++;
+    void gate.opened.then(() => inner.appendThen(...given));
+  };
+  return { journal: journalWith(inner, { appendThen }), appended: () => appended, open: () => gate.open() };
+}
+
+it('I-7: who sends faster than the journal takes has to wait, and nobody else', async () => {
+  const { journal, appended, open } = heldJournal();
+  await using gateway = await startTestGateway(
+    // All of it comes back at once, to a client that shares the processor with the gateway.
+    'dev: true\nlimits: { unacknowledged_per_connection: 64MiB }',
+    journal,
+  );
+  await using agent = await connectPeer(gateway.ws, 'agent');
+  await using other = await connectPeer(gateway.ws, 'other');
+  for (let count = 0; count < 40; count++) agent.send(chat(`c${count}`, 'x'.repeat(900_000)));
+  // The gateway goes through its event loop often enough to have read it all.
+  for (let count = 0; count < 300; count++) {
+    other.send(fulfilment(`x${count}`, 'nothing'));
+    await other.error(`x${count}`);
+  }
+  expect(appended()).toBeGreaterThan(0);
+  expect(appended()).toBeLessThan(12);
+  open();
+  await agent.next(({ id }) => id === 'c39');
+  expect(agent.messages.filter(({ kind }) => kind === 'chat.message')).toHaveLength(40);
+});
+
+it('I-6, I-7: who sends much at once has little of it on its way to the disk while others send too', async () => {
+  const { journal, appended, open } = heldJournal();
+  await using gateway = await startTestGateway('dev: true', journal);
+  await using agent = await connectPeer(gateway.ws, 'agent');
+  await using other = await connectPeer(gateway.ws, 'other');
+  const ids = Array.from({ length: 900 }, (_, index) => `c${index}`);
+  other.send(fulfilment('x', 'nothing'));
+  await other.error('x');
+  for (const id of ids) agent.send(chat(id));
+  // The gateway goes through its event loop often enough to have taken it all.
+  for (let count = 0; count < 300; count++) {
+    other.send(fulfilment(`x${count}`, 'nothing'));
+    await other.error(`x${count}`);
+  }
+  const onItsWay = appended();
+  open();
+  // Two whole turns, before it is known that it goes on, and perhaps a short one.
+  expect(onItsWay).toBeGreaterThanOrEqual(64);
+  expect(onItsWay).toBeLessThanOrEqual(144);
+  await agent.next(({ id }) => id === ids.at(-1));
+  expect(agent.messages.filter(({ kind }) => kind === 'chat.message').map(({ id }) => id)).toEqual(ids);
+});
+
+it('I-7: who sends much at once while nobody else does is held up by nobody', async () => {
+  const { journal, appended, open } = heldJournal();
+  await using gateway = await startTestGateway('dev: true', journal);
+  await using agent = await connectPeer(gateway.ws, 'agent');
+  const count = 900;
+  for (let number = 0; number < count; number++) agent.send(chat(`c${number}`));
+  await until(() => appended() === count);
+  open();
+  await agent.next(({ id }) => id === `c${count - 1}`);
+});

@@ -1,0 +1,84 @@
+import { type DialectName, type EnvelopeReading, type Refusal, readMessage } from '@proffer/core';
+import { authorize } from '@proffer/core/capability';
+import { type JsonLimits } from '@proffer/core/json';
+import { type Standing } from '@proffer/core/operations';
+import type { Guest } from '../door/door.js';
+import type { Line } from './room.js';
+import type { Submission } from './submission.js';
+
+export interface ReceiveOptions {
+  readonly now: number;
+  readonly limits: JsonLimits;
+  readonly dialect?: DialectName;
+  /** The id for a message that has none, where a transport gives one. */
+  readonly fallbackId?: string;
+  readonly line: Line;
+}
+
+/** What could be made out of a message at once. */
+export interface Received {
+  /** The id of the message, if it could be read. */
+  readonly id?: string;
+  /** The dialect it was written in, if it could be read. */
+  readonly dialect?: DialectName;
+  /** False when the message could not even be understood. */
+  readonly understood: boolean;
+}
+
+/** Told once, when it is certain what became of a message. */
+export type SettleReceived = (submission: Submission, received: Received) => void;
+
+/**
+ * The one path of every message, whichever transport it comes by: limit, decode, authorise, decide,
+ * append. Authentication has happened, and what the sender may do is asked anew each time, so that a
+ * revoked credential ends at once (I-4); delivery follows from the journal.
+ *
+ * @param settle - perhaps called before this returns
+ */
+export function receive(
+  guest: Guest,
+  text: string,
+  options: ReceiveOptions,
+  settle: SettleReceived,
+): Received {
+  const allowed = guest.mayTry();
+  if ('refused' in allowed) return refuseWith(allowed.refused, { understood: true }, settle);
+  const { now, limits, dialect: expected, fallbackId } = options;
+  const reading = readMessage(
+    text,
+    expected === undefined && fallbackId === undefined
+      ? { from: guest.name, now, limits }
+      : // What is spread stands last: engines are slow to add anything to a copy.
+        { from: guest.name, ...options },
+  );
+  return submitReading(guest, reading, { standing: allowed.standing, line: options.line }, settle);
+}
+
+/** The rest of that path, for a message that is not text: its transport took the rate, and read it. */
+export function submitReading(
+  guest: Guest,
+  reading: EnvelopeReading,
+  { standing, line }: { readonly standing: Standing; readonly line: Line },
+  settle: SettleReceived,
+): Received {
+  if (!reading.ok) {
+    const { refusal, id, dialect } = reading;
+    const received = {
+      understood: false,
+      ...(id === undefined ? {} : { id }),
+      ...(dialect === undefined ? {} : { dialect }),
+    };
+    return refuseWith(refusal, received, settle);
+  }
+  const { envelope, dialect } = reading.value;
+  const received = { id: envelope.id, dialect, understood: true };
+  const violation = authorize(standing.capabilities, envelope);
+  if (violation !== undefined) return refuseWith(violation, received, settle);
+  guest.room.take({ envelope, sender: standing }, line, (submission) => settle(submission, received));
+  return received;
+}
+
+function refuseWith(refusal: Refusal, received: Received, settle: SettleReceived): Received {
+  settle({ status: 'refused', refusal }, received);
+  return received;
+}

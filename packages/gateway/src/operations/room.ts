@@ -1,0 +1,291 @@
+import { randomUUID } from 'node:crypto';
+import { type Envelope, GATEWAY, PROTOCOL, type Refusal, type Result, refuse } from '@proffer/core';
+import { type JsonObject, quote } from '@proffer/core/json';
+import {
+  type Member,
+  type Proposal,
+  presencePayload,
+  type SpaceSettings,
+  type Standing,
+  seesProposal,
+  welcomePayload,
+} from '@proffer/core/operations';
+import type { Journal, StoredRecord } from '@proffer/journal';
+import type { StoredOperation } from '../delivery/batch.js';
+import { createFanOut, type FanOut } from '../delivery/fan-out.js';
+import { createStreams, isStreamKind, readsStreams, type Streams } from '../delivery/streams.js';
+import { deliverMessage, type Following } from '../delivery/subscriber.js';
+import { createWatchers } from '../delivery/watchers.js';
+import type { Replay } from '../journal/replay.js';
+import { SpaceHost } from './space-host.js';
+import type { Removed } from './stored-proposal.js';
+import { type Incoming, refused, type Settle } from './submission.js';
+
+export interface RoomOptions {
+  readonly journal: Journal;
+  readonly settings: SpaceSettings;
+  readonly replay: Replay;
+  readonly clock: () => number;
+  readonly absenceGrace: number;
+  readonly maxUnread: number;
+  readonly onRecords: (records: readonly StoredOperation[]) => void;
+  readonly onFellBehind: () => void;
+  /** Something failed that is ours to mend. */
+  readonly onFault: (error: unknown) => void;
+  /** The journal's feed broke: nothing can be delivered any more. */
+  readonly onBroken: (error: unknown) => void;
+}
+
+/** How often those who are here are asked whether they still may be, in milliseconds. */
+const INSPECTION = 1_000;
+
+/** Messages that must be decided in the order in which they came: those of one connection. */
+export interface Line {
+  waiting?: Promise<void> | undefined;
+  /** The connection as one that may serve tools; a single request cannot. */
+  readonly server: Server;
+  /** The connection as one that streams can come from. Default none. */
+  following?: Following;
+}
+
+/** A connection that serves, or may. */
+export interface Server {
+  isOpen: boolean;
+  /** The same for a client that came back before the gateway noticed that it was gone. */
+  readonly instance: string | undefined;
+}
+
+/** Somebody who comes in. */
+export interface Entering {
+  readonly name: string;
+  /** What it may do, as of now. */
+  readonly rights: () => Result<Standing>;
+}
+
+/** A space with the people in it: decides through its host, and brings everybody what became durable. */
+export class Room {
+  readonly host: SpaceHost;
+  readonly fanOut: FanOut;
+  readonly streams: Streams;
+  readonly watchers = createWatchers();
+  readonly #clock: () => number;
+  readonly #members = new Map<string, Member>();
+  /** By participant: the connection that announced last what it serves. */
+  readonly #servers = new Map<string, Server>();
+  readonly #feed = new AbortController();
+  readonly #options: RoomOptions;
+  readonly #inspection: NodeJS.Timeout;
+  #broken = false;
+
+  private constructor(host: SpaceHost, fanOut: FanOut, options: RoomOptions) {
+    this.host = host;
+    this.fanOut = fanOut;
+    this.streams = createStreams({ ...options, fanOut, presence: host.presence });
+    this.#clock = options.clock;
+    this.#options = options;
+    this.#inspection = setInterval(() => {
+      void fanOut.dismissInTurns();
+      this.watchers.wakeAll();
+    }, INSPECTION);
+    this.#inspection.unref();
+  }
+
+  /** Replays the history of the space and begins to follow it. */
+  static async open(options: RoomOptions): Promise<Room> {
+    const { journal, settings } = options;
+    const gone = { notify: (_name: string) => {} };
+    const { host, seq } = await SpaceHost.open({ ...options, onGone: (name) => gone.notify(name) });
+    const room = new Room(host, createFanOut({ ...options, seq }), options);
+    gone.notify = (name) => room.#announceLeaving(name);
+    room
+      .#pump(follow(journal, settings.name, { after: seq, signal: room.#feed.signal }), options.onRecords)
+      .catch((error: unknown) => {
+        room.#broken = true;
+        options.onBroken(error);
+      });
+    return room;
+  }
+
+  /**
+   * Decides an authorised message of somebody in the space, at once if it can. One that has to wait
+   * for what it refers to holds up those that come after it on the same line, and nobody else.
+   *
+   * @param settle - called once, when it is certain what became of it; perhaps before this returns
+   */
+  take(incoming: Incoming, line: Line, settle: Settle): void {
+    const { envelope } = incoming;
+    if (isStreamKind(envelope.kind)) return settle(this.streams.take(envelope, line.following));
+    const rival = this.#checkServing(envelope, line.server);
+    if (rival !== undefined) return settle({ status: 'refused', refusal: rival });
+    const missing = this.host.prepare(envelope);
+    if (missing === undefined && line.waiting === undefined) this.host.submit(incoming, settle);
+    else void this.#takeInTurn(incoming, line, missing, settle);
+  }
+
+  async #takeInTurn(
+    incoming: Incoming,
+    line: Line,
+    missing: Promise<Removed> | undefined,
+    settle: Settle,
+  ): Promise<void> {
+    const ready = bothSettled(line.waiting, missing);
+    line.waiting = ready;
+    await ready;
+    let removed: Removed | undefined;
+    try {
+      removed = await missing;
+    } catch (error) {
+      // The journal could not be read: the message was not decided, and those after it are not held up.
+      this.#options.onFault(error);
+      settle(refused('The journal could not be read.'));
+      return;
+    } finally {
+      if (line.waiting === ready) line.waiting = undefined;
+    }
+    this.host.submit(incoming, settle, removed);
+  }
+
+  /**
+   * Lets a connection in: a welcome (O-27), what it missed, then everything as it happens. The others
+   * learn of it when it is the participant's first.
+   *
+   * @param after - the last `seq` that the peer saw; absent for nothing but what comes
+   */
+  enter(following: Following, { name, rights }: Entering, after: number | undefined): void {
+    const standing = (): Standing | undefined => {
+      const current = rights();
+      return current.ok ? current.value : undefined;
+    };
+    const member = { name, capabilities: standing()?.capabilities.sources ?? [] };
+    this.#members.set(name, member);
+    const isNew = this.host.presence.join(name, standing);
+    if (isNew) this.#announce('join', member);
+    const others = this.#others(name);
+    const { state, settings } = this.host;
+    const sees = (proposal: Proposal) => seesProposal(proposal, following, settings);
+    const view = (proposal: Proposal) => this.host.view(proposal);
+    const payload = welcomePayload(state, member, { others, seq: this.fanOut.seq, sees, view });
+    const streams = readsStreams(following) ? { active_streams: this.streams.seenBy(following) } : {};
+    deliverMessage(following, { ...this.#say('system.welcome', { ...payload, ...streams }), to: [name] });
+    this.fanOut.follow(following, after ?? this.fanOut.seq);
+  }
+
+  /**
+   * The refusal of a place that the space has not reached: it was never given out, or what followed it is lost. Going on
+   * from there would miss messages in silence (I-6).
+   */
+  async checkCursor(after: number): Promise<Refusal | undefined> {
+    if (after <= this.fanOut.seq) return undefined;
+    // Another gateway may have written more than has come to us.
+    const seq = await this.#options.journal.lastSeq(this.host.settings.name);
+    if (after <= seq) return undefined;
+    const sentence = `after is ${after}, and the space has only come to ${seq}.`;
+    return refuse('future_cursor', sentence, { field: 'after', found: after, seq });
+  }
+
+  /** Lets a connection go. Its participant is absent when it was the last and the grace is over. */
+  exit(following: Following): void {
+    this.fanOut.unfollow(following);
+    this.streams.leave(following);
+    this.host.presence.leave(following.name);
+  }
+
+  /** Sends away those whose credential no longer counts, now and not only at the next look (I-4). */
+  inspect(): void {
+    this.fanOut.dismiss();
+    this.watchers.wakeAll();
+  }
+
+  /** Takes no more messages, answers those that it took, then tells everybody to come back. */
+  async close(): Promise<void> {
+    await this.host.drain();
+    const last = await this.#options.journal.lastSeq(this.host.settings.name);
+    // At least once: the answers to what was refused go out in this turn of the event loop.
+    do await new Promise((resolve) => setImmediate(resolve));
+    while (this.fanOut.seq < last && !this.#broken);
+    clearInterval(this.#inspection);
+    this.fanOut.end();
+    this.watchers.end();
+    this.#feed.abort();
+    this.host.stop();
+  }
+
+  /** Takes records as they become durable; those of one turn of the event loop are delivered together. */
+  async #pump(
+    feed: AsyncIterable<readonly StoredRecord[]>,
+    onRecords: (records: readonly StoredOperation[]) => void,
+  ): Promise<void> {
+    let waiting: StoredOperation[] = [];
+    const flush = (): void => {
+      const records = waiting;
+      waiting = [];
+      this.fanOut.deliver(records);
+      this.watchers.tell(records);
+      onRecords(records);
+    };
+    for await (const records of feed) {
+      if (waiting.length === 0) setImmediate(flush);
+      for (const record of records as readonly StoredOperation[]) {
+        this.host.fold(record);
+        waiting.push(record);
+      }
+    }
+  }
+
+  /**
+   * A participant that serves through two connections would run every operation twice (O-12): the second
+   * one is refused as long as the first is open.
+   */
+  #checkServing({ kind, from }: Envelope, server: Server): Refusal | undefined {
+    if (!kind.startsWith('mcpx.announce.')) return undefined;
+    const other = this.#servers.get(from);
+    const isRival = other?.isOpen === true && other !== server;
+    if (isRival && (other.instance === undefined || other.instance !== server.instance)) {
+      return refuse('already_serving', `${quote(from)} serves through another connection already.`, {
+        participant: from,
+      });
+    }
+    if (server.isOpen) this.#servers.set(from, server);
+    return undefined;
+  }
+
+  #others(name: string): readonly Member[] {
+    return this.host.presence
+      .names()
+      .filter((other) => other !== name)
+      .map((other) => this.#members.get(other) ?? { name: other, capabilities: [] });
+  }
+
+  #announceLeaving(name: string): void {
+    const member = this.#members.get(name) ?? { name, capabilities: [] };
+    this.#members.delete(name);
+    this.#announce('leave', member);
+  }
+
+  #announce(event: 'join' | 'leave', member: Member): void {
+    const payload = presencePayload(this.host.state, event, member);
+    this.fanOut.announce(this.#say('system.presence', payload), member.name);
+  }
+
+  #say(kind: string, payload: JsonObject): Envelope {
+    const ts = new Date(this.#clock()).toISOString();
+    return { protocol: PROTOCOL, id: randomUUID(), ts, from: GATEWAY, kind, payload };
+  }
+}
+
+/** Follows a space, with as many records at once as the journal hands over. */
+export async function* follow(
+  journal: Journal,
+  space: string,
+  { after, signal }: { readonly after: number; readonly signal: AbortSignal },
+): AsyncGenerator<readonly StoredRecord[]> {
+  if (journal.feedPieces !== undefined) return yield* journal.feedPieces(space, after, { signal });
+  for await (const record of journal.feed(space, after, { signal })) yield [record];
+}
+
+async function bothSettled(
+  first: Promise<unknown> | undefined,
+  second: Promise<unknown> | undefined,
+): Promise<void> {
+  await Promise.allSettled([first, second]);
+}

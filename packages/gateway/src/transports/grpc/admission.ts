@@ -1,0 +1,88 @@
+import { type Result, success } from '@proffer/core';
+import type { Connection, Negotiations, Party } from '../../negotiation/runtime.js';
+import type { Call } from './call/index.js';
+
+/** Who calls on one connection. */
+export interface Admission {
+  /** Who a token stands for, if that was found out on this connection before. */
+  known(token: string | undefined): Party | undefined;
+  /** Refuses with `UNAUTHENTICATED`. */
+  admit(token: string | undefined): Promise<Result<Party>>;
+  /**
+   * The same for a call that stays: it counts as a stream of the token until it is over, and the first of them
+   * as a connection, until there is none.
+   */
+  stay(call: Call): Promise<Result<Party>>;
+}
+
+export interface AdmissionOptions {
+  readonly negotiations: Negotiations;
+  /** Called once, with the first token that counts. */
+  readonly onAdmitted: () => void;
+}
+
+/** So many tokens of one connection are remembered; more are looked up each time. */
+const MOST_TOKENS = 64;
+
+/** The calls of one token that stay, on one connection. */
+interface Staying {
+  readonly token: string;
+  readonly connecting: Promise<Result<Connection>>;
+  calls: number;
+}
+
+export function createAdmission({ negotiations, onAdmitted }: AdmissionOptions): Admission {
+  // What a party may do is asked anew at each call, so only who it is has to be found out once.
+  const parties = new Map<string, Party>();
+  // By token, those of which calls stay.
+  const staying = new Map<string, Staying>();
+
+  function remember(token: string | undefined, party: Party): void {
+    if (parties.size === 0) onAdmitted();
+    if (parties.size < MOST_TOKENS) parties.set(token ?? '', party);
+  }
+
+  function stayingWith(token: string): Staying {
+    const known = staying.get(token);
+    if (known !== undefined) return known;
+    const made = { token, calls: 0, connecting: negotiations.connect(token || undefined, 'grpc') };
+    staying.set(token, made);
+    return made;
+  }
+
+  function forget(one: Staying): void {
+    if (staying.get(one.token) === one) staying.delete(one.token);
+  }
+
+  function leave(one: Staying): void {
+    if (--one.calls > 0) return;
+    forget(one);
+    void one.connecting.then((connected) => connected.ok && connected.value.leave()).catch(() => {});
+  }
+
+  return {
+    known: (token) => parties.get(token ?? ''),
+    async admit(token) {
+      const known = parties.get(token ?? '');
+      if (known !== undefined) return success(known);
+      const admitted = await negotiations.admit(token, 'grpc');
+      if (admitted.ok) remember(token, admitted.value);
+      return admitted;
+    },
+    async stay(call) {
+      const one = stayingWith(call.token ?? '');
+      one.calls++;
+      call.onOver(() => leave(one));
+      const connected = await one.connecting;
+      if (!connected.ok) {
+        // The next may find room.
+        forget(one);
+        return connected;
+      }
+      const begun = connected.value.stream();
+      if (!begun.ok) return begun;
+      call.onOver(() => begun.value());
+      return success(connected.value.party);
+    },
+  };
+}

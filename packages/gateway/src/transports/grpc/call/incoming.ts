@@ -1,0 +1,87 @@
+import type { Result } from '@proffer/core';
+import type { Party } from '../../../negotiation/runtime.js';
+import type { Admission } from '../admission.js';
+import type { Call, Input } from './call.js';
+import type { MessageReader } from './message-reader.js';
+import type { Caller, Receiver, Route } from './route.js';
+import type { Unfinished, Unfinishing } from './unfinished.js';
+
+export interface IncomingOptions {
+  readonly call: Call;
+  readonly route: Route;
+  readonly reader: MessageReader;
+  /** Who calls, where that is known before anything is read. */
+  readonly admitted: Result<Party> | undefined;
+  readonly admission: Admission;
+  readonly unfinished: Unfinished;
+}
+
+/**
+ * What comes in on one call: takes the bytes, and brings its route the messages. A class, since there is one
+ * for each message that is sent.
+ */
+export class Incoming implements Caller, Input {
+  readonly call: Call;
+  readonly admitted: Result<Party> | undefined;
+  readonly #options: IncomingOptions;
+  #receiver: Receiver | undefined;
+  #unfinishing: Unfinishing | undefined;
+
+  constructor(options: IncomingOptions) {
+    this.call = options.call;
+    this.admitted = options.admitted;
+    this.#options = options;
+  }
+
+  /** Has the route take the messages. */
+  open(): void {
+    const { call, route, unfinished } = this.#options;
+    if (route.single) this.#unfinishing = unfinished.begin(call);
+    call.receive(this);
+    this.#receiver = route.open(this);
+  }
+
+  push(chunk: Buffer): void {
+    const { call, admitted } = this;
+    if (call.isOver()) return;
+    const fault = this.#options.reader.push(chunk, this);
+    if (fault === undefined) return;
+    this.#receiver = undefined;
+    if (admitted?.ok === false) call.refuse(admitted.refusal);
+    else call.finish(fault.status, fault.message);
+  }
+
+  /** For the reader: one message is complete. */
+  take(message: Buffer): void {
+    this.#receiver?.take(message);
+  }
+
+  /** The peer has said all. */
+  end(): void {
+    const { call } = this;
+    this.#finish();
+    if (call.isOver()) return;
+    if (this.#options.reader.isEmpty()) this.#receiver?.end();
+    else call.finish('INTERNAL', 'The last message is incomplete.');
+  }
+
+  over(): void {
+    this.#options.reader.release();
+    this.#finish();
+  }
+
+  #finish(): void {
+    const unfinishing = this.#unfinishing;
+    if (unfinishing === undefined) return;
+    this.#options.unfinished.end(unfinishing);
+    this.#unfinishing = undefined;
+  }
+
+  async admit(): Promise<Result<Party>> {
+    return this.admitted ?? (await this.#options.admission.admit(this.call.token));
+  }
+
+  stay(): Promise<Result<Party>> {
+    return this.#options.admission.stay(this.call);
+  }
+}

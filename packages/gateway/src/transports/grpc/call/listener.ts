@@ -1,0 +1,25 @@
+import type { Listener } from '../../../negotiation/runtime.js';
+import { ENDED } from '../status.js';
+import type { Call } from './call.js';
+
+/**
+ * A call as the runtime sees it: somewhere to write items to, each as the frame that it is on the wire. What may be
+ * unread is for all streams of its token on the connection together, however many there are (I-7).
+ */
+export function listenOn<Item>(call: Call, toFrame: (item: Item) => Buffer): Listener<Item> {
+  const { unread } = call;
+  const own = (): number => call.buffered();
+  call.onOver(unread.join());
+  return {
+    write: (item) => call.write(toFrame(item)),
+    buffered: () => unread.countFor(own()),
+    async drained() {
+      await call.drained();
+      await unread.roomFor(own, () => call.isOver());
+    },
+    end(why) {
+      const { status, message, code } = ENDED[why];
+      call.dismiss(status, message, code);
+    },
+  };
+}

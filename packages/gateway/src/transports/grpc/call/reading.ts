@@ -1,0 +1,41 @@
+import { createReading, type Reading } from '../../reading.js';
+import { type Call, LOW_WATER } from './call.js';
+
+/** Decides when the peer of a call is read. */
+export interface CallReading extends Reading {
+  /** Something was written: who has not read what was said before is not read either (I-7). */
+  wrote(): void;
+}
+
+export function createCallReading(call: Call): CallReading {
+  let isHeld = false;
+  let isUnread = false;
+  const adjust = (): void => (isHeld || isUnread ? call.pause() : call.resume());
+  const reading = createReading({
+    get isPaused() {
+      return isHeld;
+    },
+    pause() {
+      isHeld = true;
+      adjust();
+    },
+    resume() {
+      isHeld = false;
+      adjust();
+    },
+  });
+  async function waitUntilRead(): Promise<void> {
+    isUnread = true;
+    adjust();
+    await call.drained();
+    isUnread = false;
+    adjust();
+  }
+
+  return {
+    ...reading,
+    wrote() {
+      if (!isUnread && call.buffered() > LOW_WATER) void waitUntilRead();
+    },
+  };
+}

@@ -1,0 +1,177 @@
+import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import { type Result, success } from '@proffer/core';
+import { quote } from '@proffer/core/json';
+import { bearerToken } from '../../door/auth/index.js';
+import type { Negotiations, Party } from '../../negotiation/runtime.js';
+import { createAdmission } from './admission.js';
+import {
+  type Call,
+  createAllowance,
+  createBudget,
+  createCall,
+  createMessageReader,
+  createUnreadByToken,
+  ENCODINGS,
+  type Encoding,
+  Incoming,
+  type Route,
+  timeoutOf,
+  type Unfinished,
+} from './call/index.js';
+
+export interface ConnectionOptions {
+  readonly negotiations: Negotiations;
+  readonly routes: ReadonlyMap<string, Route>;
+  /** Calls whose request is not complete; shared by all connections. */
+  readonly unfinished: Unfinished;
+  /** Milliseconds. */
+  readonly clock: () => number;
+  /** Of one message. */
+  readonly maxBytes: number;
+  /** That the calls of one connection may make the gateway hold. */
+  readonly maxHeld: number;
+  readonly isReady: () => boolean;
+  readonly onFault: (error: unknown, path: string) => void;
+  /** Called once, with the first token that counts. */
+  readonly onAdmitted: () => void;
+}
+
+/** The bytes of a message, and of all that is held, for those without a token that counts. */
+const SMALL_MESSAGE = 65_536;
+const SMALL_HELD = 262_144;
+
+/** Bytes that compressed messages of one connection may become in a second. */
+const UNPACKED = 33_554_432;
+
+/** Serves the calls of one HTTP/2 connection: finds the route, and brings it the messages. */
+export function serveConnection(options: ConnectionOptions) {
+  const { negotiations, routes, unfinished, maxBytes, maxHeld, isReady, onFault, clock } = options;
+  const atFirst = Math.min(SMALL_HELD, maxHeld);
+  const budget = createBudget(atFirst);
+  const unreadOf = createUnreadByToken(maxHeld);
+  const unpacking = createAllowance(UNPACKED, clock);
+  const admission = createAdmission({
+    negotiations,
+    onAdmitted() {
+      budget.give(maxHeld - atFirst);
+      options.onAdmitted();
+    },
+  });
+
+  // The calls of a connection mostly show the same token.
+  let shown: string | undefined;
+  let token: string | undefined;
+  let unread = unreadOf(token);
+
+  function tokenOf(authorization: string | undefined): string | undefined {
+    if (authorization === shown) return token;
+    shown = authorization;
+    token = bearerToken(authorization);
+    unread = unreadOf(token);
+    return token;
+  }
+
+  return (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, raw: readonly string[]): void => {
+    const notGrpc = refuseRequest(headers);
+    if (notGrpc !== undefined) {
+      stream.respond({ ':status': notGrpc }, { endStream: true });
+      stream.resume();
+      return;
+    }
+    const path = headers[':path'] ?? '';
+    const call = createCall({
+      stream,
+      path,
+      token: tokenOf(tokenHeader(headers, raw)),
+      budget,
+      unread,
+      onFault,
+    });
+    const route = routes.get(path);
+    const encoding = encodingOf(headers);
+    const timeout = timeoutOf(header(headers, 'grpc-timeout'));
+    if (route === undefined) return call.finish('UNIMPLEMENTED', `There is no ${quote(call.path)}.`);
+    if (encoding === undefined) {
+      const what = `Supported message encodings: ${ENCODINGS.join(', ')}.`;
+      return call.finish('UNIMPLEMENTED', what);
+    }
+    if (timeout === 'wrong') return call.finish('INTERNAL', 'grpc-timeout is not a valid timeout.');
+    if (!isReady() && route.always !== true) {
+      return call.finish('UNAVAILABLE', 'The gateway is starting or shutting down. Retry in a moment.');
+    }
+    if (timeout !== undefined) expire(call, timeout);
+    begin({ stream, call, route, encoding });
+  };
+
+  /** The token comes first: nothing is read, held or unpacked for somebody who may not even call (I-7). */
+  function begin(request: Request): void {
+    const { call, route, stream } = request;
+    const isForEverybody = route.access === 'everybody';
+    // Before the gateway is ready, nobody can be found out.
+    if (isForEverybody && (call.token === undefined || route.always === true)) return receive(request);
+    const known = admission.known(call.token);
+    if (known !== undefined) return receive(request, success(known));
+    stream.pause();
+    const admit = async (): Promise<void> => {
+      const admitted = await admission.admit(call.token);
+      if (call.isOver()) return;
+      if (admitted.ok || route.access === 'told') receive(request, admitted);
+      else if (isForEverybody) receive(request);
+      else call.refuse(admitted.refusal);
+    };
+    admit().catch((error: unknown) => call.fail(error));
+  }
+
+  function receive({ call, route, encoding }: Request, admitted?: Result<Party>): void {
+    const limit = admitted?.ok === true ? maxBytes : Math.min(SMALL_MESSAGE, maxBytes);
+    const reader = createMessageReader({
+      maxBytes: limit,
+      encoding,
+      budget,
+      unpacking,
+      single: route.single,
+    });
+    new Incoming({ call, route, reader, admitted, admission, unfinished }).open();
+  }
+}
+
+/** One call that has a route. */
+interface Request {
+  readonly stream: ServerHttp2Stream;
+  readonly call: Call;
+  readonly route: Route;
+  readonly encoding: Encoding;
+}
+
+function expire(call: Call, timeout: number): void {
+  const timer = setTimeout(
+    () => call.dismiss('DEADLINE_EXCEEDED', 'The deadline of the call has passed.'),
+    timeout,
+  );
+  call.onOver(() => clearTimeout(timer));
+}
+
+/** The HTTP status for what is not a gRPC call at all. */
+function refuseRequest(headers: IncomingHttpHeaders): number | undefined {
+  if (headers[':method'] !== 'POST') return 405;
+  const type = headers['content-type'];
+  if (type === 'application/grpc') return undefined;
+  return /^application\/grpc(?:\+proto)?(?:;|$)/.test(type ?? '') ? undefined : 415;
+}
+
+function encodingOf(headers: IncomingHttpHeaders): Encoding | undefined {
+  const name = header(headers, 'grpc-encoding');
+  if (name === undefined) return 'identity';
+  return ENCODINGS.find((encoding) => encoding === name);
+}
+
+function header(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** Of two tokens, somebody in front of the gateway may have checked the other one: neither counts. */
+function tokenHeader({ authorization }: IncomingHttpHeaders, raw: readonly string[]): string | undefined {
+  const isTwice = raw.indexOf('authorization') !== raw.lastIndexOf('authorization');
+  return isTwice ? undefined : authorization;
+}

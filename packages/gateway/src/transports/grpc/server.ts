@@ -1,0 +1,173 @@
+import {
+  createSecureServer,
+  createServer,
+  type Http2Server,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
+import type { LimitsConfig } from '../../config/index.js';
+import { createStrangers } from '../../door/limits/index.js';
+import type { Metrics } from '../../metrics/metrics.js';
+import type { Negotiations } from '../../negotiation/runtime.js';
+import type { Certificate } from '../certificate.js';
+import { watchUnfinished } from './call/index.js';
+import { serveConnection } from './connection.js';
+import { limitHandshakes } from './handshakes.js';
+import { keepAlive } from './keep-alive.js';
+import {
+  createHealth,
+  REFLECTION_ROUTES,
+  sendRoute,
+  streamSessionRoute,
+  unaryRoutes,
+  watchRoutes,
+} from './routes/index.js';
+import { CUT } from './status.js';
+
+export interface GrpcOptions {
+  readonly negotiations: Negotiations;
+  readonly limits: LimitsConfig;
+  readonly metrics: Metrics;
+  readonly clock: () => number;
+  /** Whether everything is replayed and the gateway takes messages. */
+  readonly isReady: () => boolean;
+  /** Whether load balancers should send calls here: ready, and the journal can be written. */
+  readonly isServing: () => boolean;
+  /** A call failed in a way that is ours to mend. */
+  readonly onFault: (error: unknown, path: string) => void;
+  /** Connections without a token that counts. */
+  readonly mostStrangers: number;
+  /** Certificate and key; absent: no TLS. */
+  readonly tls?: Certificate;
+}
+
+export interface GrpcTransport {
+  /** Not listening yet. */
+  readonly server: Http2Server;
+  /** Whether the gateway is ready has changed: those who watch its health are told. */
+  readinessChanged(): void;
+  /** Another certificate, for the connections to come. */
+  renew(certificate: Certificate): void;
+  /** Takes no more calls, lets those in flight end, and cuts what has not ended after a while. */
+  close(): Promise<void>;
+}
+
+/** Calls of one connection at the same time besides the streams that a token may have. */
+const MOST_CALLS = 1_000;
+
+/** For who did not say in its handshake that it speaks HTTP/2. */
+const NOT_HTTP2 =
+  'HTTP/1.0 403 Forbidden\r\ncontent-type: text/plain\r\n\r\nThis port serves gRPC over HTTP/2.\n';
+
+/** TLS handshakes at the same time. */
+const MOST_HANDSHAKES = 1_000;
+
+/** A stream closes by itself; without a listener its error would end the process. */
+const ignore = (): void => {};
+
+/** How long calls in flight have when the gateway closes, in milliseconds. */
+const GRACE = 3_000;
+
+/** A TLS handshake that takes longer is cut off, in milliseconds. */
+const HANDSHAKE = 10_000;
+
+/** What an envelope has besides its payload, generously. */
+const AROUND_PAYLOAD = 65_536;
+
+/**
+ * MACP over gRPC, straight on HTTP/2. Messages up to four times the limit of a payload are read, so
+ * that their sender gets an answer that says so; larger ones end their call.
+ */
+export function createGrpcTransport(options: GrpcOptions): GrpcTransport {
+  const { negotiations, limits, metrics, clock, isReady, isServing, onFault, tls } = options;
+  const shared = {
+    settings: { maxConcurrentStreams: limits.streamsPerToken + MOST_CALLS },
+    // In megabytes. Slow readers are sent away by the limit of each; they must not end their neighbours before.
+    maxSessionMemory: Math.ceil((4 * limits.unacknowledgedPerConnection) / 1_000_000),
+  };
+  const secured =
+    tls && createSecureServer({ ...tls, ...shared, ALPNProtocols: ['h2'], handshakeTimeout: HANDSHAKE });
+  const server = secured ?? createServer(shared);
+  if (secured !== undefined) limitHandshakes(secured, MOST_HANDSHAKES);
+  secured?.on('unknownProtocol', (socket) => socket.end(NOT_HTTP2, () => socket.destroy()));
+  const sessions = new Set<ServerHttp2Session>();
+  const strangers = createStrangers<ServerHttp2Session>({ total: options.mostStrangers });
+  const alive = keepAlive(sessions);
+  const unfinished = watchUnfinished(clock);
+  const health = createHealth(isServing);
+  const routes = new Map(
+    [
+      sendRoute,
+      streamSessionRoute({
+        badMessages: limits.badMessagesPerConnection,
+        maxUnread: limits.unacknowledgedPerConnection,
+        onFellBehind: () => metrics.fellBehind.inc(),
+        clock,
+      }),
+      ...unaryRoutes(negotiations),
+      ...watchRoutes(negotiations),
+      ...health.routes,
+      ...REFLECTION_ROUTES,
+    ].map((route) => [route.path, route]),
+  );
+
+  server.on('session', (session: ServerHttp2Session) => {
+    sessions.add(session);
+    metrics.connections.inc({ transport: 'grpc' });
+    session.once('close', () => {
+      sessions.delete(session);
+      strangers.forget(session);
+      metrics.connections.dec({ transport: 'grpc' });
+    });
+    // It closes by itself; without a listener the error would end the process.
+    session.on('error', () => {});
+    let isStranger = true;
+    strangers.seen(session);
+    const serve = serveConnection({
+      negotiations,
+      routes,
+      unfinished,
+      clock,
+      isReady,
+      onFault,
+      onAdmitted() {
+        isStranger = false;
+        strangers.forget(session);
+      },
+      maxBytes: 4 * limits.negotiationPayloadSize + AROUND_PAYLOAD,
+      maxHeld: limits.unacknowledgedPerConnection,
+    });
+    session.on(
+      'stream',
+      (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags: number, raw: readonly string[]) => {
+        stream.on('error', ignore);
+        if (isStranger) strangers.seen(session);
+        try {
+          serve(stream, headers, raw);
+        } catch (error) {
+          onFault(error, headers[':path'] ?? '');
+          stream.close(CUT);
+        }
+      },
+    );
+  });
+
+  return {
+    server,
+    readinessChanged: () => health.changed(),
+    renew: (certificate) => secured?.setSecureContext(certificate),
+    async close() {
+      alive.stop();
+      unfinished.stop();
+      health.end();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const session of sessions) session.close();
+      const giveUp = setTimeout(() => {
+        for (const session of sessions) session.destroy();
+      }, GRACE);
+      await closed;
+      clearTimeout(giveUp);
+    },
+  };
+}

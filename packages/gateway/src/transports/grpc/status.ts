@@ -1,0 +1,58 @@
+import { constants } from 'node:http2';
+import { REFUSALS, type RefusalCode } from '@proffer/core';
+import type { Ending } from '../../delivery/sink.js';
+
+/** The status codes of gRPC that the gateway ends a call with. */
+export const STATUS = {
+  OK: 0,
+  INVALID_ARGUMENT: 3,
+  DEADLINE_EXCEEDED: 4,
+  NOT_FOUND: 5,
+  ALREADY_EXISTS: 6,
+  PERMISSION_DENIED: 7,
+  RESOURCE_EXHAUSTED: 8,
+  FAILED_PRECONDITION: 9,
+  UNIMPLEMENTED: 12,
+  INTERNAL: 13,
+  UNAVAILABLE: 14,
+  UNAUTHENTICATED: 16,
+} as const;
+
+export type Status = keyof typeof STATUS;
+
+/** The status that a call ends with when it is refused. */
+export function grpcStatus(code: RefusalCode): Status {
+  return REFUSALS[code].grpc;
+}
+
+interface Ended {
+  readonly status: Status;
+  readonly message: string;
+  /** For the trailer, where one of MACP's codes says it. */
+  readonly code?: string;
+}
+
+/** What a stream ends with when the gateway ends it, and what its peer should do then. */
+export const ENDED: Readonly<Record<Ending, Ended>> = {
+  going_away: {
+    status: 'UNAVAILABLE',
+    message: 'The gateway is shutting down. Reconnect, to this gateway or another one.',
+  },
+  interrupted: { status: 'UNAVAILABLE', message: 'History could not be read. Reconnect in a moment.' },
+  fell_behind: {
+    status: 'RESOURCE_EXHAUSTED',
+    message: 'The stream was read too slowly. Reconnect with the last sequence number you received.',
+  },
+  credential_revoked: {
+    status: 'UNAUTHENTICATED',
+    message: 'UNAUTHENTICATED: The token was revoked or has expired. Get a new one.',
+    code: 'UNAUTHENTICATED',
+  },
+  too_many_errors: {
+    status: 'RESOURCE_EXHAUSTED',
+    message: 'Too many frames could not be read. Fix the client that sends them.',
+  },
+};
+
+/** How an HTTP/2 stream is reset after its call was answered in full. */
+export const { NGHTTP2_NO_ERROR: ANSWERED, NGHTTP2_CANCEL: CUT } = constants;

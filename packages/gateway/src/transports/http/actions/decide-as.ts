@@ -1,0 +1,62 @@
+import { failure, type Result, readObject, success } from '@proffer/core';
+import { type JsonLimits, type JsonObject } from '@proffer/core/json';
+import type { Door } from '../../../door/door.js';
+import type { Metrics } from '../../../metrics/metrics.js';
+import { submitReading } from '../../../operations/receive.js';
+import { findProposal } from '../spaces/seen-proposal.js';
+import { ACTIONS } from './table.js';
+
+/** A decision of somebody whom another service vouches for. */
+export interface VouchedDecision {
+  /** Of the message: the same again is a duplicate. */
+  readonly id: string;
+  readonly participant: string;
+  /** Names who vouches, such as `slack:T1/U1`. */
+  readonly credential: string;
+  readonly space: string;
+  readonly proposal: string;
+  readonly decision: 'approve' | 'reject';
+  /** As the body of the HTTP request for the same: `digest` to approve, `reason` to reject. */
+  readonly body: JsonObject;
+}
+
+/** Decides in somebody's name. The message takes the same path as every other, with the rights that they have. */
+export type DecideAs = (decision: VouchedDecision) => Promise<Result<{ readonly status: string }>>;
+
+export interface DecideAsOptions {
+  readonly door: Door;
+  readonly clock: () => number;
+  readonly limits: JsonLimits;
+  readonly metrics: Metrics;
+}
+
+export function createDecideAs({ door, clock, limits, metrics }: DecideAsOptions): DecideAs {
+  return async ({ id: message, participant, credential, space, proposal: id, decision, body }) => {
+    const { guest, refused } = door.admitVouched(participant, credential, space);
+    if (guest === undefined) return failure(refused);
+    const allowed = guest.mayTry();
+    if ('refused' in allowed) return failure(allowed.refused);
+    const action = ACTIONS.find(({ path }) => path === `/proposals/*/${decision}`);
+    const draft = await action?.compose(body, { id, proposal: () => findProposal(guest, id) });
+    if (draft === undefined) throw new Error(`there is no action ${decision}`);
+    if ('code' in draft) return failure(draft);
+    // Looking the proposal up takes time, in which the right to decide may have gone (I-4).
+    const rights = guest.rights();
+    if (!rights.ok) return rights;
+    const reading = readObject(
+      { ...draft, id: message },
+      { from: guest.name, now: clock(), limits, dialect: 'mcpx' },
+    );
+    const line = { server: { isOpen: false, instance: undefined } };
+    return await new Promise((resolve) => {
+      submitReading(guest, reading, { standing: rights.value, line }, (submission) => {
+        metrics.messages.inc({ transport: 'http', outcome: submission.status });
+        resolve(
+          submission.status === 'refused'
+            ? failure(submission.refusal)
+            : success({ status: submission.status }),
+        );
+      });
+    });
+  };
+}

@@ -1,0 +1,57 @@
+import type { JsonObject } from '@proffer/core/json';
+import { answer, json, query, refused, space } from '../openapi/parts.js';
+import type { Action } from './action.js';
+import { ACTIONS, PROPOSE } from './table.js';
+
+const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
+
+const key = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'The same key with the same body is the same message, sent again: it has no second effect. Each participant has keys of its own. A key of a proposal counts for ever, any other for `dedup_window`.',
+  schema: { type: 'string', maxLength: 255 },
+};
+
+/** How to wait for an answer. */
+export const WAITING = [
+  query('wait', 'How long to wait for an answer, such as 30s; at most 10m.', { type: 'string' }),
+  query('onRejection', 'Whether a rejection ends the wait. The proposal is pending all the same.', {
+    enum: ['return', 'wait'],
+    default: 'return',
+  }),
+];
+
+/** A proposal with the answer to it. */
+export const ANSWER: JsonObject = {
+  proposal: { $ref: '#/components/schemas/Proposal' },
+  done: { type: 'boolean', description: 'Whether there is an answer: it ended, or somebody rejected it.' },
+  response: { type: 'object', description: 'What the operation answered: `result` or `error`.' },
+};
+
+const taken = answer('Durable. As `text/event-stream`: its messages, then the event `outcome`.', {
+  type: 'object',
+  required: ['id', 'status'],
+  properties: {
+    id: { type: 'string', description: 'Of the message.' },
+    status: { enum: ['accepted', 'duplicate'] },
+    seq: { type: 'integer' },
+    ...ANSWER,
+  },
+});
+
+function describeAction(action: Action): JsonObject {
+  const { summary, fields, required = [] } = action;
+  const body = { type: 'object', additionalProperties: false, properties: fields, required };
+  return {
+    summary,
+    parameters: [space, ...(action.path.includes('*') ? [id] : []), key, ...WAITING],
+    requestBody: { required: required.length > 0 || action === PROPOSE, content: json(body) },
+    responses: { [action === PROPOSE ? 201 : 200]: taken, default: refused },
+  };
+}
+
+/** By path: what `POST` does there. */
+export const ACTION_PATHS: ReadonlyMap<string, JsonObject> = new Map(
+  ACTIONS.map((action) => [`/spaces/{space}${action.path.replace('*', '{id}')}`, describeAction(action)]),
+);

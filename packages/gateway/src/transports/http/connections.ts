@@ -1,0 +1,92 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { createStrangers, type StrangerLimits } from '../../door/limits/index.js';
+
+/** The connections of an HTTP server, as far as it is not known whose they are. */
+export interface HttpConnections {
+  /** A credential counted on it: it is a stranger's no longer. */
+  readonly admitted: (request: IncomingMessage) => void;
+  /** Limits what a stranger sends, while and after a request of its is answered. To be called for each request. */
+  readonly limitStranger: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Cuts those on which no request has come yet: browsers open one ahead of time, which must not hold up the end. */
+  readonly cutUnused: () => void;
+}
+
+/** Bytes that a stranger may send on one connection, and again what follows a request that was answered already. */
+const MOST_BYTES = 65_536;
+
+/** How long it may take to send the rest of such a request, in milliseconds. */
+const LONGEST_REST = 2_000;
+
+interface Connection {
+  readonly socket: Socket;
+  isUsed: boolean;
+  destroy(): void;
+}
+
+export function trackConnections(server: Server, limits: StrangerLimits): HttpConnections {
+  const strangers = createStrangers<Connection>(limits);
+  // By where they come from: under TLS, the socket of a request is not the one that was accepted.
+  const unknown = new Map<string, Connection>();
+
+  server.on('connection', (socket) => {
+    const origin = originOf(socket);
+    const connection = { socket, isUsed: false, destroy: () => void socket.destroy() };
+    unknown.set(origin, connection);
+    socket.once('close', () => {
+      strangers.forget(connection);
+      if (unknown.get(origin) === connection) unknown.delete(origin);
+    });
+    strangers.seen(connection, socket.remoteAddress);
+  });
+
+  function use({ socket }: Pick<IncomingMessage, 'socket'>): void {
+    const connection = unknown.get(originOf(socket));
+    if (connection === undefined) return;
+    connection.isUsed = true;
+    if (strangers.has(connection)) strangers.seen(connection, socket.remoteAddress);
+  }
+  server.prependListener('request', use);
+  server.prependListener('upgrade', use);
+
+  return {
+    admitted({ socket }) {
+      const origin = originOf(socket);
+      const connection = unknown.get(origin);
+      if (connection !== undefined) strangers.forget(connection);
+      unknown.delete(origin);
+    },
+    limitStranger(request, response) {
+      const { socket } = request;
+      const isStranger = () => unknown.has(originOf(socket));
+      if (!isStranger()) return;
+      response.once('prefinish', () => {
+        if (isStranger() && !request.complete) limitRest(request);
+      });
+      response.once('finish', () => {
+        if (isStranger() && request.complete && socket.bytesRead > MOST_BYTES) socket.destroySoon();
+      });
+    },
+    cutUnused() {
+      for (const { socket, isUsed } of unknown.values()) if (!isUsed) socket.destroy();
+    },
+  };
+}
+
+/** What follows is read and dropped, since who sends and does not read would not see the answer; but not for ever. */
+function limitRest(request: IncomingMessage): void {
+  let left = MOST_BYTES;
+  const cut = (): void => void request.socket.destroy();
+  const giveUp = setTimeout(cut, LONGEST_REST).unref();
+  request.on('data', (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) cut();
+  });
+  request.once('close', () => clearTimeout(giveUp));
+  // At once: what nobody reads when the answer is complete, the server reads to its end and tells nobody.
+  request.read(0);
+}
+
+function originOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
+}

@@ -1,0 +1,49 @@
+import type { ServerResponse } from 'node:http';
+import type { Sink } from '../../delivery/sink.js';
+
+/** How often a comment is sent on a quiet stream, so that nothing in between takes it for dead. */
+const KEEP_ALIVE = 15_000;
+
+const LOW_WATER = 65_536;
+
+/** How long a peer has to read what it was sent before the end, in milliseconds. */
+const CLOSING = 2_000;
+
+/** Turns a response into a stream of server-sent events. The browser reconnects by itself, with `Last-Event-ID`. */
+export function createEventStream(response: ServerResponse): Sink {
+  response.writeHead(200, {
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  });
+  response.write('retry: 1000\n\n');
+  const timer = setInterval(() => response.write(': still here\n\n'), KEEP_ALIVE);
+  response.once('close', () => clearInterval(timer));
+  // Without a listener, what goes wrong with one peer would end the process.
+  response.on('error', () => {});
+  return {
+    write(frames) {
+      if (!response.writableEnded) response.write(frames);
+    },
+    buffered: () => response.writableLength,
+    drained() {
+      if (response.writableLength <= LOW_WATER || response.destroyed) return Promise.resolve();
+      return new Promise((resolve) => {
+        const done = (): void => {
+          response.off('drain', done);
+          response.off('close', done);
+          resolve();
+        };
+        response.on('drain', done);
+        response.on('close', done);
+      });
+    },
+    end(why) {
+      clearInterval(timer);
+      if (response.writableEnded) return;
+      response.end(`event: end\ndata: ${why}\n\n`);
+      // A peer that does not read would hold on to all that it left unread.
+      setTimeout(() => response.destroy(), CLOSING).unref();
+    },
+  };
+}

@@ -1,0 +1,21 @@
+import { refuse } from '@proffer/core';
+import { quote } from '@proffer/core/json';
+import type { Hook } from '../../companion.js';
+import { readBody } from './body.js';
+import { replyJson } from './reply.js';
+import type { Call } from './router.js';
+
+/** More is not read of somebody who is not known yet. */
+const MOST_BYTES = 65_536;
+
+/** `POST /hooks/{name}`: for services that call back, such as Slack. Each hook finds out by itself who calls it. */
+export async function answerHook(call: Call, hooks: readonly Hook[]): Promise<void> {
+  const [name = ''] = call.values;
+  const hook = hooks.find((one) => one.name === name);
+  if (hook === undefined)
+    return call.refuse(refuse('unknown_route', `There is no hook ${quote(name)}.`, { path: name }));
+  const body = await readBody(call.request, MOST_BYTES);
+  if ('refused' in body) return call.refuse(body.refused);
+  const { status, body: answer = {} } = await hook.answer({ headers: call.request.headers, body: body.text });
+  replyJson(call.response, status, answer);
+}

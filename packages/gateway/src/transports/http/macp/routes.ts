@@ -1,0 +1,97 @@
+import { bearerToken } from '../../../door/auth/index.js';
+import type { Party } from '../../../negotiation/index.js';
+import { replyJson, replyRefusal } from '../reply.js';
+import type { Call, Route } from '../router.js';
+import { wantsStream } from '../spaces/feed.js';
+import { type MacpHttpOptions, postEnvelope, readJsonBody } from './envelope.js';
+import { controlSession, listSessions, readEnvelopes, replyResult, showSession } from './sessions.js';
+import {
+  type MacpStreamOptions,
+  streamEnvelopes,
+  streamPolicies,
+  streamSessions,
+  streamSignals,
+} from './streams.js';
+
+/** The negotiation plane over HTTP: the same envelopes as over gRPC, in JSON. */
+export function macpRoutes(options: MacpHttpOptions & MacpStreamOptions): readonly Route[] {
+  const { negotiations, limits } = options;
+
+  /** A route for one call of somebody who is known. */
+  const asParty = (handle: (call: Call, party: Party) => void | Promise<void>) => async (call: Call) => {
+    const admitted = await negotiations.admit(bearerToken(call.request.headers.authorization), 'http');
+    if (!admitted.ok) return replyRefusal(call.response, admitted.refusal);
+    call.onAdmitted();
+    await handle(call, admitted.value);
+  };
+
+  /** The same, with another way for those who want it live. */
+  const orStream =
+    (stream: (call: Call, options: MacpStreamOptions) => Promise<void>, route: Route['handle']) =>
+    async (call: Call): Promise<void> => {
+      if (wantsStream(call)) await stream(call, options);
+      else await route(call);
+    };
+
+  return [
+    {
+      method: 'GET',
+      path: '/.well-known/macp.json',
+      handle: (call) => replyResult(call, negotiations.manifest(''), (manifest) => ({ ...manifest })),
+    },
+    { method: 'POST', path: '/macp/envelope', handle: (call) => postEnvelope(call, options) },
+    { method: 'GET', path: '/macp/session/*', handle: asParty(showSession) },
+    { method: 'POST', path: '/macp/session/*/cancel', handle: controlSession('cancel', options) },
+    { method: 'POST', path: '/macp/session/*/suspend', handle: controlSession('suspend', options) },
+    { method: 'POST', path: '/macp/session/*/resume', handle: controlSession('resume', options) },
+    {
+      method: 'GET',
+      path: '/macp/session/*/envelopes',
+      handle: orStream(streamEnvelopes, asParty(readEnvelopes)),
+    },
+    { method: 'GET', path: '/macp/sessions', handle: orStream(streamSessions, asParty(listSessions)) },
+    { method: 'GET', path: '/macp/signals', handle: (call) => streamSignals(call, options) },
+    {
+      method: 'GET',
+      path: '/macp/policies',
+      handle: orStream(
+        streamPolicies,
+        asParty((call, party) =>
+          replyResult(call, party.policies(call.query.get('mode') ?? ''), (descriptors) => ({ descriptors })),
+        ),
+      ),
+    },
+    {
+      method: 'POST',
+      path: '/macp/policies',
+      handle: asParty(async (call, party) => {
+        const body = await readJsonBody(call.request, limits);
+        if (!body.ok) return replyRefusal(call.response, body.refusal);
+        replyResult(call, await party.registerPolicy(body.value), (policy_descriptor) => ({
+          policy_descriptor,
+        }));
+      }),
+    },
+    {
+      method: 'GET',
+      path: '/macp/policies/*',
+      handle: asParty((call, party) =>
+        replyResult(call, party.policy(call.values[0] ?? ''), (policy_descriptor) => ({ policy_descriptor })),
+      ),
+    },
+    {
+      method: 'DELETE',
+      path: '/macp/policies/*',
+      handle: asParty(async (call, party) => {
+        const removed = await party.unregisterPolicy(call.values[0] ?? '');
+        if (!removed.ok) return replyRefusal(call.response, removed.refusal);
+        replyJson(call.response, 200, { ok: true });
+      }),
+    },
+    {
+      method: 'GET',
+      path: '/macp/modes',
+      handle: (call) => replyResult(call, negotiations.modes(), (modes) => ({ modes })),
+    },
+  ];
+}

@@ -1,0 +1,150 @@
+import { failure, type Result, refuse, success } from '@proffer/core';
+import { describe, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import {
+  macpRefusal,
+  refusedAck,
+  type SessionMetadata,
+  writeMacpJson,
+  writeSessionJson,
+} from '@proffer/core/negotiation';
+import { bearerToken } from '../../../door/auth/index.js';
+import type {
+  AcceptedRecord,
+  Party,
+  SessionLifecycleEvent,
+  SessionQuery,
+} from '../../../negotiation/index.js';
+import { replyJson, replyRefusal } from '../reply.js';
+import type { Call } from '../router.js';
+import { askedAfter } from '../spaces/feed.js';
+import { type MacpHttpOptions, readJsonBody, replyAck } from './envelope.js';
+
+/** Envelopes in one answer, at most; and an answer ends with the one that brings it to so many characters (I-7). */
+const PAGE = { records: 1_000, size: 1_048_576 } as const;
+
+/** `GET /macp/session/{id}`: what is known about a session. */
+export async function showSession({ response, values }: Call, party: Party): Promise<void> {
+  const found = await party.session(values[0] ?? '');
+  if (!found.ok) return replyRefusal(response, found.refusal);
+  replyJson(response, 200, { metadata: writeSessionJson(found.value) });
+}
+
+/**
+ * `GET /macp/sessions`: the sessions that the caller may read and that are open, or were a moment ago. With `state`
+ * (`all`, `ended`), `id`, `limit` or `before`: a page of everything that the journal holds, the newest first.
+ */
+export async function listSessions({ response, query }: Call, party: Party): Promise<void> {
+  if (PAGE_KEYS.some((key) => query.has(key))) return await pageSessions({ response, query }, party);
+  const found = await party.sessions(toForm, () => response.destroyed);
+  if (!found.ok) return replyRefusal(response, found.refusal);
+  const { sessions, more } = found.value;
+  replyJson(response, 200, { sessions, more });
+}
+
+const PAGE_KEYS = ['state', 'id', 'limit', 'before'];
+
+/** Sessions in one answer, at most. */
+const MOST_LISTED = 500;
+
+async function pageSessions(
+  { response, query }: Pick<Call, 'response' | 'query'>,
+  party: Party,
+): Promise<void> {
+  const asked = readSessionQuery(query);
+  if (!asked.ok) return replyRefusal(response, asked.refusal);
+  const found = await party.sessionPage(asked.value, toForm, () => response.destroyed);
+  if (!found.ok) return replyRefusal(response, found.refusal);
+  replyJson(response, 200, { ...found.value });
+}
+
+function readSessionQuery(query: URLSearchParams): Result<SessionQuery> {
+  const state = query.get('state') ?? 'all';
+  if (state !== 'all' && state !== 'ended') return wrongIn('state', state, 'all or ended');
+  const limit = query.get('limit') ?? String(MOST_LISTED);
+  if (!/^[1-9]\d{0,2}$/.test(limit) || Number(limit) > MOST_LISTED) {
+    return wrongIn('limit', limit, `a number from 1 to ${MOST_LISTED}`);
+  }
+  const before = query.get('before');
+  if (before !== null && !/^[1-9]\d{0,14}$/.test(before)) {
+    return wrongIn('before', before, 'the `next` of the page before');
+  }
+  const prefix = query.get('id') ?? '';
+  return success({
+    state,
+    prefix,
+    limit: Number(limit),
+    ...(before === null ? {} : { before: Number(before) }),
+  });
+}
+
+function wrongIn(field: string, found: string, expected: string): Result<never> {
+  return wrong(field, `${field} in the address`, found, expected);
+}
+
+function toForm(session: SessionMetadata) {
+  const value = writeSessionJson(session);
+  return { value, bytes: Buffer.byteLength(JSON.stringify(value)) };
+}
+
+/** `POST /macp/session/{id}/cancel`, `suspend` and `resume`: with or without a `reason`. The answer is an Ack. */
+export const controlSession =
+  (type: 'cancel' | 'suspend' | 'resume', { negotiations, limits }: MacpHttpOptions) =>
+  async ({ request, response, values, onAdmitted }: Call): Promise<void> => {
+    const sessionId = values[0] ?? '';
+    const address = { session_id: sessionId, message_id: '' };
+    const admitted = await negotiations.admit(bearerToken(request.headers.authorization), 'http');
+    if (!admitted.ok) return replyAck(response, refusedAck(address, admitted.refusal));
+    onAdmitted();
+    const body = await readJsonBody(request, limits);
+    if (!body.ok) return replyAck(response, refusedAck(address, body.refusal));
+    const reason = reasonIn(body.value);
+    if (!reason.ok) return replyAck(response, refusedAck(address, reason.refusal));
+    replyAck(response, await admitted.value.control(type, sessionId, reason.value));
+  };
+
+function reasonIn(body: JsonValue): Result<string> {
+  if (!isJsonObject(body)) return wrong('', 'The body', body, 'an object');
+  // As in protobuf's JSON, null is nothing.
+  const reason = body['reason'] ?? '';
+  return typeof reason === 'string' ? success(reason) : wrong('reason', 'reason', reason, 'text');
+}
+
+function wrong(field: string, what: string, value: JsonValue, expected: string): Result<never> {
+  const found = describe(value);
+  const sentence = `${what} is ${found}; expected ${expected}.`;
+  return failure(refuse('INVALID_ENVELOPE', sentence, { field, found, expected }));
+}
+
+/** `GET /macp/session/{id}/envelopes[?after=N]`: a piece of what was accepted, and the number to ask for next. */
+export async function readEnvelopes(call: Call, party: Party): Promise<void> {
+  const { response, values } = call;
+  const after = askedAfter(call);
+  if (typeof after !== 'number') return replyRefusal(response, macpRefusal(after));
+  const found = await party.history(values[0] ?? '', after, PAGE);
+  if (!found.ok) return replyRefusal(response, found.refusal);
+  const records = found.value;
+  replyJson(response, 200, {
+    envelopes: records.map(writeAccepted),
+    after: records.at(-1)?.version ?? after,
+  });
+}
+
+/** An accepted envelope with its place in the session. */
+export function writeAccepted({ version, time, envelope }: AcceptedRecord): JsonObject {
+  return { sequence: version, accepted_at_unix_ms: time, envelope: writeMacpJson(envelope) };
+}
+
+/** What happened to a session, names of enums as protobuf's JSON has them. */
+export function writeLifecycle({ event_type, session, ...plain }: SessionLifecycleEvent): JsonObject {
+  return { ...plain, event_type: `EVENT_TYPE_${event_type}`, session: writeSessionJson(session) };
+}
+
+/** Answers with what a registry says, under a name. */
+export function replyResult<Value>(
+  { response }: Pick<Call, 'response'>,
+  result: Result<Value>,
+  write: (value: Value) => JsonObject,
+): void {
+  if (result.ok) replyJson(response, 200, write(result.value));
+  else replyRefusal(response, result.refusal);
+}

@@ -1,0 +1,122 @@
+import type { ServerResponse } from 'node:http';
+import { type Result } from '@proffer/core';
+import { type JsonObject } from '@proffer/core/json';
+import { type MacpEnvelope, macpRefusal, writeMacpJson } from '@proffer/core/negotiation';
+import { frameMessage } from '../../../delivery/frame.js';
+import type { Sink } from '../../../delivery/sink.js';
+import { bearerToken } from '../../../door/auth/index.js';
+import type { Metrics } from '../../../metrics/metrics.js';
+import type {
+  AcceptedRecord,
+  Listener,
+  Negotiations,
+  Party,
+  Subscription,
+} from '../../../negotiation/index.js';
+import { createEventStream } from '../event-stream.js';
+import { replyRefusal } from '../reply.js';
+import type { Call } from '../router.js';
+import { askedAfter } from '../spaces/feed.js';
+import { writeAccepted, writeLifecycle } from './sessions.js';
+
+export interface MacpStreamOptions {
+  readonly negotiations: Negotiations;
+  readonly metrics: Metrics;
+}
+
+/** Begins a subscription of a party that stays. */
+type Subscribe = (party: Party, sink: () => Sink) => Promise<Result<Subscription>> | Result<Subscription>;
+
+/** Each accepted envelope is written once, for all who follow its session. */
+const frames = new WeakMap<AcceptedRecord, Buffer>();
+
+function frameOf(record: AcceptedRecord): Buffer {
+  const known = frames.get(record);
+  if (known !== undefined) return known;
+  const frame = frameMessage('event-stream', {
+    text: JSON.stringify(writeAccepted(record)),
+    seq: record.version,
+  });
+  frames.set(record, frame);
+  return frame;
+}
+
+/** `GET /macp/session/{id}/envelopes[?after=N]` as server-sent events: history, then live; the id is the sequence number. */
+export async function streamEnvelopes(call: Call, options: MacpStreamOptions): Promise<void> {
+  const after = askedAfter(call);
+  if (typeof after !== 'number') return replyRefusal(call.response, macpRefusal(after));
+  const sessionId = call.values[0] ?? '';
+  await openStream(call, options, (party, sink) => party.follow(sessionId, after, listenerTo(sink, frameOf)));
+}
+
+/** `GET /macp/sessions` as server-sent events: what there is, then what happens. */
+export async function streamSessions(call: Call, options: MacpStreamOptions): Promise<void> {
+  await openStream(call, options, (party, sink) =>
+    party.watchSessions(listenerTo(sink, (event) => frameJson(writeLifecycle(event)))),
+  );
+}
+
+/** `GET /macp/signals` as server-sent events. */
+export async function streamSignals(call: Call, options: MacpStreamOptions): Promise<void> {
+  await openStream(call, options, (party, sink) => party.watchSignals(listenerTo(sink, frameSignal)));
+}
+
+/** `GET /macp/policies` as server-sent events: the list, each time it changes. */
+export async function streamPolicies(call: Call, options: MacpStreamOptions): Promise<void> {
+  await openStream(call, options, (party, sink) =>
+    party.watchPolicies(listenerTo(sink, (change) => frameJson({ ...change }))),
+  );
+}
+
+function frameSignal(envelope: MacpEnvelope): Buffer {
+  return frameJson({ envelope: writeMacpJson(envelope) });
+}
+
+function frameJson(value: JsonObject): Buffer {
+  return frameMessage('event-stream', { text: JSON.stringify(value) });
+}
+
+/** The response becomes a stream with the first thing that is said on it, so that a refusal can still be an answer. */
+function listenerTo<Item>(sink: () => Sink, frame: (item: Item) => Buffer): Listener<Item> {
+  return {
+    write: (item) => sink().write(frame(item)),
+    buffered: () => sink().buffered(),
+    drained: () => sink().drained(),
+    end: (why) => sink().end(why),
+  };
+}
+
+/** A stream stays, so it counts as a connection. */
+async function openStream(
+  { request, response, onAdmitted }: Call,
+  { negotiations, metrics }: MacpStreamOptions,
+  subscribe: Subscribe,
+): Promise<void> {
+  const connected = await negotiations.connect(bearerToken(request.headers.authorization), 'http');
+  if (!connected.ok) return replyRefusal(response, connected.refusal);
+  onAdmitted();
+  const { party, leave } = connected.value;
+  const sink = onFirstUse(response);
+  const subscribed = await subscribe(party, sink);
+  if (!subscribed.ok) {
+    leave();
+    return replyRefusal(response, subscribed.refusal);
+  }
+  metrics.connections.inc({ transport: 'sse' });
+  response.once('close', () => {
+    metrics.connections.dec({ transport: 'sse' });
+    subscribed.value.stop();
+    leave();
+  });
+  // Who is gone already closes nothing any more.
+  if (response.destroyed) response.emit('close');
+  else sink();
+}
+
+function onFirstUse(response: ServerResponse): () => Sink {
+  let sink: Sink | undefined;
+  return () => {
+    sink ??= createEventStream(response);
+    return sink;
+  };
+}

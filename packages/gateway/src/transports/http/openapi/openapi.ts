@@ -1,0 +1,207 @@
+import { REFUSALS } from '@proffer/core';
+import { type JsonObject } from '@proffer/core/json';
+import { ACTION_PATHS, ANSWER, WAITING } from '../actions/index.js';
+import { MACP_PATHS } from './macp.js';
+import { answer, json, query, refused, space } from './parts.js';
+
+const actionPaths: Readonly<Record<string, JsonObject>> = Object.fromEntries(
+  [...ACTION_PATHS].map(([path, post]) => [path, { post }]),
+);
+
+/** What the HTTP face offers, for tools that read OpenAPI. */
+export const OPENAPI: JsonObject = {
+  openapi: '3.1.0',
+  info: {
+    title: 'Proffer gateway',
+    version: '0.1.0',
+    description:
+      'Operations that are proposed, decided and run once; negotiations as MACP has them. Live messages: WebSocket at /ws. Reading counts against the rate of messages; too much is refused with 429 and retry-after.',
+  },
+  security: [{ bearer: [] }],
+  components: {
+    securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+    schemas: {
+      Proposal: {
+        type: 'object',
+        required: ['id', 'proposer', 'method', 'phase', 'proposedAt'],
+        properties: {
+          id: { type: 'string' },
+          proposer: { type: 'string' },
+          method: { type: 'string' },
+          params: { type: 'object' },
+          phase: { type: 'string' },
+          proposedAt: { type: 'integer', description: 'Milliseconds since 1970, as all times are.' },
+          rejections: { type: 'object', description: 'By participant: the reason, a message, and when.' },
+          fulfilment: { type: 'object', description: 'Who fulfilled it, what was changed, who runs it.' },
+          wouldRun: {
+            type: 'object',
+            description:
+              'While it is pending: who would run it if it were approved now. Absent where nobody could.',
+            properties: {
+              name: { type: 'string' },
+              isConnected: { type: 'boolean' },
+              isProposer: { type: 'boolean', description: 'It runs its own calls, as a guard does.' },
+            },
+          },
+          outcome: { type: 'object', description: 'What came of it: ok, error or unknown.' },
+          decision: {
+            type: 'object',
+            description: 'Absent while it is pending.',
+            properties: {
+              decision: { enum: ['fulfilled', 'rejected', 'withdrawn', 'expired', 'declined'] },
+              by: { type: 'string', description: 'Absent if time or silence decided.' },
+              reason: { type: 'string' },
+              message: { type: 'string', description: 'What was said beside the reason of a rejection.' },
+              amended: { type: 'boolean' },
+              at: { type: 'integer' },
+              took: { type: 'integer', description: 'Milliseconds from the proposal to the decision.' },
+            },
+          },
+        },
+      },
+      Problem: {
+        type: 'object',
+        description: 'A refusal as RFC 9457 has it. Decide by `code`.',
+        required: ['type', 'title', 'status', 'detail', 'code', 'retryable', 'details'],
+        properties: {
+          type: { type: 'string', description: 'Leads to what is said about the code here.' },
+          title: { type: 'string' },
+          status: { type: 'integer' },
+          detail: { type: 'string', description: 'What happened, to what, and what to do next.' },
+          code: { enum: Object.keys(REFUSALS) },
+          retryable: { type: 'boolean', description: 'Whether the same message may be accepted later.' },
+          details: { type: 'object', description: 'The same facts for programs.' },
+        },
+      },
+      Refusal: {
+        type: 'object',
+        description: 'A refusal on the MACP routes.',
+        required: ['error'],
+        properties: {
+          error: {
+            type: 'object',
+            required: ['code', 'message', 'details'],
+            properties: {
+              code: { type: 'string' },
+              message: { type: 'string' },
+              details: { type: 'object' },
+            },
+          },
+        },
+      },
+    },
+    'x-codes': Object.fromEntries(
+      Object.entries(REFUSALS).map(([code, { http, advice, retryable }]) => [
+        code,
+        { status: http, advice, retryable },
+      ]),
+    ),
+  },
+  paths: {
+    '/spaces/{space}/messages': {
+      post: {
+        summary: 'Send one message. Answers when it is durable.',
+        parameters: [space],
+        requestBody: { required: true, content: json({ type: 'object' }) },
+        responses: { 200: answer('Accepted, a duplicate, or too late to matter.'), default: refused },
+      },
+    },
+    ...actionPaths,
+    '/spaces/{space}/proposals': {
+      ...actionPaths['/spaces/{space}/proposals'],
+      get: {
+        summary: 'Every proposal that the journal holds, as it is now, the oldest first, page by page.',
+        parameters: [
+          space,
+          query('state', 'Only those in this state.', {
+            enum: ['pending', 'fulfilled', 'settled', 'withdrawn', 'expired', 'declined'],
+          }),
+          query('proposer', 'Only those of this participant.', { type: 'string' }),
+          query('decidedBy', 'Only those that this participant decided.', { type: 'string' }),
+          query('limit', 'At most so many.', { type: 'integer', minimum: 1, maximum: 500, default: 500 }),
+          query('after', 'The `next` of the page before.', { type: 'string' }),
+        ],
+        responses: {
+          200: answer(
+            'A page. It may be short, even empty: as long as there is a `next`, there is more to ask for.',
+            {
+              type: 'object',
+              required: ['proposals'],
+              properties: {
+                proposals: { type: 'array', items: { $ref: '#/components/schemas/Proposal' } },
+                next: { type: 'string', description: 'What to ask for `after`; absent on the last page.' },
+                more: { type: 'integer', description: 'With state=pending: how many follow this page.' },
+              },
+            },
+          ),
+          default: refused,
+        },
+      },
+    },
+    '/spaces/{space}/proposals/{id}': {
+      get: {
+        summary: 'One proposal with everything that was said about it.',
+        parameters: [
+          space,
+          { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
+          ...WAITING,
+        ],
+        responses: {
+          200: answer('Its state and its history. As `text/event-stream`: its messages, then `outcome`.', {
+            type: 'object',
+            properties: { ...ANSWER, history: { type: 'array', items: { type: 'object' } } },
+          }),
+          default: refused,
+        },
+      },
+    },
+    '/spaces/{space}/feed': {
+      get: {
+        summary: 'Messages after a seq; as server-sent events it goes on live.',
+        parameters: [
+          space,
+          query('after', 'The seq of a message, or `now` for nothing but what comes. Default 0.', {
+            type: 'string',
+          }),
+          query('records', 'Whether each message has the record that it left beside it.', {
+            type: 'boolean',
+            default: false,
+          }),
+        ],
+        responses: {
+          200: answer('Messages, each with the `time` it was accepted, and the seq to ask for next.'),
+          default: refused,
+        },
+      },
+    },
+    '/sign-in': {
+      get: {
+        summary: 'The ways to say who one is.',
+        security: [],
+        responses: { 200: answer('Methods, the one to offer first at the beginning.') },
+      },
+    },
+    '/whoami': {
+      get: {
+        summary: 'Who the token stands for, where it may go, and what it may do there.',
+        responses: {
+          200: answer('The participant, the credential without its secret, the spaces and capabilities.'),
+          default: refused,
+        },
+      },
+    },
+    ...MACP_PATHS,
+    '/healthz': { get: { summary: 'The process runs.', security: [], responses: { 200: answer('ok') } } },
+    '/readyz': {
+      get: {
+        summary:
+          'Whether everything is replayed and the journal can be written; if not, `reason` may say why.',
+        security: [],
+        responses: { 200: answer('ready'), 503: answer('not ready') },
+      },
+    },
+    '/metrics': {
+      get: { summary: 'Prometheus metrics.', security: [], responses: { 200: { description: 'text' } } },
+    },
+  },
+};

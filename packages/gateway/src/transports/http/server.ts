@@ -1,0 +1,165 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { type Refusal, refuse } from '@proffer/core';
+import { type JsonLimits, quote } from '@proffer/core/json';
+import type { Journal } from '@proffer/journal';
+import type { Hook } from '../../companion.js';
+import type { Console } from '../../console/index.js';
+import { bearerToken } from '../../door/auth/index.js';
+import type { Door } from '../../door/door.js';
+import { refuseForeign } from '../../door/foreign.js';
+import { refuseTwoCredentials } from '../../door/two-credentials.js';
+import type { Readiness } from '../../journal/journal-health.js';
+import type { Metrics } from '../../metrics/metrics.js';
+import type { Negotiations } from '../../negotiation/index.js';
+import { hasToken, readTarget } from '../target.js';
+import { ACTIONS, act } from './actions/index.js';
+import { createAdmission } from './admission.js';
+import type { HttpConnections } from './connections.js';
+import { applyCors } from './cors.js';
+import { answerHook } from './hooks.js';
+import { macpLimits } from './macp/envelope.js';
+import { macpRoutes } from './macp/routes.js';
+import { OPENAPI } from './openapi/openapi.js';
+import { replyJson, replyProblem, replyText } from './reply.js';
+import { type Call, findRoute, type Route } from './router.js';
+import { readFeed, streamFeed, wantsStream } from './spaces/feed.js';
+import { postMessage } from './spaces/messages.js';
+import { mewRoutes } from './spaces/mew-routes.js';
+import { listProposals } from './spaces/proposal-list.js';
+import { showOrFollow, staysForAnswer } from './spaces/proposals.js';
+import { readWait } from './spaces/wait.js';
+import { describePrincipal } from './whoami.js';
+
+export interface HttpOptions {
+  readonly door: Door;
+  readonly negotiations: Negotiations;
+  /** What companions answer, as of now. */
+  readonly hooks: () => readonly Hook[];
+  /** Bytes that the payload of a negotiation message may have. */
+  readonly maxPayload: number;
+  readonly journal: Journal;
+  readonly clock: () => number;
+  readonly limits: JsonLimits;
+  readonly metrics: Metrics;
+  /** Whether everything is replayed and the gateway takes messages. */
+  readonly readiness: () => Readiness;
+  /** Whether a name is enough to be somebody; then only this machine is served. */
+  readonly dev: boolean;
+  /** Of pages that may use the gateway from a browser (CORS). */
+  readonly origins: () => readonly string[];
+  readonly console: Console;
+  /** Those of the server that this handles the requests of. */
+  readonly connections: () => HttpConnections;
+  /** A request failed in a way that is ours to mend. */
+  readonly onFault: (error: unknown, path: string) => void;
+}
+
+/** The HTTP face of the gateway: messages, proposals, feed, and what operators ask for. */
+export function createHttpTransport(options: HttpOptions): RequestListener {
+  const { door, journal, metrics, readiness, onFault } = options;
+  const { inSpace, counted } = createAdmission(door, metrics);
+
+  async function whoAmI(call: Call): Promise<void> {
+    const identified = await door.identify(bearerToken(call.request.headers.authorization));
+    if (!identified.ok) return call.refuse(identified.refusal);
+    call.onAdmitted();
+    replyJson(call.response, 200, describePrincipal(identified.value));
+  }
+
+  const routes: readonly Route[] = [
+    { method: 'GET', path: '/healthz', handle: ({ response }) => replyJson(response, 200, { status: 'ok' }) },
+    {
+      method: 'GET',
+      path: '/readyz',
+      handle({ response }) {
+        const { ready, reason } = readiness();
+        replyJson(response, ready ? 200 : 503, { ready, ...(reason === undefined ? {} : { reason }) });
+      },
+    },
+    {
+      method: 'GET',
+      path: '/metrics',
+      handle: async ({ response }) => replyText(response, 200, metrics.contentType, await metrics.text()),
+    },
+    { method: 'GET', path: '/openapi.json', handle: ({ response }) => replyJson(response, 200, OPENAPI) },
+    { method: 'GET', path: '/whoami', handle: whoAmI },
+    {
+      method: 'GET',
+      path: '/sign-in',
+      handle: ({ response }) => replyJson(response, 200, options.console.signIn),
+    },
+    { method: 'POST', path: '/hooks/*', handle: (call) => answerHook(call, options.hooks()) },
+    {
+      method: 'POST',
+      path: '/spaces/*/messages',
+      handle: inSpace((call, guest) => postMessage(call, guest, options)),
+    },
+    {
+      method: 'GET',
+      path: '/spaces/*/proposals',
+      handle: counted((call, guest) => listProposals(call, guest, journal)),
+    },
+    {
+      method: 'GET',
+      path: '/spaces/*/proposals/*',
+      handle: counted((call, guest) => showOrFollow(call, guest, journal), staysForAnswer),
+    },
+    ...ACTIONS.map(
+      (action): Route => ({
+        method: 'POST',
+        path: `/spaces/*${action.path}`,
+        handle: counted((call, guest) => {
+          const wait = readWait(call.query);
+          if (!wait.ok) return call.refuse(wait.refusal);
+          return act(call, guest, { ...options, action, wait: wait.value });
+        }, staysForAnswer),
+      }),
+    ),
+    {
+      method: 'GET',
+      path: '/spaces/*/feed',
+      handle: counted((call, guest) => {
+        if (wantsStream(call)) return streamFeed(call, guest);
+        return readFeed(call, guest, journal);
+      }, wantsStream),
+    },
+    ...mewRoutes(door, options),
+    ...macpRoutes({ ...options, limits: macpLimits(options.limits, options.maxPayload) }),
+  ];
+
+  return (request: IncomingMessage, response: ServerResponse) => {
+    const refuseWith = (refusal: Refusal): void => {
+      metrics.refusals.inc({ code: refusal.code });
+      replyProblem(response, refusal);
+    };
+    const connections = options.connections();
+    connections.limitStranger(request, response);
+    const origins = options.origins();
+    const unclear =
+      (options.dev ? refuseForeign(request, origins) : undefined) ?? refuseTwoCredentials(request);
+    if (unclear !== undefined) return refuseWith(unclear);
+    const shared = applyCors(request, response, origins);
+    if (shared !== undefined) return shared === 'answered' ? undefined : refuseWith(shared);
+    const target = readTarget(request.url);
+    const { path, query } = target;
+    const found = findRoute(routes, request.method ?? 'GET', path);
+    if (hasToken(target)) {
+      const what = 'The address has a token in it, where logs would keep it.';
+      return refuseWith(refuse('token_in_url', what));
+    }
+    if (!('route' in found)) {
+      if (options.console.pages?.serve(request, response, path) === true) return;
+      const { allowed } = found;
+      const what = allowed.length === 0 ? `There is no ${quote(path)}.` : `${path} takes ${allowed.join()}.`;
+      if (allowed.length > 0) response.setHeader('allow', allowed.join(', '));
+      return refuseWith(refuse('unknown_route', what, { path, allowed }));
+    }
+    const onAdmitted = (): void => connections.admitted(request);
+    const call = { request, response, query, values: found.values, onAdmitted, refuse: refuseWith };
+    Promise.resolve(found.route.handle(call)).catch((error: unknown) => {
+      onFault(error, path);
+      if (response.headersSent) response.destroy();
+      else refuseWith(refuse('unavailable', 'Something went wrong in the gateway.'));
+    });
+  };
+}

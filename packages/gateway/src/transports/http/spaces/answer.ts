@@ -1,0 +1,56 @@
+import { type JsonObject } from '@proffer/core/json';
+import { hasAnswer, type Proposal } from '@proffer/core/operations';
+import type { Journal } from '@proffer/journal';
+import type { Guest } from '../../../door/door.js';
+import type { Call } from '../router.js';
+import { findProposal, recordsFor } from './seen-proposal.js';
+import type { Wait } from './wait.js';
+
+/**
+ * Waits until there is an answer to a proposal, the time is up, the caller is gone or may no longer be here, or the
+ * gateway stops. The proposal as it is then; nothing if the caller cannot see one.
+ */
+export async function awaitAnswer(
+  { response }: Pick<Call, 'response'>,
+  guest: Guest,
+  { id, wait }: { readonly id: string; readonly wait: Wait },
+): Promise<Proposal | undefined> {
+  if (wait.atMost === 0) return await findProposal(guest, id);
+  const gone = new AbortController();
+  const leave = (): void => gone.abort();
+  response.once('close', leave);
+  const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(wait.atMost)]);
+  const { watchers } = guest.room;
+  try {
+    for (;;) {
+      // Before the look at the proposal, so that nothing is missed in between.
+      const changed = watchers.next(id, signal);
+      const proposal = await findProposal(guest, id);
+      if (proposal === undefined || hasAnswer(proposal, wait.ignoreRejections)) return proposal;
+      if (signal.aborted || watchers.isOver || !guest.rights().ok) return proposal;
+      await changed;
+    }
+  } finally {
+    response.off('close', leave);
+    leave();
+  }
+}
+
+/**
+ * A proposal with the answer to it: whether there is one, and what the operation itself answered, as JSON-RPC has it
+ * (`{ result }` or `{ error }`).
+ */
+export async function describeAnswer(
+  guest: Guest,
+  proposal: Proposal,
+  journal: Journal,
+): Promise<JsonObject> {
+  const answer = { proposal: guest.room.host.view(proposal), done: hasAnswer(proposal) };
+  if (proposal.outcome?.response === undefined) return answer;
+  for await (const { type, envelope } of recordsFor(guest, proposal.id, { journal })) {
+    if (type !== 'answered' || envelope.id !== proposal.outcome.response) continue;
+    const { result, error } = envelope.payload;
+    return { ...answer, response: error === undefined ? { result } : { error } };
+  }
+  return answer;
+}

@@ -1,0 +1,90 @@
+import { encodeEnvelope, type Refusal } from '@proffer/core';
+import { deliveredEnvelope, reaches } from '@proffer/core/operations';
+import type { Journal } from '@proffer/journal';
+import { type StoredOperation, withRecord } from '../../../delivery/batch.js';
+import type { Following } from '../../../delivery/subscriber.js';
+import type { Guest } from '../../../door/door.js';
+import { refuseParameter } from '../../target.js';
+import { createEventStream } from '../event-stream.js';
+import { replyText } from '../reply.js';
+import type { Call } from '../router.js';
+
+/** Messages in one answer, at most. */
+const PAGE = 1_000;
+
+/** An answer ends with the message that brings it to this many characters (I-7). */
+const PAGE_SIZE = 1_048_576;
+
+/** Whether a request for the feed wants it live. It then is a connection that stays. */
+export function wantsStream({ request }: Pick<Call, 'request'>): boolean {
+  return request.headers.accept?.includes('text/event-stream') === true;
+}
+
+/**
+ * `GET /spaces/{space}/feed[?after=SEQ|now][&records=true]`: the messages after a `seq`, each with the `time` at which it
+ * was accepted (ms since 1970), up to a thousand or a good mebibyte, with the `seq` to ask for next. After
+ * `now` there is nothing yet, but the `seq` from which what comes can be asked for. With `records=true` each has
+ * beside it the record that it left, with which it can be folded and verified.
+ */
+export async function readFeed(call: Call, guest: Guest, journal: Journal): Promise<void> {
+  const { response } = call;
+  const asked = await placeAsked(call, guest);
+  if (typeof asked !== 'number') return call.refuse(asked);
+  const { settings } = guest.room.host;
+  const records = call.query.get('records') === 'true';
+  const subscriber = { name: guest.name, routing: 'all', observer: guest.observer } as const;
+  const messages: string[] = [];
+  let size = 0;
+  let seq = asked;
+  for await (const stored of journal.feed(settings.name, seq, { follow: false })) {
+    const record = stored as StoredOperation;
+    seq = record.seq;
+    if (!reaches(record, subscriber, settings)) continue;
+    const message = encodeEnvelope(deliveredEnvelope(record), 'mcpx', { seq });
+    const plain = JSON.stringify({ ...message, time: record.time });
+    const text = records ? withRecord(plain, record) : plain;
+    size += text.length;
+    if (messages.push(text) === PAGE || size >= PAGE_SIZE) break;
+  }
+  replyText(response, 200, 'application/json', `{"messages":[${messages.join()}],"seq":${seq}}\n`);
+}
+
+/** The same with `Accept: text/event-stream`: it goes on live. The time is a field of the event. */
+export async function streamFeed(call: Call, guest: Guest): Promise<void> {
+  const { response } = call;
+  const after = await placeAsked(call, guest);
+  if (typeof after !== 'number') return call.refuse(after);
+  if (response.destroyed) return;
+  const following: Following = {
+    name: guest.name,
+    routing: 'all',
+    observer: guest.observer,
+    reading: { dialect: 'mcpx', framing: 'event-stream' },
+    sink: createEventStream(response),
+    mayStay: () => guest.rights().ok,
+  };
+  const { fanOut } = guest.room;
+  // An id without data is no event, and yet what a browser goes on from when the stream breaks off.
+  if (isNow(call)) following.sink.write(Buffer.from(`id: ${after}\n\n`));
+  fanOut.follow(following, after);
+  response.once('close', () => fanOut.unfollow(following));
+}
+
+async function placeAsked(call: Call, { room }: Guest): Promise<number | Refusal> {
+  if (isNow(call)) return room.fanOut.seq;
+  // A browser that comes back says what it saw last, and asks at the same address as before.
+  const after = askedAfter(asksForNow(call) ? { ...call, query: new URLSearchParams() } : call);
+  return typeof after === 'number' ? ((await room.checkCursor(after)) ?? after) : after;
+}
+
+const isNow = (call: Call): boolean =>
+  asksForNow(call) && call.request.headers['last-event-id'] === undefined;
+
+const asksForNow = ({ query }: Call): boolean => query.get('after') === 'now';
+
+/** The number after which a reader wants to go on: in the address, or as a browser sends it again. Default 0. */
+export function askedAfter({ request, query }: Pick<Call, 'request' | 'query'>): number | Refusal {
+  const asked = query.get('after') ?? request.headers['last-event-id'] ?? '0';
+  if (typeof asked === 'string' && /^\d{1,15}$/.test(asked)) return Number(asked);
+  return refuseParameter('after', String(asked), 'the seq of a message');
+}

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import type { DialectName } from '@proffer/core';
+import type { JsonLimits } from '@proffer/core/json';
+import type { Guest } from '../../../door/door.js';
+import type { Metrics } from '../../../metrics/metrics.js';
+import { type Received, receive } from '../../../operations/receive.js';
+import type { Submission } from '../../../operations/submission.js';
+import { readBody } from '../body.js';
+import { replyJson } from '../reply.js';
+import type { Call } from '../router.js';
+
+export interface PostOptions {
+  readonly clock: () => number;
+  readonly limits: JsonLimits;
+  readonly metrics: Metrics;
+  /** Default the one that the message shows. */
+  readonly dialect?: DialectName;
+}
+
+/**
+ * `POST /spaces/{space}/messages`: one envelope, in any dialect; an `id` is made for one that has none.
+ * The answer comes when the message is durable, and says where it stands.
+ */
+export async function postMessage(
+  call: Call,
+  guest: Guest,
+  { clock, limits, metrics, dialect }: PostOptions,
+): Promise<void> {
+  const body = await readBody(call.request, limits.maxBytes);
+  if ('refused' in body) return call.refuse(body.refused);
+  const now = clock();
+  const options = {
+    now,
+    limits,
+    line: { server: { isOpen: false, instance: undefined } },
+    fallbackId: randomUUID(),
+    ...(dialect === undefined ? {} : { dialect }),
+  };
+  const [submission, received] = await new Promise<[Submission, Received]>((resolve) => {
+    receive(guest, body.text, options, (...outcome) => resolve(outcome));
+  });
+  metrics.messages.inc({ transport: 'http', outcome: submission.status });
+  if (submission.status === 'accepted') metrics.latency.observe((clock() - now) / 1000);
+  if (submission.status === 'refused') return call.refuse(submission.refusal);
+  replyJson(call.response, 200, {
+    id: received.id ?? null,
+    status: submission.status,
+    ...placeOf(submission, received.id),
+  });
+}
+
+/** The `seq` of the record that holds the message itself, and for a batch of its last part. */
+export function placeOf(submission: Submission, id: string | undefined): { readonly seq?: number } {
+  if (submission.status !== 'accepted' && submission.status !== 'duplicate') return {};
+  const own = submission.records.findLast(
+    ({ envelope }) => envelope.id === id || envelope.id.startsWith(`${id}#`),
+  );
+  return own === undefined ? {} : { seq: own.seq };
+}

@@ -1,0 +1,40 @@
+import { refuse } from '@proffer/core';
+import { quote } from '@proffer/core/json';
+import { bearerToken } from '../../../door/auth/index.js';
+import type { Door } from '../../../door/door.js';
+import { replyJson } from '../reply.js';
+import type { Call, Route } from '../router.js';
+import { type PostOptions, postMessage } from './messages.js';
+
+/** The space where a request that names none goes, if the token is good for several. */
+const USUAL_SPACE = 'main';
+
+/**
+ * The two addresses that mew clients use besides the WebSocket: `GET /health`, and
+ * `POST /participants/{id}/messages[?space=NAME]`, one envelope in the dialect of mew, which may lack everything that
+ * the gateway knows. Without a space it is the only one that the token is good for, else `main`.
+ */
+export function mewRoutes(door: Door, options: PostOptions): readonly Route[] {
+  async function post(call: Call): Promise<void> {
+    const token = bearerToken(call.request.headers.authorization);
+    const identified = await door.recognize(token);
+    if (!identified.ok) return call.refuse(identified.refusal);
+    call.onAdmitted();
+    const { name, spaces } = identified.value;
+    const [claimed = ''] = call.values;
+    if (claimed !== name) {
+      const what = `The token is that of ${quote(name)}, and the address says ${quote(claimed)}.`;
+      return call.refuse(refuse('sender_mismatch', what, { participant: name }));
+    }
+    const [only, ...others] = spaces.keys();
+    const usual = only !== undefined && others.length === 0 ? only : USUAL_SPACE;
+    const { guest, refused } = await door.admit(token, call.query.get('space') ?? usual);
+    if (guest === undefined) return call.refuse(refused);
+    await postMessage(call, guest, { ...options, dialect: 'mew/v0.4' });
+  }
+
+  return [
+    { method: 'GET', path: '/health', handle: ({ response }) => replyJson(response, 200, { status: 'ok' }) },
+    { method: 'POST', path: '/participants/*/messages', handle: post },
+  ];
+}

@@ -1,0 +1,57 @@
+import { hasAnswer } from '@proffer/core/operations';
+import type { Journal } from '@proffer/journal';
+import { frameMessage } from '../../../delivery/frame.js';
+import type { Guest } from '../../../door/door.js';
+import { createEventStream } from '../event-stream.js';
+import type { Call } from '../router.js';
+import { describeAnswer } from './answer.js';
+import { findProposal, messageOf, recordsFor, refuseUnseen } from './seen-proposal.js';
+
+export interface ProposalStreamOptions {
+  readonly id: string;
+  readonly journal: Journal;
+  /** The `seq` of the last message that the caller saw. */
+  readonly after: number;
+  readonly ignoreRejections: boolean;
+}
+
+/**
+ * One proposal as server-sent events: what was said about it, then what is said from now on, and when there is an
+ * answer the event `outcome`, with which the stream ends.
+ */
+export async function streamProposal(
+  call: Call,
+  guest: Guest,
+  { id, journal, after, ignoreRejections }: ProposalStreamOptions,
+): Promise<void> {
+  const { response } = call;
+  if ((await findProposal(guest, id)) === undefined) return call.refuse(refuseUnseen(id));
+  const sink = createEventStream(response);
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  const { watchers } = guest.room;
+  let from = 1;
+  while (!response.destroyed) {
+    // In this order: nothing is missed in between, and the records are at least as new as the proposal.
+    const changed = watchers.next(id, gone.signal);
+    const proposal = await findProposal(guest, id);
+    const isNews = proposal !== undefined && proposal.version >= from;
+    for await (const record of isNews ? recordsFor(guest, id, { journal, from }) : []) {
+      // Each time: reading, and a slow reader, take time in which the credential may be revoked (I-4).
+      if (!guest.rights().ok) break;
+      from = record.version + 1;
+      if (record.seq <= after) continue;
+      const text = JSON.stringify(messageOf(record));
+      sink.write(frameMessage('event-stream', { text, seq: record.seq, time: record.time }));
+      await sink.drained();
+    }
+    if (proposal === undefined || !guest.rights().ok) return sink.end('credential_revoked');
+    if (hasAnswer(proposal, ignoreRejections)) {
+      const outcome = await describeAnswer(guest, proposal, journal);
+      response.end(`event: outcome\ndata: ${JSON.stringify(outcome)}\n\n`);
+      return;
+    }
+    if (watchers.isOver) return sink.end('going_away');
+    await changed;
+  }
+}

@@ -1,0 +1,37 @@
+import type { JsonObject } from '@proffer/core/json';
+import type { Journal } from '@proffer/journal';
+import type { Guest } from '../../../door/door.js';
+import { replyJson } from '../reply.js';
+import type { Call } from '../router.js';
+import { awaitAnswer, describeAnswer } from './answer.js';
+import { askedAfter, wantsStream } from './feed.js';
+import { streamProposal } from './proposal-stream.js';
+import { messageOf, recordsFor, refuseUnseen } from './seen-proposal.js';
+import { readWait } from './wait.js';
+
+/** Whether a request about a proposal stays until there is an answer. */
+export function staysForAnswer(call: Call): boolean {
+  return call.query.has('wait') || wantsStream(call);
+}
+
+/**
+ * `GET /spaces/{space}/proposals/{id}[?wait=30s]`: its state, and every message about it that the guest may see; once
+ * there is an answer, or the time is up. As server-sent events, it tells what happens until then.
+ */
+export async function showOrFollow(call: Call, guest: Guest, journal: Journal): Promise<void> {
+  const [, id = ''] = call.values;
+  const wait = readWait(call.query);
+  if (!wait.ok) return call.refuse(wait.refusal);
+  if (wantsStream(call)) {
+    const after = askedAfter(call);
+    if (typeof after !== 'number') return call.refuse(after);
+    return await streamProposal(call, guest, { ...wait.value, id, journal, after });
+  }
+  const proposal = await awaitAnswer(call, guest, { id, wait: wait.value });
+  if (proposal === undefined) return call.refuse(refuseUnseen(id));
+  const history: JsonObject[] = [];
+  for await (const record of recordsFor(guest, id, { journal })) {
+    history.push({ type: record.type, time: record.time, facts: record.facts, message: messageOf(record) });
+  }
+  replyJson(call.response, 200, { ...(await describeAnswer(guest, proposal, journal)), history });
+}

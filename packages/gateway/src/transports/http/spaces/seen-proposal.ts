@@ -1,0 +1,42 @@
+import { encodeEnvelope, type Refusal, refuse } from '@proffer/core';
+import { type JsonObject, quote } from '@proffer/core/json';
+import {
+  deliveredEnvelope,
+  type Proposal,
+  proposalStream,
+  reaches,
+  seesProposal,
+} from '@proffer/core/operations';
+import type { Journal } from '@proffer/journal';
+import type { StoredOperation } from '../../../delivery/batch.js';
+import type { Guest } from '../../../door/door.js';
+
+/** A proposal as far as it is durable and the guest may see it. */
+export async function findProposal({ room, ...guest }: Guest, id: string): Promise<Proposal | undefined> {
+  const proposal = await room.host.proposal(id);
+  return proposal !== undefined && seesProposal(proposal, guest, room.host.settings) ? proposal : undefined;
+}
+
+/** In the same words whether it is not there or the guest may not see it. */
+export function refuseUnseen(id: string): Refusal {
+  return refuse('unknown_proposal', `There is no proposal ${quote(id)}.`, { proposals: [id] });
+}
+
+/** What was recorded about a proposal, from a version on, as far as the guest may see it. */
+export async function* recordsFor(
+  guest: Guest,
+  id: string,
+  { journal, from = 1 }: { readonly journal: Journal; readonly from?: number },
+): AsyncGenerator<StoredOperation> {
+  const { settings } = guest.room.host;
+  const subscriber = { name: guest.name, routing: 'all', observer: guest.observer } as const;
+  for await (const stored of journal.read(proposalStream(settings.name, id), from)) {
+    const record = stored as StoredOperation;
+    if (reaches(record, subscriber, settings)) yield record;
+  }
+}
+
+/** The message of a record, as it is delivered. */
+export function messageOf(record: StoredOperation): JsonObject {
+  return encodeEnvelope(deliveredEnvelope(record), 'mcpx', { seq: record.seq });
+}

@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import type { Duplex } from 'node:stream';
+import { type DialectName, type Envelope, GATEWAY, PROTOCOL, type Refusal } from '@proffer/core';
+import { type JsonLimits } from '@proffer/core/json';
+import { errorPayload } from '@proffer/core/operations';
+import type { RawData, WebSocket } from 'ws';
+import { readsStreams, streamIn } from '../../delivery/streams.js';
+import type { Following } from '../../delivery/subscriber.js';
+import type { Guest } from '../../door/door.js';
+import type { Company } from '../../door/limits/index.js';
+import type { Metrics } from '../../metrics/metrics.js';
+import { receive } from '../../operations/receive.js';
+import type { Line } from '../../operations/room.js';
+import type { Submission } from '../../operations/submission.js';
+import type { Translation } from './mew/ids.js';
+import { createSocketSink, type SocketSink } from './socket-sink.js';
+import { createTurns } from './turns.js';
+
+/** What a connection asked for when it was made. */
+export interface Asked {
+  readonly after?: number;
+  readonly routing: 'all' | 'directed';
+  /** Default that of the first message that can be read; until then the canonical one. */
+  readonly dialect?: DialectName;
+  /** Whether each message comes with its record. */
+  readonly records: boolean;
+  /** Tells a client that comes back from another one under the same name. */
+  readonly instance?: string;
+}
+
+export interface ConnectionOptions {
+  readonly webSocket: WebSocket;
+  readonly socket: Duplex;
+  readonly guest: Guest;
+  readonly asked: Asked;
+  readonly clock: () => number;
+  readonly limits: JsonLimits;
+  readonly metrics: Metrics;
+  readonly company: Company;
+  /** The peer is sent away for what it sent. */
+  readonly onThrownOut: () => void;
+  /** Between what the peer writes and reads and what is taken and sent. Default none. */
+  readonly translation?: Translation;
+}
+
+/** One WebSocket: brings its messages to the room, and the room's messages to it, until it closes. */
+export function serveConnection(options: ConnectionOptions): Following {
+  const { webSocket, guest, asked, clock, limits, metrics } = options;
+  const { room } = guest;
+  const line: Line = { server: { isOpen: true, instance: asked.instance } };
+  const sink = translated(createSocketSink(webSocket, options.socket), options.translation);
+  let { dialect } = asked;
+  /** That of a message that is being answered: what cannot be read decides nothing about the others. */
+  let shown: DialectName | undefined;
+  const following: Following = {
+    name: guest.name,
+    routing: asked.routing,
+    observer: guest.observer,
+    sink,
+    get reading() {
+      return { dialect: dialect ?? shown ?? 'mcpx', framing: 'websocket', records: asked.records } as const;
+    },
+    mayStay: () => guest.rights().ok,
+  };
+  line.following = following;
+  const turns = createTurns({ webSocket, sink, take, company: options.company });
+  const tallies = metrics.messagesBy('ws');
+
+  function take(text: string): void {
+    const size = text.length;
+    const started = clock();
+    turns.begin(size);
+    const whole = options.translation?.incoming(text) ?? text;
+    const received = receive(guest, whole, { now: started, limits, line }, (submission, known) => {
+      turns.end(size);
+      if (known.understood) dialect ??= known.dialect;
+      else countBadMessage();
+      shown = known.dialect;
+      tallies[submission.status].add();
+      if (submission.status === 'accepted') metrics.latency.observe((clock() - started) / 1000);
+      else answer(submission, known.id);
+      shown = undefined;
+    });
+    if (received.understood) dialect ??= received.dialect;
+  }
+
+  function relay(frame: Buffer, isBinary: boolean): void {
+    const allowed = guest.mayTry();
+    const refusal = 'refused' in allowed ? allowed.refused : room.streams.relay(frame, isBinary, following);
+    tallies[refusal === undefined ? 'accepted' : 'refused'].add();
+    if (refusal !== undefined) answer({ status: 'refused', refusal }, undefined);
+  }
+
+  function countBadMessage(): void {
+    if (guest.countBadMessage() === undefined) return;
+    sink.end('too_many_errors');
+    options.onThrownOut();
+  }
+
+  /** An accepted message comes back by itself; everything else is said here. */
+  function answer(submission: Submission, id: string | undefined): void {
+    sink.gather();
+    if (submission.status === 'refused') {
+      const { refusal } = submission;
+      metrics.refusals.inc({ code: refusal.code });
+      room.fanOut.tell(following, errorEnvelope(refusal, following.name, id, clock()));
+      if (refusal.code === 'rate_limited') turns.holdBack(refusal);
+      if (refusal.code === 'unauthenticated') sink.end('credential_revoked');
+    } else if (submission.status === 'duplicate') {
+      for (const record of submission.records) room.fanOut.repeat(following, record);
+      turns.slowDown();
+    }
+  }
+
+  webSocket.on('message', (data: RawData, isBinary: boolean) => {
+    // What comes after the end was said is not taken any more.
+    if (sink.isEnded) return;
+    const isStream = Buffer.isBuffer(data) && readsStreams(following) && streamIn(data) !== undefined;
+    if (isStream) turns.run(() => relay(data, isBinary), data.length);
+    else turns.offer(isBinary ? '' : textOf(data));
+  });
+  webSocket.on('ping', (data: Buffer) => {
+    turns.run(() => {
+      if (webSocket.readyState !== webSocket.OPEN) return;
+      sink.gather();
+      webSocket.pong(data);
+      room.fanOut.checkUnread(following);
+    });
+  });
+  webSocket.on('close', () => {
+    line.server.isOpen = false;
+    room.exit(following);
+  });
+  // The library closes the connection by itself; without a listener the error would end the process.
+  webSocket.on('error', () => {});
+  room.enter(following, guest, asked.after);
+  return following;
+}
+
+function translated(sink: SocketSink, translation: Translation | undefined): SocketSink {
+  if (translation === undefined) return sink;
+  const write: SocketSink['write'] = (frames) => sink.write(translation.outgoing(frames));
+  // Not a copy: whether it has ended changes.
+  return Object.assign(Object.create(sink) as SocketSink, { write });
+}
+
+/** The text of a message that came in one piece or in several. */
+export function textOf(data: RawData): string {
+  if (Buffer.isBuffer(data)) return data.toString();
+  return Array.isArray(data) ? Buffer.concat(data).toString() : Buffer.from(data).toString();
+}
+
+function errorEnvelope(
+  refusal: Refusal,
+  to: string,
+  correlationId: string | undefined,
+  now: number,
+): Envelope {
+  return {
+    protocol: PROTOCOL,
+    id: randomUUID(),
+    ts: new Date(now).toISOString(),
+    from: GATEWAY,
+    to: [to],
+    kind: 'system.error',
+    ...(correlationId === undefined ? {} : { correlationId }),
+    payload: errorPayload(refusal),
+  };
+}

@@ -1,0 +1,149 @@
+import { failure, type Refusal, type Result } from '@proffer/core';
+import { type JsonLimits, type JsonObject, parseJson } from '@proffer/core/json';
+import { type Ack, type Addressed, addressOf, macpError, writeAckJson } from '@proffer/core/negotiation';
+import type { RawData } from 'ws';
+import type { Rate } from '../../../config/index.js';
+import { frameMessage } from '../../../delivery/frame.js';
+import type { Ending } from '../../../delivery/sink.js';
+import type { BadMessageCounter, Company } from '../../../door/limits/index.js';
+import type { Metrics } from '../../../metrics/metrics.js';
+import type { Party, SentMessage } from '../../../negotiation/index.js';
+import { readSentJson } from '../../http/macp/envelope.js';
+import { textOf } from '../connection.js';
+import { createSocketSink } from '../socket-sink.js';
+import { createTurns } from '../turns.js';
+import type { Opened } from '../upgrade.js';
+import { readMacpFrame } from './frame.js';
+import { createSessionFeeds } from './session-feeds.js';
+
+/** What bounds a connection of the negotiation plane. */
+export interface MacpLimits {
+  /** Larger than any payload that is allowed, so that the sender of one is told so. */
+  readonly json: JsonLimits;
+  /** Bytes that a peer may leave unread. */
+  readonly maxUnread: number;
+  /** Frames that could not be understood, before the connection is ended. */
+  readonly badMessages: Rate;
+}
+
+export interface MacpConnectionOptions extends Opened {
+  readonly party: Party;
+  readonly clock: () => number;
+  readonly macp: MacpLimits;
+  /** Makes what counts the bad frames of a participant's connection. */
+  readonly countBadOf: (participant: string) => BadMessageCounter;
+  readonly metrics: Metrics;
+  readonly company: Company;
+}
+
+const NOBODY: Addressed = { session_id: '', message_id: '' };
+
+/**
+ * One WebSocket of the negotiation plane, with the meaning of `StreamSession` but for any number of sessions:
+ * each envelope is answered with `{ ack }`, who subscribes to a session gets `{ sequence, accepted_at_unix_ms,
+ * envelope }` for each that was and is accepted in it. What is wrong with a frame comes as `{ error }`, and the
+ * connection stays.
+ */
+export function serveMacpConnection(options: MacpConnectionOptions): void {
+  const { webSocket, socket, party, clock, macp, metrics, company } = options;
+  const sink = createSocketSink(webSocket, socket);
+  const turns = createTurns({ webSocket, sink, take, company });
+  const countBad = options.countBadOf(party.name);
+  const isOpen = (): boolean => webSocket.readyState === webSocket.OPEN;
+
+  function end(why: Ending): void {
+    if (isOpen()) sink.end(why);
+  }
+
+  /** Who does not read its answers makes us hold them (I-7). */
+  function checkUnread(): void {
+    if (!isOpen() || sink.buffered() <= macp.maxUnread) return;
+    metrics.fellBehind.inc();
+    end('fell_behind');
+  }
+
+  function write(frame: JsonObject): void {
+    sink.gather();
+    sink.write(frameMessage('websocket', { text: JSON.stringify(frame) }));
+    checkUnread();
+  }
+
+  const tell = (refusal: Refusal, about: Addressed): void => {
+    write({ error: macpError(about, refusal) });
+    if (refusal.code === 'RATE_LIMITED') turns.holdBack(refusal);
+  };
+
+  const feeds = createSessionFeeds({ party, sink: { ...sink, end }, refuse: tell });
+
+  function countMisunderstood(): void {
+    if (countBad(clock()) === undefined) return;
+    end('too_many_errors');
+    options.onThrownOut();
+  }
+
+  async function send(envelope: JsonObject): Promise<void> {
+    let isMisunderstood = false;
+    const decode = (): Result<SentMessage> => {
+      const message = readSentJson(envelope);
+      isMisunderstood = !message.ok;
+      return message;
+    };
+    acknowledge(await party.send({ address: addressOf(envelope), decode }));
+    if (isMisunderstood) countMisunderstood();
+  }
+
+  /** A frame that is no envelope is a message all the same: it is limited and counted as one. */
+  async function refuseFrame(refusal: Refusal, address: Addressed): Promise<void> {
+    const { error } = await party.send({ address, decode: () => failure(refusal) });
+    if (error !== undefined) {
+      write({ error });
+      if (error.code === 'RATE_LIMITED') turns.holdBack(error);
+    }
+    countMisunderstood();
+  }
+
+  function acknowledge(ack: Ack): void {
+    write({ ack: writeAckJson(ack) });
+    if (ack.error?.code === 'RATE_LIMITED') turns.holdBack(ack.error);
+  }
+
+  function take(text: string): void {
+    turns.begin(text.length);
+    company.came(party.name);
+    understand(text)
+      .catch(() => end('interrupted'))
+      .finally(() => turns.end(text.length));
+  }
+
+  async function understand(text: string): Promise<void> {
+    const json = parseJson(text, macp.json);
+    const frame = json.ok ? readMacpFrame(json.value) : json;
+    if (!frame.ok) {
+      return await refuseFrame(frame.refusal, json.ok ? addressOf(json.value) : NOBODY);
+    }
+    const asked = frame.value;
+    if (asked.type === 'envelope') await send(asked.envelope);
+    else if (asked.type === 'subscribe') await feeds.subscribe(asked.sessionId, asked.after);
+    else feeds.unsubscribe(asked.sessionId);
+  }
+
+  const presence = party.stay(end);
+  webSocket.on('message', (data: RawData, isBinary: boolean) => {
+    // What comes after the end was said is not taken any more.
+    if (!sink.isEnded) turns.offer(isBinary ? '' : textOf(data));
+  });
+  webSocket.on('ping', (data: Buffer) => {
+    turns.run(() => {
+      if (!isOpen()) return;
+      sink.gather();
+      webSocket.pong(data);
+      checkUnread();
+    });
+  });
+  webSocket.on('close', () => {
+    presence.stop();
+    feeds.stop();
+  });
+  // The library closes the connection by itself; without a listener the error would end the process.
+  webSocket.on('error', () => {});
+}

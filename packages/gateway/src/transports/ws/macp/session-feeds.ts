@@ -1,0 +1,87 @@
+import { type Refusal, refuse } from '@proffer/core';
+import { quote } from '@proffer/core/json';
+import { type Addressed, macpRefusal } from '@proffer/core/negotiation';
+import { frameMessage } from '../../../delivery/frame.js';
+import type { Sink } from '../../../delivery/sink.js';
+import type { AcceptedRecord, Party } from '../../../negotiation/index.js';
+import { writeAccepted } from '../../http/macp/sessions.js';
+
+/** Sessions that one connection may follow at the same time: each may have a piece of history on its way (I-7). */
+const MOST_FOLLOWED = 128;
+
+export interface SessionFeedsOptions {
+  readonly party: Party;
+  readonly sink: Sink;
+  readonly refuse: (refusal: Refusal, about: Addressed) => void;
+}
+
+/** The sessions that one connection follows. */
+export interface SessionFeeds {
+  /** Each session once; refuses the same again, and too many. */
+  subscribe(sessionId: string, after: number): Promise<void>;
+  /** Makes no difference for one that is not followed. */
+  unsubscribe(sessionId: string): void;
+  /** Ends all, and what is asked for and not there yet. */
+  stop(): void;
+}
+
+/** Each accepted envelope is written once, for all who follow its session. */
+const frames = new WeakMap<AcceptedRecord, Buffer>();
+
+function frameOf(record: AcceptedRecord): Buffer {
+  const known = frames.get(record);
+  if (known !== undefined) return known;
+  const frame = frameMessage('websocket', { text: JSON.stringify(writeAccepted(record)) });
+  frames.set(record, frame);
+  return frame;
+}
+
+export function createSessionFeeds({ party, sink, refuse: tell }: SessionFeedsOptions): SessionFeeds {
+  /** What ends each; it is there from the moment it is asked for. */
+  const feeds = new Map<string, { stop(): void }>();
+  let isOver = false;
+
+  return {
+    async subscribe(sessionId, after) {
+      const about = { session_id: sessionId, message_id: '' };
+      const refused = whyNot(sessionId, feeds);
+      if (refused !== undefined) {
+        party.countRefusal(refused.code);
+        return tell(refused, about);
+      }
+      const feed = { stop() {} };
+      feeds.set(sessionId, feed);
+      const followed = await party.follow(sessionId, after, {
+        ...sink,
+        write: (record) => sink.write(frameOf(record)),
+      });
+      if (!followed.ok) {
+        if (feeds.get(sessionId) === feed) feeds.delete(sessionId);
+        return tell(followed.refusal, about);
+      }
+      // Meanwhile the peer may have had enough, or be gone.
+      if (isOver || feeds.get(sessionId) !== feed) return followed.value.stop();
+      feed.stop = () => followed.value.stop();
+    },
+    unsubscribe(sessionId) {
+      feeds.get(sessionId)?.stop();
+      feeds.delete(sessionId);
+    },
+    stop() {
+      isOver = true;
+      for (const feed of feeds.values()) feed.stop();
+      feeds.clear();
+    },
+  };
+}
+
+function whyNot(sessionId: string, feeds: ReadonlyMap<string, unknown>): Refusal | undefined {
+  const field = 'subscribe_session_id';
+  if (feeds.has(sessionId)) {
+    const what = `This connection already follows session ${quote(sessionId)}.`;
+    return refuse('INVALID_ENVELOPE', what, { field, found: quote(sessionId), expected: 'another session' });
+  }
+  if (feeds.size < MOST_FOLLOWED) return undefined;
+  const what = `This connection already follows ${MOST_FOLLOWED} sessions.`;
+  return macpRefusal(refuse('too_many_followed_sessions', what, { field, limit: MOST_FOLLOWED }));
+}

@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, parseJson } from '@proffer/core/json';
+import { frameMessage, TEXT } from '../../../delivery/frame.js';
+
+/** Changes what a client writes on its way in, and what it reads on its way out. */
+export interface Translation {
+  incoming(text: string): string;
+  /** @param frames - whole WebSocket frames, as they are written */
+  outgoing(frames: Buffer): Buffer;
+}
+
+/** How many ids of a connection are known again in what it refers to. */
+const MOST_IDS = 10_000;
+
+/**
+ * For mew clients. Their ids begin again with `NAME-1` in every process, so inside they get a suffix of the connection,
+ * which the client itself never sees; and what the client calls itself is its name.
+ *
+ * @param participantId - what the client calls itself
+ */
+export function createMewIds(name: string, participantId = name): Translation {
+  const suffix = `~${randomBytes(6).toString('base64url')}`;
+  const counted = new RegExp(`^${participantId.replaceAll(/[^\w]/g, '\\$&')}-\\d+$`);
+  const given = new Set<string>();
+
+  function own(id: JsonValue | undefined): JsonValue | undefined {
+    if (typeof id !== 'string' || !counted.test(id)) return id;
+    if (given.size === MOST_IDS) given.clear();
+    given.add(id);
+    return `${id}${suffix}`;
+  }
+
+  const known = (id: JsonValue): JsonValue =>
+    typeof id === 'string' && given.has(id) ? `${id}${suffix}` : id;
+
+  return {
+    incoming(text) {
+      const parsed = parseJson(text);
+      // What cannot be read is refused where everything is.
+      if (!parsed.ok || !isJsonObject(parsed.value)) return text;
+      const { id, from, correlation_id: ids } = parsed.value;
+      const changed: JsonObject = {
+        ...parsed.value,
+        ...(id === undefined ? {} : { id: own(id) }),
+        ...(from === participantId ? { from: name } : {}),
+        ...(isJsonArray(ids) ? { correlation_id: ids.map(known) } : {}),
+      };
+      return JSON.stringify(changed);
+    },
+    outgoing: (frames) =>
+      frames.includes(suffix) ? mapFrames(frames, (text) => text.replaceAll(suffix, '')) : frames,
+  };
+}
+
+/** Unmasked frames, with other texts in those that have text. */
+function mapFrames(frames: Buffer, change: (text: string) => string): Buffer {
+  const changed: Buffer[] = [];
+  for (let at = 0; at < frames.length; ) {
+    const short = (frames[at + 1] ?? 0) & 0x7f;
+    const header = short < 126 ? 2 : short === 126 ? 4 : 10;
+    const length =
+      short < 126
+        ? short
+        : short === 126
+          ? frames.readUInt16BE(at + 2)
+          : Number(frames.readBigUInt64BE(at + 2));
+    const end = at + header + length;
+    // Binary data of a stream is nobody's text.
+    if (frames[at] === TEXT)
+      changed.push(frameMessage('websocket', { text: change(frames.toString('utf8', at + header, end)) }));
+    else changed.push(frames.subarray(at, end));
+    at = end;
+  }
+  return Buffer.concat(changed);
+}

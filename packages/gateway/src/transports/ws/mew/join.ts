@@ -1,0 +1,96 @@
+import type { Duplex } from 'node:stream';
+import { isIdentifier } from '@proffer/core';
+import { isJsonObject, parseJson } from '@proffer/core/json';
+import type { RawData, WebSocket } from 'ws';
+import { textOf } from '../connection.js';
+
+/** What the first message of a mew client says: who comes, and where to. */
+export interface Join {
+  readonly space: string;
+  readonly token: string;
+  /** What the client calls itself in its messages. */
+  readonly participantId?: string;
+}
+
+/** How long somebody may take who has not said who it is, in milliseconds, and how many bytes it may send. */
+export const JOIN_TIMEOUT = 5_000;
+const MOST_BYTES = 16_384;
+
+/** What a WebSocket began with. */
+export interface Beginning {
+  /** Absent if it was anything else, too long or too late. */
+  readonly join?: Join;
+  /** To be called once somebody listens: brings what came behind the join, in order. */
+  readonly resume: () => void;
+}
+
+/**
+ * Waits for the first message of a WebSocket that came without a token, which has to be a join: `{ type: 'join', space,
+ * token, participantId }`, or the same as `system/join` with a payload.
+ *
+ * @param timeout - in milliseconds. Default {@link JOIN_TIMEOUT}
+ */
+export async function awaitJoin(
+  webSocket: WebSocket,
+  socket: Duplex,
+  timeout = JOIN_TIMEOUT,
+): Promise<Beginning> {
+  const early: { readonly data: RawData; readonly isBinary: boolean }[] = [];
+  const keep = (data: RawData, isBinary: boolean): void => void early.push({ data, isBinary });
+  const join = await new Promise<Join | undefined>((resolve) => {
+    let bytes = 0;
+    const count = (chunk: Buffer): void => {
+      bytes += chunk.length;
+      if (bytes > MOST_BYTES) end(undefined);
+    };
+    const take = (data: RawData, isBinary: boolean): void => {
+      webSocket.pause();
+      webSocket.on('message', keep);
+      end(isBinary ? undefined : readJoin(textOf(data)));
+    };
+    const late = setTimeout(() => end(undefined), timeout);
+    const end = (joined: Join | undefined): void => {
+      clearTimeout(late);
+      socket.off('data', count);
+      webSocket.off('message', take);
+      resolve(joined);
+    };
+    socket.on('data', count);
+    webSocket.on('message', take);
+    webSocket.once('close', () => end(undefined));
+    webSocket.on('error', () => end(undefined));
+  });
+  return {
+    ...(join === undefined ? {} : { join }),
+    resume() {
+      webSocket.off('message', keep);
+      for (const { data, isBinary } of early) webSocket.emit('message', data, isBinary);
+      webSocket.resume();
+    },
+  };
+}
+
+/** The close code of a WebSocket whose peer broke the rules (RFC 6455, 7.4.1). */
+const POLICY = 1008;
+
+/** How long a peer that was sent away has to answer the close, in milliseconds. */
+const CLOSING = 1_000;
+
+/** Ends a connection that nobody serves. */
+export function sendAway(webSocket: WebSocket, why: string): void {
+  // Its answer to the close has to be read.
+  webSocket.resume();
+  webSocket.close(POLICY, why);
+  setTimeout(() => webSocket.terminate(), CLOSING).unref();
+}
+
+/** Reads a join; nothing for any other message. */
+export function readJoin(text: string): Join | undefined {
+  const parsed = parseJson(text);
+  if (!parsed.ok || !isJsonObject(parsed.value)) return undefined;
+  const { type, kind, payload } = parsed.value;
+  if (type !== 'join' && kind !== 'system/join') return undefined;
+  const { space, token, participantId } = { ...(isJsonObject(payload) ? payload : {}), ...parsed.value };
+  if (typeof space !== 'string' || typeof token !== 'string') return undefined;
+  return { space, token, ...(isIdentifier(participantId) ? { participantId } : {}) };
+}

@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest';
+import { createToken } from '../../../door/auth/token.js';
+import { call, fulfilment, proposal } from '../../../testing/messages.js';
+import { joinAs, ofId, ofKind, rootOf } from '../../../testing/peers/mew-client.js';
+import { connectPeer } from '../../../testing/peers/peer.js';
+import { connectRaw, type Raw } from '../../../testing/peers/raw.js';
+import { startTestGateway } from '../../../testing/test-gateway.js';
+
+describe('a mew client, unchanged', () => {
+  it('O-7, O-27: joins with its first message, and hears everything in its own words', async () => {
+    await using gateway = await startTestGateway();
+    const join = { type: 'join', space: 'main', token: 'agent', participantId: 'agent', capabilities: [] };
+    await using client = await joinAs(rootOf(gateway.http), join);
+    expect(await client.next(ofKind('system/welcome'))).toMatchObject({
+      protocol: 'mew/v0.4',
+      payload: { you: { id: 'agent', capabilities: expect.arrayContaining([{ kind: 'mcp/proposal' }]) } },
+    });
+    client.send({ id: 'agent-1', from: 'agent', kind: 'mcp/request', payload: call() });
+    expect(await client.next(ofKind('system/error'))).toMatchObject({
+      correlation_id: ['agent-1'],
+      payload: { error: 'capability_violation', attempted_kind: 'mcp/request' },
+    });
+    // A frame that cannot be read, in whichever dialect, changes nothing.
+    client.raw('{"kind":"proposal"}');
+    client.send({ id: 'agent-2', from: 'agent', kind: 'chat', payload: { text: 'still here' } });
+    expect(await client.next(ofId('agent-2'))).toMatchObject({ protocol: 'mew/v0.4', kind: 'chat' });
+  });
+
+  it('O-3: may count its ids from 1 again in every process, and knows its own again', async () => {
+    await using gateway = await startTestGateway();
+    await using reviewer = await connectPeer(gateway.ws, 'reviewer');
+    const join = {
+      kind: 'system/join',
+      payload: { space: 'main', token: 'agent', participantId: 'client-7' },
+    };
+    for (const text of ['first', 'second']) {
+      await using client = await joinAs(`${rootOf(gateway.http)}/ws`, join);
+      const payload = { ...call(), params: { name: 'echo', arguments: { text } } };
+      client.send({ id: 'client-7-1', from: 'client-7', kind: 'mcp/proposal', payload });
+      expect(await client.next(ofId('client-7-1'))).toMatchObject({ from: 'agent', payload });
+      const seen = await reviewer.next(({ payload: { params } }) =>
+        JSON.stringify(params ?? '').includes(text),
+      );
+      expect(seen.id).toMatch(/^client-7-1~[\w-]{8}$/);
+      reviewer.send({
+        id: `r-${text}`,
+        kind: 'mcpx.reject.proposal',
+        correlationId: seen.id,
+        payload: { reason: 'unsafe' },
+      });
+      expect(await client.next(ofId(`r-${text}`))).toMatchObject({
+        kind: 'mcp/reject',
+        correlation_id: ['client-7-1'],
+      });
+      client.send({
+        id: 'client-7-2',
+        from: 'client-7',
+        kind: 'mcp/withdraw',
+        correlation_id: ['client-7-1'],
+      });
+      expect(await client.next(ofId('client-7-2'))).toMatchObject({ correlation_id: ['client-7-1'] });
+    }
+  });
+
+  it('O-26: runs what it only listed in answer to tools/list, approved without to', async () => {
+    await using gateway = await startTestGateway();
+    await using agent = await connectPeer(gateway.ws, 'agent');
+    await using reviewer = await connectPeer(gateway.ws, 'reviewer');
+    const join = { type: 'join', space: 'main', token: 'tools', participantId: 'tools' };
+    await using tools = await joinAs(rootOf(gateway.http), join);
+    await tools.next(ofKind('system/welcome'));
+    reviewer.send({
+      id: 'q-1',
+      kind: 'mcp.request.tools/list',
+      to: ['tools'],
+      payload: { method: 'tools/list' },
+    });
+    await tools.next(ofId('q-1'));
+    const result = { tools: [{ name: 'write_file', inputSchema: { type: 'object' } }] };
+    tools.send({ id: 'tools-1', kind: 'mcp/response', correlation_id: ['q-1'], payload: { result } });
+    await reviewer.next(({ kind }) => kind.startsWith('mcp.response'));
+    agent.send(proposal('p-1'));
+    await reviewer.next(({ id }) => id === 'p-1');
+    reviewer.send(fulfilment('f-1', 'p-1', []));
+    expect(await tools.next(ofId('f-1'))).toMatchObject({ kind: 'mcp/request', to: ['tools'] });
+    tools.send({
+      id: 'tools-2',
+      kind: 'mcp/response',
+      correlation_id: ['p-1', 'f-1'],
+      payload: { result: { content: [] } },
+    });
+    await agent.next(({ id }) => id.startsWith('tools-2~'));
+    const headers = { authorization: 'Bearer agent' };
+    const response = await fetch(`${gateway.http}/spaces/main/proposals/p-1`, { headers });
+    expect(await response.json()).toMatchObject({ proposal: { phase: 'settled' } });
+  });
+
+  it('O-1: posts messages as itself, with what it leaves out filled in', async () => {
+    await using gateway = await startTestGateway();
+    await using reviewer = await connectPeer(gateway.ws, 'reviewer');
+    const post = async (participant: string, token: string) => {
+      const response = await fetch(`${gateway.http}/participants/${participant}/messages`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}` },
+        body: JSON.stringify({ kind: 'chat', payload: { text: 'posted' } }),
+      });
+      return response.status;
+    };
+    expect(await post('agent', 'agent')).toBe(200);
+    expect(await reviewer.next(({ kind }) => kind === 'chat.message')).toMatchObject({ from: 'agent' });
+    expect(await post('reviewer', 'agent')).toBe(403);
+    expect((await fetch(`${gateway.http}/health`)).status).toBe(200);
+  });
+
+  it('I-7: has as many messages to post as any other client', async () => {
+    await using gateway = await startTestGateway('dev: true\nlimits: { messages_per_participant: 2/min }');
+    const post = async () => {
+      const response = await fetch(`${gateway.http}/participants/agent/messages`, {
+        method: 'POST',
+        headers: { authorization: 'Bearer agent' },
+        body: JSON.stringify({ kind: 'chat', payload: { text: 'posted' } }),
+      });
+      return response.status;
+    };
+    expect([await post(), await post(), await post()]).toEqual([200, 200, 429]);
+  });
+
+  it('I-7: gets in however many others have come and say nothing', async () => {
+    await using gateway = await startTestGateway();
+    const upgrade = [
+      'GET /ws HTTP/1.1',
+      'Host: localhost',
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
+      'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
+    ];
+    const silent: Raw[] = [];
+    for (let count = 0; count < 64; count++) {
+      const peer = await connectRaw(gateway.port, `${upgrade.join('\r\n')}\r\n\r\n`);
+      silent.push(peer);
+      await peer.until(' 101 ');
+    }
+    const join = { type: 'join', space: 'main', token: 'agent', participantId: 'agent' };
+    await using client = await joinAs(rootOf(gateway.http), join);
+    expect(await client.next(ofKind('system/welcome'))).toMatchObject({ protocol: 'mew/v0.4' });
+    for (const { socket } of silent) socket.destroy();
+  });
+
+  it('I-4: is sent away with a wrong token, and without a join', async () => {
+    const agent = `agent: { tokens: ["${createToken().hash}"], spaces: { main: ["*"] } }`;
+    await using gateway = await startTestGateway(`journal: { backend: memory }\nparticipants: { ${agent} }`);
+    const url = rootOf(gateway.http);
+    await using wrong = await joinAs(url, {
+      type: 'join',
+      space: 'main',
+      token: 'agent',
+      participantId: 'agent',
+    });
+    expect(await wrong.next(({ type }) => type === 'error')).toMatchObject({
+      kind: 'system/error',
+      payload: { error: 'unauthenticated' },
+    });
+    expect(await wrong.closed).toEqual({ code: 1008, reason: 'unauthenticated' });
+    await using other = await joinAs(url, { kind: 'chat', payload: { text: 'hello' } });
+    expect(await other.closed).toEqual({ code: 1008, reason: 'join_expected' });
+    await using long = await joinAs(url, { type: 'join', space: 'main', token: 'x'.repeat(20_000) });
+    expect(await long.closed).toMatchObject({ code: 1008 });
+  });
+});

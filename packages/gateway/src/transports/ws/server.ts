@@ -1,0 +1,202 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type DialectName, isIdentifier, type Refusal, refuse } from '@proffer/core';
+import { type JsonLimits, quote } from '@proffer/core/json';
+import type { WebSocket } from 'ws';
+import type { Door } from '../../door/door.js';
+import { refuseForeign } from '../../door/foreign.js';
+import { createBadMessageCounters, createStrangers, type Leave } from '../../door/limits/index.js';
+import { refuseTwoCredentials } from '../../door/two-credentials.js';
+import type { Metrics } from '../../metrics/metrics.js';
+import type { Negotiations } from '../../negotiation/index.js';
+import { hasToken, readTarget, type Target } from '../target.js';
+import { type Asked, serveConnection } from './connection.js';
+import { type MacpLimits, serveMacpConnection } from './macp/connection.js';
+import { createMewIds } from './mew/ids.js';
+import { awaitJoin, sendAway } from './mew/join.js';
+import { createUpgrades, type Opened, tokenOf, type Upgrade } from './upgrade.js';
+
+export interface WebSocketOptions {
+  readonly door: Door;
+  readonly negotiations: Negotiations;
+  readonly clock: () => number;
+  /** For messages of the operations plane. */
+  readonly limits: JsonLimits;
+  readonly macp: MacpLimits;
+  readonly metrics: Metrics;
+  /** Whether a name is enough to be somebody; then only this machine is served. */
+  readonly dev: boolean;
+  /** Of pages that are served all the same. */
+  readonly origins: () => readonly string[];
+  /** The credential of a request counts. */
+  readonly onAdmitted: (request: IncomingMessage) => void;
+}
+
+export interface WebSocketTransport {
+  /** Takes over a request that asks for an upgrade. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  close(): void;
+}
+
+/**
+ * `GET /ws?space=NAME[&after=SEQ][&routing=all|directed][&dialect=NAME][&records=true][&instance=ID]`, with a
+ * token: one envelope per message, in both directions, on request with the record that it left. `GET /macp/ws`, with a token: the negotiation plane, a frame per message. Frames up
+ * to four times the message limit are read, so that the sender gets an error and keeps the connection; larger ones end it.
+ */
+export function createWebSocketTransport(options: WebSocketOptions): WebSocketTransport {
+  const { door, negotiations, limits, macp, metrics } = options;
+  const { company } = door;
+  const spaces = createUpgrades(4 * limits.maxBytes, metrics);
+  const countBadOf = createBadMessageCounters(macp.badMessages);
+  const sessions = createUpgrades(4 * macp.json.maxBytes, metrics);
+  /** Connections that have not said yet who they are. */
+  const joining = createStrangers<Duplex>(JOINING);
+
+  async function enter(upgrade: Upgrade): Promise<void> {
+    const { request } = upgrade;
+    const unclear =
+      (options.dev ? refuseForeign(request, options.origins()) : undefined) ?? refuseTwoCredentials(request);
+    if (unclear !== undefined) return refuseUpgrade(upgrade, unclear);
+    const target = readTarget(request.url);
+    if (hasToken(target)) {
+      const what = 'The address has a token in it, where logs would keep it.';
+      return refuseUpgrade(upgrade, refuse('token_in_url', what));
+    }
+    if (target.path === '/macp/ws') await enterSessions(upgrade);
+    else if (comesToJoin(upgrade, target)) enterByJoin(upgrade);
+    else await enterSpace(upgrade, target);
+  }
+
+  async function enterSpace(upgrade: Upgrade, target: Target): Promise<void> {
+    const asked = readAsked(target);
+    if ('refused' in asked) return refuseUpgrade(upgrade, asked.refused);
+    const { guest, refused, leave } = await door.connect(tokenOf(upgrade.request), asked.space);
+    if (guest === undefined) return refuseUpgrade(upgrade, refused);
+    options.onAdmitted(upgrade.request);
+    const ahead = asked.after === undefined ? undefined : await guest.room.checkCursor(asked.after);
+    if (ahead !== undefined) {
+      leave?.('closed');
+      return refuseUpgrade(upgrade, ahead);
+    }
+    spaces.accept(
+      upgrade,
+      (how) => leave?.(how),
+      (opened) => serveConnection({ ...options, ...opened, company, guest, asked }),
+    );
+  }
+
+  /** A mew client says who it is in its first message. */
+  function enterByJoin(upgrade: Upgrade): void {
+    joining.seen(upgrade.socket, upgrade.request.socket.remoteAddress);
+    let leaving: Leave | undefined;
+    const serve = async ({ webSocket, socket, onThrownOut }: Opened): Promise<void> => {
+      const { join, resume } = await awaitJoin(webSocket, socket);
+      joining.forget(upgrade.socket);
+      if (join === undefined) return sendAway(webSocket, 'join_expected');
+      const { guest, refused, leave } = await door.connect(join.token, join.space);
+      if (guest === undefined) return refuseJoin(webSocket, refused);
+      options.onAdmitted(upgrade.request);
+      leaving = leave;
+      if (webSocket.readyState !== webSocket.OPEN) return leave?.();
+      const translation = createMewIds(guest.name, join.participantId);
+      const opened = { webSocket, socket, onThrownOut };
+      serveConnection({ ...options, ...opened, company, guest, asked: JOINED, translation });
+      resume();
+    };
+    spaces.accept(
+      upgrade,
+      (how) => {
+        joining.forget(upgrade.socket);
+        leaving?.(how);
+      },
+      (opened) => void serve(opened).catch(() => opened.webSocket.terminate()),
+    );
+  }
+
+  function refuseJoin(webSocket: WebSocket, refusal: Refusal): void {
+    metrics.refusals.inc({ code: refusal.code });
+    const { code, message, details } = refusal;
+    // `type` and `message` are what mew clients look for.
+    const payload = { ...details, error: code, message };
+    webSocket.send(
+      JSON.stringify({ type: 'error', protocol: 'mew/v0.4', kind: 'system/error', message, payload }),
+    );
+    sendAway(webSocket, code);
+  }
+
+  async function enterSessions(upgrade: Upgrade): Promise<void> {
+    const connected = await negotiations.connect(tokenOf(upgrade.request), 'ws');
+    // It was counted where it was refused.
+    if (!connected.ok) return sessions.refuse(upgrade.socket, connected.refusal);
+    options.onAdmitted(upgrade.request);
+    const { party, leave } = connected.value;
+    sessions.accept(upgrade, leave, (opened) =>
+      serveMacpConnection({ ...options, ...opened, company, party, countBadOf }),
+    );
+  }
+
+  function refuseUpgrade({ socket }: Upgrade, refusal: Refusal): void {
+    metrics.refusals.inc({ code: refusal.code });
+    spaces.refuse(socket, refusal);
+  }
+
+  return {
+    upgrade(request, socket, head) {
+      socket.on('error', () => socket.destroy());
+      void enter({ request, socket, head }).catch(() => socket.destroy());
+    },
+    close() {
+      spaces.close();
+      sessions.close();
+    },
+  };
+}
+
+/** How many may be about to say who they are (I-7). One address alone cannot crowd out the others. */
+const JOINING = { total: 64, perAddress: 32 };
+
+const JOINED: Asked = { routing: 'all', dialect: 'mew/v0.4', records: false };
+
+/** Whether somebody comes without a token to an address that names no space, as mew clients do. */
+function comesToJoin({ request }: Upgrade, { path, query }: Target): boolean {
+  const isOpen = path === '/' || path === '/ws';
+  return isOpen && !query.has('space') && !query.has('topic') && tokenOf(request) === undefined;
+}
+
+const DIALECTS: readonly DialectName[] = ['mcpx', 'mcpx-slash', 'legacy', 'mew/v0.4'];
+
+function readAsked({
+  path,
+  query,
+}: Target): (Asked & { readonly space: string }) | { readonly refused: Refusal } {
+  const space = query.get('space') ?? query.get('topic');
+  if (path !== '/ws') return { refused: refuse('unknown_route', `There is no ${quote(path)}.`, { path }) };
+  if (space === null || space === '') return invalid('space', space, 'the name of a space');
+  const after = query.get('after');
+  if (after !== null && !/^\d{1,15}$/.test(after)) return invalid('after', after, 'the seq of a message');
+  const routing = query.get('routing') ?? 'all';
+  if (routing !== 'all' && routing !== 'directed') return invalid('routing', routing, 'all or directed');
+  const named = query.get('dialect');
+  const dialect = DIALECTS.find((name) => name === named);
+  if (named !== null && dialect === undefined) return invalid('dialect', named, DIALECTS.join(', '));
+  const records = query.get('records') ?? 'false';
+  if (records !== 'true' && records !== 'false') return invalid('records', records, 'true or false');
+  const instance = query.get('instance');
+  if (instance !== null && !isIdentifier(instance))
+    return invalid('instance', instance, 'up to 128 characters');
+  return {
+    space,
+    routing,
+    ...(dialect === undefined ? {} : { dialect }),
+    records: records === 'true',
+    ...(after === null ? {} : { after: Number(after) }),
+    ...(instance === null ? {} : { instance }),
+  };
+}
+
+function invalid(field: string, found: string | null, expected: string): { readonly refused: Refusal } {
+  const sentence = found === null ? `The address names no ${field}.` : `${field} in the address is wrong.`;
+  return {
+    refused: refuse(found === null ? 'missing_field' : 'invalid_field', sentence, { field, found, expected }),
+  };
+}

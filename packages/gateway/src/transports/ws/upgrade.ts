@@ -1,0 +1,109 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Refusal } from '@proffer/core';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { bearerToken, SUBPROTOCOL_TOKEN_PREFIX } from '../../door/auth/index.js';
+import type { Leave } from '../../door/limits/index.js';
+import type { Metrics } from '../../metrics/metrics.js';
+import { problemText } from '../http/reply.js';
+import { httpStatus } from '../http/status.js';
+import { keepAlive } from './keep-alive.js';
+
+/** The subprotocol that a browser offers beside the one with its token. */
+export const SUBPROTOCOL = 'proffer.v1';
+
+/**
+ * For how long somebody waits who is refused because it comes too often, in milliseconds: it would come again at
+ * once (I-7). Only so many wait; the others are told at once.
+ */
+const KEEPING = 1_000;
+const MOST_KEPT = 256;
+const TOO_MANY = 429;
+
+/** A request that asks for an upgrade, as Node hands it over. */
+export interface Upgrade {
+  readonly request: IncomingMessage;
+  readonly socket: Duplex;
+  readonly head: Buffer;
+}
+
+/** A WebSocket that has just been opened. */
+export interface Opened {
+  readonly webSocket: WebSocket;
+  readonly socket: Duplex;
+  /** To be called when the peer is sent away for what it sent. */
+  readonly onThrownOut: () => void;
+}
+
+/** Makes WebSockets of requests; who may have one is decided before. */
+export interface Upgrades {
+  /** @param leave - called once the connection no longer counts as one of its token */
+  accept(upgrade: Upgrade, leave: Leave, serve: (opened: Opened) => void): void;
+  /** Answers with a refusal in place of a WebSocket. */
+  refuse(socket: Duplex, refusal: Refusal): void;
+  close(): void;
+}
+
+/** @param maxPayload - bytes of the largest frame that is read; a larger one ends the connection */
+export function createUpgrades(maxPayload: number, metrics: Metrics): Upgrades {
+  const server = new WebSocketServer({
+    noServer: true,
+    // Compression costs 10 times the throughput, and lets a small frame become a large one.
+    perMessageDeflate: false,
+    maxPayload,
+    // Answered by the connection, which counts what the peer leaves unread.
+    autoPong: false,
+    handleProtocols: (offered) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
+  });
+  const alive = keepAlive(server);
+  const kept = new Set<Duplex>();
+  return {
+    accept({ request, socket, head }, leave, serve) {
+      if (socket.destroyed) return leave();
+      let isThrownOut = false;
+      socket.once('close', () => leave(isThrownOut ? 'thrown out' : 'closed'));
+      const onThrownOut = (): void => {
+        isThrownOut = true;
+      };
+      server.handleUpgrade(request, socket, head, (webSocket) => {
+        server.emit('connection', webSocket, request);
+        metrics.connections.inc({ transport: 'ws' });
+        webSocket.once('close', () => metrics.connections.dec({ transport: 'ws' }));
+        serve({ webSocket, socket, onThrownOut });
+      });
+    },
+    refuse(socket, refusal) {
+      if (httpStatus(refusal.code) !== TOO_MANY || kept.size >= MOST_KEPT) return answer(socket, refusal);
+      kept.add(socket);
+      const keeping = setTimeout(() => answer(socket, refusal), KEEPING).unref();
+      socket.once('close', () => {
+        clearTimeout(keeping);
+        kept.delete(socket);
+      });
+    },
+    close() {
+      for (const socket of kept) socket.destroy();
+      alive.stop();
+      server.close();
+    },
+  };
+}
+
+function answer(socket: Duplex, refusal: Refusal): void {
+  const status = httpStatus(refusal.code);
+  const body = problemText(refusal, status);
+  socket.end(
+    `HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Type: application/problem+json\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    // A peer that never closes its side would otherwise keep the socket for ever.
+    () => socket.destroy(),
+  );
+}
+
+/** From the header, or, in browsers, from the subprotocol that carries it. */
+export function tokenOf(request: IncomingMessage): string | undefined {
+  const offered = request.headers['sec-websocket-protocol']?.split(',').map((name) => name.trim()) ?? [];
+  const carrier = offered.find((name) => name.startsWith(SUBPROTOCOL_TOKEN_PREFIX));
+  if (carrier === undefined) return bearerToken(request.headers.authorization);
+  return Buffer.from(carrier.slice(SUBPROTOCOL_TOKEN_PREFIX.length), 'base64url').toString();
+}
