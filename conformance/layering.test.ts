@@ -8,7 +8,12 @@ import { purityProblems } from './purity.js';
 import { isForTests, type Manifest, manifestOf, packageNames, root, sourceFiles } from './repository.js';
 
 const files = sourceFiles();
-const layers: Layers = { allowed, manifestOf, housesOfRooms: ['packages/mcp/src/guard'] };
+const layers: Layers = {
+  allowed,
+  manifestOf,
+  housesOfRooms: ['packages/gateway/src', 'packages/gateway/src/transports', 'packages/mcp/src/guard'],
+  siblings: ['packages/gateway/src/transports'],
+};
 
 function lines(problems: readonly string[]): string {
   return problems.join('\n');
@@ -61,6 +66,7 @@ describe('the rules', () => {
     allowed: { core: [], gateway: ['core'], client: ['core'] },
     manifestOf: (folder) => manifests[folder] ?? {},
     housesOfRooms: ['packages/gateway/src/house'],
+    siblings: ['packages/gateway/src/apart'],
   };
 
   it.each([
@@ -80,6 +86,7 @@ describe('the rules', () => {
     ['bench/src/a.ts', "import { x } from '../../packages/core/src/index.js';"],
     ['packages/gateway/src/house/one/a.ts', "import { x } from '../other/b.js';"],
     ['packages/gateway/src/a.ts', "import { x } from './house/other/b.js';"],
+    ['packages/gateway/src/apart/one/a.ts', "import { x } from '../other/index.js';"],
   ])('refuse in %s: %s', (path, text) => {
     expect(layeringProblems({ path, text }, sample)).toEqual([expect.stringMatching(`^${path}:1: .`)]);
   });
@@ -91,6 +98,8 @@ describe('the rules', () => {
     ['packages/gateway/src/testing/a.ts', "import { it } from 'vitest';"],
     ['packages/gateway/src/house/one/a.ts', "import { x } from '../other/index.js'; import './b.js';"],
     ['packages/gateway/src/house/one/a.ts', "import { x } from '../house.js';"],
+    ['packages/gateway/src/house/one/a.ts', "import { x } from '../other/inside/index.js';"],
+    ['packages/gateway/src/apart/one/a.ts', "import { x } from '../shared.js'; import './b.js';"],
     ['packages/gateway/src/house/one/a.test.ts', "import { x } from '../other/b.js';"],
   ])('allow in %s: %s', (path, text) => {
     expect(layeringProblems({ path, text }, sample)).toEqual([]);

@@ -9,8 +9,13 @@ export interface Layers {
   readonly allowed: Readonly<Record<string, readonly string[]>>;
   /** The package.json of a folder given from the top folder; `''` is the top folder. */
   readonly manifestOf: (folder: string) => Manifest;
-  /** Folders, from the top folder, whose own folders are rooms: each is used from outside through its `index.ts` alone. */
+  /**
+   * Folders, from the top folder, whose own folders are rooms: each is used from outside through its `index.ts` alone,
+   * or that of a room inside it.
+   */
   readonly housesOfRooms?: readonly string[];
+  /** Folders, from the top folder, whose own folders do not use each other at all. */
+  readonly siblings?: readonly string[];
 }
 
 const SCOPE = '@proffer/';
@@ -48,15 +53,26 @@ function problemOf(path: string, { specifier }: Import, layers: Layers): string 
 }
 
 /** Tests may look into every room. */
-function roomProblem(path: string, target: string, { housesOfRooms = [] }: Layers): string | undefined {
+function roomProblem(path: string, target: string, layers: Layers): string | undefined {
   if (isForTests(path)) return undefined;
+  const { housesOfRooms = [], siblings = [] } = layers;
+  for (const house of siblings) {
+    const [from, to] = [roomIn(house, path), roomIn(house, target)];
+    if (from !== undefined && to !== undefined && from !== to) return `${from} may not use ${to}`;
+  }
   for (const house of housesOfRooms) {
-    const [room, ...inside] = target.startsWith(`${house}/`) ? target.slice(house.length + 1).split('/') : [];
-    if (inside.length === 0 || path.startsWith(`${house}/${room}/`)) continue;
-    if (inside.join('/') !== 'index.js')
-      return `${target} is inside a room; import ${house}/${room}/index.js`;
+    const room = roomIn(house, target);
+    if (room === undefined || room === roomIn(house, path)) continue;
+    if (!target.endsWith('/index.js')) return `${target} is inside a room; import ${room}/index.js`;
   }
   return undefined;
+}
+
+/** The folder of a house that a file is in; nothing for a file elsewhere, or beside the rooms. */
+function roomIn(house: string, path: string): string | undefined {
+  if (!path.startsWith(`${house}/`)) return undefined;
+  const [room, ...inside] = path.slice(house.length + 1).split('/');
+  return inside.length === 0 ? undefined : `${house}/${room}`;
 }
 
 function packageProblem(path: string, home: string, specifier: string, layers: Layers): string | undefined {

@@ -4,7 +4,7 @@ import type { Journal } from '@proffer/journal';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { GatewayConfig } from './config/index.js';
-import type { DecideAs } from './transports/http/actions/index.js';
+import type { DecideAs } from './transports/index.js';
 
 /** Where a listener can be reached. */
 export interface ServedAddress {

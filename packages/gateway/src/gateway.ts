@@ -4,33 +4,37 @@ import { failure, type Result, success } from '@proffer/core';
 import { type SpaceSettings } from '@proffer/core/operations';
 import { type CutOffWrite, describeCutOff, type Journal, JournalError } from '@proffer/journal';
 import type { Logger } from 'pino';
-import type { ServedAddress } from './companion.js';
-import { type Beside, type Companion, startCompanions } from './companion.js';
+import { type Beside, type Companion, type ServedAddress, startCompanions } from './companion.js';
 import type { GatewayConfig } from './config/index.js';
 import { createConsole } from './console/index.js';
-import { createAuthenticator } from './door/auth/index.js';
-import { createDoor } from './door/door.js';
 import {
   connectionBudget,
+  createAuthenticator,
   createConnectionLimiter,
+  createDoor,
   limitConnections,
+} from './door/index.js';
+import {
+  type OpenedJournal,
+  openJournal,
+  type Readiness,
   type Retention,
+  replayTogether,
   startRetention,
-} from './door/limits/index.js';
-import { type Readiness, watchJournal } from './journal/journal-health.js';
-import { type OpenedJournal, openJournal } from './journal/open-journal.js';
-import { replayTogether } from './journal/replay.js';
-import { countRecords, createMetrics } from './metrics/metrics.js';
-import { createNegotiations, endpointsOf, Plane } from './negotiation/index.js';
-import { Room } from './operations/room.js';
-import { readCertificate } from './transports/certificate.js';
-import { createGrpcTransport } from './transports/grpc/server.js';
-import { createDecideAs } from './transports/http/actions/index.js';
-import { trackConnections } from './transports/http/connections.js';
-import { macpLimits } from './transports/http/macp/envelope.js';
-import { createHttpTransport } from './transports/http/server.js';
-import { listen } from './transports/listen.js';
-import { createWebSocketTransport } from './transports/ws/server.js';
+  watchJournal,
+} from './journal/index.js';
+import { countRecords, createMetrics } from './metrics/index.js';
+import { createNegotiations, endpointsOf, macpLimits, Plane } from './negotiation/index.js';
+import { Room } from './operations/index.js';
+import {
+  createDecideAs,
+  createGrpcTransport,
+  createHttpTransport,
+  createWebSocketTransport,
+  listen,
+  readCertificate,
+  trackConnections,
+} from './transports/index.js';
 
 export interface GatewayOptions {
   readonly config: GatewayConfig;

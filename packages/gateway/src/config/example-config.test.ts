@@ -1,6 +1,6 @@
 import { createReport } from '@proffer/reading';
 import { describe, expect, it } from 'vitest';
-import { createToken } from '../door/auth/token.js';
+import { createToken } from '../token.js';
 import { exampleConfig } from './example-config.js';
 import { NEGOTIATION_KEYS } from './fields/negotiation-fields.js';
 import { PARTICIPANT, SPACE } from './fields/participant-fields.js';

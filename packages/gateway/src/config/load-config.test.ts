@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { createToken } from '../door/auth/token.js';
+import { createToken } from '../token.js';
 import { loadConfig } from './load-config.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'proffer-config-'));

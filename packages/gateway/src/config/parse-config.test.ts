@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createToken } from '../door/auth/token.js';
+import { createToken } from '../token.js';
 import { formatProblems } from './read/problem.js';
 import { configured, problemOf, problemsOf } from './testing/configured.js';
 

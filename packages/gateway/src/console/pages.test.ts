@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createToken } from '../door/auth/token.js';
 import { type LoopbackGateway, startOnLoopback } from '../loopback.js';
+import { createToken } from '../token.js';
 
 /** A gateway with a small console of its own. */
 async function startWithPages(yaml?: string): Promise<LoopbackGateway & { readonly http: string }> {

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Listener, Subscription } from '../negotiation/runtime.js';
+import type { Listener, Subscription } from '../negotiation/index.js';
 import type { Ending } from './sink.js';
 
 export interface BroadcastOptions {

@@ -1,7 +1,7 @@
 import { sessionStream } from '@proffer/core/negotiation';
 import type { Journal } from '@proffer/journal';
-import type { AcceptedRecord, Following, Listener } from '../negotiation/runtime.js';
-import { createPlaces } from '../negotiation/sessions/places.js';
+import type { AcceptedRecord, Following, Listener } from '../negotiation/index.js';
+import { createPlaces } from './places.js';
 import type { Ending } from './sink.js';
 
 export interface FollowersOptions {

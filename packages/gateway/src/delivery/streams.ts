@@ -10,8 +10,7 @@ import {
 } from '@proffer/core';
 import { isJsonArray, type JsonObject, type JsonValue, quote } from '@proffer/core/json';
 import { reaches, type SpaceSettings } from '@proffer/core/operations';
-import type { Presence } from '../operations/presence.js';
-import type { Submission } from '../operations/submission.js';
+import type { Presence, Submission } from '../operations/index.js';
 import type { FanOut } from './fan-out.js';
 import { frameData } from './frame.js';
 import { type Following, frameEnvelope } from './subscriber.js';

@@ -2,7 +2,7 @@ import { failure, type Refusal, type Result, refuse, success } from '@proffer/co
 import { quote } from '@proffer/core/json';
 import { type Standing } from '@proffer/core/operations';
 import type { LimitsConfig } from '../config/index.js';
-import type { Room } from '../operations/room.js';
+import type { Room } from '../operations/index.js';
 import { type Authenticator, capabilitiesIn, type Principal } from './auth/index.js';
 import {
   type Company,

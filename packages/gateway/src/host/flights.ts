@@ -1,5 +1,5 @@
 import type { SpaceState } from '@proffer/core/operations';
-import type { StoredOperation } from '../delivery/batch.js';
+import type { StoredOperation } from '../delivery/index.js';
 
 /** What was decided about one message and is not acknowledged yet. */
 export interface Flight {

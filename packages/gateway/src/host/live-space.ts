@@ -9,7 +9,7 @@ import {
   type SpaceState,
 } from '@proffer/core/operations';
 import type { AppendOutcome, Journal } from '@proffer/journal';
-import type { StoredOperation } from '../delivery/batch.js';
+import type { StoredOperation } from '../delivery/index.js';
 import { type Flight, Flights } from './flights.js';
 
 export interface LiveSpaceOptions {

@@ -1,6 +1,6 @@
 import type { Journal, JournalEvent } from '@proffer/journal';
 import type { Logger } from 'pino';
-import type { Metrics } from '../metrics/metrics.js';
+import type { Metrics } from '../metrics/index.js';
 
 /** Whether messages are taken. */
 export interface Readiness {

@@ -1,14 +1,15 @@
 import { failure, type Result, refuse, success } from '@proffer/core';
 import { type DefaultPolicy, macpRefusal } from '@proffer/core/negotiation';
 import type { LimitsConfig } from '../config/index.js';
-import type { Authenticator, Principal } from '../door/auth/index.js';
 import {
+  type Authenticator,
   type ConnectionLimiter,
   createConnectionLimiter,
   createRateLimiter,
   type Leave,
-} from '../door/limits/index.js';
-import type { Metrics } from '../metrics/metrics.js';
+  type Principal,
+} from '../door/index.js';
+import type { Metrics } from '../metrics/index.js';
 import { createOpenCalls, createParty } from './calls/index.js';
 import { describeRuntime, initialize, type TransportEndpoint } from './discovery.js';
 import type { Plane } from './plane.js';

@@ -17,14 +17,11 @@ import {
   sessionOfStream,
 } from '@proffer/core/negotiation';
 import type { Journal, StoredRecord } from '@proffer/journal';
-import { Broadcast } from '../delivery/broadcast.js';
-import { Followers } from '../delivery/followers.js';
-import { Entity } from '../host/entity.js';
-import { type Replay, replayAlone } from '../journal/replay.js';
-import { follow } from '../operations/room.js';
+import { Broadcast, createPlaces, Followers } from '../delivery/index.js';
+import { Entity } from '../host/index.js';
+import { follow, type Replay, replayAlone } from '../journal/index.js';
 import type { AcceptedRecord, PoliciesChanged, RegistryChanged, SessionLifecycleEvent } from './runtime.js';
 import { LISTS_AT_ONCE } from './sessions/list-sessions.js';
-import { createPlaces } from './sessions/places.js';
 import { Sessions } from './sessions/sessions.js';
 
 export interface PlaneOptions {

@@ -11,8 +11,8 @@ import type {
   SessionRecord,
 } from '@proffer/core/negotiation';
 import type { StoredRecord } from '@proffer/journal';
-import type { Ending } from '../delivery/sink.js';
-import type { Leave } from '../door/limits/index.js';
+import type { Ending } from '../delivery/index.js';
+import type { Leave } from '../door/index.js';
 import type { AgentManifest, InitializeRequest, InitializeResponse } from './discovery.js';
 
 /** A message as a transport took it off the wire. */

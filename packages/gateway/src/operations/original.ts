@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type Envelope } from '@proffer/core';
 import { refuseTakenId } from '@proffer/core/operations';
 import type { Journal } from '@proffer/journal';
-import type { StoredOperation } from '../delivery/batch.js';
+import type { StoredOperation } from '../delivery/index.js';
 import { createRecordCache } from './record-cache.js';
 import type { Submission } from './submission.js';
 

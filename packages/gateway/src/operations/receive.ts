@@ -2,7 +2,7 @@ import { type DialectName, type EnvelopeReading, type Refusal, readMessage } fro
 import { authorize } from '@proffer/core/capability';
 import { type JsonLimits } from '@proffer/core/json';
 import { type Standing } from '@proffer/core/operations';
-import type { Guest } from '../door/door.js';
+import type { Guest } from '../door/index.js';
 import type { Line } from './room.js';
 import type { Submission } from './submission.js';
 

@@ -1,4 +1,4 @@
-import type { StoredOperation } from '../delivery/batch.js';
+import type { StoredOperation } from '../delivery/index.js';
 
 /** Records that were read a moment ago. */
 export interface RecordCache {

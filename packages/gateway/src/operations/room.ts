@@ -11,12 +11,19 @@ import {
   welcomePayload,
 } from '@proffer/core/operations';
 import type { Journal, StoredRecord } from '@proffer/journal';
-import type { StoredOperation } from '../delivery/batch.js';
-import { createFanOut, type FanOut } from '../delivery/fan-out.js';
-import { createStreams, isStreamKind, readsStreams, type Streams } from '../delivery/streams.js';
-import { deliverMessage, type Following } from '../delivery/subscriber.js';
-import { createWatchers } from '../delivery/watchers.js';
-import type { Replay } from '../journal/replay.js';
+import {
+  createFanOut,
+  createStreams,
+  createWatchers,
+  deliverMessage,
+  type FanOut,
+  type Following,
+  isStreamKind,
+  readsStreams,
+  type StoredOperation,
+  type Streams,
+} from '../delivery/index.js';
+import { follow, type Replay } from '../journal/index.js';
 import { SpaceHost } from './space-host.js';
 import type { Removed } from './stored-proposal.js';
 import { type Incoming, refused, type Settle } from './submission.js';
@@ -271,16 +278,6 @@ export class Room {
     const ts = new Date(this.#clock()).toISOString();
     return { protocol: PROTOCOL, id: randomUUID(), ts, from: GATEWAY, kind, payload };
   }
-}
-
-/** Follows a space, with as many records at once as the journal hands over. */
-export async function* follow(
-  journal: Journal,
-  space: string,
-  { after, signal }: { readonly after: number; readonly signal: AbortSignal },
-): AsyncGenerator<readonly StoredRecord[]> {
-  if (journal.feedPieces !== undefined) return yield* journal.feedPieces(space, after, { signal });
-  for await (const record of journal.feed(space, after, { signal })) yield [record];
 }
 
 async function bothSettled(

@@ -16,11 +16,9 @@ import {
   viewPending,
 } from '@proffer/core/operations';
 import type { AppendOutcome, Journal } from '@proffer/journal';
-import type { StoredOperation } from '../delivery/batch.js';
-import { LiveSpace } from '../host/live-space.js';
-import { createUnderWay } from '../host/under-way.js';
-import { createWatch, type Watch } from '../host/watch.js';
-import { type Replay, replayAlone } from '../journal/replay.js';
+import type { StoredOperation } from '../delivery/index.js';
+import { createUnderWay, createWatch, LiveSpace, type Watch } from '../host/index.js';
+import { type Replay, replayAlone } from '../journal/index.js';
 import { createOriginals, type Original, type Originals } from './original.js';
 import { createPresence, type Presence } from './presence.js';
 import {

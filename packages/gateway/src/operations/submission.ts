@@ -1,7 +1,7 @@
 import { type Envelope, type Refusal, refuse } from '@proffer/core';
 import { type SpaceDecision, type Standing } from '@proffer/core/operations';
 import type { AppendOutcome } from '@proffer/journal';
-import type { StoredOperation } from '../delivery/batch.js';
+import type { StoredOperation } from '../delivery/index.js';
 import type { Removed } from './stored-proposal.js';
 
 /**

@@ -1,4 +1,4 @@
-import { type Field } from '../read/field.js';
+import type { Field } from '../read/field.js';
 import { scalar } from '../read/scalar.js';
 
 /** A time of day at which somebody does not want to be disturbed, on the clocks of a time zone. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createToken, digestToken } from '../../door/auth/token.js';
+import { createToken, digestToken } from '../../token.js';
 import { formatProblems } from '../read/problem.js';
 import { configured, problemOf, problemsOf } from '../testing/configured.js';
 import { VARIABLES } from './environment.js';

@@ -8,7 +8,7 @@ import {
   type Report,
   type Tree,
 } from '@proffer/reading';
-import { digestToken } from '../../door/auth/token.js';
+import { digestToken } from '../../token.js';
 import type { NegotiationFlags } from '../config.js';
 import {
   checkParticipantName,

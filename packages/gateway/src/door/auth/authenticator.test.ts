@@ -3,11 +3,11 @@ import { checkSender } from '@proffer/core/negotiation';
 import { describe, expect, it } from 'vitest';
 import { devConfig } from '../../config/dev-config.js';
 import { configured } from '../../config/testing/configured.js';
+import { createToken } from '../../token.js';
 import { createAuthenticator } from './authenticator.js';
 import { bearerToken } from './bearer.js';
 import { capabilitiesIn } from './principal.js';
 import { refusalOf, valueOf } from './testing/expecting.js';
-import { createToken } from './token.js';
 
 const agent = createToken();
 const agentAgain = createToken();

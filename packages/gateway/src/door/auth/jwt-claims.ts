@@ -8,7 +8,7 @@ import {
 } from '@proffer/core';
 import { isJsonObject, type JsonObject, quote } from '@proffer/core/json';
 import { isReservedName } from '@proffer/core/negotiation';
-import { completeFlags } from '../../config/fields/negotiation-fields.js';
+import { completeFlags } from '../../config/fields/index.js';
 import type { GatewayConfig } from '../../config/index.js';
 import { compileSpaces, negotiationRights, type Principal } from './principal.js';
 import { readMacpScopes, readProfferClaim } from './read-claims.js';

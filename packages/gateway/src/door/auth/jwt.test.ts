@@ -2,10 +2,10 @@ import { checkSender } from '@proffer/core/negotiation';
 import { type CryptoKey, exportSPKI, generateKeyPair, type JWK, UnsecuredJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { configured } from '../../config/testing/configured.js';
+import { createToken } from '../../token.js';
 import { createAuthenticator } from './authenticator.js';
 import { refusalOf, valueOf } from './testing/expecting.js';
 import { createIssuerKey, NOW, signWith } from './testing/issuer.js';
-import { createToken } from './token.js';
 
 const rsa = await createIssuerKey('RS256', 'rsa');
 const ec = await createIssuerKey('ES256', 'ec');

@@ -2,13 +2,16 @@ import { type Result, success } from '@proffer/core';
 import { type Capability } from '@proffer/core/capability';
 import { type JsonValue } from '@proffer/core/json';
 import { createReport, type Problem, type Report } from '@proffer/reading';
-import type { GatewayConfig } from '../../config/config.js';
-import { type Grant, grant, resolveGrant } from '../../config/fields/capability-list.js';
-import { negotiationFlags, type WrittenFlags } from '../../config/fields/negotiation-fields.js';
-import { roles } from '../../config/fields/participant-fields.js';
-import { type Field, mapOf, optional, section } from '../../config/read/field.js';
-import { flag, text } from '../../config/read/scalar.js';
-import { treeFromJson } from '../../config/read/tree.js';
+import {
+  type Grant,
+  grant,
+  negotiationFlags,
+  resolveGrant,
+  roles,
+  type WrittenFlags,
+} from '../../config/fields/index.js';
+import type { GatewayConfig } from '../../config/index.js';
+import { type Field, flag, mapOf, optional, section, text, treeFromJson } from '../../config/read/index.js';
 import { unauthenticated } from './unauthenticated.js';
 
 /** What the claim `proffer` grants; what is absent was not in it. */

@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type Result, success } from '@proffer/core';
 import type { GatewayConfig, TokenConfig } from '../../config/index.js';
+import { digestToken, TOKEN_PREFIX } from '../../token.js';
 import { compileSpaces, negotiationRights, type Principal } from './principal.js';
-import { digestToken, TOKEN_PREFIX } from './token.js';
 import { unauthenticated } from './unauthenticated.js';
 
 /** The tokens of a configuration, by hash. */

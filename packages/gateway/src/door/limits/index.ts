@@ -1,7 +1,7 @@
-export { type Retention, startRetention } from '../../journal/retention.js';
 export { type BadMessageCounter, createBadMessageCounter, createBadMessageCounters } from './bad-messages.js';
 export { type Company, createCompany } from './company.js';
 export { type ConnectionLimiter, createConnectionLimiter, type Leave } from './connections.js';
 export { connectionBudget, limitConnections } from './open-files.js';
 export { createRateLimiter, type RateLimiter } from './rate-limiter.js';
 export { createStrangers, type StrangerLimits, type Strangers } from './strangers.js';
+export { createTally, type Tally } from './tally.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:net';
 import type { Logger } from 'pino';
-import type { Metrics } from '../../metrics/metrics.js';
+import type { Metrics } from '../../metrics/index.js';
 
 /** Of the files that the process may have open, so many are kept for the journal and everything else; a third if that is less. */
 const RESERVED = 256;

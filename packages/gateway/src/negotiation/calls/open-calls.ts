@@ -1,6 +1,6 @@
 import { failure, type Result, refuse, success } from '@proffer/core';
 import { listModes, macpRefusal, SERVED_MODES } from '@proffer/core/negotiation';
-import type { Broadcast } from '../../delivery/broadcast.js';
+import type { Broadcast } from '../../delivery/index.js';
 import type { Plane } from '../plane.js';
 import type { Listener, OpenCalls, RegistryChanged, Subscription } from '../runtime.js';
 

@@ -1,9 +1,8 @@
 import { failure, type Result } from '@proffer/core';
 import { macpRefusal } from '@proffer/core/negotiation';
 import type { LimitsConfig } from '../../config/index.js';
-import type { NegotiationRights } from '../../door/auth/index.js';
-import type { RateLimiter } from '../../door/limits/index.js';
-import type { Metrics } from '../../metrics/metrics.js';
+import type { NegotiationRights, RateLimiter } from '../../door/index.js';
+import type { Metrics } from '../../metrics/index.js';
 import type { Plane } from '../plane.js';
 import type { Party, Transport } from '../runtime.js';
 import { countingRefusals } from './counting-refusals.js';

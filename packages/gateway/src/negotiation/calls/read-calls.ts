@@ -9,7 +9,7 @@ import {
   type Session,
   sessionStream,
 } from '@proffer/core/negotiation';
-import type { NegotiationRights } from '../../door/auth/index.js';
+import type { NegotiationRights } from '../../door/index.js';
 import type { AcceptedRecord, Party, SessionLifecycleEvent } from '../runtime.js';
 import { listSessions } from '../sessions/list-sessions.js';
 import { readSessionPage } from '../sessions/session-history.js';

@@ -6,7 +6,7 @@ import {
   type PolicyDescriptor,
   refuseUnknownPolicy,
 } from '@proffer/core/negotiation';
-import type { NegotiationRights } from '../../door/auth/index.js';
+import type { NegotiationRights } from '../../door/index.js';
 import type { Party } from '../runtime.js';
 import type { CallsOptions } from './party.js';
 

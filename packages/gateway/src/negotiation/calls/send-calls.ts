@@ -13,8 +13,8 @@ import {
   SIGNAL,
   statusAt,
 } from '@proffer/core/negotiation';
-import type { NegotiationRights } from '../../door/auth/index.js';
-import type { Failed } from '../../host/verdict.js';
+import type { NegotiationRights } from '../../door/index.js';
+import type { Failed } from '../../host/index.js';
 import type { Party, Sending, SentMessage } from '../runtime.js';
 import type { OpenLimits, SessionVerdict } from '../sessions/session-verdict.js';
 import type { CallsOptions } from './party.js';

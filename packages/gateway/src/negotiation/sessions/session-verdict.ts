@@ -6,7 +6,7 @@ import {
   type SessionState,
   sessionDecider,
 } from '@proffer/core/negotiation';
-import type { Verdict } from '../../host/verdict.js';
+import type { Verdict } from '../../host/index.js';
 
 /** What became of a command to a session. */
 export type SessionVerdict = Exclude<Verdict<SessionState, SessionRecord>, { readonly status: 'removed' }>;

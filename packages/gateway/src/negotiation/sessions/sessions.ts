@@ -19,12 +19,18 @@ import {
   statusAt,
 } from '@proffer/core/negotiation';
 import type { Journal } from '@proffer/journal';
-import { createTally } from '../../door/limits/tally.js';
-import { leaveWithOthers } from '../../host/departures.js';
-import { Entity } from '../../host/entity.js';
-import { type Settle, settleWith, type Verdict } from '../../host/verdict.js';
-import { createWatch, type Watch } from '../../host/watch.js';
+import { createTally } from '../../door/index.js';
+import {
+  createWatch,
+  Entity,
+  leaveWithOthers,
+  type Settle,
+  settleWith,
+  type Verdict,
+  type Watch,
+} from '../../host/index.js';
 import type { AcceptedRecord } from '../runtime.js';
+import type { Hosted } from './hosted.js';
 import { createSessionIndex } from './session-index.js';
 import { checkOpen, decideWithoutSession, type OpenLimits, type SessionVerdict } from './session-verdict.js';
 
@@ -41,15 +47,6 @@ export interface SessionsOptions {
 }
 
 type AnyVerdict = Verdict<SessionState, SessionRecord>;
-type SessionEntity = Entity<SessionState, SessionCommand, SessionRecord, SessionContext>;
-
-interface Hosted {
-  readonly entity: SessionEntity;
-  /** Who was authenticated when it was started; empty before. */
-  owner: string;
-  /** Whether it is among the owner's open sessions. */
-  isOpen: boolean;
-}
 
 /**
  * The sessions of a journal in this process. Those that can still change are in memory; one that is
@@ -236,7 +233,7 @@ export class Sessions {
   }
 
   #create(id: string): Hosted {
-    const entity: SessionEntity = new Entity({
+    const entity: Hosted['entity'] = new Entity({
       journal: this.#options.journal,
       stream: sessionStream(id),
       decider: sessionDecider,

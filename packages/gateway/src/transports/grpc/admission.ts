@@ -1,5 +1,5 @@
 import { type Result, success } from '@proffer/core';
-import type { Connection, Negotiations, Party } from '../../negotiation/runtime.js';
+import type { Connection, Negotiations, Party } from '../../negotiation/index.js';
 import type { Call } from './call/index.js';
 
 /** Who calls on one connection. */

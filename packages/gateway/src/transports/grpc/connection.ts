@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { type Result, success } from '@proffer/core';
 import { quote } from '@proffer/core/json';
-import { bearerToken } from '../../door/auth/index.js';
-import type { Negotiations, Party } from '../../negotiation/runtime.js';
+import { bearerToken } from '../../door/index.js';
+import type { Negotiations, Party } from '../../negotiation/index.js';
 import { createAdmission } from './admission.js';
 import {
   type Call,

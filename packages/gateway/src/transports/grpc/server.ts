@@ -7,9 +7,9 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { LimitsConfig } from '../../config/index.js';
-import { createStrangers } from '../../door/limits/index.js';
-import type { Metrics } from '../../metrics/metrics.js';
-import type { Negotiations } from '../../negotiation/runtime.js';
+import { createStrangers } from '../../door/index.js';
+import type { Metrics } from '../../metrics/index.js';
+import type { Negotiations } from '../../negotiation/index.js';
 import type { Certificate } from '../certificate.js';
 import { watchUnfinished } from './call/index.js';
 import { serveConnection } from './connection.js';

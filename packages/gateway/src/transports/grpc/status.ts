@@ -1,6 +1,6 @@
 import { constants } from 'node:http2';
 import { REFUSALS, type RefusalCode } from '@proffer/core';
-import type { Ending } from '../../delivery/sink.js';
+import type { Ending } from '../../delivery/index.js';
 
 /** The status codes of gRPC that the gateway ends a call with. */
 export const STATUS = {

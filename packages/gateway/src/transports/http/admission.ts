@@ -1,6 +1,5 @@
-import { bearerToken } from '../../door/auth/index.js';
-import type { Door, Guest } from '../../door/door.js';
-import type { Metrics } from '../../metrics/metrics.js';
+import { bearerToken, type Door, type Guest } from '../../door/index.js';
+import type { Metrics } from '../../metrics/index.js';
 import type { Call, Route } from './router.js';
 
 type Handle = Route['handle'];

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { createStrangers, type StrangerLimits } from '../../door/limits/index.js';
+import { createStrangers, type StrangerLimits } from '../../door/index.js';
 
 /** The connections of an HTTP server, as far as it is not known whose they are. */
 export interface HttpConnections {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { configured, problemOf } from '../../config/testing/configured.js';
-import { createToken } from '../../door/auth/index.js';
 import { loopbackConfig } from '../../loopback.js';
 import { connectPeer, refusedPeer } from '../../testing/peers/peer.js';
 import { connectRaw } from '../../testing/peers/raw.js';
 import { startTestGateway } from '../../testing/test-gateway.js';
+import { createToken } from '../../token.js';
 
 const APP = 'https://app.example.com';
 const yaml = `dev: true\nlisten: { allowed_origins: ["${APP}"] }`;

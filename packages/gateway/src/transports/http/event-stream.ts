@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Sink } from '../../delivery/sink.js';
+import type { Sink } from '../../delivery/index.js';
 
 /** How often a comment is sent on a quiet stream, so that nothing in between takes it for dead. */
 const KEEP_ALIVE = 15_000;

@@ -1,7 +1,7 @@
-import { type ServerResponse, STATUS_CODES } from 'node:http';
-import { REFUSALS, type Refusal } from '@proffer/core';
-import { type JsonValue } from '@proffer/core/json';
-import { httpStatus } from './status.js';
+import type { ServerResponse } from 'node:http';
+import type { Refusal } from '@proffer/core';
+import type { JsonValue } from '@proffer/core/json';
+import { httpStatus, problemText } from '../problem.js';
 
 /** Answers with JSON. */
 export function replyJson(response: ServerResponse, status: number, body: JsonValue): void {
@@ -28,20 +28,6 @@ export function replyProblem(response: ServerResponse, refusal: Refusal): void {
   // A path that exists, with another method, is not the same as no such path.
   const status = response.hasHeader('allow') ? 405 : httpStatus(refusal.code);
   replyText(response, status, 'application/problem+json', problemText(refusal, status));
-}
-
-/** The body of such an answer. */
-export function problemText({ code, message, details }: Refusal, status: number): string {
-  const problem = {
-    type: `/openapi.json#/components/x-codes/${code}`,
-    title: STATUS_CODES[status],
-    status,
-    detail: message,
-    code,
-    retryable: REFUSALS[code].retryable,
-    details,
-  };
-  return `${JSON.stringify(problem)}\n`;
 }
 
 /** Answers with a refusal as the MACP routes do: `{ error: { code, message, details } }`. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@proffer/core/json';
-import type { Principal } from '../../door/auth/index.js';
+import type { Principal } from '../../door/index.js';
 
 /** What `GET /whoami` says: the participant that a token stands for, and what it may do, space by space. */
 export function describePrincipal({

@@ -4,14 +4,10 @@ import { type DialectName, type Envelope, GATEWAY, PROTOCOL, type Refusal } from
 import { type JsonLimits } from '@proffer/core/json';
 import { errorPayload } from '@proffer/core/operations';
 import type { RawData, WebSocket } from 'ws';
-import { readsStreams, streamIn } from '../../delivery/streams.js';
-import type { Following } from '../../delivery/subscriber.js';
-import type { Guest } from '../../door/door.js';
-import type { Company } from '../../door/limits/index.js';
-import type { Metrics } from '../../metrics/metrics.js';
-import { receive } from '../../operations/receive.js';
-import type { Line } from '../../operations/room.js';
-import type { Submission } from '../../operations/submission.js';
+import { type Following, readsStreams, streamIn } from '../../delivery/index.js';
+import type { Company, Guest } from '../../door/index.js';
+import type { Metrics } from '../../metrics/index.js';
+import { type Line, receive, type Submission } from '../../operations/index.js';
 import type { Translation } from './mew/ids.js';
 import { createSocketSink, type SocketSink } from './socket-sink.js';
 import { createTurns } from './turns.js';

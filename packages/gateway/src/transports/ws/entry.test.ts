@@ -3,7 +3,6 @@ import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { createIssuerKey, NOW } from '../../door/auth/testing/issuer.js';
-import { createToken } from '../../door/auth/token.js';
 import { loopbackConfig } from '../../loopback.js';
 import { chat } from '../../testing/messages.js';
 import { readMetric, until } from '../../testing/metrics.js';
@@ -11,6 +10,7 @@ import { ask } from '../../testing/peers/http.js';
 import { connectPeer, refusedPeer } from '../../testing/peers/peer.js';
 import { connectRaw } from '../../testing/peers/raw.js';
 import { startTestGateway } from '../../testing/test-gateway.js';
+import { createToken } from '../../token.js';
 
 const participants = (tokens: Readonly<Record<string, string>>) =>
   `journal: { backend: memory }\nparticipants:\n${Object.entries(tokens)

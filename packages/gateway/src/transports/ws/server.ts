@@ -3,11 +3,15 @@ import type { Duplex } from 'node:stream';
 import { type DialectName, isIdentifier, type Refusal, refuse } from '@proffer/core';
 import { type JsonLimits, quote } from '@proffer/core/json';
 import type { WebSocket } from 'ws';
-import type { Door } from '../../door/door.js';
-import { refuseForeign } from '../../door/foreign.js';
-import { createBadMessageCounters, createStrangers, type Leave } from '../../door/limits/index.js';
-import { refuseTwoCredentials } from '../../door/two-credentials.js';
-import type { Metrics } from '../../metrics/metrics.js';
+import {
+  createBadMessageCounters,
+  createStrangers,
+  type Door,
+  type Leave,
+  refuseForeign,
+  refuseTwoCredentials,
+} from '../../door/index.js';
+import type { Metrics } from '../../metrics/index.js';
 import type { Negotiations } from '../../negotiation/index.js';
 import { hasToken, readTarget, type Target } from '../target.js';
 import { type Asked, serveConnection } from './connection.js';

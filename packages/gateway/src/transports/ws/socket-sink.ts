@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
-import { ENDINGS, type Sink } from '../../delivery/sink.js';
+import { ENDINGS, type Sink } from '../../delivery/index.js';
 
 /** How long a peer has to answer the close of the connection before it is cut, in milliseconds. */
 const CLOSING = 2_000;

@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws';
-import type { Company } from '../../door/limits/index.js';
+import type { Company } from '../../door/index.js';
 import { createReading, type Reading } from '../reading.js';
 import type { SocketSink } from './socket-sink.js';
 

@@ -2,11 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Refusal } from '@proffer/core';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { bearerToken, SUBPROTOCOL_TOKEN_PREFIX } from '../../door/auth/index.js';
-import type { Leave } from '../../door/limits/index.js';
-import type { Metrics } from '../../metrics/metrics.js';
-import { problemText } from '../http/reply.js';
-import { httpStatus } from '../http/status.js';
+import { bearerToken, type Leave, SUBPROTOCOL_TOKEN_PREFIX } from '../../door/index.js';
+import type { Metrics } from '../../metrics/index.js';
+import { httpStatus, problemText } from '../problem.js';
 import { keepAlive } from './keep-alive.js';
 
 /** The subprotocol that a browser offers beside the one with its token. */

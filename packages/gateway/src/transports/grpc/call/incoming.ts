@@ -1,5 +1,5 @@
 import type { Result } from '@proffer/core';
-import type { Party } from '../../../negotiation/runtime.js';
+import type { Party } from '../../../negotiation/index.js';
 import type { Admission } from '../admission.js';
 import type { Call, Input } from './call.js';
 import type { MessageReader } from './message-reader.js';

@@ -1,4 +1,4 @@
-import type { Listener } from '../../../negotiation/runtime.js';
+import type { Listener } from '../../../negotiation/index.js';
 import { ENDED } from '../status.js';
 import type { Call } from './call.js';
 

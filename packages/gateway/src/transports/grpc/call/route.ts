@@ -1,6 +1,6 @@
 import type { Result } from '@proffer/core';
 import type { Codec, Method } from '@proffer/wire';
-import type { Party } from '../../../negotiation/runtime.js';
+import type { Party } from '../../../negotiation/index.js';
 import { type Call, frame } from './call.js';
 import { PREFIX } from './message-reader.js';
 

@@ -1,7 +1,7 @@
 import { type Refusal, type Result, refuse, success } from '@proffer/core';
 import { parseMacpEnvelope } from '@proffer/core/negotiation';
 import { decodeEnvelope, encodeEnvelope, RUNTIME_SERVICE, type WireEnvelope } from '@proffer/wire';
-import type { AcceptedRecord, SentMessage } from '../../../negotiation/runtime.js';
+import type { AcceptedRecord, SentMessage } from '../../../negotiation/index.js';
 import { frame, PREFIX } from '../call/index.js';
 
 /** An envelope off the wire as the runtime takes it. Refuses what has not even the form of one. */

@@ -1,7 +1,7 @@
 import { failure, type Result } from '@proffer/core';
 import { type Ack, type Addressed, refusedAck } from '@proffer/core/negotiation';
 import { RUNTIME_SERVICE, type WireEnvelope } from '@proffer/wire';
-import type { Party, SentMessage } from '../../../negotiation/runtime.js';
+import type { Party, SentMessage } from '../../../negotiation/index.js';
 import { type Call, type Caller, frame, PREFIX, type Route, readOne } from '../call/index.js';
 import { readSent, refuseMissing } from './envelope.js';
 

@@ -2,8 +2,8 @@ import { failure, type Refusal, type Result } from '@proffer/core';
 import { type Ack, type Addressed, macpError } from '@proffer/core/negotiation';
 import { RUNTIME_SERVICE, type WireEnvelope } from '@proffer/wire';
 import type { Rate } from '../../../config/index.js';
-import { createBadMessageCounter } from '../../../door/limits/index.js';
-import type { AcceptedRecord, Following, Listener, Party, Sending } from '../../../negotiation/runtime.js';
+import { createBadMessageCounter } from '../../../door/index.js';
+import type { AcceptedRecord, Following, Listener, Party, Sending } from '../../../negotiation/index.js';
 import {
   type Call,
   createCallReading,

@@ -1,7 +1,7 @@
 import { failure, type RefusalCode, type Result, success } from '@proffer/core';
 import { type Ack } from '@proffer/core/negotiation';
 import { RUNTIME_SERVICE as RPC } from '@proffer/wire';
-import type { Negotiations, Party } from '../../../negotiation/runtime.js';
+import type { Negotiations, Party } from '../../../negotiation/index.js';
 import { type Caller, frame, type Handle, PREFIX, type Route, readOne, unary } from '../call/index.js';
 import { getSessionRoute } from './get-session.js';
 import { listSessionsRoute } from './list-sessions.js';

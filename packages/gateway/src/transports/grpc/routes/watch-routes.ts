@@ -9,7 +9,7 @@ import type {
   RegistryChanged,
   SessionLifecycleEvent,
   Subscription,
-} from '../../../negotiation/runtime.js';
+} from '../../../negotiation/index.js';
 import { type Caller, frame, listenOn, PREFIX, type Route, readOne } from '../call/index.js';
 
 /** Every RPC that streams what changes, until the caller has had enough. */

@@ -1,8 +1,8 @@
 import { failure, type Result, readObject, success } from '@proffer/core';
 import { type JsonLimits, type JsonObject } from '@proffer/core/json';
-import type { Door } from '../../../door/door.js';
-import type { Metrics } from '../../../metrics/metrics.js';
-import { submitReading } from '../../../operations/receive.js';
+import type { Door } from '../../../door/index.js';
+import type { Metrics } from '../../../metrics/index.js';
+import { submitReading } from '../../../operations/index.js';
 import { findProposal } from '../spaces/seen-proposal.js';
 import { ACTIONS } from './table.js';
 

@@ -1,6 +1,5 @@
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
-import { createToken } from '../../../door/auth/index.js';
 import { startGateway } from '../../../gateway.js';
 import { loopbackConfig } from '../../../loopback.js';
 import { ask } from '../../../testing/peers/http.js';
@@ -8,6 +7,7 @@ import { connectPeer, type Message } from '../../../testing/peers/peer.js';
 import { connectRaw } from '../../../testing/peers/raw.js';
 import { digestIn, idOf, proposalIn, scriptOf } from '../../../testing/peers/script.js';
 import { startTestGateway } from '../../../testing/test-gateway.js';
+import { createToken } from '../../../token.js';
 import type { DecideAs } from './decide-as.js';
 
 const [agent, reviewer, tools] = [createToken(), createToken(), createToken()];

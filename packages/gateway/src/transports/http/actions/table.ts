@@ -1,5 +1,4 @@
-import type { Action } from './action.js';
-import { remark } from './action.js';
+import { type Action, remark } from './action.js';
 import { composeApproval } from './approve.js';
 import { composeProposal } from './propose.js';
 

@@ -1,4 +1,4 @@
-import { bearerToken } from '../../../door/auth/index.js';
+import { bearerToken } from '../../../door/index.js';
 import type { Party } from '../../../negotiation/index.js';
 import { replyJson, replyRefusal } from '../reply.js';
 import type { Call, Route } from '../router.js';

@@ -1,19 +1,8 @@
 import { failure, type Result, refuse, success } from '@proffer/core';
 import { describe, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
-import {
-  macpRefusal,
-  refusedAck,
-  type SessionMetadata,
-  writeMacpJson,
-  writeSessionJson,
-} from '@proffer/core/negotiation';
-import { bearerToken } from '../../../door/auth/index.js';
-import type {
-  AcceptedRecord,
-  Party,
-  SessionLifecycleEvent,
-  SessionQuery,
-} from '../../../negotiation/index.js';
+import { macpRefusal, refusedAck, type SessionMetadata, writeSessionJson } from '@proffer/core/negotiation';
+import { bearerToken } from '../../../door/index.js';
+import { type Party, type SessionQuery, writeAccepted } from '../../../negotiation/index.js';
 import { replyJson, replyRefusal } from '../reply.js';
 import type { Call } from '../router.js';
 import { askedAfter } from '../spaces/feed.js';
@@ -127,16 +116,6 @@ export async function readEnvelopes(call: Call, party: Party): Promise<void> {
     envelopes: records.map(writeAccepted),
     after: records.at(-1)?.version ?? after,
   });
-}
-
-/** An accepted envelope with its place in the session. */
-export function writeAccepted({ version, time, envelope }: AcceptedRecord): JsonObject {
-  return { sequence: version, accepted_at_unix_ms: time, envelope: writeMacpJson(envelope) };
-}
-
-/** What happened to a session, names of enums as protobuf's JSON has them. */
-export function writeLifecycle({ event_type, session, ...plain }: SessionLifecycleEvent): JsonObject {
-  return { ...plain, event_type: `EVENT_TYPE_${event_type}`, session: writeSessionJson(session) };
 }
 
 /** Answers with what a registry says, under a name. */

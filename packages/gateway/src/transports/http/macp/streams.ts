@@ -2,22 +2,22 @@ import type { ServerResponse } from 'node:http';
 import { type Result } from '@proffer/core';
 import { type JsonObject } from '@proffer/core/json';
 import { type MacpEnvelope, macpRefusal, writeMacpJson } from '@proffer/core/negotiation';
-import { frameMessage } from '../../../delivery/frame.js';
-import type { Sink } from '../../../delivery/sink.js';
-import { bearerToken } from '../../../door/auth/index.js';
-import type { Metrics } from '../../../metrics/metrics.js';
-import type {
-  AcceptedRecord,
-  Listener,
-  Negotiations,
-  Party,
-  Subscription,
+import { frameMessage, type Sink } from '../../../delivery/index.js';
+import { bearerToken } from '../../../door/index.js';
+import type { Metrics } from '../../../metrics/index.js';
+import {
+  type AcceptedRecord,
+  type Listener,
+  type Negotiations,
+  type Party,
+  type Subscription,
+  writeAccepted,
+  writeLifecycle,
 } from '../../../negotiation/index.js';
 import { createEventStream } from '../event-stream.js';
 import { replyRefusal } from '../reply.js';
 import type { Call } from '../router.js';
 import { askedAfter } from '../spaces/feed.js';
-import { writeAccepted, writeLifecycle } from './sessions.js';
 
 export interface MacpStreamOptions {
   readonly negotiations: Negotiations;

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { DialectName } from '@proffer/core';
 import type { JsonLimits } from '@proffer/core/json';
-import type { Guest } from '../../../door/door.js';
-import type { Metrics } from '../../../metrics/metrics.js';
-import { type Received, receive } from '../../../operations/receive.js';
-import type { Submission } from '../../../operations/submission.js';
+import type { Guest } from '../../../door/index.js';
+import type { Metrics } from '../../../metrics/index.js';
+import { type Received, receive, type Submission } from '../../../operations/index.js';
 import { readBody } from '../body.js';
 import { replyJson } from '../reply.js';
 import type { Call } from '../router.js';

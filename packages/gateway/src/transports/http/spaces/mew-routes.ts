@@ -1,7 +1,6 @@
 import { refuse } from '@proffer/core';
 import { quote } from '@proffer/core/json';
-import { bearerToken } from '../../../door/auth/index.js';
-import type { Door } from '../../../door/door.js';
+import { bearerToken, type Door } from '../../../door/index.js';
 import { replyJson } from '../reply.js';
 import type { Call, Route } from '../router.js';
 import { type PostOptions, postMessage } from './messages.js';

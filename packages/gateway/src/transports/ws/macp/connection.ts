@@ -3,12 +3,10 @@ import { type JsonLimits, type JsonObject, parseJson } from '@proffer/core/json'
 import { type Ack, type Addressed, addressOf, macpError, writeAckJson } from '@proffer/core/negotiation';
 import type { RawData } from 'ws';
 import type { Rate } from '../../../config/index.js';
-import { frameMessage } from '../../../delivery/frame.js';
-import type { Ending } from '../../../delivery/sink.js';
-import type { BadMessageCounter, Company } from '../../../door/limits/index.js';
-import type { Metrics } from '../../../metrics/metrics.js';
-import type { Party, SentMessage } from '../../../negotiation/index.js';
-import { readSentJson } from '../../http/macp/envelope.js';
+import { type Ending, frameMessage } from '../../../delivery/index.js';
+import type { BadMessageCounter, Company } from '../../../door/index.js';
+import type { Metrics } from '../../../metrics/index.js';
+import { type Party, readSentJson, type SentMessage } from '../../../negotiation/index.js';
 import { textOf } from '../connection.js';
 import { createSocketSink } from '../socket-sink.js';
 import { createTurns } from '../turns.js';

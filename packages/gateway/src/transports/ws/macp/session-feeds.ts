@@ -1,10 +1,8 @@
 import { type Refusal, refuse } from '@proffer/core';
 import { quote } from '@proffer/core/json';
 import { type Addressed, macpRefusal } from '@proffer/core/negotiation';
-import { frameMessage } from '../../../delivery/frame.js';
-import type { Sink } from '../../../delivery/sink.js';
-import type { AcceptedRecord, Party } from '../../../negotiation/index.js';
-import { writeAccepted } from '../../http/macp/sessions.js';
+import { frameMessage, type Sink } from '../../../delivery/index.js';
+import { type AcceptedRecord, type Party, writeAccepted } from '../../../negotiation/index.js';
 
 /** Sessions that one connection may follow at the same time: each may have a piece of history on its way (I-7). */
 const MOST_FOLLOWED = 128;

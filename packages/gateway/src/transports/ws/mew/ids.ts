@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, parseJson } from '@proffer/core/json';
-import { frameMessage, TEXT } from '../../../delivery/frame.js';
+import { frameMessage, TEXT } from '../../../delivery/index.js';
 
 /** Changes what a client writes on its way in, and what it reads on its way out. */
 export interface Translation {

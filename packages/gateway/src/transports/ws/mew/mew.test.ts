@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createToken } from '../../../door/auth/token.js';
 import { call, fulfilment, proposal } from '../../../testing/messages.js';
 import { joinAs, ofId, ofKind, rootOf } from '../../../testing/peers/mew-client.js';
 import { connectPeer } from '../../../testing/peers/peer.js';
 import { connectRaw, type Raw } from '../../../testing/peers/raw.js';
 import { startTestGateway } from '../../../testing/test-gateway.js';
+import { createToken } from '../../../token.js';
 
 describe('a mew client, unchanged', () => {
   it('O-7, O-27: joins with its first message, and hears everything in its own words', async () => {

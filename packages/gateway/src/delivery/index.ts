@@ -1,0 +1,10 @@
+export { type StoredOperation, withRecord } from './batch.js';
+export { Broadcast } from './broadcast.js';
+export { createFanOut, type FanOut } from './fan-out.js';
+export { Followers } from './followers.js';
+export { frameMessage, TEXT } from './frame.js';
+export { createPlaces } from './places.js';
+export { ENDINGS, type Ending, type Sink } from './sink.js';
+export { createStreams, isStreamKind, readsStreams, type Streams, streamIn } from './streams.js';
+export { deliverMessage, type Following } from './subscriber.js';
+export { createWatchers } from './watchers.js';

@@ -1,0 +1,1 @@
+export { countRecords, createMetrics, type Metrics } from './metrics.js';

@@ -1,0 +1,5 @@
+export type { Presence } from './presence.js';
+export { type Received, receive, submitReading } from './receive.js';
+export { type Line, Room } from './room.js';
+export { readProposal } from './stored-proposal.js';
+export type { Submission } from './submission.js';

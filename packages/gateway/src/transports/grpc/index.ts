@@ -1,0 +1,1 @@
+export { createGrpcTransport } from './server.js';

@@ -1,0 +1,2 @@
+export { createWebSocketTransport } from './server.js';
+export { SUBPROTOCOL } from './upgrade.js';
