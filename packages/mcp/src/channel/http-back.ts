@@ -4,6 +4,7 @@ import { answeredId, isRequest, objectAt, paramsOf, type RpcId } from '../json-r
 import { isModern } from '../revision.js';
 import type { Channel } from './channel.js';
 import { type ForwardedCredential, fetchWith } from './forwarded-credential.js';
+import { linesAsEvents } from './lines-as-events.js';
 import { answerInFailure, readSendFailure } from './not-taken.js';
 import { createParamHeaders, type ParamHeaders } from './param-headers.js';
 
@@ -23,9 +24,10 @@ const PATIENCE = 2_000;
 /** A server that is reached over Streamable HTTP, in the revisions with and without sessions. */
 export function createHttpBack(server: HttpServer): Channel {
   const { url, headers = {}, params = createParamHeaders(), credential } = server;
+  const ask = credential === undefined ? fetch : fetchWith(credential);
   const transport = new StreamableHTTPClientTransport(url, {
     requestInit: { headers },
-    ...(credential === undefined ? {} : { fetch: fetchWith(credential) }),
+    fetch: async (input, init) => await linesAsEvents(await ask(input, init)),
   });
   /** Requests that are not answered: how to call them off, and whether theirs is a revision without sessions. */
   const open = new Map<RpcId, { readonly calling: AbortController; readonly isModern: boolean }>();

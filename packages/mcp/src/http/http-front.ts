@@ -1,29 +1,26 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { toNodeHandler } from '@modelcontextprotocol/node';
 import {
   classifyInboundRequest,
-  type InboundModernRoute,
   isInitializeRequest,
   isJsonContentType,
   localhostAllowedHostnames,
   localhostAllowedOrigins,
-  PerRequestHTTPServerTransport,
   validateHostHeader,
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
 import { isJsonObject, type JsonValue } from '@proffer/core/json';
 import type { Channel } from '../channel/channel.js';
 import type { ForwardedCredential } from '../channel/forwarded-credential.js';
-import { createTransportChannel } from '../channel/transport-channel.js';
 import type { Guard } from '../guard/guard.js';
-import { isRequest } from '../json-rpc.js';
+import { isRequest, type RpcId } from '../json-rpc.js';
+import { answerJson, refuse } from './answers.js';
+import { createExchange } from './exchange.js';
 import { headerMismatch } from './header-mismatch.js';
 import { clientScope } from './http-client-scope.js';
 import { createHttpSessions } from './http-sessions.js';
 import { shownToken } from './http-tokens.js';
 import { readBody } from './read-body.js';
-import { responseLeft } from './response-left.js';
 import { pointTo, type UpstreamAuth, WELL_KNOWN } from './upstream-auth.js';
 
 export interface HttpFrontOptions {
@@ -103,6 +100,7 @@ export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFro
     }
     const body = request.method === 'POST' ? await readBody(request) : { value: undefined };
     if ('problem' in body) return refuse(response, body.status, body.problem, { code: body.code });
+    const id = isJsonObject(body.value) && isRequest(body.value) ? body.value.id : undefined;
     const outcome = classifyInboundRequest({
       httpMethod: request.method ?? 'GET',
       ...header(request, 'mcp-protocol-version', 'protocolVersionHeader'),
@@ -112,54 +110,43 @@ export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFro
     });
     if (outcome.kind === 'reject') {
       const { httpStatus, code, message, data } = outcome;
-      return refuse(response, httpStatus, message, { code, data });
+      return refuse(response, httpStatus, message, { code, data, id });
     }
     const user = token.name === undefined ? {} : { user: token.name };
-    const received = { request, response, body: body.value, ...user };
-    if (outcome.kind === 'modern') return await exchange(outcome, received);
+    const received = { request, response, body: body.value, id, ...user };
+    if (outcome.kind === 'modern') return await exchange(received);
     await session(received);
   }
 
-  /** One request, one answer, maybe as a stream; closing it calls the request off. */
-  async function exchange(
-    route: InboundModernRoute,
-    { request, response, body, ...user }: Received,
-  ): Promise<void> {
-    const asked = isJsonObject(body) && isRequest(body) ? body : undefined;
-    const wrong = asked && headerMismatch(asked, request.headers, (tool) => guard.inputSchema(tool));
-    if (wrong !== undefined) return refuse(response, 400, wrong, { code: HEADER_MISMATCH });
-    const isCall = asked?.method === 'tools/call';
-    // A call may be held: headers and keep-alives at once, or something in between gives up.
-    const transport = new PerRequestHTTPServerTransport({
-      classification: route.classification,
-      responseMode: isCall ? 'sse' : 'auto',
-    });
-    const relatedTo = () => asked?.id;
-    const isLeft = responseLeft(response);
+  /** One message, one response; closing it calls the request off. */
+  async function exchange({ request, response, body, id, ...user }: Received): Promise<void> {
+    const message = isJsonObject(body) ? body : {};
+    const wrong =
+      isRequest(message) && headerMismatch(message, request.headers, (tool) => guard.inputSchema(tool));
+    if (wrong) return refuse(response, 400, wrong, { code: HEADER_MISMATCH, id });
+    const { channel, run } = createExchange(message, response);
     const credential = upstream?.forward(() => request.headers.authorization);
-    const connection = await options.guard.connect(
-      createTransportChannel(transport, { relatedTo, left: () => isLeft }),
-      options.openExchange(credential),
-      { runOn: () => options.openExchange(credential), scope: clientScope(request, body), ...user },
-    );
-    const answer = toNodeHandler({
-      fetch: (web) => transport.handleMessage(route.message, { request: web }),
+    const connection = await options.guard.connect(channel, options.openExchange(credential), {
+      runOn: () => options.openExchange(credential),
+      scope: clientScope(request, body),
+      ...user,
     });
     try {
-      await answer(request as Parameters<typeof answer>[0], response, body);
+      await run();
     } finally {
       await connection.close();
     }
   }
 
-  async function session({ request, response, body, ...user }: Received): Promise<void> {
-    const id = request.headers['mcp-session-id'];
-    const known = typeof id === 'string' ? sessions.find(id, request) : undefined;
+  async function session({ request, response, body, id, ...user }: Received): Promise<void> {
+    const session = request.headers['mcp-session-id'];
+    const known = typeof session === 'string' ? sessions.find(session, request) : undefined;
     if (known !== undefined) return await known.handle(request, response, body);
-    if (typeof id === 'string') return refuse(response, 404, 'There is no such session.', { code: -32_001 });
+    if (typeof session === 'string')
+      return refuse(response, 404, 'There is no such session.', { code: -32_001, id });
     if (!isInitializeRequest(body))
-      return refuse(response, 400, 'The first request of a session is initialize.');
-    if (sessions.isFull) return refuse(response, 503, 'There are too many sessions.');
+      return refuse(response, 400, 'The first request of a session is initialize.', { id });
+    if (sessions.isFull) return refuse(response, 503, 'There are too many sessions.', { id });
     await sessions.begin(request, response, { body, ...user });
   }
 
@@ -179,6 +166,8 @@ interface Received {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly body: JsonValue | undefined;
+  /** Of the request in the body, if it is one. */
+  readonly id: RpcId | undefined;
   readonly user?: string;
 }
 
@@ -209,20 +198,6 @@ function header<Key extends string>(
 ): { readonly [key in Key]?: string } {
   const value = request.headers[name];
   return (typeof value === 'string' ? { [key]: value } : {}) as { readonly [key in Key]?: string };
-}
-
-function refuse(
-  response: ServerResponse,
-  status: number,
-  message: string,
-  { code = -32_000, data }: { readonly code?: number; readonly data?: unknown } = {},
-): void {
-  answerJson(response, status, { jsonrpc: '2.0', error: { code, message, data }, id: null });
-}
-
-function answerJson(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'content-type': 'application/json' });
-  response.end(JSON.stringify(body));
 }
 
 async function listen(server: Server, port: number): Promise<void> {

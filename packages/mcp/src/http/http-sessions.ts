@@ -1,13 +1,16 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
-import { isJsonArray, isJsonObject, type JsonValue } from '@proffer/core/json';
+import { type JSONRPCMessage } from '@modelcontextprotocol/server';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import type { Channel } from '../channel/channel.js';
 import type { ForwardedCredential } from '../channel/forwarded-credential.js';
 import { createTransportChannel } from '../channel/transport-channel.js';
 import type { GuardedConnection } from '../guard/front/index.js';
 import type { Guard } from '../guard/guard.js';
-import { isRequest, type RpcId } from '../json-rpc.js';
+import { isRequest, paramsOf, type RpcId, type RpcRequest } from '../json-rpc.js';
+import { createEventLog } from './event-log.js';
+import { createLeftRequests, type LeftRequests, type OpenResponse } from './left-requests.js';
 import { createRelatedRequests } from './related-requests.js';
 import { responseLeft } from './response-left.js';
 import type { UpstreamAuth } from './upstream-auth.js';
@@ -26,6 +29,11 @@ export interface HttpSessionsOptions {
 export interface HttpSession {
   /** Answers one request of the session. What it holds waits for its caller only as long as the caller does. */
   handle(request: IncomingMessage, response: ServerResponse, body: unknown): Promise<void>;
+}
+
+interface ResumableSession extends HttpSession {
+  /** Takes a request of a stream that broke, for the response that goes on with it. */
+  receive(request: RpcRequest, carrier: OpenResponse): void;
 }
 
 /** What a session begins with. */
@@ -47,8 +55,12 @@ export interface HttpSessions {
 
 const MOST_CONNECTIONS = 200;
 
+/** How long clients wait before they go on with a stream that broke, in milliseconds. */
+const RETRY = 1_000;
+
 /** Keeps sessions apart: each has a server, and calls that only it can join, ask for and call off. */
 export function createHttpSessions({ guard, open, idle, upstream }: HttpSessionsOptions): HttpSessions {
+  const log = createEventLog();
   const sessions = new Map<string, { readonly session: HttpSession; readonly credential: string }>();
   /** What the clients of sessions showed last, as long as the server hears it. */
   const shown = new Map<string, string | undefined>();
@@ -58,6 +70,7 @@ export function createHttpSessions({ guard, open, idle, upstream }: HttpSessions
     connections--;
     sessions.delete(id);
     shown.delete(id);
+    log.forget(id);
   }
 
   async function connect(
@@ -100,8 +113,11 @@ export function createHttpSessions({ guard, open, idle, upstream }: HttpSessions
     async begin(request, response, { body, ...user }) {
       const id = randomUUID();
       let isInitialized = false;
+      const left = createLeftRequests((message, carrier) => session.receive(message, carrier));
       const transport = new NodeStreamableHTTPServerTransport({
         sessionIdGenerator: () => id,
+        eventStore: log.forSession(id, left),
+        retryInterval: RETRY,
         onsessioninitialized: () => {
           isInitialized = true;
           sessions.set(id, { session, credential: credentialOf(request) });
@@ -110,7 +126,7 @@ export function createHttpSessions({ guard, open, idle, upstream }: HttpSessions
       const leaving: Leaving = new Map();
       if (upstream !== undefined) shown.set(id, request.headers.authorization);
       const connection = await connect(id, transport, { leaving, ...user });
-      const session = createSession(transport, connection, { idle, leaving });
+      const session = createSession(transport, connection, { idle, leaving, left });
       try {
         await session.handle(request, response, body);
       } finally {
@@ -131,33 +147,54 @@ type Leaving = Map<RpcId, Promise<boolean>>;
 function createSession(
   transport: NodeStreamableHTTPServerTransport,
   connection: GuardedConnection,
-  { idle, leaving }: Pick<HttpSessionsOptions, 'idle'> & { readonly leaving: Leaving },
-): HttpSession {
+  about: Pick<HttpSessionsOptions, 'idle'> & { readonly leaving: Leaving; readonly left: LeftRequests },
+): ResumableSession {
+  const { idle, leaving, left } = about;
   let open = 0;
   let ending: NodeJS.Timeout | undefined;
   void connection.closed.then(() => clearTimeout(ending));
+
+  function carry(id: RpcId, request: RpcRequest, carrier: OpenResponse): void {
+    carrier.requests.set(id, request);
+    leaving.set(id, carrier.isLeft);
+  }
+
+  /** An answer that cannot be delivered is nobody's: whoever hung up may come back within the window. */
+  function lose(id: RpcId, carrier: OpenResponse): void {
+    if (connection.detach(id)) left.leave(id, carrier);
+  }
+
   return {
+    receive(request, carrier) {
+      carry(request.id, request, carrier);
+      transport.onmessage?.(request as unknown as JSONRPCMessage);
+    },
     async handle(request, response, body) {
-      const asked = requestsIn(body);
+      const messages = messagesIn(body);
+      const asked = messages.filter(isRequest);
       // Whoever hung up before this hears no answer, and nothing would say later that they did.
       if (response.destroyed && asked.length > 0) return;
       clearTimeout(ending);
       open++;
-      const isLeft = responseLeft(response);
-      for (const id of asked) leaving.set(id, isLeft);
+      const carrier: OpenResponse = { requests: new Map(), isLeft: responseLeft(response), isOver: false };
+      for (const one of asked) carry(one.id, one, carrier);
+      for (const one of messages) if (one['method'] === CANCELLED) left.forget(paramsOf(one)['requestId']);
       response.once('close', () => {
-        for (const id of asked) if (leaving.get(id) === isLeft) leaving.delete(id);
-        // An answer that cannot be delivered is nobody's: whoever hung up may come back within the window.
-        if (!response.writableFinished) for (const id of asked) connection.detach(id);
+        carrier.isOver = true;
+        for (const id of carrier.requests.keys()) {
+          if (leaving.get(id) === carrier.isLeft) leaving.delete(id);
+          if (!response.writableFinished) lose(id, carrier);
+        }
         if (--open === 0) ending = setTimeout(() => void connection.close(), idle).unref();
       });
-      await transport.handleRequest(request, response, body);
+      await left.during(carrier, () => transport.handleRequest(request, response, body));
     },
   };
 }
 
-function requestsIn(body: unknown): readonly RpcId[] {
+const CANCELLED = 'notifications/cancelled';
+
+function messagesIn(body: unknown): readonly JsonObject[] {
   const parsed = body as JsonValue | undefined;
-  const messages = isJsonArray(parsed) ? parsed : [parsed];
-  return messages.flatMap((message) => (isJsonObject(message) && isRequest(message) ? [message.id] : []));
+  return (isJsonArray(parsed) ? parsed : [parsed]).filter(isJsonObject);
 }

@@ -1,7 +1,6 @@
 import type { JsonObject } from '@proffer/core/json';
 import type { Origin } from '@proffer/core/operations';
 import type { Channel } from '../../channel/channel.js';
-import { NotTakenError } from '../../channel/not-taken.js';
 import { ServerRequests } from '../../channel/server-requests.js';
 import {
   answeredId,
@@ -28,6 +27,7 @@ import type { CallHandlingOptions } from './call-handling-options.js';
 import { readClientMessage } from './client-message.js';
 import { withTasks } from './discovery.js';
 import { Holding } from './holding.js';
+import { errorForLost } from './lost-request.js';
 
 export interface GuardedConnectionOptions {
   readonly front: Channel;
@@ -172,9 +172,13 @@ export class GuardedConnection {
       this.#toClient(answerTo(id, { error: { code: INTERNAL_ERROR, message } }));
   }
 
-  /** The caller of a request is gone: if the request is held, nobody waits for it until somebody comes back. */
-  detach(id: RpcId): void {
-    this.#holding.held.cancel(id);
+  /**
+   * The caller of a request is gone: if the request is held, nobody waits for it until somebody comes back.
+   *
+   * @returns whether it was held, and so is not answered any more
+   */
+  detach(id: RpcId): boolean {
+    return this.#holding.held.cancel(id);
   }
 
   #fromClient(given: JsonObject, text?: string): void {
@@ -287,14 +291,4 @@ export class GuardedConnection {
 /** Changes an answer that is a result; an error stays as it is. */
 function inResult(change: (result: JsonObject) => JsonObject): (answer: RpcAnswer) => RpcAnswer {
   return (answer) => ('result' in answer ? { result: change(answer.result) } : answer);
-}
-
-/** What the client hears of a request that the server will not answer: of a call, also whether it may have run (O-23). */
-function errorForLost(cause: Error, isCall: boolean): JsonObject {
-  const { message } = cause;
-  if (!isCall) return { code: INTERNAL_ERROR, message };
-  if (cause instanceof NotTakenError)
-    return { code: INTERNAL_ERROR, message: `${message} Nothing was run; call again.` };
-  const text = `${message} The outcome is unknown: it may have run or not, and is not run again by itself.`;
-  return { code: INTERNAL_ERROR, message: text, data: { outcome: 'unknown' } };
 }

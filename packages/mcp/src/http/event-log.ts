@@ -1,0 +1,90 @@
+import type { EventStore } from '@modelcontextprotocol/server';
+import type { JsonObject } from '@proffer/core/json';
+
+/** What clients with sessions were sent, so that one whose stream broke can go on where it was (`Last-Event-ID`). */
+export interface EventLog {
+  /**
+   * The part of one session: no other can read it.
+   *
+   * @param hooks - what is to be known of its streams
+   */
+  forSession(session: string, hooks: StreamHooks): EventStore;
+  /** Drops what a session has. */
+  forget(session: string): void;
+}
+
+export interface StreamHooks {
+  /** A stream began; called while the request that it answers is handled. */
+  readonly onOpened: (stream: string) => void;
+  /** A client went on with a stream. What is sent from now on reaches it. */
+  readonly onResumed: (stream: string) => void;
+}
+
+interface LoggedEvent {
+  readonly session: string;
+  readonly stream: string;
+  readonly message: JsonObject;
+  readonly size: number;
+}
+
+/** What is kept of all sessions together (I-7). The newest event is kept however large it is. */
+const MOST_EVENTS = 10_000;
+const MOST_CHARACTERS = 8 * 1_048_576;
+
+export function createEventLog(): EventLog {
+  const events = new Map<string, LoggedEvent>();
+  let characters = 0;
+  let last = 0;
+
+  function drop(id: string): void {
+    characters -= events.get(id)?.size ?? 0;
+    events.delete(id);
+  }
+
+  function add(event: LoggedEvent): string {
+    const id = `${event.session}.${++last}`;
+    events.set(id, event);
+    characters += event.size;
+    for (const oldest of events.keys()) {
+      if (oldest === id || (events.size <= MOST_EVENTS && characters <= MOST_CHARACTERS)) break;
+      drop(oldest);
+    }
+    return id;
+  }
+
+  return {
+    forSession(session, { onOpened, onResumed }) {
+      const find = (id: string): LoggedEvent | undefined => {
+        const event = events.get(id);
+        return event?.session === session ? event : undefined;
+      };
+      return {
+        async storeEvent(stream, message) {
+          // The first event of a stream carries no message.
+          const plain = message as unknown as JsonObject;
+          const isFirst = plain['jsonrpc'] === undefined;
+          if (isFirst) onOpened(stream);
+          return add({ session, stream, message: plain, size: isFirst ? 0 : JSON.stringify(plain).length });
+        },
+        async getStreamIdForEventId(id) {
+          return find(id)?.stream;
+        },
+        async replayEventsAfter(id, { send }) {
+          const stream = find(id)?.stream ?? '';
+          let isAfter = false;
+          for (const [other, event] of events) {
+            if (isAfter && event.session === session && event.stream === stream)
+              await send(other, event.message as unknown as Parameters<typeof send>[1]);
+            if (other === id) isAfter = true;
+          }
+          // By then the stream has taken the place of the one that broke.
+          setImmediate(onResumed, stream);
+          return stream;
+        },
+      };
+    },
+    forget(session) {
+      for (const [id, event] of events) if (event.session === session) drop(id);
+    },
+  };
+}
