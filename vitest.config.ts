@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { findNatsServer } from './scripts/nats-server.mjs';
 import { programs } from './scripts/testing/programs.js';
 
 const long = process.env['PROFFER_LONG'] !== undefined;
@@ -6,7 +7,14 @@ const long = process.env['PROFFER_LONG'] !== undefined;
 /** What neither waits nor listens: it is quick to say what is wrong, so it comes early. */
 const PURE = ['core', 'wire'].map((name) => `packages/${name}/src/**/*.test.ts`);
 
-const BUILT = ['**/node_modules/**', '**/dist/**'];
+const nats = findNatsServer();
+
+/** What is not run: what is built, and without a NATS server (`npm test` gets one, or says so) what needs one. */
+const LEFT_OUT = [
+  '**/node_modules/**',
+  '**/dist/**',
+  ...(nats === undefined ? ['**/*-on-nats.test.ts'] : []),
+];
 
 export default defineConfig({
   plugins: [programs()],
@@ -20,14 +28,15 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     // One more than the cores of a small machine: a worker waits for processes and disks much of its time.
     maxWorkers: 3,
+    env: nats === undefined ? {} : { PROFFER_NATS_SERVER: nats },
     setupFiles: ['scripts/testing/end-processes.ts'],
     // They run in the order of their names. Where files share a worker, sources are read once for each worker
     // and not once for each file; so whatever a file changes in its process (listeners, timers, variables) it
     // puts back.
     projects: [
       // Benchmarks listen for the signals that end their process, and measure its memory.
-      { extends: true, test: { name: 'alone', include: ['bench/**/*.test.ts'], exclude: BUILT } },
-      { extends: true, test: { name: 'pure', include: PURE, exclude: BUILT, isolate: false } },
+      { extends: true, test: { name: 'alone', include: ['bench/**/*.test.ts'], exclude: LEFT_OUT } },
+      { extends: true, test: { name: 'pure', include: PURE, exclude: LEFT_OUT, isolate: false } },
       {
         extends: true,
         test: {
@@ -38,7 +47,7 @@ export default defineConfig({
             'examples/**/*.test.ts',
             'scripts/**/*.test.ts',
           ],
-          exclude: [...BUILT, ...PURE],
+          exclude: [...LEFT_OUT, ...PURE],
           isolate: false,
         },
       },

@@ -1,5 +1,6 @@
 // npm test: see HELP below.
 import process from 'node:process';
+import { findNatsServer, installNatsServer, WITHOUT_NATS } from './nats-server.mjs';
 import { build, ready } from './prepare.mjs';
 import { Failure, main, since, step } from './step.mjs';
 import { tool } from './tools.mjs';
@@ -48,12 +49,17 @@ await main(async () => {
   if (chosen.length === 0) {
     for (const { name, what, check } of CHECKS) await attempt(name, () => step(what, check), failed);
   }
-  await attempt('tests', () => step('Testing', () => test(chosen, long), { stream: true }), failed);
+  const nats = findNatsServer() ?? (await step('Getting a NATS server', installNatsServer));
+  await attempt('tests', () => step('Testing', () => test(chosen, { long, nats }), { stream: true }), failed);
+  const isMissing = nats === undefined && chosen.length === 0;
+  // Where every change is checked, a check that cannot run is one that fails.
+  if (isMissing && process.env['CI']) failed.push('NATS');
 
   const time = since(start);
   if (failed.length > 0) {
     const hint = chosen.length === 0 ? '' : ' `npm test -- --help` says how to choose tests.';
     process.stdout.write(`\nFailed: ${failed.join(', ')} (${time}). What is wrong is said above.${hint}\n`);
+    if (isMissing) process.stdout.write(`${WITHOUT_NATS}\n`);
     return 1;
   }
   process.stdout.write(
@@ -61,6 +67,7 @@ await main(async () => {
       ? `\nEverything passed: build, ${CHECKS.map(({ name }) => name).join(', ')}, tests (${time}).\n`
       : `\nThe chosen tests passed (${time}). Run plain \`npm test\` for every check.\n`,
   );
+  if (isMissing) process.stdout.write(`${WITHOUT_NATS}\n`);
   return 0;
 });
 
@@ -93,11 +100,12 @@ async function quiet(name, args, advice) {
 
 /**
  * @param {readonly string[]} chosen
- * @param {boolean} long
+ * @param {{ long: boolean, nats: string | undefined }} options
  */
-async function test(chosen, long) {
+async function test(chosen, { long, nats }) {
   /** @type {Record<string, string>} */
   const env = long ? { PROFFER_LONG: '1' } : {};
+  if (nats !== undefined) env['PROFFER_NATS_SERVER'] = nats;
   // What goes to a file or a log is plain text.
   if (!process.stdout.isTTY && process.env['FORCE_COLOR'] === undefined) env['NO_COLOR'] = '1';
   const { code } = await tool('vitest', ['run', ...chosen], { stream: true, env });
