@@ -121,10 +121,13 @@ export function guardToken({ key }: Pick<MachineFolder, 'key'>, name: string, no
 
 /** A token for somebody who may only read and review, good for a day. */
 export function reviewToken({ key }: Pick<MachineFolder, 'key'>, name: string, now: number): string {
-  return signedToken(key, name, { now, rights: { spaces: { main: REVIEWING } } });
+  return signedToken(key, name, { now, rights: { spaces: { main: REVIEWING }, review_only: true } });
 }
 
-/** What approving, rejecting and saying something about a proposal takes; reading takes nothing. */
+/**
+ * What approving, rejecting and saying something about a proposal takes; reading takes nothing. Approving takes the right
+ * to the request that would run, which `review_only` narrows to requests that approve a proposal.
+ */
 const REVIEWING = ['mcp.request.*', 'mcpx.approve.proposal', 'mcpx.reject.proposal', 'mcpx.status.proposal'];
 
 function signedToken(

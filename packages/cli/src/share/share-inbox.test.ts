@@ -118,6 +118,13 @@ describe('inbox --guard --share', () => {
       await expect(device.send({ kind, payload })).rejects.toMatchObject({ code: 'capability_violation' });
     }
 
+    // Nor may it call a tool that nobody proposed to call.
+    const call = { method: 'tools/call', params: { name: 'write_file', arguments: { path: 'x' } } };
+    for (const more of [{}, { to: ['filesystem'] }, { correlationId: 'nothing' }])
+      await expect(
+        device.send({ kind: 'mcp.request.tools/call', payload: { jsonrpc: '2.0', id: 1, ...call }, ...more }),
+      ).rejects.toMatchObject({ code: 'review_only' });
+
     const listed = await runHere(['devices'], { PROFFER_HOME: here.home });
     expect(listed.stdout).toContain(whoami.participant);
     const revoked = await runHere(['devices', '--revoke', whoami.participant], { PROFFER_HOME: here.home });

@@ -12,6 +12,8 @@ export interface Standing {
   readonly isObserver?: boolean;
   /** Whether it may run what it proposed itself, as a guard does (O-26). Default false. */
   readonly runsOwnCalls?: boolean;
+  /** Whether every request that it makes must approve a proposal. Default false. */
+  readonly reviewOnly?: boolean;
   /** What policies call it by: `role:…` without the prefix (O-28). Default none. */
   readonly roles?: readonly string[];
   /** The person behind it, where one has several tokens (O-30). Default its name. */

@@ -103,6 +103,9 @@ export const REFUSALS = {
   not_approver: forbidden('Leave it to those whose approval counts; the policy of the space says who.'),
   vetoed: conflict('Settle it with whoever rejected it: they can still approve it.'),
   already_approved: conflict('Nothing is left for you to do: others have to approve it, too.'),
+  review_only: forbidden(
+    'Name the pending proposal that it approves in `correlationId`, or use another token.',
+  ),
   approval_required: forbidden('Propose it, so that those whose approval it needs can decide.'),
   invalid_arguments: invalid(
     'Correct the arguments; the schema of the tool is in what its server announced.',

@@ -148,6 +148,8 @@ export interface ParticipantConfig {
   readonly observer: boolean;
   /** Whether it may run what it proposed itself, as a guard does (O-26). Default false. */
   readonly runsOwnCalls: boolean;
+  /** Whether every request that it makes must approve a proposal (O-44). Default false. */
+  readonly reviewOnly: boolean;
   /** What review policies call it by (O-28). Default none. */
   readonly roles: readonly string[];
   /** The person behind it, so that two tokens of one person are one approval (O-30). Default its name. */

@@ -44,6 +44,7 @@ export function devParticipants(spaces: Iterable<string>): ReadonlyMap<string, P
     spaces: new Map(names.map((space) => [space, sources.flatMap(parse)])),
     observer: false,
     runsOwnCalls: false,
+    reviewOnly: false,
     roles: [],
     negotiation: anybody,
   });

@@ -93,6 +93,7 @@ participants:
     #roles: [] # what review policies call it by, as in role:finance
     #subject: ann@example.com # the person behind it: two tokens of one person are one approval
     #runs_own_calls: false # may run what it proposed itself, as a guard does; nobody else should
+    #review_only: false # may approve what others propose, and make no request of its own
     #observer: false # sees what others say to each other in a space with visibility "addressed"
     # What this participant may do in negotiations:
     #negotiation:
@@ -128,6 +129,7 @@ participants:
     #roles: []
     #subject: ann@example.com
     #runs_own_calls: false
+    #review_only: false
     #negotiation:
       #can_start_sessions: false
       #allowed_modes: []

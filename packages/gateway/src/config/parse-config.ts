@@ -130,18 +130,33 @@ function assemble(
 type Lists = ReadonlyMap<string, readonly Capability[]>;
 
 function completeRights(rights: WrittenRights, lists: Lists, report: Report): ParticipantConfig {
-  const { observer, runsOwnCalls, roles, subject, negotiation } = rights;
+  const { observer, runsOwnCalls, reviewOnly, roles, subject, negotiation } = rights;
   const spaces = resolveSpaces(rights, lists, report);
   // Who has no space can do nothing but negotiate; who has one and may only chat there was not meant to.
   const mayStart = spaces.size === 0 || mayAct([...spaces.values()].flat());
   const person = { roles, ...(subject === undefined ? {} : { subject }) };
-  return { spaces, observer, runsOwnCalls, ...person, negotiation: completeFlags(negotiation, mayStart) };
+  return {
+    spaces,
+    observer,
+    runsOwnCalls,
+    reviewOnly,
+    ...person,
+    negotiation: completeFlags(negotiation, mayStart),
+  };
 }
 
 function completeUnlisted(written: WrittenUnlisted, lists: Lists, report: Report): UnlistedSubjects {
-  const { claims, observer, runsOwnCalls, roles, negotiation } = written;
+  const { claims, observer, runsOwnCalls, reviewOnly, roles, negotiation } = written;
   const spaces = resolveSpaces(written, lists, report);
-  return { claims, spaces, observer, runsOwnCalls, roles, negotiation: completeFlags(negotiation, false) };
+  return {
+    claims,
+    spaces,
+    observer,
+    runsOwnCalls,
+    reviewOnly,
+    roles,
+    negotiation: completeFlags(negotiation, false),
+  };
 }
 
 function resolveSpaces({ spaces }: WrittenRights, lists: Lists, report: Report): ParticipantConfig['spaces'] {

@@ -143,11 +143,12 @@ function refuseClosed(space: string, exists: boolean): Refusal {
 
 /** What core's rules ask of somebody in a space; what is not said is not there, so that records do not have it. */
 function standingOf(principal: Principal, capabilities: Standing['capabilities']): Standing {
-  const { isObserver, runsOwnCalls, roles, subject } = principal;
+  const { isObserver, runsOwnCalls, reviewOnly, roles, subject } = principal;
   return {
     capabilities,
     isObserver,
     runsOwnCalls,
+    ...(reviewOnly ? { reviewOnly } : {}),
     ...(roles.length === 0 ? {} : { roles }),
     ...(subject === undefined ? {} : { subject }),
   };

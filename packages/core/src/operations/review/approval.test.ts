@@ -250,6 +250,23 @@ describe('O-28: as many approvals as the policy asks for', () => {
   });
 });
 
+describe('O-44: somebody who may only review', () => {
+  it('O-44: approves, and makes no request of its own', () => {
+    const world = reviewed([]);
+    world.people.set('ann', { reviewOnly: true });
+    const { correlationId: _about, ...unasked } = fulfil('f1', '', { from: 'ann' });
+    for (const request of [unasked, { ...unasked, id: 'f0', correlationId: 'nothing' }]) {
+      expect(world.send(request).refused?.code).toBe('review_only');
+      // The same from somebody else is an ordinary call.
+      expect(world.types(world.send({ ...request, id: `${request.id}-bob`, from: 'bob' })).length).toBe(1);
+    }
+    expect(world.types(world.send(fulfil('f2', 'p1', { from: 'ann' })))).toEqual(['fulfilled']);
+    expect(world.send(fulfil('f3', 'p1', { from: 'ann' })).refused?.code).toBe('proposal_not_pending');
+    world.send(propose('p2'));
+    expect(world.types(world.send(approve('a1', 'p2', { from: 'ann' })))).toEqual(['approved', 'fulfilled']);
+  });
+});
+
 describe('O-30: nobody approves their own proposal', () => {
   it('O-30: not the proposer, whatever the space allows otherwise', () => {
     const world = reviewed([entry({ from: [] })], { selfFulfilment: true });

@@ -9,15 +9,21 @@ import type { SpaceSettings } from '../settings.js';
 import { entryFor, isNamed } from './policy.js';
 
 /**
- * The refusal of a request that fulfils no proposal where a policy asks for approvals (O-28): only one that asks for a
- * single approval, and whose sender could give it, lets it run unasked.
+ * The refusal of a request that fulfils no proposal: one by somebody who may only review (O-44), or one about which a
+ * policy asks for approvals (O-28). Only a policy that asks for a single approval, which the sender could give, lets it
+ * run unasked.
  */
 export function checkUnasked(
   { review }: Pick<SpaceSettings, 'review'>,
   { kind, from, payload }: Envelope,
   { sender }: Surroundings,
 ): Refusal | undefined {
-  if (review === undefined || !kind.startsWith('mcp.request.')) return undefined;
+  if (!kind.startsWith('mcp.request.')) return undefined;
+  if (sender?.reviewOnly === true)
+    return refuse('review_only', `${quote(from)} may only review, and this request approves no proposal.`, {
+      attempted_kind: kind,
+    });
+  if (review === undefined) return undefined;
   const method = textOf(payload['method']);
   const params = isJsonObject(payload['params']) ? payload['params'] : undefined;
   const person = { name: from, roles: sender?.roles };

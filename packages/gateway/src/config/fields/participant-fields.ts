@@ -15,6 +15,7 @@ export interface WrittenRights {
   readonly spaces: ReadonlyMap<string, Grant>;
   readonly observer: boolean;
   readonly runsOwnCalls: boolean;
+  readonly reviewOnly: boolean;
   readonly roles: readonly string[];
   readonly subject: string | undefined;
   readonly negotiation: WrittenFlags;
@@ -81,6 +82,7 @@ const RIGHTS = {
   ),
   observer: withDefault(flag(), false),
   runsOwnCalls: withDefault(flag(), false),
+  reviewOnly: withDefault(flag(), false),
   roles: withDefault(roles, []),
   subject: optional(text('what tells the person behind it')),
   negotiation: negotiationFlags(),

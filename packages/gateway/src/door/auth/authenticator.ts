@@ -94,6 +94,7 @@ export function createAuthenticator(config: GatewayConfig, now: () => number = D
       spaces: compileSpaces(participant),
       isObserver: participant.observer,
       runsOwnCalls: participant.runsOwnCalls,
+      reviewOnly: participant.reviewOnly,
       roles: participant.roles,
       ...(participant.subject === undefined ? {} : { subject: participant.subject }),
       negotiation: negotiationRights(name, participant.negotiation),

@@ -26,6 +26,7 @@ export function createDevNames(config: GatewayConfig): (name: string) => Result<
       isObserver: participant.observer,
       // A name that nobody configured may be a guard. The others that dev mode knows are not.
       runsOwnCalls: participant.runsOwnCalls || !config.participants.has(name),
+      reviewOnly: participant.reviewOnly,
       roles: participant.roles,
       ...(participant.subject === undefined ? {} : { subject: participant.subject }),
       negotiation: negotiationRights(name, participant.negotiation, 'anyone'),

@@ -52,6 +52,7 @@ export function principalFromClaims(claims: VerifiedClaims, config: GatewayConfi
     spaces: compileSpaces({ spaces: granted.value.spaces ?? rights.spaces }),
     isObserver: granted.value.observer ?? rights.observer,
     runsOwnCalls: granted.value.runsOwnCalls ?? rights.runsOwnCalls,
+    reviewOnly: granted.value.reviewOnly ?? rights.reviewOnly,
     roles: granted.value.roles ?? rights.roles,
     ...personOf(granted.value.subject ?? listed?.subject),
     negotiation: negotiationRights(name, negotiation),

@@ -25,6 +25,8 @@ export interface Principal {
   readonly isObserver: boolean;
   /** Whether it may run what it proposed itself (O-26). */
   readonly runsOwnCalls: boolean;
+  /** Whether it may only review: it makes no request but one that approves a proposal. */
+  readonly reviewOnly: boolean;
   /** What review policies call it by (O-28). */
   readonly roles: readonly string[];
   /** The person behind it (O-30). Absent: nobody says. */

@@ -19,6 +19,7 @@ export interface ProfferClaim {
   readonly spaces?: ReadonlyMap<string, readonly Capability[]>;
   readonly observer?: boolean;
   readonly runsOwnCalls?: boolean;
+  readonly reviewOnly?: boolean;
   readonly roles?: readonly string[];
   readonly subject?: string;
 }
@@ -27,6 +28,7 @@ interface Written {
   readonly spaces: ReadonlyMap<string, Grant> | undefined;
   readonly observer: boolean | undefined;
   readonly runsOwnCalls: boolean | undefined;
+  readonly reviewOnly: boolean | undefined;
   readonly roles: readonly string[] | undefined;
   readonly subject: string | undefined;
 }
@@ -40,6 +42,7 @@ const PROFFER: Field<Written> = section<Written>({
   ),
   observer: optional(flag()),
   runsOwnCalls: optional(flag()),
+  reviewOnly: optional(flag()),
   roles: optional(roles),
   subject: optional(text('what tells the person behind it')),
 });
@@ -48,8 +51,8 @@ const PROFFER: Field<Written> = section<Written>({
 const MACP_SCOPES = negotiationFlags('open');
 
 /**
- * Reads the claim `proffer`: `{ "spaces": { NAME: LIST_NAME | [capability, …] }, "observer": …, "runs_own_calls": … }`, as
- * the configuration writes a participant. Spaces that this gateway does not have are left out.
+ * Reads the claim `proffer`, as the configuration writes a participant: `{ "spaces": { NAME: LIST_NAME | [capability, …] },
+ * "observer": …, "runs_own_calls": …, "review_only": … }`. Spaces that this gateway does not have are left out.
  */
 export function readProfferClaim(claim: JsonValue | undefined, config: GatewayConfig): Result<ProfferClaim> {
   if (claim === undefined) return success({});
@@ -57,11 +60,12 @@ export function readProfferClaim(claim: JsonValue | undefined, config: GatewayCo
   const written = PROFFER.read(treeFromJson(claim, AT), ['proffer'], report);
   const spaces = written?.spaces && resolveSpaces(written.spaces, config, report);
   if (written === undefined || problems.length > 0) return unreadable('proffer', problems);
-  const { observer, runsOwnCalls, roles: named, subject } = written;
+  const { observer, runsOwnCalls, reviewOnly, roles: named, subject } = written;
   return success({
     ...(spaces ? { spaces } : {}),
     ...(observer === undefined ? {} : { observer }),
     ...(runsOwnCalls === undefined ? {} : { runsOwnCalls }),
+    ...(reviewOnly === undefined ? {} : { reviewOnly }),
     ...(named === undefined ? {} : { roles: named }),
     ...(subject === undefined ? {} : { subject }),
   });

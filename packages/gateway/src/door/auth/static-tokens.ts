@@ -68,10 +68,25 @@ function principalOf(
   spaces: Principal['spaces'],
 ): Principal {
   const participant = config.participants.get(name);
-  const { observer = false, runsOwnCalls = false, roles = [], subject } = participant ?? {};
+  const {
+    observer = false,
+    runsOwnCalls = false,
+    reviewOnly = false,
+    roles = [],
+    subject,
+  } = participant ?? {};
   const person = { roles, ...(subject === undefined ? {} : { subject }) };
   const rights = negotiationRights(name, negotiation);
-  return { name, credential, spaces, isObserver: observer, runsOwnCalls, ...person, negotiation: rights };
+  return {
+    name,
+    credential,
+    spaces,
+    isObserver: observer,
+    runsOwnCalls,
+    reviewOnly,
+    ...person,
+    negotiation: rights,
+  };
 }
 
 /** `token:NAME#1`, `#2`, …: says nothing of the token, not even its hash, which for a weak one would tell. */
