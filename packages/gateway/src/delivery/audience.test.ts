@@ -60,6 +60,20 @@ describe('those who follow live', () => {
     expect(new Set(reached)).toEqual(new Set([reviewer, observer]));
   });
 
+  it('O-33, O-43: whoever is asked by role is reached, once, however many names it is reached by', async () => {
+    const [, whisper] = await twoRecords();
+    const asked = { ...whisper, facts: { ...whisper.facts, seenBy: ['reviewer', 'role:boss'] } };
+    const audience = createAudience({ visibility: 'addressed' });
+    const boss = { ...follows('meg', 'all'), roles: ['boss'] };
+    const both = { ...follows('reviewer', 'all'), roles: ['boss'] };
+    for (const one of [boss, both, everything]) audience.add(one);
+    const reached: Following[] = [];
+    audience.forEachReached([asked as StoredOperation], (one) => reached.push(one));
+    expect(reached.map(({ name }) => name).sort()).toEqual(['meg', 'reviewer']);
+    audience.delete(both);
+    expect(audience.size).toBe(2);
+  });
+
   it('are counted once, and gone when they are deleted, also while they are called', async () => {
     const [broadcast] = await twoRecords();
     const audience = createAudience({ visibility: 'all' });

@@ -16,41 +16,54 @@ export interface Audience extends Iterable<Following> {
 
 export function createAudience(settings: Pick<SpaceSettings, 'visibility'>): Audience {
   const whole = new Set<Following>();
+  /** By name, and as `role:…`. */
   const byName = new Map<string, Set<Following>>();
-  let named = 0;
+  const named = new Set<Following>();
 
   function* all(): Generator<Following> {
     yield* whole;
-    for (const same of byName.values()) yield* same;
+    yield* named;
   }
 
   return {
     [Symbol.iterator]: all,
     get size() {
-      return whole.size + named;
+      return whole.size + named.size;
     },
     add(subscriber) {
       if (getsEverything(subscriber, settings)) return void whole.add(subscriber);
-      const same = byName.get(subscriber.name) ?? new Set();
-      byName.set(subscriber.name, same);
-      named -= same.size;
-      named += same.add(subscriber).size;
+      named.add(subscriber);
+      for (const key of keysOf(subscriber)) {
+        const same = byName.get(key) ?? new Set();
+        byName.set(key, same.add(subscriber));
+      }
     },
     delete(subscriber) {
-      if (whole.delete(subscriber)) return;
-      const same = byName.get(subscriber.name);
-      if (same?.delete(subscriber) !== true) return;
-      named--;
-      if (same.size === 0) byName.delete(subscriber.name);
+      if (whole.delete(subscriber) || !named.delete(subscriber)) return;
+      for (const key of keysOf(subscriber)) {
+        const same = byName.get(key);
+        same?.delete(subscriber);
+        if (same?.size === 0) byName.delete(key);
+      }
     },
     forEachReached(records, visit) {
       for (const subscriber of whole) visit(subscriber);
-      if (named === 0) return;
-      for (const name of namesOf(records) ?? byName.keys()) {
-        for (const subscriber of byName.get(name) ?? []) visit(subscriber);
+      if (named.size === 0) return;
+      const names = namesOf(records);
+      if (names === undefined) {
+        for (const subscriber of named) visit(subscriber);
+        return;
       }
+      // Somebody may be reached by name and by a role.
+      const reached = new Set<Following>();
+      for (const name of names) for (const subscriber of byName.get(name) ?? []) reached.add(subscriber);
+      for (const subscriber of reached) visit(subscriber);
     },
   };
+}
+
+function keysOf({ name, roles = [] }: Following): readonly string[] {
+  return [name, ...roles.map((role) => `role:${role}`)];
 }
 
 /** Everybody whom one of the records reaches by name; nothing when one of them goes to everybody. */

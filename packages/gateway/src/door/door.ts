@@ -17,6 +17,7 @@ import {
 export interface Guest {
   readonly name: string;
   readonly observer: boolean;
+  readonly roles: readonly string[];
   readonly room: Room;
   /** What it may send, as of now; a refusal once its credential, or its right to be here, no longer counts. */
   readonly rights: () => Result<Standing>;
@@ -101,6 +102,7 @@ export function createDoor(options: DoorOptions): Door {
     return {
       name: principal.name,
       observer: principal.isObserver,
+      roles: principal.roles,
       room,
       rights,
       mayTry() {

@@ -120,6 +120,7 @@ describe('O-28: as many approvals as the policy asks for', () => {
 
   it('O-29: the first approval fixes the executor', () => {
     const world = reviewed();
+    world.now++;
     world.send(announce('n2', 'other', ['write_file']));
     world.send(approve('a1', 'p1', { from: 'ann' }));
     const elsewhere = approve('a2', 'p1', { from: 'bob', executor: 'other' });

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { evolveProposal } from '../proposal/evolve-proposal.js';
 import { nextDeadline } from '../proposal/proposal.js';
-import { announce, approve, createWorld, propose } from '../testing/world.js';
+import { reaches } from '../routing/delivery.js';
+import { seesProposal } from '../routing/sight.js';
+import { entry } from '../testing/reviewed.js';
+import { announce, approve, createWorld, propose, type Sealed } from '../testing/world.js';
 
 const MINUTE = 60_000;
 
@@ -75,5 +78,26 @@ describe('O-33: when nobody decides', () => {
       undefined,
     );
     expect(folded?.escalation).toEqual(world.proposal('p1').escalation);
+  });
+
+  it('O-33, O-43: those asked by role get the notice and see the proposal, also where not everybody does', () => {
+    const review = [entry({ from: ['ann'], approvals: 1, escalate: [{ after: MINUTE, to: ['role:boss'] }] })];
+    const world = createWorld(['agent', 'ann', 'meg', 'tools'], { review, visibility: 'addressed' });
+    world.capabilities.set('meg', ['*']);
+    world.people.set('meg', { roles: ['boss'] });
+    world.send(announce('n1', 'tools', ['write_file']));
+    world.send(propose('p1', {}, { to: ['ann'] }));
+    const boss = { name: 'meg', routing: 'directed', observer: false, roles: ['boss'] } as const;
+    const { settings } = world.space;
+    expect(world.send(approve('a1', 'p1', { from: 'meg' })).refused?.code).toBe('unknown_proposal');
+    world.now += MINUTE;
+    expect(world.types(world.review('p1'))).toEqual(['escalated']);
+    const notice = world.records.at(-1) as Sealed;
+    expect(reaches(notice, boss, settings)).toBe(true);
+    expect(reaches(notice, { ...boss, roles: ['clerk'] }, settings)).toBe(false);
+    expect(seesProposal(world.proposal('p1'), boss, settings)).toBe(true);
+    expect(seesProposal(world.proposal('p1'), { ...boss, roles: [] }, settings)).toBe(false);
+    expect(world.types(world.send(approve('a2', 'p1', { from: 'meg' })))).toEqual(['approved', 'fulfilled']);
+    expect(reaches(world.records.at(-1) as Sealed, boss, settings)).toBe(true);
   });
 });

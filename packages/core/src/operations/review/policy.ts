@@ -94,8 +94,12 @@ function isStricter(one: ReviewEntry, other: ReviewEntry): boolean {
 }
 
 /** Whether somebody is in a list of names and roles; a list of nobody in particular has everybody in it. */
-export function isNamed(list: readonly string[], { name, roles = [] }: Person): boolean {
-  if (list.length === 0) return true;
+export function isNamed(list: readonly string[], person: Person): boolean {
+  return list.length === 0 || isAmong(list, person);
+}
+
+/** Whether somebody is in a list of names and roles; nobody is in an empty one. */
+export function isAmong(list: readonly string[], { name, roles = [] }: Person): boolean {
   return list.some((each) =>
     each.startsWith(ROLE) ? roles.includes(each.slice(ROLE.length)) : each === name,
   );

@@ -2,6 +2,7 @@ import type { Envelope } from '../../envelope/envelope.js';
 import { formatKind, parseKind } from '../../envelope/kind.js';
 import type { JsonObject } from '../../json/json.js';
 import type { Approved, Fulfilled, OperationRecord, Rejected } from '../records.js';
+import { isAmong, isNamed } from '../review/policy.js';
 import type { SpaceSettings } from '../settings.js';
 
 /**
@@ -94,6 +95,8 @@ export interface Subscriber {
   readonly routing: 'all' | 'directed';
   /** Sees everything, also in a space where addressed messages are private. */
   readonly observer: boolean;
+  /** What policies call it by: what is for `role:…` is for it (O-33). Default none. */
+  readonly roles?: readonly string[] | undefined;
 }
 
 /**
@@ -113,15 +116,15 @@ export function reaches(
   if (seenBy !== undefined && !sees(record, seenBy, subscriber)) return false;
   const to = addresseesOf(record);
   if (to.length === 0) return true;
-  if (to.includes(subscriber.name) || audienceOf(record).includes(subscriber.name)) return true;
+  if (isAmong(to, subscriber) || audienceOf(record).includes(subscriber.name)) return true;
   if (subscriber.routing === 'directed') return false;
   return visibility === 'all' || subscriber.observer || seenBy !== undefined;
 }
 
-function sees(record: OperationRecord, seenBy: readonly string[], { name, observer }: Subscriber): boolean {
-  if (observer || seenBy.length === 0 || seenBy.includes(name)) return true;
+function sees(record: OperationRecord, seenBy: readonly string[], subscriber: Subscriber): boolean {
+  if (subscriber.observer || isNamed(seenBy, subscriber)) return true;
   // Whoever is to run it has to get it.
-  return record.type === 'fulfilled' && addresseesOf(record).includes(name);
+  return record.type === 'fulfilled' && addresseesOf(record).includes(subscriber.name);
 }
 
 function seenByOf({ facts }: OperationRecord): readonly string[] | undefined {
@@ -129,8 +132,8 @@ function seenByOf({ facts }: OperationRecord): readonly string[] | undefined {
 }
 
 /**
- * Those whom the message of a record reaches by name, however they follow; some of them perhaps twice. Nothing when
- * it goes to everybody. Who is not among them gets it only if it gets all that is visible.
+ * Those whom the message of a record reaches by name or as `role:…`, however they follow; some of them perhaps twice.
+ * Nothing when it goes to everybody. Who is not among them gets it only if it gets all that is visible.
  */
 export function namesReachedBy(record: OperationRecord): readonly string[] | undefined {
   const to = addresseesOf(record);

@@ -30,14 +30,27 @@ describe('O-26: who runs it', () => {
   it('O-26: of several that serve it, the one that announced it first, also when it announces again', () => {
     const world = createWorld(['agent', 'reviewer', 'b-tools', 'a-tools']);
     world.send(announce('n1', 'b-tools', ['write_file']));
+    world.now++;
     world.send(announce('n2', 'a-tools', ['write_file']));
     world.send(announce('n3', 'b-tools', ['read_file', 'write_file']));
     world.send(propose('p1'));
     world.send(fulfil('f1', 'p1', { to: [] }));
     expect(world.proposal('p1').fulfilment?.executor).toBe('b-tools');
     world.send(announce('n4', 'b-tools', []));
+    world.now++;
     world.send(announce('n5', 'b-tools', ['write_file']));
     expect(servedBy(world.space, tool('write_file'))).toEqual(['a-tools', 'b-tools']);
+  });
+
+  it('O-26, I-3: in whatever order two gateways see two announcements, they agree on who was first', () => {
+    const world = createWorld(['b-tools', 'a-tools']);
+    world.send(announce('n1', 'b-tools', ['write_file', 'read_file']));
+    world.now++;
+    world.send(announce('n2', 'a-tools', ['write_file']));
+    for (const records of [world.records, world.records.toReversed()]) {
+      const space = records.reduce(evolveSpace, emptySpace(world.space.settings));
+      expect(servedBy(space, tool('write_file'))).toEqual(['b-tools', 'a-tools']);
+    }
   });
 
   it('O-26: an addressee that serves it runs it, though another announced it first', () => {

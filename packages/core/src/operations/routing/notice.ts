@@ -35,7 +35,9 @@ export function expiring(proposal: Proposal, now: number): Expiring {
 /** Nobody decided in time, so others are asked (O-33). */
 export function escalated(proposal: Proposal, now: number, to: readonly string[]): Escalated {
   const payload = { notice: 'escalated', to };
-  return { type: 'escalated', ...found(proposal, now, payload), facts: { proposal: proposal.id, to } };
+  // It is for those who are asked from now on, too.
+  const asked = { ...proposal, escalatedTo: [...proposal.escalatedTo, ...to] };
+  return { type: 'escalated', ...found(asked, now, payload), facts: { proposal: proposal.id, to } };
 }
 
 /** Nobody decided in time, and nobody is left to ask (O-33). */

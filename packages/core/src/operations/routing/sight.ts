@@ -1,6 +1,7 @@
 import { beginProposal } from '../proposal/evolve-proposal.js';
 import type { Proposal } from '../proposal/proposal.js';
 import type { ProposalRecord } from '../records.js';
+import { isAmong } from '../review/policy.js';
 import type { SpaceSettings } from '../settings.js';
 import type { Subscriber } from './delivery.js';
 
@@ -12,16 +13,16 @@ type Visibility = Pick<SpaceSettings, 'visibility'>;
  */
 export function seesProposal(
   proposal: Sighted,
-  { name, observer }: Pick<Subscriber, 'name' | 'observer'>,
+  viewer: Pick<Subscriber, 'name' | 'observer' | 'roles'>,
   { visibility }: Visibility,
 ): boolean {
-  if (visibility === 'all' || observer || proposal.to.length === 0) return true;
-  return concernedIn(proposal).includes(name);
+  if (visibility === 'all' || viewer.observer || proposal.to.length === 0) return true;
+  return isAmong(concernedIn(proposal), viewer);
 }
 
 type Sighted = Pick<Proposal, 'proposer' | 'to' | 'addressees' | 'escalatedTo' | 'fulfilment'>;
 
-/** Those who have to do with a proposal: who asks, who is asked, who decided it and who runs it. */
+/** Those who have to do with a proposal, by name or as `role:…`: who asks, who is asked, who decided it and who runs it. */
 export function concernedIn(proposal: Sighted): readonly string[] {
   const { proposer, to, addressees, escalatedTo, fulfilment } = proposal;
   const names = [proposer, ...to, ...addressees, ...escalatedTo];
@@ -43,6 +44,11 @@ export function markSight(
   const [first] = records;
   const proposal = before ?? (first?.type === 'proposed' ? beginProposal(first) : undefined);
   if (proposal === undefined) return records;
-  const seenBy = proposal.to.length === 0 ? [] : concernedIn(proposal);
-  return records.map((record) => ({ ...record, facts: { ...record.facts, seenBy } }) as ProposalRecord);
+  let seenBy = proposal.to.length === 0 ? [] : concernedIn(proposal);
+  return records.map((record) => {
+    // Whoever is asked from now on sees that, and what follows.
+    if (record.type === 'escalated' && seenBy.length > 0)
+      seenBy = [...new Set([...seenBy, ...record.facts.to])];
+    return { ...record, facts: { ...record.facts, seenBy } } as ProposalRecord;
+  });
 }

@@ -182,7 +182,8 @@ const none = () => false;
 /** Whether the sender of a message may see a proposal (O-43). */
 function seenFrom({ settings }: SpaceState, { from: name }: Envelope, { sender }: Surroundings): Sees {
   if (settings.visibility === 'all') return everything;
-  return (proposal) => seesProposal(proposal, { name, observer: sender?.isObserver === true }, settings);
+  const viewer = { name, observer: sender?.isObserver === true, roles: sender?.roles };
+  return (proposal) => seesProposal(proposal, viewer, settings);
 }
 
 const everything = () => true;

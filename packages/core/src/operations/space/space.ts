@@ -1,12 +1,13 @@
 import { VersionedMap } from '../../collections/versioned-map.js';
-import type { ServedList, Subject } from '../../envelope/kind.js';
-import { evolveParticipant, type ParticipantState, servedNames } from '../participant.js';
+import type { Subject } from '../../envelope/kind.js';
+import { evolveParticipant, type ParticipantState } from '../participant.js';
 import { evolveProposal } from '../proposal/evolve-proposal.js';
 import { isOver, type Proposal } from '../proposal/proposal.js';
 import { isProposalRecord, type OperationRecord, type ParticipantRecord } from '../records.js';
 import type { SpaceSettings } from '../settings.js';
 import { NO_RECENT_IDS, type RecentIds, rememberId, rememberMissing, type SeenId } from './recent-ids.js';
 import { seenIds } from './seen-ids.js';
+import { evolveServers, namesServing, type Servers } from './servers.js';
 
 /**
  * Everything that deciding in a space needs: a fold over its records and nothing else (O-22). The
@@ -18,10 +19,10 @@ export interface SpaceState {
   readonly participants: VersionedMap<ParticipantState>;
   /** From the envelope id of a fulfilment to its proposal: answers refer to the fulfilment. */
   readonly fulfilments: VersionedMap<string>;
-  /** From a tool, prompt or resource to those who announced it, the earliest first. */
-  readonly servers: VersionedMap<readonly string[]>;
-  /** The same for those who only listed it when they were asked. */
-  readonly listers: VersionedMap<readonly string[]>;
+  /** Those who announced what they serve. */
+  readonly servers: Servers;
+  /** Those who only listed it when they were asked. */
+  readonly listers: Servers;
   /** From a proposer to how many of its proposals are pending. */
   readonly pending: VersionedMap<number>;
   /** From a participant to the proposals whose fate depends on whether it is there. */
@@ -100,17 +101,17 @@ export function hasAnnounced(space: SpaceState, participant: string, list: Subje
 }
 
 /** Those who announced this tool, prompt or resource, present or not, the earliest first. */
-export function servedBy(space: SpaceState, { list, name }: Subject): readonly string[] {
-  return space.servers.get(serverKey(list, name)) ?? [];
+export function servedBy(space: SpaceState, subject: Subject): readonly string[] {
+  return namesServing(space.servers, subject);
 }
 
 /**
  * Those who listed it when they were asked, the earliest first. Whoever announced what it serves is not among them: what
  * it announced is all that it serves.
  */
-export function listedBy(space: SpaceState, { list, name }: Subject): readonly string[] {
-  const listed = space.listers.get(serverKey(list, name)) ?? NOBODY;
-  return listed.filter((server) => !hasAnnounced(space, server, list));
+export function listedBy(space: SpaceState, subject: Subject): readonly string[] {
+  const listed = namesServing(space.listers, subject);
+  return listed.filter((server) => !hasAnnounced(space, server, subject.list));
 }
 
 /** The proposals to review when this participant comes or goes. */
@@ -191,50 +192,6 @@ function evolveWithParticipant(space: SpaceState, record: ParticipantRecord): Sp
   const { settings, proposals, fulfilments, pending, dependents } = space;
   const { servers, listers } = evolveServers(space, record, before, participant);
   return { settings, proposals, participants, fulfilments, servers, listers, pending, dependents, recent };
-}
-
-function evolveServers(
-  { servers, listers }: SpaceState,
-  record: ParticipantRecord,
-  before: ParticipantState | undefined,
-  after: ParticipantState,
-): Pick<SpaceState, 'servers' | 'listers'> {
-  const list = record.type === 'said' ? record.facts.lists : record.facts.list;
-  if (list === undefined) return { servers, listers };
-  if (record.type === 'said') {
-    const names = { from: before?.lists[list] ?? [], to: after.lists[list] ?? [] };
-    return { servers, listers: replaceServed(listers, { list, server: after.name }, names) };
-  }
-  const names = {
-    from: servedNames(list, before?.serves[list] ?? []),
-    to: servedNames(list, after.serves[list] ?? []),
-  };
-  return { servers: replaceServed(servers, { list, server: after.name }, names), listers };
-}
-
-function replaceServed(
-  servers: SpaceState['servers'],
-  { list, server }: { readonly list: ServedList; readonly server: string },
-  { from, to }: { readonly from: readonly string[]; readonly to: readonly string[] },
-): SpaceState['servers'] {
-  let next = servers;
-  const served = new Set(to);
-  for (const name of from) {
-    // Whoever says it again keeps its place before those who came later.
-    if (served.delete(name)) continue;
-    const key = serverKey(list, name);
-    const others = (next.get(key) ?? []).filter((other) => other !== server);
-    next = others.length === 0 ? next.delete(key) : next.set(key, others);
-  }
-  for (const name of served) {
-    const key = serverKey(list, name);
-    next = next.set(key, [...(next.get(key) ?? []), server]);
-  }
-  return next;
-}
-
-function serverKey(list: ServedList, name: string): string {
-  return `${list} ${name}`;
 }
 
 function remember({ settings, recent }: SpaceState, record: OperationRecord, version: number): RecentIds {

@@ -52,6 +52,7 @@ export function serveConnection(options: ConnectionOptions): Following {
     name: guest.name,
     routing: asked.routing,
     observer: guest.observer,
+    roles: guest.roles,
     sink,
     get reading() {
       return { dialect: dialect ?? shown ?? 'mcpx', framing: 'websocket', records: asked.records } as const;

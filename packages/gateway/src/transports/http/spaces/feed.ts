@@ -31,7 +31,8 @@ export async function readFeed(call: Call, guest: Guest, journal: Journal): Prom
   if (typeof asked !== 'number') return call.refuse(asked);
   const { settings } = guest.room.host;
   const records = call.query.get('records') === 'true';
-  const subscriber = { name: guest.name, routing: 'all', observer: guest.observer } as const;
+  const { name, observer, roles } = guest;
+  const subscriber = { name, routing: 'all', observer, roles } as const;
   const messages: string[] = [];
   let size = 0;
   let seq = asked;
@@ -58,6 +59,7 @@ export async function streamFeed(call: Call, guest: Guest): Promise<void> {
     name: guest.name,
     routing: 'all',
     observer: guest.observer,
+    roles: guest.roles,
     reading: { dialect: 'mcpx', framing: 'event-stream' },
     sink: createEventStream(response),
     mayStay: () => guest.rights().ok,

@@ -29,7 +29,8 @@ export async function* recordsFor(
   { journal, from = 1 }: { readonly journal: Journal; readonly from?: number },
 ): AsyncGenerator<StoredOperation> {
   const { settings } = guest.room.host;
-  const subscriber = { name: guest.name, routing: 'all', observer: guest.observer } as const;
+  const { name, observer, roles } = guest;
+  const subscriber = { name, routing: 'all', observer, roles } as const;
   for await (const stored of journal.read(proposalStream(settings.name, id), from)) {
     const record = stored as StoredOperation;
     if (reaches(record, subscriber, settings)) yield record;
