@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '@proffer/core/json';
-import { answeredId, answerIn, paramsOf, type RpcAnswer, type RpcId, requestOf } from '../json-rpc.js';
+import {
+  answeredId,
+  answerIn,
+  notificationOf,
+  paramsOf,
+  type RpcAnswer,
+  type RpcId,
+  requestOf,
+} from '../json-rpc.js';
 import type { Channel } from './channel.js';
 
 interface Asked {
@@ -9,12 +17,22 @@ interface Asked {
   readonly onProgress: (params: JsonObject) => void;
 }
 
+/** How long a server may take to answer what it was asked to stop, in milliseconds. */
+const TO_STOP = 5_000;
+
 /** Requests of ours that were answered and are still known. */
 const MOST_ANSWERED = 1_000;
 
+/** What goes on between a request and its answer. */
+export interface AskOptions {
+  /** Hears of progress. */
+  readonly onProgress?: (params: JsonObject) => void;
+  /** Aborted when nobody wants the answer any more: the server is asked to stop, and has 5 s to say how it ended. */
+  readonly stopping?: AbortSignal;
+}
+
 /** Who hears what a server says about a request before it answers. */
-export interface Hearing {
-  readonly onProgress: (params: JsonObject) => void;
+export interface Hearing extends AskOptions {
   /** What it logs, as a whole message. */
   readonly onLog: (message: JsonObject) => void;
 }
@@ -23,7 +41,7 @@ export interface Hearing {
 export async function askOnce(
   channel: Channel,
   request: (id: string) => { readonly method: string; readonly params: JsonObject },
-  { onProgress, onLog }: Hearing,
+  { onLog, ...options }: Hearing,
 ): Promise<RpcAnswer> {
   const requests = new ServerRequests(channel);
   await channel.open({
@@ -36,7 +54,7 @@ export async function askOnce(
   });
   try {
     const id = requests.nextId();
-    return await requests.ask(id, request(id), onProgress);
+    return await requests.ask(id, request(id), options);
   } finally {
     await channel.close();
   }
@@ -68,13 +86,24 @@ export class ServerRequests {
   ask(
     id: string,
     { method, params }: { readonly method: string; readonly params: JsonObject },
-    onProgress: (params: JsonObject) => void = () => {},
+    { onProgress = () => {}, stopping }: AskOptions = {},
   ): Promise<RpcAnswer> {
     if (this.#end !== undefined) return Promise.reject(this.#end);
     return new Promise((settle, fail) => {
       this.#asked.set(id, { settle, fail, onProgress });
       this.#channel.send(requestOf(id, method, params));
+      if (stopping?.aborted === true) this.#stop(id);
+      stopping?.addEventListener('abort', () => this.#stop(id), { once: true });
     });
+  }
+
+  /** A server that stops need not answer any more. */
+  #stop(id: string): void {
+    if (!this.#asked.has(id)) return;
+    const params = { requestId: id, reason: 'The caller called it off.' };
+    this.#channel.send(notificationOf('notifications/cancelled', params));
+    const cause = new Error('It was called off while it ran, and the server did not say how it ended.');
+    setTimeout(() => this.lose(id, cause), TO_STOP).unref();
   }
 
   /**

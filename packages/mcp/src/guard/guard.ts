@@ -79,8 +79,9 @@ export class Guard {
       .pending()
       .filter(({ state, isUnattended }) => state.isPromised && isUnattended);
     for (const call of promised) {
-      const run: Caller['run'] = (approval) =>
-        runOnServer(running, { call, asked: asIfMadeAgain(call.facts), approval, progress: NO_PROGRESS });
+      const asked = asIfMadeAgain(call.facts);
+      const run: Caller['run'] = (approval, stopping) =>
+        runOnServer(running, { call, asked, approval, progress: NO_PROGRESS, stopping });
       this.#docket.parked.add(call, { run, comesBack: { owner: undefined, isTask: false } });
     }
     await this.#toolbook.offerAgain(promised.map(({ facts }) => facts.tool));

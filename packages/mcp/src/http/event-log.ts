@@ -9,6 +9,8 @@ export interface EventLog {
    * @param hooks - what is to be known of its streams
    */
   forSession(session: string, hooks: StreamHooks): EventStore;
+  /** Whether a session was sent this event, and it is still kept. */
+  has(session: string, id: string): boolean;
   /** Drops what a session has. */
   forget(session: string): void;
 }
@@ -16,7 +18,9 @@ export interface EventLog {
 export interface StreamHooks {
   /** A stream began; called while the request that it answers is handled. */
   readonly onOpened: (stream: string) => void;
-  /** A client went on with a stream. What is sent from now on reaches it. */
+  /** A client goes on with a stream, which may not have broken as far as we know. */
+  readonly onResuming: (stream: string) => void;
+  /** What is sent on the stream from now on reaches the client. */
   readonly onResumed: (stream: string) => void;
 }
 
@@ -53,11 +57,8 @@ export function createEventLog(): EventLog {
   }
 
   return {
-    forSession(session, { onOpened, onResumed }) {
-      const find = (id: string): LoggedEvent | undefined => {
-        const event = events.get(id);
-        return event?.session === session ? event : undefined;
-      };
+    has: (session, id) => events.get(id)?.session === session,
+    forSession(session, { onOpened, onResuming, onResumed }) {
       return {
         async storeEvent(stream, message) {
           // The first event of a stream carries no message.
@@ -66,11 +67,9 @@ export function createEventLog(): EventLog {
           if (isFirst) onOpened(stream);
           return add({ session, stream, message: plain, size: isFirst ? 0 : JSON.stringify(plain).length });
         },
-        async getStreamIdForEventId(id) {
-          return find(id)?.stream;
-        },
         async replayEventsAfter(id, { send }) {
-          const stream = find(id)?.stream ?? '';
+          const { stream } = events.get(id) ?? { stream: '' };
+          onResuming(stream);
           let isAfter = false;
           for (const [other, event] of events) {
             if (isAfter && event.session === session && event.stream === stream)

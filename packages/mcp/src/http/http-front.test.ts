@@ -42,7 +42,7 @@ describe.each([
     });
     await (await next()).fulfil();
     expect(textOf(await approved)).toBe('appended one');
-    expect(told).toContain(1);
+    expect(told).not.toEqual([]);
     const rejected = client.callTool(append('two'));
     await (await next()).reject('unsafe');
     expect(await rejected).toMatchObject({ isError: true });

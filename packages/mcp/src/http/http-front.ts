@@ -141,6 +141,13 @@ export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFro
   async function session({ request, response, body, id, ...user }: Received): Promise<void> {
     const session = request.headers['mcp-session-id'];
     const known = typeof session === 'string' ? sessions.find(session, request) : undefined;
+    const last = request.headers['last-event-id'];
+    if (known !== undefined && typeof last === 'string' && !sessions.knows(String(session), last))
+      return refuse(
+        response,
+        400,
+        'This event is not kept any more, or is not yours: make the request again.',
+      );
     if (known !== undefined) return await known.handle(request, response, body);
     if (typeof session === 'string')
       return refuse(response, 404, 'There is no such session.', { code: -32_001, id });

@@ -10,7 +10,7 @@ import type { GuardedConnection } from '../guard/front/index.js';
 import type { Guard } from '../guard/guard.js';
 import { isRequest, paramsOf, type RpcId, type RpcRequest } from '../json-rpc.js';
 import { createEventLog } from './event-log.js';
-import { createLeftRequests, type LeftRequests, type OpenResponse } from './left-requests.js';
+import { type Carrier, createLeftRequests, type LeftRequests } from './left-requests.js';
 import { createRelatedRequests } from './related-requests.js';
 import { responseLeft } from './response-left.js';
 import type { UpstreamAuth } from './upstream-auth.js';
@@ -31,11 +31,6 @@ export interface HttpSession {
   handle(request: IncomingMessage, response: ServerResponse, body: unknown): Promise<void>;
 }
 
-interface ResumableSession extends HttpSession {
-  /** Takes a request of a stream that broke, for the response that goes on with it. */
-  receive(request: RpcRequest, carrier: OpenResponse): void;
-}
-
 /** What a session begins with. */
 export interface FirstRequest {
   readonly body: unknown;
@@ -47,6 +42,8 @@ export interface FirstRequest {
 export interface HttpSessions {
   /** The session that a request is of: only for whoever shows the credential that opened it. */
   find(id: string, request: Pick<IncomingMessage, 'headers'>): HttpSession | undefined;
+  /** Whether a session can go on after this event (`Last-Event-ID`). */
+  knows(id: string, event: string): boolean;
   /** Whether there are as many as there may be, also of those that have only begun. */
   readonly isFull: boolean;
   /** Answers the first request of a session; unless that makes it one, nothing of it stays. */
@@ -107,13 +104,18 @@ export function createHttpSessions({ guard, open, idle, upstream }: HttpSessions
       }
       return found?.credential === credentialOf(request) ? found.session : undefined;
     },
+    knows: (id, event) => log.has(id, event),
     get isFull() {
       return connections >= MOST_CONNECTIONS;
     },
     async begin(request, response, { body, ...user }) {
       const id = randomUUID();
       let isInitialized = false;
-      const left = createLeftRequests((message, carrier) => session.receive(message, carrier));
+      const leaving: Leaving = new Map();
+      const left = createLeftRequests({
+        carry: (message, carrier) => carryIn(leaving, message, carrier),
+        receive: (message) => transport.onmessage?.(message as unknown as JSONRPCMessage),
+      });
       const transport = new NodeStreamableHTTPServerTransport({
         sessionIdGenerator: () => id,
         eventStore: log.forSession(id, left),
@@ -123,7 +125,6 @@ export function createHttpSessions({ guard, open, idle, upstream }: HttpSessions
           sessions.set(id, { session, credential: credentialOf(request) });
         },
       });
-      const leaving: Leaving = new Map();
       if (upstream !== undefined) shown.set(id, request.headers.authorization);
       const connection = await connect(id, transport, { leaving, ...user });
       const session = createSession(transport, connection, { idle, leaving, left });
@@ -148,27 +149,12 @@ function createSession(
   transport: NodeStreamableHTTPServerTransport,
   connection: GuardedConnection,
   about: Pick<HttpSessionsOptions, 'idle'> & { readonly leaving: Leaving; readonly left: LeftRequests },
-): ResumableSession {
+): HttpSession {
   const { idle, leaving, left } = about;
   let open = 0;
   let ending: NodeJS.Timeout | undefined;
   void connection.closed.then(() => clearTimeout(ending));
-
-  function carry(id: RpcId, request: RpcRequest, carrier: OpenResponse): void {
-    carrier.requests.set(id, request);
-    leaving.set(id, carrier.isLeft);
-  }
-
-  /** An answer that cannot be delivered is nobody's: whoever hung up may come back within the window. */
-  function lose(id: RpcId, carrier: OpenResponse): void {
-    if (connection.detach(id)) left.leave(id, carrier);
-  }
-
   return {
-    receive(request, carrier) {
-      carry(request.id, request, carrier);
-      transport.onmessage?.(request as unknown as JSONRPCMessage);
-    },
     async handle(request, response, body) {
       const messages = messagesIn(body);
       const asked = messages.filter(isRequest);
@@ -176,20 +162,27 @@ function createSession(
       if (response.destroyed && asked.length > 0) return;
       clearTimeout(ending);
       open++;
-      const carrier: OpenResponse = { requests: new Map(), isLeft: responseLeft(response), isOver: false };
-      for (const one of asked) carry(one.id, one, carrier);
+      const carrier: Carrier = { requests: new Map(), isLeft: responseLeft(response), isOver: false };
+      for (const one of asked) carryIn(leaving, one, carrier);
       for (const one of messages) if (one['method'] === CANCELLED) left.forget(paramsOf(one)['requestId']);
       response.once('close', () => {
-        carrier.isOver = true;
-        for (const id of carrier.requests.keys()) {
+        left.end(carrier);
+        for (const [id, one] of carrier.requests) {
           if (leaving.get(id) === carrier.isLeft) leaving.delete(id);
-          if (!response.writableFinished) lose(id, carrier);
+          // An answer that cannot be delivered is nobody's: whoever hung up may come back within the window.
+          if (!response.writableFinished && connection.detach(id)) left.leave(one, carrier);
         }
         if (--open === 0) ending = setTimeout(() => void connection.close(), idle).unref();
       });
       await left.during(carrier, () => transport.handleRequest(request, response, body));
     },
   };
+}
+
+/** The answer to a request leaves with this response. */
+function carryIn(leaving: Leaving, request: RpcRequest, carrier: Carrier): void {
+  carrier.requests.set(request.id, request);
+  leaving.set(request.id, carrier.isLeft);
 }
 
 const CANCELLED = 'notifications/cancelled';

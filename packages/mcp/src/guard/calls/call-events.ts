@@ -75,6 +75,8 @@ export type CallEffect =
       readonly approval: Approval & { readonly number: number };
     }
   | { readonly type: 'refuse'; readonly approval: number; readonly why: NotRun }
+  /** Asks the server to stop what runs: nobody wants it any more. */
+  | { readonly type: 'stop' }
   /** Takes the proposal back in the space. */
   | { readonly type: 'withdraw'; readonly reason: string }
   /** Tells somebody that their task is called off, which is not the outcome of the call. */

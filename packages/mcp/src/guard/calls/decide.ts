@@ -26,6 +26,7 @@ export interface CallDecision {
 }
 
 const NOTHING: CallDecision = { records: [], effects: [] };
+const STOP: CallDecision = { records: [], effects: [{ type: 'stop' }] };
 
 /**
  * Decides what a command means for a guarded call in this state. At most one approval ever begins; nothing begins while
@@ -43,7 +44,7 @@ export function decide(state: CallState, command: CallCommand, context: DecideCo
     case 'leave':
       return isThere(state, command.caller) ? recorded({ type: 'left', caller: command.caller }) : NOTHING;
     case 'call-off':
-      return isUnattended(state) && !state.isTask ? giveUp(state, CALLED_OFF) : NOTHING;
+      return state.isTask ? NOTHING : callOff(state);
     case 'cancel':
       return giveUp(state, command.reason);
     case 'dismiss':
@@ -158,11 +159,18 @@ function giveUp(state: CallState, reason: string): CallDecision {
   return isUndecided(phase) ? { records: [{ type: 'given-up', reason }], effects: [withdraw] } : NOTHING;
 }
 
+/** Whoever left does not want it. What runs is the server's to stop; only its answer ends it. */
+function callOff(state: CallState): CallDecision {
+  if (isUnattended(state)) return giveUp(state, CALLED_OFF);
+  return state.phase.type === 'running' && state.callers.length === 0 ? STOP : NOTHING;
+}
+
 /** If anybody else waits for it, it stays for them, and whoever waits for the task hears that it was called off. */
 function dismiss(state: CallState, owner: Owner): CallDecision {
   const isTheirs = ({ comesBack }: CallerState): boolean =>
     comesBack !== undefined && comesBack.owner === owner;
   const others = state.callers.filter((caller) => !isTheirs(caller));
+  if (state.phase.type === 'running' && others.length === 0) return STOP;
   if (!isBefore(state.phase)) return NOTHING;
   if (others.length === 0) return giveUp(state, CALLED_OFF);
   const isTask = others.some(({ comesBack }) => comesBack?.isTask === true);

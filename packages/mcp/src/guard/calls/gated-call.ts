@@ -52,6 +52,7 @@ export class GatedCall {
   readonly #callers = new Map<number, Caller>();
   readonly #approvers = new Map<number, Approver>();
   #state: CallState;
+  readonly #stopping = new AbortController();
   #count = 0;
   #window: { readonly since: number; readonly stop: () => void } | undefined;
   #stopDeadline: (() => void) | undefined;
@@ -161,6 +162,8 @@ export class GatedCall {
         return void this.#run(effect);
       case 'refuse':
         return this.#take(this.#approvers, effect.approval)?.reject(notRunError(effect.why));
+      case 'stop':
+        return this.#stopping.abort();
       case 'withdraw':
         return this.#options.withdraw?.(effect.reason);
       case 'dismiss':
@@ -191,7 +194,7 @@ export class GatedCall {
     try {
       if (runner === undefined) throw new Error('Whoever it would run for is not known.');
       await this.#options.beforeRun?.();
-      answer = await runner.run({ by, arguments: args, edit });
+      answer = await runner.run({ by, arguments: args, edit }, this.#stopping.signal);
     } catch (error) {
       this.tell({ type: 'finish', outcome: outcomeOfLostRun(error, { by, edit }) });
       return approver?.reject(lostRunError(this.facts.id, error));

@@ -10,26 +10,26 @@ export interface ProgressTeller {
   relay(params: JsonObject): void;
 }
 
+/** How much we add for each thing that we say: so little that what the server says can follow as it is. */
+const STEP = 1e-6;
+
 /** @param token - what the caller wants progress under; without it nothing is told */
 export function createProgressTeller(
   token: RpcId | undefined,
   send: (message: JsonObject) => void,
 ): ProgressTeller {
   let last = 0;
-  let base: number | undefined;
   const tell = (progress: number, more: JsonObject): void => {
     if (token === undefined || progress <= last) return;
     last = progress;
     send(notificationOf('notifications/progress', { ...more, progressToken: token, progress }));
   };
   return {
-    say: (message) => tell(last + 1, { message }),
+    say: (message) => tell(last + STEP, { message }),
     relay(params) {
-      const { progress, total } = params;
-      if (typeof progress !== 'number') return;
-      // The server counts from its own beginning, which is after what was said while waiting.
-      base ??= last;
-      tell(base + progress, { ...params, ...(typeof total === 'number' ? { total: base + total } : {}) });
+      const { progress } = params;
+      // Its first value may be no more than what was said while waiting.
+      if (typeof progress === 'number') tell(progress === 0 ? last + STEP : progress, params);
     },
   };
 }

@@ -51,7 +51,8 @@ export class Holding {
 
   /** Somebody on this connection still wants the call, without a request that waits for it. */
   #park(call: GatedCall, asked: ToolCall, isTask: boolean, progress = NO_PROGRESS): void {
-    const run: Caller['run'] = (approval) => this.#run({ call, asked, approval, progress });
+    const run: Caller['run'] = (approval, stopping) =>
+      this.#run({ call, asked, approval, progress, stopping });
     this.#parked.add(call, { run, comesBack: { owner: this.owner, isTask } });
   }
 
@@ -73,8 +74,12 @@ export class Holding {
     if (runOn !== undefined || scope === undefined) call.tell({ type: 'promise' });
   }
 
-  /** Whoever has it as a task does not want it any more; it stays for whoever else waits. What has begun goes on. */
+  /**
+   * Whoever has it as a task does not want it any more; it stays for whoever else waits. What runs, the server is asked
+   * to stop.
+   */
   cancelTask(call: GatedCall): void {
+    if (call.isRunning) call.dismiss(this.owner);
     if (call.outcome !== undefined || call.isRunning) return;
     // One that an earlier run was asked for has no owner yet.
     if (this.#options.runOn !== undefined) this.#parked.remove(call);
@@ -96,7 +101,7 @@ export class Holding {
     const say = (outcome: Outcome) => this.#options.tell(id, taskResult(call, answerFor(outcome, about)));
     if (this.tasks.isCalledOff(call)) return void say({ type: 'withdrawn', reason: CALLED_OFF });
     const caller: Caller = {
-      run: (approval) => this.#run({ call, asked, approval, progress }),
+      run: (approval, stopping) => this.#run({ call, asked, approval, progress, stopping }),
       settle: (outcome) => {
         release();
         this.unpark(call);
@@ -130,7 +135,7 @@ export class Holding {
     const plan = planHold(asked, settings);
     let stop: (() => void) | undefined;
     const caller: Caller = {
-      run: (approval) => this.#run({ call, asked, approval, progress }),
+      run: (approval, stopping) => this.#run({ call, asked, approval, progress, stopping }),
       settle: (outcome) => {
         stop?.();
         release();

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@proffer/core/json';
 import { NotTakenError } from '../../channel/not-taken.js';
-import { askOnce, type ServerRequests } from '../../channel/server-requests.js';
+import { type AskOptions, askOnce, type ServerRequests } from '../../channel/server-requests.js';
 import { INTERNAL_ERROR, objectAt, type RpcAnswer } from '../../json-rpc.js';
 import { paramsToRun, type ToolCall, taskToAskFor, transportMeta } from '../asked/index.js';
 import type { Approval, GatedCall, TaskInput } from '../calls/index.js';
@@ -23,6 +23,8 @@ export interface Run {
   readonly asked: ToolCall;
   readonly approval: Approval;
   readonly progress: ProgressTeller;
+  /** Aborted when nobody wants it any more: the server is asked to stop. */
+  readonly stopping?: AbortSignal;
 }
 
 /** How often a server may want to be called again without wanting to know anything, one time after the other. */
@@ -103,7 +105,7 @@ async function answersTo(
 
 async function runRound(
   running: Running,
-  { call, asked, approval, progress }: Run,
+  { call, asked, approval, progress, stopping }: Run,
   { more, input }: { readonly more?: JsonObject; readonly input: () => TaskInput | undefined },
 ): Promise<RpcAnswer> {
   const { requests, settings, toolbook } = running;
@@ -114,14 +116,18 @@ async function runRound(
     method: 'tools/call',
     params: paramsToRun(asked, approval.arguments, { ...about, progressToken: id }),
   });
-  const asking = ask(running, request, relay);
+  const asking = ask(running, request, {
+    onProgress: relay,
+    ...(stopping === undefined ? {} : { stopping }),
+  });
   // That a later round was not taken does not mean that nothing was run.
   const isFirst = more === undefined && (call.facts.round ?? 1) === 1;
   const answer = await (isFirst ? asking : asking.catch(asUnknown));
   const followed = 'result' in answer ? taskIn(answer.result, task !== undefined) : undefined;
   if (followed === undefined) return answer;
   const following = followTask(followed, {
-    ask: (method, params) => ask(running, () => ({ method, params }), relay),
+    ask: (method, params) => ask(running, () => ({ method, params }), { onProgress: relay }),
+    ...(stopping === undefined ? {} : { stopping }),
     clock: settings.clock,
     meta: transportMeta(objectAt(asked.params, '_meta')),
     input,
@@ -139,10 +145,10 @@ function asUnknown(error: unknown): never {
 async function ask(
   { requests, runOn, send }: Running,
   request: (id: string) => { readonly method: string; readonly params: JsonObject },
-  onProgress: (told: JsonObject) => void,
+  about: AskOptions,
 ): Promise<RpcAnswer> {
-  if (runOn !== undefined) return await askOnce(runOn(), request, { onProgress, onLog: send });
+  if (runOn !== undefined) return await askOnce(runOn(), request, { ...about, onLog: send });
   if (requests === undefined) throw new NotTakenError('There is no connection to the server.');
   const id = requests.nextId();
-  return await requests.ask(id, request(id), onProgress);
+  return await requests.ask(id, request(id), about);
 }

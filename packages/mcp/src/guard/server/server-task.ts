@@ -21,6 +21,8 @@ export interface FollowOptions {
   readonly input: () => TaskInput | undefined;
   /** Hears what the server says of how it is going. */
   readonly onStatus: (text: string) => void;
+  /** Aborted when nobody wants it any more: the server is asked to cancel it, and says itself how it ended. */
+  readonly stopping?: AbortSignal;
 }
 
 /** Where a message says which task it is about (2025-11-25). */
@@ -51,7 +53,10 @@ export function taskIn(result: JsonObject, isAskedFor: boolean): ServerTask | un
  * with. Fails if the server does not say how it ended: then nobody can know.
  */
 export async function followTask(task: ServerTask, options: FollowOptions): Promise<RpcAnswer> {
-  const { clock, input, onStatus } = options;
+  const { clock, input, onStatus, stopping, ask, meta } = options;
+  const cancel = (): void => void ask('tasks/cancel', paramsFor(task, meta)).catch(() => {});
+  if (stopping?.aborted === true) cancel();
+  stopping?.addEventListener('abort', cancel, { once: true });
   const mark = input()?.nextMark() ?? '';
   let { interval } = task;
   let said = '';

@@ -8,7 +8,7 @@ import {
   type RpcId,
   type RpcRequest,
 } from '../../json-rpc.js';
-import { isModern } from '../../revision.js';
+import { isModern, TASKS_KEY, takesTasks } from '../../revision.js';
 import { keyOfProposal, type ToolCall } from '../asked/index.js';
 import type { GatedCall } from '../calls/index.js';
 import type { CallHandlingOptions, Holding } from '../front/index.js';
@@ -36,10 +36,23 @@ export class TaskHandling {
   /** Takes a request about a task of ours, or for a list of tasks that ours are in; false if it is for the server alone. */
   take(request: RpcRequest): boolean {
     if (request.method === 'tasks/list') return this.#list(request);
-    const { taskId } = paramsOf(request);
-    if (typeof taskId !== 'string' || keyOfProposal(taskId) === undefined) return false;
-    void this.#answer(request, taskId);
+    const params = paramsOf(request);
+    const { taskId } = params;
+    if (typeof taskId !== 'string') return false;
+    if (keyOfProposal(taskId) !== undefined) void this.#answer(request, taskId);
+    else if (isModern(params) && MODERN_METHODS.has(request.method)) this.#forward(request);
+    else return false;
     return true;
+  }
+
+  /** To a server without tasks such a method is unknown. To our client it is the task that is: the guard has tasks. */
+  #forward(request: RpcRequest): void {
+    this.#options.change(request.id, (answer) =>
+      'error' in answer && answer.error['code'] === METHOD_NOT_FOUND
+        ? { error: noSuchTask(paramsOf(request)) }
+        : answer,
+    );
+    this.#options.forward(request);
   }
 
   /** Lists ours first (2025-11-25), the last of them together with the first of the server's. */
@@ -74,10 +87,10 @@ export class TaskHandling {
   }
 
   async #answer(request: RpcRequest, taskId: string): Promise<void> {
-    const { find, tell, forward, holding } = this.#options;
+    const { find, tell, holding } = this.#options;
     try {
       const call = await find(taskId);
-      if (call === undefined) return forward(request);
+      if (call === undefined) return this.#forward(request);
       const params = paramsOf(request);
       if (request.method === 'tasks/result' && !isModern(params))
         return holding.awaitTask(request.id, askedFor(call, params), call);
@@ -112,6 +125,23 @@ export class TaskHandling {
     return { result: taskNow(holding.taskState(call), context) };
   }
 }
+
+/** The methods for tasks of 2026-07-28. */
+const MODERN_METHODS: ReadonlySet<string> = new Set(['tasks/get', 'tasks/update', 'tasks/cancel']);
+
+/** To whoever asks for a task that there is not; in 2026-07-28 they have to declare that they know tasks. */
+function noSuchTask(params: JsonObject): JsonObject {
+  if (!isModern(params) || takesTasks(params))
+    return { code: INVALID_PARAMS, message: 'There is no such task.' };
+  return {
+    code: MISSING_CAPABILITY,
+    message: `Requests about tasks have to declare the extension ${TASKS_KEY}.`,
+    data: { requiredCapabilities: { extensions: { [TASKS_KEY]: {} } } },
+  };
+}
+
+/** MCP: the request does not declare a capability that it needs. */
+const MISSING_CAPABILITY = -32_021;
 
 /** To whoever calls off what cannot be any more (2025-11-25). */
 const TOO_LATE: JsonObject = {

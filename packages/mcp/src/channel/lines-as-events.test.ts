@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { linesAsEvents } from './lines-as-events.js';
+
+const json = { 'content-type': 'application/json', 'mcp-session-id': 's' };
+
+/** An answer that comes in these pieces. */
+function answerOf(...pieces: readonly string[]): Response {
+  const parts = [...pieces];
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      const part = parts.shift();
+      if (part === undefined) controller.close();
+      else controller.enqueue(new TextEncoder().encode(part));
+    },
+  });
+  return new Response(body, { headers: json });
+}
+
+describe('an answer of type application/json', () => {
+  it('with a message on each line becomes a stream of events, however it is cut', async () => {
+    const read = await linesAsEvents(answerOf('{"a":', '1}\n{"b"', ':"é"}\n\n', '{"c":3}'));
+    expect(read.headers.get('content-type')).toBe('text/event-stream');
+    expect(read.headers.get('mcp-session-id')).toBe('s');
+    expect(await read.text()).toBe('data: {"a":1}\n\ndata: {"b":"é"}\n\ndata: {"c":3}\n\n');
+  });
+
+  it('is read while its server writes it', async () => {
+    let write: ReadableStreamDefaultController<Uint8Array> | undefined;
+    const body = new ReadableStream<Uint8Array>({ start: (controller) => void (write = controller) });
+    write?.enqueue(new TextEncoder().encode('{"a":1}\n'));
+    const reader = (await linesAsEvents(new Response(body, { headers: json }))).body?.getReader();
+    expect(new TextDecoder().decode((await reader?.read())?.value)).toBe('data: {"a":1}\n\n');
+    write?.enqueue(new TextEncoder().encode('{"b":2}\n'));
+    expect(new TextDecoder().decode((await reader?.read())?.value)).toBe('data: {"b":2}\n\n');
+    await reader?.cancel();
+  });
+
+  it.each([
+    ['without a line', ['{"a":1}']],
+    ['over several lines', ['{\n', ' "a": 1\n', '}\n']],
+    ['that is no JSON', ['<html>\n</html>']],
+  ])('%s stays as it is', async (_title, pieces) => {
+    const read = await linesAsEvents(answerOf(...pieces));
+    expect(read.headers.get('content-type')).toBe('application/json');
+    expect(await read.text()).toBe(pieces.join(''));
+  });
+});

@@ -1,0 +1,20 @@
+import type { JsonObject } from '@proffer/core';
+import { expect, it } from 'vitest';
+import { paramsOf } from '../../json-rpc.js';
+import { createProgressTeller } from './held-request.js';
+
+it('progress of the server reaches the caller as it is, after what was said while the call waited', () => {
+  const told: JsonObject[] = [];
+  const { say, relay } = createProgressTeller('t', (message) => told.push(paramsOf(message)));
+  say('Waiting.');
+  say('Still waiting.');
+  for (const progress of [0, 50, 50, 100]) relay({ progressToken: 'own', progress, total: 100 });
+  const values = told.map(({ progress }) => Number(progress));
+  expect(values).toEqual([...values].sort((one, other) => one - other));
+  expect(new Set(values).size).toBe(values.length);
+  expect(told.slice(2)).toEqual([
+    { progressToken: 't', progress: expect.closeTo(0, 3), total: 100 },
+    { progressToken: 't', progress: 50, total: 100 },
+    { progressToken: 't', progress: 100, total: 100 },
+  ]);
+});

@@ -1,0 +1,131 @@
+import type { JsonObject } from '@proffer/core';
+import { describe, expect, it } from 'vitest';
+import type { Channel, ChannelEvents } from '../channel/channel.js';
+import { isRequest } from '../json-rpc.js';
+import { requestMeta } from '../revision.js';
+import { guardInProcess } from '../testing/in-process.js';
+import { startSpace, type TestSpace } from '../testing/space.js';
+import { startHttpFront } from './http-front.js';
+
+/** A server that answers at once, as it is told. */
+function answering(answer: (request: JsonObject, events: ChannelEvents) => JsonObject | undefined): Channel {
+  let events: ChannelEvents | undefined;
+  return {
+    async open(told) {
+      events = told;
+    },
+    send(message) {
+      const said = isRequest(message) && events !== undefined ? answer(message, events) : undefined;
+      if (said !== undefined)
+        queueMicrotask(() => events?.onMessage({ jsonrpc: '2.0', id: message['id'], ...said }));
+      return true;
+    },
+    pause() {},
+    resume() {},
+    close: async () => {},
+  };
+}
+
+/** A guard that allows everything, in front of such a server. */
+async function startFront(space: TestSpace, answer: Parameters<typeof answering>[0]) {
+  const { guard } = await guardInProcess(space, {
+    decide: () => ({ action: 'allow', reason: '', version: '1' }),
+  });
+  const open = () => answering(answer);
+  const front = await startHttpFront({
+    guard,
+    port: 0,
+    openSession: open,
+    openExchange: open,
+    log: () => {},
+  });
+  return {
+    async post(method: string, params: JsonObject = {}, headers: Readonly<Record<string, string>> = {}) {
+      const name = typeof params['name'] === 'string' ? { 'mcp-name': params['name'] } : {};
+      return await fetch(front.url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          'mcp-protocol-version': '2026-07-28',
+          'mcp-method': method,
+          ...name,
+          ...headers,
+        },
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          id: 7,
+          method,
+          params: { ...params, _meta: { ...requestMeta({ name: 'test', version: '1' }) } },
+        }),
+      });
+    },
+    async [Symbol.asyncDispose]() {
+      await front.close();
+      await guard.close();
+    },
+  };
+}
+
+const failing = (code: number) => () => ({ error: { code, message: 'no' } });
+
+describe('an error of the server, to a client of 2026-07-28', () => {
+  it.each<[string, string, number, number]>([
+    ['a method that it does not have', 'nothing/such', -32_601, 404],
+    ['headers and body that disagree', 'prompts/list', -32_020, 400],
+    ['a capability that the client lacks', 'tools/call', -32_021, 400],
+    ['a revision that it does not speak', 'server/discover', -32_022, 400],
+    ['wrong params', 'prompts/get', -32_602, 200],
+    ['what a tool calls so', 'tools/call', -32_601, 200],
+  ])('has its own HTTP status: %s', async (_title, method, code, status) => {
+    await using space = await startSpace();
+    await using front = await startFront(space, failing(code));
+    const response = await front.post(method, { name: 'x' });
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({ id: 7, error: { code } });
+  });
+
+  it('comes in the stream, once that has begun', async () => {
+    await using space = await startSpace();
+    await using front = await startFront(space, (_request, events) => {
+      events.onMessage({ jsonrpc: '2.0', method: 'notifications/message', params: {} });
+      return { error: { code: -32_601, message: 'no' } };
+    });
+    const response = await front.post('nothing/such');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    expect(await response.text()).toMatch(/notifications\/message[^]*"id":7[^]*-32601/);
+  });
+});
+
+describe('what the guard itself refuses, to a client of 2026-07-28', () => {
+  it('names the request that it refuses', async () => {
+    await using space = await startSpace();
+    await using front = await startFront(space, () => ({ result: {} }));
+    const response = await front.post('prompts/list', {}, { 'mcp-method': 'tools/list' });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ id: 7, error: { code: -32_020 } });
+  });
+
+  it.each(['tasks/get', 'tasks/update', 'tasks/cancel'])(
+    'is a task that there is not, also where the server has none: %s',
+    async (method) => {
+      await using space = await startSpace();
+      await using front = await startFront(space, failing(-32_601));
+      const task = { taskId: 'nobody' };
+      const undeclared = await front.post(method, task, { 'mcp-name': 'nobody' });
+      expect(undeclared.status).toBe(400);
+      expect(await undeclared.json()).toMatchObject({ id: 7, error: { code: -32_021 } });
+    },
+  );
+});
+
+it('a request whose server goes away is answered with an error', async () => {
+  await using space = await startSpace();
+  await using front = await startFront(space, (_request, events) => {
+    events.onClose(new Error('gone'));
+    return undefined;
+  });
+  const response = await front.post('prompts/list');
+  expect(await response.json()).toMatchObject({ id: 7, error: { code: -32_603 } });
+});
