@@ -9,6 +9,7 @@ describe('a proposal', () => {
     ['the longest time to live', { ttl: Number.MAX_SAFE_INTEGER }],
     ['empty targeting', { targeting: {} }],
     ['whom it is made for', { origin: { client: 'editor', version: '2.1', user: 'alice' } }],
+    ['where it comes from', { origin: { client: 'editor', session: 's-1', folder: `/${'x'.repeat(999)}` } }],
     [
       'everything',
       {
@@ -32,6 +33,7 @@ describe('a proposal', () => {
     ['a field that there is none of', { email: 'a@b' }],
     ['an empty name', { client: '' }],
     ['a name of 201 characters', { user: 'x'.repeat(201) }],
+    ['a folder of 1001 characters', { folder: 'x'.repeat(1001) }],
   ])('I-4: with %s as whom it is made for is refused', (_, origin) => {
     expect(() => accepted(proposal({ origin }))).toThrow('origin');
   });

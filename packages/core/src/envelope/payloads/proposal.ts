@@ -45,21 +45,28 @@ function checkTargeting(targeting: JsonValue | undefined, to: readonly string[])
   return fieldFault('payload.targeting.exclusive', exclusive, expected);
 }
 
-/** Whom the proposer asks for, as far as it knows: a client program with its version, and a person. */
+/** Whom the proposer asks for, as far as it knows: a program with its version, a person, and where that program works. */
 function checkOrigin(field: string, origin: JsonValue | undefined): Fault | undefined {
   if (!isJsonObject(origin)) return checkObject(field, origin);
   const odd = Object.keys(origin).find((key) => !ORIGIN.has(key));
-  if (odd !== undefined) return fieldFault(`${field}.${odd}`, origin[odd], 'client, version or user here');
-  for (const key of ORIGIN) {
+  if (odd !== undefined)
+    return fieldFault(`${field}.${odd}`, origin[odd], `one of ${[...ORIGIN.keys()].join(', ')} here`);
+  for (const [key, longest] of ORIGIN) {
     const said = origin[key];
-    if (said !== undefined && (typeof said !== 'string' || said === '' || said.length > LONGEST_ORIGIN))
-      return fieldFault(`${field}.${key}`, said, `a string of 1 to ${LONGEST_ORIGIN} characters`);
+    if (said !== undefined && (typeof said !== 'string' || said === '' || said.length > longest))
+      return fieldFault(`${field}.${key}`, said, `a string of 1 to ${longest} characters`);
   }
   return undefined;
 }
 
-const ORIGIN: ReadonlySet<string> = new Set(['client', 'version', 'user']);
-const LONGEST_ORIGIN = 200;
+/** What an origin may say, and in how many characters at most. */
+const ORIGIN: ReadonlyMap<string, number> = new Map([
+  ['client', 200],
+  ['version', 200],
+  ['user', 200],
+  ['session', 200],
+  ['folder', 1000],
+]);
 
 function checkPreferred(field: string, preferred: JsonValue | undefined): Fault | undefined {
   return checkIdentifiers(field, preferred, { least: 1, called: 'names' });

@@ -99,6 +99,10 @@ export type Origin = {
   readonly version?: string;
   /** The person, or the name of the token that the call came with. */
   readonly user?: string;
+  /** The session of that program: the same for all calls of one conversation. */
+  readonly session?: string;
+  /** The folder that it works in. */
+  readonly folder?: string;
 };
 
 export type Withdrawal = { readonly reason?: string; readonly at: number };
