@@ -1,4 +1,4 @@
-import type { JsonObject } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import { expect, it } from 'vitest';
 import { paramsOf } from '../../json-rpc.js';
 import { createProgressTeller } from './held-request.js';
