@@ -4,11 +4,34 @@ import { describe, expect, it } from 'vitest';
 const folder = new URL('../docs/decisions/', import.meta.url);
 const files = readdirSync(folder).filter((name) => name !== 'README.md');
 
+/** In this order; a context and a decision are always there. */
+const SECTIONS = [
+  'Context',
+  'Measurements',
+  'Decision',
+  'Consequences',
+  'Alternatives',
+  'Open',
+  'Amendments',
+];
+
 describe('the decisions', () => {
   it('have a number each, and a name that says what was decided', () => {
     for (const file of files) expect(file).toMatch(/^\d{4}-[a-z0-9-]+\.md$/);
     const numbers = files.map((file) => file.slice(0, 4));
     expect(new Set(numbers).size).toBe(numbers.length);
+  });
+
+  it('have one form', () => {
+    for (const file of files) {
+      const text = readFileSync(new URL(file, folder), 'utf8');
+      expect(text.startsWith(`# ${file.slice(0, 4)}: `), `${file}: its title begins with its number`).toBe(
+        true,
+      );
+      const sections = Array.from(text.matchAll(/^## (.+)$/gm), ([, name = '']) => name);
+      expect(sections, file).toEqual(SECTIONS.filter((name) => sections.includes(name)));
+      expect(sections, file).toEqual(expect.arrayContaining(['Context', 'Decision']));
+    }
   });
 
   it('are all in the index', () => {
