@@ -13,6 +13,7 @@ import {
   createConnectionLimiter,
   createDoor,
   limitConnections,
+  standingByName,
 } from './door/index.js';
 import {
   type OpenedJournal,
@@ -193,6 +194,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
         replay,
         settings: { ...settings, maxPending: config.limits.pendingProposalsPerParticipant },
         clock,
+        standingByName: (participant) => standingByName(authenticator, participant, name),
         absenceGrace: ABSENCE_GRACE,
         maxUnread: config.limits.unacknowledgedPerConnection,
         onRecords: (records) => countRecords(metrics, records),

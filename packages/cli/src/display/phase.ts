@@ -9,6 +9,8 @@ export function phaseWord(
   switch (phase) {
     case 'pending':
       return style.cyan('pending');
+    case 'approved':
+      return style.cyan('approved, waiting');
     case 'fulfilled':
       return outcome?.result === 'unknown'
         ? style.yellow('outcome unknown')

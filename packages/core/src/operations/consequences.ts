@@ -1,5 +1,6 @@
 import { authorize } from '../capability/authorize.js';
-import type { Surroundings } from './context.js';
+import type { ProposalContext, Surroundings } from './context.js';
+import { nextByDependencies } from './dependencies/next-by-dependencies.js';
 import { evolveProposal } from './proposal/evolve-proposal.js';
 import { requestFor } from './proposal/may-fulfil.js';
 import type { Proposal } from './proposal/proposal.js';
@@ -17,7 +18,7 @@ import {
 /**
  * What follows from the clock and from who is there, without anybody saying anything: expiry (O-19) and the warning
  * before it (O-36), escalation (O-33),
- * rejected by everybody addressed (O-18), the end of a reservation (O-20), an unknown outcome (O-23).
+ * rejected by everybody addressed (O-18), how the proposals it depends on ended (O-37), the end of a reservation (O-20), an unknown outcome (O-23).
  * Each comes exactly once, since after its record the state no longer calls for it.
  *
  * @param hasRejected - who has rejected it; default those whose rejection is recorded. Somebody whose
@@ -25,7 +26,7 @@ import {
  */
 export function consequencesFor(
   proposal: Proposal,
-  surroundings: Surroundings,
+  surroundings: ProposalContext,
   hasRejected: HasRejected = (name) => proposal.rejections.has(name),
 ): readonly ProposalRecord[] {
   const records: ProposalRecord[] = [];
@@ -42,10 +43,15 @@ type HasRejected = (participant: string) => boolean;
 
 function nextConsequence(
   proposal: Proposal,
-  surroundings: Surroundings,
+  surroundings: ProposalContext,
   hasRejected: HasRejected,
 ): ProposalRecord | undefined {
-  if (proposal.phase === 'pending') return nextWhilePending(proposal, surroundings, hasRejected);
+  if (proposal.phase === 'pending')
+    return (
+      nextWhilePending(proposal, surroundings, hasRejected) ??
+      (proposal.dependencies === undefined ? undefined : nextByDependencies(proposal, surroundings))
+    );
+  if (proposal.phase === 'approved') return nextWhileApproved(proposal, surroundings);
   if (proposal.phase === 'fulfilled') return nextWhileRunning(proposal, surroundings);
   return undefined;
 }
@@ -78,6 +84,14 @@ function nextWhilePending(
   const released = timeIsUp || (targeting.exclusive && targeting.preferred.every(isOut));
   if (!released) return undefined;
   return deadEnd ? declined(proposal, now, { final: true, hasRejected }) : opened(proposal, now);
+}
+
+/** It is decided, and waits for the proposals it depends on: its time runs all the same (O-37). */
+function nextWhileApproved(proposal: Proposal, context: ProposalContext): ProposalRecord | undefined {
+  const { now } = context;
+  const { expiresAt = Number.POSITIVE_INFINITY, warnAt = Number.POSITIVE_INFINITY } = proposal;
+  if (now >= expiresAt) return expired(proposal, now);
+  return now >= warnAt ? expiring(proposal, now) : nextByDependencies(proposal, context);
 }
 
 /** Whether nobody need wait for one of the preferred: it is not there, or cannot fulfil the proposal anyway (O-32). */

@@ -3,6 +3,7 @@ import type { ServedList, Subject } from '../envelope/kind.js';
 import type { HashText } from '../hash/sha256.js';
 import type { JsonObject } from '../json/json.js';
 import type { ArgumentCheck } from './proposal/arguments.js';
+import type { Proposal } from './proposal/proposal.js';
 import type { SpaceSettings } from './settings.js';
 
 /** What the operator lets a participant do in a space. */
@@ -64,6 +65,10 @@ export interface Serving extends Pick<Surroundings, 'isPresent' | 'standingOf'> 
 export interface ProposalContext extends Omit<Surroundings, 'isConnected'>, Serving {
   /** What a participant announced about a tool, prompt or resource; nothing if it did not. */
   readonly definitionOf: (participant: string, subject: Subject) => JsonObject | undefined;
+  /** Another proposal of the space, whoever may see it (O-37). Default none is known. */
+  readonly proposalOf?: ((id: string) => Proposal | undefined) | undefined;
+  /** Whether the sender of the message may see a proposal (O-43). Default it may. */
+  readonly seesProposal?: ((proposal: Proposal) => boolean) | undefined;
   /** How many proposals of a participant are pending. */
   readonly pendingOf: (participant: string) => number;
   readonly settings: SpaceSettings;

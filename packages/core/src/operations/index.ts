@@ -1,6 +1,7 @@
 export * from './consequences.js';
 export type * from './context.js';
 export * from './decider.js';
+export * from './dependencies/dependency.js';
 export type * from './participant.js';
 export type { ArgumentCheck, ArgumentFault, ArgumentVerdict } from './proposal/arguments.js';
 export { saysOutcomeUnknown } from './proposal/decide-answer.js';

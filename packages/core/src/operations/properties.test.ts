@@ -140,7 +140,8 @@ describe('random histories with hostile actors', () => {
 
   it('O-22: states are one-way', () => {
     const next: Readonly<Record<Proposal['phase'], readonly Proposal['phase'][]>> = {
-      pending: ['fulfilled', 'withdrawn', 'expired', 'declined'],
+      pending: ['approved', 'fulfilled', 'withdrawn', 'expired', 'declined'],
+      approved: ['pending', 'fulfilled', 'withdrawn', 'expired', 'declined'],
       fulfilled: ['settled'],
       settled: [],
       withdrawn: [],

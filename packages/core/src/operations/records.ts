@@ -2,6 +2,7 @@ import type { Envelope } from '../envelope/envelope.js';
 import type { ServedList } from '../envelope/kind.js';
 import type { Change } from '../json/diff.js';
 import type { JsonObject } from '../json/json.js';
+import type { FailedDependency } from './dependencies/dependency.js';
 import type { ArgumentFacts } from './proposal/arguments.js';
 
 type Recorded<Type extends string, Facts extends JsonObject> = {
@@ -54,6 +55,8 @@ export type Proposed = Recorded<
       /** What happens when nobody decides, and when; nobody to ask means that it is declined (O-33). */
       readonly escalation?: readonly DueStep[];
       readonly targeting?: Targeting | undefined;
+      /** The proposals that have to settle `ok` first, and what follows if one does not (O-37); default it is declined. */
+      readonly dependencies?: { readonly waitsFor: readonly string[]; readonly onFailure?: 'keep' };
       /** Who is asked to act: `to` and the preferred, each once, without a proposer that may not act itself. */
       readonly addressees: readonly string[];
       /** Who the proposer is, where the operator says so (O-28, O-30). */
@@ -100,6 +103,10 @@ export type Approved = Recorded<
     readonly needed?: number;
     /** Whose approval could still be given: names and `role:…`. */
     readonly missing?: readonly string[];
+    /** It is enough, and the call runs when these have settled `ok` (O-37). */
+    readonly waitsFor?: readonly string[];
+    /** What the record of the fulfilment will say that it rested on. */
+    readonly rested?: JsonObject;
   }
 >;
 
@@ -142,7 +149,17 @@ export type Expired = Recorded<'expired', Noted>;
 export type Expiring = Recorded<'expiring', Noted>;
 /** Nobody decided in time: others are asked, too (O-33). */
 export type Escalated = Recorded<'escalated', Noted & { readonly to: readonly string[] }>;
-export type Declined = Recorded<'declined', Noted & { readonly final: boolean }>;
+export type Declined = Recorded<
+  'declined',
+  Noted & Partial<FailedDependency> & { readonly final: boolean; readonly why?: string }
+>;
+/** Some of the proposals it depends on settled `ok` (O-37). */
+export type DependenciesMet = Recorded<
+  'dependencies_met',
+  Noted & { readonly dependencies: readonly string[] }
+>;
+/** One of them failed, and the proposal is to be decided all the same (O-37). */
+export type DependencyFailed = Recorded<'dependency_failed', Noted & FailedDependency>;
 export type Opened = Recorded<'opened', Noted>;
 export type OutcomeUnknown = Recorded<
   'outcome_unknown',
@@ -165,6 +182,8 @@ export type ProposalRecord =
   | Escalated
   | Expired
   | Declined
+  | DependenciesMet
+  | DependencyFailed
   | Opened
   | OutcomeUnknown;
 

@@ -89,6 +89,7 @@ export const REFUSALS = {
   unknown_proposal: notFound(
     'Check the id and the space; a proposal is known from the moment it was accepted.',
   ),
+  unknown_dependency: notFound('Propose what it depends on first, and name only proposals that you can see.'),
   proposal_not_pending: conflict('Nothing is left to do: look at its state, or make a new proposal.'),
   digest_mismatch: conflict(
     'Look at the proposal again, then decide with the digest of the params that shall run.',

@@ -143,6 +143,17 @@ function refuseClosed(space: string, exists: boolean): Refusal {
     : refuse('unknown_space', `There is no space ${quote(space)}.`, { space });
 }
 
+/** What somebody may do in a space who need not be there: one that the operator knows by name. */
+export function standingByName(
+  { named }: Pick<Authenticator, 'named'>,
+  name: string,
+  space: string,
+): Standing | undefined {
+  const principal = named(name);
+  const capabilities = principal?.spaces.get(space);
+  return principal && capabilities && standingOf(principal, capabilities);
+}
+
 /** What core's rules ask of somebody in a space; what is not said is not there, so that records do not have it. */
 function standingOf(principal: Principal, capabilities: Standing['capabilities']): Standing {
   const { isObserver, runsOwnCalls, reviewOnly, roles, subject } = principal;

@@ -17,9 +17,13 @@ export interface LiveSpaceOptions {
   readonly settings: SpaceSettings;
   /** A proposal is not as it was before. */
   readonly onChanged: (proposal: string) => void;
+  /** A participant said what it serves. Default nobody needs to know. */
+  readonly onAnnounced?: (participant: string) => void;
   /** Something failed that is ours to mend. */
   readonly onFault: (error: unknown) => void;
 }
+
+const ignore = (): void => {};
 
 /**
  * The state of a space in memory: a fold over the journal and nothing else (O-22), and on top of what is
@@ -29,16 +33,18 @@ export interface LiveSpaceOptions {
 export class LiveSpace {
   readonly #journal: Journal;
   readonly #onChanged: (proposal: string) => void;
+  readonly #onAnnounced: (participant: string) => void;
   readonly #onFault: (error: unknown) => void;
   readonly #flights = new Flights();
   #newest: SpaceState;
   /** An append failed: the flight that everything was taken back to; nothing is decided until all have landed. */
   #failed: Flight | undefined;
 
-  constructor({ journal, settings, onChanged, onFault }: LiveSpaceOptions) {
+  constructor({ journal, settings, onChanged, onAnnounced = ignore, onFault }: LiveSpaceOptions) {
     this.#journal = journal;
     this.#onFault = onFault;
     this.#onChanged = onChanged;
+    this.#onAnnounced = onAnnounced;
     this.#newest = emptySpace(settings);
   }
 
@@ -152,5 +158,6 @@ export class LiveSpace {
   #evolve(record: OperationRecord): void {
     this.#newest = evolveSpace(this.#newest, record);
     if (isProposalRecord(record)) this.#onChanged(record.facts.proposal);
+    else if (record.type === 'announced') this.#onAnnounced(record.facts.participant);
   }
 }

@@ -27,12 +27,14 @@ import { follow, type Replay } from '../journal/index.js';
 import { SpaceHost } from './space-host.js';
 import type { Removed } from './stored-proposal.js';
 import { type Incoming, refused, type Settle } from './submission.js';
+import type { StandingByName } from './surroundings.js';
 
 export interface RoomOptions {
   readonly journal: Journal;
   readonly settings: SpaceSettings;
   readonly replay: Replay;
   readonly clock: () => number;
+  readonly standingByName: StandingByName;
   readonly absenceGrace: number;
   readonly maxUnread: number;
   readonly onRecords: (records: readonly StoredOperation[]) => void;
@@ -175,6 +177,7 @@ export class Room {
     const streams = readsStreams(following) ? { active_streams: this.streams.seenBy(following) } : {};
     deliverMessage(following, { ...this.#say('system.welcome', { ...payload, ...streams }), to: [name] });
     this.fanOut.follow(following, after ?? this.fanOut.seq);
+    this.host.dependents.about(name);
   }
 
   /**

@@ -7,7 +7,6 @@ import {
   isOver,
   nextDeadline,
   type Proposal,
-  proposalsDependingOn,
   proposalsNamedBy,
   reviewInSpace,
   type SpaceDecision,
@@ -18,9 +17,11 @@ import {
 import type { AppendOutcome, Journal } from '@proffer/journal';
 import type { StoredOperation } from '../delivery/index.js';
 import { createUnderWay, createWatch, LiveSpace, type Watch } from '../host/index.js';
-import { type Replay, replayAlone } from '../journal/index.js';
+import { replayAlone } from '../journal/index.js';
+import { createDependentReviews, type DependentReviews } from './dependent-reviews.js';
 import { createOriginals, type Original, type Originals } from './original.js';
 import { createPresence, type Presence } from './presence.js';
+import type { SpaceHostOptions } from './space-host-options.js';
 import {
   firstRecord,
   NONE_REMOVED,
@@ -43,21 +44,6 @@ import {
 } from './submission.js';
 import { createSurroundings } from './surroundings.js';
 
-export interface SpaceHostOptions {
-  readonly journal: Journal;
-  readonly settings: SpaceSettings;
-  /** How history is read. Default by itself. */
-  readonly replay?: Replay;
-  /** Milliseconds since 1970. */
-  readonly clock: () => number;
-  /** For how long somebody who lost the connection is still counted as present, in milliseconds. */
-  readonly absenceGrace: number;
-  /** Somebody's absence began to count. */
-  readonly onGone: (name: string) => void;
-  /** Something failed that is ours to mend. */
-  readonly onFault: (error: unknown) => void;
-}
-
 /**
  * One space in this process: decides messages one after another on the newest state, without waiting
  * for the disk, and appends what was decided. A message is acknowledged after it, and everything before
@@ -66,6 +52,8 @@ export interface SpaceHostOptions {
 export class SpaceHost {
   readonly settings: SpaceSettings;
   readonly presence: Presence;
+  /** What is to be looked at again. */
+  readonly dependents: DependentReviews;
   readonly #journal: Journal;
   readonly #originals: Originals;
   readonly #onFault: (error: unknown) => void;
@@ -83,20 +71,33 @@ export class SpaceHost {
     this.#journal = journal;
     this.#originals = createOriginals(journal, () => this.#stopping);
     this.#onFault = onFault;
-    this.#space = new LiveSpace({ journal, settings, onChanged: (id) => this.#watch(id), onFault });
+    this.#space = new LiveSpace({
+      journal,
+      settings,
+      onChanged: (id) => this.#watch(id),
+      onAnnounced: (name) => this.#replaying || this.dependents.about(name),
+      onFault,
+    });
     this.#watching = createWatch({
       clock,
       keepFor: settings.dedupWindow,
       dueAt: nextDeadline,
       isOver,
       onDue: (id) => this.#review(id),
-      onOver: (id) => this.#space.adjust((space) => forgetProposal(space, id)),
+      onOver: (id) => {
+        this.#space.adjust((space) => forgetProposal(space, id));
+        if (this.#space.newest.proposals.has(id)) this.#watch(id);
+      },
     });
+    this.dependents = createDependentReviews(
+      () => this.#space.newest,
+      (id) => this.#review(id),
+    );
     this.presence = createPresence(absenceGrace, (name) => {
-      this.#reviewDependents(name);
+      this.dependents.about(name);
       onGone(name);
     });
-    this.#surroundings = createSurroundings(clock, this.presence);
+    this.#surroundings = createSurroundings(clock, this.presence, options.standingByName);
   }
 
   /** Folds the history of the space. Until this settles the space is not ready. */
@@ -180,9 +181,10 @@ export class SpaceHost {
     // Nobody had the time to come back: who is missing after the grace is absent.
     this.presence.start(() => {
       for (const name of this.#space.newest.dependents.keys()) {
-        if (!this.presence.isPresent(name)) this.#reviewDependents(name);
+        if (!this.presence.isPresent(name)) this.dependents.about(name);
       }
     });
+    this.dependents.afterStart();
   }
 
   #decide(message: Message): void {
@@ -275,7 +277,9 @@ export class SpaceHost {
   }
 
   #watch(id: string): void {
-    if (!this.#replaying) this.#watching.see(id, this.#space.newest.proposals.get(id));
+    if (this.#replaying) return;
+    this.#watching.see(id, this.#space.newest.proposals.get(id));
+    this.dependents.after(id);
   }
 
   #review(id: string): void {
@@ -290,9 +294,5 @@ export class SpaceHost {
       // Also when another gateway was first: what it wrote comes with the feed in a moment.
       if (outcomes.some(({ status }) => status !== 'appended')) this.#watching.retry(id);
     });
-  }
-
-  #reviewDependents(name: string): void {
-    for (const id of proposalsDependingOn(this.#space.newest, name)) this.#review(id);
   }
 }

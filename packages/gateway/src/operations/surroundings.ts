@@ -9,14 +9,17 @@ import { NONE_REMOVED, type Removed } from './stored-proposal.js';
  * connection (O-23); who runs something new is chosen among those who are connected now (O-26).
  *
  * @param clock - milliseconds since 1970
+ * @param standingByName - what somebody may do who is not there. Default that is not known
  */
 export function createSurroundings(
   clock: () => number,
   presence: Pick<Presence, 'isPresent' | 'isConnected' | 'standingOf' | 'names'>,
+  standingByName: StandingByName = unknown,
 ): (removed?: Removed, sender?: Standing) => Surroundings {
   const isPresent = (name: string): boolean => presence.isPresent(name);
   const isConnected = (name: string): boolean => presence.isConnected(name);
-  const standingOf = (name: string): Standing | undefined => presence.standingOf(name);
+  const standingOf = (name: string): Standing | undefined =>
+    presence.standingOf(name) ?? standingByName(name);
   const present = (): readonly string[] => presence.names();
   const checkArguments = createArgumentCheck();
   return (removed = NONE_REMOVED, sender) => {
@@ -34,5 +37,10 @@ export function createSurroundings(
     };
   };
 }
+
+/** What somebody may do whom the operator knows by name, wherever it is. */
+export type StandingByName = (name: string) => Standing | undefined;
+
+const unknown = (): undefined => undefined;
 
 const nothingRemoved = (): boolean => false;

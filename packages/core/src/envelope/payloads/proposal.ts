@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '../../json/json.js';
+import { isJsonArray, isJsonObject, type JsonValue } from '../../json/json.js';
 import { type Fault, fieldFault } from '../fault.js';
 import {
   checkBoolean,
@@ -7,13 +7,15 @@ import {
   checkIdentifiers,
   checkObject,
   checkOptional,
+  checkWord,
 } from '../field-checks.js';
 import { checkReason } from './lifecycle.js';
 import { checkMethod } from './method.js';
 import type { PayloadCheck } from './payload-check.js';
 
 /**
- * `mcp.proposal.METHOD[:CONTEXT]`: `{ method, params?, ttl?, targeting?, executor?, reason?, origin? }` (O-19, O-20, O-26). The
+ * `mcp.proposal.METHOD[:CONTEXT]`: `{ method, params?, ttl?, targeting?, executor?, depends_on?, on_failure?, reason?,
+ * origin? }` (O-19, O-20, O-26, O-37). The
  * reason is what the proposer tells whoever decides, in 1 to 1000 characters; nothing is decided by it.
  */
 export const checkProposal: PayloadCheck = (message) =>
@@ -21,6 +23,8 @@ export const checkProposal: PayloadCheck = (message) =>
   checkOptional(checkDuration, 'payload.ttl', message.payload['ttl']) ??
   checkOptional(checkIdentifier, 'payload.executor', message.payload['executor']) ??
   checkOptional(checkReason, 'payload.reason', message.payload['reason']) ??
+  checkOptional(checkDependsOn, 'payload.depends_on', message.payload['depends_on']) ??
+  checkOptional(checkOnFailure, 'payload.on_failure', message.payload['on_failure']) ??
   checkOptional(checkOrigin, 'payload.origin', message.payload['origin']) ??
   checkTargeting(message.payload['targeting'], message.to);
 
@@ -67,6 +71,19 @@ const ORIGIN: ReadonlyMap<string, number> = new Map([
   ['session', 200],
   ['folder', 1000],
 ]);
+
+/** More than this no plan needs, and each is looked at with every change (I-8). */
+const MOST_DEPENDENCIES = 100;
+
+function checkDependsOn(field: string, found: JsonValue | undefined): Fault | undefined {
+  const fault = checkIdentifiers(field, found, { least: 1, called: 'ids' });
+  if (fault !== undefined || !isJsonArray(found) || found.length <= MOST_DEPENDENCIES) return fault;
+  return fieldFault(field, found, `1 to ${MOST_DEPENDENCIES} ids`);
+}
+
+function checkOnFailure(field: string, found: JsonValue | undefined): Fault | undefined {
+  return checkWord(field, found, ['decline', 'keep']);
+}
 
 function checkPreferred(field: string, preferred: JsonValue | undefined): Fault | undefined {
   return checkIdentifiers(field, preferred, { least: 1, called: 'names' });

@@ -8,6 +8,7 @@ import { isJsonObject, type JsonValue } from '../../json/json.js';
 import { textOf } from '../../json/text.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import type { ProposalContext } from '../context.js';
+import { checkDependencies } from '../dependencies/check-dependencies.js';
 import type { DueStep, ProposalRecord, Requester } from '../records.js';
 import { entryFor } from '../review/policy.js';
 import { readTargeting } from '../routing/targeting.js';
@@ -41,6 +42,8 @@ export function decidePropose(
   const servers = named ?? (subject === undefined ? [] : context.servedBy(subject));
   const checked = checkArguments({ subject, params }, servers, context);
   if ('refused' in checked) return checked;
+  const depending = checkDependencies(envelope, context);
+  if ('refused' in depending) return depending;
   const record: ProposalRecord = {
     type: 'proposed',
     time: now,
@@ -55,6 +58,7 @@ export function decidePropose(
       addressees,
       ...requesterOf(context),
       ...escalationFor(envelope, context),
+      ...depending,
       ...checked,
     },
   };

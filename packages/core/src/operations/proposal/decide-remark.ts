@@ -7,7 +7,7 @@ import type { ProposalRecord } from '../records.js';
 import { fingerprint } from './fingerprint.js';
 import { checkTtl, lifetimeFrom } from './lifetime.js';
 import { couldApprove } from './may-fulfil.js';
-import { isOver, type Proposal } from './proposal.js';
+import { isOpen, isOver, type Proposal } from './proposal.js';
 
 type Now = Pick<Surroundings, 'now'>;
 
@@ -20,7 +20,7 @@ export function decideWithdraw(
   if (proposal === undefined) return { refused: refuseUnknownProposal(envelope) };
   const refused = checkProposer(proposal, envelope);
   if (refused !== undefined) return { refused };
-  if (proposal.phase !== 'pending') return { unchanged: 'late' };
+  if (!isOpen(proposal)) return { unchanged: 'late' };
   return { records: [{ type: 'withdrawn', ...remark(proposal, envelope, now) }] };
 }
 
@@ -39,7 +39,7 @@ export function decideRenew(
   if (proposal === undefined) return { refused: refuseUnknownProposal(envelope) };
   const refused = checkProposer(proposal, envelope) ?? checkTtl(envelope.payload['ttl'], settings);
   if (refused !== undefined) return { refused };
-  if (proposal.phase !== 'pending') return { unchanged: 'late' };
+  if (!isOpen(proposal)) return { unchanged: 'late' };
   const about = { proposal: proposal.id, fingerprint: fingerprint(envelope) };
   const facts = { ...about, ...lifetimeFrom(envelope.payload['ttl'], settings, now) };
   return { records: [{ type: 'renewed', time: now, principal: envelope.from, envelope, facts }] };
@@ -79,7 +79,7 @@ export function decideStatus(
   if (proposal === undefined) return { refused: refuseUnknownProposal(envelope) };
   const isProgress =
     proposal.phase === 'fulfilled' && !isOver(proposal) && envelope.payload['status'] === 'processing';
-  if (proposal.phase !== 'pending' && !isProgress) return { unchanged: 'late' };
+  if (!isOpen(proposal) && !isProgress) return { unchanged: 'late' };
   return { records: [{ type: 'status_reported', ...remark(proposal, envelope, now) }] };
 }
 

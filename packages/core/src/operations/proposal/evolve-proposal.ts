@@ -4,6 +4,12 @@ import type { JsonObject } from '../../json/json.js';
 import { textOf } from '../../json/text.js';
 import type { RecordContent } from '../../record/record.js';
 import { refuseToFold } from '../../record/refuse-to-fold.js';
+import {
+  beginDependencies,
+  clearedBy,
+  evolveDependencies,
+  failedBy,
+} from '../dependencies/evolve-dependencies.js';
 import type { Answered, Approved, Fulfilled, ProposalRecord, Proposed } from '../records.js';
 import {
   type Approval,
@@ -47,6 +53,8 @@ export function beginProposal(record: Proposed): Proposal {
     warnAt: facts.warnAt,
     escalation: facts.escalation ?? NO_STEPS,
     targeting: facts.targeting,
+    dependencies: beginDependencies(record),
+    cleared: undefined,
     phase: 'pending',
     opened: false,
     declined: false,
@@ -74,7 +82,11 @@ export function evolveProposal(proposal: Proposal | undefined, record: ProposalR
   const note = typeof message === 'string' ? { message } : {};
   switch (record.type) {
     case 'approved':
-      return changed(proposal, { version, approvals: [...proposal.approvals, approvalOf(record)] });
+      return changed(proposal, {
+        version,
+        approvals: [...proposal.approvals, approvalOf(record)],
+        ...clearedBy(proposal, record),
+      });
     case 'fulfilled': {
       const fulfilment = fulfilmentOf(record);
       return changed(proposal, { version, phase: 'fulfilled', changedAt: time, fulfilment });
@@ -126,11 +138,20 @@ export function evolveProposal(proposal: Proposal | undefined, record: ProposalR
       const escalatedTo = [...new Set([...proposal.escalatedTo, ...record.facts.to])];
       return changed(proposal, { version, escalatedTo, escalation: proposal.escalation.slice(1) });
     }
+    case 'dependencies_met':
+    case 'dependency_failed':
+      return changed(proposal, { version, ...evolveDependencies(proposal, record) });
     case 'expired':
       return changed(proposal, { version, phase: 'expired', changedAt: time });
     case 'declined':
       if (!record.facts.final) return changed(proposal, { version, declined: true });
-      return changed(proposal, { version, declined: true, phase: 'declined', changedAt: time });
+      return changed(proposal, {
+        version,
+        declined: true,
+        phase: 'declined',
+        changedAt: time,
+        ...failedBy(proposal, record),
+      });
     case 'opened':
       return changed(proposal, { version, opened: true });
     case 'outcome_unknown': {
@@ -150,6 +171,8 @@ type Changes = Pick<Proposal, 'version'> &
       | 'expiresAt'
       | 'warnAt'
       | 'escalation'
+      | 'dependencies'
+      | 'cleared'
       | 'opened'
       | 'declined'
       | 'changedAt'
@@ -185,6 +208,8 @@ function changed(before: Proposal, changes: Changes): Proposal {
     warnAt: 'warnAt' in changes ? changes.warnAt : before.warnAt,
     escalation: changes.escalation ?? before.escalation,
     targeting: before.targeting,
+    dependencies: changes.dependencies ?? before.dependencies,
+    cleared: 'cleared' in changes ? changes.cleared : before.cleared,
     phase: changes.phase ?? before.phase,
     opened: changes.opened ?? before.opened,
     declined: changes.declined ?? before.declined,

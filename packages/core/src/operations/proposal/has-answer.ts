@@ -1,4 +1,4 @@
-import type { Proposal } from './proposal.js';
+import { isOpen, type Proposal } from './proposal.js';
 import { isFinalNo } from './rejection.js';
 
 /**
@@ -8,8 +8,8 @@ import { isFinalNo } from './rejection.js';
  */
 export function hasAnswer(proposal: Proposal, ignoreRejections = false): boolean {
   if (proposal.phase === 'fulfilled') return proposal.fulfilment?.answerBy === undefined;
-  if (proposal.phase !== 'pending') return true;
-  if (ignoreRejections) return false;
+  if (!isOpen(proposal)) return true;
+  if (ignoreRejections || proposal.phase === 'approved') return false;
   for (const [, rejection] of proposal.rejections) if (isFinalNo(rejection)) return true;
   return false;
 }

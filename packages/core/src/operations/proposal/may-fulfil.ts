@@ -74,7 +74,10 @@ export function requestFor(
 /** Says how the proposal ended and who decided it (O-12). */
 export function refuseNotPending(proposal: Proposal): Refusal {
   const { fulfilment } = proposal;
-  const by = fulfilment?.by ?? (proposal.phase === 'withdrawn' ? proposal.proposer : undefined);
+  const by =
+    fulfilment?.by ??
+    proposal.cleared?.by ??
+    (proposal.phase === 'withdrawn' ? proposal.proposer : undefined);
   const who = by === undefined ? '' : ` by ${quote(by)}`;
   const what = fulfilment === undefined ? proposal.phase : 'fulfilled';
   return refuse('proposal_not_pending', `${quote(proposal.id)} is no longer pending: ${what}${who}.`, {

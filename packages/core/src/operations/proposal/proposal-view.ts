@@ -1,6 +1,6 @@
 import { VersionedMap } from '../../collections/versioned-map.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.js';
-import type { Proposal, Rejection } from './proposal.js';
+import { isOpen, type Proposal, type Rejection } from './proposal.js';
 
 /** A proposal as JSON: what HTTP, the welcome and the console show, and what replay is compared by (I-3). */
 export function viewProposal(proposal: Proposal): JsonObject {
@@ -50,14 +50,18 @@ export type ProposalDecision = {
 /** The decision on a proposal, from its state alone. */
 export function decisionOn(proposal: Proposal): ProposalDecision | undefined {
   const { phase, fulfilment, withdrawal, proposedAt } = proposal;
-  if (phase === 'pending') return undefined;
+  if (isOpen(proposal)) return undefined;
   if (fulfilment !== undefined) {
     const { by, at, amendment } = fulfilment;
     return { decision: 'fulfilled', by, amended: amendment.length > 0, at, took: at - proposedAt };
   }
   const at = proposal.changedAt;
   const ended = { amended: false, at, took: at - proposedAt };
-  if (withdrawal === undefined) return { decision: phase === 'expired' ? 'expired' : 'declined', ...ended };
+  if (withdrawal === undefined) {
+    const failed = phase === 'declined' ? proposal.dependencies?.failed.at(-1) : undefined;
+    const why = failed === undefined ? {} : { reason: `${failed.dependency}: ${failed.outcome}` };
+    return { decision: phase === 'expired' ? 'expired' : 'declined', ...why, ...ended };
+  }
   const { reason } = withdrawal;
   const last = reason === GAVE_UP ? lastRejection(proposal) : undefined;
   if (last !== undefined) {

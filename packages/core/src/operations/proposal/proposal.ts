@@ -2,6 +2,7 @@ import { VersionedMap } from '../../collections/versioned-map.js';
 import type { Subject } from '../../envelope/kind.js';
 import type { Change } from '../../json/diff.js';
 import type { JsonObject } from '../../json/json.js';
+import type { Cleared, Dependencies } from '../dependencies/dependency.js';
 import type { DueStep, Requester, Targeting } from '../records.js';
 import type { ArgumentFault } from './arguments.js';
 
@@ -11,12 +12,23 @@ import type { ArgumentFault } from './arguments.js';
  * ```
  * pending ─▶ fulfilled ─▶ settled
  *         ─▶ withdrawn | expired | declined
+ *         ─▶ approved ─▶ fulfilled | withdrawn | expired | declined
  * ```
+ *
+ * `approved` waits for the proposals it depends on (O-37). Only there is a way back: with `on_failure: keep` it is
+ * pending again when one of them fails.
  *
  * `declined` is final only for an exclusive proposal without fallback, which nobody is left to fulfil;
  * any other proposal that everybody addressed has declined stays pending (O-18, O-20).
  */
-export type ProposalPhase = 'pending' | 'fulfilled' | 'settled' | 'withdrawn' | 'expired' | 'declined';
+export type ProposalPhase =
+  | 'pending'
+  | 'approved'
+  | 'fulfilled'
+  | 'settled'
+  | 'withdrawn'
+  | 'expired'
+  | 'declined';
 
 export type Rejection = {
   readonly reason: string;
@@ -140,6 +152,10 @@ export interface Proposal {
   /** What is still to happen when nobody decides (O-33). */
   readonly escalation: readonly DueStep[];
   readonly targeting?: Targeting | undefined;
+  /** What has to happen before it runs (O-37). */
+  readonly dependencies?: Dependencies | undefined;
+  /** What runs then, once it is approved. */
+  readonly cleared?: Cleared | undefined;
   readonly phase: ProposalPhase;
   /** The window of the preferred is over: anybody may fulfil it. */
   readonly opened: boolean;
@@ -158,10 +174,15 @@ export interface Proposal {
   readonly outcome?: OperationOutcome | undefined;
 }
 
+/** True while nothing runs and nothing has ended it: it can be withdrawn, and its time runs. */
+export function isOpen({ phase }: Pick<Proposal, 'phase'>): boolean {
+  return phase === 'pending' || phase === 'approved';
+}
+
 /** True when nothing can happen to it any more. An unknown outcome may still become known (O-23). */
 export function isOver(proposal: Proposal): boolean {
   if (proposal.phase === 'fulfilled') return proposal.fulfilment?.answerBy === undefined;
-  return proposal.phase !== 'pending' && proposal.outcome?.result !== 'unknown';
+  return !isOpen(proposal) && proposal.outcome?.result !== 'unknown';
 }
 
 /**
@@ -170,6 +191,7 @@ export function isOver(proposal: Proposal): boolean {
  */
 export function nextDeadline(proposal: Proposal): number | undefined {
   if (proposal.phase === 'fulfilled') return proposal.fulfilment?.answerBy;
+  if (proposal.phase === 'approved') return earliest(proposal.expiresAt, proposal.warnAt);
   if (proposal.phase !== 'pending') return undefined;
   const window = proposal.opened ? undefined : proposal.targeting?.until;
   return earliest(

@@ -1,9 +1,10 @@
 import type { Decision } from '../../decision.js';
 import type { Envelope } from '../../envelope/envelope.js';
 import { quote } from '../../json/describe.js';
-import { isJsonObject } from '../../json/json.js';
+import { isJsonObject, type JsonObject } from '../../json/json.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import type { ProposalContext } from '../context.js';
+import { waitsFor } from '../dependencies/dependency.js';
 import { operationDigest } from '../proposal/decide-propose.js';
 import { fingerprint } from '../proposal/fingerprint.js';
 import { fulfilmentBy } from '../proposal/fulfilment.js';
@@ -42,7 +43,9 @@ export function decideApproval(
   );
   if ('refused' in fulfilled) return fulfilled;
   const isMessage = envelope !== request;
+  const held = waitsFor(proposal).length > 0;
   if (entry === undefined) {
+    if (held) return { records: [approved(proposal, envelope, fulfilled, heldBack(proposal, {}))] };
     return { records: isMessage ? [approved(proposal, envelope, fulfilled, {}), fulfilled] : [fulfilled] };
   }
   const { ranDigest: digest, executor } = fulfilled.facts;
@@ -68,8 +71,17 @@ export function decideApproval(
   const approvedBy = [...earlier.map(personOf), person];
   const vetoer = vetoBy(proposal, entry, { settings, approved: approvedBy });
   if (vetoer !== undefined) return { refused: refuseVetoed(proposal, entry, vetoer) };
+  if (held) {
+    const facts = { ...record.facts, ...heldBack(proposal, rested) };
+    return { records: [{ ...record, facts }] };
+  }
   const complete = { ...fulfilled, facts: { ...fulfilled.facts, ...rested } };
   return { records: isMessage ? [record, complete] : [complete] };
+}
+
+/** What the approval of a proposal says that still waits for others: it runs when they have settled `ok` (O-37). */
+function heldBack(proposal: Proposal, rested: JsonObject): Pick<Approved['facts'], 'waitsFor' | 'rested'> {
+  return { waitsFor: waitsFor(proposal), rested };
 }
 
 /** Under a policy a proposer never approves its own proposal, whatever the space allows otherwise (O-30). */

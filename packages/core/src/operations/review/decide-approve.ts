@@ -1,14 +1,14 @@
 import { authorize } from '../../capability/authorize.js';
 import type { Decision } from '../../decision.js';
 import type { Envelope } from '../../envelope/envelope.js';
-import { formatKind, subjectOf } from '../../envelope/kind.js';
-import { sha256 } from '../../hash/sha256.js';
+import { subjectOf } from '../../envelope/kind.js';
 import { quote } from '../../json/describe.js';
 import { isJsonObject, type JsonObject } from '../../json/json.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import type { ProposalContext } from '../context.js';
 import { operationDigest } from '../proposal/decide-propose.js';
 import { refuseUnknownProposal } from '../proposal/decide-remark.js';
+import { derivedRequest } from '../proposal/derived-request.js';
 import { requestFor } from '../proposal/may-fulfil.js';
 import type { Proposal } from '../proposal/proposal.js';
 import type { ProposalRecord } from '../records.js';
@@ -35,7 +35,10 @@ export function decideApprove(
         checkCapability(proposal, params, from, context))
       : undefined;
   if (refused !== undefined) return { refused };
-  return decideApproval(proposal, { envelope, request: derivedRequest(proposal, params, envelope) }, context);
+  const { executor } = payload;
+  const to = typeof executor === 'string' ? [executor] : [];
+  const request = derivedRequest(proposal, params, { ...envelope, to });
+  return decideApproval(proposal, { envelope, request }, context);
 }
 
 /** What is approved is about the same tool, prompt or resource as what was proposed (O-11). */
@@ -77,38 +80,4 @@ function checkCapability(
   return sender === undefined
     ? undefined
     : authorize(sender.capabilities, requestFor({ method, params }, from));
-}
-
-/**
- * The request that an approval stands for. Its id follows from both messages and is one that no participant can use, so
- * that nobody answers it before it is there.
- */
-function derivedRequest(
-  { id, method }: Proposal,
-  params: JsonObject | undefined,
-  { from, ts, protocol, payload, id: approval }: Envelope,
-): Envelope {
-  const unique = `system:${sha256(JSON.stringify(['approval', id, approval])).slice(0, 32)}`;
-  const context = subjectOf(method, params)?.name;
-  const { executor } = payload;
-  return {
-    protocol,
-    id: unique,
-    ts,
-    from,
-    ...(typeof executor === 'string' ? { to: [executor] } : {}),
-    kind: formatKind({
-      protocol: 'mcp',
-      operation: 'request',
-      method,
-      ...(context === undefined ? {} : { context }),
-    }),
-    correlationId: id,
-    payload: {
-      jsonrpc: '2.0',
-      ...(method.startsWith('notifications/') ? {} : { id: unique }),
-      method,
-      ...(params === undefined ? {} : { params }),
-    },
-  };
 }

@@ -47,7 +47,7 @@ function withoutMore(payload: JsonObject): JsonObject {
  */
 function deliveredApproval(record: Approved): Envelope {
   const { protocol, id, ts, from, correlationId, payload, kind } = record.envelope;
-  const { digest, executor, given, needed, missing } = record.facts;
+  const { digest, executor, given, needed, missing, waitsFor } = record.facts;
   const params =
     kind.startsWith('mcp.request.') || payload['params'] !== undefined ? payload['params'] : undefined;
   return {
@@ -62,6 +62,7 @@ function deliveredApproval(record: Approved): Envelope {
       ...(params === undefined ? {} : { params }),
       ...(executor === undefined ? {} : { executor }),
       ...(needed === undefined ? {} : { given, needed, missing }),
+      ...(waitsFor === undefined ? {} : { waitsFor }),
     },
   };
 }

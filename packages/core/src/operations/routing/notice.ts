@@ -131,7 +131,8 @@ export function outcomeUnknown(
   };
 }
 
-function found(proposal: Proposal, now: number, payload: JsonObject) {
+/** What every record of this kind has: the time, the gateway as its author, and the notice. */
+export function found(proposal: Proposal, now: number, payload: JsonObject) {
   return { time: now, principal: GATEWAY, envelope: notice(proposal, now, payload) } as const;
 }
 

@@ -1,6 +1,7 @@
 import { correlationIds, type Envelope } from '../../envelope/envelope.js';
 import { parseKind, type ServedList, subjectOf } from '../../envelope/kind.js';
 import { quote } from '../../json/describe.js';
+import { isJsonArray } from '../../json/json.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import type { Proposal } from '../proposal/proposal.js';
 import type { SpaceState } from '../space/space.js';
@@ -55,13 +56,17 @@ export function routeMessage(space: SpaceState, envelope: Envelope, sees: Sees =
 
 /**
  * The proposals that must be in memory before a message can be decided: those it names, and for a new
- * proposal whatever already has its id. A host that lets go of what is over recalls these first. An answer
+ * proposal whatever already has its id and what it depends on (O-37). A host that lets go of what is over recalls these first. An answer
  * names none: it refers to a fulfilment, whose proposal is not over.
  */
 export function proposalsNamedBy(envelope: Envelope): readonly string[] {
   if (envelope.kind.startsWith('mcp.response')) return [];
   const ids = correlationIds(envelope);
-  return envelope.kind.startsWith('mcp.proposal.') ? [envelope.id, ...ids] : ids;
+  if (!envelope.kind.startsWith('mcp.proposal.')) return ids;
+  const { depends_on: before } = envelope.payload;
+  return isJsonArray(before)
+    ? [envelope.id, ...ids, ...(before as readonly string[])]
+    : [envelope.id, ...ids];
 }
 
 /** A request fulfils the one proposal it refers to when it asks for the same thing (O-11). */

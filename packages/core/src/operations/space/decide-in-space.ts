@@ -140,7 +140,7 @@ function decideOnce(
   const decision = decideProposal(
     proposal,
     { type: route.command, envelope },
-    contextOf(space, surroundings),
+    contextOf(space, surroundings, seenFrom(space, envelope, surroundings)),
   );
   if (decision.records === undefined) return decision;
   const expectedVersion = proposal?.version ?? 0;
@@ -214,7 +214,7 @@ function say(
   };
 }
 
-function contextOf(space: SpaceState, surroundings: Surroundings): ProposalContext {
+function contextOf(space: SpaceState, surroundings: Surroundings, sees?: Sees): ProposalContext {
   const { now, isPresent, isConnected = isPresent, standingOf, isRemoved, sender, hash } = surroundings;
   const { checkArguments, present } = surroundings;
   return {
@@ -225,6 +225,8 @@ function contextOf(space: SpaceState, surroundings: Surroundings): ProposalConte
     definitionOf: (name, subject) => definitionOf(space.participants.get(name), subject),
     checkArguments,
     present,
+    proposalOf: (id) => space.proposals.get(id),
+    seesProposal: sees,
     pendingOf: (name) => space.pending.get(name) ?? 0,
     now,
     isPresent,

@@ -19,6 +19,7 @@ export function viewSpace(space: SpaceState): JsonObject {
     servers: Object.fromEntries(space.servers),
     listers: Object.fromEntries(space.listers),
     dependents: viewMap(space.dependents, (proposals) => [...proposals.keys()].sort()),
+    waiting: viewMap(space.waiting, (proposals) => [...proposals.keys()].sort()),
     recent: { newer: viewMap(newer, (seen) => seen), older: viewMap(older, (seen) => seen), since },
   };
 }

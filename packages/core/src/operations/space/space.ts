@@ -2,9 +2,10 @@ import { VersionedMap } from '../../collections/versioned-map.js';
 import type { Subject } from '../../envelope/kind.js';
 import { evolveParticipant, type ParticipantState } from '../participant.js';
 import { evolveProposal } from '../proposal/evolve-proposal.js';
-import { isOver, type Proposal } from '../proposal/proposal.js';
+import { isOpen, isOver, type Proposal } from '../proposal/proposal.js';
 import { isProposalRecord, type OperationRecord, type ParticipantRecord } from '../records.js';
 import type { SpaceSettings } from '../settings.js';
+import { awaitedBy, dependenciesOf, type Links, relink } from './links.js';
 import { NO_RECENT_IDS, type RecentIds, rememberId, rememberMissing, type SeenId } from './recent-ids.js';
 import { seenIds } from './seen-ids.js';
 import { evolveServers, namesServing, type Servers } from './servers.js';
@@ -26,7 +27,9 @@ export interface SpaceState {
   /** From a proposer to how many of its proposals are pending. */
   readonly pending: VersionedMap<number>;
   /** From a participant to the proposals whose fate depends on whether it is there. */
-  readonly dependents: VersionedMap<VersionedMap<true>>;
+  readonly dependents: Links;
+  /** From a proposal to those that wait for how it ends (O-37). */
+  readonly waiting: Links;
   readonly recent: RecentIds;
 }
 
@@ -41,6 +44,7 @@ export function emptySpace(settings: SpaceSettings): SpaceState {
     listers: VersionedMap.empty(),
     pending: VersionedMap.empty(),
     dependents: VersionedMap.empty(),
+    waiting: VersionedMap.empty(),
     recent: NO_RECENT_IDS,
   };
 }
@@ -61,14 +65,15 @@ export function evolveSpace(space: SpaceState, record: OperationRecord): SpaceSt
  */
 export function forgetProposal(space: SpaceState, id: string): SpaceState {
   const proposal = space.proposals.get(id);
-  if (proposal === undefined || !isOver(proposal)) return space;
+  // What others wait for stays: how it ended decides about them (O-37).
+  if (proposal === undefined || !isOver(proposal) || space.waiting.has(id)) return space;
   const request = proposal.fulfilment?.request ?? '';
   const isLinked = space.fulfilments.get(request) === id;
   return {
     ...space,
     proposals: space.proposals.delete(id),
     fulfilments: isLinked ? space.fulfilments.delete(request) : space.fulfilments,
-    dependents: relink(space.dependents, id, dependsOn(proposal), []),
+    dependents: relink(space.dependents, id, { from: awaitedBy(proposal), to: [] }),
   };
 }
 
@@ -90,9 +95,20 @@ export function recallProposal(
 /** Answers to the fulfilment find the proposal. The first to use an id keeps it. */
 function linkFulfilment(space: SpaceState, { id, fulfilment }: Proposal): SpaceState {
   if (fulfilment === undefined || space.fulfilments.has(fulfilment.request)) return space;
-  const { settings, proposals, participants, servers, listers, pending, dependents, recent } = space;
+  const { settings, proposals, participants, servers, listers, pending, dependents, waiting, recent } = space;
   const fulfilments = space.fulfilments.set(fulfilment.request, id);
-  return { settings, proposals, participants, fulfilments, servers, listers, pending, dependents, recent };
+  return {
+    settings,
+    proposals,
+    participants,
+    fulfilments,
+    servers,
+    listers,
+    pending,
+    dependents,
+    waiting,
+    recent,
+  };
 }
 
 /** Whether a participant said what it serves of a list, if only that it serves nothing. */
@@ -119,17 +135,25 @@ export function proposalsDependingOn(space: SpaceState, participant: string): It
   return space.dependents.get(participant)?.keys() ?? [];
 }
 
+/** The proposals to review when this one ends: they wait for it (O-37). */
+export function proposalsWaitingFor(space: SpaceState, proposal: string): Iterable<string> {
+  return space.waiting.get(proposal)?.keys() ?? [];
+}
+
 function withProposal(
   space: SpaceState,
   proposal: Proposal,
   before: Proposal | undefined,
   recent = space.recent,
 ): SpaceState {
-  const { settings, participants, fulfilments, servers, listers, dependents } = space;
+  const { settings, participants, fulfilments, servers, listers, dependents, waiting } = space;
   const proposals = space.proposals.set(proposal.id, proposal);
   const pending = countPending(space.pending, proposal, before);
-  const unlinked = before === undefined ? NOBODY : dependsOn(before);
-  const linked = dependsOn(proposal);
+  const awaited = { from: before === undefined ? NOBODY : awaitedBy(before), to: awaitedBy(proposal) };
+  const depends = {
+    from: before === undefined ? NOBODY : dependenciesOf(before),
+    to: dependenciesOf(proposal),
+  };
   return {
     settings,
     proposals,
@@ -138,7 +162,8 @@ function withProposal(
     servers,
     listers,
     pending,
-    dependents: sameNames(unlinked, linked) ? dependents : relink(dependents, proposal.id, unlinked, linked),
+    dependents: relink(dependents, proposal.id, awaited),
+    waiting: relink(waiting, proposal.id, depends),
     recent,
   };
 }
@@ -150,38 +175,10 @@ function countPending(
   { proposer, phase }: Proposal,
   before: Proposal | undefined,
 ): SpaceState['pending'] {
-  const change = Number(phase === 'pending') - Number(before?.phase === 'pending');
+  const change = Number(isOpen({ phase })) - Number(before !== undefined && isOpen(before));
   if (change === 0) return pending;
   const count = (pending.get(proposer) ?? 0) + change;
   return count === 0 ? pending.delete(proposer) : pending.set(proposer, count);
-}
-
-/** Whose presence decides what becomes of it: those it is reserved for while it is pending (O-20), then the executor. */
-function dependsOn(proposal: Proposal): readonly string[] {
-  const { targeting } = proposal;
-  if (proposal.phase === 'pending')
-    return targeting?.exclusive === true && !proposal.opened ? targeting.preferred : NOBODY;
-  const executor = proposal.phase === 'fulfilled' ? proposal.fulfilment?.executor : undefined;
-  return executor === undefined ? NOBODY : [executor];
-}
-
-function relink(
-  dependents: SpaceState['dependents'],
-  proposal: string,
-  from: readonly string[],
-  to: readonly string[],
-): SpaceState['dependents'] {
-  let next = dependents;
-  for (const name of from) {
-    const rest = next.get(name)?.delete(proposal);
-    next = rest === undefined || rest.size === 0 ? next.delete(name) : next.set(name, rest);
-  }
-  for (const name of to) next = next.set(name, (next.get(name) ?? VersionedMap.empty()).set(proposal, true));
-  return next;
-}
-
-function sameNames(left: readonly string[], right: readonly string[]): boolean {
-  return left.length === right.length && left.every((name, index) => name === right[index]);
 }
 
 function evolveWithParticipant(space: SpaceState, record: ParticipantRecord): SpaceState {
@@ -189,9 +186,20 @@ function evolveWithParticipant(space: SpaceState, record: ParticipantRecord): Sp
   const participant = evolveParticipant(before, record);
   const participants = space.participants.set(participant.name, participant);
   const recent = remember(space, record, participant.version);
-  const { settings, proposals, fulfilments, pending, dependents } = space;
+  const { settings, proposals, fulfilments, pending, dependents, waiting } = space;
   const { servers, listers } = evolveServers(space, record, before, participant);
-  return { settings, proposals, participants, fulfilments, servers, listers, pending, dependents, recent };
+  return {
+    settings,
+    proposals,
+    participants,
+    fulfilments,
+    servers,
+    listers,
+    pending,
+    dependents,
+    waiting,
+    recent,
+  };
 }
 
 function remember({ settings, recent }: SpaceState, record: OperationRecord, version: number): RecentIds {

@@ -8,10 +8,10 @@ import type { Standing } from '../context.js';
 import type { ArgumentCheck } from '../proposal/arguments.js';
 import { operationDigest } from '../proposal/decide-propose.js';
 import type { Proposal } from '../proposal/proposal.js';
-import type { OperationRecord } from '../records.js';
+import { isProposalRecord, type OperationRecord } from '../records.js';
 import { type SpaceSettings, spaceSettings } from '../settings.js';
 import { decideInSpace, reviewInSpace, type SpaceDecision } from '../space/decide-in-space.js';
-import { emptySpace, evolveSpace, type SpaceState } from '../space/space.js';
+import { emptySpace, evolveSpace, proposalsWaitingFor, type SpaceState } from '../space/space.js';
 
 export type Sealed = SealedRecord<OperationRecord>;
 
@@ -61,6 +61,18 @@ export function createWorld(
     return decision;
   }
 
+  /** As a gateway does: when something happens to a proposal, those that wait for it are looked at. */
+  function applyAll(decision: SpaceDecision): SpaceDecision {
+    apply(decision);
+    for (const { records: appended } of decision.appends ?? []) {
+      for (const record of appended) {
+        if (!isProposalRecord(record)) continue;
+        for (const id of proposalsWaitingFor(space, record.facts.proposal)) world.review(id);
+      }
+    }
+    return decision;
+  }
+
   const world: World = {
     now: 1_000_000,
     present: here,
@@ -73,8 +85,8 @@ export function createWorld(
       return space;
     },
     records,
-    send: (envelope) => apply(decideInSpace(space, envelope, surroundings(envelope.from))),
-    review: (proposal) => apply(reviewInSpace(space, proposal, surroundings())),
+    send: (envelope) => applyAll(decideInSpace(space, envelope, surroundings(envelope.from))),
+    review: (proposal) => applyAll(reviewInSpace(space, proposal, surroundings())),
     proposal(id) {
       const proposal = space.proposals.get(id);
       if (proposal === undefined) throw new Error(`no proposal ${id}`);

@@ -28,6 +28,11 @@ export interface Authenticator {
    * has checked that, and names the credential, such as `slack:T1/U1`.
    */
   readonly vouchedFor: (name: string, credential: string) => Result<Principal>;
+  /**
+   * A participant by name alone, whether or not it is here: one of the configuration, or of dev mode. Of anybody else,
+   * such as the subject of a JWT, nothing is known until it shows its credential.
+   */
+  readonly named: (name: string) => Principal | undefined;
   /** Replaces the configuration. What was in it and is no longer, is revoked from now on. */
   readonly reload: (config: GatewayConfig) => void;
 }
@@ -35,6 +40,8 @@ export interface Authenticator {
 /** What of a configuration decides who is who. Replaced as a whole. */
 interface Table {
   readonly config: GatewayConfig;
+  /** Those who were asked for by name alone. */
+  readonly named: Map<string, Principal>;
   readonly tokens: StaticTokens;
   readonly dev?: (name: string) => Result<Principal>;
   readonly jwt?: JwtVerifier;
@@ -124,6 +131,17 @@ export function createAuthenticator(config: GatewayConfig, now: () => number = D
       if (origin.table === table) return success(principal);
       return remember(follow(principal, origin), { ...origin, table });
     },
+    named: (name) => {
+      const known = table.named.get(name);
+      if (known !== undefined) return known;
+      const found = table.config.participants.has(name)
+        ? configured(name, `name:${name}`)
+        : table.dev?.(name);
+      const principal = found?.ok === true ? found.value : undefined;
+      // Names that nobody has are asked for by whoever makes them up.
+      if (principal !== undefined) table.named.set(name, principal);
+      return principal;
+    },
     reload: (next) => {
       table = createTable(next, table, now);
     },
@@ -137,6 +155,7 @@ function createTable(config: GatewayConfig, before: Table | undefined, now: () =
   const verifier = sameJwt(before?.config.jwt, jwt) ? before?.jwt : jwt && verifierOf(jwt, now);
   return {
     config,
+    named: new Map(),
     tokens,
     ...(config.dev ? { dev: createDevNames(config) } : {}),
     ...(verifier === undefined ? {} : { jwt: verifier }),

@@ -17,6 +17,16 @@ export const PROPOSE: Action = {
     ttl: { type: 'integer', description: 'Milliseconds until it expires.' },
     targeting: { type: 'object' },
     executor: { ...text, description: 'Who shall run it. Default whoever serves it.' },
+    depends_on: {
+      ...names,
+      description:
+        'Proposals that have to settle `ok` first. Approved before that, it is `approved` and waits.',
+    },
+    on_failure: {
+      enum: ['decline', 'keep'],
+      default: 'decline',
+      description: 'What becomes of it when one of them ends otherwise: declined, or pending as before.',
+    },
     reason: { ...text, maxLength: 1000, description: 'Why, in your words, for whoever decides.' },
   },
   compose: composeProposal,

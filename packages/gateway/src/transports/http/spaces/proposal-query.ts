@@ -4,6 +4,7 @@ import { refuseParameter } from '../../target.js';
 
 const PHASES: readonly ProposalPhase[] = [
   'pending',
+  'approved',
   'fulfilled',
   'settled',
   'withdrawn',

@@ -1,0 +1,56 @@
+import type { JsonObject } from '../../json/json.js';
+import type { Proposal } from '../proposal/proposal.js';
+
+/** How a dependency ended that did not end well. */
+export type FailedOutcome = 'error' | 'withdrawn' | 'expired' | 'declined';
+
+export type FailedDependency = { readonly dependency: string; readonly outcome: FailedOutcome };
+
+/** What has to happen before a proposal runs (O-37). */
+export type Dependencies = {
+  /** The proposals that have not settled `ok` yet. */
+  readonly waitsFor: readonly string[];
+  /** What a dependency that fails does: it ends the proposal, or leaves it to be decided without it. */
+  readonly onFailure: 'decline' | 'keep';
+  /** Those that failed and no longer count. */
+  readonly failed: readonly FailedDependency[];
+};
+
+/** The approval that met the policy of a proposal that still waits for others (O-37): what runs then, and why it may. */
+export type Cleared = {
+  /** In whose name it runs. */
+  readonly by: string;
+  /** The message that approved it. */
+  readonly approval: string;
+  readonly at: number;
+  readonly params?: JsonObject | undefined;
+  /** Whom the request goes to: the executor that was fixed, or those it was addressed to. */
+  readonly to: readonly string[];
+  /** What the record of its fulfilment says that it rested on. */
+  readonly rested: JsonObject;
+};
+
+/** What became of a dependency: it settled `ok`, it failed, or that is not certain yet. */
+export function outcomeOf(proposal: Proposal | undefined): 'ok' | 'waiting' | FailedOutcome {
+  switch (proposal?.phase) {
+    case 'settled':
+      // What nobody knows may still become known (O-23).
+      return proposal.outcome?.result === 'unknown' ? 'waiting' : (proposal.outcome?.result ?? 'waiting');
+    case 'fulfilled':
+      // A notification has no answer: it is done when it is sent.
+      return proposal.fulfilment?.answerBy === undefined ? 'ok' : 'waiting';
+    case 'withdrawn':
+    case 'expired':
+    case 'declined':
+      return proposal.phase;
+    default:
+      return 'waiting';
+  }
+}
+
+/** The proposals that this one still waits for. */
+export function waitsFor({ dependencies }: Pick<Proposal, 'dependencies'>): readonly string[] {
+  return dependencies?.waitsFor ?? NOTHING;
+}
+
+const NOTHING: readonly string[] = [];

@@ -1,0 +1,53 @@
+import { isJsonObject } from '../../json/json.js';
+import type { Proposal } from '../proposal/proposal.js';
+import type { Approved, Declined, DependenciesMet, DependencyFailed, Proposed } from '../records.js';
+import type { Cleared, Dependencies } from './dependency.js';
+
+/** What a new proposal waits for; nothing where it depends on nothing. */
+export function beginDependencies({ facts }: Proposed): Dependencies | undefined {
+  const { dependencies } = facts;
+  if (dependencies === undefined) return undefined;
+  const { waitsFor, onFailure = 'decline' } = dependencies;
+  return { waitsFor, onFailure, failed: [] };
+}
+
+type Changes = Partial<Pick<Proposal, 'phase' | 'changedAt' | 'dependencies' | 'cleared' | 'approvals'>>;
+
+/** What an approval changes that is enough, where the proposal waits for others (O-37). */
+export function clearedBy(proposal: Proposal, record: Approved): Changes {
+  const { waitsFor, executor, runBy = [], rested = {} } = record.facts;
+  if (waitsFor === undefined) return {};
+  const { params } = record.envelope.payload;
+  const cleared: Cleared = {
+    by: record.principal,
+    approval: record.envelope.id,
+    at: record.time,
+    params: isJsonObject(params) ? params : proposal.params,
+    to: executor === undefined ? runBy : [executor],
+    rested,
+  };
+  return { phase: 'approved', changedAt: record.time, cleared };
+}
+
+/** The dependency that ended it, where one did. */
+export function failedBy({ dependencies }: Proposal, { facts }: Declined): Changes {
+  const { dependency, outcome } = facts;
+  if (dependencies === undefined || dependency === undefined || outcome === undefined) return {};
+  return { dependencies: { ...dependencies, failed: [...dependencies.failed, { dependency, outcome }] } };
+}
+
+/** What it changes that a dependency settled, or failed. */
+export function evolveDependencies(
+  { dependencies, phase }: Proposal,
+  { type, facts, time }: DependenciesMet | DependencyFailed,
+): Changes {
+  if (dependencies === undefined) return {};
+  const gone = type === 'dependencies_met' ? facts.dependencies : [facts.dependency];
+  const waitsFor = dependencies.waitsFor.filter((id) => !gone.includes(id));
+  if (type === 'dependencies_met') return { dependencies: { ...dependencies, waitsFor } };
+  const { dependency, outcome } = facts;
+  const failed = [...dependencies.failed, { dependency, outcome }];
+  const next = { dependencies: { ...dependencies, waitsFor, failed } };
+  if (phase !== 'approved') return next;
+  return { ...next, phase: 'pending', changedAt: time, cleared: undefined, approvals: [] };
+}

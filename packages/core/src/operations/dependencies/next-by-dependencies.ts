@@ -1,0 +1,33 @@
+import type { ProposalContext } from '../context.js';
+import type { Proposal } from '../proposal/proposal.js';
+import type { ProposalRecord } from '../records.js';
+import { type FailedOutcome, outcomeOf, waitsFor } from './dependency.js';
+import { declinedByDependency, dependenciesMet, dependencyFailed } from './notices.js';
+import { runCleared } from './run-cleared.js';
+
+/**
+ * What follows from how the dependencies of a proposal ended (O-37): one that failed ends it, or is left out of account;
+ * those that settled `ok` are ticked off; and what is approved runs when none is left. Each is in its own stream, so that
+ * it is known for as long as the proposal is, whatever becomes of the others.
+ */
+export function nextByDependencies(proposal: Proposal, context: ProposalContext): ProposalRecord | undefined {
+  const met: string[] = [];
+  for (const dependency of waitsFor(proposal)) {
+    const outcome = outcomeOf(context.proposalOf?.(dependency));
+    if (outcome === 'ok') met.push(dependency);
+    else if (outcome !== 'waiting') return afterFailure(proposal, { dependency, outcome }, context.now);
+  }
+  if (met.length > 0) return dependenciesMet(proposal, context.now, met);
+  const isReady = proposal.phase === 'approved' && waitsFor(proposal).length === 0;
+  return isReady ? runCleared(proposal, context) : undefined;
+}
+
+function afterFailure(
+  proposal: Proposal,
+  failed: { readonly dependency: string; readonly outcome: FailedOutcome },
+  now: number,
+): ProposalRecord {
+  return proposal.dependencies?.onFailure === 'keep'
+    ? dependencyFailed(proposal, now, failed)
+    : declinedByDependency(proposal, now, failed);
+}

@@ -1,0 +1,50 @@
+import type { Refusal } from '../../refusal/refusal.js';
+import type { Proposal } from '../proposal/proposal.js';
+import type { Declined, DependenciesMet, DependencyFailed } from '../records.js';
+import { found } from '../routing/notice.js';
+import type { FailedDependency } from './dependency.js';
+
+/** Some of those it waits for settled `ok`. */
+export function dependenciesMet(
+  proposal: Proposal,
+  now: number,
+  dependencies: readonly string[],
+): DependenciesMet {
+  const left = proposal.dependencies?.waitsFor.filter((id) => !dependencies.includes(id)) ?? [];
+  const payload = { notice: 'dependencies_met', dependencies, waitsFor: left };
+  const facts = { proposal: proposal.id, dependencies };
+  return { type: 'dependencies_met', ...found(proposal, now, payload), facts };
+}
+
+/** A dependency failed, and the proposer wants it decided all the same (`on_failure: keep`). */
+export function dependencyFailed(
+  proposal: Proposal,
+  now: number,
+  failed: FailedDependency,
+): DependencyFailed {
+  // What was approved was that it runs after the others: it has to be approved again.
+  const payload = { notice: 'dependency_failed', ...failed, reopened: proposal.phase === 'approved' };
+  const facts = { proposal: proposal.id, ...failed };
+  return { type: 'dependency_failed', ...found(proposal, now, payload), facts };
+}
+
+/** A dependency failed, so this one never runs. */
+export function declinedByDependency(proposal: Proposal, now: number, failed: FailedDependency): Declined {
+  return declinedFor(proposal, now, { why: 'dependency', ...failed }, failed);
+}
+
+/** All it waited for is there, but whoever approved it may no longer do so, or its arguments no longer fit. */
+export function declinedWhenDue(proposal: Proposal, now: number, { code, message }: Refusal): Declined {
+  return declinedFor(proposal, now, { why: 'not_allowed_now', code, message });
+}
+
+function declinedFor(
+  proposal: Proposal,
+  now: number,
+  reason: { readonly why: string; readonly [detail: string]: string },
+  failed: Partial<FailedDependency> = {},
+): Declined {
+  const payload = { notice: 'declined', final: true, ...reason, rejectedBy: [], unansweredBy: [] };
+  const facts = { proposal: proposal.id, final: true, why: reason.why, ...failed };
+  return { type: 'declined', ...found(proposal, now, payload), facts };
+}

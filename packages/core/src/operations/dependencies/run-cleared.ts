@@ -1,0 +1,34 @@
+import { authorize } from '../../capability/authorize.js';
+import { PROTOCOL } from '../../envelope/envelope.js';
+import type { RefusalCode } from '../../refusal/codes.js';
+import type { ProposalContext } from '../context.js';
+import { derivedRequest } from '../proposal/derived-request.js';
+import { fulfilmentBy } from '../proposal/fulfilment.js';
+import { requestFor } from '../proposal/may-fulfil.js';
+import type { Proposal } from '../proposal/proposal.js';
+import type { ProposalRecord } from '../records.js';
+import { declinedWhenDue } from './notices.js';
+
+/** Nobody is there to run it: it waits for them. */
+const AWAITED: ReadonlySet<RefusalCode> = new Set(['executor_absent', 'ambiguous_executor']);
+
+/**
+ * Runs what was approved before its dependencies were there (O-37), in the name of whoever completed the approvals. The
+ * capability, the executor and the arguments are checked as they are now. Nothing happens as long as the executor is
+ * away, or it is not known what the approver may do now: no record without authority (I-4).
+ */
+export function runCleared(proposal: Proposal, context: ProposalContext): ProposalRecord | undefined {
+  const { cleared } = proposal;
+  const standing = cleared === undefined ? undefined : context.standingOf?.(cleared.by);
+  if (cleared === undefined || standing === undefined) return undefined;
+  const { by: from, params, to, approval, rested } = cleared;
+  const { now } = context;
+  const violation = authorize(standing.capabilities, requestFor({ ...proposal, params }, from));
+  if (violation !== undefined) return declinedWhenDue(proposal, now, violation);
+  const ts = new Date(now).toISOString();
+  const request = derivedRequest(proposal, params, { protocol: PROTOCOL, id: approval, from, ts, to });
+  const fulfilled = fulfilmentBy(proposal, request, context);
+  if (!('refused' in fulfilled)) return { ...fulfilled, facts: { ...fulfilled.facts, ...rested } };
+  const { refused } = fulfilled;
+  return AWAITED.has(refused.code) ? undefined : declinedWhenDue(proposal, now, refused);
+}

@@ -1,0 +1,47 @@
+import { VersionedMap } from '../../collections/versioned-map.js';
+import { waitsFor } from '../dependencies/dependency.js';
+import type { Proposal } from '../proposal/proposal.js';
+
+/** From something to the proposals whose fate depends on it. */
+export type Links = VersionedMap<VersionedMap<true>>;
+
+const NOTHING: readonly string[] = [];
+
+/**
+ * Whose presence decides what becomes of a proposal: those it is reserved for while it is pending (O-20), whoever would
+ * run it and whoever approved it while it waits for others (O-37), then the executor (O-23).
+ */
+export function awaitedBy(proposal: Proposal): readonly string[] {
+  const { targeting, cleared } = proposal;
+  if (proposal.phase === 'pending')
+    return targeting?.exclusive === true && !proposal.opened ? targeting.preferred : NOTHING;
+  if (proposal.phase === 'approved' && cleared !== undefined)
+    return [...new Set([cleared.by, ...cleared.to])];
+  const executor = proposal.phase === 'fulfilled' ? proposal.fulfilment?.executor : undefined;
+  return executor === undefined ? NOTHING : [executor];
+}
+
+/** The proposals whose end matters to a proposal (O-37). Nothing once it is decided for good. */
+export function dependenciesOf(proposal: Proposal): readonly string[] {
+  return proposal.phase === 'pending' || proposal.phase === 'approved' ? waitsFor(proposal) : NOTHING;
+}
+
+/** The links after a proposal depends on other things than before. */
+export function relink(
+  links: Links,
+  proposal: string,
+  { from, to }: { readonly from: readonly string[]; readonly to: readonly string[] },
+): Links {
+  if (sameNames(from, to)) return links;
+  let next = links;
+  for (const name of from) {
+    const rest = next.get(name)?.delete(proposal);
+    next = rest === undefined || rest.size === 0 ? next.delete(name) : next.set(name, rest);
+  }
+  for (const name of to) next = next.set(name, (next.get(name) ?? VersionedMap.empty()).set(proposal, true));
+  return next;
+}
+
+function sameNames(left: readonly string[], right: readonly string[]): boolean {
+  return left.length === right.length && left.every((name, index) => name === right[index]);
+}

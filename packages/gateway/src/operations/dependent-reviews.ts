@@ -1,0 +1,54 @@
+import {
+  isOpen,
+  type Proposal,
+  proposalsDependingOn,
+  proposalsWaitingFor,
+  type SpaceState,
+} from '@proffer/core/operations';
+
+/** Looks at proposals again when something happens that they wait for. */
+export interface DependentReviews {
+  /** All that wait for others: after a start, what they wait for may have happened. */
+  afterStart(): void;
+  /** Those that wait for how a proposal ends (O-37). */
+  after(proposal: string): void;
+  /** Those whose fate depends on whether somebody is there, and on what it serves. */
+  about(participant: string): void;
+}
+
+/**
+ * Reviews come after the change that they follow from, never in the middle of it: each of them may change the state
+ * again, and so on down the line.
+ */
+export function createDependentReviews(
+  space: () => SpaceState,
+  review: (proposal: string) => void,
+): DependentReviews {
+  const due = new Set<string>();
+  function soon(ids: Iterable<string>): void {
+    for (const id of ids) {
+      if (due.size === 0) queueMicrotask(reviewAll);
+      due.add(id);
+    }
+  }
+  function reviewAll(): void {
+    const ids = [...due];
+    due.clear();
+    for (const id of ids) review(id);
+  }
+  return {
+    afterStart() {
+      soon([...space().proposals].filter(([, proposal]) => waits(proposal)).map(([id]) => id));
+    },
+    after(proposal) {
+      soon(proposalsWaitingFor(space(), proposal));
+    },
+    about(participant) {
+      soon(proposalsDependingOn(space(), participant));
+    },
+  };
+}
+
+function waits(proposal: Proposal): boolean {
+  return proposal.dependencies !== undefined && isOpen(proposal);
+}

@@ -1,0 +1,21 @@
+import type { SpaceSettings } from '@proffer/core/operations';
+import type { Journal } from '@proffer/journal';
+import type { Replay } from '../journal/index.js';
+import type { StandingByName } from './surroundings.js';
+
+export interface SpaceHostOptions {
+  readonly journal: Journal;
+  readonly settings: SpaceSettings;
+  /** How history is read. Default by itself. */
+  readonly replay?: Replay;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** For how long somebody who lost the connection is still counted as present, in milliseconds. */
+  readonly absenceGrace: number;
+  /** Somebody's absence began to count. */
+  readonly onGone: (name: string) => void;
+  /** What somebody may do who is not connected. Default that is not known. */
+  readonly standingByName?: StandingByName;
+  /** Something failed that is ours to mend. */
+  readonly onFault: (error: unknown) => void;
+}
