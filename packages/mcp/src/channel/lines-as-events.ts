@@ -10,20 +10,24 @@ export async function linesAsEvents(response: Response): Promise<Response> {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   let isComplete = false;
-  const readOn = async (): Promise<void> => {
-    const { value, done } = await reader.read();
-    text += value ?? '';
-    isComplete = done;
+  /** Reads until it has what is wanted, or all of it. */
+  const readUntil = async (isEnough: () => boolean): Promise<void> => {
+    while (!isComplete && !isEnough()) {
+      const { value, done } = await reader.read();
+      text += value ?? '';
+      isComplete = done;
+    }
   };
-  while (!isComplete && !text.includes('\n')) await readOn();
+  const hasLine = (): boolean => text.includes('\n');
+  await readUntil(hasLine);
   if (!isWhole(text.slice(0, text.indexOf('\n') + 1))) {
-    while (!isComplete) await readOn();
+    await readUntil(() => false);
     return new Response(text, { status, headers });
   }
   const events = new ReadableStream<string>({
     async pull(controller) {
       // Without anything in the queue nobody would pull again.
-      while (!isComplete && !text.includes('\n')) await readOn();
+      await readUntil(hasLine);
       const lines = text.split('\n');
       text = isComplete ? '' : (lines.pop() ?? '');
       for (const line of lines) if (line.trim() !== '') controller.enqueue(`data: ${line.trim()}\n\n`);

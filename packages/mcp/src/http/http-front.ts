@@ -124,15 +124,15 @@ export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFro
     const wrong =
       isRequest(message) && headerMismatch(message, request.headers, (tool) => guard.inputSchema(tool));
     if (wrong) return refuse(response, 400, wrong, { code: HEADER_MISMATCH, id });
-    const { channel, run } = createExchange(message, response);
+    const one = createExchange(message, response);
     const credential = upstream?.forward(() => request.headers.authorization);
-    const connection = await options.guard.connect(channel, options.openExchange(credential), {
+    const connection = await options.guard.connect(one.channel, options.openExchange(credential), {
       runOn: () => options.openExchange(credential),
       scope: clientScope(request, body),
       ...user,
     });
     try {
-      await run();
+      await one.run();
     } finally {
       await connection.close();
     }

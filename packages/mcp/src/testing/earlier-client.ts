@@ -28,10 +28,14 @@ export async function connectEarlier(guard: Guard): Promise<Client> {
 }
 
 /** Calls the tool of the reference server that runs as a task; gives what the client says of it in the end. */
-export async function research(client: Client, args: JsonObject): Promise<JsonObject> {
+export async function research(
+  client: Client,
+  args: JsonObject,
+  { ttl = 60_000 }: { readonly ttl?: number } = {},
+): Promise<JsonObject> {
   const params = { name: 'simulate-research-query', arguments: args };
   const told = client.experimental.tasks.callToolStream(params, CallToolResultSchema, {
-    task: { ttl: 60_000 },
+    task: { ttl },
   });
   const types: string[] = [];
   for await (const message of told) {

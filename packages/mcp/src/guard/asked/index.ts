@@ -12,6 +12,7 @@ export {
   LONGEST_NAME,
   paramsToRun,
   readToolCall,
+  requestedTtl,
   type ToolCall,
   TRUST_TOOL,
   taskToAskFor,

@@ -116,6 +116,12 @@ export function asksForTask(call: ToolCall, support: TaskSupport): boolean {
   return !call.isModern && isJsonObject(call.params['task']) && support.of(call.tool) !== undefined;
 }
 
+/** How long the caller wants to be able to ask for its task (2025-11-25), in milliseconds; nothing if it does not say. */
+export function requestedTtl({ params, isModern: isOfModern }: ToolCall): number | undefined {
+  const { ttl } = isOfModern ? {} : objectAt(params, 'task');
+  return typeof ttl === 'number' ? ttl : undefined;
+}
+
 /** A call as it is kept while it waits: with the arguments of the one that it joins, and nothing that never reaches the server. */
 export function asHeld(call: ToolCall, { arguments: args }: Pick<ToolCall, 'arguments'>): ToolCall {
   const { _meta, ...own } = call.params;

@@ -2,11 +2,14 @@ import type { JsonObject } from '@proffer/core/json';
 import type { Origin } from '@proffer/core/operations';
 import type { ServerRequests } from '../../channel/server-requests.js';
 import type { RpcAnswer, RpcId, RpcRequest } from '../../json-rpc.js';
+import type { FollowedTasks } from '../tasks/index.js';
 import type { GuardedConnectionOptions } from './guarded-connection.js';
 
 /** What the handling of calls on one connection goes by, and how it reaches both sides. */
 export interface CallHandlingOptions extends GuardedConnectionOptions {
   readonly requests: ServerRequests;
+  /** What the server runs as tasks of its own for calls of this connection. */
+  readonly followed: FollowedTasks;
   /** Whom a call with these params is made for, as far as that is known. */
   readonly origin: (params: JsonObject) => Origin | undefined;
   /** To the client; false if it is gone. */

@@ -17,7 +17,7 @@ async function running() {
   client.send({ ...CALL, id: 1 });
   const fulfilled = (await next()).fulfil();
   fulfilled.catch(() => {});
-  await expect.poll(client.calls).toHaveLength(1);
+  await expect.poll(() => client.calls()).toHaveLength(1);
   const callOff = async (id: number, reason: string) => {
     client.send({ method: 'notifications/cancelled', params: { requestId: id, reason } });
     client.send({ id: `after ${id}`, method: 'ping' });

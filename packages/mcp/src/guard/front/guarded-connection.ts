@@ -20,7 +20,7 @@ import type { Docket } from '../calls/index.js';
 import { type DecisionRecords, denySubject } from '../decisions/index.js';
 import type { GuardSettings } from '../guard-settings.js';
 import { isUnwanted, toolsIn, withWaitTool } from '../outcomes/index.js';
-import { TaskHandling, type TaskHandlingOptions } from '../tasks/index.js';
+import { FollowedTasks, TaskHandling, type TaskHandlingOptions } from '../tasks/index.js';
 import { type Toolbook, ToolListing } from '../tools/index.js';
 import { CallHandling } from './call-handling.js';
 import type { CallHandlingOptions } from './call-handling-options.js';
@@ -59,10 +59,8 @@ const ID_IN_USE: JsonObject = {
   error: { code: INVALID_REQUEST, message: 'A request with this id is open. Give each an id of its own.' },
 };
 
-/** Requests of a client that are not answered, at most (I-7). */
+/** Requests of a client that are not answered, at most (I-7), and why one beyond those goes nowhere. */
 const MOST_OPEN = 10_000;
-
-/** Why a request beyond those goes nowhere. */
 const TOO_MANY = `Nothing was done: ${MOST_OPEN} requests of this connection are not answered yet. Wait until some of them are, or call them off.`;
 
 /** How long a call waits for the list of tools, in milliseconds. */
@@ -81,6 +79,7 @@ export class GuardedConnection {
   readonly #holding: Holding;
   readonly #tasks: TaskHandling;
   readonly #listing: ToolListing;
+  readonly #followed = new FollowedTasks();
   /** Requests of the client whose answers are looked at on their way back. */
   readonly #watched = new Map<RpcId, (answer: RpcAnswer) => RpcAnswer>();
   /** Requests of the client that the server has not answered, and who sees what it answers with. */
@@ -109,12 +108,14 @@ export class GuardedConnection {
       send(answerTo(id, answer)) && (front.left?.(id) ?? true);
     const forward = (request: RpcRequest, onResult?: (result: JsonObject) => void): void =>
       this.#toServer(request, onResult);
-    const handling = { ...options, origin: this.#origin, requests: this.#requests, send, tell, forward };
+    const about = { origin: this.#origin, requests: this.#requests, followed: this.#followed };
+    const handling = { ...options, ...about, send, tell, forward };
     this.#holding = new Holding(handling);
     this.#calls = new CallHandling(handling, this.#holding);
     const find = (id: string) => docket.find(id, options.scope);
     const change: TaskHandlingOptions['change'] = (id, changed) => void this.#watched.set(id, changed);
-    this.#tasks = new TaskHandling({ find, holding: this.#holding, tell, forward, change });
+    const { followed, holding } = { followed: this.#followed, holding: this.#holding };
+    this.#tasks = new TaskHandling({ find, followed, holding, tell, forward, change });
   }
 
   /** Opens both sides. Fails if the server cannot be reached. */
@@ -234,7 +235,7 @@ export class GuardedConnection {
         this.#open.delete(requestId);
       }
     }
-    this.#toServer(message);
+    this.#toServer(this.#followed.toServer(message));
     if (method === 'notifications/initialized') void this.#listing.read({});
   }
 
@@ -265,7 +266,8 @@ export class GuardedConnection {
       return this.#toClient(answerTo(id, change(answerIn(message))));
     }
     if (message['method'] === 'notifications/tools/list_changed') void this.#listing.read({}, true);
-    this.#toClient(message, text);
+    const renamed = this.#followed.toClient(message);
+    this.#toClient(renamed, renamed === message ? text : undefined);
   }
 
   #listed(result: JsonObject, isContinued: boolean): JsonObject {

@@ -5,10 +5,10 @@ import { createProgressTeller } from './held-request.js';
 
 it('progress of the server reaches the caller as it is, after what was said while the call waited', () => {
   const told: JsonObject[] = [];
-  const { say, relay } = createProgressTeller('t', (message) => told.push(paramsOf(message)));
-  say('Waiting.');
-  say('Still waiting.');
-  for (const progress of [0, 50, 50, 100]) relay({ progressToken: 'own', progress, total: 100 });
+  const teller = createProgressTeller('t', (message) => told.push(paramsOf(message)));
+  teller.say('Waiting.');
+  teller.say('Still waiting.');
+  for (const progress of [0, 50, 50, 100]) teller.relay({ progressToken: 'own', progress, total: 100 });
   const values = told.map(({ progress }) => Number(progress));
   expect(values).toEqual([...values].sort((one, other) => one - other));
   expect(new Set(values).size).toBe(values.length);

@@ -1,5 +1,5 @@
 import { answerTo, type RpcAnswer, type RpcId } from '../../json-rpc.js';
-import { asksForTask, type ToolCall } from '../asked/index.js';
+import { asksForTask, requestedTtl, type ToolCall } from '../asked/index.js';
 import { type Caller, type GatedCall, ParkedCallers } from '../calls/index.js';
 import {
   type AnswerContext,
@@ -58,12 +58,12 @@ export class Holding {
 
   /** Somebody on this connection has the call as a task. */
   parkTask(call: GatedCall, asked: ToolCall): void {
-    this.#keepAsTask(call);
+    this.#keepAsTask(call, asked);
     this.#park(call, asked, true);
   }
 
-  #keepAsTask(call: GatedCall): void {
-    this.tasks.add(call);
+  #keepAsTask(call: GatedCall, asked: ToolCall): void {
+    this.tasks.add(call, requestedTtl(asked));
     call.tell({ type: 'take-as-task' });
     this.#promise(call);
   }
@@ -116,7 +116,8 @@ export class Holding {
   /** How a call is going, as a task. */
   taskState(call: GatedCall): TaskState {
     const state = taskStateOf(call, this.#text(call));
-    return { ...state, isCalledOff: state.isCalledOff || this.tasks.isCalledOff(call) };
+    const wantedTtl = this.tasks.wantedTtl(call);
+    return { ...state, wantedTtl, isCalledOff: state.isCalledOff || this.tasks.isCalledOff(call) };
   }
 
   /** Holds a request for a call in the way that its caller can take, and answers it. */
@@ -183,7 +184,7 @@ export class Holding {
     this.#park(call, asked, true, progress);
     await this.#options.docket.stored(call);
     if (!release()) return;
-    this.#keepAsTask(call);
+    this.#keepAsTask(call, asked);
     this.#answer(id, { result: taskCreated(this.taskState(call), asked) });
   }
 

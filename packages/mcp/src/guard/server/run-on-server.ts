@@ -13,6 +13,7 @@ export interface Running
   extends Pick<CallHandlingOptions, 'runOn' | 'docket' | 'send' | 'settings' | 'toolbook'> {
   /** Those of the caller's connection; not needed where each request has a channel of its own (`runOn`). */
   readonly requests?: ServerRequests;
+  readonly followed?: CallHandlingOptions['followed'];
   readonly owner: Owner;
 }
 
@@ -125,6 +126,7 @@ async function runRound(
   const answer = await (isFirst ? asking : asking.catch(asUnknown));
   const followed = 'result' in answer ? taskIn(answer.result, task !== undefined) : undefined;
   if (followed === undefined) return answer;
+  if (!followed.isModern) running.followed?.add(followed.id, call.facts.id);
   const following = followTask(followed, {
     ask: (method, params) => ask(running, () => ({ method, params }), { onProgress: relay }),
     ...(stopping === undefined ? {} : { stopping }),

@@ -23,6 +23,8 @@ export class OwnTasks {
   readonly #find: (proposal: string) => GatedCall | undefined;
   /** Numbers that only grow, by proposal: a part goes on where the one before ended, whatever was forgotten meanwhile. */
   readonly #numbers = new Map<string, number>();
+  /** How long the client wants to be able to ask for a task, in milliseconds, by proposal. */
+  readonly #wanted = new Map<string, number>();
   /** Tells a cursor of ours from any of the server's, which may be a guard too. */
   readonly #cursor = `proffer:${randomUUID()}:`;
   readonly #calledOff: WeakSet<GatedCall>;
@@ -37,14 +39,26 @@ export class OwnTasks {
     this.#calledOff = calledOff;
   }
 
-  /** The client has this call as a task, also if it called it off before. */
-  add(call: GatedCall): void {
+  /**
+   * The client has this call as a task, also if it called it off before.
+   *
+   * @param ttl - how long it wants to be able to ask for it, in milliseconds, if it said so (2025-11-25)
+   */
+  add(call: GatedCall, ttl?: number): void {
     const { facts } = call;
     this.#calledOff.delete(call);
+    if (ttl !== undefined) this.#wanted.set(facts.id, ttl);
     if (this.#numbers.has(facts.id)) return;
     this.#numbers.set(facts.id, ++this.#last);
     const [oldest] = this.#numbers.keys();
-    if (this.#numbers.size > MOST && oldest !== undefined) this.#numbers.delete(oldest);
+    if (this.#numbers.size <= MOST || oldest === undefined) return;
+    this.#numbers.delete(oldest);
+    this.#wanted.delete(oldest);
+  }
+
+  /** How long the client wants to be able to ask for a task, in milliseconds, if it said so. */
+  wantedTtl(call: GatedCall): number | undefined {
+    return this.#wanted.get(call.facts.id);
   }
 
   /** The task is over for the client, though the call stays for others who wait for it. */
@@ -73,6 +87,7 @@ export class OwnTasks {
       const call = this.#find(id);
       if (call === undefined) {
         this.#numbers.delete(id);
+        this.#wanted.delete(id);
       } else if (tasks.length === PAGE) {
         return { tasks, next: `${this.#cursor}${last}` };
       } else {

@@ -14,6 +14,8 @@ export interface TaskState {
   readonly createdAt: number;
   readonly changedAt: number;
   readonly expiresAt?: number;
+  /** How long its caller wants to be able to ask for it, in milliseconds. */
+  readonly wantedTtl?: number | undefined;
   readonly status: string;
   readonly outcome?: Outcome;
   /** What its caller is asked for before it goes on, by key (2026-07-28). */
@@ -85,11 +87,12 @@ export function taskResult({ facts }: GatedCall, answer: RpcAnswer): RpcAnswer {
 export const TASK_ACKNOWLEDGED: JsonObject = { resultType: 'complete' };
 
 function taskFields(
-  { proposal, createdAt, changedAt, expiresAt, status }: TaskState,
+  { proposal, createdAt, changedAt, expiresAt, wantedTtl = 0, status }: TaskState,
   word: TaskWord,
   { isModern }: Revision,
 ): JsonObject {
-  const ttl = expiresAt === undefined ? null : expiresAt - createdAt;
+  // People may need longer than a caller thinks, so this is never less than the time for a decision.
+  const ttl = expiresAt === undefined ? null : Math.max(expiresAt - createdAt, wantedTtl);
   return {
     taskId: proposal,
     status: word,

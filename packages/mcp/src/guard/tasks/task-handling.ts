@@ -1,4 +1,4 @@
-import { isJsonArray, type JsonObject } from '@proffer/core/json';
+import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core/json';
 import {
   INVALID_PARAMS,
   METHOD_NOT_FOUND,
@@ -13,12 +13,14 @@ import { keyOfProposal, type ToolCall } from '../asked/index.js';
 import type { GatedCall } from '../calls/index.js';
 import type { CallHandlingOptions, Holding } from '../front/index.js';
 import { contextOf } from '../outcomes/index.js';
+import type { FollowedTasks } from './followed-tasks.js';
 import { TASK_ACKNOWLEDGED, taskNow } from './task-answers.js';
 
 export interface TaskHandlingOptions {
   /** A call by its proposal, if this client may ask for it. */
   readonly find: (proposal: string) => Promise<GatedCall | undefined>;
   readonly holding: Holding;
+  readonly followed: FollowedTasks;
   readonly tell: CallHandlingOptions['tell'];
   readonly forward: (request: RpcRequest) => void;
   /** Changes what the server will answer a request with, on its way to the client. */
@@ -57,7 +59,7 @@ export class TaskHandling {
 
   /** Lists ours first (2025-11-25), the last of them together with the first of the server's. */
   #list(request: RpcRequest): boolean {
-    const { tell, forward, change, holding } = this.#options;
+    const { tell, forward, change, holding, followed } = this.#options;
     const { cursor, ...params } = paramsOf(request);
     if (isModern(params) || !holding.tasks.isOwn(cursor)) return false;
     const page = holding.tasks.page(cursor);
@@ -79,8 +81,12 @@ export class TaskHandling {
         const hasNoList = answer.error['code'] === METHOD_NOT_FOUND;
         return hasNoList && !isNone ? { result: { tasks } } : answer;
       }
-      const { tasks: theirs } = answer.result;
-      return { result: { ...answer.result, tasks: isJsonArray(theirs) ? [...tasks, ...theirs] : tasks } };
+      const { tasks: listed } = answer.result;
+      // What the server runs for one of ours is in the list already.
+      const theirs = (isJsonArray(listed) ? listed : []).filter(
+        (task) => !(isJsonObject(task) && followed.has(task['taskId'])),
+      );
+      return { result: { ...answer.result, tasks: [...tasks, ...theirs] } };
     });
     forward({ ...request, params });
     return true;

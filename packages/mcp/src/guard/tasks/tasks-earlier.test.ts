@@ -65,18 +65,18 @@ describe.concurrent('a caller that asks for a task (2025-11-25)', () => {
     await using here = await place();
     const { tasks } = here.client.experimental;
     expect((await tasks.listTasks()).tasks).toEqual([]);
-    const told = research(here.client, { topic: 'cats' });
+    const told = research(here.client, { topic: 'cats' }, { ttl: 7_200_000 });
     const proposal = await here.next();
     await expect
       .poll(async () => (await tasks.listTasks()).tasks)
-      .toMatchObject([{ taskId: proposal.id, status: 'working', ttl: 3_600_000 }]);
+      .toMatchObject([{ taskId: proposal.id, status: 'working', ttl: 7_200_000 }]);
     await proposal.fulfil();
     await told;
+    // What the server ran for it as a task of its own is the same task, and is listed once.
     const [own, ...theirs] = (await tasks.listTasks()).tasks;
     expect(own).toEqual(await tasks.getTask(proposal.id));
     expect(own).toMatchObject({ taskId: proposal.id, status: 'completed' });
-    expect(theirs.map(({ taskId }) => taskId)).not.toContain(proposal.id);
-    expect(theirs).toHaveLength(1);
+    expect(theirs).toEqual([]);
   });
 
   it('O-15: calls it off, unless it has begun', async () => {
