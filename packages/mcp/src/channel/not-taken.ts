@@ -61,6 +61,11 @@ export function readSendFailure(error: unknown, { url: { origin }, hasSession }:
   return new Error(`${origin} did not answer: ${cause.message}.`, { cause: error });
 }
 
+/** The HTTP status that a request failed with, as {@link readSendFailure} read it; nothing if it was something else. */
+export function httpStatusOf({ cause }: Error): number | undefined {
+  return cause instanceof SdkHttpError ? cause.status : undefined;
+}
+
 function isFailureToConnect(cause: Error): boolean {
   // A name with several addresses: all of them were tried.
   if (cause instanceof AggregateError)

@@ -1,8 +1,8 @@
-import { SdkHttpError } from '@modelcontextprotocol/client';
 import type { JsonObject } from '@proffer/core/json';
 import type { RpcId } from '../json-rpc.js';
 import type { Channel, ChannelEvents } from './channel.js';
 import { createHttpBack, type HttpServer } from './http-back.js';
+import { httpStatusOf } from './not-taken.js';
 import { createSseBack } from './sse-back.js';
 
 /** What a server of 2024-11-05 may say to a POST where it serves its stream. */
@@ -46,7 +46,7 @@ export function createRemoteBack(server: HttpServer): Channel {
         ...events,
         onUnanswered(id, cause) {
           const first = initialize;
-          const isRefused = cause.cause instanceof SdkHttpError && NOT_STREAMABLE.has(cause.cause.status);
+          const isRefused = NOT_STREAMABLE.has(httpStatusOf(cause));
           if (first?.id !== id || !isRefused) return events.onUnanswered(id, cause);
           initialize = undefined;
           void fallBack(events, first, cause);

@@ -96,8 +96,10 @@ function eventOf(message: JsonObject): string {
 }
 
 function statusOf(method: string | undefined, error: unknown): number {
-  const code = isJsonObject(error) ? error['code'] : undefined;
+  const { code, data } = isJsonObject(error) ? error : {};
   // Whoever calls a tool asks a method that there is: then it is the tool that speaks.
   if (method === 'tools/call' && code === METHOD_NOT_FOUND) return 200;
+  // A server that does not know this revision at all refuses its requests, and clients go by that.
+  if (isJsonObject(data) && data['httpStatus'] === 400) return 400;
   return STATUS_OF.get(code) ?? 200;
 }

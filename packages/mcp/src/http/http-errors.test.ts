@@ -1,6 +1,10 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { JsonObject } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
 import type { Channel, ChannelEvents } from '../channel/channel.js';
+import { createHttpBack } from '../channel/http-back.js';
 import { isRequest } from '../json-rpc.js';
 import { requestMeta } from '../revision.js';
 import { guardInProcess } from '../testing/in-process.js';
@@ -27,11 +31,10 @@ function answering(answer: (request: JsonObject, events: ChannelEvents) => JsonO
 }
 
 /** A guard that allows everything, in front of such a server. */
-async function startFront(space: TestSpace, answer: Parameters<typeof answering>[0]) {
+async function startFront(space: TestSpace, open: () => Channel) {
   const { guard } = await guardInProcess(space, {
     decide: () => ({ action: 'allow', reason: '', version: '1' }),
   });
-  const open = () => answering(answer);
   const front = await startHttpFront({
     guard,
     port: 0,
@@ -67,7 +70,7 @@ async function startFront(space: TestSpace, answer: Parameters<typeof answering>
   };
 }
 
-const failing = (code: number) => () => ({ error: { code, message: 'no' } });
+const failing = (code: number) => () => answering(() => ({ error: { code, message: 'no' } }));
 
 describe('an error of the server, to a client of 2026-07-28', () => {
   it.each<[string, string, number, number]>([
@@ -85,12 +88,31 @@ describe('an error of the server, to a client of 2026-07-28', () => {
     expect(await response.json()).toMatchObject({ id: 7, error: { code } });
   });
 
+  it('is the one that a server gives that does not know this revision at all', async () => {
+    const refusing = createServer((_request, response) => {
+      response.writeHead(400, { 'content-type': 'application/json' });
+      response.end('{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Not initialized"}}');
+    }).listen(0, '127.0.0.1');
+    await once(refusing, 'listening');
+    const { port } = refusing.address() as AddressInfo;
+    await using space = await startSpace();
+    await using front = await startFront(space, () =>
+      createHttpBack({ url: new URL(`http://127.0.0.1:${port}`) }),
+    );
+    const response = await front.post('server/discover');
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ id: 7, error: { code: -32_603 } });
+    refusing.close();
+  });
+
   it('comes in the stream, once that has begun', async () => {
     await using space = await startSpace();
-    await using front = await startFront(space, (_request, events) => {
-      events.onMessage({ jsonrpc: '2.0', method: 'notifications/message', params: {} });
-      return { error: { code: -32_601, message: 'no' } };
-    });
+    await using front = await startFront(space, () =>
+      answering((_request, events) => {
+        events.onMessage({ jsonrpc: '2.0', method: 'notifications/message', params: {} });
+        return { error: { code: -32_601, message: 'no' } };
+      }),
+    );
     const response = await front.post('nothing/such');
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/event-stream');
@@ -101,7 +123,7 @@ describe('an error of the server, to a client of 2026-07-28', () => {
 describe('what the guard itself refuses, to a client of 2026-07-28', () => {
   it('names the request that it refuses', async () => {
     await using space = await startSpace();
-    await using front = await startFront(space, () => ({ result: {} }));
+    await using front = await startFront(space, () => answering(() => ({ result: {} })));
     const response = await front.post('prompts/list', {}, { 'mcp-method': 'tools/list' });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ id: 7, error: { code: -32_020 } });
@@ -122,10 +144,12 @@ describe('what the guard itself refuses, to a client of 2026-07-28', () => {
 
 it('a request whose server goes away is answered with an error', async () => {
   await using space = await startSpace();
-  await using front = await startFront(space, (_request, events) => {
-    events.onClose(new Error('gone'));
-    return undefined;
-  });
+  await using front = await startFront(space, () =>
+    answering((_request, events) => {
+      events.onClose(new Error('gone'));
+      return undefined;
+    }),
+  );
   const response = await front.post('prompts/list');
   expect(await response.json()).toMatchObject({ id: 7, error: { code: -32_603 } });
 });

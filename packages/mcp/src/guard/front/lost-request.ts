@@ -1,11 +1,14 @@
 import type { JsonObject } from '@proffer/core/json';
-import { NotTakenError } from '../../channel/not-taken.js';
+import { httpStatusOf, NotTakenError } from '../../channel/not-taken.js';
 import { INTERNAL_ERROR } from '../../json-rpc.js';
 
 /** What the client hears of a request that the server will not answer: of a call, also whether it may have run (O-23). */
 export function errorForLost(cause: Error, isCall: boolean): JsonObject {
   const { message } = cause;
-  if (!isCall) return { code: INTERNAL_ERROR, message };
+  if (!isCall) {
+    const httpStatus = httpStatusOf(cause);
+    return { code: INTERNAL_ERROR, message, ...(httpStatus === undefined ? {} : { data: { httpStatus } }) };
+  }
   if (cause instanceof NotTakenError)
     return { code: INTERNAL_ERROR, message: `${message} Nothing was run; call again.` };
   const text = `${message} The outcome is unknown: it may have run or not, and is not run again by itself.`;

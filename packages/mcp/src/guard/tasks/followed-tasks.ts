@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@proffer/core';
+import type { JsonObject, JsonValue } from '@proffer/core/json';
 import { objectAt, paramsOf } from '../../json-rpc.js';
 import { RELATED_TASK_KEY } from '../server/index.js';
 
