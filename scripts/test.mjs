@@ -105,7 +105,7 @@ async function quiet(name, args, advice) {
 async function test(chosen, { long, nats }) {
   /** @type {Record<string, string>} */
   const env = long ? { PROFFER_LONG: '1' } : {};
-  if (nats !== undefined) env['PROFFER_NATS_SERVER'] = nats;
+  if (nats !== undefined) env['NATS_SERVER_PROGRAM'] = nats;
   // What goes to a file or a log is plain text.
   if (!process.stdout.isTTY && process.env['FORCE_COLOR'] === undefined) env['NO_COLOR'] = '1';
   const { code } = await tool('vitest', ['run', ...chosen], { stream: true, env });

@@ -1,6 +1,12 @@
 import { type HashText } from '@proffer/core';
 import { canonicalJson } from '@proffer/core/json';
-import { RECORD_SCHEMA, type RecordContent, recordText, type StreamHead } from '@proffer/core/records';
+import {
+  RECORD_SCHEMA,
+  type RecordContent,
+  recordText,
+  type SealedRecord,
+  type StreamHead,
+} from '@proffer/core/records';
 import type { StoredRecord } from './stored-record.js';
 
 /**
@@ -23,7 +29,7 @@ class FreshRecord implements StoredRecord {
   readonly #text: string;
   readonly #envelopeEnd: number;
 
-  constructor(content: RecordContent, head: StreamHead, { hash, seq, text, envelopeEnd }: Sealed) {
+  constructor(content: RecordContent, head: StreamHead, { hash, seq, text, envelopeEnd }: Sealed & Placed) {
     this.type = content.type;
     this.time = content.time;
     this.principal = content.principal;
@@ -43,9 +49,12 @@ class FreshRecord implements StoredRecord {
   }
 }
 
+interface Placed {
+  readonly seq: number;
+}
+
 interface Sealed {
   readonly hash: string;
-  readonly seq: number;
   /** The text that was hashed: one piece by then, where the envelope's own is still made of many. */
   readonly text: string;
   readonly envelopeEnd: number;
@@ -54,15 +63,49 @@ interface Sealed {
 /** Where the envelope stands in the text of a record: it is the first of its fields. */
 const ENVELOPE_START = '{"envelope":'.length;
 
+/** A record that is sealed into its stream, and has no place in the journal yet. */
+export interface SealedAhead {
+  /** The text that was hashed. */
+  readonly text: string;
+  readonly hash: string;
+  /** Where the envelope ends in the text. */
+  readonly envelopeEnd: number;
+  /** The head of the stream behind it. */
+  readonly head: StreamHead;
+  /** The record with its place. */
+  at(seq: number): StoredRecord;
+}
+
+/** Seals a record at the end of a stream, before its `seq` is known. */
+export function sealAhead(content: RecordContent, from: StreamHead, hashText: HashText): SealedAhead {
+  const envelope = canonicalJson(content.envelope);
+  const text = recordText(content, from, envelope);
+  const hash = hashText(text);
+  const envelopeEnd = ENVELOPE_START + envelope.length;
+  return {
+    text,
+    hash,
+    envelopeEnd,
+    head: { stream: from.stream, version: from.version + 1, hash },
+    at: (seq) => new FreshRecord(content, from, { hash, seq, text, envelopeEnd }),
+  };
+}
+
 /** Seals a record at the end of a stream; also gives the text that was hashed. */
 export function sealFresh(
   content: RecordContent,
   { head, seq, hash }: { readonly head: StreamHead; readonly seq: number; readonly hash: HashText },
 ): { readonly record: StoredRecord; readonly text: string } {
-  const envelope = canonicalJson(content.envelope);
-  const text = recordText(content, head, envelope);
-  const envelopeEnd = ENVELOPE_START + envelope.length;
-  return { record: new FreshRecord(content, head, { hash: hash(text), seq, text, envelopeEnd }), text };
+  const sealed = sealAhead(content, head, hash);
+  return { record: sealed.at(seq), text: sealed.text };
+}
+
+/** A record that was read with its text, which it keeps at hand like one that was sealed here. */
+export function readFresh(
+  { version, prev, stream, ...content }: SealedRecord,
+  read: { readonly hash: string; readonly seq: number; readonly text: string; readonly envelopeEnd: number },
+): StoredRecord {
+  return new FreshRecord(content, { stream, version: version - 1, hash: prev }, read);
 }
 
 /** The canonical JSON of a record's envelope, where it is at hand: of records that were appended a moment ago. */

@@ -144,9 +144,9 @@ export const REFUSALS = {
     'Restore the folder from a backup. Without one, `proffer repair` says what can be kept.',
   ),
   unusable_folder: broken('Let whoever runs this write there, or choose another folder.'),
-  unknown_journal_format: broken(
-    'Open this folder with the version of Proffer that wrote it, or a newer one.',
-  ),
+  unknown_journal_format: broken('Open it with the version of Proffer that wrote it, or a newer one.'),
+  unsafe_stream: broken('Change the settings of the stream as it says, or let the gateway make it.'),
+  no_stream: broken('Name another stream or other servers, or start a gateway there, which makes it.'),
 
   // Negotiation: the codes of the MACP wire
   UNAUTHENTICATED: onTheWire(

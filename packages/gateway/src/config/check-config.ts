@@ -2,6 +2,7 @@ import { formatPath, quote } from '@proffer/core/json';
 import { listed, type MapTree, nearest, type Path, type Report } from '@proffer/reading';
 import { checkNotify } from './check-notify.js';
 import type { GatewayConfig } from './config.js';
+import { natsFiles } from './fields/nats-fields.js';
 import { type Address, formatAddress, isLoopback } from './read/address.js';
 import { formatDuration, formatSize } from './read/quantity.js';
 import { findTree, keyPlaceOf, placeOf } from './read/tree.js';
@@ -29,15 +30,12 @@ export function checkConfig(
     const message = `No message of the largest size (message_size, ${formatSize(messageSize)}) could be delivered; set at least that much.`;
     problem(['limits', 'unacknowledged_per_connection'], message);
   }
-  if (config.journal.backend === 'nats') {
-    problem(['journal', 'backend'], 'The backend nats is not part of this version; use local.');
-  }
   if (isReadable === undefined) return;
   const { tls, journal } = config;
   const files: [readonly string[], string | undefined][] = [
     [['tls', 'cert'], tls?.cert],
     [['tls', 'key'], tls?.key],
-    [['journal', 'nats', 'credentials'], journal.backend === 'nats' ? journal.credentials : undefined],
+    ...(journal.backend === 'nats' ? natsFiles(journal) : []),
   ];
   for (const [path, file] of files) {
     if (file !== undefined && !isReadable(file)) problem(path, `The file ${quote(file)} cannot be read.`);

@@ -1,6 +1,7 @@
 import type { Capability } from '@proffer/core/capability';
 import type { DefaultPolicy } from '@proffer/core/negotiation';
 import type { SpaceSettings } from '@proffer/core/operations';
+import type { NatsAddress } from '@proffer/journal/nats';
 import type { QuietHours } from './fields/quiet-hours.js';
 import type { Address } from './read/address.js';
 import type { Rate } from './read/quantity.js';
@@ -130,15 +131,8 @@ export type JournalPlace =
   | { readonly backend: 'memory' }
   /** The folder; default `proffer-data`, beside the configuration file. */
   | { readonly backend: 'local'; readonly path: string }
-  | {
-      readonly backend: 'nats';
-      /** `nats://HOST:PORT`, at least one. */
-      readonly servers: readonly string[];
-      /** The path of a NATS credentials file. */
-      readonly credentials?: string;
-      /** Copies of each stream in the cluster, 1 to 5. Default 1. */
-      readonly replicas: number;
-    };
+  /** A JetStream stream; see `NatsJournalOptions`. */
+  | ({ readonly backend: 'nats' } & NatsAddress & { readonly stream: string; readonly replicas: number });
 
 /** What a participant may do, whichever credential it comes with. */
 export interface ParticipantConfig {

@@ -37,14 +37,23 @@ listen:
 
 # Where everything that happens is kept.
 journal:
-  backend: local # local (one folder), memory (nothing survives a restart); nats is not in this version
+  backend: local # local (one folder), nats (several gateways), memory (nothing survives a restart)
   path: proffer-data
   #retention: 90d # removes proposals that ended longer ago, once a day; without it everything stays
-  # Several gateways on a NATS cluster: not in this version.
+  # Several gateways on a NATS cluster (backend: nats): docs/guides/more-than-one-machine.md
   #nats:
     #servers: ["nats://127.0.0.1:4222"]
-    #credentials: nats.creds
-    #replicas: 1
+    #stream: proffer
+    #replicas: 3 # copies of each record; with 1, one server is enough, and what is on it is lost with its disk
+    # One way to log in: a file with a JWT and its seed, a file with the seed of an nkey, or a name and a password.
+    #credentials: gateway.creds
+    #nkey: gateway.nk
+    #user: gateway
+    #password: see PROFFER_JOURNAL_NATS_PASSWORD
+    #tls:
+      #ca: ca.pem
+      #cert: gateway.crt
+      #key: gateway.key
 
 # A space is where participants meet. Those that are in it see one another's messages.
 spaces:

@@ -154,13 +154,35 @@ colour: blue
     ]);
   });
 
-  it('is refused when it wants a journal that this version does not have, and names one that it has', () => {
-    const text = 'dev: true\njournal:\n  backend: nats\n  nats: { servers: ["nats://127.0.0.1:4222"] }\n';
-    expect(problemOf(text)).toMatchObject({
-      line: 3,
-      path: 'journal.backend',
-      message: expect.stringContaining('not part of this version; use local'),
+  it('takes a journal on NATS, with files as seen from its folder', () => {
+    const { journal } = configured(
+      `${SMALL}\njournal:\n  backend: nats\n  nats: { servers: ["nats://n1:4222", "tls://n2:4222"], credentials: gateway.creds, tls: { ca: ca.pem } }`,
+    );
+    expect(journal).toEqual({
+      backend: 'nats',
+      servers: ['nats://n1:4222', 'tls://n2:4222'],
+      stream: 'proffer',
+      replicas: 3,
+      login: { credentials: 'gateway.creds' },
+      tls: { ca: 'ca.pem' },
     });
+  });
+
+  it.each([
+    ['', 'journal.backend', 'set journal.nats.servers'],
+    ['nats: { servers: [] }', 'journal.backend', 'set journal.nats.servers'],
+    ['nats: { servers: ["http://n1"] }', 'journal.nats.servers[0]', 'nats://127.0.0.1:4222'],
+    ['nats: { servers: ["nats://n1"], stream: a.b }', 'journal.nats.stream', 'letters, digits'],
+    ['nats: { servers: ["nats://n1"], replicas: 7 }', 'journal.nats.replicas', 'from 1 to 5'],
+    ['nats: { servers: ["nats://n1"], user: me }', 'journal.nats.user', 'PROFFER_JOURNAL_NATS_PASSWORD'],
+    ['nats: { servers: ["nats://n1"], password: x }', 'journal.nats.password', 'set journal.nats.user'],
+    ['nats: { servers: ["nats://n1"], nkey: a, credentials: b }', 'journal.nats.credentials', 'keep one'],
+    ['nats: { servers: ["nats://n1"], tls: { cert: c } }', 'journal.nats.tls', 'belong together'],
+  ])('is refused when its journal on NATS is not right: %s', (nats, path, words) => {
+    const text = `dev: true\njournal:\n  backend: nats\n${nats === '' ? '' : `  ${nats}\n`}`;
+    const problem = problemOf(text);
+    expect(problem).toMatchObject({ path, message: expect.stringContaining(words) });
+    expect(problem.line).toBeGreaterThan(2);
   });
 
   it('is refused when nobody could enter, and says how to make a token', () => {

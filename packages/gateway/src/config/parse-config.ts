@@ -15,6 +15,7 @@ import { besideFile } from './config-path.js';
 import { devParticipants } from './dev-participants.js';
 import { resolveGrant } from './fields/capability-list.js';
 import { DEFAULT_LIMITS, DEV_LIMITS } from './fields/limit-fields.js';
+import { checkNats, natsPlaceOf } from './fields/nats-fields.js';
 import { completeFlags } from './fields/negotiation-fields.js';
 import type { WrittenRights, WrittenToken, WrittenUnlisted } from './fields/participant-fields.js';
 import { completeJwt } from './jwt-settings.js';
@@ -61,6 +62,7 @@ export function parseConfig(text: string, options: ParseConfigOptions): ParsedCo
   const jwt = problems.some(({ path }) => path.startsWith('jwt')) ? undefined : written.jwt;
   const config = assemble({ ...written, jwt }, macpTokens, root, options.file, report);
   checkConfig(config, root, report, options.isReadable);
+  if (config.journal.backend === 'nats') checkNats(written.journal.nats, root, report);
   // Only when all else is right: a token or a jwt that could not be read is a problem of its own.
   if (problems.length === 0) checkEntry(config, root, report);
   return problems.length > 0 ? { problems } : { config };
@@ -177,10 +179,7 @@ function placeOf(
 ): JournalPlace {
   if (backend === 'memory') return { backend };
   if (backend === 'local') return { backend, path: resolve(['journal', 'path'], path) };
-  const { servers, credentials, replicas } = nats;
-  const file =
-    credentials === undefined ? undefined : resolve(['journal', 'nats', 'credentials'], credentials);
-  return { backend, servers, replicas, ...(file === undefined ? {} : { credentials: file }) };
+  return natsPlaceOf(nats, resolve);
 }
 
 /** All tokens; one that two entries have would make it unclear who is meant. */

@@ -4,6 +4,7 @@ import type { NotifyConfig, OidcConfig } from './config.js';
 import { capabilityList, checkListName } from './fields/capability-list.js';
 import { JWT, type WrittenJwt } from './fields/jwt-fields.js';
 import { LIMITS, type WrittenLimits } from './fields/limit-fields.js';
+import { NATS, type WrittenNats } from './fields/nats-fields.js';
 import { NOTIFY } from './fields/notify-fields.js';
 import {
   participants,
@@ -16,7 +17,7 @@ import { type Field, listOf, mapOf, optional, section, withDefault } from './rea
 import { origin } from './read/origin.js';
 import { duration } from './read/quantity.js';
 import { address } from './read/read-address.js';
-import { choice, flag, scalar, text, wholeNumber } from './read/scalar.js';
+import { choice, flag, text } from './read/scalar.js';
 
 /** The file as it is written, each key read by itself. */
 export interface WrittenConfig {
@@ -32,11 +33,7 @@ export interface WrittenConfig {
     readonly backend: 'memory' | 'local' | 'nats';
     readonly path: string;
     readonly retention: number | undefined;
-    readonly nats: {
-      readonly servers: readonly string[];
-      readonly credentials: string | undefined;
-      readonly replicas: number;
-    };
+    readonly nats: WrittenNats;
   };
   readonly spaces: ReadonlyMap<string, WrittenSpace> | undefined;
   readonly capabilities: ReadonlyMap<string, readonly Capability[]>;
@@ -49,14 +46,6 @@ export interface WrittenConfig {
 }
 
 const HOUR = 3_600_000;
-
-const NATS_SERVER = 'an address such as nats://127.0.0.1:4222';
-
-const natsServer = scalar<string>(
-  (found) => (/^(?:nats|tls):\/\/[^\s/@]+$/.test(found) ? { value: found } : { expected: NATS_SERVER }),
-  NATS_SERVER,
-  'secret',
-);
 
 /** Every key that a configuration can have. */
 export const SCHEMA: Field<WrittenConfig> = section<WrittenConfig>({
@@ -77,11 +66,7 @@ export const SCHEMA: Field<WrittenConfig> = section<WrittenConfig>({
     backend: withDefault(choice(['memory', 'local', 'nats']), 'local'),
     path: withDefault(text('the path of a folder'), 'proffer-data'),
     retention: optional(duration(HOUR, 3650 * 24 * HOUR)),
-    nats: section<WrittenConfig['journal']['nats']>({
-      servers: withDefault(listOf(natsServer.read, 'addresses', 'list'), []),
-      credentials: optional(text('the path of a file')),
-      replicas: withDefault(wholeNumber(1, 5), 1),
-    }),
+    nats: NATS,
   }),
   spaces: optional(spaces),
   capabilities: withDefault(

@@ -1,6 +1,7 @@
 import type { CompactOptions, CompactReport } from '../journal.js';
 import type { StoredRecord } from '../stored-record.js';
 import { spaceOf } from '../stored-record.js';
+import type { StreamTable } from '../streams/index.js';
 import { type Disk, writeWhole } from './files/index.js';
 import type { RemovedStream } from './removed-list.js';
 import type { SegmentList } from './segments/index.js';
@@ -16,7 +17,6 @@ import {
   segmentPath,
   writeIndex,
 } from './segments/index.js';
-import type { StreamTable } from './streams/index.js';
 
 /** What a compaction works on. */
 export interface Compactable {

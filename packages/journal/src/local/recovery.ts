@@ -2,6 +2,7 @@ import { failure, type Result, success } from '@proffer/core';
 import type { Space } from '../feed.js';
 import { type CutOffWrite, EVERY_SPACE } from '../journal.js';
 import { spaceOf } from '../stored-record.js';
+import { StreamTable } from '../streams/index.js';
 import type { Disk } from './files/index.js';
 import { readRemovedList } from './removed-list.js';
 import {
@@ -21,7 +22,6 @@ import {
   segmentPath,
   writeIndex,
 } from './segments/index.js';
-import { StreamTable } from './streams/index.js';
 
 /** What opening a journal found that was not in order, and put in order or, if only to read it, left out. */
 export interface Recovery {

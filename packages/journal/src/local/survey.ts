@@ -1,5 +1,6 @@
 import { type Refusal, success } from '@proffer/core';
 import { EVERY_SPACE } from '../journal.js';
+import { StreamTable } from '../streams/index.js';
 import { readRemovedList } from './removed-list.js';
 import {
   damaged,
@@ -22,7 +23,6 @@ import {
   scanSegment,
   segmentPath,
 } from './segments/index.js';
-import { StreamTable } from './streams/index.js';
 
 /** How much of a damaged journal can be kept: all up to the first place that is not as it was written. */
 export interface Survey {

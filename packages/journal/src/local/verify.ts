@@ -3,6 +3,7 @@ import { failure, type HashText, type Refusal, type Result, refuse, success } fr
 import { emptyStream, verifyStream } from '@proffer/core/records';
 import type { CutOffWrite, JournalFault, VerifyReport } from '../journal.js';
 import { nativeSha256 } from '../native-hash.js';
+import { headOf, StreamTable } from '../streams/index.js';
 import { readFolder } from './hold-folder.js';
 import { readLosses } from './losses.js';
 import { readRemovedList } from './removed-list.js';
@@ -25,7 +26,6 @@ import {
   type Segment,
   segmentPath,
 } from './segments/index.js';
-import { headOf, StreamTable } from './streams/index.js';
 
 /** A segment that is to be checked. */
 export interface Part {

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { EVERY_SPACE } from '../../journal.js';
+import { ENTRY_BYTES, type StreamTable } from '../../streams/index.js';
 import { type Disk, openToRead, readBytes, readWhole, writeWhole } from '../files/index.js';
-import { ENTRY_BYTES, type StreamTable } from '../streams/index.js';
 import { encodeFrame } from './frame.js';
 import { indexPath, type SegmentName } from './layout.js';
 import { Segment } from './segment.js';

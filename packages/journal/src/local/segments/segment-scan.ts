@@ -1,7 +1,7 @@
 import { type Refusal } from '@proffer/core';
 import { isJsonObject, type JsonValue } from '@proffer/core/json';
 import { spaceOf } from '../../stored-record.js';
-import { headOf, type StreamTable } from '../streams/index.js';
+import { headOf, type StreamTable } from '../../streams/index.js';
 import type { Break } from './break.js';
 import { damaged } from './damage.js';
 import type { Frame } from './frame.js';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { nativeSha256 } from '../../native-hash.js';
 import type { StoredRecord } from '../../stored-record.js';
+import { StreamTable } from '../../streams/index.js';
 import { sample } from '../../testing/index.js';
 import { sealLine } from '../segments/index.js';
 import { type Head, StreamHeads } from './stream-heads.js';
-import { StreamTable } from './stream-table.js';
 
 const STREAM = 'main/proposal/p';
 

@@ -1,7 +1,7 @@
 import { emptyStream, type StreamHead } from '@proffer/core/records';
 import type { JournalHead } from '../../journal.js';
 import type { StoredRecord } from '../../stored-record.js';
-import { headOf, keyOf, type StreamKey, type StreamTable } from './stream-table.js';
+import { headOf, keyOf, type StreamKey, type StreamTable } from '../../streams/index.js';
 
 /** Where the next append to a stream goes, and how its stream is found in the table. */
 export interface Head extends StreamHead {

@@ -1,6 +1,6 @@
 import type { StoredRecord } from '../../stored-record.js';
+import type { StreamEntry } from '../../streams/index.js';
 import type { HistoryReader } from '../segments/index.js';
-import type { StreamEntry } from './stream-table.js';
 import { SPACING, type Waypoints } from './waypoints.js';
 
 /** A stream, and what leads through it. */

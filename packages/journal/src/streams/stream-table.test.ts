@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nativeSha256 } from '../../native-hash.js';
+import { nativeSha256 } from '../native-hash.js';
 import { StreamTable } from './stream-table.js';
 
 describe('the table of streams', () => {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { StoredRecord } from '../../stored-record.js';
+import type { StoredRecord } from '../stored-record.js';
 
 /** What the journal remembers of a stream, for ever. */
 export interface StreamEntry {

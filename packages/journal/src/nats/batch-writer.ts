@@ -1,0 +1,267 @@
+import type { JetStreamManager } from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { type AppendOutcome, unavailable } from '../outcome.js';
+import type { StoredRecord } from '../stored-record.js';
+import {
+  type BatchOutcome,
+  lastMessage,
+  MOST_MESSAGES,
+  nextMessage,
+  type Outgoing,
+  writeBatch,
+} from './batch.js';
+import type { KnownHeads } from './known-heads.js';
+import { Lanes, type Waiting } from './lanes.js';
+import type { Link } from './link.js';
+import { expectSequence, headOfMessage, recordHeaders } from './message.js';
+import type { Subjects } from './subjects.js';
+
+export interface BatchWriterOptions {
+  readonly connection: NatsConnection;
+  readonly manager: JetStreamManager;
+  readonly stream: string;
+  readonly subjects: Subjects;
+  readonly heads: KnownHeads;
+  readonly link: Link;
+  /** A batch takes at most so many bytes of what waits, or one append. */
+  readonly batchBytes: number;
+  /** Records have become durable. */
+  readonly onDurable: (records: readonly StoredRecord[]) => void;
+}
+
+/** So many batches are on their way at a time. */
+const MOST_FLYING = 2;
+
+/** For how long a batch is waited for before it counts as lost, in milliseconds. */
+const ANSWER = 4_000;
+
+/** So often a batch is tried again whose expectations were refused although each of them is right. */
+const MOST_ATTEMPTS = 3;
+
+/** Batches that are sent again because their answer was lost have another id, so no server mixes them up. */
+type Expectations = ReadonlyMap<string, number>;
+
+/**
+ * Group commit: whatever waits goes into one atomic batch. When another gateway was first on a stream, only the appends to
+ * that stream fail; the others are sent again. When the answer is lost, the batch is sent again until it is certain
+ * what became of it: each of its streams still ends where it was expected to, or it is there already.
+ */
+export class BatchWriter {
+  readonly lanes = new Lanes();
+  readonly #options: BatchWriterOptions;
+  #flying = 0;
+  #isStarting = false;
+  #idle: (() => void)[] = [];
+
+  constructor(options: BatchWriterOptions) {
+    this.#options = options;
+  }
+
+  /** Sends what waits, with all that is appended in the same turn. */
+  start(): void {
+    if (this.#isStarting) return;
+    this.#isStarting = true;
+    queueMicrotask(() => {
+      this.#isStarting = false;
+      while (this.#flying < MOST_FLYING && this.#options.link.isUsable) {
+        const batch = this.lanes.take({ messages: MOST_MESSAGES, bytes: this.#options.batchBytes });
+        if (batch.length === 0) break;
+        void this.#fly(batch);
+      }
+    });
+  }
+
+  /** Settles when nothing waits and nothing is on its way. */
+  async settled(): Promise<void> {
+    if (this.lanes.isEmpty) return;
+    await new Promise<void>((go) => this.#idle.push(go));
+  }
+
+  /** Refuses what was not sent. */
+  refuseUnsent(): void {
+    this.#fail(this.lanes.takeUnsent());
+    this.#tellIfIdle();
+  }
+
+  async #fly(batch: readonly Waiting[]): Promise<void> {
+    const { heads } = this.#options;
+    this.#flying++;
+    await this.#land(batch, new Map(batch.map(({ stream }) => [stream, heads.of(stream).seq])));
+    this.#flying--;
+    this.#tellIfIdle();
+    this.start();
+  }
+
+  /** Sends appends until it is certain what became of each. */
+  async #land(batch: readonly Waiting[], expected: Expectations): Promise<void> {
+    let rest = batch;
+    for (let attempt = 1; rest.length > 0; ) {
+      const outcome = await this.#send(rest, expected);
+      if (outcome.status === 'written') return this.#succeed(rest, outcome.firstSeq);
+      if (outcome.status === 'refused') return await this.#refused(rest, expected, outcome);
+      if (outcome.status === 'unknown') {
+        this.#options.link.lost(outcome.error);
+        await this.#options.link.usable();
+      }
+      const found = await this.#compare(rest, expected);
+      if (found.writtenAt !== undefined) return this.#succeed(rest, found.writtenAt);
+      if (outcome.status === 'unexpected' && found.overtaken.size === 0 && attempt++ === MOST_ATTEMPTS)
+        return this.#fail(rest);
+      for (const stream of found.overtaken)
+        this.#conflict(
+          rest.filter((one) => one.stream === stream),
+          stream,
+        );
+      rest = rest.filter(({ stream }) => !found.overtaken.has(stream));
+      if (!this.#options.link.isUsable && this.#options.link.isClosed) return this.#fail(rest);
+    }
+  }
+
+  #send(batch: readonly Waiting[], expected: Expectations): Promise<BatchOutcome> {
+    const { connection, subjects, heads } = this.#options;
+    const seen = new Set<string>();
+    const messages: Outgoing[] = [];
+    for (const { stream, sealed } of batch) {
+      const subject = subjects.of(stream);
+      for (const one of sealed) {
+        const headers = recordHeaders(one, heads.of(stream).removed);
+        // The server checks each subject once in a batch: what follows in it follows.
+        if (!seen.has(stream)) expectSequence(headers, expected.get(stream) ?? 0);
+        seen.add(stream);
+        messages.push({ subject, data: one.text, headers });
+      }
+    }
+    return writeBatch(connection, messages, { timeout: ANSWER, broken: this.#options.link.broken });
+  }
+
+  /**
+   * Looks behind the expected end of each stream: at which sequence the batch begins if it was written, and which streams
+   * others have written to. Asks again as long as nobody answers.
+   */
+  async #compare(
+    batch: readonly Waiting[],
+    expected: Expectations,
+  ): Promise<{ readonly writtenAt?: number; readonly overtaken: ReadonlySet<string> }> {
+    const overtaken = new Set<string>();
+    const looked = new Set<string>();
+    let index = 0;
+    for (const { stream, sealed } of batch) {
+      const [first] = sealed;
+      if (first !== undefined && !looked.has(stream)) {
+        looked.add(stream);
+        const next = await this.#ask(() => this.#nextIn(stream, expected.get(stream) ?? 0));
+        if (next !== undefined && headOfMessage(next)?.hash === first.hash)
+          return { writtenAt: next.seq - index, overtaken };
+        if (next !== undefined) {
+          const last = await this.#ask(() => this.#lastIn(stream));
+          const head = last && headOfMessage(last);
+          if (head !== undefined) this.#options.heads.reach(stream, head);
+          overtaken.add(stream);
+        }
+      }
+      index += sealed.length;
+    }
+    return { overtaken };
+  }
+
+  #nextIn(stream: string, after: number) {
+    const { manager, subjects } = this.#options;
+    return nextMessage(manager, this.#options.stream, { subject: subjects.of(stream), after });
+  }
+
+  #lastIn(stream: string) {
+    const { manager, subjects } = this.#options;
+    return lastMessage(manager, this.#options.stream, subjects.of(stream));
+  }
+
+  async #ask<Value>(question: () => Promise<Value>): Promise<Value | undefined> {
+    const link = this.#options.link;
+    for (;;) {
+      try {
+        return await question();
+      } catch (error) {
+        if (link.isClosed) return undefined;
+        link.lost(error);
+        await link.usable();
+      }
+    }
+  }
+
+  /** The server refused all because of one: each stream is tried by itself, so that the others do not suffer. */
+  async #refused(
+    batch: readonly Waiting[],
+    expected: Expectations,
+    { error }: { readonly error: Error },
+  ): Promise<void> {
+    const streams = new Set(batch.map(({ stream }) => stream));
+    if (streams.size === 1) return this.#fail(batch, error);
+    for (const stream of streams)
+      await this.#land(
+        batch.filter((one) => one.stream === stream),
+        expected,
+      );
+  }
+
+  #succeed(batch: readonly Waiting[], firstSeq: number): void {
+    const { heads, onDurable } = this.#options;
+    let seq = firstSeq;
+    const outcomes: (() => void)[] = [];
+    for (const { stream, sealed, answer, settle } of batch) {
+      const records = sealed.map((one) => one.at(seq++));
+      const last = records.at(-1);
+      if (last !== undefined)
+        heads.reach(stream, { version: last.version, hash: last.hash, seq: last.seq, removed: 0 });
+      if (records.length > 0) onDurable(records);
+      outcomes.push(() => settle(answer ?? { status: 'appended', records }));
+    }
+    this.lanes.landed(batch);
+    for (const tell of outcomes) settleAlone(tell);
+  }
+
+  #conflict(batch: readonly Waiting[], stream: string): void {
+    const behind = this.lanes.takeBehind(stream);
+    this.#settle([...batch, ...behind], { status: 'conflict', head: this.#options.heads.head(stream) });
+  }
+
+  #fail(batch: readonly Waiting[], error?: Error): void {
+    if (batch.length === 0) return;
+    const link = this.#options.link;
+    const outcome: AppendOutcome =
+      error === undefined
+        ? { status: 'unavailable', refusal: link.refusal }
+        : unavailable(`NATS refused the records: ${error.message}.`, { cause: causeOf(error) });
+    link.writeFailed(outcome.refusal);
+    const behind = [...new Set(batch.map(({ stream }) => stream))].flatMap((stream) =>
+      this.lanes.takeBehind(stream),
+    );
+    this.#settle([...batch, ...behind], outcome);
+  }
+
+  #settle(batch: readonly Waiting[], outcome: AppendOutcome): void {
+    this.lanes.landed(batch);
+    for (const { settle } of batch) settleAlone(() => settle(outcome));
+  }
+
+  #tellIfIdle(): void {
+    if (!this.lanes.isEmpty) return;
+    const idle = this.#idle;
+    this.#idle = [];
+    for (const go of idle) go();
+  }
+}
+
+function causeOf(error: Error): string {
+  const { code } = error as { readonly code?: unknown };
+  return typeof code === 'number' ? String(code) : error.name;
+}
+
+/** What somebody does with the answer is no business of those who wait behind them: a fault in it is thrown on its own. */
+function settleAlone(settle: () => void): void {
+  try {
+    settle();
+  } catch (error) {
+    setImmediate(() => {
+      throw error;
+    });
+  }
+}

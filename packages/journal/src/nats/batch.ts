@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import type { JetStreamManager, StoredMsg } from '@nats-io/jetstream';
+import { JetStreamApiError } from '@nats-io/jetstream';
+import type { MsgHdrs, NatsConnection } from '@nats-io/transport-node';
+import type { ReadMessage } from './message.js';
+
+/** A message that is to be written. */
+export interface Outgoing {
+  readonly subject: string;
+  readonly data: string;
+  readonly headers: MsgHdrs;
+}
+
+/** What became of messages that were to be written together. */
+export type BatchOutcome =
+  /** All are durable, one behind the other; this is the sequence of the first. */
+  | { readonly status: 'written'; readonly firstSeq: number }
+  /** Some subject's last message is not the expected one, so nothing was written. */
+  | { readonly status: 'unexpected' }
+  /** The server refused, and wrote nothing. */
+  | { readonly status: 'refused'; readonly error: Error }
+  /** No answer came: they may be written, or may still be. */
+  | { readonly status: 'unknown'; readonly error: Error };
+
+/** So many messages a server takes as one batch. */
+export const MOST_MESSAGES = 1_000;
+
+const BATCH_ID = 'Nats-Batch-Id';
+const BATCH_SEQUENCE = 'Nats-Batch-Sequence';
+const BATCH_COMMIT = 'Nats-Batch-Commit';
+
+/** The codes of the server's answer when an expectation was wrong. */
+const UNEXPECTED: ReadonlySet<number> = new Set([10_071, 10_164]);
+
+/**
+ * Writes messages: all of them or none. Only the last one is answered, so a batch costs one trip to the server however
+ * large it is.
+ *
+ * @param broken - rejects when no answer can come any more
+ */
+export async function writeBatch(
+  connection: NatsConnection,
+  messages: readonly Outgoing[],
+  { timeout, broken }: { readonly timeout: number; readonly broken: Promise<never> },
+): Promise<BatchOutcome> {
+  const last = messages.at(-1);
+  if (last === undefined) return { status: 'written', firstSeq: 0 };
+  try {
+    if (messages.length > 1) {
+      const id = randomUUID();
+      for (const [index, { headers }] of messages.entries()) {
+        headers.set(BATCH_ID, id);
+        headers.set(BATCH_SEQUENCE, String(index + 1));
+      }
+      last.headers.set(BATCH_COMMIT, '1');
+      for (const { subject, data, headers } of messages.slice(0, -1))
+        connection.publish(subject, data, { headers });
+    }
+    const { subject, data, headers } = last;
+    const answer = await Promise.race([connection.request(subject, data, { headers, timeout }), broken]);
+    return readAnswer(answer.string(), messages.length);
+  } catch (error) {
+    return { status: 'unknown', error: error instanceof Error ? error : new Error(String(error)) };
+  }
+}
+
+interface Answer {
+  readonly seq?: number;
+  readonly error?: { readonly err_code: number; readonly description: string; readonly code: number };
+}
+
+function readAnswer(text: string, count: number): BatchOutcome {
+  const { seq = 0, error } = JSON.parse(text) as Answer;
+  if (error === undefined) return { status: 'written', firstSeq: seq - count + 1 };
+  if (UNEXPECTED.has(error.err_code)) return { status: 'unexpected' };
+  return { status: 'refused', error: new JetStreamApiError(error) };
+}
+
+/** The last message of a subject, or of all that a wildcard means, as the leader of the stream has it. */
+export async function lastMessage(
+  manager: JetStreamManager,
+  stream: string,
+  subject: string,
+): Promise<ReadMessage | undefined> {
+  const found = await manager.streams.getMessage(stream, { last_by_subj: subject });
+  return found === null ? undefined : readStored(found);
+}
+
+/** The first message of a subject behind a sequence, as the leader of the stream has it. */
+export async function nextMessage(
+  manager: JetStreamManager,
+  stream: string,
+  { subject, after }: { readonly subject: string; readonly after: number },
+): Promise<ReadMessage | undefined> {
+  const query = { seq: after + 1, next_by_subj: subject };
+  const found = await manager.streams.getMessage(stream, query);
+  return found === null ? undefined : readStored(found);
+}
+
+/** A message that was asked for, in the form that records are read from. */
+export function readStored({ subject, seq, data, header }: StoredMsg): ReadMessage {
+  return { subject, seq, data, headers: header };
+}

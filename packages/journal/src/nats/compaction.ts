@@ -1,0 +1,65 @@
+import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/transport-node';
+import type { CompactOptions, CompactReport } from '../journal.js';
+import { writeBatch } from './batch.js';
+import { lastOfEach } from './last-of-each.js';
+import { headOfMessage, type MessageHead, markHeaders, recordOfMessage } from './message.js';
+
+/** What a compaction works on. */
+export interface Compactable {
+  readonly connection: NatsConnection;
+  readonly client: JetStreamClient;
+  readonly manager: JetStreamManager;
+  readonly stream: string;
+  /** Rejects when no answer can come any more. */
+  readonly broken: () => Promise<never>;
+  /** Whether to stop early: the journal is being closed. */
+  readonly isStopping: () => boolean;
+}
+
+const ANSWER = 5_000;
+
+/**
+ * Removes streams that are over. A mark at the end of a stream says up to which version it is removed, from that moment
+ * on; a stream that has grown meanwhile takes no mark. Purging what is before the mark only gives back room, and is done
+ * by the next compaction if this one does not come to it. Several gateways may compact at once.
+ */
+export async function compactStream(
+  journal: Compactable,
+  { before, keep }: CompactOptions,
+): Promise<CompactReport> {
+  const { connection, client, stream, isStopping } = journal;
+  let streams = 0;
+  let records = 0;
+  for await (const message of lastOfEach(client, stream, { headersOnly: false })) {
+    if (isStopping()) break;
+    const { subject } = message;
+    const head = headOfMessage(message);
+    if (head === undefined) continue;
+    if (head.isMark) {
+      await purgeBefore(journal, subject, head);
+      continue;
+    }
+    const record = recordOfMessage(message);
+    if (record === undefined || record.time >= before || keep(record)) continue;
+    const data = JSON.stringify({ removed: record.stream, version: head.version });
+    const marked = await writeBatch(connection, [{ subject, data, headers: markHeaders(head) }], {
+      timeout: ANSWER,
+      broken: journal.broken(),
+    });
+    if (marked.status === 'unexpected') continue;
+    if (marked.status !== 'written') throw marked.error;
+    await purgeBefore(journal, subject, { ...head, seq: marked.firstSeq });
+    streams++;
+    records += head.version - head.removed;
+  }
+  return { streams, records };
+}
+
+async function purgeBefore(
+  { manager, stream }: Compactable,
+  subject: string,
+  { seq }: Pick<MessageHead, 'seq'>,
+): Promise<void> {
+  await manager.streams.purge(stream, { filter: subject, seq });
+}

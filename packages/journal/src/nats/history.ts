@@ -1,0 +1,47 @@
+import type { JetStreamManager } from '@nats-io/jetstream';
+import { nextMessage, readStored } from './batch.js';
+import type { ReadMessage } from './message.js';
+
+/** So many messages, and about so many bytes, are asked for at once. */
+const PIECE = { batch: 512, max_bytes: 1_048_576 };
+
+/** A piece of a stream's past. */
+export interface Piece {
+  readonly messages: readonly ReadMessage[];
+  /** Nothing that belongs to it is missing up to this sequence; nothing of it is left if this is infinite. */
+  readonly upTo: number;
+}
+
+/** Reads messages that were written before. */
+export interface Past {
+  /** The next messages behind a sequence, of one subject or of all that a wildcard means. */
+  after(subject: string, seq: number): Promise<Piece>;
+}
+
+export function createPast(manager: JetStreamManager, stream: string): Past {
+  return {
+    async after(subject, seq) {
+      const messages: ReadMessage[] = [];
+      let pending = 0;
+      try {
+        const query = { seq: seq + 1, next_by_subj: subject, ...PIECE };
+        for await (const message of await manager.direct.getBatch(stream, query)) {
+          messages.push(readStored(message));
+          pending = message.pending;
+        }
+      } catch (error) {
+        if (!isNotFound(error)) throw error;
+      }
+      const last = messages.at(-1);
+      if (last !== undefined && pending > 0) return { messages, upTo: last.seq };
+      // Any server of the stream may have answered, also one that is behind. The leader knows whether that was all.
+      const next = await nextMessage(manager, stream, { subject, after: last?.seq ?? seq });
+      if (next === undefined) return { messages, upTo: Number.POSITIVE_INFINITY };
+      return { messages: [...messages, next], upTo: next.seq };
+    },
+  };
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof Error && (error as { readonly code?: unknown }).code === 404;
+}

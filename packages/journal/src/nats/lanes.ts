@@ -1,0 +1,103 @@
+import type { StreamHead } from '@proffer/core/records';
+import type { SealedAhead } from '../fresh-record.js';
+import type { AppendOutcome } from '../outcome.js';
+
+/** Appends of one call that wait to be written; without records it is only an answer with its place in the order. */
+export interface Waiting {
+  readonly stream: string;
+  readonly sealed: readonly SealedAhead[];
+  /** About how many bytes it is. */
+  readonly bytes: number;
+  /** What to answer in place of records when all before it in its stream is durable. */
+  readonly answer?: AppendOutcome;
+  readonly settle: (outcome: AppendOutcome) => void;
+}
+
+interface Lane {
+  /** Where the stream will end when all that waits is written. */
+  head: StreamHead;
+  count: number;
+  isFlying: boolean;
+}
+
+/**
+ * What waits to be written, in the order in which it came. Of each stream, only what goes into one batch is on its way
+ * at a time: where the next one belongs is known when that has its place.
+ */
+export class Lanes {
+  readonly #lanes = new Map<string, Lane>();
+  #queue: Waiting[] = [];
+
+  /** Where a stream ends with all that waits; nothing if nothing does. */
+  planned(stream: string): StreamHead | undefined {
+    return this.#lanes.get(stream)?.head;
+  }
+
+  get isEmpty(): boolean {
+    return this.#lanes.size === 0;
+  }
+
+  push(waiting: Waiting, head: StreamHead): void {
+    const lane = this.#lanes.get(waiting.stream);
+    if (lane === undefined) this.#lanes.set(waiting.stream, { head, count: 1, isFlying: false });
+    else {
+      lane.head = head;
+      lane.count++;
+    }
+    this.#queue.push(waiting);
+  }
+
+  /** Takes the next ones that can go, up to so many messages and bytes, or one append. */
+  take(most: { readonly messages: number; readonly bytes: number }): readonly Waiting[] {
+    const taken: Waiting[] = [];
+    const left: Waiting[] = [];
+    // What is behind one that does not fit stays behind it.
+    const full = new Set<string>();
+    let messages = 0;
+    let bytes = 0;
+    for (const one of this.#queue) {
+      const isFirst = taken.length === 0;
+      const fits =
+        isFirst || (messages + one.sealed.length <= most.messages && bytes + one.bytes <= most.bytes);
+      if (this.#lanes.get(one.stream)?.isFlying === true || full.has(one.stream) || !fits) {
+        if (!fits) full.add(one.stream);
+        left.push(one);
+        continue;
+      }
+      taken.push(one);
+      messages += one.sealed.length;
+      bytes += one.bytes;
+    }
+    this.#queue = left;
+    for (const { stream } of taken) {
+      const lane = this.#lanes.get(stream);
+      if (lane !== undefined) lane.isFlying = true;
+    }
+    return taken;
+  }
+
+  /** These are settled; what comes behind them in their streams may go. */
+  landed(flown: readonly Waiting[]): void {
+    for (const { stream } of flown) {
+      const lane = this.#lanes.get(stream);
+      if (lane === undefined) continue;
+      lane.isFlying = false;
+      if (--lane.count === 0) this.#lanes.delete(stream);
+    }
+  }
+
+  /** Takes out what waits for a stream whose end turned out to be another one: it cannot be written as it is. */
+  takeBehind(stream: string): readonly Waiting[] {
+    const behind = this.#queue.filter((one) => one.stream === stream);
+    if (behind.length > 0) this.#queue = this.#queue.filter((one) => one.stream !== stream);
+    return behind;
+  }
+
+  /** Takes out all that was not sent and does not wait for something that was. */
+  takeUnsent(): readonly Waiting[] {
+    const isUnsent = ({ stream }: Waiting): boolean => this.#lanes.get(stream)?.isFlying !== true;
+    const unsent = this.#queue.filter(isUnsent);
+    this.#queue = this.#queue.filter((one) => !isUnsent(one));
+    return unsent;
+  }
+}

@@ -1,0 +1,176 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { NatsConnection } from '@nats-io/transport-node';
+import type { Refusal } from '@proffer/core';
+import type { JournalEvent } from '../journal.js';
+import { cannotReach } from './refusals.js';
+
+export interface LinkOptions {
+  readonly connection: NatsConnection;
+  /** Follows the stream anew: what was sent into a broken connection is lost. */
+  readonly restart: () => void;
+  /** Settles when the stream's leader answers and all that it has has come; rejects if it does not answer. */
+  readonly catchUp: () => Promise<void>;
+  /** It lasts: what waits to be written is refused from now on, until the link is usable again. */
+  readonly onFailing: (refusal: Refusal<'unavailable'>) => void;
+  readonly onUsable: () => void;
+  /** How long writers wait for a server that is being replaced before they are refused, in milliseconds. */
+  readonly patience: number;
+}
+
+/** How often a link that was lost is tried, and one in use is looked at, in milliseconds. */
+const RETRY = 100;
+const LOOK = 2_000;
+
+/**
+ * Knows whether the journal can be written and is up to date. After NATS was lost, the journal first catches up: until
+ * then nothing is decided on what may be old.
+ */
+export class Link {
+  readonly #options: LinkOptions;
+  readonly #listeners = new Set<(event: JournalEvent) => void>();
+  readonly #looking: NodeJS.Timeout;
+  #waiting: (() => void)[] = [];
+  #state: 'usable' | 'lost' | 'failing' = 'usable';
+  #refusal = cannotReach(new Error('the connection was lost'));
+  #broken = createBreak();
+  #isConnected = true;
+  #closed = false;
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+    void this.#watchConnection();
+    this.#looking = setInterval(() => void this.#look(), LOOK);
+    this.#looking.unref();
+  }
+
+  /** Whether appends are taken: it is usable, or was a moment ago. */
+  get isOpen(): boolean {
+    return this.#state !== 'failing' && !this.#closed;
+  }
+
+  get isUsable(): boolean {
+    return this.#state === 'usable';
+  }
+
+  /** Why appends are not taken. */
+  get refusal(): Refusal<'unavailable'> {
+    return this.#refusal;
+  }
+
+  watch(listener: (event: JournalEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Settles when it is usable, or closed. */
+  async usable(): Promise<void> {
+    if (this.#state === 'usable' || this.#closed) return;
+    await new Promise<void>((go) => this.#waiting.push(go));
+  }
+
+  /** Rejects when the link is lost: answers to what was asked before do not come any more. */
+  get broken(): Promise<never> {
+    return this.#broken.promise;
+  }
+
+  /** Something could not be written or read. */
+  lost(error: unknown): void {
+    if (this.#closed) return;
+    this.#refusal = cannotReach(error);
+    this.#broken.reject(error);
+    this.#broken = createBreak();
+    if (this.#state !== 'usable') return;
+    this.#state = 'lost';
+    void this.#recover();
+  }
+
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
+  /** Appends were refused. */
+  writeFailed(refusal: Refusal<'unavailable'>): void {
+    this.#tell({ type: 'write_failed', refusal });
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearInterval(this.#looking);
+    this.#release();
+  }
+
+  async #watchConnection(): Promise<void> {
+    for await (const { type } of this.#options.connection.status()) {
+      if (type === 'disconnect') {
+        this.#isConnected = false;
+        this.lost(new Error('the connection was lost'));
+      } else if (type === 'reconnect') {
+        this.#isConnected = true;
+        this.#broken.reject(new Error('the connection is a new one'));
+        this.#broken = createBreak();
+      }
+    }
+    this.lost(new Error('the connection is closed'));
+  }
+
+  /** Also somebody who writes nothing must notice that the servers no longer answer. */
+  async #look(): Promise<void> {
+    if (this.#state !== 'usable') return;
+    await this.#options.catchUp().catch((error: unknown) => this.lost(error));
+  }
+
+  async #recover(): Promise<void> {
+    const patience = setTimeout(() => this.#fail(), this.#options.patience);
+    while (!this.#closed) {
+      try {
+        // What is asked while there is no connection waits for one, and may wait in vain.
+        if (this.#isConnected) {
+          this.#options.restart();
+          await Promise.race([this.#options.catchUp(), this.broken]);
+          break;
+        }
+      } catch (error) {
+        this.#refusal = cannotReach(error);
+      }
+      await delay(RETRY);
+    }
+    clearTimeout(patience);
+    if (this.#closed) return;
+    const wasFailing = this.#state === 'failing';
+    this.#state = 'usable';
+    if (wasFailing) this.#tell({ type: 'recovered' });
+    this.#release();
+    this.#options.onUsable();
+  }
+
+  #fail(): void {
+    this.#state = 'failing';
+    this.#tell({ type: 'failing', refusal: this.#refusal });
+    this.#options.onFailing(this.#refusal);
+  }
+
+  #release(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const go of waiting) go();
+  }
+
+  #tell(event: JournalEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+}
+
+interface Break {
+  readonly promise: Promise<never>;
+  readonly reject: (error: unknown) => void;
+}
+
+function createBreak(): Break {
+  const made: { reject?: (error: unknown) => void } = {};
+  const promise = new Promise<never>((_, reject) => {
+    made.reject = reject;
+  });
+  // Mostly nobody waits for an answer when it happens.
+  promise.catch(() => {});
+  return { promise, reject: (error) => made.reject?.(error) };
+}

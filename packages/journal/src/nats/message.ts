@@ -1,0 +1,105 @@
+import { headers, type MsgHdrs } from '@nats-io/transport-node';
+import { isJsonObject, type JsonValue } from '@proffer/core/json';
+import { parseRecord } from '@proffer/core/records';
+import { readFresh, type SealedAhead } from '../fresh-record.js';
+import { JournalError } from '../journal-error.js';
+import type { StoredRecord } from '../stored-record.js';
+import type { StreamEntry } from '../streams/index.js';
+import { notOurs } from './refusals.js';
+
+/**
+ * How a record stands in a message. The data is the very text that was hashed; what the text does not hold, and what
+ * is wanted of messages whose data is not read, is in headers. Whatever changes here changes {@link NATS_FORMAT} too.
+ */
+const HASH = 'Proffer-Hash';
+const VERSION = 'Proffer-Version';
+/** How many characters of the text the envelope ends after. */
+const ENVELOPE_END = 'Proffer-Envelope-End';
+/** Up to which version the stream is removed; absent if nothing is. */
+const REMOVED = 'Proffer-Removed';
+/** Of a mark that stands where removed records were: the `seq` of the last of them. */
+const LAST_SEQ = 'Proffer-Last-Seq';
+
+/** Where a message must go in its stream: behind the message with this sequence, 0 for none. */
+const EXPECTED = 'Nats-Expected-Last-Subject-Sequence';
+
+/** The part of a message that this needs; all clients' messages have it. */
+export interface ReadMessage {
+  readonly subject: string;
+  readonly seq: number;
+  readonly data: Uint8Array;
+  readonly headers: MsgHdrs | undefined;
+}
+
+/** What a message says of its stream. */
+export interface MessageHead extends StreamEntry {
+  /** The `seq` of the last record: that of the message itself, except of a mark. */
+  readonly recordSeq: number;
+  /** Whether it stands for removed records and is none itself. */
+  readonly isMark: boolean;
+}
+
+/** The headers of a record. */
+export function recordHeaders(sealed: SealedAhead, removed: number): MsgHdrs {
+  const written = headers();
+  written.set(HASH, sealed.hash);
+  written.set(VERSION, String(sealed.head.version));
+  written.set(ENVELOPE_END, String(sealed.envelopeEnd));
+  if (removed > 0) written.set(REMOVED, String(removed));
+  return written;
+}
+
+/** The headers of the mark that a stream is removed up to its last record. */
+export function markHeaders({ version, hash, recordSeq, seq }: MessageHead): MsgHdrs {
+  const written = headers();
+  written.set(HASH, hash);
+  written.set(VERSION, String(version));
+  written.set(REMOVED, String(version));
+  written.set(LAST_SEQ, String(recordSeq));
+  expectSequence(written, seq);
+  return written;
+}
+
+/** Lets the server refuse a message unless its subject's last one has this sequence. */
+export function expectSequence(written: MsgHdrs, seq: number): void {
+  written.set(EXPECTED, String(seq));
+}
+
+/** Reads what a message says of its stream; nothing if it is not about one, such as what only uses up a `seq`. */
+export function headOfMessage({ headers: found, seq }: ReadMessage): MessageHead | undefined {
+  const version = Number(found?.get(VERSION) ?? '');
+  if (found === undefined || !Number.isSafeInteger(version) || version < 1) return undefined;
+  const lastSeq = found.get(LAST_SEQ);
+  return {
+    version,
+    hash: found.get(HASH),
+    seq,
+    removed: Number(found.get(REMOVED) || 0),
+    recordSeq: lastSeq === '' ? seq : Number(lastSeq),
+    isMark: lastSeq !== '',
+  };
+}
+
+/**
+ * Reads the record in a message; nothing if it holds none. Says nothing about its hash.
+ *
+ * @throws JournalError for a message that somebody else wrote
+ */
+export function recordOfMessage(message: ReadMessage): StoredRecord | undefined {
+  const head = headOfMessage(message);
+  if (head === undefined || head.isMark) return undefined;
+  const text = Buffer.from(message.data.buffer, message.data.byteOffset, message.data.length).toString(
+    'utf8',
+  );
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text) as JsonValue;
+  } catch {
+    throw new JournalError(notOurs(message));
+  }
+  const { hash, seq } = head;
+  const parsed = parseRecord(isJsonObject(value) ? Object.assign({}, value, { hash }) : value);
+  if (!parsed.ok) throw new JournalError(parsed.refusal);
+  const envelopeEnd = Number(message.headers?.get(ENVELOPE_END) ?? 0);
+  return readFresh(parsed.value, { hash, seq, text, envelopeEnd });
+}

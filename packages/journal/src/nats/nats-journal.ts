@@ -1,0 +1,218 @@
+import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/transport-node';
+import type { HashText } from '@proffer/core';
+import type { RecordContent, StreamHead } from '@proffer/core/records';
+import type { Space } from '../feed.js';
+import { sealAhead } from '../fresh-record.js';
+import {
+  type Append,
+  type CompactOptions,
+  type CompactReport,
+  type FeedOptions,
+  type Journal,
+  type JournalEvent,
+  type JournalHead,
+  type VerifyReport,
+} from '../journal.js';
+import type { TailLimits } from '../live-tail.js';
+import { type AppendOutcome, unavailable } from '../outcome.js';
+import type { StoredRecord } from '../stored-record.js';
+import { lastMessage } from './batch.js';
+import { BatchWriter } from './batch-writer.js';
+import { compactStream } from './compaction.js';
+import type { KnownHeads } from './known-heads.js';
+import { Link } from './link.js';
+import { headOfMessage } from './message.js';
+import { Reader } from './reader.js';
+import { reading } from './refusals.js';
+import type { Subjects } from './subjects.js';
+import { verifyMessages } from './verify.js';
+
+/** What a journal on NATS is made of. */
+export interface NatsJournalParts {
+  readonly connection: NatsConnection;
+  readonly client: JetStreamClient;
+  readonly manager: JetStreamManager;
+  /** The name of the JetStream stream. */
+  readonly stream: string;
+  readonly subjects: Subjects;
+  readonly heads: KnownHeads;
+  /** All messages up to this sequence are known to `heads`. */
+  readonly after: number;
+  readonly hash: HashText;
+  readonly batchBytes: number;
+  readonly patience: number;
+  readonly tail: TailLimits;
+}
+
+/** How long closing waits for what is on its way while NATS does not answer, in milliseconds. */
+const PATIENCE = 5_000;
+
+/** The journal in a JetStream stream. Made by `openNatsJournal`. */
+export class NatsJournal implements Journal {
+  readonly #parts: NatsJournalParts;
+  readonly #heads: KnownHeads;
+  readonly #link: Link;
+  readonly #writer: BatchWriter;
+  readonly #reader: Reader;
+  #closing: Promise<void> | undefined;
+
+  constructor(parts: NatsJournalParts) {
+    this.#parts = parts;
+    this.#heads = parts.heads;
+    this.#link = new Link({
+      connection: parts.connection,
+      restart: () => this.#reader.restart(),
+      catchUp: () => this.#reader.catchUp(),
+      onFailing: () => this.#writer.refuseUnsent(),
+      onUsable: () => this.#writer.start(),
+      patience: parts.patience,
+    });
+    this.#reader = new Reader({ ...parts, onTrouble: (error) => this.#link.lost(error) });
+    this.#writer = new BatchWriter({
+      ...parts,
+      link: this.#link,
+      onDurable: (records) => this.#reader.acknowledged(records),
+    });
+  }
+
+  /** Settles when all that the stream had when it was opened has come. */
+  async start(): Promise<void> {
+    await this.#reader.catchUp();
+  }
+
+  append(
+    stream: string,
+    expectedVersion: number,
+    contents: readonly RecordContent[],
+  ): Promise<AppendOutcome> {
+    return new Promise((resolve) => this.appendThen({ stream, expectedVersion, records: contents }, resolve));
+  }
+
+  appendThen({ stream, expectedVersion, records }: Append, settle: (outcome: AppendOutcome) => void): void {
+    const { lanes } = this.#writer;
+    const planned = lanes.planned(stream);
+    const refusal = this.#refusal();
+    const from = planned ?? this.#heads.head(stream);
+    const isNext = from.version === expectedVersion;
+    if (refusal === undefined && isNext && records.length > 0) return this.#push(records, from, settle);
+    const answer: AppendOutcome =
+      refusal ?? (isNext ? { status: 'appended', records: [] } : { status: 'conflict', head: from });
+    if (refusal !== undefined) this.#link.writeFailed(refusal.refusal);
+    // An answer that rests on what is on its way waits for it, and falls with it.
+    if (planned === undefined) queueMicrotask(() => settle(answer));
+    else {
+      lanes.push({ stream, sealed: [], bytes: 0, answer, settle }, planned);
+      this.#writer.start();
+    }
+  }
+
+  async *read(stream: string, fromVersion = 1): AsyncGenerator<StoredRecord> {
+    if (this.#writer.lanes.planned(stream) !== undefined) await this.#writer.settled();
+    yield* this.#reader.stream(stream, fromVersion);
+  }
+
+  /** Also knows what another gateway wrote a moment ago, if that is a stream that is not known here. */
+  async head(stream: string): Promise<JournalHead> {
+    const known = this.headNow(stream);
+    if (known.version > 0) return known;
+    const { manager, stream: name, subjects } = this.#parts;
+    const last = await reading(lastMessage(manager, name, subjects.of(stream)));
+    const head = last && headOfMessage(last);
+    if (head !== undefined) this.#heads.reach(stream, head);
+    return this.headNow(stream);
+  }
+
+  headNow(stream: string): JournalHead {
+    return this.#heads.withRemoved(stream, this.#writer.lanes.planned(stream));
+  }
+
+  feed(space: Space, afterSeq: number, options: FeedOptions = {}): AsyncIterable<StoredRecord> {
+    return this.#reader.follow(space, afterSeq, options);
+  }
+
+  feedPieces(
+    space: Space,
+    afterSeq: number,
+    options: FeedOptions = {},
+  ): AsyncIterable<readonly StoredRecord[]> {
+    return this.#reader.pieces(space, afterSeq, options);
+  }
+
+  /** Also counts what another gateway wrote a moment ago; while NATS does not answer, what has come here. */
+  async lastSeq(space: Space): Promise<number> {
+    if (this.#closing === undefined && this.#link.isUsable)
+      await this.#reader.catchUp().catch((error: unknown) => this.#link.lost(error));
+    return this.#heads.lastSeq(space);
+  }
+
+  watch(listener: (event: JournalEvent) => void): () => void {
+    return this.#link.watch(listener);
+  }
+
+  async verify(): Promise<VerifyReport> {
+    await this.#writer.settled();
+    return await reading(verifyMessages({ past: this.#reader.past, ...this.#parts }));
+  }
+
+  async compact(options: CompactOptions): Promise<CompactReport> {
+    const stopping = { broken: () => this.#link.broken, isStopping: () => this.#closing !== undefined };
+    const report = await compactStream({ ...this.#parts, ...stopping }, options);
+    await this.#reader.catchUp();
+    return report;
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    const giveUp = setTimeout(() => this.#link.close(), PATIENCE);
+    await this.#writer.settled();
+    clearTimeout(giveUp);
+    this.#link.close();
+    await this.#reader.close();
+    await this.#parts.connection.close();
+  }
+
+  #refusal(): ReturnType<typeof unavailable> | undefined {
+    if (this.#closing !== undefined) return unavailable('The journal is closed.');
+    if (this.#link.isOpen) return undefined;
+    return { status: 'unavailable', refusal: this.#link.refusal };
+  }
+
+  /** Seals the records onto the head and lets them wait for the server; the new head counts at once. */
+  #push(
+    contents: readonly RecordContent[],
+    from: StreamHead,
+    settle: (outcome: AppendOutcome) => void,
+  ): void {
+    const { stream } = from;
+    let head = from;
+    let bytes = 0;
+    let largest = 0;
+    const sealed = contents.map((content) => {
+      const one = sealAhead(content, head, this.#parts.hash);
+      head = one.head;
+      const size = Buffer.byteLength(one.text) + HEADERS;
+      bytes += size;
+      largest = Math.max(largest, size);
+      return one;
+    });
+    const most = this.#parts.connection.info?.max_payload ?? Number.POSITIVE_INFINITY;
+    if (largest > most) return this.#tooLarge(largest, most, settle);
+    this.#writer.lanes.push({ stream, sealed, bytes, settle }, head);
+    this.#writer.start();
+  }
+
+  #tooLarge(found: number, most: number, settle: (outcome: AppendOutcome) => void): void {
+    const message = `The record has ${found} bytes and the NATS servers take ${most} (max_payload): raise that, or lower limits.message_size.`;
+    const outcome = unavailable(message, { found, most });
+    this.#link.writeFailed(outcome.refusal);
+    queueMicrotask(() => settle(outcome));
+  }
+}
+
+/** About how many bytes the headers of a record take. */
+const HEADERS = 512;

@@ -1,0 +1,104 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { failure, type HashText, type Result, refuse, success } from '@proffer/core';
+import { DEFAULT_TAIL_LIMITS, type TailLimits } from '../live-tail.js';
+import { nativeSha256 } from '../native-hash.js';
+import { connectTo, type NatsAddress } from './connect.js';
+import { KnownHeads } from './known-heads.js';
+import { lastOfEach } from './last-of-each.js';
+import { headOfMessage } from './message.js';
+import { NatsJournal } from './nats-journal.js';
+import { isPassing } from './refusals.js';
+import { ensureStream } from './stream-settings.js';
+import { createSubjects } from './subjects.js';
+
+export interface NatsJournalOptions extends NatsAddress {
+  /** The name of the JetStream stream, which its subjects begin with too. Default `proffer`. */
+  readonly stream?: string;
+  /** On how many servers each record is before it is acknowledged. Default 3. */
+  readonly replicas?: number;
+  /** Whether to make the stream if there is none. Default true. */
+  readonly create?: boolean;
+  /** What the connection is called in the server's reports. Default `proffer`. */
+  readonly name?: string;
+  /** A group commit takes at most this many bytes of waiting appends, or one append. Default 256 KiB. */
+  readonly batchBytes?: number;
+  /** How long appends wait for a server that is being replaced before they are refused. Default 3 s. */
+  readonly patience?: number;
+  /** How much each followed space keeps in memory for its feeds. */
+  readonly tail?: TailLimits;
+  /** SHA-256; default the host's own. */
+  readonly hash?: HashText;
+}
+
+/** How long a server may take to answer a question, in milliseconds. */
+const ANSWER = 2_500;
+
+/** How long servers that have just started have until they can answer, in milliseconds. */
+const START = 10_000;
+
+/** Asks again while the servers are still choosing who leads them. */
+async function patiently<Value>(question: () => Promise<Value>): Promise<Value> {
+  const end = performance.now() + START;
+  for (;;) {
+    try {
+      return await question();
+    } catch (error) {
+      if (!isPassing(error) || performance.now() > end) throw error;
+      await delay(200);
+    }
+  }
+}
+
+/**
+ * Opens the journal in a JetStream stream, which is made if it is missing. Any number of processes may have it open.
+ * Refuses servers that cannot be reached (`unavailable`), a stream whose settings could lose records (`unsafe_stream`),
+ * and one in a format that is not known (`unknown_journal_format`).
+ */
+export async function openNatsJournal(options: NatsJournalOptions): Promise<Result<NatsJournal>> {
+  const { servers, stream = 'proffer', replicas = 3, create = true } = options;
+  let connection: NatsConnection | undefined;
+  try {
+    connection = await connectTo(options, options.name ?? 'proffer');
+    const open = connection;
+    const manager = await patiently(() => jetstreamManager(open, { timeout: ANSWER }));
+    const client = jetstream(connection);
+    const prefix = stream;
+    const wishes = { name: stream, prefix, replicas };
+    const ensured = await patiently(() => ensureStream(manager, wishes, { create }));
+    if (!ensured.ok) {
+      await connection.close();
+      return ensured;
+    }
+    const subjects = createSubjects(prefix);
+    const heads = new KnownHeads(subjects);
+    const { state } = await manager.streams.info(stream);
+    for await (const message of lastOfEach(client, stream, { headersOnly: true })) {
+      const head = headOfMessage(message);
+      if (head !== undefined) heads.learn(message.subject, head);
+    }
+    const journal = new NatsJournal({
+      connection,
+      client,
+      manager,
+      stream,
+      subjects,
+      heads,
+      after: state.last_seq,
+      hash: options.hash ?? nativeSha256,
+      batchBytes: options.batchBytes ?? 262_144,
+      patience: options.patience ?? 3_000,
+      tail: options.tail ?? DEFAULT_TAIL_LIMITS,
+    });
+    await journal.start();
+    return success(journal);
+  } catch (error) {
+    await connection?.close();
+    const { message } = error instanceof Error ? error : new Error(String(error));
+    const details = { servers: [...servers], cause: error instanceof Error ? error.name : 'unknown' };
+    return failure(
+      refuse('unavailable', `The journal on ${servers.join(', ')} cannot be opened: ${message}.`, details),
+    );
+  }
+}

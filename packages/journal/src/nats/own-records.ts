@@ -1,0 +1,20 @@
+import type { StoredRecord } from '../stored-record.js';
+
+/** So many are kept at most; who misses one reads it from its message. */
+const MOST = 4_096;
+
+/** Records that were acknowledged here and have not come back with the others yet: they need not be read again. */
+export class OwnRecords {
+  readonly #bySeq = new Map<number, StoredRecord>();
+
+  add(records: readonly StoredRecord[]): void {
+    if (this.#bySeq.size > MOST) this.#bySeq.clear();
+    for (const record of records) this.#bySeq.set(record.seq, record);
+  }
+
+  take(seq: number): StoredRecord | undefined {
+    const record = this.#bySeq.get(seq);
+    if (record !== undefined) this.#bySeq.delete(seq);
+    return record;
+  }
+}

@@ -1,0 +1,171 @@
+import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
+import { Feeds, type History, type Space } from '../feed.js';
+import { EVERY_SPACE, type FeedOptions } from '../journal.js';
+import { JournalError } from '../journal-error.js';
+import type { TailLimits } from '../live-tail.js';
+import type { StoredRecord } from '../stored-record.js';
+import { lastMessage } from './batch.js';
+import { createPast, type Past } from './history.js';
+import type { KnownHeads } from './known-heads.js';
+import { headOfMessage, type ReadMessage, recordOfMessage } from './message.js';
+import { OwnRecords } from './own-records.js';
+import { reading } from './refusals.js';
+import type { Subjects } from './subjects.js';
+import { Tail } from './tail.js';
+
+export interface ReaderOptions {
+  readonly client: JetStreamClient;
+  readonly manager: JetStreamManager;
+  readonly stream: string;
+  readonly subjects: Subjects;
+  readonly heads: KnownHeads;
+  /** All messages up to this sequence are known to `heads`. */
+  readonly after: number;
+  readonly tail: TailLimits;
+  /** The stream cannot be followed at the moment. */
+  readonly onTrouble: (error: Error) => void;
+}
+
+/** A consumer that has not delivered for so long what is there does not deliver any more, in milliseconds. */
+const STALLED = 750;
+
+/** How long what the leader of the stream has may take to arrive, in milliseconds. */
+const ARRIVAL = 3_000;
+
+/** Reads the stream of a journal: what comes, for those who follow, and what came before. */
+export class Reader {
+  readonly past: Past;
+  readonly #options: ReaderOptions;
+  readonly #tail: Tail;
+  readonly #feeds: Feeds;
+  readonly #own = new OwnRecords();
+  /** The highest `seq` that was acknowledged here. */
+  #acknowledged = 0;
+
+  constructor(options: ReaderOptions) {
+    const { client, manager, stream, heads, after } = options;
+    this.#options = options;
+    this.past = createPast(manager, stream);
+    const source = {
+      lastSeq: (space: Space) => heads.lastSeq(space),
+      history: (space: Space, afterSeq: number) => this.#history(space, afterSeq),
+    };
+    this.#feeds = new Feeds(source, options.tail);
+    const onMessages = (messages: readonly ReadMessage[]): void => this.#arrived(messages);
+    this.#tail = new Tail({ client, stream, after, onMessages, onTrouble: options.onTrouble });
+  }
+
+  /** Records were acknowledged here; they come back with the others in a moment. */
+  acknowledged(records: readonly StoredRecord[]): void {
+    this.#own.add(records);
+    this.#acknowledged = Math.max(this.#acknowledged, records.at(-1)?.seq ?? 0);
+  }
+
+  /** See `Journal.feed`. */
+  async *follow(space: Space, afterSeq: number, options: FeedOptions): AsyncGenerator<StoredRecord> {
+    await this.#tail.reached(this.#acknowledged);
+    yield* this.#feeds.follow(space, afterSeq, options);
+  }
+
+  /** See `Journal.feedPieces`. */
+  async *pieces(
+    space: Space,
+    afterSeq: number,
+    options: FeedOptions,
+  ): AsyncGenerator<readonly StoredRecord[]> {
+    await this.#tail.reached(this.#acknowledged);
+    yield* this.#feeds.pieces(space, afterSeq, options);
+  }
+
+  /** See `Journal.read`. */
+  async *stream(stream: string, fromVersion: number): AsyncGenerator<StoredRecord> {
+    const { subjects, heads } = this.#options;
+    let next = Math.max(fromVersion, heads.of(stream).removed + 1);
+    for (let seq = 0; seq !== Number.POSITIVE_INFINITY; ) {
+      const { messages, upTo } = await reading(this.past.after(subjects.of(stream), seq));
+      for (const message of messages) {
+        const head = headOfMessage(message);
+        if (head !== undefined) heads.reach(stream, head);
+        const record = recordOfMessage(message);
+        if (record === undefined || record.version < next || this.#isRemoved(record)) continue;
+        next = record.version + 1;
+        yield record;
+      }
+      seq = upTo;
+    }
+  }
+
+  /** Settles when all that the leader of the stream has now has come. Rejects if it does not answer. */
+  async catchUp(): Promise<void> {
+    const { manager, stream, subjects } = this.#options;
+    const last = await lastMessage(manager, stream, subjects.below(EVERY_SPACE));
+    if (last === undefined) return;
+    let late: NodeJS.Timeout | undefined;
+    const tooLate = new Promise<never>((_, reject) => {
+      late = setTimeout(() => reject(new Error('what other gateways wrote does not arrive')), ARRIVAL);
+    });
+    // A consumer that has stopped delivering is made again rather than waited for.
+    const stalled = setInterval(() => this.restart(), STALLED);
+    try {
+      await Promise.race([this.#tail.reached(last.seq), tooLate]);
+    } finally {
+      clearInterval(stalled);
+      clearTimeout(late);
+    }
+  }
+
+  /** Follows the stream anew, behind the last message that came. */
+  restart(): void {
+    this.#tail.restart();
+  }
+
+  async close(): Promise<void> {
+    this.#feeds.close();
+    await this.#tail.stop();
+  }
+
+  /** Messages came in the order of the stream: they are durable, and those who follow get them. */
+  #arrived(messages: readonly ReadMessage[]): void {
+    const records: StoredRecord[] = [];
+    let bytes = 0;
+    for (const message of messages) {
+      const head = headOfMessage(message);
+      if (head === undefined) continue;
+      this.#options.heads.learn(message.subject, head);
+      const record = this.#own.take(message.seq) ?? readableRecord(message);
+      if (record === undefined) continue;
+      records.push(record);
+      bytes += message.data.length;
+    }
+    if (records.length > 0) this.#feeds.publish(records, bytes);
+    this.#feeds.wake();
+  }
+
+  async #history(space: Space, afterSeq: number): Promise<History> {
+    const { heads, subjects } = this.#options;
+    // What comes while this is read is not part of it.
+    const end = heads.lastSeq(space);
+    const { messages, upTo } = await reading(this.past.after(subjects.below(space), afterSeq));
+    const records: StoredRecord[] = [];
+    for (const message of messages) {
+      const record = recordOfMessage(message);
+      if (record !== undefined && !this.#isRemoved(record)) records.push(record);
+    }
+    return { records, upTo: Math.min(upTo, Math.max(end, messages.at(-1)?.seq ?? 0)) };
+  }
+
+  /** What is removed may be in the stream for a while yet. */
+  #isRemoved({ stream, version }: StoredRecord): boolean {
+    return version <= this.#options.heads.of(stream).removed;
+  }
+}
+
+/** Something that is no record is not delivered; `verify` reports it, and reading history does. */
+function readableRecord(message: ReadMessage): StoredRecord | undefined {
+  try {
+    return recordOfMessage(message);
+  } catch (error) {
+    if (error instanceof JournalError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,36 @@
+import { JetStreamApiError } from '@nats-io/jetstream';
+import { RequestError, TimeoutError } from '@nats-io/transport-node';
+import { type Refusal, refuse } from '@proffer/core';
+import { JournalError } from '../journal-error.js';
+
+/** The refusal of a message in the journal's stream that no journal wrote. */
+export function notOurs({ subject, seq }: { readonly subject: string; readonly seq: number }): Refusal {
+  return refuse('invalid_record', `Message ${seq} on ${subject} is not a record.`, { subject, seq });
+}
+
+/** What somebody is told whose append could not be made durable. */
+export function cannotReach(error: unknown): Refusal<'unavailable'> {
+  const { name, message } = error instanceof Error ? error : new Error(String(error));
+  const code = (error as { readonly code?: unknown }).code;
+  const cause = typeof code === 'string' || typeof code === 'number' ? String(code) : name;
+  return refuse('unavailable', `NATS could not be reached or could not write: ${message}.`, { cause });
+}
+
+/** Whether the same question may be answered in a moment: nobody answered in time, or no server leads the others yet. */
+export function isPassing(error: unknown): boolean {
+  if (error instanceof TimeoutError || error instanceof RequestError) return true;
+  return error instanceof JetStreamApiError && NOT_YET.has(error.code);
+}
+
+/** No leader, no quorum, not ready yet. */
+const NOT_YET: ReadonlySet<number> = new Set([10_008, 10_009, 10_010, 10_118]);
+
+/** What was asked for. Throws {@link JournalError} if NATS does not answer. */
+export async function reading<Value>(read: Promise<Value>): Promise<Value> {
+  try {
+    return await read;
+  } catch (error) {
+    if (error instanceof JournalError) throw error;
+    throw new JournalError(cannotReach(error), error);
+  }
+}

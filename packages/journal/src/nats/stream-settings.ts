@@ -1,0 +1,148 @@
+import {
+  DiscardPolicy,
+  JetStreamApiError,
+  type JetStreamManager,
+  RetentionPolicy,
+  StorageType,
+  type StreamConfig,
+} from '@nats-io/jetstream';
+import { failure, type Refusal, type Result, refuse, success } from '@proffer/core';
+
+/** The version of how records stand in messages; every version ever released must be read for ever. */
+export const NATS_FORMAT = 1;
+
+const FORMAT_KEY = 'proffer-format';
+
+/** What decides how the stream of a journal is set up. */
+export interface StreamWishes {
+  /** The name of the stream. */
+  readonly name: string;
+  /** What the subjects in it begin with. */
+  readonly prefix: string;
+  /** On how many servers each record is. */
+  readonly replicas: number;
+}
+
+function wantedConfig({
+  name,
+  prefix,
+  replicas,
+}: StreamWishes): Partial<StreamConfig> & { readonly name: string } {
+  return {
+    name,
+    description: 'The journal of Proffer. Only gateways write here.',
+    subjects: [`${prefix}.>`],
+    storage: StorageType.File,
+    retention: RetentionPolicy.Limits,
+    discard: DiscardPolicy.New,
+    num_replicas: replicas,
+    allow_atomic: true,
+    allow_direct: true,
+    deny_delete: true,
+    metadata: { [FORMAT_KEY]: String(NATS_FORMAT) },
+  };
+}
+
+/** What is wrong with a setting of a stream: what it is, and what it should be. */
+export interface SettingProblem {
+  readonly setting: string;
+  readonly found: string;
+  readonly wanted: string;
+}
+
+/** Which settings of a stream could lose records, or keep the journal from writing. */
+export function settingProblems(found: StreamConfig, wishes: StreamWishes): readonly SettingProblem[] {
+  const { prefix, replicas } = wishes;
+  const rules: readonly [string, string | number | boolean | undefined, string, boolean][] = [
+    ['storage', found.storage, 'file', found.storage === StorageType.File],
+    ['num_replicas', found.num_replicas, `${replicas} or more`, found.num_replicas >= replicas],
+    ['retention', found.retention, 'limits', found.retention === RetentionPolicy.Limits],
+    ['discard', found.discard, 'new', found.discard === DiscardPolicy.New],
+    ['max_age', found.max_age, '0 (no limit)', unlimited(found.max_age)],
+    [
+      'max_msgs_per_subject',
+      found.max_msgs_per_subject,
+      '-1 (no limit)',
+      unlimited(found.max_msgs_per_subject),
+    ],
+    ['subjects', found.subjects?.join(', '), `${prefix}.>`, isOnly(found.subjects, `${prefix}.>`)],
+    ['allow_atomic', found.allow_atomic, 'true', found.allow_atomic === true],
+    ['allow_direct', found.allow_direct, 'true', found.allow_direct],
+    ['allow_rollup_hdrs', found.allow_rollup_hdrs, 'false', !found.allow_rollup_hdrs],
+    ['allow_msg_ttl', found.allow_msg_ttl, 'false', found.allow_msg_ttl !== true],
+    ['no_ack', found.no_ack, 'false', found.no_ack !== true],
+    ['sealed', found.sealed, 'false', !found.sealed],
+    ['deny_purge', found.deny_purge, 'false (retention purges)', !found.deny_purge],
+    ['persist_mode', found.persist_mode, 'default', (found.persist_mode as string | undefined) !== 'async'],
+    ['mirror', found.mirror?.name, 'none', found.mirror === undefined],
+    ['sources', found.sources?.length, 'none', (found.sources ?? []).length === 0],
+    ['subject_transform', found.subject_transform?.dest, 'none', found.subject_transform === undefined],
+  ];
+  return rules
+    .filter(([, , , isRight]) => !isRight)
+    .map(([setting, value, wanted]) => ({ setting, found: String(value ?? 'not set'), wanted }));
+}
+
+const unlimited = (limit: number | undefined): boolean => limit === undefined || limit <= 0;
+
+function isOnly(subjects: readonly string[] | undefined, wanted: string): boolean {
+  return subjects?.length === 1 && subjects[0] === wanted;
+}
+
+/**
+ * Makes the stream of a journal if there is none. Refuses one whose settings could lose records, and says what to change:
+ * nobody's stream is changed in silence.
+ */
+export async function ensureStream(
+  manager: JetStreamManager,
+  wishes: StreamWishes,
+  { create }: { readonly create: boolean },
+): Promise<Result<StreamConfig>> {
+  const { name } = wishes;
+  let found: StreamConfig | undefined;
+  try {
+    found = (await manager.streams.info(name)).config;
+  } catch (error) {
+    if (!isStreamNotFound(error)) throw error;
+    if (!create)
+      return failure(refuse('no_stream', `There is no stream ${name} on these servers.`, { stream: name }));
+    try {
+      found = (await manager.streams.add(wantedConfig(wishes))).config;
+    } catch (problem) {
+      if (!(problem instanceof JetStreamApiError)) throw problem;
+      return failure(cannotCreate(problem, wishes));
+    }
+  }
+  const problems = settingProblems(found, wishes);
+  if (problems.length > 0) return failure(unsafe(problems, name));
+  const format = found.metadata?.[FORMAT_KEY];
+  if (format === String(NATS_FORMAT)) return success(found);
+  const message = `The stream ${name} has journal format ${format ?? 'none'}, and this version knows format ${NATS_FORMAT}.`;
+  return failure(refuse('unknown_journal_format', message, { stream: name, expected: NATS_FORMAT }));
+}
+
+function unsafe(problems: readonly SettingProblem[], stream: string): Refusal {
+  const said = problems.map(({ setting, found, wanted }) => `${setting} is ${found} and must be ${wanted}`);
+  return refuse(
+    'unsafe_stream',
+    `The stream ${stream} could lose records: ${said.join('; ')}. Change it with \`nats stream edit ${stream}\`.`,
+    { stream, settings: problems.map(({ setting }) => setting) },
+  );
+}
+
+/** A cluster that is too small, or an account that may not: what the server says, and what to do. */
+function cannotCreate(error: JetStreamApiError, { name, replicas }: StreamWishes): Refusal {
+  const { err_code: code, description } = error.apiError();
+  const few =
+    replicas > 1
+      ? ` It wants ${replicas} replicas (journal.nats.replicas), so as many servers with JetStream must be in the cluster; with replicas: 1 one server is enough, and what is on it is lost with its disk.`
+      : '';
+  return refuse('unsafe_stream', `The stream ${name} could not be made: ${description}.${few}`, {
+    stream: name,
+    cause: String(code),
+  });
+}
+
+function isStreamNotFound(error: unknown): boolean {
+  return error instanceof JetStreamApiError && error.code === 10_059;
+}

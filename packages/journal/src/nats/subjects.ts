@@ -1,0 +1,46 @@
+import type { Space } from '../feed.js';
+import { EVERY_SPACE } from '../journal.js';
+import { nativeSha256 } from '../native-hash.js';
+
+/** Names that are longer in a subject are replaced by their hash: a server takes no line of more than 4 KiB. */
+const LONGEST = 1_024;
+
+/** How the streams of a journal are named on NATS. */
+export interface Subjects {
+  /** The subject of an entity stream: its name, with a dot for each slash. */
+  of(stream: string): string;
+  /** All subjects of a space, or of all spaces. */
+  below(space: Space): string;
+  /** The space that a subject belongs to, as it stands in subjects. */
+  spaceIn(subject: string): string;
+  /** What {@link spaceIn} gives for a space. */
+  spaceToken(space: string): string;
+  /** A subject of no stream: what is published there only uses up a `seq`. */
+  readonly gap: string;
+}
+
+/** @param prefix - what all subjects begin with */
+export function createSubjects(prefix: string): Subjects {
+  const start = prefix.length + 1;
+  return {
+    of(stream) {
+      const [space = '', ...rest] = stream.split('/');
+      const name = rest.length === 0 ? '%self' : rest.map(token).join('.');
+      return `${prefix}.${token(space)}.${name.length > LONGEST ? `%${nativeSha256(stream)}` : name}`;
+    },
+    below: (space) => (space === EVERY_SPACE ? `${prefix}.>` : `${prefix}.${token(space)}.>`),
+    spaceIn: (subject) => subject.slice(start, subject.indexOf('.', start)),
+    spaceToken: token,
+    gap: `${prefix}.%gap.%gap`,
+  };
+}
+
+/** A name as one token of a subject: what has a meaning there, and all that is not plain, as `%` and hex. */
+function token(name: string): string {
+  if (/^[\w-]+$/.test(name)) return name;
+  if (name === '') return '%empty';
+  return Array.from(Buffer.from(name, 'utf8'), (byte) => {
+    const letter = String.fromCharCode(byte);
+    return /[\w-]/.test(letter) ? letter : `%${byte.toString(16).padStart(2, '0')}`;
+  }).join('');
+}

@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type ConsumerMessages, DeliverPolicy, type JetStreamClient, type JsMsg } from '@nats-io/jetstream';
+import type { ReadMessage } from './message.js';
+
+export interface TailOptions {
+  readonly client: JetStreamClient;
+  readonly stream: string;
+  /** All messages of the stream up to this sequence are known. */
+  readonly after: number;
+  /** Takes messages in the order of the stream, as many as came together. */
+  readonly onMessages: (messages: readonly ReadMessage[]) => void;
+  /** It could not be followed, and is tried again. */
+  readonly onTrouble: (error: Error) => void;
+}
+
+/** How long to wait before the stream is followed again after that failed, in milliseconds. */
+const PAUSE = 200;
+
+/** A consumer that nobody asks for this long is forgotten by the server, in milliseconds. */
+const FORGOTTEN = 30_000;
+
+/**
+ * Follows the stream from where it was opened: every message once, in order. What the client's ordered consumer cannot
+ * mend by itself, such as a server that is gone for minutes, begins again behind the last message that came.
+ */
+export class Tail {
+  readonly #options: TailOptions;
+  readonly #waiting: { readonly seq: number; readonly go: () => void }[] = [];
+  #arrived: ReadMessage[] = [];
+  #seq: number;
+  #attempt = new AbortController();
+  #stopped = false;
+  readonly #following: Promise<void>;
+
+  constructor(options: TailOptions) {
+    this.#options = options;
+    this.#seq = options.after;
+    this.#following = this.#follow();
+  }
+
+  /** The sequence of the last message that came. */
+  get seq(): number {
+    return this.#seq;
+  }
+
+  /** Settles when all up to a sequence has come; also when it is stopped. */
+  async reached(seq: number): Promise<void> {
+    if (seq <= this.#seq || this.#stopped) return;
+    await new Promise<void>((go) => this.#waiting.push({ seq, go }));
+  }
+
+  /**
+   * Begins again behind the last message that came. What a server sent into a connection that broke is not sent
+   * again by itself, and the client notices only with the next message.
+   */
+  restart(): void {
+    this.#attempt.abort();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#attempt.abort();
+    for (const { go } of this.#waiting.splice(0)) go();
+    await this.#following;
+  }
+
+  async #follow(): Promise<void> {
+    let expected = this.#seq;
+    while (!this.#stopped) {
+      this.#attempt = new AbortController();
+      const { signal } = this.#attempt;
+      try {
+        for await (const message of await this.#messages(expected + 1, signal)) {
+          // What a consumer says again after it was made again is known.
+          if (message.seq <= expected) continue;
+          expected = message.seq;
+          this.#take(message);
+        }
+      } catch (error) {
+        if (!signal.aborted)
+          this.#options.onTrouble(error instanceof Error ? error : new Error(String(error)));
+      }
+      if (!signal.aborted) await delay(PAUSE);
+    }
+  }
+
+  /** The messages from a sequence on, until the signal ends them. Rejects at once with the signal. */
+  async #messages(from: number, signal: AbortSignal): Promise<ConsumerMessages> {
+    const { client, stream } = this.#options;
+    const begun = client.consumers
+      .get(stream, {
+        name_prefix: `proffer-tail-${randomUUID()}`,
+        deliver_policy: DeliverPolicy.StartSequence,
+        opt_start_seq: from,
+        inactive_threshold: FORGOTTEN,
+      })
+      .then((consumer) => consumer.consume({ max_messages: 2_000, expires: 10_000, idle_heartbeat: 1_000 }))
+      .then((messages) => {
+        if (signal.aborted) messages.stop();
+        signal.addEventListener('abort', () => messages.stop());
+        return messages;
+      });
+    return await Promise.race([begun, aborted(signal)]);
+  }
+
+  /** Messages of one turn of the event loop are handed on together. */
+  #take(message: JsMsg): void {
+    if (this.#arrived.length === 0) setImmediate(() => this.#flush());
+    this.#arrived.push({
+      subject: message.subject,
+      seq: message.seq,
+      data: message.data,
+      headers: message.headers,
+    });
+  }
+
+  #flush(): void {
+    const messages = this.#arrived;
+    const last = messages.at(-1);
+    if (last === undefined) return;
+    this.#arrived = [];
+    this.#seq = last.seq;
+    this.#options.onMessages(messages);
+    const reached = this.#waiting.filter(({ seq }) => seq <= last.seq);
+    if (reached.length === 0) return;
+    const rest = this.#waiting.filter(({ seq }) => seq > last.seq);
+    this.#waiting.splice(0, this.#waiting.length, ...rest);
+    for (const { go } of reached) go();
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) =>
+    signal.addEventListener('abort', () => reject(new Error('it was stopped'))),
+  );
+}

@@ -1,0 +1,108 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface NatsServersOptions {
+  /** How many, in one cluster. Default 1. */
+  readonly count?: number;
+  /** Whether each write is synced to the disk before it is acknowledged. Default false. */
+  readonly sync?: boolean;
+  /** Added to the configuration of each server. */
+  readonly extra?: string;
+}
+
+/** One of the servers. */
+export interface NatsServer {
+  readonly url: string;
+  /** Ends it, at once by default. */
+  stop(signal?: NodeJS.Signals): Promise<void>;
+  /** Sends it a signal, such as SIGSTOP. */
+  signal(signal: NodeJS.Signals): void;
+  /** Starts it again where it was, with what it had on its disk. */
+  start(): Promise<void>;
+}
+
+/** NATS servers with JetStream on free ports of this machine, which end with the test. */
+export interface NatsServers extends AsyncDisposable {
+  readonly urls: readonly string[];
+  readonly servers: readonly NatsServer[];
+}
+
+/** Starts real NATS servers, the program that NATS_SERVER_PROGRAM names. Settles when they take clients. */
+export async function startNatsServers(options: NatsServersOptions = {}): Promise<NatsServers> {
+  const { count = 1, sync = false, extra = '' } = options;
+  const folder = await mkdtemp(join(tmpdir(), 'proffer-nats-'));
+  const ports = await freePorts(count * 2);
+  const routes = ports.slice(count).map((port) => `nats://127.0.0.1:${port}`);
+  const servers: NatsServer[] = [];
+  for (let index = 0; index < count; index++) {
+    const config = [
+      `server_name: n${index + 1}`,
+      `listen: 127.0.0.1:${ports[index]}`,
+      `jetstream { store_dir: ${JSON.stringify(join(folder, String(index)))}${sync ? ', sync_interval: always' : ''} }`,
+      count === 1
+        ? ''
+        : `cluster { name: proffer-test, listen: 127.0.0.1:${ports[count + index]}, routes: ${JSON.stringify(routes)} }`,
+      extra,
+    ];
+    const file = join(folder, `${index}.conf`);
+    await writeFile(file, `${config.join('\n')}\n`);
+    servers.push(createServerOf(file, `nats://127.0.0.1:${ports[index]}`));
+  }
+  await Promise.all(servers.map((server) => server.start()));
+  return {
+    urls: servers.map(({ url }) => url),
+    servers,
+    async [Symbol.asyncDispose]() {
+      await Promise.all(servers.map((server) => server.stop('SIGKILL')));
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function createServerOf(config: string, url: string): NatsServer {
+  let child: ChildProcess | undefined;
+  return {
+    url,
+    async stop(signal = 'SIGKILL') {
+      const running = child;
+      child = undefined;
+      if (running === undefined || running.exitCode !== null || running.signalCode !== null) return;
+      const ended = once(running, 'exit');
+      running.kill(signal);
+      await ended;
+    },
+    signal: (signal) => void child?.kill(signal),
+    async start() {
+      const program = process.env['NATS_SERVER_PROGRAM'] ?? 'nats-server';
+      const started = spawn(program, ['-c', config], { stdio: ['ignore', 'ignore', 'pipe'] });
+      child = started;
+      let said = '';
+      started.stderr.setEncoding('utf8');
+      for await (const text of started.stderr.iterator({ destroyOnReturn: false })) {
+        said += String(text);
+        if (said.includes('Server is ready')) break;
+      }
+      started.stderr.resume();
+      if (!said.includes('Server is ready')) throw new Error(`The NATS server did not start:\n${said}`);
+    },
+  };
+}
+
+async function freePorts(count: number): Promise<readonly number[]> {
+  const listening = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer().listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      return server;
+    }),
+  );
+  return listening.map((server) => {
+    const { port } = server.address() as { readonly port: number };
+    server.close();
+    return port;
+  });
+}
