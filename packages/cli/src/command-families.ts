@@ -35,6 +35,7 @@ export const COMMAND_FAMILIES: readonly CommandFamily[] = [
   },
   { names: ['compact'], load: async () => (await import('./commands/compact.js')).addCompact },
   { names: ['guard'], load: async () => (await import('./commands/guard.js')).addGuard },
+  { names: ['hook'], load: async () => (await import('./commands/hook.js')).addHook },
   { names: ['devices'], load: async () => (await import('./commands/devices.js')).addDevices },
   { names: ['bridge'], load: async () => (await import('./commands/bridge.js')).addBridge },
   { names: ['steward'], load: async () => (await import('./commands/steward.js')).addSteward },

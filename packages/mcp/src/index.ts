@@ -9,7 +9,7 @@ export { createRemoteBack } from './channel/remote-back.js';
 export { createStdioBack, type StdioCommand } from './channel/stdio-back.js';
 export { createStdioFront, hasLeft } from './channel/stdio-front.js';
 export { type Clock, SYSTEM_CLOCK } from './clock.js';
-export type { Recorded } from './guard/decisions/index.js';
+export { DecisionRecords, type Recorded } from './guard/decisions/index.js';
 export { Guard, type GuardOptions } from './guard/guard.js';
 export type { GuardSettings } from './guard/guard-settings.js';
 export {

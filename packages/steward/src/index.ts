@@ -20,6 +20,7 @@ export {
   type RuleReference,
 } from './rules/decide-by-rules.js';
 export { defaultRules, STARTER_RULES } from './rules/default-rules.js';
+export type { CommandFacts, PathNames } from './rules/effects/index.js';
 export {
   type ComparedCondition,
   explainByRules,

@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os';
 import {
   createCallJournal,
   createLanes,
@@ -29,6 +28,7 @@ import { openWhenHeld, wantsBrowser } from '../guard/open-when-held.js';
 import { enterPlace, type Place, type PlaceOptions } from '../guard/place.js';
 import { sayName } from '../guard/said-name.js';
 import { type ServerOptions, serverBehind, type Target } from '../guard/server-behind.js';
+import { userHere } from '../guard/user-here.js';
 import { watchServer } from '../guard/watched-server.js';
 import { loadRules } from '../rules/load-rules.js';
 import type { Shell } from '../terminal/shell.js';
@@ -151,16 +151,6 @@ function tellNews(news: RulesNews, { participant }: Place, log: (line: string) =
 }
 
 const MOST_NEWS = 4_000;
-
-/** Who started the client, and so this: the user of the machine, where the system knows one. */
-function userHere(): { readonly user?: string } {
-  try {
-    const { username } = userInfo();
-    return username === '' ? {} : { user: username };
-  } catch {
-    return {};
-  }
-}
 
 /** How long a server must have run before it is said to be guarded, in milliseconds. */
 const SETTLING = 1_000;

@@ -1,25 +1,18 @@
 import { readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { CommandFailure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
 import { ownName } from '../terminal/own-name.js';
 import type { Environment } from '../terminal/shell.js';
+import { guardsFolder } from './guards-path.js';
+
+export { guardsFolder };
 
 /** The files with the tokens of those who decide, in the guards' folder: a person, and rules. */
 export const REVIEWER_FILE = 'reviewer.token';
 export const STEWARD_FILE = 'steward.token';
 /** The file with the port that the guards' gateway had last. */
 export const PORT_FILE = 'port';
-
-/** The guards' folder when nobody says otherwise: `guard` in PROFFER_HOME, else in the user's data folder. */
-export function guardsFolder(env: Environment): string {
-  const home = env['PROFFER_HOME'];
-  if (home !== undefined && home !== '') return join(home, 'guard');
-  const data = env['XDG_DATA_HOME'];
-  const base = data === undefined || data === '' ? join(homedir(), '.local', 'share') : data;
-  return join(base, 'proffer', 'guard');
-}
 
 /**
  * The guards' folder, where the gateway is that they share, and the token of somebody who decides there. Makes nothing.

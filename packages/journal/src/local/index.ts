@@ -1,5 +1,13 @@
 export { type AcceptLossOptions, acceptLoss } from './accept-loss.js';
-export { type Disk, type DiskFile, makeFolder, realDisk } from './files/index.js';
+export {
+  type Disk,
+  type DiskFile,
+  type Holder,
+  type Lock,
+  lockFile,
+  makeFolder,
+  realDisk,
+} from './files/index.js';
 export type { LocalJournal } from './local-journal.js';
 export { type LocalJournalOptions, openLocalJournal } from './open-local-journal.js';
 export type { Recovery } from './recovery.js';

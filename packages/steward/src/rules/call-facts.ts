@@ -1,4 +1,5 @@
 import type { JsonObject } from '@proffer/core/json';
+import type { CommandFacts, PathNames } from './effects/index.js';
 
 /**
  * What a server says about its tool, as MCP defines it. Hints, not promises: a file of rules may
@@ -32,6 +33,12 @@ export interface CallFacts {
   readonly arguments: JsonObject;
   /** As the server announces them; what is absent has the default of MCP. */
   readonly annotations?: ToolAnnotations;
+  /** The command that it runs, if it is one of a shell line and somebody has taken the line apart. */
+  readonly command?: CommandFacts;
+  /** The files that it touches; absent when nobody has looked. Then texts in its arguments that look like paths count. */
+  readonly paths?: readonly PathNames[];
+  /** The hosts that it talks to, `null` for one that is not known; absent when nobody has looked. Then URLs in its arguments count. */
+  readonly hosts?: readonly (string | null)[];
   /** Milliseconds since 1970. */
   readonly time: number;
 }

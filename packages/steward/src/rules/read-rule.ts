@@ -9,6 +9,7 @@ import {
 } from './argument-conditions.js';
 import { narrowestKey } from './argument-key.js';
 import type { Condition } from './condition.js';
+import { readCommand, readPlaces } from './effects/index.js';
 import { literalNames, type Named, type Names, nameCondition, readNames } from './name-condition.js';
 import { type Rate, readRate } from './rate.js';
 import { readAnnotations } from './read-hints.js';
@@ -28,6 +29,9 @@ const MATCH_KEYS = [
   'tool',
   'resource',
   'prompt',
+  'command',
+  'path',
+  'host',
   'arguments',
   'argumentsEqual',
   'noOtherArguments',
@@ -122,6 +126,12 @@ function readMatch(tree: Tree, action: RuleAction, path: Path, report: Report) {
   }
   const subjects = [read('resource', readResource), read('prompt', readPrompt)];
   all.push(...subjects.filter((subject) => subject !== undefined));
+  const effects = [
+    read('command', readCommand),
+    read('path', readPlaces('path', action)),
+    read('host', readPlaces('host', action)),
+  ];
+  all.push(...effects.filter((effect) => effect !== undefined));
   all.push(...(read('annotations', readAnnotations) ?? []));
   if (values !== undefined) all.push(...equalConditions(values));
   if (patterns !== undefined) {

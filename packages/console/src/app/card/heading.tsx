@@ -1,4 +1,4 @@
-import type { Proposal } from '@proffer/core/operations';
+import type { Origin, Proposal } from '@proffer/core/operations';
 import { nameOf, type Served } from '../space/tools.js';
 import { useNow } from '../state/clock.js';
 import { Marked } from '../text/marked.js';
@@ -26,6 +26,7 @@ export function Heading({ proposal, me, served }: HeadingProps) {
           <Marked text={nameOf(proposal)} />
         </code>
       </h1>
+      <From origin={proposal.origin} />
       <p class="by">
         {served !== undefined && (
           <>
@@ -44,5 +45,23 @@ export function Heading({ proposal, me, served }: HeadingProps) {
         {phase === 'pending' && reserved !== undefined && <> · {reserved}</>}
       </p>
     </header>
+  );
+}
+
+/** Which program of whom it comes from, and of an agent in which folder and session, as far as that is told. */
+function From({ origin = {} }: { readonly origin: Origin | undefined }) {
+  const { client, version, user, folder, session } = origin;
+  const program = [client, version].filter((part) => part !== undefined).join(' ');
+  const parts = [
+    ...(program === '' ? [] : [program]),
+    ...(user === undefined ? [] : [`for ${user}`]),
+    ...(folder === undefined ? [] : [`in ${folder}`]),
+    ...(session === undefined ? [] : [`session ${session}`]),
+  ];
+  if (parts.length === 0) return null;
+  return (
+    <p class="by from">
+      <Marked text={parts.join(' · ')} />
+    </p>
   );
 }

@@ -1,0 +1,195 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  backupOf,
+  createHookToken,
+  dropBackup,
+  type HookAgent,
+  type HookSettings,
+  hookEntries,
+  makeChange,
+  planChange,
+  readHookSettings,
+  type SettingsChange,
+  UneditableSettingsError,
+  USUAL_HTTP_PORT,
+  type WhenUnavailable,
+  writeHookSettings,
+} from '@proffer/hook';
+import { CommandFailure, usageFailure } from '../command-failure.js';
+import { guardsFolder } from '../connection/guards-folder.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+import { checkGiven } from '../guard/given-gateway.js';
+import { agentNamed } from '../hook/agent-named.js';
+import { afterInstall } from '../hook/next-steps.js';
+import { loadRules } from '../rules/load-rules.js';
+import { confirm } from '../terminal/confirm.js';
+import type { Shell } from '../terminal/shell.js';
+import { visible } from '../terminal/visible.js';
+
+/** Options of `hook install` and `hook uninstall`, as they stand on the command line. */
+export interface HookInstallOptions {
+  readonly user?: boolean;
+  readonly project?: boolean;
+  readonly data?: string;
+  readonly yes?: boolean;
+  readonly wait?: number;
+  readonly otherwise?: WhenUnavailable;
+  readonly onlyPrompts?: boolean;
+  readonly rules?: string;
+  readonly http?: boolean;
+  readonly httpPort?: number;
+  readonly url?: string;
+  readonly token?: string;
+  readonly space?: string;
+}
+
+/** The longest that a person may have: agents wait no longer than an hour. */
+const LONGEST_WAIT = 3_500_000;
+const USUAL_WAIT = 600_000;
+
+/** Shows what changes in an agent's settings, asks, and changes it. */
+export async function hookInstall(
+  name: string,
+  options: HookInstallOptions,
+  shell: Shell,
+): Promise<ExitCode> {
+  const agent = agentNamed(name, `${shell.name} hook install`);
+  checkOptions(agent, options);
+  const folder = resolve(options.data ?? guardsFolder(shell.env));
+  const settings = await settingsFrom(options, folder, shell);
+  const entries = hookEntries(agent, {
+    launcher: options.project === true ? ['proffer-hook'] : [process.execPath, launcherFile()],
+    wait: Math.round((options.wait ?? USUAL_WAIT) / 1_000),
+    otherwise: options.otherwise ?? 'ask',
+    onlyPrompts: options.onlyPrompts === true,
+    ...(options.project === true || folder === guardsFolder({}) ? {} : { data: folder }),
+    ...(options.http === true && settings.http !== undefined ? { http: settings.http } : {}),
+  });
+  const change = changeOf(
+    settingsFile(agent, options, shell),
+    (before) => agent.addEntries(before, entries),
+    entries,
+  );
+  if (change.diff.length === 0) shell.print(`${visible(change.path)} has the hook already.`);
+  else if (!(await isAgreed(change, options, shell))) return EXIT.refused;
+  else makeChange(change, options.http === true);
+  writeHookSettings(folder, settings);
+  shell.print(...afterInstall(agent, { change, settings, isProject: options.project === true, shell }));
+  return EXIT.done;
+}
+
+/** The same for taking it out again. */
+export async function hookUninstall(
+  name: string,
+  options: HookInstallOptions,
+  shell: Shell,
+): Promise<ExitCode> {
+  const agent = agentNamed(name, `${shell.name} hook uninstall`);
+  const change = changeOf(settingsFile(agent, options, shell), agent.removeEntries);
+  if (change.diff.length === 0) {
+    shell.print(`There is no hook of Proffer in ${visible(change.path)}.`);
+    return EXIT.done;
+  }
+  if (!(await isAgreed(change, options, shell))) return EXIT.refused;
+  makeChange(change);
+  dropBackup(change.path);
+  shell.print(`${agent.label} is as it was before. Restart it if it runs.`);
+  return EXIT.done;
+}
+
+function checkOptions(agent: HookAgent, options: HookInstallOptions): void {
+  if (options.user === true && options.project === true)
+    throw usageFailure('--user and --project exclude each other.');
+  if (options.http === true && !agent.hasHttp)
+    throw usageFailure(`${agent.label} cannot ask for decisions over HTTP; leave --http out.`);
+  if (options.http === true && options.project === true)
+    throw usageFailure(
+      '--http needs a token, and settings of a project are shared: use it without --project.',
+    );
+  if (options.http === true && options.otherwise === 'deny')
+    throw usageFailure(
+      `--otherwise deny cannot be kept over HTTP: ${agent.label} goes on by its own rules when nobody answers there.`,
+    );
+  if (options.onlyPrompts === true && !agent.events.some((event) => /^permissionrequest$/i.test(event)))
+    throw usageFailure(`${agent.label} has no hook for its own questions; leave --only-prompts out.`);
+  if ((options.wait ?? 0) > LONGEST_WAIT)
+    throw usageFailure('--wait can be 58m at most: agents wait no longer than an hour for a hook.');
+}
+
+/** What holds for all hooks of this machine: what was said before, and what is said now. */
+async function settingsFrom(
+  options: HookInstallOptions,
+  folder: string,
+  shell: Shell,
+): Promise<HookSettings> {
+  const before = readHookSettings(folder);
+  const rules = options.rules === undefined ? before.rules : resolve(options.rules);
+  if (rules !== undefined) await loadRules(rules);
+  const http =
+    options.http === true
+      ? {
+          port: options.httpPort ?? before.http?.port ?? USUAL_HTTP_PORT,
+          token: before.http?.token ?? createHookToken(),
+        }
+      : before.http;
+  const gateway = options.url === undefined ? before.gateway : await gatewayFrom(options, shell);
+  return {
+    ...(rules === undefined ? {} : { rules }),
+    ...(gateway === undefined ? {} : { gateway }),
+    ...(http === undefined ? {} : { http }),
+  };
+}
+
+async function gatewayFrom(
+  { url = '', token, space = 'main' }: HookInstallOptions,
+  shell: Shell,
+): Promise<NonNullable<HookSettings['gateway']>> {
+  const given = token ?? shell.env['PROFFER_TOKEN'] ?? '';
+  if (given === '') throw usageFailure('--url needs --token (or PROFFER_TOKEN).');
+  await checkGiven({ url, token: given, space }, shell);
+  return { url, token: given, space };
+}
+
+function settingsFile(agent: HookAgent, { project }: HookInstallOptions, { env }: Shell): string {
+  if (project === true) return join(process.cwd(), agent.settings.project);
+  return agent.settings.user(homedir(), env);
+}
+
+/** The launcher beside the program that runs. */
+function launcherFile(): string {
+  return fileURLToPath(new URL('../../bin/proffer-hook.js', import.meta.url));
+}
+
+function changeOf(path: string, edit: HookAgent['removeEntries'], snippet?: unknown): SettingsChange {
+  try {
+    return planChange(path, edit);
+  } catch (error) {
+    if (!(error instanceof UneditableSettingsError)) throw error;
+    const next =
+      snippet === undefined
+        ? ['Take the entries with proffer-hook out by hand.']
+        : [
+            'Add these by hand, or remove the comments and try again:',
+            JSON.stringify(edit({}), undefined, 2),
+          ];
+    throw new CommandFailure(
+      { exit: EXIT.refused, code: 'uneditable_settings', message: error.message, next },
+      error,
+    );
+  }
+}
+
+async function isAgreed(change: SettingsChange, { yes }: HookInstallOptions, shell: Shell): Promise<boolean> {
+  const { style } = shell;
+  const paint = (line: string): string =>
+    line.startsWith('+') ? style.green(line) : line.startsWith('-') ? style.red(line) : line;
+  shell.print(style.bold(visible(change.path)), ...change.diff.map((line) => paint(visible(line))), '');
+  if (change.before !== undefined)
+    shell.print(style.dim(`The file as it is now is kept in ${visible(backupOf(change.path))}.`));
+  if (yes === true) return true;
+  if (shell.stdin.isTTY !== true || shell.stdout.isTTY !== true)
+    throw usageFailure('Nothing was changed: nobody is here to be asked. --yes makes the change.');
+  return await confirm('Make this change?', shell, shell.interruption());
+}

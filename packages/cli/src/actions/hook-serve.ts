@@ -1,0 +1,86 @@
+import { homedir } from 'node:os';
+import { dirname } from 'node:path';
+import { AGENT_IDS, AGENTS, readHookSettings, startResident } from '@proffer/hook';
+import { defaultRules, describeRulesNews, followRules } from '@proffer/steward';
+import { credentialsFile } from '../connection/credentials.js';
+import { guardsFolder } from '../connection/guards-folder.js';
+import { openMachineFolder } from '../guard/machine-folder.js';
+import { userHere } from '../guard/user-here.js';
+import { hookPlaces } from '../hook/hook-place.js';
+import { loadRules } from '../rules/load-rules.js';
+import type { Shell } from '../terminal/shell.js';
+import { visible } from '../terminal/visible.js';
+import { stopSignal } from '../up/stop-signal.js';
+
+/** Options of `hook serve`, as they stand on the command line. */
+export interface HookServeOptions {
+  readonly data?: string;
+  readonly idle?: number;
+}
+
+/** An hour: the next call starts it again. */
+const USUAL_IDLE = 3_600_000;
+
+/** Answers the hooks of all agents of this user, until nobody has called for a while, or it is told to stop. */
+export async function hookServe({ data, idle = USUAL_IDLE }: HookServeOptions, shell: Shell): Promise<void> {
+  const { env } = shell;
+  const stopped = stopSignal();
+  const folder = data ?? guardsFolder(env);
+  const machine = openMachineFolder(folder);
+  const settings = readHookSettings(folder);
+  const log = (line: string): void =>
+    shell.tell(`${new Date(shell.now()).toISOString()} proffer hook: ${visible(line)}`);
+  const rules = settings.rules === undefined ? defaultRules() : await loadRules(settings.rules);
+  const live =
+    settings.rules === undefined
+      ? { current: rules, close: () => {} }
+      : followRules(rules, (news) => describeRulesNews(news).forEach((line) => log(line)));
+  const rest = createRest(settings.http === undefined ? idle : Number.POSITIVE_INFINITY);
+  const folders = [
+    folder,
+    dirname(credentialsFile(env)),
+    ...(env['PROFFER_HOME'] ? [env['PROFFER_HOME']] : []),
+  ];
+  const files = [
+    ...(settings.rules === undefined ? [] : [settings.rules]),
+    ...AGENT_IDS.map((id) => AGENTS[id].settings.user(homedir(), env)),
+  ];
+  const elsewhere = settings.gateway === undefined ? [] : [Number(new URL(settings.gateway.url).port)];
+  const resident = await startResident({
+    folder,
+    home: homedir(),
+    rules: live,
+    guarded: () => ({
+      folders,
+      files,
+      ports: [machine.readPort() ?? 7421, settings.http?.port ?? 7422, ...elsewhere].filter(
+        (port) => port > 0,
+      ),
+    }),
+    enter: hookPlaces(settings, folder, shell),
+    log,
+    onCall: rest.stir,
+    ...userHere(),
+    ...(settings.http === undefined ? {} : { http: settings.http }),
+  });
+  if (resident === undefined) return log('Another process answers the hooks of this user already.');
+  log(`Rules: ${rules.source}.`);
+  await Promise.race([stopped, rest.over]);
+  await resident.close();
+  live.close();
+}
+
+/** Settles when nothing has stirred for so long. */
+function createRest(idle: number): { readonly over: Promise<void>; readonly stir: () => void } {
+  const resting = new EventTarget();
+  const over = new Promise<void>((resolve) => {
+    resting.addEventListener('over', () => resolve(), { once: true });
+  });
+  let timer: NodeJS.Timeout | undefined;
+  const stir = (): void => {
+    clearTimeout(timer);
+    if (Number.isFinite(idle)) timer = setTimeout(() => resting.dispatchEvent(new Event('over')), idle);
+  };
+  stir();
+  return { over, stir };
+}

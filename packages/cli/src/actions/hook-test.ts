@@ -1,0 +1,43 @@
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { launch } from '@proffer/hook/launch';
+import { guardsFolder } from '../connection/guards-folder.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+import { agentNamed } from '../hook/agent-named.js';
+import type { Shell } from '../terminal/shell.js';
+import { visible } from '../terminal/visible.js';
+
+/** Options of `hook test`, as they stand on the command line. */
+export interface HookTestOptions {
+  readonly command: string;
+  readonly wait?: number;
+  readonly data?: string;
+  readonly json?: boolean;
+}
+
+const USUAL_WAIT = 60_000;
+
+/** Sends an event such as the agent's through the whole way, and shows what comes back. Runs nothing. */
+export async function hookTest(name: string, options: HookTestOptions, shell: Shell): Promise<ExitCode> {
+  const agent = agentNamed(name, `${shell.name} hook test`);
+  const { command, wait = USUAL_WAIT, json } = options;
+  const data = options.data === undefined ? [] : ['--data', resolve(options.data)];
+  const folder = resolve(options.data ?? guardsFolder(shell.env));
+  const event = agent.events[0] ?? '';
+  if (json !== true) {
+    shell.print(
+      `${agent.label} would like to run:  ${visible(command)}`,
+      shell.style.dim(`  if a person has to decide:  ${shell.name} inbox --guard --open`),
+    );
+  }
+  const proffer = fileURLToPath(new URL('../../bin/proffer.js', import.meta.url));
+  const answer = await launch({
+    asked: { agent: agent.id, event, wait, otherwise: 'ask' },
+    folder,
+    serve: [process.execPath, proffer, 'hook', 'serve', ...data],
+    input: Buffer.from(JSON.stringify(agent.sample(process.cwd(), command))),
+  });
+  if (json !== true) shell.print(`${agent.label} would be told (exit code ${answer.exitCode}):`);
+  shell.print(visible(answer.stdout.trim()));
+  return EXIT.done;
+}

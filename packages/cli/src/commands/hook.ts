@@ -1,0 +1,83 @@
+import { type Command, Option } from 'commander';
+import type { HookInstallOptions } from '../actions/hook-install.js';
+import type { HookServeOptions } from '../actions/hook-serve.js';
+import type { HookTestOptions } from '../actions/hook-test.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+import { durationOption, portOption } from '../option-values.js';
+import type { Shell } from '../terminal/shell.js';
+
+const AGENT = 'claude-code, codex, gemini-cli, cursor or copilot-cli';
+
+/** `proffer hook`: approval for the calls of coding agents, through their own hooks. */
+export function addHook(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
+  const hook = program.command('hook').description('Approve the calls of coding agents, through their hooks');
+
+  withScope(
+    hook.command('install').argument('<agent>', AGENT).description("Add the hook to an agent's settings"),
+  )
+    .option('--wait <duration>', 'how long a person has to decide (default 10m)', durationOption)
+    .addOption(
+      new Option(
+        '--otherwise <what>',
+        'when nobody decides, or nobody can: the agent asks you, or does not run it',
+      )
+        .choices(['ask', 'deny'])
+        .default('ask'),
+    )
+    .option(
+      '--only-prompts',
+      'ask only when the agent would ask you itself (claude-code, codex, copilot-cli)',
+    )
+    .option('--rules <file>', 'what may run, what is asked, what is denied; for all hooks of this machine')
+    .option('--http', 'ask over HTTP, which is faster (claude-code; not with --project)')
+    .option('--http-port <number>', 'with --http: the port on this machine (default 7422)', portOption)
+    .option('--url <url>', 'a gateway that runs already, for all hooks (default: the one that guards share)')
+    .option('--token <token>', 'with --url: who the agents are there (or PROFFER_TOKEN)')
+    .option('--space <name>', 'with --url: the space (default main)')
+    .action(async (agent: string, options: HookInstallOptions) =>
+      done(await (await import('../actions/hook-install.js')).hookInstall(agent, options, shell)),
+    );
+
+  withScope(
+    hook
+      .command('uninstall')
+      .argument('<agent>', AGENT)
+      .description("Remove the hook from an agent's settings"),
+  ).action(async (agent: string, options: HookInstallOptions) =>
+    done(await (await import('../actions/hook-install.js')).hookUninstall(agent, options, shell)),
+  );
+
+  hook
+    .command('test')
+    .argument('<agent>', AGENT)
+    .description('Send a sample call through, and show what the agent would be told')
+    .option('--command <line>', 'the command of the sample call', 'echo hello from proffer')
+    .option('--wait <duration>', 'how long to wait for a decision (default 1m)', durationOption)
+    .option('--data <folder>', 'the folder of the guards and hooks (default: in the data folder of the user)')
+    .option('--json', 'print only what the agent would be told')
+    .action(async (agent: string, options: HookTestOptions) =>
+      done(await (await import('../actions/hook-test.js')).hookTest(agent, options, shell)),
+    );
+
+  hook
+    .command('serve')
+    .description('Answer hooks until told to stop; hooks start it by themselves')
+    .option('--data <folder>', 'the folder of the guards and hooks (default: in the data folder of the user)')
+    .option(
+      '--idle <duration>',
+      'end after so long without a call (default 1h; with --http never)',
+      durationOption,
+    )
+    .action(async (options: HookServeOptions) => {
+      await (await import('../actions/hook-serve.js')).hookServe(options, shell);
+      done(EXIT.done);
+    });
+}
+
+function withScope(command: Command): Command {
+  return command
+    .option('--user', 'in your own settings, for all projects (default)')
+    .option('--project', 'in the settings of the project in this folder')
+    .option('--data <folder>', 'the folder of the guards and hooks (default: in the data folder of the user)')
+    .option('-y, --yes', 'do not ask');
+}

@@ -1,0 +1,12 @@
+// The command of hooks imports this, and its start is on the path of every call: it imports nothing of ours.
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+/** The guards' folder when nobody says otherwise: `guard` in PROFFER_HOME, else in the user's data folder. */
+export function guardsFolder(env: Readonly<Record<string, string | undefined>>): string {
+  const home = env['PROFFER_HOME'];
+  if (home !== undefined && home !== '') return join(home, 'guard');
+  const data = env['XDG_DATA_HOME'];
+  const base = data === undefined || data === '' ? join(homedir(), '.local', 'share') : data;
+  return join(base, 'proffer', 'guard');
+}

@@ -1,0 +1,26 @@
+import { AGENT_IDS, findAgent, type HookAgent } from '@proffer/hook';
+import { nearest } from '@proffer/reading';
+import { usageFailure } from '../command-failure.js';
+
+/** Short names that people type. */
+const ALSO: ReadonlyMap<string, string> = new Map([
+  ['claude', 'claude-code'],
+  ['codex-cli', 'codex'],
+  ['gemini', 'gemini-cli'],
+  ['copilot', 'copilot-cli'],
+]);
+
+/**
+ * The agent that somebody named.
+ *
+ * @throws CommandFailure for one that has no hooks here
+ */
+export function agentNamed(name: string, usage: string): HookAgent {
+  const agent = findAgent(ALSO.get(name) ?? name);
+  if (agent !== undefined) return agent;
+  const meant = nearest(name, AGENT_IDS);
+  throw usageFailure(
+    `There is no hook for ${JSON.stringify(name)}. The agents are ${AGENT_IDS.join(', ')}.`,
+    meant === undefined ? [] : [`${usage} ${meant}`],
+  );
+}

@@ -1,0 +1,52 @@
+import type { HookAgent, HookSettings, SettingsChange } from '@proffer/hook';
+import type { Shell } from '../terminal/shell.js';
+import { shellWord } from '../terminal/shell-word.js';
+import { visible } from '../terminal/visible.js';
+
+/** What an agent wants before it uses a hook, or does in spite of it. */
+const NOTES: Readonly<Record<HookAgent['id'], readonly string[]>> = {
+  'claude-code': [],
+  codex: ['Codex runs new hooks only after you have trusted them: type /hooks in it.'],
+  'gemini-cli': [
+    'Gemini CLI still asks by its own rules after you approved. Start it with --approval-mode=yolo to decide here only.',
+  ],
+  cursor: [],
+  'copilot-cli': [],
+};
+
+/** What to do after the hook is in place. */
+export function afterInstall(
+  agent: HookAgent,
+  {
+    change,
+    settings,
+    isProject,
+    shell,
+  }: {
+    readonly change: SettingsChange;
+    readonly settings: HookSettings;
+    readonly isProject: boolean;
+    readonly shell: Shell;
+  },
+): readonly string[] {
+  const { name, style, env } = shell;
+  const home = env['PROFFER_HOME'] ?? '';
+  const inbox =
+    settings.gateway === undefined
+      ? `${name} inbox --guard --open`
+      : `${name} inbox --url ${settings.gateway.url}`;
+  const rules =
+    settings.rules === undefined ? 'what only reads may run, the rest is asked' : visible(settings.rules);
+  return [
+    `${agent.label} asks Proffer from now on; restart it if it runs. Settings: ${visible(change.path)}`,
+    `Rules: ${rules}`,
+    ...NOTES[agent.id],
+    ...(isProject
+      ? ['Everybody who uses this project needs proffer-hook on the PATH: npm install -g @proffer/cli']
+      : []),
+    '',
+    style.dim(`  to try it:    ${name} hook test ${agent.id}`),
+    style.dim(`  to decide:    ${home === '' ? '' : `PROFFER_HOME=${shellWord(home)} `}${inbox}`),
+    style.dim(`  to undo it:   ${name} hook uninstall ${agent.id}${isProject ? ' --project' : ''}`),
+  ];
+}

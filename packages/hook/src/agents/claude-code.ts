@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import type { JsonObject } from '@proffer/core/json';
+import { answerOf, isPermission } from '../launch/undecided.js';
+import type { HookAgent, HookEntry } from './hook-agent.js';
+import { callFrom, changedNote } from './read-event.js';
+import { addGroups, removeGroups } from './settings-entries.js';
+
+/**
+ * Claude Code: `PreToolUse` before every call, `PermissionRequest` when it would ask its user. It takes allow, deny and
+ * ask, and arguments to use instead. A hook that fails or takes too long counts for nothing, so that Claude Code goes
+ * by its own permissions.
+ */
+export const CLAUDE_CODE: HookAgent = {
+  id: 'claude-code',
+  label: 'Claude Code',
+  events: ['PreToolUse', 'PermissionRequest'],
+  hasHttp: true,
+  readEvent: (event, named) => {
+    const name = typeof event['hook_event_name'] === 'string' ? event['hook_event_name'] : named;
+    return callFrom({
+      agent: 'claude-code',
+      event: name,
+      stage: isPermission(name) ? 'permission' : 'tool',
+      session: event['session_id'],
+      folder: event['cwd'],
+      tool: event['tool_name'],
+      input: event['tool_input'],
+    });
+  },
+  answer: ({ event, stage }, verdict) => {
+    if (stage === 'permission') {
+      const decision =
+        verdict.type === 'deny'
+          ? { behavior: 'deny', message: verdict.reason }
+          : {
+              behavior: 'allow',
+              ...(verdict.changed === undefined ? {} : { updatedInput: verdict.changed }),
+            };
+      return answerOf({ hookSpecificOutput: { hookEventName: event, decision } });
+    }
+    if (verdict.type === 'deny')
+      return toolAnswer(event, { permissionDecision: 'deny', permissionDecisionReason: verdict.reason });
+    const { by, changed } = verdict;
+    return toolAnswer(event, {
+      permissionDecision: 'allow',
+      permissionDecisionReason: `Allowed by ${by}.`,
+      ...(changed === undefined
+        ? {}
+        : { updatedInput: changed, additionalContext: changedNote(by, changed) }),
+    });
+  },
+  settings: {
+    user: (home, env) => join(env['CLAUDE_CONFIG_DIR'] ?? join(home, '.claude'), 'settings.json'),
+    project: '.claude/settings.json',
+    all: ['.claude/settings.json', '.claude/settings.local.json'],
+  },
+  addEntries: (settings, entries) => addGroups(settings, entries, hookOf),
+  removeEntries: removeGroups,
+  sample: (folder, command) => ({
+    session_id: 'proffer-hook-test',
+    cwd: folder,
+    permission_mode: 'default',
+    hook_event_name: 'PreToolUse',
+    tool_name: 'Bash',
+    tool_input: { command, description: 'A sample call, to try the hook' },
+    tool_use_id: 'toolu_test',
+  }),
+};
+
+function toolAnswer(hookEventName: string, decision: JsonObject) {
+  return answerOf({ hookSpecificOutput: { hookEventName, ...decision } });
+}
+
+function hookOf({ command, http, timeout }: HookEntry): JsonObject {
+  if (http === undefined) return { type: 'command', command: command ?? '', timeout };
+  return { type: 'http', url: http.url, headers: { Authorization: `Bearer ${http.token}` }, timeout };
+}

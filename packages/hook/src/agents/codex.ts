@@ -1,0 +1,71 @@
+import { join } from 'node:path';
+import { answerOf, isPermission, NO_OPINION } from '../launch/undecided.js';
+import type { HookAgent } from './hook-agent.js';
+import { callFrom, changedNote, insteadReason } from './read-event.js';
+import { addGroups, removeGroups } from './settings-entries.js';
+
+/**
+ * Codex CLI: `PreToolUse` before every call, which takes a denial or other arguments and nothing else, and
+ * `PermissionRequest` when it would ask its user, which takes allow and deny. A hook that fails counts for nothing.
+ */
+export const CODEX: HookAgent = {
+  id: 'codex',
+  label: 'Codex CLI',
+  events: ['PreToolUse', 'PermissionRequest'],
+  hasHttp: false,
+  readEvent: (event, named) => {
+    const name = typeof event['hook_event_name'] === 'string' ? event['hook_event_name'] : named;
+    return callFrom({
+      agent: 'codex',
+      event: name,
+      stage: isPermission(name) ? 'permission' : 'tool',
+      session: event['session_id'],
+      folder: event['cwd'],
+      tool: event['tool_name'],
+      input: event['tool_input'],
+    });
+  },
+  answer: ({ event: hookEventName, stage }, verdict) => {
+    const said = (more: object) => answerOf({ hookSpecificOutput: { hookEventName, ...more } });
+    if (stage === 'permission') {
+      if (verdict.type === 'allow' && verdict.changed === undefined)
+        return said({ decision: { behavior: 'allow' } });
+      const message =
+        verdict.type === 'deny' ? verdict.reason : insteadReason(verdict.by, verdict.changed ?? {});
+      return said({ decision: { behavior: 'deny', message } });
+    }
+    if (verdict.type === 'deny')
+      return said({ permissionDecision: 'deny', permissionDecisionReason: verdict.reason });
+    const { by, changed } = verdict;
+    if (changed === undefined) return NO_OPINION;
+    return said({
+      permissionDecision: 'allow',
+      updatedInput: changed,
+      additionalContext: changedNote(by, changed),
+    });
+  },
+  settings: {
+    user: (home, env) => join(env['CODEX_HOME'] ?? join(home, '.codex'), 'hooks.json'),
+    project: '.codex/hooks.json',
+    all: ['.codex/hooks.json', '.codex/config.toml'],
+  },
+  addEntries: (settings, entries) =>
+    addGroups(settings, entries, ({ command = '', timeout }) => ({
+      type: 'command',
+      command,
+      timeout,
+      statusMessage: 'Waiting for a decision in Proffer',
+    })),
+  removeEntries: removeGroups,
+  sample: (folder, command) => ({
+    session_id: 'proffer-hook-test',
+    turn_id: 'test',
+    cwd: folder,
+    hook_event_name: 'PreToolUse',
+    model: 'test',
+    permission_mode: 'default',
+    tool_name: 'Bash',
+    tool_input: { command },
+    tool_use_id: 'call_test',
+  }),
+};

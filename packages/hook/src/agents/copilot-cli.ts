@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+import { answerOf, isPermission } from '../launch/undecided.js';
+import type { HookAgent } from './hook-agent.js';
+import { callFrom, insteadReason } from './read-event.js';
+import { addFlat, removeFlat } from './settings-entries.js';
+
+/**
+ * GitHub Copilot CLI: `preToolUse` before every call, which takes allow, deny, ask and other arguments;
+ * `permissionRequest` before it would ask its user, which takes allow and deny. A `preToolUse` hook that fails is a
+ * denial, one that takes too long counts for nothing.
+ */
+export const COPILOT_CLI: HookAgent = {
+  id: 'copilot-cli',
+  label: 'GitHub Copilot CLI',
+  events: ['preToolUse', 'permissionRequest'],
+  // It wants https for decisions.
+  hasHttp: false,
+  readEvent: (event, named) =>
+    callFrom({
+      agent: 'copilot-cli',
+      event: named,
+      stage: isPermission(named) ? 'permission' : 'tool',
+      session: event['sessionId'] ?? event['session_id'],
+      folder: event['cwd'],
+      tool: event['toolName'] ?? event['tool_name'],
+      input: event['toolArgs'] ?? event['toolInput'] ?? event['tool_input'],
+    }),
+  answer: ({ stage }, verdict) => {
+    if (stage === 'permission') {
+      if (verdict.type === 'deny') return answerOf({ behavior: 'deny', message: verdict.reason });
+      if (verdict.changed === undefined) return answerOf({ behavior: 'allow' });
+      return answerOf({ behavior: 'deny', message: insteadReason(verdict.by, verdict.changed) });
+    }
+    if (verdict.type === 'deny')
+      return answerOf({ permissionDecision: 'deny', permissionDecisionReason: verdict.reason });
+    return answerOf({
+      permissionDecision: 'allow',
+      permissionDecisionReason: `Allowed by ${verdict.by}.`,
+      ...(verdict.changed === undefined ? {} : { modifiedArgs: verdict.changed }),
+    });
+  },
+  settings: {
+    user: (home, env) => join(env['COPILOT_HOME'] ?? join(home, '.copilot'), 'hooks', 'proffer.json'),
+    project: '.github/hooks/proffer.json',
+    all: [
+      '.github/hooks',
+      '.copilot/hooks',
+      '.copilot/settings.json',
+      '.github/copilot/settings.json',
+      '.github/copilot/settings.local.json',
+    ],
+  },
+  addEntries: (settings, entries) =>
+    addFlat(settings, entries, ({ command = '', timeout }) => ({
+      type: 'command',
+      bash: command,
+      powershell: command,
+      timeoutSec: timeout,
+    })),
+  removeEntries: removeFlat,
+  sample: (folder, command) => ({
+    sessionId: 'proffer-hook-test',
+    timestamp: 0,
+    cwd: folder,
+    toolName: 'bash',
+    toolArgs: { command, description: 'A sample call, to try the hook' },
+  }),
+};

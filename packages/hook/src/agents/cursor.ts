@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import { isJsonArray, type JsonValue } from '@proffer/core/json';
+import { answerOf } from '../launch/undecided.js';
+import type { HookAgent } from './hook-agent.js';
+import { callFrom, insteadReason } from './read-event.js';
+import { addFlat, removeFlat } from './settings-entries.js';
+
+const ASKED_AGAIN = new Set(['beforeShellExecution', 'beforeMCPExecution']);
+
+/**
+ * Cursor: `preToolUse` before every call, which takes allow, deny and other arguments but no question to its user;
+ * `beforeShellExecution` and `beforeMCPExecution` once more, which take the question and no other arguments. With
+ * `failClosed` a hook that fails is a denial.
+ */
+export const CURSOR: HookAgent = {
+  id: 'cursor',
+  label: 'Cursor',
+  events: ['preToolUse', 'beforeShellExecution', 'beforeMCPExecution'],
+  hasHttp: false,
+  readEvent: (event, named) => {
+    const name = typeof event['hook_event_name'] === 'string' ? event['hook_event_name'] : named;
+    const common = {
+      agent: 'cursor',
+      event: name,
+      stage: ASKED_AGAIN.has(name) ? 'permission' : 'tool',
+      session: event['conversation_id'],
+      folder: event['cwd'] === '' ? undefined : (event['cwd'] ?? firstOf(event['workspace_roots'])),
+      version: event['cursor_version'],
+      reason: event['agent_message'],
+    } as const;
+    const { command = '' } = event;
+    if (name === 'beforeShellExecution') return callFrom({ ...common, tool: 'Shell', input: { command } });
+    const tool = name === 'beforeMCPExecution' ? mcpName(event['tool_name']) : event['tool_name'];
+    return callFrom({ ...common, tool, input: event['tool_input'] });
+  },
+  answer: ({ stage }, verdict) => {
+    if (verdict.type === 'deny') return denied(verdict.reason);
+    if (verdict.changed === undefined) return answerOf({ permission: 'allow' });
+    return stage === 'permission'
+      ? denied(insteadReason(verdict.by, verdict.changed))
+      : answerOf({ permission: 'allow', updated_input: verdict.changed });
+  },
+  settings: {
+    user: (home) => join(home, '.cursor', 'hooks.json'),
+    project: '.cursor/hooks.json',
+    all: ['.cursor/hooks.json'],
+  },
+  addEntries: (settings, entries) =>
+    addFlat(settings, entries, ({ command = '', timeout }) => ({ command, timeout, failClosed: true })),
+  removeEntries: removeFlat,
+  sample: (folder, command) => ({
+    conversation_id: 'proffer-hook-test',
+    generation_id: 'test',
+    hook_event_name: 'preToolUse',
+    workspace_roots: [folder],
+    cwd: folder,
+    tool_name: 'Shell',
+    tool_input: { command },
+    tool_use_id: 'test',
+    agent_message: 'A sample call, to try the hook',
+  }),
+};
+
+function denied(reason: string) {
+  return answerOf({ permission: 'deny', user_message: reason, agent_message: reason });
+}
+
+function firstOf(value: JsonValue | undefined): JsonValue | undefined {
+  return isJsonArray(value) ? value[0] : undefined;
+}
+
+/** Before each call Cursor calls a tool of an MCP server `MCP:TOOL`, and before an MCP call `TOOL`. */
+function mcpName(name: JsonValue | undefined): JsonValue | undefined {
+  return typeof name === 'string' && !name.startsWith('MCP:') ? `MCP:${name}` : name;
+}

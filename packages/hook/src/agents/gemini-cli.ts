@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import type { JsonObject } from '@proffer/core/json';
+import { answerOf } from '../launch/undecided.js';
+import type { HookAgent } from './hook-agent.js';
+import { callFrom, insteadReason } from './read-event.js';
+import { addGroups, removeGroups } from './settings-entries.js';
+
+/**
+ * Gemini CLI: `BeforeTool` before every call. It takes a denial, a question to its own user, and arguments that are
+ * merged into those of the call; an allowance leaves the call to its own policy. A hook that fails counts for nothing.
+ */
+export const GEMINI_CLI: HookAgent = {
+  id: 'gemini-cli',
+  label: 'Gemini CLI',
+  events: ['BeforeTool'],
+  hasHttp: false,
+  readEvent: (event, named) =>
+    callFrom({
+      agent: 'gemini-cli',
+      event: typeof event['hook_event_name'] === 'string' ? event['hook_event_name'] : named,
+      stage: 'tool',
+      session: event['session_id'],
+      folder: event['cwd'],
+      tool: event['tool_name'],
+      input: event['tool_input'],
+    }),
+  answer: ({ arguments: asked }, verdict) => {
+    if (verdict.type === 'deny') return answerOf({ decision: 'deny', reason: verdict.reason });
+    const { by, changed } = verdict;
+    if (changed === undefined) return answerOf({ decision: 'allow' });
+    // What is merged can add and change, and not take away.
+    if (Object.keys(asked).some((key) => !(key in changed)))
+      return answerOf({ decision: 'deny', reason: insteadReason(by, changed) });
+    return answerOf({
+      decision: 'allow',
+      systemMessage: `${by} changed this call while approving it.`,
+      hookSpecificOutput: { hookEventName: 'BeforeTool', tool_input: changed },
+    });
+  },
+  settings: {
+    user: (home) => join(home, '.gemini', 'settings.json'),
+    project: '.gemini/settings.json',
+    all: ['.gemini/settings.json'],
+  },
+  addEntries: (settings, entries) =>
+    addGroups(settings, entries, ({ command = '', timeout }): JsonObject => {
+      return { type: 'command', name: 'proffer', command, timeout: timeout * 1_000 };
+    }),
+  removeEntries: removeGroups,
+  sample: (folder, command) => ({
+    session_id: 'proffer-hook-test',
+    cwd: folder,
+    hook_event_name: 'BeforeTool',
+    timestamp: new Date(0).toISOString(),
+    tool_name: 'run_shell_command',
+    tool_input: { command, description: 'A sample call, to try the hook' },
+  }),
+};

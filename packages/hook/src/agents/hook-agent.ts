@@ -1,0 +1,50 @@
+import type { JsonObject } from '@proffer/core/json';
+import type { HookAnswer } from '../launch/undecided.js';
+import type { AgentId, HookCall } from './hook-call.js';
+
+/** What was decided about a call, for the agent. */
+export type Verdict =
+  | { readonly type: 'allow'; readonly by: string; readonly changed?: JsonObject }
+  | { readonly type: 'deny'; readonly reason: string };
+
+/** An event that cannot be read, and why. */
+export interface Unreadable {
+  readonly unreadable: string;
+}
+
+/** One entry of an agent's settings: an event, and what is called for it. */
+export interface HookEntry {
+  readonly event: string;
+  /** The command line, or where and with which token it is asked over HTTP. */
+  readonly command?: string;
+  readonly http?: { readonly url: string; readonly token: string };
+  /** How long the agent waits for the hook, in seconds. */
+  readonly timeout: number;
+}
+
+/** An agent with hooks: how it asks, how it is answered, where its hooks are set. */
+export interface HookAgent {
+  readonly id: AgentId;
+  /** What people call it. */
+  readonly label: string;
+  /** The events that are hooked, the one before each call first. */
+  readonly events: readonly string[];
+  /** Whether it can ask over HTTP. */
+  readonly hasHttp: boolean;
+  /** Reads an event that somebody has parsed. Fields that are not known are ignored. */
+  readonly readEvent: (event: JsonObject, named: string) => HookCall | Unreadable;
+  readonly answer: (call: HookCall, verdict: Verdict) => HookAnswer;
+  /** The file that its hooks are set in: in a folder of the user, or in a project. */
+  readonly settings: {
+    readonly user: (home: string, env: Readonly<Record<string, string | undefined>>) => string;
+    readonly project: string;
+    /** How the paths of all files end that it reads hooks from, or settings that turn them off; a folder stands for what is in it. */
+    readonly all: readonly string[];
+  };
+  /** Its settings with our entries, in place of earlier ones. */
+  readonly addEntries: (settings: JsonObject, entries: readonly HookEntry[]) => JsonObject;
+  /** Its settings without our entries. */
+  readonly removeEntries: (settings: JsonObject) => JsonObject;
+  /** An event such as it sends, for a try. */
+  readonly sample: (folder: string, command: string) => JsonObject;
+}

@@ -1,0 +1,26 @@
+/** The agents, each in a file of its own: how it asks, how it is answered, where its hooks are set. */
+
+import { CLAUDE_CODE } from './claude-code.js';
+import { CODEX } from './codex.js';
+import { COPILOT_CLI } from './copilot-cli.js';
+import { CURSOR } from './cursor.js';
+import { GEMINI_CLI } from './gemini-cli.js';
+import type { HookAgent } from './hook-agent.js';
+import type { AgentId } from './hook-call.js';
+
+export type { HookAgent, HookEntry, Unreadable, Verdict } from './hook-agent.js';
+export { AGENT_IDS, type AgentId, type Effect, type HookCall, type Stage } from './hook-call.js';
+
+/** Every agent, by its name on the command line. */
+export const AGENTS: Readonly<Record<AgentId, HookAgent>> = {
+  'claude-code': CLAUDE_CODE,
+  codex: CODEX,
+  'gemini-cli': GEMINI_CLI,
+  cursor: CURSOR,
+  'copilot-cli': COPILOT_CLI,
+};
+
+/** The agent of a name; nothing for any other. */
+export function findAgent(name: string): HookAgent | undefined {
+  return Object.hasOwn(AGENTS, name) ? AGENTS[name as AgentId] : undefined;
+}

@@ -1,0 +1,77 @@
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '@proffer/core/json';
+import type { Unreadable } from './hook-agent.js';
+import type { AgentId, HookCall, Stage } from './hook-call.js';
+import { effectOf } from './tool-effects.js';
+
+/** What an agent's reader has found in an event. */
+export interface FoundCall {
+  readonly agent: AgentId;
+  readonly event: string;
+  readonly stage: Stage;
+  readonly session?: JsonValue | undefined;
+  readonly folder?: JsonValue | undefined;
+  readonly version?: JsonValue | undefined;
+  readonly tool: JsonValue | undefined;
+  readonly input: JsonValue | undefined;
+  readonly reason?: JsonValue | undefined;
+}
+
+const LONGEST_NAME = 200;
+const LONGEST_REASON = 1_000;
+
+/** A call from what was found; what is missing or odd in what decides makes it unreadable. */
+export function callFrom(found: FoundCall): HookCall | Unreadable {
+  const { agent, event, stage, tool, input } = found;
+  if (typeof tool !== 'string' || tool === '' || tool.length > LONGEST_NAME || /\p{C}/u.test(tool))
+    return { unreadable: 'The name of the tool is missing, too long or not readable.' };
+  const given = typeof input === 'string' ? parsedObject(input) : input;
+  if (!isJsonObject(given)) return { unreadable: 'What the tool is called with is not an object.' };
+  const mcp = mcpTool(tool);
+  const reason = textOf(found.reason ?? given['description'], LONGEST_REASON);
+  return {
+    agent,
+    event,
+    stage,
+    folder: textOf(found.folder, 4_096)?.replace(/(?<=.)\/+$/, '') ?? '/',
+    tool,
+    arguments: given,
+    effect: mcp === undefined ? effectOf(tool, given) : { type: 'other' },
+    ...field('session', textOf(found.session, LONGEST_NAME)),
+    ...field('version', textOf(found.version, LONGEST_NAME)),
+    ...field('reason', reason),
+    ...field('mcp', mcp),
+  };
+}
+
+function parsedObject(text: string): JsonValue | undefined {
+  const parsed = parseJson(text);
+  return parsed.ok ? parsed.value : undefined;
+}
+
+/** The tool of an MCP server, by how agents name it: `mcp__SERVER__TOOL`. */
+function mcpTool(tool: string): HookCall['mcp'] {
+  const [, server, name] = /^mcp__(.+?)__(.+)$/.exec(tool) ?? [];
+  return server === undefined || name === undefined ? undefined : { server, tool: name };
+}
+
+function textOf(value: JsonValue | undefined, longest: number): string | undefined {
+  if (typeof value !== 'string' || value.trim() === '') return undefined;
+  return value.slice(0, longest).toWellFormed();
+}
+
+function field<Key extends string, Value>(
+  key: Key,
+  value: Value | undefined,
+): { readonly [K in Key]?: Value } {
+  return value === undefined ? {} : ({ [key]: value } as { readonly [K in Key]?: Value });
+}
+
+/** For an agent that cannot run something else than it asked about: what to ask for instead. */
+export function insteadReason(by: string, changed: JsonObject): string {
+  return `${by} approved this with changes, which cannot be made here. Call the tool again with exactly these arguments: ${JSON.stringify(changed)}`;
+}
+
+/** For an agent that runs what was changed: what the model should know. */
+export function changedNote(by: string, changed: JsonObject): string {
+  return `${by} changed this call while approving it. It runs with these arguments: ${JSON.stringify(changed)}`;
+}

@@ -1,0 +1,55 @@
+import type { PathNames } from '@proffer/steward';
+import type { ShellCommand, ShellWord } from '../shell/index.js';
+import { namesOf, type Surroundings } from './places.js';
+
+/** Programs whose words name hosts, with or without a scheme. */
+const NETWORK = new Set(
+  'curl wget http https xh nc ncat netcat telnet ssh scp sftp rsync ftp git ping dig'.split(' '),
+);
+
+const URL_LIKE = /^[a-z][a-z0-9+.-]*:\/\//i;
+
+/** The files that a command may touch: each of its words that could be one. Empty names for what is not known. */
+export function pathsOf(
+  { words, inputs, isHere }: ShellCommand,
+  surroundings: Surroundings,
+): readonly PathNames[] {
+  const [program, ...args] = words;
+  const own = program?.value?.includes('/') === true ? [program] : [];
+  return [...own, ...args, ...inputs].flatMap((word): readonly PathNames[] => {
+    if (word.value === null) return [[]];
+    const text = pathIn(word.value);
+    if (text === undefined) return [];
+    return [isHere || /^[/~]/.test(text) ? namesOf(text, surroundings) : []];
+  });
+}
+
+/** The path in a word: all of it, or what an option is given. */
+export function pathIn(word: string): string | undefined {
+  if (word === '' || URL_LIKE.test(word)) return word.startsWith('file://') ? word : undefined;
+  if (!word.startsWith('-')) return word;
+  const value = /^--?[\w-]*=(.+)$/.exec(word)?.[1] ?? /^-\w([/~.].*)$/.exec(word)?.[1];
+  return value === undefined || URL_LIKE.test(value) ? undefined : value;
+}
+
+/** The hosts that a command may talk to; `null` for one that is not known. */
+export function hostsOf({ words }: ShellCommand): readonly (string | null)[] {
+  const program = words[0]?.value?.split('/').at(-1) ?? '';
+  const isNetwork = NETWORK.has(program);
+  return words.slice(1).flatMap((word) => hostsInWord(word, isNetwork));
+}
+
+function hostsInWord({ value, beginning }: ShellWord, isNetwork: boolean): readonly (string | null)[] {
+  if (value === null) return isNetwork || URL_LIKE.test(beginning) ? [null] : [];
+  const url = /[a-z][a-z0-9+.-]*:\/\/\S+/i.exec(value)?.[0];
+  if (url !== undefined) return [hostOf(url)];
+  if (!isNetwork || value.startsWith('-')) return [];
+  const named = /^(?:[\w.-]+@)?([\w-]+(?:\.[\w-]+)+|localhost)(?::|\/|$)/.exec(value)?.[1];
+  return named === undefined ? [] : [named];
+}
+
+/** The host of a URL; `null` if it is none. */
+export function hostOf(url: string): string | null {
+  const host = URL.canParse(url) ? new URL(url).hostname : '';
+  return host === '' ? null : host;
+}

@@ -1,0 +1,159 @@
+import { createRuleUsage } from '@proffer/steward';
+import { describe, expect, it } from 'vitest';
+import type { Effect, HookCall } from '../agents/index.js';
+import { groundsOf, shellCall } from '../testing/calls.js';
+import { decideCall } from './index.js';
+
+const ALLOW_ALL = 'default: allow';
+const toolCall = (tool: string, effect: Effect, args: HookCall['arguments'] = {}): HookCall =>
+  shellCall('', { tool, effect, arguments: args });
+const files = (path: string, isReading = false): HookCall =>
+  toolCall('Write', { type: 'files', paths: [path], isReading }, { file_path: path });
+
+describe('what is built in', () => {
+  it.each([
+    'cat ~/.local/share/proffer/guard/reviewer.token',
+    'cat $HOME/.local/share/proffer/guard/reviewer.token',
+    'cat "$HOME"/.config/proffer/credentials.json',
+    'cat ../.local/share/proffer/guard/../guard/reviewer.token',
+    'cp -r ~/.local/share/proffer/guard /tmp/x',
+    'tar --file=/tmp/x ~/.LOCAL/share/proffer/guard',
+    'python3 -c "print(open(\'/home/ada/.local/share/proffer/guard/reviewer.token\').read())"',
+    'sort < ~/.config/proffer/credentials.json',
+    'echo x > ~/.config/proffer/credentials.json',
+    'proffer approve p-1 --yes',
+    'npx proffer inbox --guard',
+    'npx -y @proffer/cli@latest approve p-1',
+    'node node_modules/@proffer/cli/bin/proffer.js approve p-1',
+    './node_modules/.bin/proffer approve p-1',
+    'sh -c "proffer approve p-1"',
+    'echo p-1 | xargs proffer approve',
+    'sudo env PROFFER approve p-1',
+    'curl -X POST http://127.0.0.1:7421/spaces/main/proposals/p/approve',
+    'curl localhost:7421',
+    'nc localhost 7421',
+    'exec 3<>/dev/tcp/127.0.0.1/7421',
+    'curl http://[::1]:7422/hooks/claude-code',
+    'curl "http://$HOST:7421/"',
+    'echo {} > .claude/settings.json',
+    'sed -i s/x/y/ ~/.claude/settings.json',
+    'cd .claude && rm /home/ada/app/.claude/settings.json',
+    'cp x ../other/.cursor/hooks.json',
+    'tee .github/hooks/proffer.json',
+    'echo > ~/rules.yaml',
+  ])('denies %s, whatever the rules allow', (line) => {
+    expect(decideCall(shellCall(line), groundsOf(ALLOW_ALL))).toMatchObject({
+      action: 'deny',
+      version: 'built-in',
+    });
+  });
+
+  it.each(['rm -rf ~', 'ls ~/.local/share/prof*', 'cat ~/.config/*/credentials.json', 'rm -r .claude'])(
+    'leaves %s to a person, whatever the rules allow',
+    (line) => {
+      expect(decideCall(shellCall(line), groundsOf(ALLOW_ALL)).action).toBe('ask');
+    },
+  );
+
+  it.each([
+    'ls -la',
+    'grep -r proffer .',
+    'curl http://127.0.0.1:3000',
+    'cat .claude/commands/x.md',
+    'echo 7421',
+    'git commit -m "proffer: say why"',
+  ])('has nothing against %s', (line) => {
+    expect(decideCall(shellCall(line), groundsOf(ALLOW_ALL)).action).toBe('allow');
+  });
+
+  it('holds for every tool: files, web requests, tools that nobody knows', () => {
+    const denied = [
+      files('/home/ada/.local/share/proffer/guard/reviewer.token', true),
+      files('~/.config/proffer/credentials.json', true),
+      files('.claude/settings.json'),
+      toolCall('WebFetch', { type: 'web', urls: ['http://localhost:7421/console/'] }),
+      toolCall('mcp__x__run', { type: 'other' }, { a: [{ b: 'cat ~/.config/proffer/x' }] }),
+      toolCall('mcp__x__get', { type: 'other' }, { url: 'http://127.0.0.1:7421' }),
+    ];
+    for (const call of denied) expect(decideCall(call, groundsOf(ALLOW_ALL)).action).toBe('deny');
+    const written = toolCall(
+      'Write',
+      { type: 'files', paths: ['docs/a.md'], isReading: false },
+      { content: 'Your token is in ~/.config/proffer/credentials.json' },
+    );
+    expect(decideCall(written, groundsOf(ALLOW_ALL)).action).toBe('allow');
+  });
+
+  it('follows links', () => {
+    const realPath = (path: string) => path.replace('/home/ada/app/link', '/home/ada/.config/proffer');
+    for (const call of [files('link/credentials.json', true), shellCall('cat link/credentials.json')])
+      expect(decideCall(call, groundsOf(ALLOW_ALL, { realPath })).action).toBe('deny');
+  });
+});
+
+describe('rules for the calls of agents', () => {
+  const RULES = `
+default: ask
+rules:
+  - { name: no force, action: deny, reason: Never force., match: { command: git push ** --force } }
+  - { name: no secrets, action: deny, match: { path: "**/.env" } }
+  - { name: look, action: allow, match: { command: [git status **, ls **, "> /tmp/**"] } }
+  - { name: edit here, action: allow, match: { tool: Write, path: ./src/** } }
+  - { name: docs, action: allow, match: { host: docs.example.org } }
+  - { name: few, action: allow, rate: 1 per hour, match: { command: make } }
+  - { name: only reads, action: allow, match: { annotations: { readOnlyHint: true } } }
+`;
+  const decide = (call: HookCall) => decideCall(call, groundsOf(RULES));
+
+  it.each([
+    ['git status', 'allow'],
+    ['git status && ls -la | ls', 'allow'],
+    ['git status; rm x', 'ask'],
+    ['ls $(rm x)', 'ask'],
+    ['git status > /tmp/x', 'allow'],
+    ['git status > ~/.bashrc', 'ask'],
+    ['PATH=/tmp git status', 'ask'],
+    ['./git status', 'ask'],
+    ['ls .env', 'deny'],
+    ['cat < config/.env', 'deny'],
+    ['git push origin main --force; ls', 'deny'],
+    ['cd x; git push --force', 'deny'],
+    ['echo "', 'ask'],
+    ['', 'ask'],
+  ])('%s: %s', (line, action) => {
+    expect(decide(shellCall(line)).action).toBe(action);
+  });
+
+  it('go by files, hosts and what only reads', () => {
+    expect(decide(files('src/a.ts')).action).toBe('allow');
+    expect(decide(files('/home/ada/app/src/../x')).action).toBe('ask');
+    expect(decide(files('src/.env')).action).toBe('deny');
+    expect(decide(files('x', true)).action).toBe('allow');
+    const fetching = (url: string) => decide(toolCall('WebFetch', { type: 'web', urls: [url] })).action;
+    expect(fetching('https://docs.example.org/a')).toBe('allow');
+    expect(fetching('https://docs.example.org.evil.example/a')).toBe('ask');
+  });
+
+  it('know an MCP tool by its server', () => {
+    const rules = 'rules: [{ action: allow, match: { server: notes, tool: read_* } }]';
+    const call = toolCall('mcp__notes__read_all', { type: 'other' });
+    const mcp = { server: 'notes', tool: 'read_all' };
+    expect(decideCall({ ...call, mcp }, groundsOf(rules)).action).toBe('allow');
+    expect(decideCall(call, groundsOf(rules)).action).toBe('ask');
+  });
+
+  it('count what they allow, once for the whole line', () => {
+    const grounds = groundsOf(RULES, { usage: createRuleUsage() });
+    expect(decideCall(shellCall('make; rm x'), grounds).action).toBe('ask');
+    expect(decideCall(shellCall('make'), grounds).action).toBe('allow');
+    expect(decideCall(shellCall('make'), grounds).action).toBe('ask');
+  });
+
+  it('say which rule it was, and why', () => {
+    expect(decide(shellCall('ls; git push --force'))).toMatchObject({
+      action: 'deny',
+      reason: 'Never force.',
+      rule: { name: 'no force' },
+    });
+  });
+});

@@ -1,0 +1,62 @@
+import {
+  type CallFacts,
+  decideByRules,
+  type RuleAction,
+  type RuleDecision,
+  type RuleSet,
+  type RuleUsage,
+} from '@proffer/steward';
+import type { HookCall } from '../agents/index.js';
+import { piecesOf } from './pieces.js';
+import type { Surroundings } from './places.js';
+import { objectionTo, type Protected } from './protections.js';
+
+/** Everything that a call is decided by. */
+export interface Grounds {
+  readonly rules: RuleSet;
+  /** How often rules with a rate have allowed something. */
+  readonly usage?: RuleUsage;
+  readonly guarded: Protected;
+  readonly home: string;
+  readonly realPath: Surroundings['realPath'];
+  /** Milliseconds since 1970. */
+  readonly time: number;
+}
+
+const STRICTNESS: Readonly<Record<RuleAction, number>> = { allow: 0, ask: 1, deny: 2 };
+
+/**
+ * What becomes of a call, without asking anybody: the built-in protections first, then the rules for every command in it.
+ * The strictest answer counts. What cannot be told needs a person.
+ */
+export function decideCall(call: HookCall, grounds: Grounds): RuleDecision {
+  const { rules, usage, guarded, time, home, realPath } = grounds;
+  const surroundings: Surroundings = { home, folder: call.folder, realPath };
+  const pieces = piecesOf(call, surroundings, time);
+  const objection = objectionTo(call, pieces, { guarded, surroundings });
+  if (objection?.action === 'deny') return { ...objection, version: BUILT_IN };
+  const decisions = pieces.facts.map((facts) => judge(facts, rules, usage));
+  if (objection !== undefined) decisions.push({ ...objection, version: BUILT_IN });
+  const [why] = pieces.unknown;
+  if (why !== undefined)
+    decisions.push({ action: 'ask', reason: `Not all of it can be checked: ${why}.`, version: BUILT_IN });
+  const decision = decisions.reduce((one, other) =>
+    STRICTNESS[other.action] > STRICTNESS[one.action] ? other : one,
+  );
+  if (decision.action === 'allow') for (const each of decisions) usage?.count(rules, each, time);
+  return decision;
+}
+
+/** A denial that rests on a place which is not known, such as `$x`, is for a person: it may be about anything. */
+function judge(facts: CallFacts, rules: RuleSet, usage: RuleUsage | undefined): RuleDecision {
+  const decision = decideByRules(rules, facts, usage);
+  if (decision.action !== 'deny' || facts.paths === undefined || facts.hosts === undefined) return decision;
+  const paths = facts.paths.filter((names) => names.length > 0);
+  const hosts = facts.hosts.filter((host) => host !== null);
+  if (paths.length === facts.paths.length && hosts.length === facts.hosts.length) return decision;
+  if (decideByRules(rules, { ...facts, paths, hosts }, usage).action === 'deny') return decision;
+  return { ...decision, action: 'ask', reason: `It may be what a rule denies. ${decision.reason}` };
+}
+
+/** What stands in place of the version of rules where none decided. */
+const BUILT_IN = 'built-in';

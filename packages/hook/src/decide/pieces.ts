@@ -1,0 +1,57 @@
+import type { CallFacts, ToolAnnotations } from '@proffer/steward';
+import type { Effect, HookCall } from '../agents/index.js';
+import { readShellLine, type ShellCommand } from '../shell/index.js';
+import { hostOf, hostsOf, pathsOf } from './command-places.js';
+import { namesOf, type Surroundings } from './places.js';
+
+/** A call, taken apart into what rules judge one by one. */
+export interface Pieces {
+  readonly facts: readonly CallFacts[];
+  /** The commands of a shell line, in the order of their facts; nothing for other calls. */
+  readonly commands: readonly ShellCommand[];
+  /** Why not all of it can be told; then a person decides. */
+  readonly unknown: readonly string[];
+}
+
+/** Takes a call apart: a shell line into its commands, anything else into one piece. */
+export function piecesOf(call: HookCall, surroundings: Surroundings, time: number): Pieces {
+  const { agent, tool, mcp, arguments: given, effect } = call;
+  const facts: CallFacts = {
+    participant: agent,
+    client: agent,
+    server: mcp?.server ?? agent,
+    tool: mcp?.tool ?? tool,
+    arguments: given,
+    annotations: annotationsOf(effect),
+    time,
+    ...placesOf(effect, surroundings),
+  };
+  if (effect.type !== 'shell') return { facts: [facts], commands: [], unknown: [] };
+  const { commands, unknown } = readShellLine(effect.line, surroundings);
+  const each = commands.map(
+    (command): CallFacts => ({
+      ...facts,
+      command: { words: command.words.map(({ value }) => value), isAltered: command.isAltered },
+      paths: pathsOf(command, surroundings),
+      hosts: hostsOf(command),
+    }),
+  );
+  // What is not known is no command that a rule could be about; rules about the tool still hold for it.
+  const rest =
+    unknown.length > 0 || each.length === 0 ? [{ ...facts, arguments: {}, paths: [], hosts: [] }] : [];
+  return { facts: [...each, ...rest], commands, unknown };
+}
+
+function annotationsOf({ type, ...effect }: Effect): ToolAnnotations {
+  const isReading = type === 'inner' || ('isReading' in effect && effect.isReading);
+  return isReading
+    ? { readOnlyHint: true, destructiveHint: false, openWorldHint: false }
+    : { readOnlyHint: false, openWorldHint: type !== 'files' };
+}
+
+function placesOf(effect: Effect, surroundings: Surroundings): Pick<CallFacts, 'paths' | 'hosts'> {
+  if (effect.type === 'files')
+    return { paths: effect.paths.map((path) => namesOf(path, surroundings)), hosts: [] };
+  if (effect.type === 'web') return { paths: [], hosts: effect.urls.map(hostOf) };
+  return effect.type === 'inner' ? { paths: [], hosts: [] } : {};
+}

@@ -1,0 +1,112 @@
+import { isJsonArray, isJsonObject, type JsonValue } from '@proffer/core/json';
+import type { HookCall } from '../agents/index.js';
+import type { ShellCommand } from '../shell/index.js';
+import type { Pieces } from './pieces.js';
+import { absolutePath, isWithin, type Surroundings } from './places.js';
+import { runsProffer } from './runs-proffer.js';
+
+/** What no agent may touch, whatever the rules say: with it, it could decide about its own calls. */
+export interface Protected {
+  /** Folders with tokens, the journal and settings of Proffer. */
+  readonly folders: readonly string[];
+  /** The rules, and files that agents read their hooks from. */
+  readonly files: readonly string[];
+  /** How the paths of further such files and folders end, wherever they are. */
+  readonly endings: readonly string[];
+  /** Ports on this machine where decisions are taken. */
+  readonly ports: readonly number[];
+}
+
+/** What the protections say: no, or that a person has to look; nothing if they have nothing to say. */
+export type Objection = { readonly action: 'deny' | 'ask'; readonly reason: string } | undefined;
+
+const FOLDER = 'It is about the folder of Proffer, where it is decided what the agent may do.';
+const SETTINGS = "It is about the settings of the agent's own hooks, or the rules for them.";
+const PORT = 'It talks to Proffer on this machine, where it is decided what the agent may do.';
+const COMMAND = 'It runs proffer, which decides about the calls of the agent.';
+
+/** What speaks against a call before any rule is asked. No rule that allows changes it. */
+export function objectionTo(
+  call: HookCall,
+  { facts, commands }: Pieces,
+  { guarded, surroundings }: { readonly guarded: Protected; readonly surroundings: Surroundings },
+): Objection {
+  const paths = facts
+    .flatMap(({ paths: places = [] }) => places.flat())
+    .filter((path) => path.startsWith('/'));
+  if (paths.some((path) => guarded.folders.some((folder) => isWithin(folder, path)))) return no(FOLDER);
+  if (paths.some((path) => isSettings(path, guarded))) return no(SETTINGS);
+  if (commands.some(runsProffer)) return no(COMMAND);
+  if (textsOf(call).some((text) => mentionsFolder(text, guarded, surroundings))) return no(FOLDER);
+  if (textsOf(call).some((text) => mentionsPort(text, guarded.ports))) return no(PORT);
+  return doubtAbout(paths, commands, { guarded, surroundings });
+}
+
+function no(reason: string): Objection {
+  return { action: 'deny', reason };
+}
+
+/** What may lead there, such as a folder above or a pattern of names, is for a person to look at. */
+function doubtAbout(
+  paths: readonly string[],
+  commands: readonly ShellCommand[],
+  { guarded, surroundings }: { readonly guarded: Protected; readonly surroundings: Surroundings },
+): Objection {
+  if (commands.length === 0) return undefined;
+  const open = commands.flatMap(({ words }) =>
+    words.flatMap(({ value, beginning }) => (value === null && beginning.includes('/') ? [beginning] : [])),
+  );
+  const mayBe = (target: string): boolean =>
+    open.some((beginning) =>
+      target.startsWith(absolutePath(`${beginning}.`, surroundings).replace(/\.$/, '')),
+    );
+  const isAbove = guarded.folders.some(
+    (folder) => paths.some((path) => isWithin(path, folder)) || mayBe(folder),
+  );
+  if (isAbove) return { action: 'ask', reason: 'It may be about the folder of Proffer.' };
+  const isBeside =
+    guarded.files.some((file) => paths.includes(parentOf(file)) || mayBe(file)) ||
+    guarded.endings.some((ending) => paths.some((path) => path.endsWith(`/${parentOf(ending)}`)));
+  return isBeside
+    ? { action: 'ask', reason: "It may be about the settings of the agent's own hooks." }
+    : undefined;
+}
+
+function isSettings(path: string, { files, endings }: Protected): boolean {
+  const plain = `${path.toLowerCase()}/`;
+  return (
+    files.some((file) => isWithin(file, path)) || endings.some((ending) => plain.includes(`/${ending}/`))
+  );
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, Math.max(path.lastIndexOf('/'), 1));
+}
+
+/** The texts of a call that say what it does; what is written into a file is only text. */
+function textsOf({ effect, arguments: given }: HookCall): readonly string[] {
+  if (effect.type === 'shell') return [effect.line];
+  if (effect.type === 'web') return effect.urls;
+  return effect.type === 'other' ? textsIn(given) : [];
+}
+
+function textsIn(value: JsonValue | undefined): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (isJsonArray(value)) return value.flatMap((item) => textsIn(item));
+  return isJsonObject(value) ? Object.values(value).flatMap((item) => textsIn(item)) : [];
+}
+
+function mentionsFolder(text: string, { folders }: Protected, { home }: Surroundings): boolean {
+  const plain = text.toLowerCase();
+  return folders.some((folder) => {
+    const name = folder.toLowerCase();
+    const short = isWithin(home, folder) ? name.slice(home.length + 1) : name;
+    return plain.includes(short.includes('/') ? short : name);
+  });
+}
+
+const LOOPBACK = /localhost|127\.\d|\b0x7f|\[?::1\]?|0\.0\.0\.0|\[::\]|\$|`/i;
+
+function mentionsPort(text: string, ports: readonly number[]): boolean {
+  return ports.some((port) => new RegExp(`(?<!\\d)${port}(?!\\d)`).test(text)) && LOOPBACK.test(text);
+}

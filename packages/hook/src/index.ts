@@ -1,0 +1,27 @@
+/// <reference types="node" preserve="true" />
+export { AGENT_IDS, AGENTS, type AgentId, findAgent, type HookAgent, type HookCall } from './agents/index.js';
+export { decideCall, type Grounds, type Protected } from './decide/index.js';
+export {
+  backupOf,
+  dropBackup,
+  type HookCommandOptions,
+  hookEntries,
+  makeChange,
+  planChange,
+  type SettingsChange,
+  UneditableSettingsError,
+} from './install/index.js';
+export type { WhenUnavailable } from './launch/undecided.js';
+export {
+  createHookToken,
+  type HookPlace,
+  type HookSettings,
+  hookFolder,
+  type Resident,
+  type ResidentOptions,
+  readHookSettings,
+  startResident,
+  USUAL_HTTP_PORT,
+  writeHookSettings,
+} from './resident/index.js';
+export { readShellLine } from './shell/index.js';

@@ -1,0 +1,54 @@
+import type { HookAgent, HookEntry } from '../agents/index.js';
+import type { WhenUnavailable } from '../launch/undecided.js';
+import { HOOK_PATH } from '../resident/index.js';
+
+/** How much longer than a person has an agent waits for its hook, in seconds: the answer comes before the agent gives up. */
+const MARGIN = 15;
+
+export interface HookCommandOptions {
+  /** How the launcher is called: a program and its arguments. */
+  readonly launcher: readonly string[];
+  /** How long a person has, in seconds. */
+  readonly wait: number;
+  readonly otherwise: WhenUnavailable;
+  /** Only the events with which the agent would ask its own user. */
+  readonly onlyPrompts: boolean;
+  /** The guards' folder, if not the usual one. */
+  readonly data?: string;
+  readonly http?: { readonly port: number; readonly token: string };
+}
+
+/** The entries for an agent's settings. */
+export function hookEntries(agent: HookAgent, options: HookCommandOptions): readonly HookEntry[] {
+  const { wait, otherwise, onlyPrompts, http } = options;
+  const events = onlyPrompts ? agent.events.slice(1) : agent.events;
+  const timeout = wait + MARGIN;
+  const entries = events.map((event): HookEntry => {
+    if (http === undefined) return { event, timeout, command: commandLine(agent, event, options) };
+    const query = `wait=${wait}&otherwise=${otherwise}`;
+    const url = `http://127.0.0.1:${http.port}${HOOK_PATH}${agent.id}/${event}?${query}`;
+    return { event, timeout, http: { url, token: http.token } };
+  });
+  // Nobody is asked over HTTP who does not run: a session starts with making sure of that.
+  const start = { event: 'SessionStart', timeout: 30, command: commandLine(agent, 'SessionStart', options) };
+  return http === undefined ? entries : [start, ...entries];
+}
+
+function commandLine(agent: HookAgent, event: string, options: HookCommandOptions): string {
+  const { launcher, wait, otherwise, data } = options;
+  const words = [
+    ...launcher,
+    agent.id,
+    event,
+    '--wait',
+    String(wait),
+    ...(otherwise === 'ask' ? [] : ['--otherwise', otherwise]),
+    ...(data === undefined ? [] : ['--data', data]),
+  ];
+  return words.map(quoted).join(' ');
+}
+
+/** A word for `sh` and for the shells of Windows, which know double quotes alike. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./\\-]+$/.test(word) ? word : `"${word.replaceAll(/(["\\$`])/g, '\\$1')}"`;
+}

@@ -1,0 +1,32 @@
+import { USUAL_WAIT } from './protocol.js';
+import type { WhenUnavailable } from './undecided.js';
+
+/** What the command of a hook says. */
+export interface LaunchArguments {
+  readonly agent: string;
+  readonly event: string;
+  readonly wait: number;
+  readonly otherwise: WhenUnavailable;
+  /** The guards' folder, if not the usual one. */
+  readonly data?: string;
+}
+
+/**
+ * Reads `AGENT EVENT [--wait SECONDS] [--otherwise ask|deny] [--data FOLDER]`. What is wrong in it falls back to the
+ * stricter: nobody is there to be told.
+ */
+export function readArguments([agent = '', event = '', ...options]: readonly string[]): LaunchArguments {
+  const value = (name: string): string | undefined => {
+    const at = options.indexOf(name);
+    return at === -1 ? undefined : options[at + 1];
+  };
+  const seconds = Number(value('--wait') ?? USUAL_WAIT / 1_000);
+  const data = value('--data');
+  return {
+    agent,
+    event,
+    wait: Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : 1_000,
+    otherwise: (value('--otherwise') ?? 'ask') === 'ask' ? 'ask' : 'deny',
+    ...(data === undefined ? {} : { data }),
+  };
+}

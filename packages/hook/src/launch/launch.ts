@@ -1,0 +1,152 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, openSync, readFileSync } from 'node:fs';
+import { createConnection, type Socket } from 'node:net';
+import type { LaunchArguments } from './arguments.js';
+import { MOST_BYTES, socketIn } from './protocol.js';
+import { type HookAnswer, undecidedAnswer } from './undecided.js';
+
+export { type LaunchArguments, readArguments } from './arguments.js';
+
+/** How long the resident process has to start, in milliseconds, and how often it is looked for. */
+const STARTING = 15_000;
+const STEP = 25;
+/** How much later than the resident process the launcher gives up, in milliseconds. */
+const MARGIN = 3_000;
+/** How often the launcher looks whether the agent is still there, in milliseconds. */
+const WATCHING = 1_000;
+
+export interface LaunchOptions {
+  readonly asked: LaunchArguments;
+  /** The guards' folder. */
+  readonly folder: string;
+  /** The command that starts the resident process. */
+  readonly serve: readonly string[];
+  /** The bytes of the event; default what comes in on the standard input. */
+  readonly input?: Buffer;
+}
+
+/**
+ * Hands an event to the resident process, which it starts if need be, and settles with the answer. Without one it
+ * settles with what says that nobody decided, in good time before the agent gives up.
+ */
+export async function launch({ asked, folder, serve, input }: LaunchOptions): Promise<HookAnswer> {
+  const { agent, event, wait, otherwise } = asked;
+  let bytes: Buffer = Buffer.alloc(0);
+  const undecided = (reason: string): HookAnswer =>
+    undecidedAnswer({ agent, event: eventIn(bytes, event), tool: toolIn(bytes), reason, otherwise });
+  try {
+    bytes = input ?? readFileSync(0);
+    if (bytes.length > MOST_BYTES) return undecided('Proffer does not look at a call as large as this one.');
+    const socket = await reach(folder, serve);
+    if (event === STARTING_EVENT) {
+      socket.destroy();
+      return { stdout: '', exitCode: 0 };
+    }
+    const header = JSON.stringify({ agent, event, wait, otherwise, length: bytes.length });
+    return (await exchange(socket, header, bytes, wait + MARGIN)) ?? undecided(NO_ANSWER);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return undecided(`Proffer could not be asked: ${why}`);
+  }
+}
+
+/** Asks nothing: it only makes sure that there is somebody to ask. */
+const STARTING_EVENT = 'SessionStart';
+
+const NO_ANSWER = 'Proffer ended, or did not answer in time.';
+
+/** Runs as the command of a hook: writes the answer and ends the process. */
+export async function launchAndExit(options: LaunchOptions): Promise<void> {
+  const parent = process.ppid;
+  // Whoever started us is gone, so nobody reads the answer: the call must not stay in somebody's inbox.
+  setInterval(() => {
+    if (process.ppid !== parent) process.exit(1);
+  }, WATCHING).unref();
+  const { stdout, exitCode } = await launch(options);
+  process.stdout.write(stdout, () => process.exit(exitCode));
+}
+
+async function reach(folder: string, serve: readonly string[]): Promise<Socket> {
+  const path = socketIn(folder);
+  const first = await connectTo(path);
+  if (typeof first !== 'string') return first;
+  const [program = '', ...args] = serve;
+  mkdirSync(`${folder}/hook`, { recursive: true, mode: 0o700 });
+  const log = openSync(`${folder}/hook/resident.log`, 'a', 0o600);
+  // In the folder of the agent it would keep that from being removed.
+  spawn(program, args, {
+    detached: true,
+    stdio: ['ignore', log, log],
+    windowsHide: true,
+    cwd: folder,
+  }).unref();
+  const until = Date.now() + STARTING;
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, STEP));
+    const socket = await connectTo(path);
+    if (typeof socket !== 'string') return socket;
+    if (Date.now() > until) throw new Error(`it did not start (${socket}).`);
+  }
+}
+
+/** A connection, or why there is none. */
+function connectTo(path: string): Promise<Socket | string> {
+  return new Promise((resolve) => {
+    const socket = createConnection(path);
+    socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    socket.once('connect', () => {
+      socket.removeAllListeners('error');
+      resolve(socket);
+    });
+  });
+}
+
+/** Sends an event; settles with the answer, or with nothing when the connection ends or takes too long. */
+function exchange(
+  socket: Socket,
+  header: string,
+  bytes: Buffer,
+  patience: number,
+): Promise<HookAnswer | undefined> {
+  return new Promise((resolve) => {
+    const parts: Buffer[] = [];
+    const timer = setTimeout(() => socket.destroy(), patience);
+    socket.on('error', () => socket.destroy());
+    socket.on('data', (part: Buffer) => parts.push(part));
+    socket.on('close', () => {
+      clearTimeout(timer);
+      resolve(readAnswer(Buffer.concat(parts).toString('utf8')));
+    });
+    socket.write(`${header}\n`);
+    socket.write(bytes);
+  });
+}
+
+function readAnswer(text: string): HookAnswer | undefined {
+  try {
+    const { stdout, exitCode } = JSON.parse(text) as Partial<HookAnswer>;
+    return typeof stdout === 'string' && typeof exitCode === 'number' ? { stdout, exitCode } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the event calls itself; the agents that do not say so have it in the command. */
+function eventIn(bytes: Buffer, event: string): string {
+  return event === '' ? (textIn(bytes, 'hook_event_name') ?? '') : event;
+}
+
+function toolIn(bytes: Buffer): string {
+  return textIn(bytes, 'tool_name') ?? textIn(bytes, 'toolName') ?? '';
+}
+
+function textIn(bytes: Buffer, name: string): string | undefined {
+  try {
+    const event: unknown = JSON.parse(bytes.toString('utf8'));
+    if (typeof event !== 'object' || event === null) return undefined;
+    const value = (event as Record<string, unknown>)[name];
+    return typeof value === 'string' ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

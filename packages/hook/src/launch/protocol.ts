@@ -1,0 +1,24 @@
+// Imported by the launcher, whose start is on the path of every call: it imports nothing of ours but this.
+import type { WhenUnavailable } from './undecided.js';
+
+/** What a launcher sends first, as a line of JSON; as many bytes of the event follow as it says. */
+export interface LaunchHeader {
+  readonly agent: string;
+  readonly event: string;
+  /** How long the agent waits, in milliseconds. */
+  readonly wait: number;
+  readonly otherwise: WhenUnavailable;
+  readonly length: number;
+}
+
+/** The largest event that is looked at, in bytes. */
+export const MOST_BYTES = 16_777_216;
+
+/** How long a person has to decide, in milliseconds, unless somebody says otherwise. */
+export const USUAL_WAIT = 600_000;
+
+/** Where launchers find the resident process. */
+export function socketIn(folder: string): string {
+  if (process.platform !== 'win32') return `${folder}/hook/hook.sock`;
+  return `\\\\.\\pipe\\proffer-hook-${Buffer.from(folder).toString('hex').slice(-200)}`;
+}

@@ -1,0 +1,84 @@
+// Imported by the launcher, whose start is on the path of every call: it imports nothing itself.
+
+/** What an agent gets back from a command hook; over HTTP, `stdout` is the body. */
+export interface HookAnswer {
+  readonly stdout: string;
+  readonly exitCode: number;
+}
+
+/** What to tell an agent when nobody decided: to ask its own user, or to leave it. */
+export type WhenUnavailable = 'ask' | 'deny';
+
+export interface Undecided {
+  readonly agent: string;
+  readonly event: string;
+  readonly tool: string;
+  /** One sentence for people. */
+  readonly reason: string;
+  readonly otherwise: WhenUnavailable;
+}
+
+/** An answer in JSON. */
+export function answerOf(value: object): HookAnswer {
+  return { stdout: `${JSON.stringify(value)}\n`, exitCode: 0 };
+}
+
+/** Leaves it to what the agent would do without a hook. */
+export const NO_OPINION: HookAnswer = answerOf({});
+
+/**
+ * What an agent is told when nobody decided: no gateway, nobody answered in time, an event that cannot be read. The agent
+ * asks its own user where its hooks can make it; where they cannot, it is told no. It is never told yes.
+ */
+export function undecidedAnswer({ agent, event, tool, reason, otherwise }: Undecided): HookAnswer {
+  const isDenied = otherwise === 'deny';
+  switch (agent) {
+    case 'claude-code':
+      if (event === 'PermissionRequest') return isDenied ? claudePermission(event, reason) : NO_OPINION;
+      return claudeTool('PreToolUse', isDenied ? 'deny' : 'ask', reason);
+    case 'codex':
+      if (event === 'PermissionRequest') return isDenied ? claudePermission(event, reason) : NO_OPINION;
+      // Codex takes no "ask" here, and would run what its sandbox allows.
+      return claudeTool('PreToolUse', 'deny', reason);
+    case 'gemini-cli':
+      return answerOf({ decision: isDenied ? 'deny' : 'ask', reason });
+    case 'cursor':
+      return cursor(event, tool, { reason, isDenied });
+    case 'copilot-cli':
+      if (isPermission(event)) return isDenied ? answerOf({ behavior: 'deny', message: reason }) : NO_OPINION;
+      return answerOf({ permissionDecision: isDenied ? 'deny' : 'ask', permissionDecisionReason: reason });
+    default:
+      // No agent that is known reads this as a yes.
+      return { stdout: '', exitCode: 2 };
+  }
+}
+
+/** Whether an event is about a question that the agent would put to its own user. */
+export function isPermission(event: string): boolean {
+  return event.toLowerCase() === 'permissionrequest';
+}
+
+function claudeTool(hookEventName: string, permissionDecision: string, reason: string): HookAnswer {
+  return answerOf({
+    hookSpecificOutput: { hookEventName, permissionDecision, permissionDecisionReason: reason },
+  });
+}
+
+function claudePermission(hookEventName: string, message: string): HookAnswer {
+  return answerOf({ hookSpecificOutput: { hookEventName, decision: { behavior: 'deny', message } } });
+}
+
+/**
+ * Cursor does not act on "ask" before a tool, but does before a shell command and an MCP call, which it asks about once
+ * more.
+ */
+function cursor(
+  event: string,
+  tool: string,
+  { reason, isDenied }: { readonly reason: string; readonly isDenied: boolean },
+): HookAnswer {
+  const isAskedAgain = event === 'preToolUse' && /^(?:Shell$|MCP:)/.test(tool);
+  if (isAskedAgain && !isDenied) return NO_OPINION;
+  const permission = isDenied || event === 'preToolUse' ? 'deny' : 'ask';
+  return answerOf({ permission, user_message: reason, agent_message: reason });
+}

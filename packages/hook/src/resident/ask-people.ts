@@ -1,0 +1,188 @@
+import {
+  OperationFailedError,
+  type Participant,
+  ProposalExpiredError,
+  ProposalRejectedError,
+  type ProposalRejection,
+  ProposalWithdrawnError,
+  type Tool,
+} from '@proffer/client';
+import type { JsonObject } from '@proffer/core/json';
+import { AGENTS, type HookCall } from '../agents/index.js';
+import type { Asked, Outcome } from './outcome.js';
+
+/** How many tools of one agent are announced, at most. */
+const MOST_TOOLS = 300;
+/** How long a gateway that is gone is waited for, in milliseconds. */
+const GATEWAY_PATIENCE = 20_000;
+/** JSON-RPC: the request cannot be carried out now. */
+const NOT_RUN = -32_000;
+
+interface Waiting {
+  readonly settle: (asked: Asked) => void;
+  isOver: boolean;
+}
+
+export interface AskPeopleOptions {
+  /** The agent's place in a space. */
+  readonly participant: Participant;
+  /** The user of this machine, as far as the system knows one. */
+  readonly user?: string;
+}
+
+/** Asks people about the calls of one agent, in a space. */
+export interface AskPeople {
+  ask(
+    call: HookCall,
+    about: { readonly wait: number; readonly why: string; readonly signal: AbortSignal },
+  ): Promise<Asked>;
+}
+
+/**
+ * Proposes calls in the name of an agent. The agent runs what is approved itself: the request of whoever approves comes
+ * back here, and is answered once the agent has its answer, or with an error if it no longer waits.
+ */
+export function createAskPeople({ participant, user }: AskPeopleOptions): AskPeople {
+  const waiting = new Map<string, Waiting>();
+  const tools = new Map<string, Promise<unknown>>();
+
+  /** What whoever approved a call hears. */
+  const run = async (label: string, args: JsonObject, by: string, proposal: string): Promise<string> => {
+    const one = waiting.get(proposal);
+    if (one === undefined || one.isOver) throw notRun(label);
+    one.isOver = true;
+    const isDelivered = await new Promise<boolean>((resolve) =>
+      one.settle({ outcome: { type: 'approved', by, arguments: args }, delivered: resolve }),
+    );
+    if (!isDelivered) throw notRun(label);
+    return `${label} was told to run it. What came of it is in ${label}.`;
+  };
+
+  const serve = async (call: HookCall, name: string): Promise<void> => {
+    if (tools.size >= MOST_TOOLS && !tools.has(name)) throw new Error('It uses too many different tools.');
+    const { label } = AGENTS[call.agent];
+    const tool: Tool = {
+      name,
+      description: `${call.tool}, which ${label} runs itself`,
+      handler: (args, { from, proposal = '' }) => run(label, args, from, proposal),
+    };
+    const served = tools.get(name) ?? participant.serve([tool]);
+    tools.set(name, served);
+    await served.catch((error: unknown) => {
+      tools.delete(name);
+      throw error;
+    });
+  };
+
+  return {
+    async ask(call, { wait, signal, why }) {
+      const name = `${call.agent}/${call.tool}`;
+      const started = Date.now();
+      try {
+        await inTime(serve(call, name), wait);
+      } catch (error) {
+        return nobody(`Proffer could not ask anybody: ${messageOf(error)}`);
+      }
+      if (signal.aborted) return nobody('The agent stopped waiting.');
+      return await new Promise<Asked>((resolve) => {
+        const one: Waiting = { isOver: false, settle: (asked) => end(asked) };
+        const proposal = participant.propose(
+          'tools/call',
+          { name, arguments: call.arguments },
+          {
+            executor: participant.name,
+            ttl: Math.max(1_000, Math.floor(wait)),
+            origin: originOf(call, user),
+            ...(call.reason === undefined ? {} : { reason: call.reason }),
+          },
+        );
+        waiting.set(proposal.id, one);
+        const end = (asked: Asked): void => {
+          one.isOver = true;
+          waiting.delete(proposal.id);
+          clearTimeout(late);
+          clearInterval(watching);
+          signal.removeEventListener('abort', onGone);
+          resolve(asked);
+        };
+        const giveUp = (reason: string): void => {
+          if (one.isOver) return;
+          end(nobody(reason));
+          // What nobody waits for must not stay in an inbox; after a lost connection that is said when it is back.
+          proposal.withdraw(reason).catch(() => {});
+        };
+        const onGone = (): void => giveUp('The agent stopped waiting.');
+        signal.addEventListener('abort', onGone);
+        const late = setTimeout(
+          () => giveUp(`Nobody decided within ${seconds(wait)}.`),
+          Math.max(0, started + wait + 1_000 - Date.now()),
+        );
+        let away = 0;
+        const watching = setInterval(() => {
+          away = participant.isConnected ? 0 : away + 1_000;
+          if (away >= GATEWAY_PATIENCE) giveUp('The gateway is gone, so nobody can decide.');
+        }, 1_000);
+        proposal.catch((error: unknown) => {
+          // Approved and then not answered, or changed in between: what was settled stays so.
+          if (!one.isOver) end({ outcome: outcomeOf(error, wait, why), delivered: () => {} });
+        });
+      });
+    },
+  };
+}
+
+function originOf({ agent, version, session, folder }: HookCall, user: string | undefined) {
+  return {
+    client: agent,
+    ...(version === undefined ? {} : { version }),
+    ...(user === undefined ? {} : { user }),
+    ...(session === undefined ? {} : { session }),
+    folder: folder.slice(0, 1_000),
+  };
+}
+
+function nobody(reason: string): Asked {
+  return { outcome: { type: 'undecided', reason }, delivered: () => {} };
+}
+
+function notRun(label: string): OperationFailedError {
+  return new OperationFailedError(NOT_RUN, `${label} no longer waits for this. Nothing was run.`);
+}
+
+function outcomeOf(error: unknown, wait: number, why: string): Outcome {
+  if (error instanceof ProposalRejectedError)
+    return { type: 'rejected', reason: error.rejections.map(describeRejection).join(' ') || error.message };
+  if (error instanceof ProposalExpiredError)
+    return { type: 'undecided', reason: `Nobody decided within ${seconds(wait)}. ${why}` };
+  if (error instanceof ProposalWithdrawnError)
+    return { type: 'undecided', reason: 'The question was withdrawn before anybody decided.' };
+  return { type: 'undecided', reason: `Proffer could not ask anybody: ${messageOf(error)}` };
+}
+
+function describeRejection({ by, reason, message }: ProposalRejection): string {
+  const said = message === undefined || message === '' ? reason : `${reason}: ${message}`;
+  return `${by} rejected this (${said}).`;
+}
+
+function seconds(wait: number): string {
+  return wait >= 120_000 ? `${Math.round(wait / 60_000)} minutes` : `${Math.round(wait / 1_000)} seconds`;
+}
+
+async function inTime(work: Promise<void>, wait: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(
+      () => reject(new Error('the gateway does not answer.')),
+      Math.min(wait, GATEWAY_PATIENCE),
+    );
+  });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

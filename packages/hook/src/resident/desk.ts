@@ -1,0 +1,125 @@
+import { isJsonObject, type JsonObject, makeVisible, parseJson, sameJson } from '@proffer/core/json';
+import { describeDecision, type RuleDecision } from '@proffer/steward';
+import { findAgent, type HookAgent, type HookCall, type Verdict } from '../agents/index.js';
+import { decideCall, type Grounds } from '../decide/index.js';
+import type { LaunchHeader } from '../launch/protocol.js';
+import { type HookAnswer, undecidedAnswer } from '../launch/undecided.js';
+import type { Asked, Outcome } from './outcome.js';
+import { SettledCalls } from './settled-calls.js';
+
+/** How an event came in. */
+export type Asking = Omit<LaunchHeader, 'length'> & {
+  /** Aborted when whoever asked is gone. */
+  readonly signal: AbortSignal;
+};
+
+/** An answer, and what to say once it is known whether it arrived. */
+export interface DeskAnswer extends HookAnswer {
+  readonly delivered: (isDelivered: boolean) => void;
+}
+
+export interface DeskOptions {
+  /** What calls are decided by at this moment. */
+  readonly grounds: () => Grounds;
+  /** Asks people about a call. Never fails. */
+  readonly ask: (
+    call: HookCall,
+    about: { readonly wait: number; readonly why: string; readonly signal: AbortSignal },
+  ) => Promise<Asked>;
+  /** Takes down what rules decided by themselves. */
+  readonly note: (call: HookCall, decision: RuleDecision) => void;
+}
+
+/** Answers the events of agents: by the built-in protections, by rules, or by asking people. */
+export interface Desk {
+  handle(bytes: Buffer, asking: Asking): Promise<DeskAnswer>;
+}
+
+export function createDesk(options: DeskOptions): Desk {
+  const settled = new SettledCalls();
+  return {
+    async handle(bytes, asking) {
+      const { agent: name, event, otherwise } = asking;
+      const agent = findAgent(name);
+      const undecided = (reason: string, tool = '', called = event): DeskAnswer =>
+        final(undecidedAnswer({ agent: name, event: called, tool, reason, otherwise }));
+      if (agent === undefined) return undecided(`Proffer does not know the agent ${makeVisible(name)}.`);
+      const read = readCall(agent, bytes, event);
+      if ('unreadable' in read) return undecided(`Proffer cannot read this call: ${read.unreadable}`);
+      try {
+        const { outcome, delivered } = await decide(read, asking, { ...options, settled });
+        if (outcome.type === 'undecided')
+          return { ...undecided(outcome.reason, read.tool, read.event), delivered };
+        return { ...agent.answer(read, verdictOf(outcome, read)), delivered };
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        return undecided(`Internal error in Proffer: ${why}`, read.tool, read.event);
+      }
+    },
+  };
+}
+
+function final(answer: HookAnswer): DeskAnswer {
+  return { ...answer, delivered: () => {} };
+}
+
+function readCall(agent: HookAgent, bytes: Buffer, event: string): ReturnType<HookAgent['readEvent']> {
+  const parsed = parseJson(bytes.toString('utf8'));
+  if (!parsed.ok) return { unreadable: parsed.refusal.message };
+  if (!isJsonObject(parsed.value)) return { unreadable: 'It is not a JSON object.' };
+  return agent.readEvent(parsed.value, event);
+}
+
+async function decide(
+  call: HookCall,
+  { wait, signal }: Asking,
+  { grounds, ask, note, settled }: DeskOptions & { readonly settled: SettledCalls },
+): Promise<Asked> {
+  const decision = decideCall(call, grounds());
+  if (decision.action !== 'ask') {
+    note(call, decision);
+    return decided(byRules(call, decision));
+  }
+  const known = call.stage === 'permission' ? settled.take(call, grounds().time) : undefined;
+  if (known !== undefined) return decided(known);
+  const asked = await ask(call, { wait, signal, why: decision.reason });
+  const outcome = checked(call, asked.outcome, grounds());
+  if (call.stage === 'tool') settled.put(call, outcome, grounds().time);
+  return { ...asked, outcome };
+}
+
+function decided(outcome: Outcome): Asked {
+  return { outcome, delivered: () => {} };
+}
+
+function byRules({ arguments: given }: HookCall, decision: RuleDecision): Outcome {
+  if (decision.action === 'allow') return { type: 'approved', by: 'rules', arguments: given };
+  return { type: 'rejected', reason: `Denied by rules. ${describeDecision(decision)}` };
+}
+
+/** What somebody changed while approving is held against the rules once more. */
+function checked(call: HookCall, outcome: Outcome, grounds: Grounds): Outcome {
+  if (outcome.type !== 'approved' || sameJson(outcome.arguments, call.arguments)) return outcome;
+  const changed = { ...call, arguments: outcome.arguments, effect: changedEffect(call, outcome.arguments) };
+  const decision = decideCall(changed, grounds);
+  if (decision.action !== 'deny') return outcome;
+  const reason = `${outcome.by} approved it with changes that the rules deny. ${describeDecision(decision)}`;
+  return { type: 'rejected', reason };
+}
+
+function changedEffect(call: HookCall, given: JsonObject): HookCall['effect'] {
+  const agent = findAgent(call.agent);
+  const { command } = given;
+  if (call.effect.type === 'shell' && typeof command === 'string') return { type: 'shell', line: command };
+  const event = agent?.readEvent(
+    { tool_name: call.tool, toolName: call.tool, tool_input: given },
+    call.event,
+  );
+  return event !== undefined && 'effect' in event ? event.effect : call.effect;
+}
+
+function verdictOf(outcome: Exclude<Outcome, { readonly type: 'undecided' }>, call: HookCall): Verdict {
+  if (outcome.type === 'rejected') return { type: 'deny', reason: outcome.reason };
+  const { by, arguments: changed } = outcome;
+  return { type: 'allow', by, ...(sameJson(changed, call.arguments) ? {} : { changed }) };
+}

@@ -1,0 +1,84 @@
+import type { Participant } from '@proffer/client';
+import { DecisionRecords, SYSTEM_CLOCK } from '@proffer/mcp';
+import type { AgentId } from '../agents/index.js';
+import { type AskPeople, createAskPeople } from './ask-people.js';
+
+/** A place in a space. */
+export interface HookPlace {
+  readonly participant: Participant;
+  /** Leaves it. The participant is closed before. */
+  close(): Promise<void>;
+}
+
+export interface DoorsOptions {
+  /** Enters a space in the name of an agent. */
+  readonly enter: (agent: AgentId) => Promise<HookPlace>;
+  readonly user?: string;
+  readonly log: (line: string) => void;
+}
+
+/** An agent's place, once it is there: who asks in its name, and who takes down what rules decide. */
+export interface Door {
+  readonly place: HookPlace;
+  readonly people: AskPeople;
+  readonly records: DecisionRecords;
+}
+
+/** The places of all agents: each is entered when its first call comes, and again after it failed. */
+export interface Doors {
+  open(agent: AgentId): Promise<Door>;
+  close(): Promise<void>;
+}
+
+export function createDoors({ enter, user, log }: DoorsOptions): Doors {
+  const doors = new Map<AgentId, Promise<Door>>();
+  /** With a token of its own, a machine has one place for all agents. */
+  const known = new WeakSet<Participant>();
+  const enterAs = async (agent: AgentId): Promise<Door> => {
+    const place = await enter(agent);
+    const { participant } = place;
+    if (!known.has(participant)) {
+      known.add(participant);
+      participant.on('error', (error) => log(error instanceof Error ? error.message : String(error)));
+      await withdrawLeftBehind(participant);
+    }
+    const people = createAskPeople({ participant, ...(user === undefined ? {} : { user }) });
+    const records = new DecisionRecords({
+      participant,
+      server: agent,
+      annotations: () => undefined,
+      clock: SYSTEM_CLOCK,
+      recorded: 'all',
+      log,
+    });
+    return { place, people, records };
+  };
+  return {
+    open(agent) {
+      const opened = doors.get(agent) ?? enterAs(agent);
+      doors.set(agent, opened);
+      opened.catch((error: unknown) => {
+        doors.delete(agent);
+        log(`${agent}: ${error instanceof Error ? error.message : String(error)}`);
+      });
+      return opened;
+    },
+    async close() {
+      // The one that was entered first may run the gateway that the others are in.
+      for (const door of [...doors.values()].toReversed()) {
+        const opened = await door.catch(() => undefined);
+        if (opened === undefined) continue;
+        const { place, records } = opened;
+        await records.close();
+        await place.participant.close();
+        await place.close();
+      }
+    },
+  };
+}
+
+/** What an earlier run asked and can no longer answer must not stay in an inbox. */
+async function withdrawLeftBehind(participant: Participant): Promise<void> {
+  const left = participant.pending.filter(({ proposer }) => proposer === participant.name);
+  for (const { id } of left) await participant.withdraw(id, 'The agent no longer waits for this.');
+}

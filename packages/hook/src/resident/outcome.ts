@@ -1,0 +1,15 @@
+import type { JsonObject } from '@proffer/core/json';
+
+/** How asking people about a call ended. */
+export type Outcome =
+  | { readonly type: 'approved'; readonly by: string; readonly arguments: JsonObject }
+  | { readonly type: 'rejected'; readonly reason: string }
+  /** Nobody decided, and nobody can any more. */
+  | { readonly type: 'undecided'; readonly reason: string };
+
+/** What somebody gets who asks people. */
+export interface Asked {
+  readonly outcome: Outcome;
+  /** Says whether the agent got the answer. Until then whoever approved waits, and afterwards the record says so. */
+  readonly delivered: (isDelivered: boolean) => void;
+}

@@ -1,0 +1,88 @@
+import { join } from 'node:path';
+import { lockFile, makeFolder } from '@proffer/journal';
+import { createRuleUsage, type LiveRules } from '@proffer/steward';
+import { AGENT_IDS, AGENTS } from '../agents/index.js';
+import type { Protected } from '../decide/index.js';
+import { socketIn } from '../launch/protocol.js';
+import { createDesk } from './desk.js';
+import { createDoors, type DoorsOptions } from './doors.js';
+import { type HookSettings, hookFolder } from './hook-settings.js';
+import { startHttpFront } from './http-front.js';
+import type { Asked } from './outcome.js';
+import { realPath } from './real-path.js';
+import { startSocketFront } from './socket-front.js';
+
+export interface ResidentOptions extends DoorsOptions {
+  /** The guards' folder. */
+  readonly folder: string;
+  readonly home: string;
+  readonly rules: Pick<LiveRules, 'current'>;
+  /** What no agent may touch, besides the settings of hooks. */
+  readonly guarded: () => Omit<Protected, 'endings'>;
+  readonly http?: NonNullable<HookSettings['http']>;
+  /** Hears of every call. */
+  readonly onCall?: () => void;
+}
+
+/** The process that answers the hooks of all agents of a user on this machine. */
+export interface Resident {
+  /** Where HTTP hooks are served, if they are. */
+  readonly httpPort?: number;
+  close(): Promise<void>;
+}
+
+/** Starts it; nothing if another process is it. */
+export async function startResident(options: ResidentOptions): Promise<Resident | undefined> {
+  const { folder, home, rules, http, onCall = () => {}, log } = options;
+  makeFolder(hookFolder(folder));
+  const lock = await lockFile(join(hookFolder(folder), 'lock'));
+  if (!('release' in lock)) return undefined;
+  const doors = createDoors(options);
+  const usage = createRuleUsage();
+  const endings = AGENT_IDS.flatMap((id) => AGENTS[id].settings.all);
+  const desk = createDesk({
+    grounds: () => ({
+      rules: rules.current,
+      usage,
+      guarded: { ...options.guarded(), endings },
+      home,
+      realPath,
+      time: Date.now(),
+    }),
+    ask: async (call, about) => {
+      try {
+        const { people } = await doors.open(call.agent);
+        return await people.ask(call, about);
+      } catch (error) {
+        return unavailable(error);
+      }
+    },
+    note: ({ agent, tool, arguments: given }, decision) => {
+      // Nobody waits for it, and what cannot be recorded is said in the log.
+      doors.open(agent).then(
+        ({ records }) => records.note({ tool, arguments: given, decision }),
+        () => {},
+      );
+    },
+  });
+  const sockets = await startSocketFront(socketIn(folder), desk, onCall);
+  const web = http === undefined ? undefined : await startHttpFront({ ...http, desk, onCall });
+  log(`Serving the hooks of agents on ${socketIn(folder)}.`);
+  return {
+    ...(web === undefined ? {} : { httpPort: web.port }),
+    async close() {
+      await sockets.close();
+      await web?.close();
+      await doors.close();
+      await lock.release();
+    },
+  };
+}
+
+function unavailable(error: unknown): Asked {
+  const why = error instanceof Error ? error.message : String(error);
+  return {
+    outcome: { type: 'undecided', reason: `Proffer could not ask anybody: ${why}` },
+    delivered: () => {},
+  };
+}

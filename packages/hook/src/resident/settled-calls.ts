@@ -1,0 +1,42 @@
+import { canonicalJson } from '@proffer/core/json';
+import type { HookCall } from '../agents/index.js';
+import type { Outcome } from './outcome.js';
+
+/** How long an agent takes, at most, to ask once more about a call that was decided, in milliseconds. */
+const LIFETIME = 120_000;
+/** How many are remembered. */
+const MOST = 1_000;
+
+/**
+ * What people said about calls that agents ask about twice: before the tool, and once more before a command or in place
+ * of their own question. Nobody is asked twice, and each answer counts once.
+ */
+export class SettledCalls {
+  readonly #known = new Map<string, { readonly outcome: Outcome; readonly until: number }>();
+
+  /** Remembers what was said about a call, with the arguments that it is run with. */
+  put(call: HookCall, outcome: Outcome, now: number): void {
+    const asked = outcome.type === 'approved' ? { ...call, arguments: outcome.arguments } : call;
+    const key = keyOf(asked);
+    this.#known.delete(key);
+    this.#known.set(key, { outcome, until: now + LIFETIME });
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > MOST && oldest !== undefined) this.#known.delete(oldest);
+  }
+
+  /** What was said about a call just now; it is forgotten with that. */
+  take(call: HookCall, now: number): Outcome | undefined {
+    const key = keyOf(call);
+    const found = this.#known.get(key);
+    this.#known.delete(key);
+    return found === undefined || found.until < now ? undefined : found.outcome;
+  }
+}
+
+/** The same for both questions about a call. What says why is in one of them only. */
+function keyOf({ agent, session = '', tool, folder, arguments: given }: HookCall): string {
+  const { description: _why, ...rest } = given;
+  const { command } = rest;
+  const isCommand = typeof command === 'string';
+  return canonicalJson([agent, session, tool, folder, isCommand ? command : rest]);
+}

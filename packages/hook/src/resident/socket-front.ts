@@ -1,0 +1,93 @@
+import { chmodSync, rmSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { isJsonObject, parseJson } from '@proffer/core/json';
+import { type LaunchHeader, MOST_BYTES } from '../launch/protocol.js';
+import type { Desk } from './desk.js';
+
+/** The longest first line of a launcher, in bytes. */
+const LONGEST_HEADER = 4_096;
+
+/** Where launchers are served. */
+export interface Front {
+  close(): Promise<void>;
+}
+
+/**
+ * Serves launchers on a socket that only its owner can open. To be called by the one process that holds the lock of the
+ * folder: a socket that an earlier one left is taken away.
+ *
+ * @param onCall - hears of every connection
+ */
+export async function startSocketFront(
+  path: string,
+  desk: Desk,
+  onCall: () => void = () => {},
+): Promise<Front> {
+  if (process.platform !== 'win32') rmSync(path, { force: true });
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    onCall();
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => socket.destroy());
+    serve(socket, desk);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(path, resolve);
+  });
+  if (process.platform !== 'win32') chmodSync(path, 0o600);
+  return {
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+function serve(socket: Socket, desk: Desk): void {
+  const gone = new AbortController();
+  const parts: Buffer[] = [];
+  let size = 0;
+  let header: LaunchHeader | undefined;
+  const take = (part: Buffer): void => {
+    parts.push(part);
+    size += part.length;
+    if (header === undefined) {
+      const all = Buffer.concat(parts);
+      const end = all.indexOf(10);
+      if (end === -1) {
+        if (size > LONGEST_HEADER) socket.destroy();
+        return;
+      }
+      header = readHeader(all.subarray(0, end));
+      if (header === undefined) return void socket.destroy();
+      parts.splice(0, parts.length, all.subarray(end + 1));
+      size = all.length - end - 1;
+    }
+    if (size < header.length) return;
+    socket.off('data', take);
+    // An agent that goes away is noticed by the end of its connection, which needs a reader.
+    socket.resume();
+    void answer(Buffer.concat(parts).subarray(0, header.length), header);
+  };
+  const answer = async (bytes: Buffer, asked: LaunchHeader): Promise<void> => {
+    const { delivered, stdout, exitCode } = await desk.handle(bytes, { ...asked, signal: gone.signal });
+    if (socket.destroyed) return delivered(false);
+    socket.end(JSON.stringify({ stdout, exitCode }), () => delivered(true));
+    socket.once('close', () => delivered(false));
+  };
+  socket.on('data', take);
+  socket.once('close', () => gone.abort());
+}
+
+function readHeader(line: Buffer): LaunchHeader | undefined {
+  const parsed = parseJson(line.toString('utf8'));
+  if (!parsed.ok || !isJsonObject(parsed.value)) return undefined;
+  const { agent, event, wait, otherwise, length } = parsed.value;
+  if (typeof agent !== 'string' || typeof event !== 'string') return undefined;
+  if (typeof wait !== 'number' || typeof length !== 'number' || length < 0 || length > MOST_BYTES)
+    return undefined;
+  return { agent, event, wait, length, otherwise: otherwise === 'ask' ? 'ask' : 'deny' };
+}

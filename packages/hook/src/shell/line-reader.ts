@@ -1,0 +1,184 @@
+import {
+  type Assignment,
+  type Command,
+  forEachChild,
+  type ParsedScript,
+  type Redirection,
+  type SyntaxNode,
+} from 'unbash';
+import { EVALUATING, MOVING, OPAQUE, SETTING, SHELLS } from './known-programs.js';
+import { known, type ShellCommand, type ShellWord, type ShellWorld } from './shell-line.js';
+import { scriptOf } from './shell-script.js';
+import { wordValue } from './word-value.js';
+import { foundBy, wrappedBy } from './wrapped.js';
+
+/** Where output may go without being written to a file. */
+const NOWHERE = /^(?:\/dev\/(?:null|stdout|stderr|tty)|-|\d+-?)$/;
+
+/** Collects the commands of a line while it walks through its tree, in the order in which they are written. */
+export class LineReader {
+  readonly #commands: ShellCommand[] = [];
+  readonly unknown: string[] = [];
+  readonly #readText: (text: string, depth: number) => void;
+  readonly #variables: Map<string, string>;
+  #depth = 0;
+  /** Whether a variable was set that programs look at. */
+  #isAltered = false;
+  #isHere = true;
+
+  /** @param readText - reads a text that is run as a line of its own */
+  constructor({ home, folder }: ShellWorld, readText: (text: string, depth: number) => void) {
+    this.#readText = readText;
+    this.#variables = new Map([
+      ['HOME', home],
+      ['PWD', folder],
+    ]);
+  }
+
+  /** What was found so far. In a loop, what is set or left at its end holds for its beginning, too. */
+  get commands(): readonly ShellCommand[] {
+    return this.#commands.map((command) => ({
+      ...command,
+      isAltered: command.isAltered || this.#isAltered,
+      isHere: this.#isHere,
+    }));
+  }
+
+  /** Notes that not everything can be told. */
+  doubt(why: string): void {
+    this.unknown.push(why);
+  }
+
+  read(script: ParsedScript, depth: number): void {
+    const before = this.#depth;
+    this.#depth = depth;
+    this.#visit(script);
+    this.#depth = before;
+  }
+
+  #visit(node: SyntaxNode): void {
+    if (node.type === 'Script' && 'errors' in node && (node.errors ?? []).length > 0)
+      this.doubt('it cannot be read as a shell line');
+    if (node.type === 'CommandExpansion' && node.script === undefined)
+      this.doubt('it has a substitution that cannot be read');
+    if (
+      node.type === 'TestCommand' ||
+      node.type === 'ArithmeticCommand' ||
+      node.type === 'ArithmeticExpansion'
+    )
+      this.#checkEvaluated(node);
+    // What stands in a command happens before the command itself.
+    forEachChild(node, (child) => this.#visit(child));
+    if (node.type === 'Command') this.#command(node);
+    if (node.type === 'Redirected') this.#redirects(node.redirects);
+    if (node.type === 'For' || node.type === 'Select') this.#set(node.name.value);
+    if (node.type === 'Function') this.doubt('it defines a function');
+  }
+
+  /** Subscripts are evaluated twice, also those in quotes. */
+  #checkEvaluated(node: SyntaxNode): void {
+    const check = (child: SyntaxNode): void => {
+      const text = child.type === 'Word' || child.type === 'ArithmeticWord' ? child.value : '';
+      if (text.includes('[') && /[`$]/.test(text)) this.doubt('it evaluates a text as a command');
+      forEachChild(child, check);
+    };
+    forEachChild(node, check);
+  }
+
+  #command({ name, prefix, args, redirects }: Command): void {
+    const assignments = prefix.filter((item): item is Assignment => item.type === 'Assignment');
+    const inputs = this.#redirects(redirects);
+    if (name === undefined) {
+      for (const { name: variable } of assignments) this.#set(variable);
+      return;
+    }
+    const words = [name, ...args].map((word) => wordValue(word, this.#variables));
+    this.#run(words, { isAltered: assignments.length > 0, inputs, redirects });
+  }
+
+  /** Notes a command, and what it runs in turn. */
+  #run(
+    words: readonly ShellWord[],
+    {
+      isAltered,
+      inputs = [],
+      redirects = [],
+    }: {
+      readonly isAltered: boolean;
+      readonly inputs?: readonly ShellWord[];
+      readonly redirects?: readonly Redirection[];
+    },
+  ): void {
+    this.#commands.push({ words, isAltered, isHere: true, inputs });
+    const [first, ...args] = words;
+    const program = first?.value?.split('/').at(-1)?.toLowerCase();
+    if (program === undefined || program === '') {
+      this.doubt('which program it runs is known only when it runs');
+      return;
+    }
+    if (MOVING.has(program)) this.#move();
+    if (SETTING.has(program)) for (const { beginning } of args) this.#set(beginning.split(/[=+[]/)[0] ?? '');
+    if (OPAQUE.has(program)) this.doubt(`${program} may change what runs after it, or run something else`);
+    if (EVALUATING.has(program) && args.some(({ beginning }) => /[`$]\(?|\[.*\$/.test(beginning)))
+      this.doubt(`${program} evaluates a text as a command`);
+    if (program === 'find') for (const inner of foundBy(args)) this.#run(inner, { isAltered });
+    const wrapped = wrappedBy(program, args);
+    if (wrapped !== undefined && 'unknown' in wrapped) this.doubt(wrapped.unknown);
+    else if (wrapped !== undefined)
+      this.#run(wrapped.words, { isAltered: isAltered || wrapped.isAltered, redirects });
+    this.#texts(program, args, redirects);
+  }
+
+  /** Texts that a command runs as lines. */
+  #texts(program: string, args: readonly ShellWord[], redirects: readonly Redirection[]): void {
+    if (SHELLS.has(program)) {
+      const script = scriptOf(args, redirects, this.#variables);
+      if (script === 'unknown') this.doubt(`what ${program} runs here is known only when it runs`);
+      else if (script !== 'file') this.#readText(script.text, this.#depth + 1);
+    }
+    if (program === 'eval' || program === 'watch') this.#joined(program, args);
+    if (program === 'trap') this.#joined(program, args.slice(0, 1));
+    if (program === 'su' && args.length > 0) {
+      const at = args.findIndex(({ value }) => value === null || /^-\w*c$|^--command/.test(value));
+      if (at !== -1) this.#joined(program, args.slice(at + 1, at + 2));
+    }
+  }
+
+  #joined(program: string, args: readonly ShellWord[]): void {
+    const values = args.map(({ value }) => value);
+    const own = program === 'watch' ? values.findIndex((value) => value?.startsWith('-') !== true) : 0;
+    const words = values.slice(Math.max(own, 0));
+    if (words.length === 0 || words.includes(null) || (program === 'watch' && own > 0))
+      this.doubt(`what ${program} runs here is known only when it runs`);
+    else this.#readText(words.join(' '), this.#depth + 1);
+  }
+
+  /** Notes files that are written to as commands of their own; returns those that are read from. */
+  #redirects(redirects: readonly Redirection[]): readonly ShellWord[] {
+    const inputs: ShellWord[] = [];
+    for (const redirect of redirects) {
+      if (redirect.type !== 'Redirect' || redirect.target === undefined) continue;
+      const target = wordValue(redirect.target, this.#variables);
+      if (redirect.operator === '<' || redirect.operator === '<&') inputs.push(target);
+      else if (target.value === null || !NOWHERE.test(target.value))
+        this.#commands.push({
+          words: [known('>'), target],
+          isAltered: false,
+          isHere: true,
+          inputs: [],
+        });
+    }
+    return inputs;
+  }
+
+  #move(): void {
+    this.#isHere = false;
+    this.#variables.delete('PWD');
+  }
+
+  /** Programs look at variables in capitals; others are the shell's own. */
+  #set(name: string): void {
+    this.#variables.delete(name);
+    if (!/^[a-z_][a-z0-9_]*$/.test(name)) this.#isAltered = true;
+  }
+}

@@ -1,0 +1,48 @@
+import type { Redirection } from 'unbash';
+import type { ShellWord } from './shell-line.js';
+import { type Variables, wordValue } from './word-value.js';
+
+/** The text that a shell runs: one that is known, `file` for one in a file, or `unknown`. */
+export type Script = { readonly text: string } | 'file' | 'unknown';
+
+/**
+ * What `sh …` runs: the text after `-c`, a file, or what comes in by a here-document. A pipe, a terminal or a variable
+ * may bring anything.
+ */
+export function scriptOf(
+  args: readonly ShellWord[],
+  redirects: readonly Redirection[],
+  variables: Variables,
+): Script {
+  let isText = false;
+  for (let index = 0; index < args.length; index++) {
+    const { value } = args[index] as ShellWord;
+    if (value === null) return 'unknown';
+    if (value === '--') continue;
+    if (/^[-+]/.test(value) && value !== '-') {
+      if (/^--(?:rcfile|init-file)$/.test(value)) return 'unknown';
+      if (value.startsWith('--')) continue;
+      if (value.includes('s')) return 'unknown';
+      if (value.includes('c')) isText = true;
+      if (/^[-+]\w*[oO]$/.test(value)) index++;
+    } else if (isText) return { text: value };
+    else return value === '-' ? 'unknown' : 'file';
+  }
+  return isText ? 'unknown' : inputOf(redirects, variables);
+}
+
+function inputOf(redirects: readonly Redirection[], variables: Variables): Script {
+  const [only, ...others] = redirects.filter(({ type }) => type !== 'Redirect');
+  if (only === undefined || others.length > 0) return 'unknown';
+  if (redirects.some((one) => one.type === 'Redirect' && one.operator.startsWith('<'))) return 'unknown';
+  if (only.type === 'HereDoc') {
+    const isFixed =
+      only.delimiter?.quoted === true || (only.body.parts ?? []).every(({ type }) => type === 'Literal');
+    // In one that is not quoted a backslash hides a line break or a dollar sign.
+    return isFixed && (only.delimiter?.quoted === true || !only.body.text.includes('\\'))
+      ? { text: only.body.text }
+      : 'unknown';
+  }
+  const value = only.type === 'HereString' && only.target ? wordValue(only.target, variables).value : null;
+  return value === null ? 'unknown' : { text: value };
+}

@@ -1,0 +1,87 @@
+import { WRAPPERS, type Wrapper } from './known-programs.js';
+import { ANYTHING, type ShellWord } from './shell-line.js';
+
+/** The command that a program runs: its words, nothing if it runs none, or why that cannot be told. */
+export type Wrapped =
+  | { readonly words: readonly ShellWord[]; readonly isAltered: boolean }
+  | { readonly unknown: string }
+  | undefined;
+
+/** What a program such as `sudo` or `xargs` runs, by its words. */
+export function wrappedBy(program: string, args: readonly ShellWord[]): Wrapped {
+  const wrapper = WRAPPERS.get(program);
+  if (wrapper === undefined) return undefined;
+  const start = skipOwnWords(program, wrapper, args);
+  if (typeof start !== 'number') return start;
+  const words = args.slice(start);
+  const isAltered = args.slice(0, start).some(({ value }) => value !== null && /^\w+=/.test(value));
+  if (words.length === 0) return undefined;
+  return wrapper.appends === true
+    ? { words: [...fill(words, args.slice(0, start)), ANYTHING], isAltered }
+    : { words, isAltered };
+}
+
+/** Where the command begins; or that there is none, or that it cannot be told. */
+function skipOwnWords(program: string, wrapper: Wrapper, args: readonly ShellWord[]): number | Wrapped {
+  const unknown = { unknown: `what ${program} runs here is known only when it runs` };
+  let operands = wrapper.operands ?? 0;
+  for (let index = 0; index < args.length; index++) {
+    const { value } = args[index] as ShellWord;
+    if (value === null) return unknown;
+    if (value === '--') {
+      if (operands === 0) return index + 1;
+      continue;
+    }
+    if (value.startsWith('-') && value !== '-') {
+      const taken = optionLength(wrapper, value);
+      if (taken === 'opaque') return unknown;
+      if (taken === 'describes') return undefined;
+      index += taken - 1;
+    } else if (wrapper.assigns === true && /^\w+=/.test(value)) continue;
+    else if (operands > 0) operands--;
+    else return index;
+  }
+  return args.length;
+}
+
+/** How many words an option takes, itself included. */
+function optionLength(wrapper: Wrapper, option: string): number | 'opaque' | 'describes' {
+  if (option.startsWith('--')) {
+    const [name = '', ...value] = option.slice(2).split('=');
+    if (name === 'split-string') return 'opaque';
+    return wrapper.long?.includes(name) === true && value.length === 0 ? 2 : 1;
+  }
+  if (wrapper.numbers === true && /^-\d+$/.test(option)) return 1;
+  for (const [index, letter] of option.slice(1).split('').entries()) {
+    if (wrapper.opaque?.includes(letter) === true) return 'opaque';
+    if (wrapper.describes?.includes(letter) === true) return 'describes';
+    if (wrapper.valued?.includes(letter) === true) return index === option.length - 2 ? 2 : 1;
+  }
+  return 1;
+}
+
+/** `xargs -I{} rm {}`: every word with the mark in it is not known. */
+function fill(words: readonly ShellWord[], own: readonly ShellWord[]): readonly ShellWord[] {
+  const marks = own.flatMap(({ value }, index) => {
+    if (value === '-I') return [own[index + 1]?.value ?? ''];
+    if (value?.startsWith('-I') === true) return [value.slice(2)];
+    return value?.startsWith('-i') === true || value?.startsWith('--replace') === true ? ['{}'] : [];
+  });
+  return marks.length === 0 ? words : blankOut(words, (text) => marks.some((mark) => text.includes(mark)));
+}
+
+/** The commands of `find … -exec COMMAND ;`, with what it puts in for `{}` not known. */
+export function foundBy(args: readonly ShellWord[]): readonly (readonly ShellWord[])[] {
+  const commands: (readonly ShellWord[])[] = [];
+  for (const [index, { value }] of args.entries()) {
+    if (value === null || !/^-(?:exec|execdir|ok|okdir)$/.test(value)) continue;
+    const rest = args.slice(index + 1);
+    const end = rest.findIndex((word) => word.value === ';' || word.value === '+');
+    commands.push(blankOut(end === -1 ? rest : rest.slice(0, end), (text) => text.includes('{}')));
+  }
+  return commands;
+}
+
+function blankOut(words: readonly ShellWord[], isOpen: (text: string) => boolean): readonly ShellWord[] {
+  return words.map((word) => (word.value === null || !isOpen(word.value) ? word : ANYTHING));
+}

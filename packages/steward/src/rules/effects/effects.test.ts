@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import type { CallFacts } from '../call-facts.js';
+import { decideByRules } from '../decide-by-rules.js';
+import { parseRules } from '../parse-rules.js';
+
+function rulesOf(text: string) {
+  const parsed = parseRules(text, 'rules.yaml');
+  if (!parsed.ok) throw new Error(parsed.refusal.message);
+  return parsed.value;
+}
+
+function problemsOf(text: string): string {
+  const parsed = parseRules(text, 'rules.yaml');
+  return parsed.ok ? '' : parsed.refusal.message;
+}
+
+const CALL: CallFacts = { participant: 'claude-code', tool: 'Bash', arguments: {}, time: 0 };
+const command = (...words: (string | null)[]): CallFacts => ({ ...CALL, command: { words } });
+
+describe('a rule about commands', () => {
+  const allows = (pattern: string, call: CallFacts) =>
+    decideByRules(rulesOf(`rules: [{ action: allow, match: { command: ${JSON.stringify(pattern)} } }]`), call)
+      .action === 'allow';
+  const denies = (pattern: string, call: CallFacts) =>
+    decideByRules(rulesOf(`rules: [{ action: deny, match: { command: ${JSON.stringify(pattern)} } }]`), call)
+      .action === 'deny';
+
+  it.each([
+    ['git status', ['git', 'status']],
+    ['git log **', ['git', 'log']],
+    ['git log **', ['git', 'log', '-p', 'a b']],
+    ['npm run test:*', ['npm', 'run', 'test:unit']],
+    ['git ** --force', ['git', 'push', 'origin', '--force']],
+    ['ls *', ['ls', 'a']],
+  ])('%s holds for %j, whether it allows or denies', (pattern, words) => {
+    expect(allows(pattern, command(...words))).toBe(true);
+    expect(denies(pattern, command(...words))).toBe(true);
+  });
+
+  it.each([
+    ['git status', ['git', 'status', '-s']],
+    ['git log **', ['git', 'push']],
+    ['git log', ['gitlog']],
+    ['ls *', ['ls']],
+  ])('%s does not hold for %j', (pattern, words) => {
+    expect(allows(pattern, command(...words))).toBe(false);
+    expect(denies(pattern, command(...words))).toBe(false);
+  });
+
+  it.each<[string, (string | null)[]]>([
+    ['rm **', ['/bin/rm', 'x']],
+    ['rm **', ['RM', 'x']],
+    ['rm -rf *', ['rm', '-rf', 'a', 'b']],
+    ['rm -rf x', ['rm', null]],
+    ['rm -rf x', ['rm', '-rf', 'x', null]],
+    ['cat **', ['cat', null]],
+    ['rm x', [null, 'x']],
+  ])('%s is in doubt for %j: it denies and does not allow', (pattern, words) => {
+    expect(allows(pattern, command(...words))).toBe(false);
+    expect(denies(pattern, command(...words))).toBe(true);
+  });
+
+  it('is in doubt for a command with variables of its own, and for a text that nobody has looked into', () => {
+    const altered = { ...CALL, command: { words: ['git', 'status'], isAltered: true } };
+    const unread = { ...CALL, arguments: { command: 'git status' } };
+    for (const call of [altered, unread]) {
+      expect(allows('git status', call)).toBe(false);
+      expect(denies('git status', call)).toBe(true);
+    }
+    expect(denies('git status', { ...CALL, arguments: { path: 'git status' } })).toBe(false);
+  });
+
+  it('names one command: what joins several is an error that says so', () => {
+    for (const pattern of ['rm x; ls', 'a && b', 'a | b', 'echo $(id)', "sh -c 'x'"])
+      expect(
+        problemsOf(`rules: [{ action: deny, match: { command: ${JSON.stringify(pattern)} } }]`),
+      ).toContain('one command');
+    expect(problemsOf('rules: [{ action: deny, match: { command: "" } }]')).toContain('wanted: a command');
+  });
+});
+
+describe('a rule about paths and hosts', () => {
+  const decide = (action: string, match: string, call: Partial<CallFacts>) =>
+    decideByRules(rulesOf(`rules: [{ action: ${action}, match: ${match} }]`), { ...CALL, ...call }).action;
+
+  it('allows when all are as said, and denies when one is', () => {
+    const both = { paths: [['/srv/app/a', './a'], ['/etc/passwd']] };
+    expect(decide('allow', '{ path: /srv/app/** }', both)).toBe('ask');
+    expect(decide('deny', '{ path: /etc/** }', both)).toBe('deny');
+    expect(decide('allow', '{ path: [./**, /etc/passwd] }', both)).toBe('allow');
+    expect(decide('deny', '{ path: /var/** }', both)).toBe('ask');
+    expect(decide('deny', '{ path: "**/.env" }', { paths: [['/srv/app/.env']] })).toBe('deny');
+  });
+
+  it('is in doubt about what is not known, and holds for nothing that touches nothing', () => {
+    expect(decide('allow', '{ path: "**" }', { paths: [[]] })).toBe('ask');
+    expect(decide('deny', '{ path: /etc/** }', { paths: [[]] })).toBe('deny');
+    expect(decide('deny', '{ path: /etc/** }', { paths: [] })).toBe('ask');
+    expect(decide('allow', '{ host: "*.example.org" }', { hosts: ['a.example.org', null] })).toBe('ask');
+    expect(decide('allow', '{ host: "*.example.org" }', { hosts: ['a.example.org'] })).toBe('allow');
+  });
+
+  it('is in doubt about a folder itself, a folder above it, and other letters for the same', () => {
+    for (const path of ['/etc', '/', '/ETC/passwd']) {
+      expect(decide('deny', '{ path: /etc/** }', { paths: [[path]] })).toBe('deny');
+      expect(decide('allow', '{ path: /etc/** }', { paths: [[path]] })).toBe('ask');
+    }
+    expect(problemsOf('rules: [{ action: deny, match: { path: src/** } }]')).toContain('where it begins');
+  });
+
+  it('goes by what the arguments look like where nobody has looked', () => {
+    const args = { arguments: { file: '/etc/passwd', at: 'https://evil.example/x' } };
+    expect(decide('deny', '{ path: /etc/** }', args)).toBe('deny');
+    expect(decide('deny', '{ host: evil.example }', args)).toBe('deny');
+    expect(decide('deny', '{ path: /etc/** }', { arguments: { file: '../../etc/passwd' } })).toBe('deny');
+    expect(decide('deny', '{ path: /etc/** }', { arguments: { file: '/srv/../etc/passwd' } })).toBe('deny');
+    expect(decide('deny', '{ path: /etc/** }', { arguments: { text: 'good morning' } })).toBe('ask');
+  });
+});

@@ -1,0 +1,5 @@
+/** Conditions about what a call does to the machine: commands, files, hosts. */
+
+export { readCommand } from './command-condition.js';
+export type { CommandFacts, PathNames } from './command-facts.js';
+export { readPlaces } from './place-conditions.js';

@@ -1,0 +1,52 @@
+import { describe } from '@proffer/core/json';
+import { listed } from '@proffer/reading';
+import type { Condition, JudgedCall } from '../condition.js';
+import { type Reader, readSome } from '../readers.js';
+import type { RuleAction } from '../rule-set.js';
+import { allOf, anyOf, readValue, type ValueTest } from '../values/index.js';
+import { judgeNames, readPathPattern } from './path-pattern.js';
+import { hostsIn, pathsIn } from './places-in.js';
+
+interface Kind {
+  readonly read: Reader<ValueTest>;
+  /** For each place the names that it has; none when it is not known. */
+  readonly of: (call: JudgedCall) => readonly (readonly string[])[];
+}
+
+const KINDS: Readonly<Record<'path' | 'host', Kind>> = {
+  path: { read: readPathPattern, of: ({ paths, arguments: given }) => paths ?? pathsIn(given) },
+  host: {
+    read: readValue,
+    of: ({ hosts, arguments: given }) =>
+      hosts?.map((host) => (host === null ? [] : [host])) ?? hostsIn(given),
+  },
+};
+
+/**
+ * `path` and `host`: the files that a call touches, the hosts that it talks to. A rule that allows wants all of them to
+ * be as said, one that asks or denies at least one. Neither holds for a call that touches none.
+ */
+export function readPlaces(about: 'path' | 'host', action: RuleAction): Reader<Condition> {
+  const kind = KINDS[about];
+  return (tree, path, report) => {
+    const tests = readSome(kind.read, 'patterns')(tree, path, report);
+    if (tests === undefined) return undefined;
+    return {
+      about,
+      expected: tests.map(({ expected }) => expected).join(' or '),
+      judge: (call) => {
+        const places = kind.of(call);
+        if (places.length === 0) return 'no';
+        return (action === 'allow' ? allOf : anyOf)(places, (names) => judgeNames(tests, names));
+      },
+      found: (call) => {
+        const shown = kind
+          .of(call)
+          .map(([name]) => (name === undefined ? 'something unknown' : describe(name)));
+        return shown.length === 0 ? 'none' : listed(shown.slice(0, MOST_SHOWN));
+      },
+    };
+  };
+}
+
+const MOST_SHOWN = 5;

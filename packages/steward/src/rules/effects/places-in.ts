@@ -1,0 +1,31 @@
+import { isDisguised } from '@proffer/core/capability';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+
+/** The paths in the arguments of a call that nobody has looked into: every text that is written like one. */
+export function pathsIn(given: JsonObject): readonly (readonly string[])[] {
+  return textsIn(given).flatMap((text) => {
+    if (/^(?:\/|~\/|[A-Za-z]:[\\/])/.test(text)) return isPlain(text) ? [[text]] : [[]];
+    // A relative one depends on a folder that is not known.
+    return /^\.{1,2}(?:[\\/]|$)|^[^\s:]+[\\/][^\s]*$/.test(text) ? [[]] : [];
+  });
+}
+
+/** The hosts in the arguments of a call that nobody has looked into: those of the URLs. */
+export function hostsIn(given: JsonObject): readonly (readonly string[])[] {
+  return textsIn(given).flatMap((text) => {
+    if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return [];
+    const host = URL.canParse(text) ? new URL(text).hostname : '';
+    return [host === '' ? [] : [host]];
+  });
+}
+
+function textsIn(value: JsonValue | undefined): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (isJsonArray(value)) return value.flatMap((item) => textsIn(item));
+  return isJsonObject(value) ? Object.values(value).flatMap((item) => textsIn(item)) : [];
+}
+
+/** Whether a path leads nowhere else than its letters say. */
+function isPlain(path: string): boolean {
+  return !isDisguised(path) && !/[\\/](?:\.{0,2})(?:[\\/]|$)/.test(path.replace(/[\\/]$/, ''));
+}
