@@ -1,12 +1,8 @@
 /// <reference types="node" preserve="true" />
 export { Bridge, type BridgeOptions } from './bridge/bridge.js';
 export type { Channel, ChannelEvents } from './channel/channel.js';
-export type { ForwardedCredential } from './channel/forwarded-credential.js';
-export { createHttpBack, type HttpServer } from './channel/http-back.js';
 export { createLanes, type Lanes } from './channel/lanes.js';
-export { createParamHeaders, type ParamHeaders } from './channel/param-headers.js';
-export { createRemoteBack } from './channel/remote-back.js';
-export { createStdioBack, type StdioCommand } from './channel/stdio-back.js';
+export { createStdioBack, type StdioBack, type StdioCommand } from './channel/stdio-back.js';
 export { createStdioFront, hasLeft } from './channel/stdio-front.js';
 export { type Clock, SYSTEM_CLOCK } from './clock.js';
 export { DecisionRecords, type Recorded } from './guard/decisions/index.js';
@@ -35,5 +31,3 @@ export {
   serverNameFromUrl,
 } from './guard/server/index.js';
 export { createPinFile, type PinStore } from './guard/trust/index.js';
-export { type HttpFront, type HttpFrontOptions, startHttpFront } from './http/http-front.js';
-export { createUpstreamAuth, type UpstreamAuth } from './http/upstream-auth.js';

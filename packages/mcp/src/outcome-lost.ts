@@ -1,4 +1,4 @@
-import { OperationFailedError } from '@proffer/client';
+import { OperationFailedError } from '@proffer/client/participation';
 import { INTERNAL_ERROR } from './json-rpc.js';
 
 /**

@@ -1,4 +1,5 @@
-import { isMap, isScalar, isSeq, type Node } from 'yaml';
+import type { Node } from 'yaml';
+import { yamlLibrary } from './yaml-library.js';
 
 /** A key that its map has already, as offsets in the text. */
 export interface DuplicateKey {
@@ -12,6 +13,7 @@ export interface DuplicateKey {
  * text alone: the parser's own check compares each key with all before it.
  */
 export function duplicateKeys(contents: Node | null): readonly DuplicateKey[] {
+  const { isMap, isScalar, isSeq } = yamlLibrary();
   const found: DuplicateKey[] = [];
   function look(node: unknown): void {
     if (isSeq(node)) for (const item of node.items) look(item);

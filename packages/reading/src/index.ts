@@ -9,7 +9,9 @@ export {
   type MapTree,
   type ScalarTree,
   type Tree,
+  treeOfJson,
   treeToJson,
 } from './tree.js';
 export { type Path, reportUnknownKeys } from './unknown-keys.js';
+export { formatYaml } from './yaml-library.js';
 export { parseYamlTree, type YamlStyle } from './yaml-tree.js';

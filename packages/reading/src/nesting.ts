@@ -1,4 +1,5 @@
-import { CST, Lexer } from 'yaml';
+import type { CST } from 'yaml';
+import { yamlLibrary } from './yaml-library.js';
 
 /** How much YAML may hold: levels inside one another, and values. */
 export interface YamlLimits {
@@ -21,8 +22,9 @@ export function excessOf(text: string, most: YamlLimits): keyof YamlLimits | und
     blocks.push(column);
     return blocks.length + flows > most.levels;
   };
-  for (const token of new Lexer().lex(text)) {
-    const type = CST.tokenType(token);
+  const library = yamlLibrary();
+  for (const token of new library.Lexer().lex(text)) {
+    const type = library.CST.tokenType(token);
     if (isOneValue(type) && ++values > most.values) return 'values';
     if (type === 'newline') {
       column = 0;

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@proffer/core/json';
+import { isJsonArray, isJsonObject, type JsonValue } from '@proffer/core/json';
 import type { Place } from './problem.js';
 
 /** What a file says and where it says it. */
@@ -49,4 +49,15 @@ export function treeToJson(tree: Tree): JsonValue {
   if (tree.kind === 'scalar') return tree.value;
   if (tree.kind === 'list') return tree.items.map(treeToJson);
   return Object.fromEntries(Array.from(tree.entries, ([key, { value }]) => [key, treeToJson(value)]));
+}
+
+/** Data of a program, as if it were all that stands at a place. */
+export function treeOfJson(value: JsonValue, at: Place): Tree {
+  if (isJsonArray(value)) return { kind: 'list', items: value.map((item) => treeOfJson(item, at)), at };
+  if (!isJsonObject(value))
+    return { kind: 'scalar', text: String(value), plain: typeof value !== 'string', value, at };
+  const entries = Object.entries(value).flatMap(([key, one]): [string, MapEntry][] =>
+    one === undefined ? [] : [[key, { keyAt: at, value: treeOfJson(one, at) }]],
+  );
+  return { kind: 'map', entries: new Map(entries), at };
 }

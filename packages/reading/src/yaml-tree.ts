@@ -1,20 +1,11 @@
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Node,
-  parseDocument,
-  type Scalar,
-} from 'yaml';
+import type { Document, Node, Scalar } from 'yaml';
 import { duplicateKeys } from './duplicate-keys.js';
 import { excerptOf } from './excerpt.js';
 import { excessOf } from './nesting.js';
 import type { Place, Report } from './problem.js';
 import type { MapEntry, ScalarTree, Tree } from './tree.js';
 import { duplicateKey, explainFaults } from './yaml-fault.js';
+import { yamlLibrary } from './yaml-library.js';
 
 /** How a file is written that is read. */
 export interface YamlStyle {
@@ -54,6 +45,7 @@ export function parseYamlTree(
     report(top, '', `This is ${most}.`);
     return undefined;
   }
+  const { LineCounter, parseDocument } = yamlLibrary();
   const lines = new LineCounter();
   const document = parseDocument(text, {
     lineCounter: lines,
@@ -92,6 +84,8 @@ function convert(
 ): Tree | undefined {
   let nodes = 0;
   let tooMuch = false;
+
+  const { isAlias, isMap, isScalar, isSeq } = yamlLibrary();
 
   function visit(node: Node | null | undefined, owner: Place, depth: number): Tree {
     const at = !node?.range ? owner : place(node.range[0]);

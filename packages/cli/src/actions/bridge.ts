@@ -18,7 +18,7 @@ export async function bridge(
   options: BridgeCommandOptions,
   shell: Shell,
 ): Promise<void> {
-  const target = serverBehind(command, options, `${shell.name} bridge`);
+  const target = await serverBehind(command, options, `${shell.name} bridge`);
   const stopped = stopSignal();
   await checkGiven(options, shell);
   const place = await enterPlace(options, { name: options.name ?? target.name }, shell);

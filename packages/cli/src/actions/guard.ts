@@ -1,4 +1,5 @@
 import {
+  type Channel,
   createCallJournal,
   createLanes,
   createPinFile,
@@ -6,11 +7,10 @@ import {
   createReturningServer,
   createStdioFront,
   Guard,
-  type HttpFrontOptions,
   hasLeft,
   type Recorded,
-  startHttpFront,
 } from '@proffer/mcp';
+import type { HttpFrontOptions } from '@proffer/mcp/http';
 import {
   defaultRules,
   describeRulesNews,
@@ -50,18 +50,23 @@ export interface GuardCommandOptions extends PlaceOptions, ServerOptions {
   readonly open?: boolean;
 }
 
-/** Stands between a client and a server until one of them goes, or it is told to stop. */
+/**
+ * Stands between a client and a server until one of them goes, or it is told to stop.
+ *
+ * @param early - the server, if it was started before this was loaded
+ */
 export async function guard(
   command: readonly string[],
   options: GuardCommandOptions,
-  shell: Shell,
+  { shell, early }: { readonly shell: Shell; readonly early: Channel | undefined },
 ): Promise<void> {
-  const reached = serverBehind(command, options, `${shell.name} guard`);
+  const reached = await serverBehind(command, options, `${shell.name} guard`);
   const stopped = stopSignal();
   const rules = options.rules === undefined ? defaultRules() : await loadRules(options.rules);
   const log = (line: string): void => shell.tell(`proffer guard: ${visible(line)}`);
   const server = options.name ?? reached.name;
-  const { open: openServer, isProcess } = reached;
+  const { isProcess } = reached;
+  const openServer = isProcess && early !== undefined ? firstOf(early, reached.open) : reached.open;
   const openFor: Target['open'] = isProcess
     ? openServer
     : (credential) => createReturningServer({ openServer: () => openServer(credential), log });
@@ -102,6 +107,16 @@ export async function guard(
     await place.participant.close();
     await place.close();
   }
+}
+
+/** Opens a server that was started already, and any other after it. */
+function firstOf(started: Channel, open: Target['open']): Target['open'] {
+  let first: Channel | undefined = started;
+  return () => {
+    const one = first ?? open();
+    first = undefined;
+    return one;
+  };
 }
 
 async function startGuard(
@@ -204,6 +219,7 @@ async function serveHttp(
   // Without sessions there is nothing to keep apart: one process serves all.
   const lanes = isProcess ? createLanes(open) : undefined;
   const openExchange: Target['open'] = (credential) => lanes?.lane() ?? open(credential);
+  const { startHttpFront } = await import('@proffer/mcp/http');
   const front = await startHttpFront({ guard: guarding, openSession: open, openExchange, ...about }).catch(
     (error: unknown) => {
       const why = error instanceof Error ? error.message : String(error);

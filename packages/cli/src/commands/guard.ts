@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import type { StdioBack } from '@proffer/mcp/stdio';
 import { type Command, Option } from 'commander';
 import type { GuardCommandOptions } from '../actions/guard.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
@@ -61,7 +63,26 @@ The standard output belongs to MCP. Where to approve is said on the standard
 error.`,
     )
     .action(async (command: readonly string[], options: GuardCommandOptions) => {
-      await (await import('../actions/guard.js')).guard(command, options, shell);
+      // A guard waits most of its life, and there is one for each server of each client: memory counts more than speed.
+      setFlagsFromString('--optimize-for-size');
+      const early = await startEarly(command, options);
+      try {
+        await (await import('../actions/guard.js')).guard(command, options, { shell, early });
+      } finally {
+        await early?.close();
+      }
       done(EXIT.done);
     });
+}
+
+/** Starts a server that speaks over stdio at once: it gets ready while the guard is loaded and enters its space. */
+async function startEarly(
+  [command, ...args]: readonly string[],
+  { http, serverUrl }: GuardCommandOptions,
+): Promise<StdioBack | undefined> {
+  if (command === undefined || http !== undefined || serverUrl !== undefined) return undefined;
+  const { createStdioBack } = await import('@proffer/mcp/stdio');
+  const server = createStdioBack({ command, args });
+  server.start();
+  return server;
 }

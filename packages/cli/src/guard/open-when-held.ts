@@ -1,4 +1,4 @@
-import type { Participant } from '@proffer/client';
+import type { Participant } from '@proffer/client/participation';
 import { openBrowser } from '../terminal/open-browser.js';
 import type { Environment } from '../terminal/shell.js';
 import type { Place } from './place.js';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type ConnectOptions, connect, type Participant, RefusedError } from '@proffer/client';
+import { type ConnectOptions, connect, type Participant, RefusedError } from '@proffer/client/participation';
 import {
   type Contender,
   createCallJournal,
@@ -8,12 +8,10 @@ import {
   type GatewayAccess,
   isHeldForAnother,
 } from '@proffer/mcp';
-import { pino } from 'pino';
 import { CommandFailure, usageFailure } from '../command-failure.js';
 import { parseGatewayUrl, withOneUrl } from '../connection/endpoint.js';
 import { consoleAddress, whereOptions } from '../connection/gateway-url.js';
 import { EXIT } from '../exit-code.js';
-import { logLines } from '../terminal/log-lines.js';
 import type { Shell } from '../terminal/shell.js';
 import { shellWord } from '../terminal/shell-word.js';
 import { checkGuardName } from './guard-name.js';
@@ -78,9 +76,8 @@ export async function enterPlace(asked: PlaceOptions, server: Serving, shell: Sh
       'PROFFER_URL is not used here: this joins the gateway that the guards of this machine share. Use --url to join another.',
     );
   }
-  const log = pino({ level: 'warn' }, logLines());
   const { gatewayPort: port } = options;
-  const shared = await joinSharedGateway(folder, { log, ...(port === undefined ? {} : { port }) });
+  const shared = await joinSharedGateway(folder, port === undefined ? {} : { port });
   const accessAs = (candidate: string): GatewayAccess => {
     const token = (): string => guardToken(folder, candidate, Date.now());
     return { url: shared.url, space: 'main', token };

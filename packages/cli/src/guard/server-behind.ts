@@ -1,16 +1,12 @@
 import {
   type Channel,
-  createParamHeaders,
-  createRemoteBack,
   createStdioBack,
-  createUpstreamAuth,
-  type ForwardedCredential,
   identityOfCommand,
   identityOfUrl,
   serverNameFrom,
   serverNameFromUrl,
-  type UpstreamAuth,
 } from '@proffer/mcp';
+import type { ForwardedCredential, UpstreamAuth } from '@proffer/mcp/http';
 import { usageFailure } from '../command-failure.js';
 import { packageOf } from './package-of.js';
 import { parseHeader, parseServerUrl } from './server-address.js';
@@ -40,7 +36,11 @@ export interface Target {
  *
  * @param usage - what the command of a server stands behind, such as `proffer guard`
  */
-export function serverBehind(command: readonly string[], options: ServerOptions, usage: string): Target {
+export async function serverBehind(
+  command: readonly string[],
+  options: ServerOptions,
+  usage: string,
+): Promise<Target> {
   const { serverUrl, header = [] } = options;
   const [program, ...args] = command;
   if ((program === undefined) === (serverUrl === undefined)) {
@@ -58,6 +58,7 @@ export function serverBehind(command: readonly string[], options: ServerOptions,
     };
   }
   const url = parseServerUrl(serverUrl ?? '');
+  const { createParamHeaders, createRemoteBack, createUpstreamAuth } = await import('@proffer/mcp/http');
   const server = { url, headers: Object.fromEntries(header.map(parseHeader)), params: createParamHeaders() };
   const open = (credential?: ForwardedCredential): Channel => createRemoteBack({ ...server, credential });
   const identity = identityOfUrl(url);

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CONSOLE_FOLDER } from '@proffer/console';
 import type { Gateway } from '@proffer/gateway';
-import type { Logger } from 'pino';
 import { CommandFailure } from '../command-failure.js';
 import { probeGateway } from '../connection/probe-gateway.js';
 import { isHeld } from '../doctor/journal-holder.js';
 import { EXIT } from '../exit-code.js';
+import { logLines } from '../terminal/log-lines.js';
 import { embeddedConfig, type MachineFolder } from './machine-folder.js';
 import { signInCompanion } from './sign-in-link.js';
 
@@ -37,19 +37,19 @@ const PROBING = 2_000;
  */
 export async function joinSharedGateway(
   folder: MachineFolder,
-  { log, port }: { readonly log: Logger; readonly port?: number },
+  { port }: { readonly port?: number } = {},
 ): Promise<SharedGateway> {
   const wanted = port ?? folder.readPort() ?? USUAL_PORT;
   const until = Date.now() + PATIENCE;
   const running = await find(folder);
-  if (running !== undefined) return shared(folder, log, running, undefined);
+  if (running !== undefined) return shared(folder, running, undefined);
   for (;;) {
-    const hosted = await host(folder, wanted, log, port === undefined);
-    if (typeof hosted !== 'string') return shared(folder, log, hosted.address.port, hosted);
+    const hosted = await host(folder, wanted, port === undefined);
+    if (typeof hosted !== 'string') return shared(folder, hosted.address.port, hosted);
     if (hosted === 'cannot_listen') throw portTaken(wanted);
     if (hosted !== 'journal_locked') throw failureOf(hosted, folder);
     const found = folder.readPort();
-    if (found !== undefined && (await answers(found))) return shared(folder, log, found, undefined);
+    if (found !== undefined && (await answers(found))) return shared(folder, found, undefined);
     if (Date.now() > until) throw failureOf(hosted, folder);
     await pause(STEP);
   }
@@ -62,12 +62,12 @@ async function find(folder: MachineFolder): Promise<number | undefined> {
   return (await isHeld(folder.journal)) ? port : undefined;
 }
 
-function shared(folder: MachineFolder, log: Logger, port: number, first: Gateway | undefined): SharedGateway {
+function shared(folder: MachineFolder, port: number, first: Gateway | undefined): SharedGateway {
   let gateway = first;
   let taking: Promise<void> | undefined;
   let isClosed = false;
   const take = async (): Promise<void> => {
-    const hosted = await host(folder, port, log, false);
+    const hosted = await host(folder, port, false);
     if (typeof hosted === 'string') return;
     if (isClosed) await hosted.close();
     else gateway = hosted;
@@ -93,22 +93,18 @@ function shared(folder: MachineFolder, log: Logger, port: number, first: Gateway
 }
 
 /** Runs the gateway; or the code of the refusal. */
-async function host(
-  folder: MachineFolder,
-  port: number,
-  log: Logger,
-  anyPort: boolean,
-): Promise<Gateway | string> {
+async function host(folder: MachineFolder, port: number, anyPort: boolean): Promise<Gateway | string> {
   // Only the one that runs it needs it, and loading it is a good part of a guard's start.
   const { formatProblems, PROPOSER_CAPABILITIES, parseConfig, STEWARD_CAPABILITIES, startGateway } =
     await import('@proffer/gateway');
+  const { pino } = await import('pino');
   const written = embeddedConfig(folder, { guard: PROPOSER_CAPABILITIES, steward: STEWARD_CAPABILITIES });
   const { config, problems } = parseConfig(written, { file: folder.path });
   if (config === undefined) throw new Error(formatProblems(problems));
   const listen = { ...config.listen, http: { host: '127.0.0.1', port } };
   const started = await startGateway({
     config: { ...config, listen },
-    log,
+    log: pino({ level: 'warn' }, logLines()),
     companions: [signInCompanion(folder)],
     ...(existsSync(CONSOLE_FOLDER) ? { console: CONSOLE_FOLDER } : {}),
   });
@@ -117,7 +113,7 @@ async function host(
     return started.value;
   }
   const { code } = started.refusal;
-  return code === 'cannot_listen' && anyPort ? await host(folder, 0, log, false) : code;
+  return code === 'cannot_listen' && anyPort ? await host(folder, 0, false) : code;
 }
 
 async function answers(port: number): Promise<boolean> {

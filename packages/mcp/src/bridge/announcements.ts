@@ -1,4 +1,4 @@
-import type { OtherRequests, Participant, Tool } from '@proffer/client';
+import type { OtherRequests, Participant, Tool } from '@proffer/client/participation';
 import { isJsonArray, type JsonObject, sameJson } from '@proffer/core/json';
 import type { Clock } from '../clock.js';
 import { announcedAs, announcedTools, listAll } from './definitions.js';

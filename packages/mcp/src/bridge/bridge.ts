@@ -4,7 +4,7 @@ import {
   type OtherRequest,
   type Participant,
   type ToolCall,
-} from '@proffer/client';
+} from '@proffer/client/participation';
 import { GATEWAY } from '@proffer/core';
 import { describe, type JsonObject, type JsonValue } from '@proffer/core/json';
 import type { Channel } from '../channel/channel.js';

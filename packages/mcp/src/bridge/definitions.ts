@@ -1,4 +1,4 @@
-import type { Tool } from '@proffer/client';
+import type { Tool } from '@proffer/client/participation';
 import { isToolName } from '@proffer/core';
 import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core/json';
 import { errorToThrow } from '../guard/outcomes/index.js';

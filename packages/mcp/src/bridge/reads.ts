@@ -1,4 +1,4 @@
-import { OperationFailedError } from '@proffer/client';
+import { OperationFailedError } from '@proffer/client/participation';
 import type { JsonObject } from '@proffer/core/json';
 import type { Clock } from '../clock.js';
 import { INTERNAL_ERROR, type RpcAnswer } from '../json-rpc.js';

@@ -1,4 +1,4 @@
-import { OperationFailedError } from '@proffer/client';
+import { OperationFailedError } from '@proffer/client/participation';
 import type { Clock } from '../clock.js';
 import { INTERNAL_ERROR, type RpcAnswer } from '../json-rpc.js';
 import type { Asked } from './server-session.js';

@@ -11,7 +11,8 @@ import { answerWith, type BluntServer, startBluntServer } from '../testing/blunt
 import { freePort } from '../testing/free-port.js';
 import { startSpace } from '../testing/space.js';
 import { createHttpBack } from './http-back.js';
-import { NotTakenError, readSendFailure } from './not-taken.js';
+import { NotTakenError } from './not-taken.js';
+import { readSendFailure } from './send-failure.js';
 import { createTransportChannel } from './transport-channel.js';
 
 const INITIALIZE = {

@@ -5,8 +5,8 @@ import { isModern } from '../revision.js';
 import type { Channel } from './channel.js';
 import { type ForwardedCredential, fetchWith } from './forwarded-credential.js';
 import { linesAsEvents } from './lines-as-events.js';
-import { answerInFailure, readSendFailure } from './not-taken.js';
 import { createParamHeaders, type ParamHeaders } from './param-headers.js';
+import { answerInFailure, readSendFailure } from './send-failure.js';
 
 export interface HttpServer {
   readonly url: URL;

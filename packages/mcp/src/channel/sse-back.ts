@@ -4,7 +4,8 @@ import { answeredId, isRequest, paramsOf, type RpcId } from '../json-rpc.js';
 import type { Channel, ChannelEvents } from './channel.js';
 import { fetchWith } from './forwarded-credential.js';
 import type { HttpServer } from './http-back.js';
-import { NotTakenError, readSendFailure } from './not-taken.js';
+import { NotTakenError } from './not-taken.js';
+import { readSendFailure } from './send-failure.js';
 
 /**
  * A server that is reached over HTTP+SSE, the transport of 2024-11-05: one stream brings everything that the server says.

@@ -1,5 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
 import type { Channel } from './channel.js';
 import { createLineSplitter, readLine } from './lines.js';
 
@@ -14,19 +15,54 @@ export interface StdioCommand {
 /** How long a server may take to end by itself before it is told to, and then made to, in milliseconds. */
 const PATIENCE = 2_000;
 
+/** A server that is a process of ours. */
+export interface StdioBack extends Channel {
+  /** Starts the server, so that it gets ready while whoever opens the channel does. Opening it would start it too. */
+  start(): void;
+}
+
+/** A process that was started, and what it came to. */
+interface Started {
+  readonly child: ChildProcessByStdio<Writable, Readable, null>;
+  /** Fails if it cannot be started. */
+  readonly isThere: Promise<unknown>;
+  readonly ending: Promise<readonly [code: number | null, signal: NodeJS.Signals | null]>;
+}
+
 /** A server that is started as a process and speaks over its standard input and output. Its errors go to ours. */
-export function createStdioBack({ command, args, env = foreignEnvironment(), cwd }: StdioCommand): Channel {
-  let child: ChildProcess | undefined;
+export function createStdioBack(server: StdioCommand): StdioBack {
+  const { command, args, env = foreignEnvironment(), cwd } = server;
+  let started: Started | undefined;
   let isOver = false;
+
+  function start(): Started {
+    const child = spawn(command, args, {
+      env,
+      stdio: ['pipe', 'pipe', 'inherit'],
+      windowsHide: true,
+      ...(cwd === undefined ? {} : { cwd }),
+    });
+    const isThere = new Promise<void>((resolve, reject) => {
+      child.once('spawn', resolve);
+      child.once('error', reject);
+    });
+    const ending = new Promise<Awaited<Started['ending']>>((resolve) => {
+      child.once('close', (code, signal) => resolve([code, signal]));
+    });
+    // Whoever opens the channel hears of it, also later.
+    isThere.catch(() => {});
+    // Writing to a server that is gone: its end is told by `close`.
+    child.stdin.on('error', () => {});
+    return { child, isThere, ending };
+  }
+
   return {
+    start() {
+      started ??= start();
+    },
     async open({ onMessage, onClose, onDrain }) {
-      const started = spawn(command, args, {
-        env,
-        stdio: ['pipe', 'pipe', 'inherit'],
-        windowsHide: true,
-        ...(cwd === undefined ? {} : { cwd }),
-      });
-      child = started;
+      started ??= start();
+      const { child, isThere, ending } = started;
       const end = (cause?: Error): void => {
         if (isOver) return;
         isOver = true;
@@ -35,31 +71,26 @@ export function createStdioBack({ command, args, env = foreignEnvironment(), cwd
       const split = createLineSplitter((line) => {
         for (const { message, text } of readLine(line)) onMessage(message, text);
       });
-      started.stdout.on('data', (chunk: Buffer) => {
+      child.stdout.on('data', (chunk: Buffer) => {
         try {
           split(chunk);
         } catch (error) {
-          started.kill();
+          child.kill();
           end(error instanceof Error ? error : new Error(String(error)));
         }
       });
-      started.stdin.on('drain', onDrain);
-      // Writing to a server that is gone: its end is told by `close`.
-      started.stdin.on('error', () => {});
-      started.on('close', (code, signal) => end(new Error(endingOf(command, code, signal))));
-      await new Promise<void>((resolve, reject) => {
-        started.once('spawn', resolve);
-        started.once('error', reject);
-      });
-      started.on('error', end);
+      child.stdin.on('drain', onDrain);
+      void ending.then(([code, signal]) => end(new Error(endingOf(command, code, signal))));
+      await isThere;
+      child.on('error', end);
     },
     send: (message, text = JSON.stringify(message)) =>
-      isOver || child?.stdin?.writable !== true || child.stdin.write(`${text}\n`),
-    pause: () => void child?.stdout?.pause(),
-    resume: () => void child?.stdout?.resume(),
+      isOver || started?.child.stdin.writable !== true || started.child.stdin.write(`${text}\n`),
+    pause: () => void started?.child.stdout.pause(),
+    resume: () => void started?.child.stdout.resume(),
     async close() {
       isOver = true;
-      if (child !== undefined) await endProcess(child);
+      if (started !== undefined) await endProcess(started.child);
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Member, Participant } from '@proffer/client';
+import type { Member, Participant } from '@proffer/client/participation';
 import { isJsonObject, type JsonObject } from '@proffer/core/json';
 import { describeDecision } from '@proffer/steward';
 import type { Channel } from '../channel/channel.js';

@@ -1,6 +1,5 @@
 import { canonicalJson, makeVisible } from '@proffer/core/json';
-import { listed } from '@proffer/reading';
-import { stringify } from 'yaml';
+import { formatYaml, listed } from '@proffer/reading';
 import type { PastProposal } from './past-proposal.js';
 import type { PassedOver, Suggestion, Suggestions } from './suggest.js';
 
@@ -32,7 +31,7 @@ function formatSuggestion({ rule, free, evidence, backtest, newlyAutomatic }: Su
     `backtest: reproduces ${backtest.same}, contradicts ${backtest.different}, newly automatic ${backtest.newly_automatic}${newlyAutomatic.length === 0 ? '' : ':'}`,
     ...newlyAutomatic.slice(-MOST_SHOWN).map(({ proposal }) => describePast(proposal, free)),
   ];
-  const written = stringify([rule], { lineWidth: 0 }).trimEnd();
+  const written = formatYaml([rule]).trimEnd();
   return [...comments.map(comment), ...written.split('\n')]
     .map((line) => `  ${line}`)
     .join('\n')

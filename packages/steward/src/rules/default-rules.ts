@@ -1,4 +1,5 @@
-import { parseRules } from './parse-rules.js';
+import type { JsonObject } from '@proffer/core/json';
+import { parseRuleData } from './parse-rules.js';
 import type { RuleSet } from './rule-set.js';
 
 /** The text of {@link defaultRules}, to begin a file of one's own with. */
@@ -10,9 +11,15 @@ rules:
     match: { annotations: { readOnlyHint: true } }
 `;
 
+/** The same as data. */
+const DEFAULTS: JsonObject = {
+  default: 'ask',
+  rules: [{ name: 'only reads', action: 'allow', match: { annotations: { readOnlyHint: true } } }],
+};
+
 /** The rules for those who have written none: a tool that says it only reads may run, the rest is asked. */
 export function defaultRules(): RuleSet {
-  const parsed = parseRules(STARTER_RULES, 'default rules');
+  const parsed = parseRuleData(DEFAULTS, 'default rules');
   if (!parsed.ok) throw new Error(parsed.refusal.message);
   return parsed.value;
 }

@@ -7,6 +7,8 @@ import {
   parseYamlTree,
   problemLines,
   type Report,
+  type Tree,
+  treeOfJson,
   treeToJson,
   type YamlStyle,
 } from '@proffer/reading';
@@ -29,8 +31,17 @@ const HASH_DIGITS = 12;
  * @param source - the file's name, for messages. Default `rules`
  */
 export function parseRules(text: string, source = 'rules'): Result<RuleSet> {
+  return parseTree(source, (report) => parseYamlTree(text, source, report, STYLE));
+}
+
+/** The same with what a program has, which loads nothing that reads files. */
+export function parseRuleData(data: JsonObject, source: string): Result<RuleSet> {
+  return parseTree(source, () => treeOfJson(data, { source, line: 1, column: 1 }));
+}
+
+function parseTree(source: string, read: (report: Report) => Tree | undefined): Result<RuleSet> {
   const { problems, report } = createReport();
-  const tree = parseYamlTree(text, source, report, STYLE);
+  const tree = read(report);
   const section = tree === undefined ? undefined : readSection(tree, [], report, KEYS);
   const rules = section === undefined ? undefined : readRules(section, source, report);
   if (rules === undefined || problems.length > 0) return refuseRules(problems);

@@ -4,7 +4,7 @@ import {
   RefusedError,
   sendOnceThere,
   type Welcome,
-} from '@proffer/client';
+} from '@proffer/client/participation';
 import { subjectOf } from '@proffer/core';
 import { isJsonObject, type JsonObject } from '@proffer/core/json';
 import { describeRule, type RuleDecision } from '../rules/decide-by-rules.js';

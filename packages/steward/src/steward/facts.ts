@@ -1,4 +1,4 @@
-import type { Member, PendingProposal } from '@proffer/client';
+import type { Member, PendingProposal } from '@proffer/client/participation';
 import { subjectOf } from '@proffer/core';
 import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core/json';
 import type { CallFacts, ToolAnnotations } from '../rules/call-facts.js';

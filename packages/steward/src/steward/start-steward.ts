@@ -1,4 +1,4 @@
-import type { Message, Participant, PendingProposal } from '@proffer/client';
+import type { Message, Participant, PendingProposal } from '@proffer/client/participation';
 import { GATEWAY, subjectOf } from '@proffer/core';
 import { isJsonObject, sameJson } from '@proffer/core/json';
 import { decideByRules, type RuleDecision } from '../rules/decide-by-rules.js';

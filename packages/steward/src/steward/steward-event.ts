@@ -1,4 +1,4 @@
-import type { PendingProposal } from '@proffer/client';
+import type { PendingProposal } from '@proffer/client/participation';
 import type { RuleDecision } from '../rules/decide-by-rules.js';
 
 /**

@@ -1,4 +1,4 @@
-import { type Participant, RefusedError } from '@proffer/client';
+import { type Participant, RefusedError } from '@proffer/client/participation';
 import type { Clock } from '../../clock.js';
 import type { GatedCall } from './gated-call.js';
 

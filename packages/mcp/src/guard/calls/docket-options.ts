@@ -1,4 +1,4 @@
-import type { Participant } from '@proffer/client';
+import type { Participant } from '@proffer/client/participation';
 import type { JsonObject } from '@proffer/core/json';
 import type { Clock } from '../../clock.js';
 import type { CallJournal, ProposalArchive } from '../recovery/index.js';

@@ -1,4 +1,4 @@
-import type { ToolCall } from '@proffer/client';
+import type { ToolCall } from '@proffer/client/participation';
 import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import { type Origin } from '@proffer/core/operations';
 import { type CallIds, createCallIds, type GatedCallFacts } from '../asked/index.js';

@@ -1,4 +1,4 @@
-import type { OperationFailedError } from '@proffer/client';
+import type { OperationFailedError } from '@proffer/client/participation';
 import { NotTakenError } from '../../channel/not-taken.js';
 import { outcomeLost } from '../../outcome-lost.js';
 import { changeDenied, nobodyWaits, notTaken } from '../outcomes/index.js';

@@ -1,4 +1,4 @@
-import type { ProposalPromise } from '@proffer/client';
+import type { ProposalPromise } from '@proffer/client/participation';
 import type { Clock } from '../../clock.js';
 
 /** How long the end waits for withdrawals, in milliseconds. */

@@ -1,4 +1,4 @@
-import type { Participant, ProposalPromise } from '@proffer/client';
+import type { Participant, ProposalPromise } from '@proffer/client/participation';
 import { qualifiedName } from '../asked/index.js';
 import type { GatedCall } from './gated-call.js';
 

@@ -1,4 +1,4 @@
-import { type Participant, RefusedError } from '@proffer/client';
+import { type Participant, RefusedError } from '@proffer/client/participation';
 import type { CallFacts } from '@proffer/steward';
 import type { Clock } from '../../clock.js';
 import { qualifiedName } from '../asked/index.js';

@@ -5,7 +5,7 @@ import {
   ProposalRejectedError,
   ProposalWithdrawnError,
   RefusedError,
-} from '@proffer/client';
+} from '@proffer/client/participation';
 import { isJsonObject, type JsonObject } from '@proffer/core/json';
 import { NotTakenError } from '../../channel/not-taken.js';
 import { INTERNAL_ERROR, type RpcAnswer } from '../../json-rpc.js';

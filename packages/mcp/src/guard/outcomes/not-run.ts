@@ -1,4 +1,4 @@
-import { OperationFailedError } from '@proffer/client';
+import { OperationFailedError } from '@proffer/client/participation';
 import { INVALID_PARAMS, objectAt, type RpcAnswer } from '../../json-rpc.js';
 import type { Outcome } from './outcome.js';
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Participant } from '@proffer/client';
+import type { Participant } from '@proffer/client/participation';
 import type { JsonObject } from '@proffer/core/json';
 import { objectAt, textAt } from '../../json-rpc.js';
 import type { ProposalArchive } from './proposal-archive.js';

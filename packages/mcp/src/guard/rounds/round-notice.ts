@@ -1,4 +1,4 @@
-import type { Participant } from '@proffer/client';
+import type { Participant } from '@proffer/client/participation';
 import type { CallJournal, LaterRound } from '../recovery/index.js';
 
 /**

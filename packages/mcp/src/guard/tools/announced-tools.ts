@@ -1,4 +1,4 @@
-import type { Tool } from '@proffer/client';
+import type { Tool } from '@proffer/client/participation';
 import { isToolName } from '@proffer/core';
 import { DEFAULT_JSON_LIMITS, isJsonObject, type JsonObject, toJson } from '@proffer/core/json';
 import { cutText } from '../excerpt.js';

@@ -1,4 +1,4 @@
-import { type Participant, RefusedError, type Tool } from '@proffer/client';
+import { type Participant, RefusedError, type Tool } from '@proffer/client/participation';
 import type { Clock } from '../../clock.js';
 import { createPace, type Pace } from '../../pace.js';
 import { LARGEST_PAYLOAD } from '../asked/index.js';

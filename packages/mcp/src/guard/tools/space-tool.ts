@@ -1,4 +1,4 @@
-import type { Tool } from '@proffer/client';
+import type { Tool } from '@proffer/client/participation';
 import { isJsonObject, type JsonObject } from '@proffer/core/json';
 
 /** A tool as the space is shown it, from what its server says about it. */

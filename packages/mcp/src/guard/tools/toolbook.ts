@@ -1,4 +1,4 @@
-import type { Participant, Tool } from '@proffer/client';
+import type { Participant, Tool } from '@proffer/client/participation';
 import type { JsonObject } from '@proffer/core/json';
 import type { Clock } from '../../clock.js';
 import { qualifiedName } from '../asked/index.js';

@@ -5,7 +5,7 @@ import {
   ProposalRejectedError,
   ProposalWithdrawnError,
   RefusedError,
-} from '@proffer/client';
+} from '@proffer/client/participation';
 
 /**
  * What it means that a question was not answered with yes: `no`, it is not asked again for a while; `unheard`, we are

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { OperationFailedError, type Participant, type Tool } from '@proffer/client';
+import { OperationFailedError, type Participant, type Tool } from '@proffer/client/participation';
 import { isJsonObject, type JsonObject } from '@proffer/core/json';
 import type { Clock } from '../../clock.js';
 import { INVALID_PARAMS, objectAt, textAt } from '../../json-rpc.js';

@@ -1,7 +1,11 @@
+import { createRequire } from 'node:module';
 import { foldText, isDisguised, isDoubtfulPath } from '@proffer/core/capability';
 import { quote } from '@proffer/core/json';
-import { RE2JS } from 're2js';
+import type { RE2JS } from 're2js';
 import type { ValueTest } from './value-test.js';
+
+/** For what is loaded when the first regex is needed: most rules have none. */
+const require = createRequire(import.meta.url);
 
 /** A regex that begins like a path is about paths, and they can be written in more than one way. */
 const PATH = /^\^?(?:\(\?:|\()*\^?(?:\\?\/|~|\\?\.{1,2}\\?\/|file:|[A-Za-z]:\\)/;
@@ -14,11 +18,12 @@ const PATH = /^\^?(?:\(\?:|\()*\^?(?:\\?\/|~|\\?\.{1,2}\\?\/|file:|[A-Za-z]:\\)/
  * @throws RE2JSSyntaxException for what is not a regex, or needs backtracking
  */
 export function regexTest(source: string): ValueTest {
-  const regex = RE2JS.compile(source);
+  const { RE2JS: engine } = require('re2js') as typeof import('re2js');
+  const regex = engine.compile(source);
   let folded: RE2JS | undefined;
   const isPath = PATH.test(source);
   const matchesFolded = (text: string): boolean => {
-    folded ??= RE2JS.compile(source, RE2JS.CASE_INSENSITIVE);
+    folded ??= engine.compile(source, engine.CASE_INSENSITIVE);
     return folded.test(foldText(text));
   };
   return {

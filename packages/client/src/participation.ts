@@ -1,0 +1,45 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+export type { ConnectOptions } from './connect.js';
+export type { RetryOptions } from './connection/backoff.js';
+export type { TokenSource } from './connection/connection.js';
+export type { Lost } from './connection/exchange.js';
+export type { Draft, JournalledMessage, Message, Receipt } from './connection/message.js';
+export type { OutboxLimits } from './connection/outbox.js';
+export type { Member, Welcome } from './connection/welcome.js';
+export * from './connection-errors.js';
+export {
+  ApprovalsMissingError,
+  OperationFailedError,
+  OutcomeUnknownError,
+  ProposalExpiredError,
+  ProposalNotPendingError,
+  ProposalRejectedError,
+  type ProposalRejection,
+  ProposalWithdrawnError,
+  RefusedError,
+} from './errors.js';
+export type { Feed, FeedOptions } from './feed/feed.js';
+export { sendOnceThere } from './operations/absent-executor.js';
+export type { ApprovalResult, ApproveOptions } from './operations/approvals.js';
+export type { CallOptions } from './operations/calls.js';
+export type { OtherRequest, OtherRequests } from './operations/other-requests.js';
+export type { PendingProposal, ProposalTargeting } from './operations/pending-proposal.js';
+export type { IncomingProposal, OnProposalOptions, ProposalHandler } from './operations/proposal-inbox.js';
+export type { ProposalFulfilment, ProposalUpdate } from './operations/proposal-update.js';
+export type {
+  ProposalPromise,
+  ProposalView,
+  ProposeOptions,
+  TargetingRequest,
+} from './operations/propose.js';
+export type { ProposalStatus, RejectionReason } from './operations/remarks.js';
+export type { Tool, ToolCall, ToolResult } from './operations/serve.js';
+export type { Participant, ParticipantEvents } from './participant.js';
+
+declare global {
+  // Programs compiled with neither the DOM's types nor Node's have no such names; elsewhere these add nothing.
+  interface AbortSignal {}
+  interface ReadableStream<R> {}
+  interface RequestInit {}
+  interface Response {}
+}
