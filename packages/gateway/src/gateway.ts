@@ -27,6 +27,7 @@ import {
 import { countRecords, createMetrics } from './metrics/index.js';
 import { createNegotiations, endpointsOf, macpLimits, Plane } from './negotiation/index.js';
 import { Room } from './operations/index.js';
+import { connectPeers } from './peers/index.js';
 import {
   createDecideAs,
   createGrpcTransport,
@@ -97,6 +98,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
   if (dropped !== undefined) log.warn(dropped, describeCutOff(dropped));
   const authenticator = createAuthenticator(config, clock);
   const rooms = new Map<string, Room>();
+  const peers = journal.peers && connectPeers(journal, journal.peers, (space) => rooms.get(space));
   let retention: Retention | undefined;
   let ready = false;
   const journalHealth = watchJournal(journal, { metrics, log, onChanged: () => grpc?.readinessChanged() });
@@ -195,6 +197,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
         settings: { ...settings, maxPending: config.limits.pendingProposalsPerParticipant },
         clock,
         standingByName: (participant) => standingByName(authenticator, participant, name),
+        peers: peers?.of(name),
         absenceGrace: ABSENCE_GRACE,
         maxUnread: config.limits.unacknowledgedPerConnection,
         onRecords: (records) => countRecords(metrics, records),
@@ -225,6 +228,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     };
     const opening = [...Array.from(config.spaces.values(), openRoom), openPlane()];
     await Promise.all([...opening, run()]);
+    await peers?.start();
   } catch (error) {
     await close();
     if (error instanceof JournalError) return failure(error.refusal);
@@ -251,6 +255,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     retention?.stop();
     await companions?.close();
     await Promise.all([...Array.from(rooms.values(), (room) => room.close()), plane?.close()]);
+    peers?.close();
     webSockets.close();
     const grpcClosed = grpc?.close();
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -260,8 +265,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
       httpConnections.cutUnused();
     }, 50);
     const giveUp = setTimeout(() => server.closeAllConnections(), 3_000);
-    await closed;
-    await grpcClosed;
+    await Promise.all([closed, grpcClosed]);
     clearInterval(cutting);
     clearTimeout(giveUp);
     await journal.close();

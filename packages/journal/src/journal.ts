@@ -1,4 +1,5 @@
 import type { Refusal } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
 import type { RecordContent, StreamHead } from '@proffer/core/records';
 import type { AppendOutcome } from './outcome.js';
 import type { StoredRecord } from './stored-record.js';
@@ -104,6 +105,14 @@ export type JournalEvent =
     }
   | { readonly type: 'recovered' };
 
+/** Tells the other processes that have the same journal open something that is not kept. */
+export interface PeerChannel {
+  /** Tells all others that are there now; while the journal cannot be reached it is lost. */
+  tell(message: JsonObject): void;
+  /** Calls back with what others tell, of each in the order in which it told it, and with what this one tells. */
+  listen(listener: (message: JsonObject) => void): () => void;
+}
+
 /**
  * An append-only log of entity streams with optimistic concurrency. One contract for every backend;
  * the suite at `@proffer/journal/testing` is its other half.
@@ -171,6 +180,9 @@ export interface Journal {
 
   /** The highest durable `seq` of a space, also when that record is removed; 0 if there was none. */
   lastSeq(space: string | typeof EVERY_SPACE): Promise<number>;
+
+  /** The way to the other processes that have it open; absent in a journal that has one owner. */
+  readonly peers?: PeerChannel;
 
   /** Calls back with what happens to the journal from now on; returns how to stop. Absent where nothing can. */
   watch?(listener: (event: JournalEvent) => void): () => void;

@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { type Envelope, GATEWAY, PROTOCOL, type Refusal, type Result, refuse } from '@proffer/core';
-import { type JsonObject, quote } from '@proffer/core/json';
+import type { JsonObject } from '@proffer/core/json';
 import {
   type Member,
   type Proposal,
   presencePayload,
-  type SpaceSettings,
   type Standing,
   seesProposal,
   welcomePayload,
 } from '@proffer/core/operations';
-import type { Journal, StoredRecord } from '@proffer/journal';
+import type { StoredRecord } from '@proffer/journal';
 import {
   createFanOut,
   createStreams,
@@ -23,27 +22,13 @@ import {
   type StoredOperation,
   type Streams,
 } from '../delivery/index.js';
-import { follow, type Replay } from '../journal/index.js';
+import { follow } from '../journal/index.js';
+import type { Lodger, RemoteMember } from '../peers/index.js';
+import type { RoomOptions } from './room-options.js';
+import { createServing, type Server, type Serving } from './serving.js';
 import { SpaceHost } from './space-host.js';
 import type { Removed } from './stored-proposal.js';
 import { type Incoming, refused, type Settle } from './submission.js';
-import type { StandingByName } from './surroundings.js';
-
-export interface RoomOptions {
-  readonly journal: Journal;
-  readonly settings: SpaceSettings;
-  readonly replay: Replay;
-  readonly clock: () => number;
-  readonly standingByName: StandingByName;
-  readonly absenceGrace: number;
-  readonly maxUnread: number;
-  readonly onRecords: (records: readonly StoredOperation[]) => void;
-  readonly onFellBehind: () => void;
-  /** Something failed that is ours to mend. */
-  readonly onFault: (error: unknown) => void;
-  /** The journal's feed broke: nothing can be delivered any more. */
-  readonly onBroken: (error: unknown) => void;
-}
 
 /** How often those who are here are asked whether they still may be, in milliseconds. */
 const INSPECTION = 1_000;
@@ -55,13 +40,6 @@ export interface Line {
   readonly server: Server;
   /** The connection as one that streams can come from. Default none. */
   following?: Following;
-}
-
-/** A connection that serves, or may. */
-export interface Server {
-  isOpen: boolean;
-  /** The same for a client that came back before the gateway noticed that it was gone. */
-  readonly instance: string | undefined;
 }
 
 /** Somebody who comes in. */
@@ -79,8 +57,7 @@ export class Room {
   readonly watchers = createWatchers();
   readonly #clock: () => number;
   readonly #members = new Map<string, Member>();
-  /** By participant: the connection that announced last what it serves. */
-  readonly #servers = new Map<string, Server>();
+  readonly #serving: Serving;
   readonly #feed = new AbortController();
   readonly #options: RoomOptions;
   readonly #inspection: NodeJS.Timeout;
@@ -92,6 +69,7 @@ export class Room {
     this.streams = createStreams({ ...options, fanOut, presence: host.presence });
     this.#clock = options.clock;
     this.#options = options;
+    this.#serving = createServing(options.peers);
     this.#inspection = setInterval(() => {
       void fanOut.dismissInTurns();
       this.watchers.wakeAll();
@@ -124,7 +102,7 @@ export class Room {
   take(incoming: Incoming, line: Line, settle: Settle): void {
     const { envelope } = incoming;
     if (isStreamKind(envelope.kind)) return settle(this.streams.take(envelope, line.following));
-    const rival = this.#checkServing(envelope, line.server);
+    const rival = this.#serving.check(envelope, line.server);
     if (rival !== undefined) return settle({ status: 'refused', refusal: rival });
     const missing = this.host.prepare(envelope);
     if (missing === undefined && line.waiting === undefined) this.host.submit(incoming, settle);
@@ -169,6 +147,8 @@ export class Room {
     this.#members.set(name, member);
     const isNew = this.host.presence.join(name, standing);
     if (isNew) this.#announce('join', member);
+    const current = standing();
+    if (current !== undefined) this.#options.peers?.entered(name, current);
     const others = this.#others(name);
     const { state, settings } = this.host;
     const sees = (proposal: Proposal) => seesProposal(proposal, following, settings);
@@ -198,6 +178,24 @@ export class Room {
     this.fanOut.unfollow(following);
     this.streams.leave(following);
     this.host.presence.leave(following.name);
+    this.#options.peers?.left(following.name);
+  }
+
+  /** Lets somebody take part who is connected to another gateway: it counts as connected here. */
+  admit({ name, standing, serves }: RemoteMember): Lodger {
+    const member = { name, capabilities: standing.capabilities.sources };
+    this.#members.set(name, member);
+    if (this.host.presence.join(name, () => standing)) this.#announce('join', member);
+    this.host.dependents.about(name);
+    const served = this.#serving.elsewhere(name);
+    served.update(serves);
+    return {
+      update: (changed) => served.update(changed.serves),
+      leave: () => {
+        served.end();
+        this.host.presence.leave(name);
+      },
+    };
   }
 
   /** Sends away those whose credential no longer counts, now and not only at the next look (I-4). */
@@ -240,23 +238,6 @@ export class Room {
         waiting.push(record);
       }
     }
-  }
-
-  /**
-   * A participant that serves through two connections would run every operation twice (O-12): the second
-   * one is refused as long as the first is open.
-   */
-  #checkServing({ kind, from }: Envelope, server: Server): Refusal | undefined {
-    if (!kind.startsWith('mcpx.announce.')) return undefined;
-    const other = this.#servers.get(from);
-    const isRival = other?.isOpen === true && other !== server;
-    if (isRival && (other.instance === undefined || other.instance !== server.instance)) {
-      return refuse('already_serving', `${quote(from)} serves through another connection already.`, {
-        participant: from,
-      });
-    }
-    if (server.isOpen) this.#servers.set(from, server);
-    return undefined;
   }
 
   #others(name: string): readonly Member[] {

@@ -24,8 +24,8 @@ import { createPresence, type Presence } from './presence.js';
 import type { SpaceHostOptions } from './space-host-options.js';
 import {
   firstRecord,
+  isNew,
   NONE_REMOVED,
-  neverWas,
   type Removed,
   readProposal,
   readRecall,
@@ -136,7 +136,7 @@ export class SpaceHost {
   prepare(envelope: Envelope): Promise<Removed> | undefined {
     const { proposals } = this.#space.newest;
     const missing = proposalsNamedBy(envelope).filter(
-      (id) => !proposals.has(id) && !neverWas(this.#journal, this.settings.name, id),
+      (id) => !proposals.has(id) && !isNew(this.#journal, this.settings.name, envelope, id),
     );
     return missing.length === 0 ? undefined : this.#recall(missing);
   }

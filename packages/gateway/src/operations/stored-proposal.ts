@@ -23,9 +23,12 @@ export function firstRecord(space: string, { id, kind }: Envelope): readonly Ori
   return kind.startsWith('mcp.proposal.') ? [{ stream: proposalStream(space, id), version: 1 }] : [];
 }
 
-/** True when it is certain at once that there is nothing to read: so it is for nearly every new proposal. */
-export function neverWas(journal: Journal, space: string, id: string): boolean {
-  return journal.headNow?.(proposalStream(space, id)).version === 0;
+/**
+ * Whether a message begins a proposal of which there is nothing to read: so it is for nearly every one. If another gateway
+ * wrote it a moment ago, that shows when it is appended; a proposal that is only referred to must be looked for.
+ */
+export function isNew(journal: Journal, space: string, { id }: Envelope, proposal: string): boolean {
+  return proposal === id && journal.headNow?.(proposalStream(space, id)).version === 0;
 }
 
 /** A proposal as its stream has it; `removed` when retention has taken the stream away. */

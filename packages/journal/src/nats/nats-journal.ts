@@ -12,6 +12,7 @@ import {
   type Journal,
   type JournalEvent,
   type JournalHead,
+  type PeerChannel,
   type VerifyReport,
 } from '../journal.js';
 import type { TailLimits } from '../live-tail.js';
@@ -23,6 +24,7 @@ import { compactStream } from './compaction.js';
 import type { KnownHeads } from './known-heads.js';
 import { Link } from './link.js';
 import { headOfMessage } from './message.js';
+import { createPeerChannel } from './peer-channel.js';
 import { Reader } from './reader.js';
 import { reading } from './refusals.js';
 import type { Subjects } from './subjects.js';
@@ -50,6 +52,7 @@ const PATIENCE = 5_000;
 
 /** The journal in a JetStream stream. Made by `openNatsJournal`. */
 export class NatsJournal implements Journal {
+  readonly peers: PeerChannel;
   readonly #parts: NatsJournalParts;
   readonly #heads: KnownHeads;
   readonly #link: Link;
@@ -60,6 +63,7 @@ export class NatsJournal implements Journal {
   constructor(parts: NatsJournalParts) {
     this.#parts = parts;
     this.#heads = parts.heads;
+    this.peers = createPeerChannel(parts.connection, parts.stream);
     this.#link = new Link({
       connection: parts.connection,
       restart: () => this.#reader.restart(),

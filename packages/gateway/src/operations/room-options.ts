@@ -1,0 +1,24 @@
+import type { SpaceSettings } from '@proffer/core/operations';
+import type { Journal } from '@proffer/journal';
+import type { StoredOperation } from '../delivery/index.js';
+import type { Replay } from '../journal/index.js';
+import type { SpacePeers } from '../peers/index.js';
+import type { StandingByName } from './surroundings.js';
+
+export interface RoomOptions {
+  readonly journal: Journal;
+  readonly settings: SpaceSettings;
+  readonly replay: Replay;
+  readonly clock: () => number;
+  readonly standingByName: StandingByName;
+  /** The other gateways, where there are some. */
+  readonly peers?: SpacePeers | undefined;
+  readonly absenceGrace: number;
+  readonly maxUnread: number;
+  readonly onRecords: (records: readonly StoredOperation[]) => void;
+  readonly onFellBehind: () => void;
+  /** Something failed that is ours to mend. */
+  readonly onFault: (error: unknown) => void;
+  /** The journal's feed broke: nothing can be delivered any more. */
+  readonly onBroken: (error: unknown) => void;
+}

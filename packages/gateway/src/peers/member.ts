@@ -1,0 +1,49 @@
+import { compileCapabilities, parseCapability } from '@proffer/core/capability';
+import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import type { Standing } from '@proffer/core/operations';
+
+/** Somebody who is connected to a gateway, as that one tells the others. */
+export interface RemoteMember {
+  readonly space: string;
+  readonly name: string;
+  readonly standing: Standing;
+  /** Absent if it serves nothing; else which of its processes does, empty where that is not known. */
+  readonly serves?: string;
+}
+
+export function encodeMember({ space, name, standing, serves }: RemoteMember): JsonObject {
+  const { capabilities, isObserver, runsOwnCalls, reviewOnly, roles, subject } = standing;
+  return {
+    space,
+    name,
+    capabilities: [...capabilities.sources],
+    ...(isObserver === undefined ? {} : { isObserver }),
+    ...(runsOwnCalls === undefined ? {} : { runsOwnCalls }),
+    ...(reviewOnly === undefined ? {} : { reviewOnly }),
+    ...(roles === undefined ? {} : { roles: [...roles] }),
+    ...(subject === undefined ? {} : { subject }),
+    ...(serves === undefined ? {} : { serves }),
+  };
+}
+
+/** Reads what another gateway says; nothing if it is not understood, as from a later version. */
+export function decodeMember(value: JsonValue | undefined): RemoteMember | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { space, name, capabilities, roles, subject, serves } = value;
+  if (typeof space !== 'string' || typeof name !== 'string') return undefined;
+  const parsed = (Array.isArray(capabilities) ? capabilities : []).map((source) => parseCapability(source));
+  const granted = parsed.flatMap((one) => (one.ok ? [one.value] : []));
+  return {
+    space,
+    name,
+    standing: {
+      capabilities: compileCapabilities(granted),
+      isObserver: value['isObserver'] === true,
+      runsOwnCalls: value['runsOwnCalls'] === true,
+      reviewOnly: value['reviewOnly'] === true,
+      roles: Array.isArray(roles) ? roles.filter((role) => typeof role === 'string') : [],
+      ...(typeof subject === 'string' ? { subject } : {}),
+    },
+    ...(typeof serves === 'string' ? { serves } : {}),
+  };
+}

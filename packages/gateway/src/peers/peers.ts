@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import { isJsonObject, type JsonObject } from '@proffer/core/json';
+import type { Standing } from '@proffer/core/operations';
+import type { Journal, PeerChannel } from '@proffer/journal';
+import { decodeMember, encodeMember, type RemoteMember } from './member.js';
+import { type Lodging, Roster } from './roster.js';
+
+/** What a room tells the other gateways of those who are connected here. */
+export interface SpacePeers {
+  entered(name: string, standing: Standing): void;
+  left(name: string): void;
+  /** A participant serves through a connection here. */
+  serves(name: string, instance: string | undefined): void;
+}
+
+/** The other gateways on the same journal. */
+export interface Peers {
+  /** What a space tells the others. */
+  of(space: string): SpacePeers;
+  /** Who the other gateways are. */
+  readonly gateways: readonly string[];
+  /** Learns who is connected elsewhere; settles when those that are there had the time to say. */
+  start(): Promise<void>;
+  close(): void;
+}
+
+/** How often each gateway says that it is there, and after which silence it is not, in milliseconds. */
+const BEAT = 500;
+const SILENCE = 2_500;
+
+/** How long the others have to answer a gateway that comes, in milliseconds. */
+const ANSWER = 200;
+
+/** So many members are named in one message. */
+const PART = 200;
+
+/**
+ * Tells the other gateways who is connected here, and learns who is connected to them. It is only told, not kept: each
+ * gateway names its own, and what was missed is asked for again.
+ *
+ * @param lodging - where somebody who is connected elsewhere takes part in a space
+ */
+export function connectPeers(
+  journal: Journal,
+  channel: PeerChannel,
+  lodging: (space: string) => Lodging | undefined,
+): Peers {
+  const gateway = randomUUID();
+  const own = new Map<string, { member: RemoteMember; connections: number }>();
+  const roster = new Roster(lodging, () => performance.now());
+  let version = 0;
+  let isCutOff = false;
+  let beating: NodeJS.Timeout | undefined;
+
+  const tell = (type: string, fields: JsonObject = {}): void => channel.tell({ type, gateway, ...fields });
+
+  function change(fields: JsonObject): void {
+    version++;
+    tell('change', { version, ...fields });
+  }
+
+  function nameAll(): void {
+    const members = Array.from(own.values(), ({ member }) => encodeMember(member));
+    tell('begin');
+    for (let start = 0; start < members.length; start += PART)
+      tell('members', { members: members.slice(start, start + PART) });
+    tell('end', { version });
+  }
+
+  function hear(message: JsonObject): void {
+    const from = message['gateway'];
+    if (typeof from !== 'string' || from === gateway) return;
+    const at = Number(message['version']);
+    const listening: Readonly<Record<string, () => void>> = {
+      ask: () => {
+        if (message['whom'] === undefined || message['whom'] === gateway) nameAll();
+      },
+      begin: () => roster.begin(from),
+      members: () => joined(from, message['members']),
+      end: () => roster.end(from, at),
+      beat: () => askUnless(from, roster.heard(from, at)),
+      change: () => {
+        askUnless(from, roster.changed(from, at));
+        joined(from, [message['member'] ?? null]);
+        const { left } = message;
+        if (isJsonObject(left)) roster.left(from, String(left['space']), String(left['name']));
+      },
+      bye: () => roster.forget(from),
+    };
+    listening[String(message['type'])]?.();
+  }
+
+  function joined(from: string, members: JsonObject[string] | undefined): void {
+    for (const one of Array.isArray(members) ? members : []) {
+      const member = decodeMember(one);
+      if (member !== undefined) roster.joined(from, member);
+    }
+  }
+
+  /** Something of it was missed, or it is new here. */
+  function askUnless(whom: string, isComplete: boolean): void {
+    if (!isComplete) tell('ask', { whom });
+  }
+
+  const stopListening = channel.listen(hear);
+  // Without NATS nobody is heard of, and nobody is gone because of that.
+  const stopWatching = journal.watch?.(({ type }) => {
+    if (type === 'failing') isCutOff = true;
+    if (type !== 'recovered') return;
+    isCutOff = false;
+    roster.excuse();
+    tell('ask');
+  });
+
+  return {
+    get gateways() {
+      return roster.gateways;
+    },
+    of(space) {
+      const keyOf = (name: string): string => `${space}/${name}`;
+      return {
+        entered(name, standing) {
+          const known = own.get(keyOf(name));
+          const member = { ...known?.member, space, name, standing };
+          own.set(keyOf(name), { member, connections: (known?.connections ?? 0) + 1 });
+          if (known === undefined) change({ member: encodeMember(member) });
+        },
+        left(name) {
+          const known = own.get(keyOf(name));
+          if (known === undefined || --known.connections > 0) return;
+          own.delete(keyOf(name));
+          change({ left: { space, name } });
+        },
+        serves(name, instance = '') {
+          const known = own.get(keyOf(name));
+          if (known === undefined || known.member.serves === instance) return;
+          known.member = { ...known.member, serves: instance };
+          change({ member: encodeMember(known.member) });
+        },
+      };
+    },
+    async start() {
+      tell('ask');
+      nameAll();
+      beating = setInterval(() => {
+        tell('beat', { version });
+        if (!isCutOff) roster.expire(SILENCE);
+      }, BEAT);
+      beating.unref();
+      await new Promise((resolve) => setTimeout(resolve, ANSWER));
+    },
+    close() {
+      clearInterval(beating);
+      tell('bye');
+      stopListening();
+      stopWatching?.();
+      for (const other of roster.gateways) roster.forget(other);
+    },
+  };
+}

@@ -1,0 +1,12 @@
+import { type NatsJournalOptions, openNatsJournal } from '@proffer/journal/nats';
+import { startTestGateway, type TestGateway } from './test-gateway.js';
+
+/** A gateway with a journal on NATS. */
+export async function startOnNats(
+  nats: NatsJournalOptions,
+  { yaml = 'dev: true', clock }: { readonly yaml?: string; readonly clock?: () => number } = {},
+): Promise<TestGateway> {
+  const opened = await openNatsJournal(nats);
+  if (!opened.ok) throw new Error(opened.refusal.message);
+  return await startTestGateway(yaml, opened.value, clock);
+}

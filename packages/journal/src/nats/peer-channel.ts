@@ -1,0 +1,31 @@
+import type { NatsConnection } from '@nats-io/transport-node';
+import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import type { PeerChannel } from '../journal.js';
+
+/** A subject beside those of the stream, so that nothing of it is kept. */
+export function createPeerChannel(connection: NatsConnection, stream: string): PeerChannel {
+  const subject = `${stream}-peers`;
+  return {
+    tell(message) {
+      if (!connection.isClosed()) connection.publish(subject, JSON.stringify(message));
+    },
+    listen(listener) {
+      const subscription = connection.subscribe(subject, {
+        callback(error, message) {
+          const heard = error === null ? readMessage(message.string()) : undefined;
+          if (heard !== undefined) listener(heard);
+        },
+      });
+      return () => subscription.unsubscribe();
+    },
+  };
+}
+
+function readMessage(text: string): JsonObject | undefined {
+  try {
+    const value = JSON.parse(text) as JsonValue;
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
