@@ -83,6 +83,7 @@ export class OwnProposal {
       request: id,
       ...(executor === undefined || others.length > 0 ? {} : { executor }),
       amendment: diffJson(params, payload['params']),
+      ...(isJsonObject(payload['params']) ? { params: payload['params'] } : {}),
     };
     tell({ type: 'fulfilled', ...this.fulfilment });
     if (isNotification(method)) end({ result: null });

@@ -1,4 +1,4 @@
-import type { Change } from '@proffer/core/json';
+import type { Change, JsonObject } from '@proffer/core/json';
 import type { ProposalRejection } from '../errors.js';
 import type { ApprovalResult } from './approvals.js';
 import type { ProposalStatus } from './remarks.js';
@@ -12,6 +12,8 @@ export type ProposalFulfilment = {
   readonly executor?: string;
   /** What the fulfiller changed in the params (O-13); empty when nothing: what runs is what was proposed. */
   readonly amendment: readonly Change[];
+  /** What runs: the params as proposed, with the amendment. */
+  readonly params?: JsonObject;
 };
 
 /**

@@ -24,6 +24,8 @@ export interface StatusOptions {
   /** How far it is, and out of what, as MCP counts progress (O-42). */
   readonly progress?: number;
   readonly total?: number;
+  /** Default a new one. The same id with other content is refused (`id_conflict`), so it can serve as a claim (O-3). */
+  readonly id?: string;
 }
 
 /**
@@ -51,9 +53,10 @@ export function createRemarks(exchange: Exchange, silence: number): Remarks {
       ),
     renew: (correlationId, ttl) =>
       exchange.send({ kind: 'mcpx.renew.proposal', correlationId, payload: { ttl } }, { silence }),
-    status: (correlationId, status, { message, progress, total } = {}) =>
+    status: (correlationId, status, { message, progress, total, id } = {}) =>
       exchange.send(
         {
+          ...(id === undefined ? {} : { id }),
           kind: 'mcpx.status.proposal',
           correlationId,
           payload: {

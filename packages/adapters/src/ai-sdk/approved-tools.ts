@@ -1,0 +1,57 @@
+import { asSchema, type Tool, type ToolExecutionOptions, type ToolSet } from 'ai';
+import type { Gate } from '../gate/index.js';
+
+export interface ApprovedToolsOptions {
+  /** Which conversation the calls belong to, if not the gate's session. */
+  readonly session?: string;
+}
+
+/**
+ * The same tools, each of which asks before it runs. A call that is not approved fails with the reason, which the AI SDK
+ * hands to the model as the tool's error. Aborting the generation withdraws what waits. Tools without `execute` run
+ * elsewhere and stay as they are.
+ */
+export function approvedTools<Tools extends ToolSet>(
+  gate: Gate,
+  tools: Tools,
+  { session }: ApprovedToolsOptions = {},
+): Tools {
+  const wrapped = Object.entries(tools).map(([name, tool]): [string, Tool] => {
+    // `ToolSet` has tools of all inputs and outputs; here they are only passed through.
+    const { execute } = tool as Tool;
+    if (execute === undefined) return [name, tool as Tool];
+    const asking = (input: unknown, options: ToolExecutionOptions<unknown>): Promise<unknown> => {
+      const { toolCallId: callId, abortSignal: signal } = options;
+      const call = {
+        tool: name,
+        arguments: input,
+        callId,
+        ...(signal === undefined ? {} : { signal }),
+        ...(session === undefined ? {} : { session }),
+      };
+      return gate.run(call, async (args) => {
+        const checked = args === input ? input : await checkedInput(tool as Tool, args);
+        return await lastOf(await execute(checked, options as never));
+      });
+    };
+    return [name, { ...tool, execute: asking } as unknown as Tool];
+  });
+  return Object.fromEntries(wrapped) as Tools;
+}
+
+/** Whoever approved it may have changed the arguments to something that the tool does not take. */
+async function checkedInput({ inputSchema }: Tool, args: unknown): Promise<unknown> {
+  const validated = await asSchema(inputSchema).validate?.(args);
+  if (validated === undefined) return args;
+  if (validated.success) return validated.value;
+  throw new Error(`Not run: the arguments were edited and do not fit the tool. ${validated.error.message}`);
+}
+
+/** A tool may give preliminary results; the last one is the result. */
+async function lastOf(output: unknown): Promise<unknown> {
+  const isStream = typeof output === 'object' && output !== null && Symbol.asyncIterator in output;
+  if (!isStream) return output;
+  let last: unknown;
+  for await (const part of output as AsyncIterable<unknown>) last = part;
+  return last;
+}

@@ -1,0 +1,41 @@
+/**
+ * What the Claude Agent SDK hands to its callbacks and takes from them, as far as it is used here. Written out, since
+ * the SDK brings a program of some hundred megabytes that nobody needs who only compiles or tests this.
+ */
+
+export type PermissionResult =
+  | { behavior: 'allow'; updatedInput?: Record<string, unknown> }
+  | { behavior: 'deny'; message: string; interrupt?: boolean };
+
+/** The option `canUseTool`. */
+export type CanUseTool = (
+  toolName: string,
+  input: Record<string, unknown>,
+  options: {
+    signal: AbortSignal;
+    toolUseID: string;
+    decisionReason?: string;
+    title?: string;
+  },
+) => Promise<PermissionResult>;
+
+/** What the hooks used here are given. */
+export type ToolHookInput = {
+  hook_event_name: string;
+  session_id?: string;
+  tool_use_id?: string;
+  tool_response?: unknown;
+  error?: string;
+};
+
+export type HookCallback = (
+  input: ToolHookInput,
+  toolUseID: string | undefined,
+  options: { signal: AbortSignal },
+) => Promise<Record<string, never>>;
+
+/** The option `hooks`, with the events used here. */
+export type ToolHooks = {
+  PostToolUse: { hooks: HookCallback[] }[];
+  PostToolUseFailure: { hooks: HookCallback[] }[];
+};

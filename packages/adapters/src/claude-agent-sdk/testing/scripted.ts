@@ -1,0 +1,26 @@
+import type { Driver } from '../../testing/driver.js';
+import { approvals } from '../index.js';
+
+/**
+ * What the Claude Agent SDK does with a tool call that its rules do not settle, by its documentation: it asks
+ * `canUseTool`, runs an allowed call with `updatedInput`, tells the hooks, and tells the model.
+ */
+export const byCanUseTool: Driver = {
+  name: 'Claude Agent SDK, canUseTool',
+  // It goes on with a session, but not with a call that was waiting: the model makes a new one.
+  resumes: false,
+  async converse({ gate, tool, arguments: input, execute, signal = new AbortController().signal }) {
+    const { canUseTool, hooks } = approvals(gate);
+    const toolUseID = `toolu-${tool}`;
+    const permission = await canUseTool(tool, { ...input }, { signal, toolUseID });
+    if (permission.behavior === 'deny') return permission.message;
+    const response = execute(permission.updatedInput ?? input);
+    for (const { hooks: callbacks } of hooks.PostToolUse) {
+      for (const callback of callbacks) {
+        const about = { session_id: 's', tool_use_id: toolUseID, tool_response: response };
+        await callback({ hook_event_name: 'PostToolUse', ...about }, toolUseID, { signal });
+      }
+    }
+    return response;
+  },
+};

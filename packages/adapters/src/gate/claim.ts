@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { type Participant, type ProposalFulfilment, RefusedError } from '@proffer/client';
+import type { JsonObject } from '@proffer/core/json';
+
+/** What came of a call, as it is recorded. */
+export type Answer =
+  | { readonly result: JsonObject }
+  /** The tool failed; with its message. */
+  | { readonly failed: string }
+  /** Nothing was run. */
+  | { readonly notRun: string }
+  /** Nobody can say whether it ran (O-23). */
+  | { readonly unknown: string };
+
+/** JSON-RPC: something went wrong inside. */
+const INTERNAL_ERROR = -32_603;
+
+export const NOBODY_WAITS = 'Nothing was run: the agent no longer waits for this call.';
+
+/**
+ * Takes an approved call, to run it or to give it up. True for exactly one claim, of whichever process: the journal takes
+ * its id once, and every claim says something of its own under it (O-3). False when another was first, or the call is
+ * over.
+ */
+export async function claim(
+  participant: Participant,
+  proposal: string,
+  to: 'run' | 'give up',
+): Promise<boolean> {
+  try {
+    const what = to === 'run' ? 'Started' : 'Given up';
+    const message = `${what} by ${participant.name} (process ${process.pid}, claim ${randomUUID()}).`;
+    const receipt = await participant.status(proposal, 'processing', { id: `${proposal}-began`, message });
+    return receipt.status === 'accepted';
+  } catch (error) {
+    if (error instanceof RefusedError && error.code === 'id_conflict') return false;
+    throw error;
+  }
+}
+
+/** Answers the request that fulfilled a proposal. */
+export async function answerRequest(
+  participant: Participant,
+  { by, request }: Pick<ProposalFulfilment, 'by' | 'request'>,
+  answer: Answer,
+): Promise<void> {
+  await participant.send({
+    kind: 'mcp.response.tools/call',
+    to: [by],
+    correlationId: request,
+    payload: { jsonrpc: '2.0', id: request, ...said(answer) },
+  });
+}
+
+function said(answer: Answer): JsonObject {
+  if ('result' in answer) return { result: answer.result };
+  if ('unknown' in answer)
+    return { error: { code: INTERNAL_ERROR, message: answer.unknown, data: { outcome: 'unknown' } } };
+  const message = 'failed' in answer ? answer.failed : answer.notRun;
+  return { error: { code: INTERNAL_ERROR, message } };
+}

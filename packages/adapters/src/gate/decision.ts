@@ -1,0 +1,110 @@
+import {
+  ConnectionClosedError,
+  OperationFailedError,
+  OutcomeUnknownError,
+  ProposalExpiredError,
+  ProposalRejectedError,
+  ProposalWithdrawnError,
+  RefusedError,
+} from '@proffer/client';
+
+/** Why a call was not run, or must not be run now. */
+export type NotRun = {
+  /**
+   * - `rejected`: somebody said no, or the policy of the space declined it.
+   * - `expired`: nobody decided in time.
+   * - `cancelled`: the agent gave it up, or somebody withdrew it.
+   * - `refused`: the gateway did not take the question.
+   * - `unreachable`: the gateway could not be asked.
+   * - `unknown`: it may have run, in a process that is gone; nobody can say. It is not run again.
+   */
+  readonly type: 'rejected' | 'expired' | 'cancelled' | 'refused' | 'unreachable' | 'unknown';
+  /** A sentence for the model: what happened, and what to do. */
+  readonly reason: string;
+  /** The id of the proposal, if there is one. */
+  readonly proposal?: string;
+};
+
+/** The call may run, once, with these arguments. */
+export type Approved = {
+  readonly type: 'approved';
+  readonly proposal: string;
+  /** Who approved it. */
+  readonly by: string;
+  /** What to run it with. If it was not edited, the arguments exactly as they were handed in. */
+  readonly arguments: unknown;
+  /** Whether whoever approved it changed the arguments. */
+  readonly edited: boolean;
+};
+
+/** It ran before, in another process of the agent: this is what came of it. */
+export type Ran =
+  | { readonly type: 'ran'; readonly proposal: string; readonly output: unknown }
+  | { readonly type: 'failed'; readonly proposal: string; readonly reason: string };
+
+/** The gate does not ask about it. */
+export type Allowed = { readonly type: 'allowed'; readonly arguments: unknown };
+
+export type Decision = Allowed | Approved | Ran | NotRun;
+
+/** Why a call must not be run, in words for the model; nothing if it may run, or ran before. */
+export function refusalIn(decision: Decision): string | undefined {
+  return 'reason' in decision && decision.type !== 'failed' ? decision.reason : undefined;
+}
+
+/** Thrown instead of running a call. Its message is for the model. */
+export class NotRunError extends Error {
+  override readonly name = 'NotRunError';
+  readonly type: NotRun['type'];
+  readonly proposal?: string;
+
+  constructor({ type, reason, proposal }: NotRun) {
+    super(reason);
+    this.type = type;
+    if (proposal !== undefined) this.proposal = proposal;
+  }
+}
+
+/** What is said of a call that another process began, or whose process is gone. */
+export const MAY_HAVE_RUN =
+  'It is not known whether this call ran: it was approved and begun, and no result was recorded. It was not run again. Check its effects before you repeat it.';
+
+export const CANCELLED = 'Not run: the agent gave up before it was decided.';
+
+/** How a proposal ended that was not approved, in words for the model. */
+export function notRun(error: unknown, proposal?: string): NotRun {
+  const about = proposal === undefined ? {} : { proposal };
+  if (error instanceof ProposalRejectedError) {
+    const said = error.rejections.map(
+      ({ by, reason, message }) => `${by}: ${message === undefined ? reason : `${reason} (${message})`}`,
+    );
+    const why = said.length === 0 ? 'Nobody decided in time.' : `${said.join('; ')}.`;
+    return { type: 'rejected', reason: `Not run: rejected. ${why} Do not try it again unchanged.`, ...about };
+  }
+  if (error instanceof ProposalExpiredError)
+    return { type: 'expired', reason: 'Not run: nobody decided in time.', ...about };
+  if (error instanceof ProposalWithdrawnError) {
+    const why = error.reason === undefined ? CANCELLED : `Not run: withdrawn (${error.reason}).`;
+    return { type: 'cancelled', reason: why, ...about };
+  }
+  if (error instanceof OutcomeUnknownError) return { type: 'unknown', reason: MAY_HAVE_RUN, ...about };
+  const detail = error instanceof Error ? error.message : String(error);
+  if (error instanceof RefusedError)
+    return {
+      type: 'refused',
+      reason: `Not run: the approval gateway refused the question. ${detail}`,
+      ...about,
+    };
+  const isOurs = error instanceof ConnectionClosedError && error.reason === 'closed';
+  if (isOurs) return { type: 'cancelled', reason: CANCELLED, ...about };
+  return {
+    type: 'unreachable',
+    reason: `Not run: the approval gateway could not be asked. ${detail}`,
+    ...about,
+  };
+}
+
+/** What an earlier process recorded as the error of a call. */
+export function failedBefore(error: OperationFailedError, proposal: string): Ran {
+  return { type: 'failed', proposal, reason: error.message };
+}

@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto';
+import type { Participant } from '@proffer/client';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { join, startTestGateway, type TestGateway } from '../testing/gateway.js';
+import { createGate, type Gate, type GateOptions, NotRunError } from './index.js';
+
+let gateway: TestGateway;
+let reviewer: Participant;
+const gates: Gate[] = [];
+
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  reviewer = await join(gateway, 'reviewer');
+});
+afterAll(async () => {
+  await reviewer.close();
+  await gateway[Symbol.asyncDispose]();
+});
+afterEach(async () => {
+  for (const gate of gates.splice(0)) await gate.close();
+});
+
+let count = 0;
+function open(options: Partial<GateOptions> = {}): Gate {
+  count += 1;
+  const gate = createGate({ agent: `bot-${count}`, url: gateway.url, ...options });
+  gates.push(gate);
+  return gate;
+}
+
+/** The proposal of a tool, once it is pending. */
+async function pending(tool: string) {
+  await expect.poll(() => reviewer.pending.find(({ params }) => params?.['name'] === tool)).toBeDefined();
+  const found = reviewer.pending.find(({ params }) => params?.['name'] === tool);
+  if (found === undefined) throw new Error(`${tool} is gone`);
+  return found;
+}
+
+describe('a gate', () => {
+  it('O-13, O-26: runs an approved call once, with the arguments as approved, and records the result', async () => {
+    const gate = open({ folder: '/srv/app', session: 's-1' });
+    const ran: unknown[] = [];
+    const running = gate.run({ tool: 'pay', arguments: { amount: 5 }, callId: 'c1' }, (args) => {
+      ran.push(args);
+      return { paid: args };
+    });
+    const proposal = await pending('pay');
+    const result = await reviewer.fulfil(proposal, { name: 'pay', arguments: { amount: 4 } });
+    expect(await running).toEqual({ paid: { amount: 4 } });
+    expect(ran).toEqual([{ amount: 4 }]);
+    expect(result).toMatchObject({ structuredContent: { output: { paid: { amount: 4 } } } });
+  });
+
+  it('O-31: does not run what is rejected, and tells the model why', async () => {
+    const running = open().run({ tool: 'drop', arguments: {}, callId: 'c1' }, () => 'ran');
+    const { id } = await pending('drop');
+    await reviewer.reject(id, 'unsafe', 'Not on a Friday.');
+    await expect(running).rejects.toThrow(NotRunError);
+    await expect(running).rejects.toThrow('reviewer: unsafe (Not on a Friday.)');
+  });
+
+  it('I-2, O-12: of two processes that resume the same call, one runs it', async () => {
+    const [one, other] = [open({ agent: 'twin', session: 's' }), open({ agent: 'twin', session: 's' })];
+    const ran: string[] = [];
+    const call = { tool: 'launch', arguments: {}, callId: 'c1' };
+    const runs = [one, other].map((gate, index) =>
+      gate.run(call, async () => {
+        ran.push(`${index}`);
+        return 'launched';
+      }),
+    );
+    const proposal = await pending('launch');
+    await expect.poll(() => reviewer.participants.some(({ id }) => id === 'twin')).toBe(true);
+    await reviewer.fulfil(proposal).catch(() => {});
+    const ends = await Promise.allSettled(runs);
+    expect(ran).toHaveLength(1);
+    expect(ends.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it('O-23: a call that was begun by a process that is gone is not run again', async () => {
+    const call = { tool: 'erase', arguments: {}, callId: 'c1' };
+    const killed = open({ agent: 'phoenix', session: 's' });
+    const admitting = killed.admit(call);
+    const fulfilling = reviewer.fulfil(await pending('erase'));
+    fulfilling.catch(() => {});
+    expect(await admitting).toMatchObject({ type: 'approved' });
+    await killed.close();
+    const resumed = open({ agent: 'phoenix', session: 's' });
+    await expect(resumed.run(call, () => 'ran')).rejects.toThrow('not known whether this call ran');
+    await expect(fulfilling).rejects.toThrow('Nobody can say');
+  });
+
+  it('I-1: a call whose result was recorded gives that result to a resumed process', async () => {
+    const call = { tool: 'count', arguments: {}, callId: 'c1' };
+    const first = open({ agent: 'lazarus', session: 's' });
+    const running = first.run(call, () => ({ count: 7 }));
+    await reviewer.fulfil(await pending('count'));
+    expect(await running).toEqual({ count: 7 });
+    await first.close();
+    const resumed = open({ agent: 'lazarus', session: 's' });
+    expect(await resumed.run(call, () => ({ count: 8 }))).toEqual({ count: 7 });
+  });
+
+  it('O-23: an approval of a call that nobody waits for any more is answered: nothing was run', async () => {
+    const dead = open({ agent: 'ghost', session: 'old' });
+    void dead.decide({ tool: 'haunt', arguments: {}, callId: 'c1' });
+    const proposal = await pending('haunt');
+    await dead.close();
+    const alive = open({ agent: 'ghost', session: 'new' });
+    void alive.decide({ tool: 'live', arguments: {}, callId: 'c1' });
+    await pending('live');
+    await expect(reviewer.fulfil(proposal)).rejects.toThrow('Nothing was run');
+  });
+
+  it('a tool that fails is recorded as failed, and fails as it would', async () => {
+    const running = open().run({ tool: 'burst', arguments: {}, callId: 'c1' }, () => {
+      throw new Error('The pipe burst.');
+    });
+    const ends = await Promise.allSettled([
+      running,
+      pending('burst').then((found) => reviewer.fulfil(found)),
+    ]);
+    expect(ends).toMatchObject([
+      { reason: { message: 'The pipe burst.' } },
+      { reason: { message: 'The pipe burst.' } },
+    ]);
+  });
+
+  it('says which agent, session and folder a call comes from, and why', async () => {
+    const gate = open({ agent: 'scribe', version: '2.1', session: 's-1', folder: '/srv/app' });
+    void gate.decide({ tool: 'note', arguments: {}, callId: 'c1', reason: 'To remember it.' });
+    const { id } = await pending('note');
+    const view = `${gateway.url.replace('ws:', 'http:')}/spaces/main/proposals/${id}`;
+    const response = await fetch(view, { headers: { authorization: 'Bearer reviewer' } });
+    expect(await response.json()).toMatchObject({
+      proposal: { origin: { client: 'scribe', version: '2.1', session: 's-1', folder: '/srv/app' } },
+      history: [{ message: { payload: { reason: 'To remember it.' } } }],
+    });
+  });
+
+  it('with a token that nobody knows does not run anything, and says why', async () => {
+    const hash = createHash('sha256').update('x'.repeat(32)).digest('hex');
+    const participants = `participants: { ann: { tokens: ['sha256:${hash}'], spaces: { main: ['*'] } } }`;
+    await using strict = await startTestGateway(participants);
+    const gate = open({ url: strict.url, token: 'wrong' });
+    await expect(gate.run({ tool: 'x', arguments: {}, callId: 'c1' }, () => 'ran')).rejects.toThrow('token');
+  });
+
+  it('arguments that are not JSON are not asked about, and the call does not run', async () => {
+    const circle: { self?: unknown } = {};
+    circle.self = circle;
+    const running = open().run({ tool: 'x', arguments: circle, callId: 'c1' }, () => 'ran');
+    await expect(running).rejects.toThrow(NotRunError);
+  });
+});

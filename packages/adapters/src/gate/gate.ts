@@ -1,0 +1,222 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Participant } from '@proffer/client';
+import { type AgentCall, jsonArguments, proposalId } from './call.js';
+import {
+  type Allowed,
+  CANCELLED,
+  type Decision,
+  type NotRun,
+  NotRunError,
+  notRun,
+  type Ran,
+} from './decision.js';
+import { Link } from './link.js';
+import { completeOptions, type GateOptions, type GateSettings } from './options.js';
+import { Question } from './question.js';
+import { recordedOutput } from './recorded-output.js';
+import { answerStrays } from './strays.js';
+import { whenAborted } from './when-aborted.js';
+
+/** How long an approved call may stay unused after the last decision, in milliseconds. */
+const UNUSED = 60_000;
+
+/** The call is to be run now, once, and what came of it recorded. */
+export interface Admitted {
+  readonly type: 'approved';
+  readonly proposal: string;
+  readonly by: string;
+  readonly arguments: unknown;
+  readonly edited: boolean;
+  /** Records what it gave. Settles when that is in the journal; never fails. */
+  readonly record: (output: unknown) => Promise<void>;
+  /** Records that it failed. */
+  readonly recordFailure: (error: unknown) => Promise<void>;
+}
+
+/** Asks Proffer about tool calls. Every adapter is built on this. */
+export interface Gate extends AsyncDisposable {
+  /**
+   * Asks about a call, and waits. Never fails: whatever goes wrong is a decision not to run it. The same call asked
+   * again, also by a restarted process, is the same question. An approval is used up by {@link admit} or {@link run}
+   * of the same call; within a minute, or whoever approved it hears that nothing was run.
+   */
+  decide(call: AgentCall): Promise<Decision>;
+  /** Asks about a call, waits, and begins it: from here on no other process runs it. Run it, and record what came of it. */
+  admit(call: AgentCall): Promise<Allowed | Admitted | Ran | NotRun>;
+  /**
+   * Asks about a call, waits, runs it with the arguments that were approved, and records what came of it. If it ran
+   * before, in a process that died, gives what that recorded. Throws a {@link NotRunError} if it is not to be run.
+   */
+  run<Output>(call: AgentCall, execute: (args: unknown) => Output | PromiseLike<Output>): Promise<Output>;
+  /** Stops waiting, for good. What waits stays pending for the next process; what is approved and not begun is not run. */
+  close(): Promise<void>;
+}
+
+/** Connects to nothing until there is a call to ask about. */
+export function createGate(options: GateOptions): Gate {
+  return new ProfferGate(completeOptions(options));
+}
+
+interface Open {
+  readonly question: Question;
+  unused?: ReturnType<typeof setTimeout>;
+}
+
+class ProfferGate implements Gate {
+  readonly #settings: GateSettings;
+  readonly #link: Link;
+  /** By proposal: what waits for a decision, is approved and unused, or runs. */
+  readonly #open = new Map<string, Open>();
+  /** What is on its way to the journal. */
+  readonly #recording = new Set<Promise<void>>();
+  #deciding = 0;
+  #isClosed = false;
+
+  constructor(settings: GateSettings) {
+    this.#settings = settings;
+    this.#link = new Link(settings.connect, (participant) => {
+      const hold = (): (() => void) => {
+        this.#link.hold();
+        return () => this.#link.leave();
+      };
+      answerStrays(participant, (proposal) => this.#open.has(proposal), hold);
+    });
+  }
+
+  async decide(call: AgentCall): Promise<Decision> {
+    const args = jsonArguments(call.arguments);
+    if (args === undefined) return notRun(new Error('Its arguments cannot be written as JSON.'));
+    if (!(await this.#isAsked({ tool: call.tool, arguments: args })))
+      return { type: 'allowed', arguments: call.arguments };
+    if (call.signal?.aborted === true || this.#isClosed) return { type: 'cancelled', reason: CANCELLED };
+    const { session: ours, origin, ttl, timeout } = this.#settings;
+    const session = call.session ?? ours;
+    this.#deciding += 1;
+    try {
+      const participant = await this.#enter(call.signal);
+      if (participant === undefined) return { type: 'cancelled', reason: CANCELLED };
+      const id = proposalId(participant.name, { ...call, session }, args);
+      const known = this.#open.get(id);
+      if (known !== undefined) {
+        this.#link.leave();
+        return await known.question.decision;
+      }
+      const asked = { ...origin, session: session.slice(0, 200) };
+      const question = new Question(participant, { id, call, arguments: args, origin: asked, ttl, timeout });
+      const open: Open = { question };
+      this.#open.set(id, open);
+      const decision = await question.decision;
+      if (decision.type === 'approved') this.#expectUse(id, open);
+      else this.#end(id);
+      return decision;
+    } catch (error) {
+      return notRun(error);
+    } finally {
+      this.#deciding -= 1;
+    }
+  }
+
+  async admit(call: AgentCall): Promise<Allowed | Admitted | Ran | NotRun> {
+    const decision = await this.decide(call);
+    if (decision.type !== 'approved') return decision;
+    const { proposal } = decision;
+    const open = this.#open.get(proposal);
+    if (open === undefined) return { type: 'cancelled', proposal, reason: CANCELLED };
+    clearTimeout(open.unused);
+    const { question } = open;
+    const refused = await question.begin();
+    if (refused !== undefined) {
+      this.#end(proposal);
+      return refused;
+    }
+    const finish = (answered: Promise<void>): Promise<void> => {
+      const recorded = answered.finally(() => {
+        this.#recording.delete(recorded);
+        this.#end(proposal);
+      });
+      this.#recording.add(recorded);
+      return recorded;
+    };
+    return {
+      ...decision,
+      record: (output) => finish(question.answer({ result: recordedOutput(output) })),
+      recordFailure: (error) =>
+        finish(question.answer({ failed: error instanceof Error ? error.message : String(error) })),
+    };
+  }
+
+  async run<Output>(
+    call: AgentCall,
+    execute: (args: unknown) => Output | PromiseLike<Output>,
+  ): Promise<Output> {
+    const admitted = await this.admit(call);
+    if (admitted.type === 'allowed') return await execute(admitted.arguments);
+    if (admitted.type === 'ran') return admitted.output as Output;
+    if (admitted.type === 'failed') throw new Error(admitted.reason);
+    if (admitted.type !== 'approved') throw new NotRunError(admitted);
+    try {
+      const output = await execute(admitted.arguments);
+      // The agent goes on while it is being recorded.
+      void admitted.record(output);
+      return output;
+    } catch (error) {
+      void admitted.recordFailure(error);
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const { unused, question } of this.#open.values()) {
+      clearTimeout(unused);
+      await question.disown();
+    }
+    await Promise.race([
+      Promise.all(this.#recording),
+      pause(this.#settings.timeout, undefined, { ref: false }),
+    ]);
+    this.#open.clear();
+    await this.#link.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** Connecting may take a while; whoever gives up meanwhile does not wait for it. */
+  async #enter(signal: AbortSignal | undefined): Promise<Participant | undefined> {
+    const { aborted, stop } = whenAborted(signal);
+    const entering = this.#link.enter();
+    try {
+      const entered = await Promise.race([entering, aborted]);
+      if (entered !== 'aborted') return entered;
+      entering.then(
+        () => this.#link.leave(),
+        () => {},
+      );
+      return undefined;
+    } finally {
+      stop();
+    }
+  }
+
+  async #isAsked(call: Parameters<GateSettings['needsApproval']>[0]): Promise<boolean> {
+    try {
+      return await this.#settings.needsApproval(call);
+    } catch {
+      return true;
+    }
+  }
+
+  /** Others of the same turn may still wait, and a framework runs what is approved only when all are decided. */
+  #expectUse(id: string, open: Open): void {
+    open.unused = setTimeout(() => {
+      if (this.#deciding > 0) return this.#expectUse(id, open);
+      void open.question.disown().finally(() => this.#end(id));
+    }, UNUSED);
+  }
+
+  #end(id: string): void {
+    if (this.#open.delete(id)) this.#link.leave();
+  }
+}

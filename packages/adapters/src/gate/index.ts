@@ -1,0 +1,12 @@
+export type { AgentCall } from './call.js';
+export {
+  type Allowed,
+  type Approved,
+  type Decision,
+  type NotRun,
+  NotRunError,
+  type Ran,
+  refusalIn,
+} from './decision.js';
+export { type Admitted, createGate, type Gate } from './gate.js';
+export type { GateOptions } from './options.js';

@@ -1,0 +1,71 @@
+import { connect, type Participant } from '@proffer/client';
+import type { GateSettings } from './options.js';
+
+/** How long the connection stays open when nothing needs it, in milliseconds. */
+const IDLE = 1_000;
+
+/**
+ * The connection to the gateway: made when a call needs it, and closed soon after the last one, so that a script that is
+ * done can end. While it stands it comes back by itself.
+ */
+export class Link {
+  readonly #options: GateSettings['connect'];
+  readonly #onEnter: (participant: Participant) => void;
+  #participant: Promise<Participant> | undefined;
+  #users = 0;
+  #closing: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: GateSettings['connect'], onEnter: (participant: Participant) => void) {
+    this.#options = options;
+    this.#onEnter = onEnter;
+  }
+
+  /** Gives the connection, and keeps it until {@link leave}. Fails, and keeps nothing, if there is no way in. */
+  async enter(): Promise<Participant> {
+    this.hold();
+    this.#participant ??= this.#connect();
+    try {
+      return await this.#participant;
+    } catch (error) {
+      this.leave();
+      throw error;
+    }
+  }
+
+  /** Keeps the connection that stands until {@link leave}. */
+  hold(): void {
+    this.#users += 1;
+    clearTimeout(this.#closing);
+  }
+
+  leave(): void {
+    this.#users -= 1;
+    if (this.#users === 0) this.#closing = setTimeout(() => void this.close(), IDLE);
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#closing);
+    const participant = this.#participant;
+    this.#participant = undefined;
+    // One that never came to stand is nothing to close.
+    await participant?.then((standing) => standing.close()).catch(() => {});
+  }
+
+  #connect(): Promise<Participant> {
+    const connecting = connect(this.#options);
+    void this.#follow(connecting);
+    return connecting;
+  }
+
+  /** Until it is over, also if it never stood. */
+  async #follow(connecting: Promise<Participant>): Promise<void> {
+    try {
+      const participant = await connecting;
+      this.#onEnter(participant);
+      await participant.closed;
+    } catch {
+      // Whoever wanted to enter has the error.
+    }
+    if (this.#participant === connecting) this.#participant = undefined;
+  }
+}

@@ -1,0 +1,34 @@
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+
+/** Characters of an output that are recorded, at most. */
+const LONGEST = 200_000;
+
+const TOO_LONG = 'The call ran. Its output was too long to be recorded.';
+
+/** What a call gave, as the result of `tools/call`: people read the text, a later process the value. */
+export function recordedOutput(output: unknown): JsonObject {
+  let text: string | undefined;
+  try {
+    text = typeof output === 'string' ? output : JSON.stringify(output ?? null);
+  } catch {
+    text = undefined;
+  }
+  if (text === undefined) return { content: [{ type: 'text', text: String(output).slice(0, LONGEST) }] };
+  if (text.length > LONGEST)
+    return { content: [{ type: 'text', text: `${text.slice(0, 1_000)}…\n${TOO_LONG}` }] };
+  const value: JsonValue = typeof output === 'string' ? output : JSON.parse(text);
+  return { content: [{ type: 'text', text }], structuredContent: { output: value } };
+}
+
+/** What an earlier process recorded; nothing if it was too long to be kept. */
+export function readRecordedOutput(result: JsonValue): { readonly output: unknown } | undefined {
+  if (!isJsonObject(result)) return undefined;
+  const { structuredContent, content } = result;
+  if (isJsonObject(structuredContent) && 'output' in structuredContent)
+    return { output: structuredContent['output'] };
+  // Whoever else answered for it said it as tools do.
+  const [first] = isJsonArray(content) ? content : [];
+  const isKept =
+    isJsonObject(first) && typeof first['text'] === 'string' && !first['text'].endsWith(TOO_LONG);
+  return isKept ? { output: first['text'] } : undefined;
+}

@@ -1,0 +1,69 @@
+import { ToolMessage } from '@langchain/core/messages';
+import { type AgentMiddleware, createMiddleware } from 'langchain';
+import type { Gate } from '../gate/index.js';
+
+export interface ApprovalMiddlewareOptions {
+  /**
+   * Interrupt the graph for each call instead of waiting in place; answer with {@link decideInterrupts}. Needs a
+   * checkpointer. Default false.
+   */
+  readonly interrupt?: boolean;
+}
+
+/** What an interrupt of this middleware says, besides what LangChain's own middleware says. */
+export interface ApprovalInterrupt {
+  readonly actionRequests: readonly { readonly name: string; readonly args: Record<string, unknown> }[];
+  readonly proffer: { readonly callId: string; readonly session?: string };
+}
+
+/**
+ * Middleware that asks before each tool runs, and records what came of it. The thread is the session: with a
+ * checkpointer, a restarted process that goes on with the thread finds what it asked before. A call that is not approved
+ * gives the model the reason as the tool's error. Aborting the run withdraws what waits.
+ */
+export function approvalMiddleware(
+  gate: Gate,
+  { interrupt = false }: ApprovalMiddlewareOptions = {},
+): AgentMiddleware {
+  return createMiddleware({
+    name: 'ProfferApproval',
+    async wrapToolCall(request, handler) {
+      const { toolCall, runtime } = request;
+      const { id: callId, name, args } = toolCall;
+      const about = { name, tool_call_id: callId ?? '' };
+      const refused = (content: string): ToolMessage =>
+        new ToolMessage({ ...about, content, status: 'error' });
+      if (callId === undefined)
+        return refused('Not run: the call has no id, so nobody can be asked about it.');
+      const thread = runtime.configurable?.thread_id;
+      const session = typeof thread === 'string' ? { session: thread } : {};
+      const { signal } = runtime;
+      if (interrupt) {
+        const asked: ApprovalInterrupt = {
+          actionRequests: [{ name, args }],
+          proffer: { callId, ...session },
+        };
+        // What it is resumed with is not believed: the gate knows what was decided.
+        runtime.interrupt?.(asked);
+      }
+      const call = { tool: name, arguments: args, callId, ...session };
+      const admitted = await gate.admit({ ...call, ...(signal === undefined ? {} : { signal }) });
+      if (admitted.type === 'allowed') return await handler(request);
+      if (admitted.type === 'ran') return new ToolMessage({ ...about, content: asContent(admitted.output) });
+      if (admitted.type !== 'approved') return refused(admitted.reason);
+      try {
+        const approved = { ...toolCall, args: admitted.arguments as typeof args };
+        const result = await handler({ ...request, toolCall: approved });
+        void admitted.record(ToolMessage.isInstance(result) ? result.content : 'Done.');
+        return result;
+      } catch (error) {
+        void admitted.recordFailure(error);
+        throw error;
+      }
+    },
+  });
+}
+
+function asContent(output: unknown): string {
+  return typeof output === 'string' ? output : JSON.stringify(output);
+}

@@ -1,0 +1,68 @@
+import type { FunctionTool, Tool } from '@openai/agents';
+import { type Gate, NotRunError } from '../gate/index.js';
+
+export interface ApprovedToolsOptions {
+  /** Which conversation the calls belong to, if not the gate's session. */
+  readonly session?: string;
+}
+
+/** The function tools that ask before they run; others run what an interruption approved without asking again. */
+const asking = new WeakSet<object>();
+
+/** Whether a tool asks before it runs. */
+export function asksFirst(tool: object): boolean {
+  return asking.has(tool);
+}
+
+/**
+ * The same tools, where each function tool asks before it runs. A call that is not approved gives the reason as its
+ * output. Aborting the run withdraws what waits. Hosted tools run elsewhere and stay as they are.
+ */
+export function approvedTools<Context>(
+  gate: Gate,
+  tools: readonly Tool<Context>[],
+  { session }: ApprovedToolsOptions = {},
+): Tool<Context>[] {
+  return tools.map((tool) => (tool.type === 'function' ? approvedTool(gate, tool, session) : tool));
+}
+
+function approvedTool<Context>(
+  gate: Gate,
+  tool: FunctionTool<Context>,
+  session: string | undefined,
+): FunctionTool<Context> {
+  const approved: FunctionTool<Context> = {
+    ...tool,
+    async invoke(context, input, details) {
+      const { toolCall, signal } = details ?? {};
+      if (toolCall === undefined) return 'Not run: the call has no id, so nobody can be asked about it.';
+      const shown = parsedInput(input);
+      const call = {
+        tool: tool.name,
+        arguments: shown,
+        callId: toolCall.callId,
+        ...(signal === undefined ? {} : { signal }),
+        ...(session === undefined ? {} : { session }),
+      };
+      try {
+        return await gate.run(call, (args) =>
+          tool.invoke(context, args === shown ? input : JSON.stringify(args), details),
+        );
+      } catch (error) {
+        if (error instanceof NotRunError) return error.message;
+        throw error;
+      }
+    },
+  };
+  asking.add(approved);
+  return approved;
+}
+
+/** The arguments as an object; what is not JSON is shown as it is, and left to the tool to refuse. */
+export function parsedInput(input: string): unknown {
+  try {
+    return JSON.parse(input);
+  } catch {
+    return { input };
+  }
+}

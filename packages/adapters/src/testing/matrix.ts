@@ -1,0 +1,164 @@
+import { type Participant, type PendingProposal, ProposalNotPendingError } from '@proffer/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createGate, type Gate, type GateOptions } from '../gate/index.js';
+import type { Conversation, Driver } from './driver.js';
+import { join, startTestGateway, type TestGateway } from './gateway.js';
+
+/** Everything that can become of a call, with a real gateway in between: the same for every framework. */
+export function describeMatrix(driver: Driver): void {
+  describe(`calls by ${driver.name}`, () => {
+    let gateway: TestGateway;
+    let reviewer: Participant;
+    let count = 0;
+
+    beforeAll(async () => {
+      gateway = await startTestGateway();
+      reviewer = await join(gateway, 'reviewer');
+    });
+    afterAll(async () => {
+      await reviewer.close();
+      await gateway[Symbol.asyncDispose]();
+    });
+
+    interface Scene extends AsyncDisposable {
+      readonly gate: Gate;
+      readonly conversation: Conversation;
+      /** What the tool was run with, each time. */
+      readonly ran: unknown[];
+      readonly heard: Promise<string>;
+      /** A process that takes the conversation over from this one, which was killed. */
+      readonly resume: () => Promise<Scene>;
+      readonly proposal: () => Promise<PendingProposal>;
+    }
+
+    interface SceneOptions extends Partial<GateOptions> {
+      readonly signal?: AbortSignal;
+    }
+
+    function play(
+      { signal, ...options }: SceneOptions = {},
+      before?: Conversation,
+      ran: unknown[] = [],
+    ): Scene {
+      if (before === undefined) count += 1;
+      const tool = before?.tool ?? `pay_${count}`;
+      const named = { agent: `bot-${driver.name.replace(/\W+/g, '-')}`, session: `session-${tool}` };
+      const gate = createGate({ ...named, url: gateway.url, ...options });
+      const conversation: Conversation = {
+        gate,
+        tool,
+        arguments: { amount: 5 },
+        execute: (args) => {
+          ran.push(args);
+          return `paid ${JSON.stringify(args)}`;
+        },
+        saved: { ...before?.saved },
+        ...(signal === undefined ? {} : { signal }),
+      };
+      const heard = driver.converse(conversation);
+      heard.catch(() => {});
+      return {
+        gate,
+        conversation,
+        ran,
+        heard,
+        async resume() {
+          const left = { ...conversation, saved: { ...conversation.saved } };
+          await gate.close();
+          return play(options, left, ran);
+        },
+        proposal: () => pending(tool),
+        [Symbol.asyncDispose]: () => gate.close(),
+      };
+    }
+
+    function findPending(tool: string): PendingProposal | undefined {
+      return reviewer.pending.find(({ params }) => params?.['name'] === tool);
+    }
+
+    async function pending(tool: string): Promise<PendingProposal> {
+      await expect.poll(() => findPending(tool), { interval: 10 }).toBeDefined();
+      const found = findPending(tool);
+      if (found === undefined) throw new Error(`${tool} is gone.`);
+      return found;
+    }
+
+    it('allowed: what the gate does not ask about runs at once', async () => {
+      await using scene = play({ needsApproval: () => false, url: 'ws://127.0.0.1:1' });
+      expect(await scene.heard).toContain('paid');
+      expect(scene.ran).toEqual([{ amount: 5 }]);
+    });
+
+    it('O-26: approved: runs once, and whoever approved it sees the result', async () => {
+      await using scene = play();
+      const proposal = await scene.proposal();
+      expect(scene.ran).toEqual([]);
+      const result = await reviewer.fulfil(proposal);
+      expect(await scene.heard).toContain('paid');
+      expect(scene.ran).toEqual([{ amount: 5 }]);
+      expect(JSON.stringify(result)).toContain(driver.reports === false ? 'not reported' : 'paid');
+    });
+
+    it('O-13: edited: runs once, with the arguments as they were approved', async () => {
+      await using scene = play();
+      const { tool } = scene.conversation;
+      await reviewer.fulfil(await scene.proposal(), { name: tool, arguments: { amount: 4 } });
+      expect(await scene.heard).toContain('4');
+      expect(scene.ran).toEqual([{ amount: 4 }]);
+    });
+
+    it('O-31: rejected: does not run, and the model hears why', async () => {
+      await using scene = play();
+      await reviewer.reject((await scene.proposal()).id, 'policy', 'Not on a Friday.');
+      expect(await scene.heard).toContain('Not on a Friday.');
+      expect(scene.ran).toEqual([]);
+    });
+
+    it('O-19: expired: does not run, and the model hears that nobody decided', async () => {
+      await using scene = play({ ttl: 200 });
+      expect(await scene.heard).toContain('nobody decided in time');
+      expect(scene.ran).toEqual([]);
+    });
+
+    it('O-15, O-12: cancelled: is withdrawn, and an approval that comes too late runs nothing', async () => {
+      const cancel = new AbortController();
+      await using scene = play({ signal: cancel.signal });
+      const proposal = await scene.proposal();
+      cancel.abort();
+      await expect.poll(() => findPending(scene.conversation.tool), { interval: 10 }).toBeUndefined();
+      await expect(reviewer.fulfil(proposal)).rejects.toThrow(ProposalNotPendingError);
+      await scene.heard.catch(() => {});
+      expect(scene.ran).toEqual([]);
+    });
+
+    it('gateway down: does not run, and the model hears that nobody could be asked', async () => {
+      await using scene = play({ url: 'ws://127.0.0.1:1', timeout: 200 });
+      expect(await scene.heard).toContain('could not be asked');
+      expect(scene.ran).toEqual([]);
+    });
+
+    it('I-1: gateway killed while it waits: the wait goes on when it is back, and the call runs once', async () => {
+      await using scene = play({ retry: { delay: 20, maxDelay: 100 } });
+      await scene.proposal();
+      await gateway.stop();
+      await gateway.start();
+      await reviewer.fulfil(await scene.proposal());
+      expect(await scene.heard).toContain('paid');
+      expect(scene.ran).toEqual([{ amount: 5 }]);
+    });
+
+    if (!driver.resumes) return;
+
+    it('O-3: agent killed while it waits: the resumed one finds its own proposal, and the call runs once', async () => {
+      await using killed = play();
+      const before = await killed.proposal();
+      await using scene = await killed.resume();
+      const proposal = await scene.proposal();
+      expect(proposal.id).toBe(before.id);
+      await expect.poll(() => reviewer.participants.map(({ id }) => id)).toContain(proposal.proposer);
+      await reviewer.fulfil(proposal);
+      expect(await scene.heard).toContain('paid');
+      expect(scene.ran).toEqual([{ amount: 5 }]);
+    });
+  });
+}
