@@ -2,8 +2,10 @@ import type { CompiledCapabilities } from '../capability/compiled-capabilities.j
 import type { ServedList, Subject } from '../envelope/kind.js';
 import type { HashText } from '../hash/sha256.js';
 import type { JsonObject } from '../json/json.js';
+import type { Delegation } from './delegation/delegation.js';
 import type { ArgumentCheck } from './proposal/arguments.js';
 import type { Proposal } from './proposal/proposal.js';
+import type { AloneUse } from './review/agents.js';
 import type { SpaceSettings } from './settings.js';
 
 /** What the operator lets a participant do in a space. */
@@ -19,6 +21,8 @@ export interface Standing {
   readonly roles?: readonly string[];
   /** The person behind it, where one has several tokens (O-30). Default its name. */
   readonly subject?: string;
+  /** The person whom it works for, where the operator says so (O-30). Default nobody. */
+  readonly worksFor?: string;
 }
 
 /** What a decision about a proposal may know besides the proposal: the time, and who is there. */
@@ -69,6 +73,10 @@ export interface ProposalContext extends Omit<Surroundings, 'isConnected'>, Serv
   readonly proposalOf?: ((id: string) => Proposal | undefined) | undefined;
   /** Whether the sender of the message may see a proposal (O-43). Default it may. */
   readonly seesProposal?: ((proposal: Proposal) => boolean) | undefined;
+  /** The delegations of all reviews to somebody, in force or not (O-34). Default none. */
+  readonly delegationsTo?: ((participant: string) => readonly Delegation[]) | undefined;
+  /** What an agent approved alone lately (O-28). Default nothing. */
+  readonly aloneBy?: ((participant: string) => readonly AloneUse[]) | undefined;
   /** How many proposals of a participant are pending. */
   readonly pendingOf: (participant: string) => number;
   readonly settings: SpaceSettings;

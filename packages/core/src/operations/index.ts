@@ -1,6 +1,11 @@
 export * from './consequences.js';
 export type * from './context.js';
 export * from './decider.js';
+export {
+  type Delegation,
+  type Delegator,
+  isInForce as isDelegationInForce,
+} from './delegation/delegation.js';
 export * from './dependencies/dependency.js';
 export type * from './participant.js';
 export type { ArgumentCheck, ArgumentFault, ArgumentVerdict } from './proposal/arguments.js';
@@ -16,9 +21,11 @@ export * from './proposal/proposal.js';
 export * from './proposal/proposal-view.js';
 export * from './proposal/rejection.js';
 export * from './records.js';
+export type { AgentLimits, AloneUse, ArgumentRange } from './review/agents.js';
 export { type EscalationStep, entryFor, type ReviewEntry, type ReviewPolicy } from './review/policy.js';
 export { type ApprovalProgress, approvalProgress, describeProgress } from './review/progress.js';
 export { judgeByPolicy, type Retrospect } from './review/retrospect.js';
+export { definitionDigest, type Shown } from './review/seen.js';
 export * from './routing/delivered-record.js';
 export * from './routing/delivery.js';
 export { chooseExecutor, type ExecutorChoice } from './routing/executor.js';

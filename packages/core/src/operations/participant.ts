@@ -1,7 +1,11 @@
 import type { ServedList, Subject } from '../envelope/kind.js';
 import { isJsonArray, isJsonObject, type JsonObject } from '../json/json.js';
 import { textOf } from '../json/text.js';
+import type { RecordContent } from '../record/record.js';
+import { refuseToFold } from '../record/refuse-to-fold.js';
+import { type Delegation, delegationOf } from './delegation/delegation.js';
 import type { ParticipantRecord } from './records.js';
+import { type AloneUse, ofLastHour } from './review/agents.js';
 import { listedIn } from './routing/listing.js';
 
 /** What a space knows of a participant from what it said: the tools, prompts and resources it serves. */
@@ -13,6 +17,10 @@ export interface ParticipantState {
   readonly serves: Readonly<Partial<Record<ServedList, readonly JsonObject[]>>>;
   /** The names that it listed when it was last asked. They count where it announced nothing. */
   readonly lists: Readonly<Partial<Record<ServedList, readonly string[]>>>;
+  /** To whom it handed its part in all reviews, if it did (O-34). */
+  readonly delegation?: Delegation | undefined;
+  /** What it approved alone, as an agent, in the hour before it last did (O-28). */
+  readonly alone?: readonly AloneUse[] | undefined;
 }
 
 /** Folds one record of a participant's stream. */
@@ -22,18 +30,37 @@ export function evolveParticipant(
 ): ParticipantState {
   const { participant: name } = record.facts;
   const version = (participant?.version ?? 0) + 1;
-  const serves = participant?.serves ?? NOTHING;
-  const lists = participant?.lists ?? NOTHING;
-  if (record.type === 'said') {
-    const { lists: list } = record.facts;
-    if (list === undefined) return { name, version, serves, lists };
-    const listed = servedNames(list, listedIn(record.envelope, list)).filter((served) => served !== '');
-    return { name, version, serves, lists: { ...lists, [list]: [...new Set(listed)] } };
+  const before: ParticipantState = {
+    name,
+    version,
+    serves: participant?.serves ?? NOTHING,
+    lists: participant?.lists ?? NOTHING,
+    delegation: participant?.delegation,
+    alone: participant?.alone,
+  };
+  switch (record.type) {
+    case 'said': {
+      const { lists: list } = record.facts;
+      if (list === undefined) return before;
+      const listed = servedNames(list, listedIn(record.envelope, list)).filter((served) => served !== '');
+      return { ...before, lists: { ...before.lists, [list]: [...new Set(listed)] } };
+    }
+    case 'announced': {
+      const { list } = record.facts;
+      const announced = record.envelope.payload[list];
+      const definitions = isJsonArray(announced) ? announced.filter(isJsonObject) : [];
+      return { ...before, serves: { ...before.serves, [list]: definitions } };
+    }
+    case 'delegated':
+      return { ...before, delegation: delegationOf(name, record.facts) };
+    case 'acted_alone': {
+      const { entry, about: proposal } = record.facts;
+      const lately = ofLastHour(before.alone ?? [], record.time);
+      return { ...before, alone: [...lately, { entry, proposal, at: record.time }] };
+    }
+    default:
+      return refuseToFold('record', (record as RecordContent).type);
   }
-  const { list } = record.facts;
-  const announced = record.envelope.payload[list];
-  const definitions = isJsonArray(announced) ? announced.filter(isJsonObject) : [];
-  return { name, version, serves: { ...serves, [list]: definitions }, lists };
 }
 
 const NOTHING = {};

@@ -2,6 +2,7 @@ import type { Envelope } from '../envelope/envelope.js';
 import type { ServedList } from '../envelope/kind.js';
 import type { Change } from '../json/diff.js';
 import type { JsonObject } from '../json/json.js';
+import type { DelegationFacts, Delegator } from './delegation/delegation.js';
 import type { FailedDependency } from './dependencies/dependency.js';
 import type { ArgumentFacts } from './proposal/arguments.js';
 
@@ -44,7 +45,20 @@ type Lifetime = { readonly expiresAt?: number | undefined; readonly warnAt?: num
 export type DueStep = { readonly at: number; readonly to: readonly string[] };
 
 /** The person behind a participant, and its roles. */
-export type Requester = { readonly subject?: string; readonly roles?: readonly string[] };
+export type Requester = {
+  readonly subject?: string;
+  readonly roles?: readonly string[];
+  /** The person whom it works for, where the operator says so (O-30). */
+  readonly worksFor?: string;
+};
+
+/** What a policy asks for: by which entry, how many approvals, and whose (O-28). */
+export type AskedReview = {
+  readonly entry: string;
+  readonly needed: number;
+  /** Names and `role:…`; nobody in particular means everybody who could make the request. */
+  readonly from: readonly string[];
+};
 
 export type Proposed = Recorded<
   'proposed',
@@ -61,6 +75,8 @@ export type Proposed = Recorded<
       readonly addressees: readonly string[];
       /** Who the proposer is, where the operator says so (O-28, O-30). */
       readonly requester?: Requester;
+      /** What the policy of the space asks for (O-28). */
+      readonly review?: AskedReview;
     }
 >;
 
@@ -81,6 +97,10 @@ export type Fulfilled = Recorded<
       readonly roles?: readonly string[];
       readonly given?: number;
       readonly needed?: number;
+      /** Whose part it was, where that person handed it over (O-34). */
+      readonly onBehalfOf?: Delegator;
+      /** An agent approved it alone, within its limits (O-28). */
+      readonly alone?: true;
       /** What the fulfiller changed in the params (O-13); empty when nothing. */
       readonly amendment: readonly Change[];
     }
@@ -103,6 +123,8 @@ export type Approved = Recorded<
     readonly needed?: number;
     /** Whose approval could still be given: names and `role:…`. */
     readonly missing?: readonly string[];
+    readonly onBehalfOf?: Delegator;
+    readonly alone?: true;
     /** It is enough, and the call runs when these have settled `ok` (O-37). */
     readonly waitsFor?: readonly string[];
     /** What the record of the fulfilment will say that it rested on. */
@@ -133,8 +155,11 @@ export type Rejected = Recorded<
       /** Who the sender is, where the operator says so (O-28, O-30). */
       readonly subject?: string;
       readonly roles?: readonly string[];
+      readonly onBehalfOf?: Delegator;
     }
 >;
+/** An approver handed its part in this proposal to somebody, or took it back (O-34). */
+export type ReviewDelegated = Recorded<'review_delegated', About & DelegationFacts>;
 export type StatusReported = Recorded<'status_reported', About>;
 
 /** The proposer gave it more time (O-36). */
@@ -174,6 +199,7 @@ export type ProposalRecord =
   | Answered
   | Withdrawn
   | Rejected
+  | ReviewDelegated
   | StatusReported
   | AddresseesAbsent
   | NobodyCapable
@@ -203,15 +229,27 @@ export type Said = Recorded<
   }
 >;
 
+/** An approver handed its part in all reviews to somebody, or took it back (O-34). */
+export type Delegated = Recorded<
+  'delegated',
+  Recognisable & DelegationFacts & { readonly participant: string; readonly audience: readonly string[] }
+>;
+
+/** An agent is about to approve a call alone: counted before it runs, so that a crash may waste one, never add one. */
+export type ActedAlone = Recorded<
+  'acted_alone',
+  { readonly participant: string; readonly entry: string; readonly about: string }
+>;
+
 /** Everything a participant says that is not about a proposal; together, its stream. */
-export type ParticipantRecord = Announced | Said;
+export type ParticipantRecord = Announced | Said | Delegated | ActedAlone;
 
 /** Everything that can happen in a space. */
 export type OperationRecord = ProposalRecord | ParticipantRecord;
 
 /** True for a record that belongs to a proposal's stream. */
 export function isProposalRecord(record: OperationRecord): record is ProposalRecord {
-  return record.type !== 'announced' && record.type !== 'said';
+  return 'proposal' in record.facts;
 }
 
 /** The stream of a proposal. Names of spaces have no slash, so streams of different spaces never meet. */

@@ -102,6 +102,12 @@ export const REFUSALS = {
   ),
   ambiguous_executor: conflict('Name the one that shall run it in `to`.'),
   not_approver: forbidden('Leave it to those whose approval counts; the policy of the space says who.'),
+  requester_excluded: forbidden(
+    'Leave it to somebody else: the policy does not let people approve what their own agents propose.',
+  ),
+  agent_limit: forbidden('Leave it to people; the policy of the space says what agents may approve alone.'),
+  invalid_delegate: invalid('Name somebody else, who can approve it in your place.'),
+  changed_since_shown: conflict('Look at it again, then decide.'),
   vetoed: conflict('Settle it with whoever rejected it: they can still approve it.'),
   already_approved: conflict('Nothing is left for you to do: others have to approve it, too.'),
   review_only: forbidden(

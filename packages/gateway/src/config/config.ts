@@ -148,6 +148,8 @@ export interface ParticipantConfig {
   readonly roles: readonly string[];
   /** The person behind it, so that two tokens of one person are one approval (O-30). Default its name. */
   readonly subject?: string;
+  /** The person whom it works for, by name or subject, whom policies may exclude (O-30). Default nobody. */
+  readonly worksFor?: string;
   readonly negotiation: NegotiationFlags;
 }
 

@@ -70,6 +70,8 @@ spaces:
     # Whose approval which calls need; the first entry that matches counts. Without one, one approval by anybody who
     # may make the request is enough. For instance:
     # [{ name: payments, call: mcp.request.tools/call:pay_*, approvals: 2, from: [role:finance, boss], veto: true }]
+    # An entry may also have escalate: [{ after: 10m, to: [boss] }], not_requester: true, and
+    # agents: { from: [steward], per_hour: 5, within: { amount: { max: 100 } } } for what agents may approve alone.
     #review: []
     #visibility: all # "addressed": addressed messages reach only sender, addressees and observers
 
@@ -101,6 +103,7 @@ participants:
       main: everything
     #roles: [] # what review policies call it by, as in role:finance
     #subject: ann@example.com # the person behind it: two tokens of one person are one approval
+    #works_for: ann@example.com # the person whom an agent works for; review entries with not_requester exclude them
     #runs_own_calls: false # may run what it proposed itself, as a guard does; nobody else should
     #review_only: false # may approve what others propose, and make no request of its own
     #observer: false # sees what others say to each other in a space with visibility "addressed"
@@ -137,6 +140,7 @@ participants:
     #observer: false
     #roles: []
     #subject: ann@example.com
+    #works_for: ann@example.com
     #runs_own_calls: false
     #review_only: false
     #negotiation:

@@ -132,11 +132,15 @@ function assemble(
 type Lists = ReadonlyMap<string, readonly Capability[]>;
 
 function completeRights(rights: WrittenRights, lists: Lists, report: Report): ParticipantConfig {
-  const { observer, runsOwnCalls, reviewOnly, roles, subject, negotiation } = rights;
+  const { observer, runsOwnCalls, reviewOnly, roles, subject, worksFor, negotiation } = rights;
   const spaces = resolveSpaces(rights, lists, report);
   // Who has no space can do nothing but negotiate; who has one and may only chat there was not meant to.
   const mayStart = spaces.size === 0 || mayAct([...spaces.values()].flat());
-  const person = { roles, ...(subject === undefined ? {} : { subject }) };
+  const person = {
+    roles,
+    ...(subject === undefined ? {} : { subject }),
+    ...(worksFor === undefined ? {} : { worksFor }),
+  };
   return {
     spaces,
     observer,

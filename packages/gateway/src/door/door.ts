@@ -156,7 +156,7 @@ export function standingByName(
 
 /** What core's rules ask of somebody in a space; what is not said is not there, so that records do not have it. */
 function standingOf(principal: Principal, capabilities: Standing['capabilities']): Standing {
-  const { isObserver, runsOwnCalls, reviewOnly, roles, subject } = principal;
+  const { isObserver, runsOwnCalls, reviewOnly, roles, subject, worksFor } = principal;
   return {
     capabilities,
     isObserver,
@@ -164,5 +164,6 @@ function standingOf(principal: Principal, capabilities: Standing['capabilities']
     ...(reviewOnly ? { reviewOnly } : {}),
     ...(roles.length === 0 ? {} : { roles }),
     ...(subject === undefined ? {} : { subject }),
+    ...(worksFor === undefined ? {} : { worksFor }),
   };
 }

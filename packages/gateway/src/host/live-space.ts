@@ -84,23 +84,43 @@ export class LiveSpace {
     this.#newest = change(this.#newest);
   }
 
-  /** Takes what was decided into the state, and appends it; calls back when it is certain what became of it. */
-  append(appends: readonly Append[], onLanded: (outcomes: readonly AppendOutcome[]) => void): void {
+  /**
+   * Takes what was decided into the state, and appends it; calls back when it is certain what became of it.
+   *
+   * @param inOrder - whether each waits for the one before it, and fails with it. Default they go out together
+   */
+  append(
+    appends: readonly Append[],
+    onLanded: (outcomes: readonly AppendOutcome[]) => void,
+    inOrder = false,
+  ): void {
     const before = this.#newest;
     for (const { records } of appends) for (const record of records) this.#evolve(record);
     const flight = this.#flights.begin(before);
     const outcomes: AppendOutcome[] = [];
-    for (const append of appends) {
-      this.#send(append, (outcome) => {
-        outcomes.push(outcome);
-        if (outcome.status === 'appended') this.#isDurable(outcome.records as readonly StoredOperation[]);
-        else this.#takeBack(flight, append);
-        if (outcomes.length < appends.length) return;
-        this.#flights.end(flight);
-        if (this.#flights.oldest === undefined) this.#failed = undefined;
-        onLanded(outcomes);
-      });
-    }
+    const land = (append: Append, outcome: AppendOutcome): void => {
+      outcomes.push(outcome);
+      if (outcome.status === 'appended') this.#isDurable(outcome.records as readonly StoredOperation[]);
+      else this.#takeBack(flight, append);
+      if (outcomes.length < appends.length) return;
+      this.#flights.end(flight);
+      if (this.#flights.oldest === undefined) this.#failed = undefined;
+      onLanded(outcomes);
+    };
+    if (inOrder) this.#sendInOrder(appends, land);
+    else for (const append of appends) this.#send(append, (outcome) => land(append, outcome));
+  }
+
+  #sendInOrder(
+    [first, ...others]: readonly Append[],
+    land: (append: Append, outcome: AppendOutcome) => void,
+  ): void {
+    if (first === undefined) return;
+    this.#send(first, (outcome) => {
+      land(first, outcome);
+      if (outcome.status === 'appended') this.#sendInOrder(others, land);
+      else for (const other of others) land(other, outcome);
+    });
   }
 
   /** After a conflict: takes in what the stream has in the journal. */

@@ -213,11 +213,11 @@ export class SpaceHost {
       this.#onFault(error);
       return message.settle(refused('The message could not be decided.'));
     }
-    const { appends } = decision;
+    const { appends, inOrder } = decision;
     const answer = answerTo(decision);
     if (answer !== undefined) this.#answer(message, answer, certain);
     else if (appends === undefined) this.#repeat(message, decision.originals);
-    else this.#space.append(appends, (outcomes) => this.#settle(message, outcomes, appends));
+    else this.#space.append(appends, (outcomes) => this.#settle(message, outcomes, appends), inOrder);
   }
 
   /** An answer that rests on what is on its way waits for it: that may still turn out not to have happened (I-1). */

@@ -1,17 +1,32 @@
-import { fieldFault } from '../fault.js';
+import { isJsonObject, type JsonValue } from '../../json/json.js';
+import { type Fault, fieldFault } from '../fault.js';
 import { checkIdentifier, checkObject, checkOptional, checkText } from '../field-checks.js';
 import { checkOneCorrelation } from './correlation.js';
 import type { PayloadCheck } from './payload-check.js';
 
-/** `mcpx.approve.proposal`: `{ digest, params?, executor? }` (O-29). */
+/** `mcpx.approve.proposal`: `{ digest, params?, executor?, batch?, seen? }` (O-29, O-35). */
 export const checkApproval: PayloadCheck = (message) => {
-  const { digest, params, executor } = message.payload;
+  const { digest, params, executor, batch, seen } = message.payload;
   return (
     checkOneCorrelation(message) ??
     (digest === undefined
       ? fieldFault('payload.digest', digest, 'the digest of what is approved')
       : checkText('payload.digest', digest)) ??
     checkOptional(checkObject, 'payload.params', params) ??
-    checkOptional(checkIdentifier, 'payload.executor', executor)
+    checkOptional(checkIdentifier, 'payload.executor', executor) ??
+    checkOptional(checkIdentifier, 'payload.batch', batch) ??
+    checkOptional(checkSeen, 'payload.seen', seen)
   );
 };
+
+/** What the approver was shown: `{ version?, executor?, definition? }`. */
+function checkSeen(field: string, seen: JsonValue | undefined): Fault | undefined {
+  if (!isJsonObject(seen)) return checkObject(field, seen);
+  const { version, executor, definition } = seen;
+  if (version !== undefined && (!Number.isSafeInteger(version) || Number(version) < 1))
+    return fieldFault(`${field}.version`, version, 'the version of the proposal, a whole number from 1 on');
+  return (
+    checkOptional(checkIdentifier, `${field}.executor`, executor) ??
+    checkOptional(checkText, `${field}.definition`, definition)
+  );
+}

@@ -2,6 +2,7 @@ import { formatKind, type Kind } from '../kind.js';
 import { checkAnnouncement } from './announcement.js';
 import { checkApproval } from './approval.js';
 import { checkChat } from './chat.js';
+import { checkDelegation } from './delegation.js';
 import { checkRequest, checkResponse } from './json-rpc.js';
 import { checkRejection, checkRenewal, checkStatus, checkWithdrawal } from './lifecycle.js';
 import type { PayloadCheck } from './payload-check.js';
@@ -14,6 +15,7 @@ const CHECKS: ReadonlyMap<string, PayloadCheck> = new Map([
   ['mcp.notification.METHOD', checkRequest],
   ['mcp.proposal.METHOD', checkProposal],
   ['mcpx.approve.proposal', checkApproval],
+  ['mcpx.delegate.review', checkDelegation],
   ['mcpx.renew.proposal', checkRenewal],
   ['mcpx.withdraw.proposal', checkWithdrawal],
   ['mcpx.reject.proposal', checkRejection],

@@ -3,6 +3,7 @@ import type { Envelope } from '../../envelope/envelope.js';
 import { textOf } from '../../json/text.js';
 import { consequencesFor } from '../consequences.js';
 import type { ProposalContext } from '../context.js';
+import { decideDelegate } from '../delegation/decide-delegate.js';
 import type { ProposalRecord } from '../records.js';
 import { decideApprove } from '../review/decide-approve.js';
 import { endingBy } from '../review/rejected.js';
@@ -18,7 +19,16 @@ import type { Proposal } from './proposal.js';
 /** Something to be decided about one proposal. Every envelope's `from` is authenticated and authorised. */
 export type ProposalCommand =
   | {
-      readonly type: 'renew' | 'approve' | 'propose' | 'fulfil' | 'answer' | 'withdraw' | 'reject' | 'status';
+      readonly type:
+        | 'delegate'
+        | 'renew'
+        | 'approve'
+        | 'propose'
+        | 'fulfil'
+        | 'answer'
+        | 'withdraw'
+        | 'reject'
+        | 'status';
       readonly envelope: Envelope;
     }
   /** Time has passed, or somebody came or went: find out what follows. */
@@ -90,6 +100,8 @@ function decideMessage(
       return decidePropose(proposal, envelope, context);
     case 'approve':
       return decideApprove(proposal, envelope, context);
+    case 'delegate':
+      return decideDelegate(proposal, envelope, context);
     case 'fulfil':
       return decideFulfilment(proposal, envelope, context);
     case 'answer':

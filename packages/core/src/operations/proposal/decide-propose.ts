@@ -9,7 +9,7 @@ import { textOf } from '../../json/text.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import type { ProposalContext } from '../context.js';
 import { checkDependencies } from '../dependencies/check-dependencies.js';
-import type { DueStep, ProposalRecord, Requester } from '../records.js';
+import type { AskedReview, DueStep, ProposalRecord, Requester } from '../records.js';
 import { entryFor } from '../review/policy.js';
 import { readTargeting } from '../routing/targeting.js';
 import { checkArguments } from './arguments.js';
@@ -56,8 +56,8 @@ export function decidePropose(
       ...lifetimeFrom(ttl, settings, now),
       targeting,
       addressees,
-      ...requesterOf(context),
-      ...escalationFor(envelope, context),
+      ...requesterOf(envelope, context),
+      ...askedOf(envelope, context),
       ...depending,
       ...checked,
     },
@@ -66,28 +66,40 @@ export function decidePropose(
 }
 
 /** Who the proposer is, where the operator says more of it than its name. */
-function requesterOf({ sender }: ProposalContext): { readonly requester?: Requester } {
+function requesterOf(
+  { payload: { origin } }: Envelope,
+  { sender }: ProposalContext,
+): { readonly requester?: Requester } {
   const { subject, roles } = sender ?? {};
-  if (subject === undefined && roles === undefined) return NOBODY_IN_PARTICULAR;
+  // What a guard says of whom it asks for counts: the operator made it stand in front of what runs.
+  const asksFor = sender?.runsOwnCalls === true && isJsonObject(origin) ? origin['user'] : undefined;
+  const worksFor = sender?.worksFor ?? (typeof asksFor === 'string' ? asksFor : undefined);
+  if (subject === undefined && roles === undefined && worksFor === undefined) return NOBODY_IN_PARTICULAR;
   return {
-    requester: { ...(subject === undefined ? {} : { subject }), ...(roles === undefined ? {} : { roles }) },
+    requester: {
+      ...(subject === undefined ? {} : { subject }),
+      ...(roles === undefined ? {} : { roles }),
+      ...(worksFor === undefined ? {} : { worksFor }),
+    },
   };
 }
 
 const NOBODY_IN_PARTICULAR = {};
 
-/** What happens when nobody decides, by the entry that is about the proposal now (O-33). */
-function escalationFor(
+/** What the entry asks for that is about the proposal now (O-28), and what happens when nobody decides (O-33). */
+function askedOf(
   { from, payload }: Envelope,
   { settings, sender, now }: ProposalContext,
-): { readonly escalation?: readonly DueStep[] } {
+): { readonly escalation?: readonly DueStep[]; readonly review?: AskedReview } {
   if (settings.review === undefined) return NOBODY_IN_PARTICULAR;
   const { method, params } = payload;
   const proposer = { name: from, roles: sender?.roles };
   const call = { method: textOf(method), params: isJsonObject(params) ? params : undefined, proposer };
-  const { escalate = [] } = entryFor(settings.review, call) ?? {};
-  if (escalate.length === 0) return NOBODY_IN_PARTICULAR;
-  return { escalation: escalate.map(({ after, to }) => ({ at: now + after, to })) };
+  const entry = entryFor(settings.review, call);
+  if (entry === undefined) return NOBODY_IN_PARTICULAR;
+  const review = { entry: entry.name, needed: entry.approvals, from: entry.from };
+  if (entry.escalate.length === 0) return { review };
+  return { review, escalation: entry.escalate.map(({ after, to }) => ({ at: now + after, to })) };
 }
 
 function checkPending(proposer: string, { pendingOf, settings }: ProposalContext): Refusal | undefined {

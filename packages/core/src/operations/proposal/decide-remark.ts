@@ -4,9 +4,9 @@ import { quote } from '../../json/describe.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import type { ProposalContext, Surroundings } from '../context.js';
 import type { ProposalRecord } from '../records.js';
+import { couldApprove } from '../review/could-approve.js';
 import { fingerprint } from './fingerprint.js';
 import { checkTtl, lifetimeFrom } from './lifetime.js';
-import { couldApprove } from './may-fulfil.js';
 import { isOpen, isOver, type Proposal } from './proposal.js';
 
 type Now = Pick<Surroundings, 'now'>;
@@ -60,10 +60,11 @@ export function decideReject(
     return { refused: refuse('use_withdraw', sentence, { proposal: proposal.id }) };
   }
   if (proposal.phase !== 'pending') return { unchanged: 'late' };
+  const could = couldApprove(proposal, envelope.from, context);
   const facts = {
     proposal: proposal.id,
     fingerprint: fingerprint(envelope),
-    ...(couldApprove(proposal, envelope.from, context) ? ({ couldApprove: true } as const) : {}),
+    ...(could === false ? {} : ({ couldApprove: true, ...could } as const)),
     ...(context.sender?.subject === undefined ? {} : { subject: context.sender.subject }),
     ...(context.sender?.roles === undefined ? {} : { roles: context.sender.roles }),
   };

@@ -4,26 +4,22 @@ import type { JsonObject } from '../../json/json.js';
 import { textOf } from '../../json/text.js';
 import type { RecordContent } from '../../record/record.js';
 import { refuseToFold } from '../../record/refuse-to-fold.js';
+import { delegationOf, withDelegation } from '../delegation/delegation.js';
 import {
   beginDependencies,
   clearedBy,
   evolveDependencies,
   failedBy,
 } from '../dependencies/evolve-dependencies.js';
-import type { Answered, Approved, Fulfilled, ProposalRecord, Proposed } from '../records.js';
-import {
-  type Approval,
-  type Fulfilment,
-  type OperationOutcome,
-  type Origin,
-  type Proposal,
-  personOf,
-} from './proposal.js';
+import type { ProposalRecord, Proposed } from '../records.js';
+import { type OperationOutcome, type Origin, type Proposal, partyOf, personOf } from './proposal.js';
+import { approvalOf, fulfilmentOf, outcomeOf, rejectionOf } from './read-records.js';
 
 const NO_REJECTIONS: Proposal['rejections'] = VersionedMap.empty();
 const NO_STATUSES: Proposal['statuses'] = VersionedMap.empty();
 const NO_APPROVALS: Proposal['approvals'] = [];
 const NOBODY: readonly string[] = [];
+const NO_DELEGATIONS: Proposal['delegations'] = [];
 const NO_STEPS: Proposal['escalation'] = [];
 
 /** The state of a new proposal. */
@@ -63,6 +59,9 @@ export function beginProposal(record: Proposed): Proposal {
     statuses: NO_STATUSES,
     approvals: NO_APPROVALS,
     escalatedTo: NOBODY,
+    delegations: NO_DELEGATIONS,
+    newsAt: 0,
+    review: facts.review,
     withdrawal: undefined,
     fulfilment: undefined,
     outcome: undefined,
@@ -98,21 +97,22 @@ export function evolveProposal(proposal: Proposal | undefined, record: ProposalR
       return changed(proposal, { version, phase: 'withdrawn', changedAt: time, withdrawal });
     }
     case 'rejected': {
-      const { couldApprove, subject, roles } = record.facts;
-      const mark = couldApprove === true ? ({ couldApprove } as const) : {};
-      const known = {
-        ...(subject === undefined ? {} : { subject }),
-        ...(roles === undefined ? {} : { roles }),
-      };
-      const rejection = { reason: textOf(reason), ...note, at: time, ...mark, ...known };
+      const rejection = rejectionOf(record);
       const rejections = proposal.rejections.set(principal, rejection);
-      // Who rejects what it has approved takes that back, with whichever token (O-30).
-      const person = personOf({ by: principal, ...known });
+      // Who rejects what it has approved takes that back, with whichever token, and what was approved in its place.
+      const person = personOf({ by: principal, ...rejection });
       const approvals = proposal.approvals.filter(
-        (each) => each.by !== principal && personOf(each) !== person,
+        (each) => each.by !== principal && personOf(each) !== person && partyOf(each) !== person,
       );
       const isSame = approvals.length === proposal.approvals.length;
-      return changed(proposal, { version, rejections, ...(isSame ? {} : { approvals }) });
+      return changed(proposal, { version, newsAt: version, rejections, ...(isSame ? {} : { approvals }) });
+    }
+    case 'review_delegated': {
+      const delegation = delegationOf(principal, record.facts);
+      return changed(proposal, {
+        version,
+        delegations: withDelegation(proposal.delegations, principal, delegation),
+      });
     }
     case 'status_reported': {
       const { progress, total } = envelope.payload;
@@ -180,6 +180,8 @@ type Changes = Pick<Proposal, 'version'> &
       | 'statuses'
       | 'approvals'
       | 'escalatedTo'
+      | 'delegations'
+      | 'newsAt'
       | 'withdrawal'
       | 'fulfilment'
       | 'outcome'
@@ -218,41 +220,11 @@ function changed(before: Proposal, changes: Changes): Proposal {
     statuses: changes.statuses ?? before.statuses,
     approvals: changes.approvals ?? before.approvals,
     escalatedTo: changes.escalatedTo ?? before.escalatedTo,
+    delegations: changes.delegations ?? before.delegations,
+    newsAt: changes.newsAt ?? before.newsAt,
+    review: before.review,
     withdrawal: changes.withdrawal ?? before.withdrawal,
     fulfilment: changes.fulfilment ?? before.fulfilment,
     outcome: changes.outcome ?? before.outcome,
   };
-}
-
-function approvalOf({ facts, principal, time }: Approved): Approval {
-  const { digest, executor, runBy, subject, roles, given, needed, missing } = facts;
-  return {
-    by: principal,
-    digest,
-    ...(given === undefined ? {} : { given }),
-    ...(needed === undefined ? {} : { needed }),
-    ...(missing === undefined ? {} : { missing }),
-    ...(executor === undefined ? {} : { executor }),
-    ...(runBy === undefined ? {} : { runBy }),
-    ...(subject === undefined ? {} : { subject }),
-    ...(roles === undefined ? {} : { roles }),
-    at: time,
-  };
-}
-
-function fulfilmentOf({ envelope, facts, principal, time }: Fulfilled): Fulfilment {
-  return {
-    by: principal,
-    request: envelope.id,
-    to: envelope.to ?? [],
-    executor: facts.executor,
-    at: time,
-    answerBy: facts.answerBy,
-    digest: facts.ranDigest,
-    amendment: facts.amendment,
-  };
-}
-
-function outcomeOf({ envelope, facts, principal, time }: Answered): OperationOutcome {
-  return { result: facts.outcome, at: time, by: principal, response: envelope.id };
 }

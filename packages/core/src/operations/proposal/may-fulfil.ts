@@ -1,10 +1,7 @@
-import { authorize } from '../../capability/authorize.js';
 import type { Envelope } from '../../envelope/envelope.js';
 import { quote } from '../../json/describe.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import type { ProposalContext } from '../context.js';
-import { approversOf, reviewOf } from '../review/approvers.js';
-import { isNamed } from '../review/policy.js';
 import type { Proposal } from './proposal.js';
 
 /**
@@ -19,7 +16,8 @@ export function checkMayFulfil(
   return checkOpen(proposal, who, context) ?? checkReserved(proposal, who);
 }
 
-function checkOpen(
+/** The same without the reservation. */
+export function checkOpen(
   proposal: Proposal,
   who: string,
   { settings, sender }: ProposalContext,
@@ -46,21 +44,6 @@ function checkReserved(proposal: Proposal, who: string): Refusal | undefined {
     preferred: targeting.preferred,
     until: targeting.until,
   });
-}
-
-/**
- * Whether the sender of a rejection could approve the proposal instead: it may, and it has the capability for the
- * request. Under a policy a reservation does not matter: the proposer makes it, and would choose who may veto (O-31).
- */
-export function couldApprove(proposal: Proposal, who: string, context: ProposalContext): boolean {
-  const { sender } = context;
-  const { settings } = context;
-  const entry = reviewOf(proposal, settings);
-  const check = entry === undefined ? checkMayFulfil : checkOpen;
-  if (sender === undefined || check(proposal, who, context) !== undefined) return false;
-  const approvers = entry === undefined ? [] : approversOf(proposal, entry, settings);
-  if (!isNamed(approvers, { name: who, roles: sender.roles })) return false;
-  return authorize(sender.capabilities, requestFor(proposal, who)) === undefined;
 }
 
 /** The request that would fulfil a proposal as it was proposed, as far as capabilities look at it. */

@@ -1,5 +1,8 @@
 import type { JsonObject } from '../../json/json.js';
 import type { Serving, Surroundings } from '../context.js';
+import { definitionOf } from '../participant.js';
+import { approvalProgress } from '../review/progress.js';
+import { definitionDigest } from '../review/seen.js';
 import { chooseExecutor } from '../routing/executor.js';
 import { hasAnnounced, listedBy, type SpaceState, servedBy } from '../space/space.js';
 import { fixedExecutor, type Proposal } from './proposal.js';
@@ -8,12 +11,20 @@ import { type ProspectiveExecutor, viewProposal } from './proposal-view.js';
 /** What finding out who would run a proposal needs to know besides the space. */
 export type Presence = Pick<Surroundings, 'isPresent' | 'isConnected' | 'standingOf'>;
 
-/** A proposal as JSON; while it is pending, with `wouldRun`: who would run it if it were approved now (O-26). */
+/**
+ * A proposal as JSON; while it is pending, with `wouldRun`: who would run it if it were approved now (O-26), and
+ * `progress`: how many approvals it has of how many, and whose are missing (O-28).
+ */
 export function viewPending(space: SpaceState, proposal: Proposal, presence: Presence): JsonObject {
   const view = viewProposal(proposal);
   if (proposal.phase !== 'pending') return view;
   const wouldRun = prospectiveExecutor(space, proposal, presence);
-  return wouldRun === undefined ? view : { ...view, wouldRun };
+  const progress = approvalProgress(proposal);
+  return {
+    ...view,
+    ...(wouldRun === undefined ? {} : { wouldRun }),
+    ...(progress === undefined ? {} : { progress }),
+  };
 }
 
 /** Who would run a proposal; nothing where nobody could. */
@@ -39,5 +50,12 @@ function prospectiveExecutor(
       ? choice.executor
       : undefined;
   if (typeof name !== 'string') return undefined;
-  return { name, isConnected: !isAbsent, isProposer: name === proposal.proposer };
+  const { subject } = proposal;
+  const definition = subject && definitionDigest(definitionOf(space.participants.get(name), subject));
+  return {
+    name,
+    isConnected: !isAbsent,
+    isProposer: name === proposal.proposer,
+    ...(definition === undefined ? {} : { definition }),
+  };
 }

@@ -20,7 +20,9 @@ export function viewProposal(proposal: Proposal): JsonObject {
  */
 export function readProposalView(view: JsonObject): Proposal {
   const { rejections, statuses, decision: _decision, ...plain } = view;
-  const proposal = plain as unknown as Omit<Proposal, 'rejections' | 'statuses'>;
+  // An older gateway says less.
+  const whole = { delegations: [], newsAt: 0, ...plain };
+  const proposal = whole as unknown as Omit<Proposal, 'rejections' | 'statuses'>;
   return { ...proposal, rejections: mapInView(rejections), statuses: mapInView(statuses) };
 }
 
@@ -30,6 +32,8 @@ export type ProspectiveExecutor = {
   readonly isConnected: boolean;
   /** True when it is the proposer itself, which the operator lets run its own calls. */
   readonly isProposer: boolean;
+  /** The digest of what it announced about the tool; absent where it announced nothing (O-35). */
+  readonly definition?: string;
 };
 
 /** Who decided what, why, and how long it took; nothing while it is pending. */

@@ -2,8 +2,9 @@ import { VersionedMap } from '../../collections/versioned-map.js';
 import type { Subject } from '../../envelope/kind.js';
 import type { Change } from '../../json/diff.js';
 import type { JsonObject } from '../../json/json.js';
+import type { Delegation, Delegator } from '../delegation/delegation.js';
 import type { Cleared, Dependencies } from '../dependencies/dependency.js';
-import type { DueStep, Requester, Targeting } from '../records.js';
+import type { AskedReview, DueStep, Requester, Targeting } from '../records.js';
 import type { ArgumentFault } from './arguments.js';
 
 /**
@@ -39,6 +40,8 @@ export type Rejection = {
   /** The person, where the operator says who it is (O-30), and its roles at that time. */
   readonly subject?: string;
   readonly roles?: readonly string[];
+  /** Whose part it had (O-34). */
+  readonly onBehalfOf?: Delegator;
 };
 export type Status = {
   readonly status: string;
@@ -65,12 +68,23 @@ export type Approval = {
   readonly needed?: number;
   /** Whose approval could still be given: names and `role:…`. */
   readonly missing?: readonly string[];
+  /** Whose part it was given for, where that person handed it over (O-34). */
+  readonly onBehalfOf?: Delegator;
+  /** It was enough by itself: an agent within its limits gave it (O-28). */
+  readonly alone?: true;
+  /** What ties approvals together that were given in one action (O-35). */
+  readonly batch?: string;
   readonly at: number;
 };
 
 /** The person who approved: whatever token they used, they are one (O-30). */
 export function personOf({ by, subject }: Pick<Approval, 'by' | 'subject'>): string {
   return subject ?? by;
+}
+
+/** The person whose part an approval is: the approver's own, or that of whom it stands in for (O-34). */
+export function partyOf(approval: Pick<Approval, 'by' | 'subject' | 'onBehalfOf'>): string {
+  return personOf(approval.onBehalfOf ?? approval);
 }
 
 /** Who runs the params with this digest, where an approval of them has fixed it (O-29). */
@@ -169,6 +183,12 @@ export interface Proposal {
   readonly approvals: readonly Approval[];
   /** Who may approve besides those whom the policy names, since nobody decided in time (O-33). */
   readonly escalatedTo: readonly string[];
+  /** Who handed its part in this proposal to whom (O-34). */
+  readonly delegations: readonly Delegation[];
+  /** The version with which somebody last said something that whoever approves should have seen (O-35); 0: nobody did. */
+  readonly newsAt: number;
+  /** What the policy asked for when it was proposed (O-28). */
+  readonly review?: AskedReview | undefined;
   readonly withdrawal?: Withdrawal | undefined;
   readonly fulfilment?: Fulfilment | undefined;
   readonly outcome?: OperationOutcome | undefined;

@@ -43,7 +43,10 @@ export function vetoBy(
   if (!entry.veto) return undefined;
   const isAsProposed = reviewOf(proposal, settings) === entry;
   for (const [name, rejection] of proposal.rejections) {
-    const counts = isNamed(entry.from, { name, roles: rejection.roles });
+    const { onBehalfOf: part } = rejection;
+    const voter =
+      part === undefined ? { name, roles: rejection.roles } : { name: part.by, roles: part.roles };
+    const counts = isNamed(entry.from, voter);
     const couldVeto = counts && (rejection.couldApprove === true || (!isAsProposed && entry.from.length > 0));
     if (couldVeto && isNo(rejection) && !approved.includes(rejection.subject ?? name)) return name;
   }

@@ -9,10 +9,13 @@ import { operationDigest } from '../proposal/decide-propose.js';
 import { fingerprint } from '../proposal/fingerprint.js';
 import { fulfilmentBy } from '../proposal/fulfilment.js';
 import { checkMayFulfil } from '../proposal/may-fulfil.js';
-import { type Approval, fixedExecutor, type Proposal, personOf } from '../proposal/proposal.js';
+import { type Approval, fixedExecutor, type Proposal, partyOf, personOf } from '../proposal/proposal.js';
 import type { Approved, Fulfilled, ProposalRecord } from '../records.js';
 import { approversOf, reviewOf, vetoBy } from './approvers.js';
-import { isNamed, type Person, type ReviewEntry } from './policy.js';
+import { capacityOf } from './capacity.js';
+import { isNamed, type ReviewEntry } from './policy.js';
+import { isRequester } from './requester.js';
+import { checkSeen } from './seen.js';
 
 /** A message that approves a proposal, and the request that runs if it is enough. For a request they are the same. */
 export interface Approving {
@@ -42,6 +45,10 @@ export function decideApproval(
     context,
   );
   if ('refused' in fulfilled) return fulfilled;
+  const { seen } = envelope.payload;
+  const changed =
+    seen === undefined ? undefined : checkSeen(proposal, { seen, ...executorIn(fulfilled) }, context);
+  if (changed !== undefined) return { refused: changed };
   const isMessage = envelope !== request;
   const held = waitsFor(proposal).length > 0;
   if (entry === undefined) {
@@ -50,24 +57,28 @@ export function decideApproval(
   }
   const { ranDigest: digest, executor } = fulfilled.facts;
   const approvers = approversOf(proposal, entry, settings);
-  const earlier = countedFor(proposal, digest, approvers);
-  const person = sender?.subject ?? by;
+  const earlier = countedFor(proposal, digest, { entry, approvers });
+  const asked = { entry, approvers, params: isJsonObject(params) ? params : undefined, earlier };
+  const capacity = capacityOf(proposal, by, asked, context);
+  if ('refused' in capacity) return capacity;
+  const approver = { by, ...subjectOf(sender), ...capacity };
+  const person = personOf(approver);
   const unfit =
-    checkApprover(proposal, { entry, approvers }, { name: by, roles: sender?.roles }) ??
-    checkOnce(proposal, earlier, person) ??
+    checkOnce(proposal, earlier, approver) ??
     checkExecutor(proposal, earlier, { executor, runBy: request.to ?? [] });
   if (unfit !== undefined) return { refused: unfit };
   const given = earlier.length + 1;
   const rested = {
     entry: entry.name,
-    ...(sender?.subject === undefined ? {} : { subject: sender.subject }),
+    ...subjectOf(sender),
     ...(sender?.roles === undefined ? {} : { roles: sender.roles }),
     given,
     needed: entry.approvals,
+    ...capacity,
   };
-  const missing = missingFrom(approvers, [...earlier.map((approval) => approval.by), by]);
+  const missing = missingFrom(approvers, [...earlier, approver].flatMap(namesOf));
   const record = approved(proposal, envelope, fulfilled, { ...rested, missing });
-  if (given < entry.approvals) return { records: [record] };
+  if (given < entry.approvals && capacity.alone !== true) return { records: [record] };
   const approvedBy = [...earlier.map(personOf), person];
   const vetoer = vetoBy(proposal, entry, { settings, approved: approvedBy });
   if (vetoer !== undefined) return { refused: refuseVetoed(proposal, entry, vetoer) };
@@ -77,6 +88,10 @@ export function decideApproval(
   }
   const complete = { ...fulfilled, facts: { ...fulfilled.facts, ...rested } };
   return { records: isMessage ? [record, complete] : [complete] };
+}
+
+function executorIn({ facts: { executor } }: Fulfilled): { readonly executor: string | undefined } {
+  return { executor };
 }
 
 /** What the approval of a proposal says that still waits for others: it runs when they have settled `ok` (O-37). */
@@ -91,23 +106,27 @@ function underPolicy(context: ProposalContext): ProposalContext {
 
 /** Approvals of the same params that still count by this entry, one for each person. */
 function countedFor(
-  { approvals }: Proposal,
+  proposal: Proposal,
   digest: string,
-  approvers: readonly string[],
+  { entry, approvers }: { readonly entry: ReviewEntry; readonly approvers: readonly string[] },
 ): readonly Approval[] {
-  return approvals.filter(
-    (each) => each.digest === digest && isNamed(approvers, { name: each.by, roles: each.roles }),
-  );
+  const isOut = (approval: Approval): boolean =>
+    entry.notRequester === true &&
+    (isRequester(proposal, approval) || isRequester(proposal, approval.onBehalfOf ?? approval));
+  return proposal.approvals.filter((approval) => {
+    if (approval.digest !== digest || isOut(approval)) return false;
+    const { by: name, roles } = approval.onBehalfOf ?? approval;
+    return isNamed(approvers, { name, roles });
+  });
 }
 
-function checkApprover(
-  { id }: Proposal,
-  { entry, approvers }: { readonly entry: ReviewEntry; readonly approvers: readonly string[] },
-  person: Person,
-): Refusal | undefined {
-  if (isNamed(approvers, person)) return undefined;
-  const sentence = `${quote(id)} needs the approval of ${approvers.map(quote).join(', ')}.`;
-  return refuse('not_approver', sentence, { proposal: id, entry: entry.name, from: approvers });
+function subjectOf(sender: ProposalContext['sender']): { readonly subject?: string } {
+  return sender?.subject === undefined ? {} : { subject: sender.subject };
+}
+
+/** Who approved, and for whom. */
+function namesOf({ by, onBehalfOf }: Pick<Approval, 'by' | 'onBehalfOf'>): readonly string[] {
+  return onBehalfOf === undefined ? [by] : [by, onBehalfOf.by];
 }
 
 function refuseVetoed({ id }: Proposal, { name: entry }: ReviewEntry, by: string): Refusal {
@@ -115,10 +134,18 @@ function refuseVetoed({ id }: Proposal, { name: entry }: ReviewEntry, by: string
   return refuse('vetoed', sentence, { proposal: id, entry, by });
 }
 
-function checkOnce({ id }: Proposal, earlier: readonly Approval[], person: string): Refusal | undefined {
-  const same = earlier.find((each) => personOf(each) === person);
+/** Each person approves once, and each part counts once, whoever gives it (O-30, O-34). */
+function checkOnce(
+  { id }: Proposal,
+  earlier: readonly Approval[],
+  approver: Pick<Approval, 'by' | 'subject' | 'onBehalfOf'>,
+): Refusal | undefined {
+  const [person, part] = [personOf(approver), partyOf(approver)];
+  const same = earlier.find((each) => personOf(each) === person || partyOf(each) === part);
   if (same === undefined) return undefined;
-  const sentence = `${quote(person)} has approved ${quote(id)} already.`;
+  const isDone = personOf(same) === person;
+  const done = isDone ? 'has approved' : `already has the approval of ${quote(same.by)} for`;
+  const sentence = `${quote(isDone ? person : part)} ${done} ${quote(id)}${isDone ? ' already' : ' in its place'}.`;
   return refuse('already_approved', sentence, { proposal: id, by: same.by, at: same.at });
 }
 

@@ -12,6 +12,7 @@ import {
 import { splitKind } from '../../capability/kind-pattern.js';
 import { completeKind } from '../../envelope/kind.js';
 import type { JsonObject } from '../../json/json.js';
+import type { AgentLimits } from './agents.js';
 
 /** One step of what happens when nobody decides (O-33): others are asked, or it is declined. Times in milliseconds. */
 export type EscalationStep = {
@@ -36,6 +37,10 @@ export type ReviewEntry = {
   /** Whether one rejection by somebody whose approval counts ends it (O-31). */
   readonly veto: boolean;
   readonly escalate: readonly EscalationStep[];
+  /** Whether the person whom the proposer works for may not approve (O-30). Default it may. */
+  readonly notRequester?: boolean;
+  /** What agents may approve alone. Default nothing. */
+  readonly agents?: AgentLimits;
 };
 
 /** An ordered list; the first entry that matches counts. */

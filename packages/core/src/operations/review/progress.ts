@@ -9,24 +9,28 @@ export type ApprovalProgress = {
 };
 
 /**
- * How far the approvals of a pending proposal are, counted for the params that were approved last. Nothing where no
- * policy asked for any, before the first approval, and once it is decided.
+ * How far the approvals of a pending proposal are, counted for the params that were approved last; before the first one,
+ * as the policy was when it was proposed. Nothing where no policy asks for any, and once it is decided.
  */
 export function approvalProgress({
   approvals,
   escalatedTo,
   phase,
-}: Pick<Proposal, 'approvals' | 'escalatedTo' | 'phase'>): ApprovalProgress | undefined {
+  review,
+}: Pick<Proposal, 'approvals' | 'escalatedTo' | 'phase' | 'review'>): ApprovalProgress | undefined {
   const last = approvals.at(-1);
-  if (phase !== 'pending' || last?.needed === undefined) return undefined;
+  const needed = last === undefined ? review?.needed : last.needed;
+  if (phase !== 'pending' || needed === undefined) return undefined;
   // The number in the last approval may be too high: one before it may have been taken back since.
-  const counted = approvals.filter(({ digest }) => digest === last.digest).map(({ by }) => by);
-  const asked = new Set([...(last.missing ?? []), ...escalatedTo]);
-  return {
-    given: counted.length,
-    needed: last.needed,
-    missing: [...asked].filter((name) => !counted.includes(name)),
-  };
+  const counted = approvals.filter(({ digest }) => digest === last?.digest);
+  const names = new Set(
+    counted.flatMap(({ by, onBehalfOf }) => (onBehalfOf === undefined ? [by] : [by, onBehalfOf.by])),
+  );
+  const asked = new Set([
+    ...(last === undefined ? (review?.from ?? []) : (last.missing ?? [])),
+    ...escalatedTo,
+  ]);
+  return { given: counted.length, needed, missing: [...asked].filter((name) => !names.has(name)) };
 }
 
 /** The same in words: `1 of 2 approvals, waiting for ann or finance`. Holds names from others; to be made visible. */

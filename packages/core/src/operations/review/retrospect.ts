@@ -1,3 +1,4 @@
+import type { Delegator } from '../delegation/delegation.js';
 import type { Proposal } from '../proposal/proposal.js';
 import { isNo } from '../proposal/rejection.js';
 import type { Requester } from '../records.js';
@@ -47,7 +48,12 @@ export function judgeByPolicy(
   );
   if (entry.veto && veto !== undefined) return { verdict: 'vetoed', entry: entry.name, by: veto[0] };
   const given = approvals.filter(({ digest }) => digest === fulfilment.digest);
-  const approvers: readonly (Requester & { readonly by: string })[] = [{ by: fulfilment.by }, ...given];
+  const isAlone = entry.agents !== undefined && given.some(({ alone }) => alone === true);
+  if (isAlone) return { verdict: 'same', entry: entry.name };
+  // Whoever has somebody's part counts as that person (O-34).
+  const parts = given.map((approval) => approval.onBehalfOf ?? approval);
+  const isLast = given.some(({ by }) => by === fulfilment.by);
+  const approvers: readonly Delegator[] = isLast ? parts : [{ by: fulfilment.by }, ...parts];
   const counted = approvers
     .filter(({ by, roles }) => counts(by, roles))
     .map(({ by, subject = personOf(by).subject ?? by }) => subject);

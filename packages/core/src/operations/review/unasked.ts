@@ -6,12 +6,13 @@ import { textOf } from '../../json/text.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import type { Surroundings } from '../context.js';
 import type { SpaceSettings } from '../settings.js';
+import { isAgent } from './agents.js';
 import { entryFor, isNamed } from './policy.js';
 
 /**
  * The refusal of a request that fulfils no proposal: one by somebody who may only review (O-44), or one about which a
  * policy asks for approvals (O-28). Only a policy that asks for a single approval, which the sender could give, lets it
- * run unasked.
+ * run unasked. What an agent may approve alone is counted, so it is always proposed.
  */
 export function checkUnasked(
   { review }: Pick<SpaceSettings, 'review'>,
@@ -28,7 +29,8 @@ export function checkUnasked(
   const params = isJsonObject(payload['params']) ? payload['params'] : undefined;
   const person = { name: from, roles: sender?.roles };
   const entry = entryFor(review, { method, params, proposer: person });
-  if (entry === undefined || (entry.approvals === 1 && isNamed(entry.from, person))) return undefined;
+  const mayAlone = entry?.approvals === 1 && isNamed(entry.from, person) && !isAgent(entry, person);
+  if (entry === undefined || mayAlone) return undefined;
   const what = subjectOf(method, params)?.name ?? method;
   const sentence = `${quote(what)} needs ${entry.approvals === 1 ? 'an approval' : `${entry.approvals} approvals`}.`;
   return refuse('approval_required', sentence, {

@@ -1,7 +1,7 @@
 import type { Envelope } from '../../envelope/envelope.js';
 import { formatKind, parseKind } from '../../envelope/kind.js';
 import type { JsonObject } from '../../json/json.js';
-import type { Approved, Fulfilled, OperationRecord, Rejected } from '../records.js';
+import type { Approved, Fulfilled, OperationRecord, Proposed, Rejected } from '../records.js';
 import { isAmong, isNamed } from '../review/policy.js';
 import type { SpaceSettings } from '../settings.js';
 
@@ -15,6 +15,7 @@ export function deliveredEnvelope(record: OperationRecord): Envelope {
   if (record.type === 'fulfilled') return deliveredFulfilment(record);
   if (record.type === 'rejected') return markedRejection(record);
   if (record.type === 'approved') return deliveredApproval(record);
+  if (record.type === 'proposed') return withReview(record);
   if (record.type !== 'answered') return envelope;
   const kind = withMethod(envelope.kind, record.facts.method);
   return kind === envelope.kind ? envelope : { ...envelope, kind };
@@ -47,7 +48,8 @@ function withoutMore(payload: JsonObject): JsonObject {
  */
 function deliveredApproval(record: Approved): Envelope {
   const { protocol, id, ts, from, correlationId, payload, kind } = record.envelope;
-  const { digest, executor, given, needed, missing, waitsFor } = record.facts;
+  const { digest, executor, given, needed, missing, waitsFor, onBehalfOf, alone } = record.facts;
+  const { batch } = payload;
   const params =
     kind.startsWith('mcp.request.') || payload['params'] !== undefined ? payload['params'] : undefined;
   return {
@@ -63,8 +65,18 @@ function deliveredApproval(record: Approved): Envelope {
       ...(executor === undefined ? {} : { executor }),
       ...(needed === undefined ? {} : { given, needed, missing }),
       ...(waitsFor === undefined ? {} : { waitsFor }),
+      ...(onBehalfOf === undefined ? {} : { onBehalfOf: onBehalfOf.by }),
+      ...(alone === undefined ? {} : { alone }),
+      ...(batch === undefined ? {} : { batch }),
     },
   };
+}
+
+/** What the policy asks for stands in the proposal, so that whoever decides sees it before the first approval (O-28). */
+function withReview({ envelope, facts: { review } }: Proposed): Envelope {
+  if (review === undefined && envelope.payload['review'] === undefined) return envelope;
+  const { review: _claimed, ...payload } = envelope.payload;
+  return { ...envelope, payload: review === undefined ? payload : { ...payload, review } };
 }
 
 /** Says whether its sender could have approved (O-31): the gateway knows, and nobody else may claim it. */

@@ -11,10 +11,16 @@ export type MessageRoute =
   /** A request fulfils one proposal and refers to it alone, or it could run beside it; a response answers one request. */
   | { readonly entity: 'none'; readonly refused: Refusal }
   | { readonly entity: 'proposal'; readonly command: MessageCommand; readonly proposals: readonly string[] }
-  | { readonly entity: 'participant'; readonly announces?: ServedList };
+  | {
+      readonly entity: 'participant';
+      readonly announces?: ServedList;
+      /** It hands over its part in all reviews, or takes it back (O-34). */
+      readonly delegates?: true;
+    };
 
 export type MessageCommand =
   | 'approve'
+  | 'delegate'
   | 'renew'
   | 'propose'
   | 'fulfil'
@@ -49,6 +55,10 @@ export function routeMessage(space: SpaceState, envelope: Envelope, sees: Sees =
       return about('reject', proposalsAmong(space, correlationIds(envelope), sees));
     if (method === 'proposal' && isRemark(operation))
       return about(REMARKS[operation], correlationIds(envelope));
+    if (method === 'review' && operation === 'delegate') {
+      const ids = correlationIds(envelope);
+      return ids.length === 0 ? { entity: 'participant', delegates: true } : about('delegate', ids);
+    }
     if (operation === 'announce' && isServedList(method)) return { entity: 'participant', announces: method };
   }
   return { entity: 'participant' };

@@ -2,6 +2,7 @@ import { correlationIds, type Envelope } from '../../envelope/envelope.js';
 import { quote } from '../../json/describe.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import type { ProposalContext, Surroundings } from '../context.js';
+import { delegateAll } from '../delegation/delegate-all.js';
 import { definitionOf } from '../participant.js';
 import { decideProposal } from '../proposal/decide-proposal.js';
 import { refuseTakenId } from '../proposal/decide-propose.js';
@@ -14,13 +15,14 @@ import {
   proposalStream,
   type Withdrawn,
 } from '../records.js';
+import { countAlone } from '../review/count-alone.js';
 import { checkUnasked } from '../review/unasked.js';
 import { answeredList } from '../routing/listing.js';
 import { type MessageRoute, routeMessage, type Sees } from '../routing/route.js';
 import { seesProposal } from '../routing/sight.js';
 import { recallId, type Seen } from './recent-ids.js';
 import { refuseAboutRemoved } from './retention.js';
-import { hasAnnounced, listedBy, type SpaceState, servedBy } from './space.js';
+import { delegationsTo, hasAnnounced, listedBy, type SpaceState, servedBy } from './space.js';
 
 /** Records to append to one stream, if it still has the version that was decided on. */
 export interface Append {
@@ -35,15 +37,23 @@ export interface Append {
  * that it repeats, where they are still remembered: of a batch, one for each part that had an effect.
  */
 export type SpaceDecision =
-  | { readonly appends: readonly Append[]; readonly unchanged?: never; readonly refused?: never }
+  | {
+      readonly appends: readonly Append[];
+      /** True when each append counts only if those before it do. Default each stands on its own. */
+      readonly inOrder?: true;
+      readonly unchanged?: never;
+      readonly refused?: never;
+    }
   | {
       readonly unchanged: 'duplicate' | 'late';
       readonly originals?: readonly Seen[];
+      readonly inOrder?: never;
       readonly appends?: never;
       readonly refused?: never;
     }
   | {
       readonly refused: Refusal;
+      readonly inOrder?: never;
       readonly appends?: never;
       readonly unchanged?: never;
       readonly originals?: never;
@@ -125,6 +135,7 @@ function decideOnce(
   const repeated = decideRepeated(space, envelope, surroundings);
   if (repeated !== undefined) return repeated;
   if (route.entity === 'participant') {
+    if (route.delegates === true) return delegateAll(space, envelope, surroundings);
     const refused = checkUnasked(space.settings, envelope, surroundings);
     return refused === undefined ? { appends: [say(space, envelope, surroundings.now, route)] } : { refused };
   }
@@ -146,7 +157,10 @@ function decideOnce(
   const expectedVersion = proposal?.version ?? 0;
   const records =
     batch === undefined ? decision.records : decision.records.map((record) => inBatch(record, batch));
-  return { appends: [{ stream: proposalStream(space.settings.name, id), expectedVersion, records }] };
+  const append = { stream: proposalStream(space.settings.name, id), expectedVersion, records };
+  const counted =
+    route.command === 'approve' || route.command === 'fulfil' ? countAlone(space, records) : undefined;
+  return counted === undefined ? { appends: [append] } : { appends: [counted, append], inOrder: true };
 }
 
 type Batch = NonNullable<Withdrawn['facts']['batch']>;
@@ -227,6 +241,8 @@ function contextOf(space: SpaceState, surroundings: Surroundings, sees?: Sees): 
     present,
     proposalOf: (id) => space.proposals.get(id),
     seesProposal: sees,
+    delegationsTo: (name) => delegationsTo(space, name),
+    aloneBy: (name) => space.participants.get(name)?.alone ?? [],
     pendingOf: (name) => space.pending.get(name) ?? 0,
     now,
     isPresent,

@@ -1,5 +1,6 @@
 import { VersionedMap } from '../../collections/versioned-map.js';
 import { waitsFor } from '../dependencies/dependency.js';
+import type { ParticipantState } from '../participant.js';
 import type { Proposal } from '../proposal/proposal.js';
 
 /** From something to the proposals whose fate depends on it. */
@@ -40,6 +41,22 @@ export function relink(
   }
   for (const name of to) next = next.set(name, (next.get(name) ?? VersionedMap.empty()).set(proposal, true));
   return next;
+}
+
+/** By whom each is reached as a delegate, after somebody delegated, or did something else. */
+export function relinkDelegate(
+  delegators: VersionedMap<readonly string[]>,
+  { name, delegation }: ParticipantState,
+  before: ParticipantState | undefined,
+): VersionedMap<readonly string[]> {
+  const [from, to] = [before?.delegation?.to, delegation?.to];
+  if (from === to) return delegators;
+  let next = delegators;
+  if (from !== undefined) {
+    const others = (next.get(from) ?? NOTHING).filter((other) => other !== name);
+    next = others.length === 0 ? next.delete(from) : next.set(from, others);
+  }
+  return to === undefined ? next : next.set(to, [...(next.get(to) ?? NOTHING), name].sort());
 }
 
 function sameNames(left: readonly string[], right: readonly string[]): boolean {

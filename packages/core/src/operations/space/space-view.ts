@@ -8,18 +8,14 @@ export function viewSpace(space: SpaceState): JsonObject {
   return {
     settings: space.settings,
     proposals: viewMap(space.proposals, viewProposal),
-    participants: viewMap(space.participants, ({ name, version, serves, lists }) => ({
-      name,
-      version,
-      serves,
-      lists,
-    })),
+    participants: viewMap(space.participants, (participant) => ({ ...participant })),
     fulfilments: Object.fromEntries(space.fulfilments),
     pending: Object.fromEntries(space.pending),
     servers: Object.fromEntries(space.servers),
     listers: Object.fromEntries(space.listers),
     dependents: viewMap(space.dependents, (proposals) => [...proposals.keys()].sort()),
     waiting: viewMap(space.waiting, (proposals) => [...proposals.keys()].sort()),
+    delegators: Object.fromEntries(space.delegators),
     recent: { newer: viewMap(newer, (seen) => seen), older: viewMap(older, (seen) => seen), since },
   };
 }

@@ -1,11 +1,12 @@
 import { VersionedMap } from '../../collections/versioned-map.js';
 import type { Subject } from '../../envelope/kind.js';
+import type { Delegation } from '../delegation/delegation.js';
 import { evolveParticipant, type ParticipantState } from '../participant.js';
 import { evolveProposal } from '../proposal/evolve-proposal.js';
 import { isOpen, isOver, type Proposal } from '../proposal/proposal.js';
 import { isProposalRecord, type OperationRecord, type ParticipantRecord } from '../records.js';
 import type { SpaceSettings } from '../settings.js';
-import { awaitedBy, dependenciesOf, type Links, relink } from './links.js';
+import { awaitedBy, dependenciesOf, type Links, relink, relinkDelegate } from './links.js';
 import { NO_RECENT_IDS, type RecentIds, rememberId, rememberMissing, type SeenId } from './recent-ids.js';
 import { seenIds } from './seen-ids.js';
 import { evolveServers, namesServing, type Servers } from './servers.js';
@@ -30,6 +31,8 @@ export interface SpaceState {
   readonly dependents: Links;
   /** From a proposal to those that wait for how it ends (O-37). */
   readonly waiting: Links;
+  /** From somebody to those who handed it their part in all reviews (O-34), in the order of their names. */
+  readonly delegators: VersionedMap<readonly string[]>;
   readonly recent: RecentIds;
 }
 
@@ -45,6 +48,7 @@ export function emptySpace(settings: SpaceSettings): SpaceState {
     pending: VersionedMap.empty(),
     dependents: VersionedMap.empty(),
     waiting: VersionedMap.empty(),
+    delegators: VersionedMap.empty(),
     recent: NO_RECENT_IDS,
   };
 }
@@ -95,7 +99,18 @@ export function recallProposal(
 /** Answers to the fulfilment find the proposal. The first to use an id keeps it. */
 function linkFulfilment(space: SpaceState, { id, fulfilment }: Proposal): SpaceState {
   if (fulfilment === undefined || space.fulfilments.has(fulfilment.request)) return space;
-  const { settings, proposals, participants, servers, listers, pending, dependents, waiting, recent } = space;
+  const {
+    settings,
+    proposals,
+    participants,
+    servers,
+    listers,
+    pending,
+    dependents,
+    waiting,
+    delegators,
+    recent,
+  } = space;
   const fulfilments = space.fulfilments.set(fulfilment.request, id);
   return {
     settings,
@@ -107,6 +122,7 @@ function linkFulfilment(space: SpaceState, { id, fulfilment }: Proposal): SpaceS
     pending,
     dependents,
     waiting,
+    delegators,
     recent,
   };
 }
@@ -130,6 +146,12 @@ export function listedBy(space: SpaceState, subject: Subject): readonly string[]
   return listed.filter((server) => !hasAnnounced(space, server, subject.list));
 }
 
+/** The delegations of all reviews to somebody, in force or not (O-34). */
+export function delegationsTo({ delegators, participants }: SpaceState, to: string): readonly Delegation[] {
+  const names = delegators.get(to) ?? NOBODY;
+  return names.flatMap((name) => participants.get(name)?.delegation ?? []);
+}
+
 /** The proposals to review when this participant comes or goes. */
 export function proposalsDependingOn(space: SpaceState, participant: string): Iterable<string> {
   return space.dependents.get(participant)?.keys() ?? [];
@@ -146,7 +168,7 @@ function withProposal(
   before: Proposal | undefined,
   recent = space.recent,
 ): SpaceState {
-  const { settings, participants, fulfilments, servers, listers, dependents, waiting } = space;
+  const { settings, participants, fulfilments, servers, listers, dependents, waiting, delegators } = space;
   const proposals = space.proposals.set(proposal.id, proposal);
   const pending = countPending(space.pending, proposal, before);
   const awaited = { from: before === undefined ? NOBODY : awaitedBy(before), to: awaitedBy(proposal) };
@@ -164,6 +186,7 @@ function withProposal(
     pending,
     dependents: relink(dependents, proposal.id, awaited),
     waiting: relink(waiting, proposal.id, depends),
+    delegators,
     recent,
   };
 }
@@ -198,6 +221,7 @@ function evolveWithParticipant(space: SpaceState, record: ParticipantRecord): Sp
     pending,
     dependents,
     waiting,
+    delegators: relinkDelegate(space.delegators, participant, before),
     recent,
   };
 }

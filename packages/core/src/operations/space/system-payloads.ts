@@ -73,6 +73,12 @@ export function errorPayload({ code, message, details }: Refusal): JsonObject {
 }
 
 function describeMember(space: SpaceState, { name, capabilities }: Member): JsonObject {
-  const serves = space.participants.get(name)?.serves;
-  return { id: name, capabilities, ...(serves === undefined ? {} : { serves }) };
+  const { serves, delegation } = space.participants.get(name) ?? {};
+  const handed = delegation && { to: delegation.to, until: delegation.until };
+  return {
+    id: name,
+    capabilities,
+    ...(serves === undefined ? {} : { serves }),
+    ...(handed === undefined ? {} : { delegation: handed }),
+  };
 }

@@ -24,7 +24,7 @@ export interface World {
   /** What arguments are checked with; nothing unless a test says so. */
   checkArguments: ArgumentCheck | undefined;
   /** Who somebody is besides its name. */
-  readonly people: Map<string, Pick<Standing, 'roles' | 'subject' | 'reviewOnly'>>;
+  readonly people: Map<string, Pick<Standing, 'roles' | 'subject' | 'reviewOnly' | 'worksFor'>>;
   readonly observers: Set<string>;
   /** Those that the operator lets run what they proposed themselves. */
   readonly runsOwnCalls: Set<string>;
@@ -103,11 +103,12 @@ export function createWorld(
       const sources = world.capabilities.get(name);
       const runsOwnCalls = world.runsOwnCalls.has(name);
       if (sources === undefined && !runsOwnCalls) return undefined;
-      return { capabilities: rightsOf(sources ?? []), runsOwnCalls };
+      return { capabilities: rightsOf(sources ?? []), runsOwnCalls, ...world.people.get(name) };
     },
     sender: {
       capabilities: rightsOf(world.capabilities.get(from) ?? []),
       isObserver: world.observers.has(from),
+      runsOwnCalls: world.runsOwnCalls.has(from),
       ...world.people.get(from),
     },
   });
@@ -184,6 +185,23 @@ export function approve(
   const amended = params === WRITE ? {} : { params };
   const payload = { digest, ...amended, ...(executor === undefined ? {} : { executor }) };
   return message(from, id, 'mcpx.approve.proposal', payload, { correlationId: proposal });
+}
+
+/** Hands one's part to somebody; to nobody takes it back (O-34). */
+export function delegate(
+  id: string,
+  from: string,
+  to: string | undefined,
+  { until = 2_000_000, proposal }: { readonly until?: number | string; readonly proposal?: string } = {},
+): Envelope {
+  const payload = to === undefined ? { revoke: true } : { to, until };
+  return message(
+    from,
+    id,
+    'mcpx.delegate.review',
+    payload,
+    proposal === undefined ? {} : { correlationId: proposal },
+  );
 }
 
 export function withdraw(

@@ -18,6 +18,7 @@ export interface WrittenRights {
   readonly reviewOnly: boolean;
   readonly roles: readonly string[];
   readonly subject: string | undefined;
+  readonly worksFor: string | undefined;
   readonly negotiation: WrittenFlags;
 }
 
@@ -85,6 +86,7 @@ const RIGHTS = {
   reviewOnly: withDefault(flag(), false),
   roles: withDefault(roles, []),
   subject: optional(text('what tells the person behind it')),
+  worksFor: optional(text('the name or the subject of a person')),
   negotiation: negotiationFlags(),
 };
 

@@ -61,6 +61,33 @@ describe('a review policy', () => {
       'approvals',
     ],
     ['one person twice', ['- { call: mcp.request.*, approvals: 2, from: [ann, ann] }'], 5, 'approvals'],
+    [
+      'agents without a limit',
+      ['- call: mcp.request.*', '  agents: { from: [steward] }'],
+      6,
+      'agents.per_hour',
+    ],
+    [
+      'agents who are nobody',
+      ['- call: mcp.request.*', '  agents: { from: [], per_hour: 5 }'],
+      6,
+      'agents.from',
+    ],
+    [
+      'a range without bounds',
+      ['- call: mcp.request.*', '  agents: { from: [bot], per_hour: 5, within: { amount: {} } }'],
+      6,
+      'agents.within.amount',
+    ],
+    [
+      'a range that nothing is in',
+      [
+        '- call: mcp.request.*',
+        '  agents: { from: [bot], per_hour: 5, within: { amount: { min: 9, max: 1 } } }',
+      ],
+      6,
+      'agents.within.amount',
+    ],
     ['a key that there is not', ['- call: mcp.request.*', '  veot: true'], 6, 'veot'],
   ])('O-28: %s is an error with its line, never no policy', (_, lines, line, path) => {
     const { config, problems = [] } = parseConfig(withReview(...lines), { file: 'proffer.yaml' });
@@ -86,10 +113,36 @@ describe('a review policy', () => {
     expect(configured(withReview(`- ${entry}`)).spaces.get('main')?.review).toHaveLength(1);
   });
 
-  it('O-28, O-30: participants have roles, and a person behind them', () => {
+  it('O-28, O-30: agents have limits, and an entry may exclude whom the proposer works for', () => {
+    const within = '{ amount: { min: 1, max: 99.5 }, order.currency: { one_of: [EUR, 7, true, "7"] } }';
+    const { spaces } = configured(
+      withReview(
+        '- call: mcp.request.tools/call:pay',
+        '  not_requester: true',
+        `  agents: { from: [steward, role:bots], per_hour: 5, within: ${within} }`,
+      ),
+    );
+    expect(spaces.get('main')?.review?.[0]).toMatchObject({
+      notRequester: true,
+      agents: {
+        from: ['steward', 'role:bots'],
+        perHour: 5,
+        within: { amount: { min: 1, max: 99.5 }, 'order.currency': { oneOf: ['EUR', 7, true, '7'] } },
+      },
+    });
+  });
+
+  it('O-28: a slip in the name of a limit comes with a suggestion', () => {
+    const lines = ['- call: mcp.request.*', '  agents: { from: [bot], perhour: 5 }'];
+    const { problems = [] } = parseConfig(withReview(...lines), { file: 'proffer.yaml' });
+    expect(problems).toContainEqual(expect.objectContaining({ suggestion: 'per_hour' }));
+  });
+
+  it('O-28, O-30: participants have roles, a person behind them, and one whom they work for', () => {
     const { participants } = configured(
-      'dev: true\nparticipants: { ann: { roles: [finance], subject: ann@x } }',
+      'dev: true\nparticipants: { ann: { roles: [finance], subject: ann@x }, bot: { works_for: ann@x } }',
     );
     expect(participants.get('ann')).toMatchObject({ roles: ['finance'], subject: 'ann@x' });
+    expect(participants.get('bot')).toMatchObject({ worksFor: 'ann@x' });
   });
 });

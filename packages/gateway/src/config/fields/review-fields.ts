@@ -1,19 +1,22 @@
 import { isParticipantName } from '@proffer/core';
 import { type CapabilitySource } from '@proffer/core/capability';
 import { formatPath, quote } from '@proffer/core/json';
-import { type ReviewEntry, type ReviewPolicy } from '@proffer/core/operations';
+import { type AgentLimits, type ReviewEntry, type ReviewPolicy } from '@proffer/core/operations';
 import { listed } from '@proffer/reading';
 import { type Field, field, listOf, optional, section, withDefault } from '../read/field.js';
 import { duration } from '../read/quantity.js';
 import { flag, scalar, text, wholeNumber } from '../read/scalar.js';
+import { agentLimits } from './agent-fields.js';
 import { readCapability } from './capability-list.js';
 
 const DAY = 86_400_000;
 
 /** An entry as the file has it. */
-interface WrittenEntry extends Omit<ReviewEntry, 'name' | 'call'> {
+interface WrittenEntry extends Omit<ReviewEntry, 'name' | 'call' | 'notRequester' | 'agents'> {
   readonly name: string | undefined;
   readonly call: CapabilitySource;
+  readonly notRequester: boolean;
+  readonly agents: AgentLimits | undefined;
 }
 
 const WHO = 'the name of a participant, or role: and a role';
@@ -80,6 +83,8 @@ const ENTRY: Field<WrittenEntry> = section<WrittenEntry>({
     listOf((tree, path, report) => STEP.read(tree, path, report), 'steps'),
     [],
   ),
+  notRequester: withDefault(flag(), false),
+  agents: agentLimits(people),
 });
 
 const entries = listOf((tree, path, report) => {
@@ -99,7 +104,13 @@ const entries = listOf((tree, path, report) => {
       'Each step comes after the one before it: put them in order.',
     );
   }
-  return { ...written, name: written.name ?? `#${Number(path[path.length - 1]) + 1}` };
+  const { notRequester, agents, ...rest } = written;
+  return {
+    ...rest,
+    ...(notRequester ? { notRequester } : {}),
+    ...(agents === undefined ? {} : { agents }),
+    name: written.name ?? `#${Number(path[path.length - 1]) + 1}`,
+  };
 }, 'entries with call, approvals and from');
 
 /**

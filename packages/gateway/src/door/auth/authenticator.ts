@@ -104,6 +104,7 @@ export function createAuthenticator(config: GatewayConfig, now: () => number = D
       reviewOnly: participant.reviewOnly,
       roles: participant.roles,
       ...(participant.subject === undefined ? {} : { subject: participant.subject }),
+      ...(participant.worksFor === undefined ? {} : { worksFor: participant.worksFor }),
       negotiation: negotiationRights(name, participant.negotiation),
     });
   }

@@ -29,6 +29,7 @@ export function createDevNames(config: GatewayConfig): (name: string) => Result<
       reviewOnly: participant.reviewOnly,
       roles: participant.roles,
       ...(participant.subject === undefined ? {} : { subject: participant.subject }),
+      ...(participant.worksFor === undefined ? {} : { worksFor: participant.worksFor }),
       negotiation: negotiationRights(name, participant.negotiation, 'anyone'),
     });
   };

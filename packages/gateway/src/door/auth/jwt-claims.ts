@@ -54,13 +54,19 @@ export function principalFromClaims(claims: VerifiedClaims, config: GatewayConfi
     runsOwnCalls: granted.value.runsOwnCalls ?? rights.runsOwnCalls,
     reviewOnly: granted.value.reviewOnly ?? rights.reviewOnly,
     roles: granted.value.roles ?? rights.roles,
-    ...personOf(granted.value.subject ?? listed?.subject),
+    ...personOf(granted.value.subject ?? listed?.subject, granted.value.worksFor ?? listed?.worksFor),
     negotiation: negotiationRights(name, negotiation),
   });
 }
 
-function personOf(subject: string | undefined): { readonly subject?: string } {
-  return subject === undefined ? {} : { subject };
+function personOf(
+  subject: string | undefined,
+  worksFor: string | undefined,
+): Pick<Principal, 'subject' | 'worksFor'> {
+  return {
+    ...(subject === undefined ? {} : { subject }),
+    ...(worksFor === undefined ? {} : { worksFor }),
+  };
 }
 
 function refuseUnlisted(name: string) {

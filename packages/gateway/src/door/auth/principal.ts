@@ -31,6 +31,8 @@ export interface Principal {
   readonly roles: readonly string[];
   /** The person behind it (O-30). Absent: nobody says. */
   readonly subject?: string;
+  /** The person whom it works for (O-30). Absent: nobody says. */
+  readonly worksFor?: string;
   readonly negotiation: NegotiationRights;
 }
 

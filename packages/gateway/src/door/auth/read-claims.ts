@@ -22,6 +22,7 @@ export interface ProfferClaim {
   readonly reviewOnly?: boolean;
   readonly roles?: readonly string[];
   readonly subject?: string;
+  readonly worksFor?: string;
 }
 
 interface Written {
@@ -31,6 +32,7 @@ interface Written {
   readonly reviewOnly: boolean | undefined;
   readonly roles: readonly string[] | undefined;
   readonly subject: string | undefined;
+  readonly worksFor: string | undefined;
 }
 
 const PROFFER: Field<Written> = section<Written>({
@@ -45,6 +47,7 @@ const PROFFER: Field<Written> = section<Written>({
   reviewOnly: optional(flag()),
   roles: optional(roles),
   subject: optional(text('what tells the person behind it')),
+  worksFor: optional(text('the name or the subject of a person')),
 });
 
 // MACP issuers may add keys of their own, and count on runtimes to ignore them.
@@ -60,7 +63,7 @@ export function readProfferClaim(claim: JsonValue | undefined, config: GatewayCo
   const written = PROFFER.read(treeFromJson(claim, AT), ['proffer'], report);
   const spaces = written?.spaces && resolveSpaces(written.spaces, config, report);
   if (written === undefined || problems.length > 0) return unreadable('proffer', problems);
-  const { observer, runsOwnCalls, reviewOnly, roles: named, subject } = written;
+  const { observer, runsOwnCalls, reviewOnly, roles: named, subject, worksFor } = written;
   return success({
     ...(spaces ? { spaces } : {}),
     ...(observer === undefined ? {} : { observer }),
@@ -68,6 +71,7 @@ export function readProfferClaim(claim: JsonValue | undefined, config: GatewayCo
     ...(reviewOnly === undefined ? {} : { reviewOnly }),
     ...(named === undefined ? {} : { roles: named }),
     ...(subject === undefined ? {} : { subject }),
+    ...(worksFor === undefined ? {} : { worksFor }),
   });
 }
 

@@ -74,8 +74,13 @@ function principalOf(
     reviewOnly = false,
     roles = [],
     subject,
+    worksFor,
   } = participant ?? {};
-  const person = { roles, ...(subject === undefined ? {} : { subject }) };
+  const person = {
+    roles,
+    ...(subject === undefined ? {} : { subject }),
+    ...(worksFor === undefined ? {} : { worksFor }),
+  };
   const rights = negotiationRights(name, negotiation);
   return {
     name,

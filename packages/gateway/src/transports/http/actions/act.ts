@@ -98,6 +98,9 @@ async function reply(call: Call, guest: Guest, options: Reply): Promise<void> {
     // Scripts look at the status alone: a rejection that made no difference must not look like one that did.
     return call.refuse(proposal === undefined ? refuseUnseen(about) : refuseNotPending(proposal));
   }
+  const sent = { id: received.id ?? null, status: submission.status, ...placeOf(submission, received.id) };
+  // It is about no proposal.
+  if (!options.action.path.startsWith('/proposals')) return replyJson(call.response, 200, sent);
   const space = encodeURIComponent(guest.room.host.settings.name);
   if (call.values.length === 1) {
     call.response.setHeader('location', `/spaces/${space}/proposals/${encodeURIComponent(about)}`);
@@ -105,10 +108,5 @@ async function reply(call: Call, guest: Guest, options: Reply): Promise<void> {
   if (wantsStream(call)) return await streamProposal(call, guest, { id: about, journal, after: 0, ...wait });
   const answered = await awaitAnswer(call, guest, { id: about, wait });
   const answer: JsonObject = answered === undefined ? {} : await describeAnswer(guest, answered, journal);
-  replyJson(call.response, call.values.length === 1 ? 201 : 200, {
-    id: received.id ?? null,
-    status: submission.status,
-    ...placeOf(submission, received.id),
-    ...answer,
-  });
+  replyJson(call.response, call.values.length === 1 ? 201 : 200, { ...sent, ...answer });
 }

@@ -9,7 +9,7 @@ import type { About, Draft } from './action.js';
  * never runs beside the proposal (O-6).
  */
 export async function composeApproval(
-  { digest, params, executor }: JsonObject,
+  { digest, params, executor, batch, seen }: JsonObject,
   { id, proposal: find }: About,
 ): Promise<Draft | Refusal> {
   const proposal = await find();
@@ -26,6 +26,8 @@ export async function composeApproval(
       method,
       ...(runs === undefined ? {} : { params: runs }),
       digest,
+      ...(batch === undefined ? {} : { batch }),
+      ...(seen === undefined ? {} : { seen }),
     },
   };
 }

@@ -32,6 +32,15 @@ export const PROPOSE: Action = {
   compose: composeProposal,
 };
 
+const DELEGATION = {
+  to: { ...text, description: 'Who may approve and reject in your place.' },
+  until: {
+    type: ['string', 'integer'],
+    description: 'Until when: RFC 3339, or milliseconds since 1970.',
+  },
+  revoke: { type: 'boolean', description: 'Take it back, in place of `to` and `until`.' },
+};
+
 /** What can be done by one HTTP request, and the message that it stands for. To add one, add its row. */
 export const ACTIONS: readonly Action[] = [
   PROPOSE,
@@ -45,9 +54,28 @@ export const ACTIONS: readonly Action[] = [
       },
       params: { type: 'object', description: 'To run in place of those that were proposed.' },
       executor: { ...text, description: 'Who shall run it. Default whoever serves it.' },
+      batch: { ...text, description: 'The same for all that are approved in one action.' },
+      seen: {
+        type: 'object',
+        description:
+          'What you were shown: the `version` of the proposal, and the name and the definition of `wouldRun`. If somebody has rejected it since, or that changed, it is left alone (`changed_since_shown`).',
+        properties: { version: { type: 'integer' }, executor: text, definition: text },
+      },
     },
     required: ['digest'],
     compose: composeApproval,
+  },
+  {
+    path: '/proposals/*/delegate',
+    summary: 'Hand your part in the review of a proposal to somebody, or take it back.',
+    fields: DELEGATION,
+    compose: remark('mcpx.delegate.review'),
+  },
+  {
+    path: '/delegation',
+    summary: 'Hand your part in all reviews to somebody for a time, or take it back.',
+    fields: DELEGATION,
+    compose: (payload) => ({ kind: 'mcpx.delegate.review', payload }),
   },
   {
     path: '/proposals/*/reject',

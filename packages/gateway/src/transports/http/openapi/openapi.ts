@@ -41,8 +41,21 @@ export const OPENAPI: JsonObject = {
               name: { type: 'string' },
               isConnected: { type: 'boolean' },
               isProposer: { type: 'boolean', description: 'It runs its own calls, as a guard does.' },
+              definition: { type: 'string', description: 'The digest of what it announced about the tool.' },
             },
           },
+          progress: {
+            type: 'object',
+            description:
+              'While it is pending: how many approvals it has, of how many, and whose are missing.',
+            properties: {
+              given: { type: 'integer' },
+              needed: { type: 'integer' },
+              missing: { type: 'array', items: { type: 'string' } },
+            },
+          },
+          dependencies: { type: 'object', description: 'The proposals it waits for, and those that failed.' },
+          delegations: { type: 'array', description: 'Who handed its part in it to whom, and until when.' },
           outcome: { type: 'object', description: 'What came of it: ok, error or unknown.' },
           decision: {
             type: 'object',

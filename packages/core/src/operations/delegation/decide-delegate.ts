@@ -1,0 +1,97 @@
+import type { Decision } from '../../decision.js';
+import type { Envelope } from '../../envelope/envelope.js';
+import { quote } from '../../json/describe.js';
+import { type Refusal, refuse } from '../../refusal/refusal.js';
+import type { ProposalContext, Surroundings } from '../context.js';
+import { refuseUnknownProposal } from '../proposal/decide-remark.js';
+import { fingerprint } from '../proposal/fingerprint.js';
+import type { Proposal } from '../proposal/proposal.js';
+import type { ProposalRecord } from '../records.js';
+import { approversOf, reviewOf } from '../review/approvers.js';
+import { isAmong } from '../review/policy.js';
+import { type DelegationFacts, readDelegation } from './delegation.js';
+
+/**
+ * An approver hands its part in one proposal to somebody else, or takes it back (O-34). Only who has a part can hand it
+ * over: somebody whom the policy names. Late ones are ignored (O-16).
+ */
+export function decideDelegate(
+  proposal: Proposal | undefined,
+  envelope: Envelope,
+  context: ProposalContext,
+): Decision<ProposalRecord> {
+  if (proposal === undefined) return { refused: refuseUnknownProposal(envelope) };
+  if (proposal.phase !== 'pending') return { unchanged: 'late' };
+  const facts = delegationFacts(envelope, context);
+  const refused =
+    checkDelegation(envelope, facts, context.now) ??
+    checkProposer(proposal, facts) ??
+    checkPart(proposal, envelope, context);
+  if (refused !== undefined) return { refused };
+  const about = { proposal: proposal.id, fingerprint: fingerprint(envelope), audience: audienceOf(facts) };
+  return {
+    records: [
+      {
+        type: 'review_delegated',
+        time: context.now,
+        principal: envelope.from,
+        envelope,
+        facts: { ...about, ...facts },
+      },
+    ],
+  };
+}
+
+/** What the record of a delegation says: to whom, until when, and who hands it over. */
+export function delegationFacts(
+  envelope: Envelope,
+  { sender }: Pick<Surroundings, 'sender'>,
+): DelegationFacts {
+  const { subject, roles } = sender ?? {};
+  return {
+    ...readDelegation(envelope),
+    ...(subject === undefined ? {} : { subject }),
+    ...(roles === undefined ? {} : { roles }),
+  };
+}
+
+/** Why a delegation means nothing, whatever it is about. */
+export function checkDelegation(
+  { from }: Envelope,
+  { to, until = Number.POSITIVE_INFINITY }: DelegationFacts,
+  now: number,
+): Refusal | undefined {
+  if (to === from) return refuseDelegate(`${quote(from)} has its own part already.`, to);
+  if (until > now) return undefined;
+  return refuse('invalid_field', 'payload.until is over already.', {
+    field: 'payload.until',
+    found: until,
+    expected: `later than ${now}`,
+  });
+}
+
+/** The delegate learns of it, however it follows the space. */
+export function audienceOf({ to }: DelegationFacts): readonly string[] {
+  return to === undefined ? [] : [to];
+}
+
+function checkProposer({ id, proposer }: Proposal, { to }: DelegationFacts): Refusal | undefined {
+  if (to !== proposer) return undefined;
+  return refuseDelegate(`${quote(to)} proposed ${quote(id)} and cannot approve it.`, to);
+}
+
+function checkPart(
+  proposal: Proposal,
+  { from: name }: Envelope,
+  { settings, sender }: ProposalContext,
+): Refusal | undefined {
+  const entry = reviewOf(proposal, settings);
+  const approvers = entry === undefined ? [] : approversOf(proposal, entry, settings);
+  if (isAmong(approvers, { name, roles: sender?.roles })) return undefined;
+  const sentence = `No policy asks ${quote(name)} to approve ${quote(proposal.id)}, so there is no part to hand over.`;
+  return refuse('not_approver', sentence, { proposal: proposal.id, from: approvers });
+}
+
+function refuseDelegate(sentence: string, to: string): Refusal {
+  return refuse('invalid_delegate', sentence, { field: 'payload.to', found: to });
+}

@@ -1,0 +1,32 @@
+import type { Envelope } from '../../envelope/envelope.js';
+import type { Surroundings } from '../context.js';
+import { fingerprint } from '../proposal/fingerprint.js';
+import { type Delegated, participantStream } from '../records.js';
+import type { SpaceDecision } from '../space/decide-in-space.js';
+import type { SpaceState } from '../space/space.js';
+import { audienceOf, checkDelegation, delegationFacts } from './decide-delegate.js';
+
+/**
+ * Somebody hands its part in all reviews to another, or takes it back (O-34). Whether it has a part is found out with each
+ * proposal: the policy may name it later.
+ */
+export function delegateAll(
+  space: SpaceState,
+  envelope: Envelope,
+  surroundings: Surroundings,
+): SpaceDecision {
+  const { from: participant } = envelope;
+  const facts = delegationFacts(envelope, surroundings);
+  const refused = checkDelegation(envelope, facts, surroundings.now);
+  if (refused !== undefined) return { refused };
+  const record: Delegated = {
+    type: 'delegated',
+    time: surroundings.now,
+    principal: participant,
+    envelope,
+    facts: { participant, fingerprint: fingerprint(envelope), audience: audienceOf(facts), ...facts },
+  };
+  const stream = participantStream(space.settings.name, participant);
+  const expectedVersion = space.participants.get(participant)?.version ?? 0;
+  return { appends: [{ stream, expectedVersion, records: [record] }] };
+}

@@ -1,0 +1,50 @@
+import type { Envelope } from '../../envelope/envelope.js';
+import type { Requester } from '../records.js';
+
+/** Somebody whose part in a review another has: the name, and who that is as far as policies look at people. */
+export type Delegator = Requester & { readonly by: string };
+
+/** That somebody handed its part to another for a time (O-34). */
+export type Delegation = Delegator & {
+  readonly to: string;
+  /** Milliseconds since 1970. */
+  readonly until: number;
+};
+
+/** What the record of a delegation says; without `to` it takes back the one before. */
+export type DelegationFacts = Requester & { readonly to?: string; readonly until?: number };
+
+/** Whether a delegation counts at a moment. */
+export function isInForce({ until }: Pick<Delegation, 'until'>, now: number): boolean {
+  return now < until;
+}
+
+/** The delegation that a record makes; nothing where it takes one back. */
+export function delegationOf(by: string, facts: DelegationFacts): Delegation | undefined {
+  const { to, until, subject, roles } = facts;
+  if (to === undefined || until === undefined) return undefined;
+  return {
+    by,
+    to,
+    until,
+    ...(subject === undefined ? {} : { subject }),
+    ...(roles === undefined ? {} : { roles }),
+  };
+}
+
+/** The delegations of a proposal after another one by the same approver, who has one at a time. */
+export function withDelegation(
+  delegations: readonly Delegation[],
+  by: string,
+  delegation: Delegation | undefined,
+): readonly Delegation[] {
+  const others = delegations.filter((each) => each.by !== by);
+  return delegation === undefined ? others : [...others, delegation];
+}
+
+/** What a message says about whom it delegates to, and until when. The envelope is checked already. */
+export function readDelegation({ payload }: Envelope): { readonly to?: string; readonly until?: number } {
+  const { to, until, revoke } = payload;
+  if (revoke === true || typeof to !== 'string') return {};
+  return { to, until: typeof until === 'string' ? Date.parse(until) : Number(until) };
+}

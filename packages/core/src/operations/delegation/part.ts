@@ -1,0 +1,67 @@
+import { authorize } from '../../capability/authorize.js';
+import type { JsonObject } from '../../json/json.js';
+import type { ProposalContext } from '../context.js';
+import { requestFor } from '../proposal/may-fulfil.js';
+import { type Approval, type Proposal, partyOf, personOf } from '../proposal/proposal.js';
+import { isNo } from '../proposal/rejection.js';
+import { isAmong, type ReviewEntry } from '../review/policy.js';
+import { isRequester } from '../review/requester.js';
+import { type Delegation, type Delegator, isInForce } from './delegation.js';
+
+/** What a part is looked for in: the entry, whose approval counts, what would run, and what was approved of it so far. */
+export interface Wanted {
+  readonly entry: ReviewEntry;
+  readonly approvers: readonly string[];
+  readonly params: JsonObject | undefined;
+  readonly earlier: readonly Approval[];
+}
+
+/**
+ * Whose part somebody has who has none of its own (O-34): that of an approver who handed it over, for this proposal or for
+ * all. Not that of the proposer, nor of somebody who said no, nor of somebody who has it from another. A part that nobody
+ * has used yet comes first.
+ */
+export function delegatorFor(
+  proposal: Proposal,
+  to: string,
+  wanted: Wanted,
+  context: ProposalContext,
+): Delegator | undefined {
+  const delegations = [...proposal.delegations, ...(context.delegationsTo?.(to) ?? [])];
+  const parts = delegations
+    .filter((each) => each.to === to && isInForce(each, context.now))
+    .map((each) => asOfNow(each, context))
+    .filter((part) => hasPart(proposal, part, wanted, context));
+  const isFree = (part: Delegator): boolean =>
+    !wanted.earlier.some((approval) => partyOf(approval) === personOf(part));
+  return parts.find(isFree) ?? parts[0];
+}
+
+/** With the roles that the approver has now, where that is known; else with those it had when it delegated. */
+function asOfNow({ by, subject, roles: recorded }: Delegation, { standingOf }: ProposalContext): Delegator {
+  const standing = standingOf?.(by);
+  const roles = standing === undefined ? recorded : standing.roles;
+  return {
+    by,
+    ...(subject === undefined ? {} : { subject }),
+    ...(roles === undefined ? {} : { roles }),
+  };
+}
+
+function hasPart(
+  proposal: Proposal,
+  part: Delegator,
+  { entry, approvers, params }: Wanted,
+  { standingOf }: ProposalContext,
+): boolean {
+  const { by: name, roles } = part;
+  if (!isAmong(approvers, { name, roles })) return false;
+  const { subject = proposal.proposer } = proposal.requester ?? {};
+  if (name === proposal.proposer || personOf(part) === subject) return false;
+  if (entry.notRequester === true && isRequester(proposal, part)) return false;
+  const rejection = proposal.rejections.get(name);
+  if (rejection !== undefined && isNo(rejection)) return false;
+  const standing = standingOf?.(name);
+  const request = requestFor({ method: proposal.method, params }, name);
+  return standing === undefined || authorize(standing.capabilities, request) === undefined;
+}

@@ -1,0 +1,92 @@
+import { quote } from '../../json/describe.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.js';
+import { type Refusal, refuse } from '../../refusal/refusal.js';
+import type { ProposalContext } from '../context.js';
+import type { Proposal } from '../proposal/proposal.js';
+import { isFinalNo } from '../proposal/rejection.js';
+import { isAmong, type Person, type ReviewEntry } from './policy.js';
+
+/** What an argument may be. */
+export type ArgumentRange = {
+  readonly min?: number;
+  readonly max?: number;
+  readonly oneOf?: readonly JsonValue[];
+};
+
+/** What agents may approve alone, whatever an entry asks of people (O-28). */
+export type AgentLimits = {
+  /** Which agents: names and `role:…`. */
+  readonly from: readonly string[];
+  /** How many calls each of them may approve in an hour, under this entry. */
+  readonly perHour: number;
+  /** Which arguments: each one named here must be there, and in its range. Names may have dots: `order.amount`. */
+  readonly within: Readonly<Record<string, ArgumentRange>>;
+};
+
+/** That an agent approved a call alone. */
+export type AloneUse = { readonly entry: string; readonly proposal: string; readonly at: number };
+
+const HOUR = 3_600_000;
+
+/** Those of the last hour: no others count. */
+export function ofLastHour(uses: readonly AloneUse[], now: number): readonly AloneUse[] {
+  return uses.filter(({ at }) => now - at < HOUR);
+}
+
+/** Whether somebody is an agent whose approvals an entry limits. */
+export function isAgent({ agents }: Pick<ReviewEntry, 'agents'>, person: Person): boolean {
+  return agents !== undefined && isAmong(agents.from, person);
+}
+
+/**
+ * Why an agent may not approve a call alone: an argument is out of range, somebody who counts has said no, or it has
+ * approved as many as it may. Nothing when it may. A call that it approved before counts once.
+ */
+export function checkAlone(
+  proposal: Proposal,
+  {
+    entry,
+    name,
+    params,
+  }: { readonly entry: ReviewEntry; readonly name: string; readonly params: JsonValue | undefined },
+  { aloneBy, now }: ProposalContext,
+): Refusal | undefined {
+  const { agents, name: entryName } = entry;
+  if (agents === undefined) return undefined;
+  const limit = (why: string, sentence: string, details: JsonObject): Refusal =>
+    refuse('agent_limit', sentence, { proposal: proposal.id, entry: entryName, why, ...details });
+  const args = isJsonObject(params) && isJsonObject(params['arguments']) ? params['arguments'] : {};
+  for (const [argument, range] of Object.entries(agents.within)) {
+    const found = valueAt(args, argument);
+    if (isWithin(found, range)) continue;
+    const what = found === undefined ? 'is not there' : 'is outside of what agents may approve alone';
+    return limit('range', `The argument ${quote(argument)} ${what}.`, { argument, found, expected: range });
+  }
+  for (const [by, rejection] of proposal.rejections) {
+    if (isFinalNo(rejection))
+      return limit('rejected', `${quote(by)} has rejected ${quote(proposal.id)}.`, { by });
+  }
+  const used = ofLastHour(aloneBy?.(name) ?? [], now).filter((use) => use.entry === entryName);
+  if (used.length < agents.perHour || used.some((use) => use.proposal === proposal.id)) return undefined;
+  const { perHour } = agents;
+  const sentence = `${quote(name)} has approved ${used.length} of these calls in the last hour, and may approve ${perHour}.`;
+  return limit('per_hour', sentence, { perHour, again: (used[0]?.at ?? now) + HOUR });
+}
+
+function isWithin(found: JsonValue | undefined, { min, max, oneOf }: ArgumentRange): boolean {
+  if (found === undefined) return false;
+  if (oneOf !== undefined && !oneOf.includes(found)) return false;
+  if (min === undefined && max === undefined) return oneOf !== undefined;
+  return typeof found === 'number' && found >= (min ?? found) && found <= (max ?? found);
+}
+
+/** An argument by its name, or by the names on the way to it. */
+function valueAt(args: JsonObject, name: string): JsonValue | undefined {
+  if (Object.hasOwn(args, name)) return args[name];
+  return name
+    .split('.')
+    .reduce<JsonValue | undefined>(
+      (value, key) => (isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
+      args,
+    );
+}

@@ -1,0 +1,40 @@
+import { GATEWAY, PROTOCOL } from '../../envelope/envelope.js';
+import { sha256 } from '../../hash/sha256.js';
+import { type ActedAlone, type ProposalRecord, participantStream } from '../records.js';
+import type { Append } from '../space/decide-in-space.js';
+import type { SpaceState } from '../space/space.js';
+
+/**
+ * What has to be in the journal before an agent's approval counts alone (O-28): that it is one more. It goes to the
+ * agent's own stream, so that two gateways cannot both take the last one, and it stands before the approval is appended:
+ * a crash in between wastes one, and never adds one. Nothing where no agent acts alone, or this call is counted already.
+ */
+export function countAlone(space: SpaceState, records: readonly ProposalRecord[]): Append | undefined {
+  const record = records.find(({ facts }) => 'alone' in facts && facts.alone);
+  if (record === undefined || !('entry' in record.facts) || record.facts.entry === undefined)
+    return undefined;
+  const { principal: participant, time } = record;
+  const { entry, proposal: about } = record.facts;
+  const agent = space.participants.get(participant);
+  if (agent?.alone?.some((use) => use.proposal === about && use.entry === entry) === true) return undefined;
+  const expectedVersion = agent?.version ?? 0;
+  const unique = sha256(`${participant}#${expectedVersion + 1}`).slice(0, 32);
+  const counted: ActedAlone = {
+    type: 'acted_alone',
+    time,
+    principal: GATEWAY,
+    envelope: {
+      protocol: PROTOCOL,
+      id: `system:${unique}`,
+      ts: new Date(time).toISOString(),
+      from: GATEWAY,
+      to: [participant],
+      kind: 'system.notice',
+      correlationId: about,
+      payload: { notice: 'acted_alone', entry, proposal: about, by: participant },
+    },
+    facts: { participant, entry, about },
+  };
+  const stream = participantStream(space.settings.name, participant);
+  return { stream, expectedVersion, records: [counted] };
+}

@@ -1,0 +1,57 @@
+import { digestJson } from '../../hash/digest.js';
+import { quote } from '../../json/describe.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.js';
+import { type Refusal, refuse } from '../../refusal/refusal.js';
+import type { ProposalContext } from '../context.js';
+import type { Proposal } from '../proposal/proposal.js';
+
+/** What an approver says that it was shown (O-35): where the proposal was, who would run it, and what that announced. */
+export type Shown = { readonly version?: number; readonly executor?: string; readonly definition?: string };
+
+const digests = new WeakMap<JsonObject, string>();
+
+/** The digest of what somebody announced about a tool, prompt or resource; made once for each announcement. */
+export function definitionDigest(definition: JsonObject | undefined): string | undefined {
+  if (definition === undefined) return undefined;
+  const known = digests.get(definition);
+  if (known !== undefined) return known;
+  const digest = digestJson(definition);
+  digests.set(definition, digest);
+  return digest;
+}
+
+/**
+ * The refusal of an approval of what is no longer as it was shown (O-35): somebody has rejected it or offered something
+ * else since, somebody else would run it, or whoever does announced something else. Left alone where the approver does
+ * not say what it saw.
+ */
+export function checkSeen(
+  proposal: Proposal,
+  { seen, executor }: { readonly seen: JsonValue | undefined; readonly executor: string | undefined },
+  { definitionOf }: ProposalContext,
+): Refusal | undefined {
+  if (!isJsonObject(seen)) return undefined;
+  const { version, executor: shown, definition } = seen;
+  const changed: string[] = [];
+  if (typeof version === 'number' && proposal.newsAt > version) changed.push('objection');
+  if (shown !== undefined && executor !== shown) changed.push('executor');
+  const { subject } = proposal;
+  if (definition !== undefined && executor !== undefined && subject !== undefined && changed.length === 0) {
+    if (definitionDigest(definitionOf(executor, subject)) !== definition) changed.push('definition');
+  }
+  if (changed.length === 0) return undefined;
+  const sentence = `${quote(proposal.id)} is not as it was shown: ${changed.map((what) => WORDS[what]).join(', ')}.`;
+  return refuse('changed_since_shown', sentence, {
+    proposal: proposal.id,
+    changed,
+    version: proposal.version,
+    executor,
+    rejectedBy: [...proposal.rejections.keys()],
+  });
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  objection: 'somebody has rejected it, or offered something else',
+  executor: 'somebody else would run it',
+  definition: 'whoever would run it announced something else',
+};

@@ -1,0 +1,81 @@
+import { formatPath } from '@proffer/core/json';
+import type { AgentLimits, ArgumentRange } from '@proffer/core/operations';
+import type { Tree } from '@proffer/reading';
+import { type Field, field, listOf, mapOf, optional, section, withDefault } from '../read/field.js';
+import { scalar, wholeNumber } from '../read/scalar.js';
+
+const NUMBER = 'a number';
+
+const number = (): Field<number> =>
+  scalar((found, plain) => {
+    const value = plain && found.trim() !== '' ? Number(found) : Number.NaN;
+    return Number.isFinite(value) ? { value } : { expected: NUMBER };
+  }, NUMBER);
+
+/** A text, a number, or true or false, as it stands. */
+const constant = scalar<string | number | boolean>((found, plain) => {
+  if (!plain) return { value: found };
+  if (found === 'true' || found === 'false') return { value: found === 'true' };
+  const value = Number(found);
+  return { value: found.trim() !== '' && Number.isFinite(value) ? value : found };
+}, 'a text, a number, true or false');
+
+interface WrittenRange {
+  readonly min: number | undefined;
+  readonly max: number | undefined;
+  readonly oneOf: readonly (string | number | boolean)[] | undefined;
+}
+
+const RANGE = section<WrittenRange>({
+  min: optional(number()),
+  max: optional(number()),
+  oneOf: optional(listOf(constant.read, 'values')),
+});
+
+/** What an argument may be; one that says nothing, or that no value can be in, is a problem. */
+const range: Field<ArgumentRange>['read'] = (tree, path, report) => {
+  const written = RANGE.read(tree, path, report);
+  if (written === undefined) return undefined;
+  const { min, max, oneOf } = written;
+  const isEmpty = (min ?? max ?? oneOf) === undefined;
+  if (isEmpty) report(tree.at, formatPath(path), 'This says nothing; wanted: min, max or one_of.');
+  if ((min ?? Number.NEGATIVE_INFINITY) > (max ?? Number.POSITIVE_INFINITY))
+    report(tree.at, formatPath(path), `No number is from ${min} to ${max}: min is above max.`);
+  return {
+    ...(min === undefined ? {} : { min }),
+    ...(max === undefined ? {} : { max }),
+    ...(oneOf === undefined ? {} : { oneOf }),
+  };
+};
+
+const within = mapOf<ArgumentRange>(range, { what: 'names of arguments', check: () => undefined });
+
+/**
+ * What agents may approve alone (O-28): which of them, how many an hour, and with which arguments.
+ *
+ * @param people - names and roles
+ */
+export function agentLimits(people: () => Field<readonly string[]>): Field<AgentLimits | undefined> {
+  const limits = section<{
+    readonly from: readonly string[];
+    readonly perHour: number;
+    readonly within: ReadonlyMap<string, ArgumentRange>;
+  }>({
+    from: { ...people(), absent: field<readonly string[]>(() => []).absent },
+    perHour: wholeNumber(1, 1_000),
+    within: withDefault(within, new Map()),
+  });
+  return optional(
+    field<AgentLimits>((tree: Tree, path, report) => {
+      const written = limits.read(tree, path, report);
+      if (written === undefined) return undefined;
+      if (written.from.length === 0)
+        report(
+          tree.at,
+          formatPath([...path, 'from']),
+          'Name the agents: nobody in particular is nobody here.',
+        );
+      return { ...written, within: Object.fromEntries(written.within) };
+    }, 'none'),
+  );
+}

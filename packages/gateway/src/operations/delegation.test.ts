@@ -1,0 +1,123 @@
+import type { JsonObject } from '@proffer/core/json';
+import { createMemoryJournal } from '@proffer/journal';
+import { describe, expect, it } from 'vitest';
+import { shared } from '../testing/journals.js';
+import { ask } from '../testing/peers/http.js';
+import {
+  answerNext,
+  CALL,
+  digestIn,
+  idOf,
+  proposalIn,
+  scriptOf,
+  serveEcho,
+} from '../testing/peers/script.js';
+import { startTestGateway } from '../testing/test-gateway.js';
+
+const POLICY = `
+dev: true
+capabilities: { all: ['*'], calls: ['mcp.request.tools/call:echo', mcpx.approve.proposal] }
+participants:
+  ann: { spaces: { main: all } }
+  bob: { spaces: { main: all } }
+  cleo: { spaces: { main: calls } }
+  bot: { spaces: { main: all } }
+  agent: { spaces: { main: all }, works_for: ann }
+spaces:
+  main:
+    review:
+      - { name: strict, from: [ann, bob], not_requester: true,
+          call: { kind: mcp.request.tools/call, payload: { params: { arguments: { text: strict } } } } }
+      - { name: echo, call: 'mcp.request.tools/call:echo', approvals: 2, from: [ann, bob],
+          agents: { from: [bot], per_hour: 2, within: { text: { one_of: [hello] } } } }
+`;
+
+const delegation = (http: string, who: string, body: JsonObject) =>
+  ask(`${http}/spaces/main/delegation`, who, { method: 'POST', body: JSON.stringify(body) });
+const HOUR = 3_600_000;
+
+describe('deciding together, over HTTP', () => {
+  it('O-34, O-44: an approver hands its part over, for all or for one, and takes it back', async () => {
+    await using gateway = await startTestGateway(POLICY);
+    await using tools = await serveEcho(gateway.ws);
+    const { propose, send, show } = scriptOf(gateway.http);
+    const proposed = await propose('agent', { tool: 'echo', arguments: { text: 'other' } });
+    const [id, digest] = [idOf(proposed), digestIn(proposed)];
+    const approve = (who: string) => send(who, `/${id}/approve`, { digest });
+    expect((await approve('cleo')).code).toBe('not_approver');
+    const until = new Date(Date.now() + HOUR).toISOString();
+    expect((await delegation(gateway.http, 'cleo', { to: 'bot', until })).code).toBe('capability_violation');
+    expect((await delegation(gateway.http, 'ann', { to: 'cleo' })).body['details']).toMatchObject({
+      field: 'until',
+    });
+    expect(await delegation(gateway.http, 'ann', { to: 'cleo', until })).toMatchObject({
+      status: 200,
+      body: { status: 'accepted', seq: expect.any(Number) },
+    });
+    expect(proposalIn(await approve('cleo'))).toMatchObject({
+      progress: { given: 1, needed: 2, missing: ['bob'] },
+      approvals: [{ by: 'cleo', onBehalfOf: { by: 'ann' } }],
+    });
+    await delegation(gateway.http, 'ann', { revoke: true });
+    const one = await send('bob', `/${id}/delegate`, { to: 'cleo', until });
+    expect(proposalIn(one)['delegations']).toMatchObject([{ by: 'bob', to: 'cleo' }]);
+    expect((await approve('cleo')).code).toBe('already_approved');
+    const approving = approve('bob');
+    await answerNext(tools);
+    expect((await approving).status).toBe(200);
+    expect(proposalIn(await show(id))['phase']).toMatch(/fulfilled|settled/);
+  });
+
+  it('O-28: two gateways together let an agent approve as many alone as the policy says, and no more', async () => {
+    const journal = createMemoryJournal();
+    await using left = await startTestGateway(POLICY, shared(journal));
+    await using right = await startTestGateway(POLICY, shared(journal));
+    await using tools = await serveEcho(left.ws);
+    await using others = await serveEcho(right.ws);
+    const made = await Promise.all(
+      Array.from({ length: 6 }, () => scriptOf(left.http).propose('agent', CALL)),
+    );
+    const answers = await Promise.all(
+      made.map((proposed, index) => {
+        const { http } = index % 2 === 0 ? left : right;
+        return scriptOf(http).send('bot', `/${idOf(proposed)}/approve`, { digest: digestIn(proposed) });
+      }),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(2);
+    for (const { status, code } of answers) if (status !== 200) expect(code).toBe('agent_limit');
+    for (const { messages } of [tools, others])
+      expect(messages.filter(({ kind }) => kind.startsWith('mcp.request.')).length).toBeLessThanOrEqual(2);
+  });
+
+  it('O-30: whoever an agent works for does not approve what it proposes, where the entry says so', async () => {
+    await using gateway = await startTestGateway(POLICY);
+    await using tools = await serveEcho(gateway.ws);
+    const { propose, send } = scriptOf(gateway.http);
+    const proposed = await propose('agent', { tool: 'echo', arguments: { text: 'strict' } });
+    const approve = (who: string) => send(who, `/${idOf(proposed)}/approve`, { digest: digestIn(proposed) });
+    expect(await approve('ann')).toMatchObject({ status: 403, code: 'requester_excluded' });
+    const approving = approve('bob');
+    await answerNext(tools);
+    expect((await approving).status).toBe(200);
+  });
+
+  it('O-35: what changed since it was shown is left alone, and told apart from the rest', async () => {
+    await using gateway = await startTestGateway();
+    await using tools = await serveEcho(gateway.ws);
+    const { propose, send, show } = scriptOf(gateway.http);
+    const made = await Promise.all([propose('agent'), propose('agent')]);
+    const views = await Promise.all(made.map(async (each) => proposalIn(await show(idOf(each)))));
+    await send('steward', `/${idOf(made[0])}/reject`, { reason: 'unsafe' });
+    const answers = await Promise.all(
+      views.map((view) => {
+        const { name: executor, definition } = view['wouldRun'] as JsonObject;
+        const seen = { version: view['version'], executor, definition } as JsonObject;
+        const body = { digest: view['digest'] as string, batch: 'b1', seen };
+        return send('reviewer', `/${view['id'] as string}/approve`, body);
+      }),
+    );
+    expect(answers.map(({ status, code }) => code ?? status)).toEqual(['changed_since_shown', 200]);
+    expect(answers[0]?.body['details']).toMatchObject({ changed: ['objection'], rejectedBy: ['steward'] });
+    await answerNext(tools);
+  });
+});
