@@ -28,7 +28,7 @@ async function loadedBy(
 
 /** What takes longer to load than most commands take to run. */
 const HEAVY =
-  /(?:packages|@proffer)\/(?:client|journal|mcp|steward|wire)\/|\/(?:core|gateway|reading)\/dist\/index\.js|\/node_modules\/(?:yaml|ws|jose|zod|prom-client|@bufbuild|@grpc|@modelcontextprotocol)\//;
+  /(?:packages|@proffer)\/(?:journal|mcp|steward|wire)\/|client\/dist\/(?:index|node|participant|negotiation\/|operations\/)|\/(?:core|gateway|reading)\/dist\/index\.js|\/node_modules\/(?:yaml|ws|jose|zod|prom-client|@bufbuild|@grpc|@modelcontextprotocol)\//;
 
 it.each([
   ['help', ['--help'], 0],
@@ -49,4 +49,14 @@ it.each([
 it('what a command needs is loaded to run it', async () => {
   const { urls } = await loadedBy('verify', '--data', 'nowhere');
   expect(urls).toMatch(HEAVY);
+});
+
+it('a guard over stdio loads nothing for HTTP, files of rules, negotiations, or running a gateway', async () => {
+  const place = ['--url', 'http://127.0.0.1:1', '--token', 'x'];
+  const { ended, urls } = await loadedBy('guard', ...place, '--', process.execPath, '-e', '0');
+  expect(ended.code).toBe(3);
+  expect(urls).toContain('/mcp/dist/guard/guard.js');
+  const heavy =
+    /\/node_modules\/(?:@modelcontextprotocol|zod|yaml|re2js|pino|@bufbuild|@grpc)\/|client\/dist\/negotiation\/|mcp\/dist\/http\/|gateway\/dist\/index\.js/;
+  expect(urls.split('\n').filter((url) => heavy.test(url))).toEqual([]);
 });

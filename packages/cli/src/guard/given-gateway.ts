@@ -2,6 +2,7 @@ import { CommandFailure } from '../command-failure.js';
 import { parseGatewayUrl, withOneUrl } from '../connection/endpoint.js';
 import { nextUnreachable } from '../connection/no-answer.js';
 import { probeGateway } from '../connection/probe-gateway.js';
+import { trustedFile } from '../connection/trusted-file.js';
 import { EXIT } from '../exit-code.js';
 import type { Shell } from '../terminal/shell.js';
 import type { PlaceOptions } from './place.js';
@@ -15,18 +16,21 @@ const PATIENCE = 3_000;
  *
  * @throws CommandFailure where nothing takes connections, or something else does
  */
-export async function checkGiven(asked: PlaceOptions, { name }: Pick<Shell, 'name'>): Promise<void> {
+export async function checkGiven(
+  asked: PlaceOptions,
+  { name, env }: Pick<Shell, 'name' | 'env'>,
+): Promise<void> {
   const options = withOneUrl(asked);
   if (options.url === undefined) return;
   const { url } = parseGatewayUrl(options.url);
-  const probe = await probeGateway(url, PATIENCE);
+  const probe = await probeGateway(url, PATIENCE, trustedFile(options.ca, env));
   if (probe.found === 'gateway' || probe.found === 'silence') return;
   if (probe.found === 'tls_trouble')
     throw new CommandFailure({
       exit: EXIT.unreachable,
       code: 'tls_failed',
       message: probe.reason,
-      next: ['NODE_EXTRA_CA_CERTS=FILE   # in the environment: the certificate of the authority, in PEM'],
+      next: probe.next,
     });
   const isStrange = probe.found === 'stranger';
   const what = isStrange ? `What answers at ${url} is not a Proffer gateway` : `No gateway answers at ${url}`;

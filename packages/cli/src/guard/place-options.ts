@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { CA } from '../connection/endpoint-options.js';
 import { portOption } from '../option-values.js';
 
 /** Adds the options that say which space a server is put into. */
@@ -9,6 +10,7 @@ export function withPlace(command: Command): Command {
     .addOption(new Option('--gateway <url>', 'the same as --url').hideHelp())
     .option('--token <token>', 'with --url: who this is (or PROFFER_TOKEN)')
     .option('--space <name>', 'with --url: the space (default main, or PROFFER_SPACE)')
+    .option('--ca <file>', `with --url: ${CA}`)
     .option(
       '--data <folder>',
       'where the shared gateway and the pins are kept (default: the data folder of the user)',

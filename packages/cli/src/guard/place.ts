@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type ConnectOptions, connect, type Participant, RefusedError } from '@proffer/client/participation';
+import { connect, type Participant, RefusedError } from '@proffer/client/participation';
 import {
   type Contender,
   createCallJournal,
@@ -11,6 +11,7 @@ import {
 import { CommandFailure, usageFailure } from '../command-failure.js';
 import { parseGatewayUrl, withOneUrl } from '../connection/endpoint.js';
 import { consoleAddress, whereOptions } from '../connection/gateway-url.js';
+import { trustedFile } from '../connection/trusted-file.js';
 import { EXIT } from '../exit-code.js';
 import type { Shell } from '../terminal/shell.js';
 import { shellWord } from '../terminal/shell-word.js';
@@ -26,6 +27,8 @@ export interface PlaceOptions {
   readonly gateway?: string;
   readonly token?: string;
   readonly space?: string;
+  /** A file with certificates to trust. */
+  readonly ca?: string;
   readonly data?: string;
   readonly gatewayPort?: number;
 }
@@ -63,10 +66,10 @@ const MOST_NAMES = 100;
 export async function enterPlace(asked: PlaceOptions, server: Serving, shell: Shell): Promise<Place> {
   checkGuardName(server.name);
   const options = withOneUrl(asked);
-  const isOfGateway = options.token !== undefined || options.space !== undefined;
+  const isOfGateway = [options.token, options.space, options.ca].some((given) => given !== undefined);
   if (options.url === undefined && isOfGateway) {
     throw usageFailure(
-      '--token and --space belong to --url; without it, the gateway is the one that the guards of this machine share, which gives out tokens itself.',
+      '--token, --space and --ca belong to --url; without it, the gateway is the one that the guards of this machine share, which gives out tokens itself.',
     );
   }
   const folder = openMachineFolder(options.data ?? machineFolderPath(shell.env));
@@ -114,10 +117,11 @@ async function enterGiven(options: PlaceOptions, folder: MachineFolder, shell: S
   const space = options.space ?? named ?? shell.env['PROFFER_SPACE'] ?? 'main';
   const token = options.token ?? shell.env['PROFFER_TOKEN'];
   if (token === undefined || token === '') throw usageFailure('--url needs --token (or PROFFER_TOKEN).');
-  const access = { url, space, token };
+  const ca = trustedFile(options.ca, shell.env);
+  const access = { url, space, token, ...(ca === undefined ? {} : { ca }) };
   const participant = await enterOnce(access, shell);
   if (participant !== undefined) {
-    const inbox = `${shell.name} inbox --watch${whereOptions({ url, space, given: {} })}`;
+    const inbox = `${shell.name} inbox --watch${whereOptions({ url, space, given: options.ca === undefined ? {} : { ca: options.ca } })}`;
     const link = (): string => consoleAddress(url, space);
     return { participant, access, folder, inbox, link, close: async () => {} };
   }
@@ -165,8 +169,9 @@ async function isHeld(access: GatewayAccess, name: string, about: Omit<Contender
   }
 }
 
-async function enter({ url, space, token }: GatewayAccess): Promise<Participant> {
-  const options: ConnectOptions = { url, space, token, retry: { delay: 100, maxDelay: 2_000 } };
+async function enter({ url, space, token, ca }: GatewayAccess): Promise<Participant> {
+  const trust = ca === undefined ? {} : { ca };
+  const options = { url, space, token, ...trust, retry: { delay: 100, maxDelay: 2_000 } };
   try {
     return await connect(options);
   } catch (error) {

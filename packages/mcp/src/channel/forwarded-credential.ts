@@ -1,9 +1,17 @@
+/** What a server says about credentials that it does not take. */
+export interface Challenge {
+  /** 401: they are missing, wrong or over. 403: they are not enough for this request (`insufficient_scope`). */
+  readonly status: 401 | 403;
+  /** Its `WWW-Authenticate`. */
+  readonly text: string;
+}
+
 /** What a client shows to the server behind a guard, and what the server says about it. */
 export interface ForwardedCredential {
   /** The client's `Authorization` of now; it changes when the client has a new token. */
   readonly authorization: () => string | undefined;
-  /** The server wants another one: its `WWW-Authenticate`. */
-  readonly onChallenge: (challenge: string, authorization: string | undefined) => void;
+  /** The server wants another one. */
+  readonly onChallenge: (challenge: Challenge, authorization: string | undefined) => void;
 }
 
 /** A `fetch` that sends a client's credential, and hears what the server says about it. */
@@ -20,6 +28,14 @@ export function fetchWith({ authorization, onChallenge }: ForwardedCredential): 
 }
 
 /** What a response says about credentials that are missing, over, or not enough; nothing if they are not the matter. */
-export function challengeIn({ status, headers }: Pick<Response, 'status' | 'headers'>): string | undefined {
-  return status === 401 ? (headers.get('www-authenticate') ?? 'Bearer') : undefined;
+export function challengeIn({
+  status,
+  headers,
+}: Pick<Response, 'status' | 'headers'>): Challenge | undefined {
+  const text = headers.get('www-authenticate');
+  if (status === 401) return { status, text: text ?? 'Bearer' };
+  // Any other 403 is about something else than scopes, and no new token would help.
+  return status === 403 && text !== null && INSUFFICIENT_SCOPE.test(text) ? { status, text } : undefined;
 }
+
+const INSUFFICIENT_SCOPE = /\berror="?insufficient_scope\b/;

@@ -55,6 +55,12 @@ export interface HttpFront {
 const PATH = '/mcp';
 const IDLE = 30 * 60_000;
 
+/** What a challenge of the server means, for people. */
+const CHALLENGED = {
+  401: 'The server behind this guard wants to know who you are.',
+  403: 'The server behind this guard wants a token with more rights for what you asked last.',
+} as const;
+
 /** MCP: headers and body of a request disagree. */
 const HEADER_MISMATCH = -32_020;
 
@@ -95,8 +101,9 @@ export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFro
     }
     const challenge = await upstream?.challengeFor(request.headers.authorization);
     if (challenge !== undefined) {
-      response.setHeader('www-authenticate', pointTo(challenge, origin() + WELL_KNOWN + PATH));
-      return refuse(response, 401, 'The server behind this guard wants to know who you are.');
+      const { status, text } = challenge;
+      response.setHeader('www-authenticate', pointTo(text, origin() + WELL_KNOWN + PATH));
+      return refuse(response, status, CHALLENGED[status]);
     }
     const body = request.method === 'POST' ? await readBody(request) : { value: undefined };
     if ('problem' in body) return refuse(response, body.status, body.problem, { code: body.code });

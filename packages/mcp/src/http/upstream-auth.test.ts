@@ -122,6 +122,47 @@ describe('a server that wants its clients to authorize themselves', () => {
   });
 });
 
+it('a server that wants more rights for a call tells the client so, which asks again with another token', async () => {
+  const challenge = 'Bearer error="insufficient_scope", scope="pay"';
+  const seen: (string | undefined)[] = [];
+  await using server = await startBluntServer({
+    hasSessions: true,
+    onCall: (response, id) => {
+      if (seen.at(-1) === 'Bearer more')
+        answerWith(response, 200, { id: id as string, result: { content: [] } });
+      else response.writeHead(403, { 'www-authenticate': challenge }).end();
+    },
+    door: ({ headers }) => {
+      seen.push(headers.authorization);
+      return false;
+    },
+  });
+  await using space = await startSpace();
+  await using front = await startFront(space, server.url);
+  let token = 'less';
+  const send: typeof fetch = (input, init) => {
+    const headers = new Headers(init?.headers);
+    headers.set('authorization', `Bearer ${token}`);
+    return fetch(input, { ...init, headers });
+  };
+  const client = new Client({ name: 'test', version: '1' });
+  const transport = new StreamableHTTPClientTransport(front.url, { fetch: send });
+  await client.connect(transport);
+  await expect(client.callTool({ name: 'pay' })).rejects.toThrow(/403.*Nothing was run/);
+  const response = await send(front.url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'mcp-session-id': transport.sessionId ?? '' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 9, method: 'ping' }),
+  });
+  expect(response.status).toBe(403);
+  expect(response.headers.get('www-authenticate')).toMatch(
+    /^Bearer error="insufficient_scope", scope="pay", resource_metadata="http/,
+  );
+  token = 'more';
+  expect(await client.callTool({ name: 'pay' })).toMatchObject({ content: [] });
+  await client.close();
+});
+
 describe('a server whose guard does not forward credentials', () => {
   it('sees none of what clients send, and they see no challenge', async () => {
     await using server = await startOAuthServer();

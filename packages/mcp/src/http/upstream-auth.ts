@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '@proffer/core/json';
-import { challengeIn, type ForwardedCredential } from '../channel/forwarded-credential.js';
+import { type Challenge, challengeIn, type ForwardedCredential } from '../channel/forwarded-credential.js';
 import { requestOf } from '../json-rpc.js';
 
 /** Lets clients of a guard authorize themselves (OAuth) to the server behind it. */
 export interface UpstreamAuth {
-  /** What the server wants from whoever shows this, as `WWW-Authenticate`; nothing if it lets them in. */
-  challengeFor(authorization: string | undefined): Promise<string | undefined>;
+  /** What the server wants from whoever shows this; nothing if it lets them in. */
+  challengeFor(authorization: string | undefined): Promise<Challenge | undefined>;
   /** For a channel to the server: what a client shows, as it is at the time. */
   forward(authorization: () => string | undefined): ForwardedCredential;
   /** Where clients authorize themselves (RFC 9728), for a resource at this address. */
@@ -27,17 +27,17 @@ export function createUpstreamAuth(server: {
 }): UpstreamAuth {
   const { url, headers = {} } = server;
   /** Credentials that were let in; with a challenge, those that were refused since, which is to be told once. */
-  const known = new Map<string, string | undefined>();
+  const known = new Map<string, Challenge | undefined>();
   let metadataUrl: URL | undefined;
 
-  function note(authorization: string | undefined, challenge: string | undefined): void {
+  function note(authorization: string | undefined, challenge: Challenge | undefined): void {
     const [oldest] = known.keys();
     if (known.size >= MOST_KNOWN && oldest !== undefined) known.delete(oldest);
     known.set(keyOf(authorization), challenge);
   }
 
-  function heard(challenge: string): void {
-    const [, written = ''] = RESOURCE_METADATA.exec(challenge) ?? [];
+  function heard({ text }: Challenge): void {
+    const [, written = ''] = RESOURCE_METADATA.exec(text) ?? [];
     const found = URL.canParse(written) ? new URL(written) : undefined;
     // A server speaks for itself only: it must not make us ask elsewhere.
     if (found?.origin === url.origin) metadataUrl = found;
