@@ -1,4 +1,3 @@
-import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
@@ -22,6 +21,7 @@ import { guardsFolder } from '../connection/guards-folder.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { checkGiven } from '../guard/given-gateway.js';
 import { agentNamed } from '../hook/agent-named.js';
+import { homeOf } from '../hook/home.js';
 import { afterInstall } from '../hook/next-steps.js';
 import { loadRules } from '../rules/load-rules.js';
 import { confirm } from '../terminal/confirm.js';
@@ -154,7 +154,7 @@ async function gatewayFrom(
 
 function settingsFile(agent: HookAgent, { project }: HookInstallOptions, { env }: Shell): string {
   if (project === true) return join(process.cwd(), agent.settings.project);
-  return agent.settings.user(homedir(), env);
+  return agent.settings.user(homeOf(env), env);
 }
 
 /** The launcher beside the program that runs. */

@@ -1,4 +1,3 @@
-import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 import { AGENT_IDS, AGENTS, readHookSettings, startResident } from '@proffer/hook';
 import { defaultRules, describeRulesNews, followRules } from '@proffer/steward';
@@ -6,6 +5,7 @@ import { credentialsFile } from '../connection/credentials.js';
 import { guardsFolder } from '../connection/guards-folder.js';
 import { openMachineFolder } from '../guard/machine-folder.js';
 import { userHere } from '../guard/user-here.js';
+import { homeOf } from '../hook/home.js';
 import { hookPlaces } from '../hook/hook-place.js';
 import { loadRules } from '../rules/load-rules.js';
 import type { Shell } from '../terminal/shell.js';
@@ -24,6 +24,7 @@ const USUAL_IDLE = 3_600_000;
 /** Answers the hooks of all agents of this user, until nobody has called for a while, or it is told to stop. */
 export async function hookServe({ data, idle = USUAL_IDLE }: HookServeOptions, shell: Shell): Promise<void> {
   const { env } = shell;
+  const home = homeOf(env);
   const stopped = stopSignal();
   const folder = data ?? guardsFolder(env);
   const machine = openMachineFolder(folder);
@@ -43,12 +44,12 @@ export async function hookServe({ data, idle = USUAL_IDLE }: HookServeOptions, s
   ];
   const files = [
     ...(settings.rules === undefined ? [] : [settings.rules]),
-    ...AGENT_IDS.map((id) => AGENTS[id].settings.user(homedir(), env)),
+    ...AGENT_IDS.map((id) => AGENTS[id].settings.user(home, env)),
   ];
   const elsewhere = settings.gateway === undefined ? [] : [Number(new URL(settings.gateway.url).port)];
   const resident = await startResident({
     folder,
-    home: homedir(),
+    home,
     rules: live,
     guarded: () => ({
       folders,
@@ -63,7 +64,10 @@ export async function hookServe({ data, idle = USUAL_IDLE }: HookServeOptions, s
     ...userHere(),
     ...(settings.http === undefined ? {} : { http: settings.http }),
   });
-  if (resident === undefined) return log('Another process answers the hooks of this user already.');
+  if (resident === undefined) {
+    live.close();
+    return log('Another process answers the hooks of this user already.');
+  }
   log(`Rules: ${rules.source}.`);
   await Promise.race([stopped, rest.over]);
   await resident.close();
@@ -79,7 +83,8 @@ function createRest(idle: number): { readonly over: Promise<void>; readonly stir
   let timer: NodeJS.Timeout | undefined;
   const stir = (): void => {
     clearTimeout(timer);
-    if (Number.isFinite(idle)) timer = setTimeout(() => resting.dispatchEvent(new Event('over')), idle);
+    if (Number.isFinite(idle))
+      timer = setTimeout(() => resting.dispatchEvent(new Event('over')), idle).unref();
   };
   stir();
   return { over, stir };

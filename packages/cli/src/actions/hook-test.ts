@@ -21,7 +21,6 @@ const USUAL_WAIT = 60_000;
 export async function hookTest(name: string, options: HookTestOptions, shell: Shell): Promise<ExitCode> {
   const agent = agentNamed(name, `${shell.name} hook test`);
   const { command, wait = USUAL_WAIT, json } = options;
-  const data = options.data === undefined ? [] : ['--data', resolve(options.data)];
   const folder = resolve(options.data ?? guardsFolder(shell.env));
   const event = agent.events[0] ?? '';
   if (json !== true) {
@@ -34,7 +33,7 @@ export async function hookTest(name: string, options: HookTestOptions, shell: Sh
   const answer = await launch({
     asked: { agent: agent.id, event, wait, otherwise: 'ask' },
     folder,
-    serve: [process.execPath, proffer, 'hook', 'serve', ...data],
+    serve: [process.execPath, proffer, 'hook', 'serve', '--data', folder],
     input: Buffer.from(JSON.stringify(agent.sample(process.cwd(), command))),
   });
   if (json !== true) shell.print(`${agent.label} would be told (exit code ${answer.exitCode}):`);

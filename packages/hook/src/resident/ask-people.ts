@@ -165,7 +165,8 @@ function describeRejection({ by, reason, message }: ProposalRejection): string {
 }
 
 function seconds(wait: number): string {
-  return wait >= 120_000 ? `${Math.round(wait / 60_000)} minutes` : `${Math.round(wait / 1_000)} seconds`;
+  const [count, unit] = wait >= 120_000 ? [wait / 60_000, 'minute'] : [wait / 1_000, 'second'];
+  return `${Math.round(count)} ${unit}${Math.round(count) === 1 ? '' : 's'}`;
 }
 
 async function inTime(work: Promise<void>, wait: number): Promise<void> {

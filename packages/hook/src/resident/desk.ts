@@ -81,7 +81,9 @@ async function decide(
     return decided(byRules(call, decision));
   }
   const known = call.stage === 'permission' ? settled.take(call, grounds().time) : undefined;
-  if (known !== undefined) return decided(known);
+  // What was said was about the arguments that it asks about now; how they are described may differ.
+  if (known !== undefined)
+    return decided(known.type === 'approved' ? { ...known, arguments: call.arguments } : known);
   const asked = await ask(call, { wait, signal, why: decision.reason });
   const outcome = checked(call, asked.outcome, grounds());
   if (call.stage === 'tool') settled.put(call, outcome, grounds().time);

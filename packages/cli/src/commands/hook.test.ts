@@ -1,0 +1,178 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { connect, type Participant } from '@proffer/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { proffer, temporaryFolder } from '../testing/cli.js';
+import { runHere } from '../testing/in-process.js';
+
+const LAUNCHER = fileURLToPath(new URL('../../bin/proffer-hook.js', import.meta.url));
+const { PATH = '' } = process.env;
+
+/** A machine of its own: its home, the folder of the guards and a project. */
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let env: Readonly<Record<string, string>>;
+let guards: string;
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  guards = join(folder.path, 'p', 'guard');
+  env = { HOME: folder.path, PROFFER_HOME: join(folder.path, 'p') };
+  mkdirSync(join(folder.path, 'app'));
+  // Not that of somebody who works here.
+  mkdirSync(guards, { recursive: true, mode: 0o700 });
+  writeFileSync(join(guards, 'port'), '0\n');
+});
+afterAll(async () => {
+  for (const pid of residents) end(pid);
+  await folder[Symbol.asyncDispose]();
+});
+
+/** The processes that hooks have started. They are nobody's children. */
+const residents = new Set<number>();
+function residentNow(): number {
+  const { pid } = JSON.parse(readFileSync(join(guards, 'hook', 'lock'), 'utf8')) as { readonly pid: number };
+  residents.add(pid);
+  return pid;
+}
+function end(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+const run = (...args: readonly string[]) => runHere(['hook', ...args], env);
+/** In the folder of the project, in a process of its own. */
+const runThere = (...args: readonly string[]) =>
+  proffer(['hook', ...args], { env, cwd: join(folder.path, 'app') });
+const event = (command: string): string =>
+  JSON.stringify({
+    hook_event_name: 'PreToolUse',
+    session_id: 's-1',
+    cwd: join(folder.path, 'app'),
+    tool_name: 'Bash',
+    tool_input: { command },
+  });
+
+/** Runs the command of a hook as an agent does. */
+function hook(command: string, { wait = 20, program = process.execPath, args = [LAUNCHER] } = {}) {
+  const child = spawn(program, [...args, 'claude-code', 'PreToolUse', '--wait', String(wait)], {
+    env: { PATH, ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  child.stdin.end(event(command));
+  let stdout = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  const answer = once(child, 'close').then(() => stdout);
+  return { child, answer };
+}
+
+async function reviewer(): Promise<Participant> {
+  const port = (): string => readFileSync(join(guards, 'port'), 'utf8').trim();
+  await expect.poll(port).not.toBe('0');
+  const url = `http://127.0.0.1:${port()}`;
+  const token = readFileSync(join(guards, 'reviewer.token'), 'utf8').trim();
+  return await connect({ url, token, space: 'main', retry: { delay: 50, maxDelay: 200 } });
+}
+const waitingFor = (participant: Participant, command: string) =>
+  participant.pending.find(({ params }) => JSON.stringify(params).includes(command));
+
+describe('proffer hook', () => {
+  it('install shows the change, keeps the file, and uninstall undoes it', async () => {
+    const settings = join(folder.path, '.claude', 'settings.json');
+    mkdirSync(join(folder.path, '.claude'));
+    writeFileSync(settings, '{\n  "model": "opus"\n}\n');
+    const unasked = await run('install', 'claude-code');
+    expect(unasked).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') });
+    expect(unasked.stdout).toContain('+ ');
+    expect(readFileSync(settings, 'utf8')).not.toContain('proffer');
+    const installed = await run('install', 'claude-code', '--yes', '--wait', '5m');
+    expect(installed).toMatchObject({ code: 0, stdout: expect.stringContaining('Claude Code asks Proffer') });
+    const text = readFileSync(settings, 'utf8');
+    expect(text).toContain('"model": "opus"');
+    expect(text).toContain(`claude-code PreToolUse --wait 300 --data ${guards}`);
+    expect(text).toContain('"timeout": 315');
+    expect(readFileSync(`${settings}.before-proffer`, 'utf8')).toBe('{\n  "model": "opus"\n}\n');
+    expect((await run('install', 'claude-code', '--yes', '--wait', '5m')).stdout).toContain('already');
+    expect((await run('uninstall', 'claude-code', '--yes')).code).toBe(0);
+    expect(readFileSync(settings, 'utf8')).toBe('{\n  "model": "opus"\n}\n');
+    expect((await run('uninstall', 'claude-code', '--yes')).stdout).toContain('There is no hook');
+  });
+
+  it('puts nothing of this machine into the settings of a project, and no token', async () => {
+    expect((await runThere('install', 'cursor', '--project', '--yes')).code).toBe(0);
+    const text = readFileSync(join(folder.path, 'app', '.cursor', 'hooks.json'), 'utf8');
+    expect(text).toContain('"proffer-hook cursor preToolUse --wait 600"');
+    expect(text).not.toContain(folder.path);
+    const http = await run('install', 'claude-code', '--project', '--http', '--yes');
+    expect(http).toMatchObject({ code: 2, stderr: expect.stringContaining('without --project') });
+    expect(existsSync(join(folder.path, 'app', '.claude'))).toBe(false);
+    expect((await runThere('uninstall', 'cursor', '--project', '--yes')).code).toBe(0);
+    expect(existsSync(join(folder.path, 'app', '.cursor', 'hooks.json'))).toBe(false);
+  });
+
+  it('says what is wrong in what somebody typed', async () => {
+    expect((await run('install', 'claud-code')).stderr).toContain('claude-code');
+    expect((await run('install', 'gemini-cli', '--http')).stderr).toContain('leave --http out');
+    expect((await run('install', 'cursor', '--only-prompts')).stderr).toContain('leave --only-prompts out');
+    expect((await run('install', 'codex', '--wait', '2h')).stderr).toContain('58m at most');
+    expect((await run('install', 'claude-code', '--http', '--otherwise', 'deny')).stderr).toContain(
+      'over HTTP',
+    );
+    expect((await run('install', 'codex', '--rules', 'none.yaml')).code).toBe(2);
+  });
+
+  it('starts by itself with the first call, on a machine where nothing runs', async () => {
+    const tested = await run('test', 'claude-code', '--command', 'proffer approve x', '--json');
+    expect(tested.stdout).toContain('"permissionDecision":"deny"');
+    expect(tested.stdout).toContain('It runs proffer');
+    const first = residentNow();
+    const called = hook('touch approved');
+    await using person = await reviewer();
+    await expect.poll(() => waitingFor(person, 'touch approved')).toBeDefined();
+    const proposal = waitingFor(person, 'touch approved');
+    if (proposal !== undefined) await person.fulfil(proposal);
+    expect(await called.answer).toContain('"permissionDecision":"allow"');
+    expect(residentNow()).toBe(first);
+    // Nobody else becomes it while it runs.
+    expect((await runThere('serve')).stderr).toContain('already');
+  });
+
+  it('O-15: withdraws the call of an agent that was killed while it waited', async () => {
+    await using person = await reviewer();
+    // The agent is the parent of the hook's command; killed at once, it tells nobody.
+    const agent = hook('touch orphaned', {
+      program: 'sh',
+      args: ['-c', `exec 3<&0; "${process.execPath}" "${LAUNCHER}" "$@" <&3 3<&- & wait`, 'agent'],
+    });
+    await expect.poll(() => waitingFor(person, 'touch orphaned')).toBeDefined();
+    agent.child.kill('SIGKILL');
+    await expect.poll(() => waitingFor(person, 'touch orphaned')).toBeUndefined();
+  });
+
+  it('leaves the agent to its own question when the hook is killed, and withdraws what is left behind', async () => {
+    const called = hook('touch killed');
+    {
+      await using person = await reviewer();
+      await expect.poll(() => waitingFor(person, 'touch killed')).toBeDefined();
+    }
+    const before = residentNow();
+    process.kill(before, 'SIGKILL');
+    expect(await called.answer).toContain('"permissionDecision":"ask"');
+    // The next call starts it again, with the gateway that it ran.
+    expect(await hook('cat x; proffer').answer).toContain('"permissionDecision":"deny"');
+    const next = hook('touch next', { wait: 20 });
+    await expect.poll(() => residentNow()).not.toBe(before);
+    await using person = await reviewer();
+    await expect.poll(() => waitingFor(person, 'touch next')).toBeDefined();
+    expect(waitingFor(person, 'touch killed')).toBeUndefined();
+    const proposal = waitingFor(person, 'touch next');
+    if (proposal !== undefined) await person.reject(proposal.id, 'disagree', 'Not today.');
+    expect(await next.answer).toContain('Not today.');
+  });
+});

@@ -1,0 +1,174 @@
+import { createConnection } from 'node:net';
+import { ProposalNotPendingError } from '@proffer/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AGENT_IDS, AGENTS, type AgentId } from '../agents/index.js';
+import { type HookSpace, startHookSpace } from '../testing/hook-space.js';
+
+const RULES = `
+default: ask
+rules:
+  - { name: look, action: allow, match: { command: ls ** } }
+  - { name: no zap, action: deny, reason: Zap is never right., match: { command: zap ** } }
+`;
+
+let space: HookSpace;
+beforeAll(async () => {
+  space = await startHookSpace(RULES);
+});
+afterAll(() => space[Symbol.asyncDispose]());
+
+/** The same for every agent at once: most of each is waiting. */
+const forEach = (test: (agent: AgentId) => Promise<void>): Promise<unknown> =>
+  Promise.all(AGENT_IDS.map(test));
+const recordOf = async (id: string): Promise<string> => {
+  const response = await fetch(`${space.url}/spaces/main/proposals/${id}`, {
+    headers: { authorization: 'Bearer reviewer' },
+  });
+  return await response.text();
+};
+const proposalOf = async (id: string): Promise<unknown> => {
+  const { proposal } = JSON.parse(await recordOf(id)) as { readonly proposal: unknown };
+  return proposal;
+};
+
+/** What an agent does when nobody decided: those whose hooks can make them ask do, the others do not run it. */
+const UNDECIDED: Readonly<Record<AgentId, string>> = {
+  'claude-code': 'asks',
+  codex: 'refuses',
+  'gemini-cli': 'asks',
+  // It asks once more before a shell command, and then puts the question to its user.
+  cursor: 'own',
+  'copilot-cli': 'asks',
+};
+
+describe('the hook of every agent', () => {
+  it('lets run what the rules allow, and refuses what they deny, with the reason', async () => {
+    await forEach(async (agent) => {
+      const allowed = await space.call(agent, 'ls -la');
+      // Codex knows no yes here, and goes on as if there were no hook.
+      expect(allowed.does).toBe(agent === 'codex' ? 'own' : 'runs');
+      expect(allowed.instead).toBeUndefined();
+      const denied = await space.call(agent, 'ls; zap x');
+      expect(denied).toMatchObject({ does: 'refuses', told: expect.stringContaining('Zap is never right.') });
+    });
+  });
+
+  it('O-11, O-14: runs what somebody approves, who is told that the agent runs it itself', async () => {
+    await forEach(async (agent) => {
+      const command = `${agent} approved`;
+      const called = space.call(agent, command);
+      const proposal = await space.proposalFor(command);
+      expect(await proposalOf(proposal.id)).toMatchObject({
+        proposer: agent,
+        executor: agent,
+        origin: { client: agent, user: 'ada', session: 'proffer-hook-test', folder: '/home/ada/app' },
+        wouldRun: { name: agent, isProposer: true },
+      });
+      expect(await proposal.fulfil()).toMatchObject({
+        content: [{ text: expect.stringContaining(`${AGENTS[agent].label} was told to run it`) }],
+      });
+      expect(await called).toMatchObject({ does: agent === 'codex' ? 'own' : 'runs' });
+    });
+  });
+
+  it('O-13: runs what the approver changed', async () => {
+    await forEach(async (agent) => {
+      const command = `${agent} before`;
+      const called = space.call(agent, command);
+      const proposal = await space.proposalFor(command);
+      const { arguments: args } = proposal.params as { readonly arguments: object };
+      await proposal.fulfil({ ...proposal.params, arguments: { ...args, command: `${agent} after` } });
+      expect(await called).toMatchObject({ does: 'runs', instead: { command: `${agent} after` } });
+    });
+  });
+
+  it('refuses a change that the rules deny', async () => {
+    const called = space.call('claude-code', 'to be changed');
+    const proposal = await space.proposalFor('to be changed');
+    await proposal.fulfil({ ...proposal.params, arguments: { command: 'zap x' } });
+    expect(await called).toMatchObject({
+      does: 'refuses',
+      told: expect.stringMatching(/with changes that the rules deny.*Zap is never right/),
+    });
+  });
+
+  it('O-31: refuses what somebody rejects, and the model is told who and why', async () => {
+    await forEach(async (agent) => {
+      const command = `${agent} rejected`;
+      const called = space.call(agent, command);
+      const { reject } = await space.proposalFor(command);
+      await reject('unsafe', 'Use git clean.');
+      expect(await called).toMatchObject({
+        does: 'refuses',
+        told: expect.stringMatching(/reviewer rejected this \(unsafe: Use git clean\.\)/),
+      });
+    });
+  });
+
+  it('O-19: leaves it to the agent when nobody decides in time, and denies it if that is wanted', async () => {
+    await forEach(async (agent) => {
+      const asked = space.call(agent, `${agent} expires`, { wait: 1_000 });
+      const denied = space.call(agent, `${agent} expires too`, { wait: 1_000, otherwise: 'deny' });
+      expect((await asked).does).toBe(UNDECIDED[agent]);
+      expect(await denied).toMatchObject({
+        does: 'refuses',
+        told: expect.stringContaining('Nobody decided'),
+      });
+      const { fulfil } = await space.proposalFor(`${agent} expires`);
+      await expect(fulfil()).rejects.toThrow(ProposalNotPendingError);
+    });
+  });
+
+  it('O-15: withdraws what an agent no longer waits for, and a late approval runs nothing', async () => {
+    await forEach(async (agent) => {
+      const command = `${agent} cancelled`;
+      // The launcher is given up on in the middle, as when it is killed.
+      const socket = createConnection(`${space.folder}/hook/hook.sock`);
+      const event = AGENTS[agent].events[0] ?? '';
+      const bytes = Buffer.from(JSON.stringify(AGENTS[agent].sample('/home/ada/app', command)));
+      const header = { agent, event, wait: 20_000, otherwise: 'ask', length: bytes.length };
+      socket.write(`${JSON.stringify(header)}\n`);
+      socket.write(bytes);
+      const proposal = await space.proposalFor(command);
+      socket.destroy();
+      await expect.poll(() => recordOf(proposal.id)).toContain('The agent stopped waiting');
+      await expect(proposal.fulfil()).rejects.toThrow(ProposalNotPendingError);
+    });
+  });
+});
+
+describe('a gateway that is away', () => {
+  it('while somebody waits: the call goes on waiting, and is decided when it is back', async () => {
+    const called = space.call('claude-code', 'survives');
+    const proposal = await space.proposalFor('survives');
+    await space.stopGateway();
+    await space.startGateway();
+    await expect.poll(() => space.reviewer.isConnected).toBe(true);
+    // The agent's own connection comes back by itself, too.
+    await expect
+      .poll(() => proposalOf(proposal.id))
+      .toMatchObject({ wouldRun: { name: 'claude-code', isConnected: true } });
+    await proposal.fulfil();
+    expect(await called).toMatchObject({ does: 'runs' });
+  });
+
+  it('for good: every agent is left to itself before it gives up, and what rules decide is still decided', async () => {
+    const waiting = AGENT_IDS.map((agent) => space.call(agent, `${agent} loses it`, { wait: 3_000 }));
+    await Promise.all(AGENT_IDS.map((agent) => space.proposalFor(`${agent} loses it`)));
+    await space.stopGateway();
+    try {
+      for (const [index, agent] of AGENT_IDS.entries())
+        expect((await waiting[index])?.does).toBe(UNDECIDED[agent]);
+      await forEach(async (agent) => {
+        expect((await space.call(agent, `${agent} asks nobody`, { wait: 1_000 })).does).toBe(
+          UNDECIDED[agent],
+        );
+        expect((await space.call(agent, 'zap x')).does).toBe('refuses');
+        expect((await space.call(agent, 'ls')).does).not.toBe('refuses');
+      });
+    } finally {
+      await space.startGateway();
+    }
+    await expect.poll(() => space.reviewer.isConnected).toBe(true);
+  });
+});

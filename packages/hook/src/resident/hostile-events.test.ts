@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AGENT_IDS, AGENTS, type AgentId } from '../agents/index.js';
+import { type HookSpace, startHookSpace } from '../testing/hook-space.js';
+
+let space: HookSpace;
+beforeAll(async () => {
+  // Whatever is understood runs, so whatever does not run was not understood.
+  space = await startHookSpace('{ default: allow, rules: [{ action: ask, match: { tool: odd_* } }] }');
+});
+afterAll(() => space[Symbol.asyncDispose]());
+
+const sample = (agent: AgentId, change: (event: Record<string, unknown>) => void): Buffer => {
+  const event = { ...AGENTS[agent].sample('/home/ada/app', 'ls') } as Record<string, unknown>;
+  change(event);
+  return Buffer.from(JSON.stringify(event));
+};
+const toolKey = (agent: AgentId) => (agent === 'copilot-cli' ? 'toolName' : 'tool_name');
+const inputKey = (agent: AgentId) => (agent === 'copilot-cli' ? 'toolArgs' : 'tool_input');
+
+describe('an event that is not as it should be', () => {
+  it.each([
+    ['nothing', ''],
+    ['broken JSON', '{"tool_name": "Ba'],
+    ['a list', '[1, 2]'],
+    ['null', 'null'],
+    ['bytes that are no text', Buffer.from([0xff, 0xfe, 0x00, 0x7b])],
+    ['something nested deeply', '['.repeat(100_000)],
+    ['two of one key', '{"tool_name":"Read","tool_name":"Bash","tool_input":{}}'],
+  ])('%s: is answered in the form of each agent, and not with a yes', async (_, text) => {
+    for (const agent of AGENT_IDS) {
+      const input = Buffer.isBuffer(text) ? text : Buffer.from(text);
+      const answer = await space.call(agent, '', { input });
+      expect(['asks', 'refuses']).toContain(answer.does);
+      expect(answer.told ?? '').toContain('Proffer cannot read this call');
+    }
+  });
+
+  it('that lacks a tool, or names one that cannot be shown, is not allowed', async () => {
+    for (const agent of AGENT_IDS) {
+      for (const name of [undefined, 7, '', 'Ba\u200bsh', 'x\u0000', 'x'.repeat(1_000)]) {
+        const input = sample(agent, (event) => {
+          event[toolKey(agent)] = name;
+        });
+        expect((await space.call(agent, '', { input })).does).not.toBe('runs');
+      }
+      for (const given of [undefined, null, 7, 'text', ['a']]) {
+        const input = sample(agent, (event) => {
+          event[inputKey(agent)] = given;
+        });
+        expect(['asks', 'refuses']).toContain((await space.call(agent, '', { input })).does);
+      }
+    }
+  });
+
+  it('with fields and tools that nobody knows is decided by the rules', async () => {
+    for (const agent of AGENT_IDS) {
+      const input = sample(agent, (event) => {
+        event['something_new'] = { deep: [1] };
+        event[toolKey(agent)] = 'brand_new';
+      });
+      expect((await space.call(agent, '', { input })).does).toBe(agent === 'codex' ? 'own' : 'runs');
+    }
+  });
+
+  it('of several megabytes is not allowed when somebody would have to read it', async () => {
+    for (const agent of AGENT_IDS) {
+      const input = sample(agent, (event) => {
+        event[toolKey(agent)] = 'odd_one';
+        event[inputKey(agent)] = { text: 'x'.repeat(5_000_000) };
+      });
+      const answer = await space.call(agent, '', { input, wait: 5_000 });
+      expect(['asks', 'refuses']).toContain(answer.does);
+    }
+    const huge = await space.call('claude-code', '', { input: Buffer.alloc(20_000_000, 32) });
+    expect(huge).toMatchObject({ does: 'asks', told: expect.stringContaining('as large as this') });
+  });
+
+  it('whatever it is, is answered and does no harm', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...AGENT_IDS), fc.json({ maxDepth: 5 }), async (agent, text) => {
+        const { does } = await space.call(agent, '', { input: Buffer.from(text), wait: 1_000 });
+        expect(does).not.toBe('runs');
+      }),
+      { numRuns: 50 },
+    );
+    expect((await space.call('claude-code', 'ls')).does).toBe('runs');
+  });
+
+  it('from an agent that nobody knows gets an answer that none takes for a yes', async () => {
+    const { launch } = await import('../launch/launch.js');
+    const asked = { agent: 'somebody', event: 'x', wait: 1_000, otherwise: 'ask' } as const;
+    const { stdout, exitCode } = await launch({
+      asked,
+      folder: space.folder,
+      serve: ['false'],
+      input: Buffer.from('{}'),
+    });
+    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
+  });
+});

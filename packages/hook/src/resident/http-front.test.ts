@@ -1,0 +1,86 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CLAUDE_CODE } from '../agents/claude-code.js';
+import { understand } from '../testing/agents.js';
+import { type HookSpace, HTTP_TOKEN, startHookSpace } from '../testing/hook-space.js';
+
+let space: HookSpace;
+beforeAll(async () => {
+  space = await startHookSpace('rules: [{ action: allow, match: { command: ls ** } }]');
+});
+afterAll(() => space[Symbol.asyncDispose]());
+
+interface Asked {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly method?: string;
+  readonly path?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Asks as Claude Code does. With node's own client, which lets a test say which host it means. */
+function ask(body: string, { headers = {}, method = 'POST', path, signal }: Asked = {}) {
+  const port = space.resident.httpPort ?? 0;
+  return new Promise<{ readonly status: number; readonly body: string }>((resolve, reject) => {
+    const sent = request(
+      {
+        host: '127.0.0.1',
+        port,
+        method,
+        path: path ?? '/proffer/hooks/claude-code/PreToolUse?wait=20',
+        headers: { authorization: `Bearer ${HTTP_TOKEN}`, 'content-type': 'application/json', ...headers },
+        ...(signal === undefined ? {} : { signal }),
+      },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (part: string) => {
+          text += part;
+        });
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, body: text }));
+      },
+    );
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+const sample = (command: string): string => JSON.stringify(CLAUDE_CODE.sample('/home/ada/app', command));
+const understood = ({ body }: { readonly body: string }) =>
+  understand('claude-code', 'PreToolUse', { stdout: body, exitCode: 0 });
+
+describe('a hook over HTTP', () => {
+  it('is answered by rules and by people, as a command is', async () => {
+    expect(understood(await ask(sample('ls')))).toMatchObject({ does: 'runs' });
+    const asked = ask(sample('over http'));
+    await (await space.proposalFor('over http')).fulfil();
+    expect(understood(await asked)).toMatchObject({ does: 'runs', told: 'Allowed by reviewer.' });
+  });
+
+  it.each<[string, number, Asked]>([
+    ['without a token', 401, { headers: { authorization: '' } }],
+    ['with a wrong token', 401, { headers: { authorization: 'Bearer x' } }],
+    ['from a page', 403, { headers: { origin: 'http://127.0.0.1:7422' } }],
+    ['under a name that is not of this machine', 403, { headers: { host: 'evil.example:7422' } }],
+    ['elsewhere', 404, { path: '/' }],
+    ['with another method', 405, { method: 'PUT' }],
+  ])('%s is refused', async (_, status, asked) => {
+    const answer = await ask(sample('ls'), asked);
+    expect(answer.status).toBe(status);
+    expect(answer.body).not.toContain(HTTP_TOKEN);
+    expect(answer.body).not.toContain('allow"');
+  });
+
+  it('that cannot be read is answered in the form of the agent', async () => {
+    for (const body of ['', '{"x', '[]', '7'])
+      expect(understood(await ask(body))).toMatchObject({ does: 'asks' });
+    expect(understood(await ask('x'.repeat(17_000_000)))).toMatchObject({ does: 'asks' });
+  });
+
+  it('O-15: that is given up is withdrawn', async () => {
+    const gone = new AbortController();
+    const asked = ask(sample('given up'), { signal: gone.signal });
+    const { id } = await space.proposalFor('given up');
+    gone.abort();
+    await expect(asked).rejects.toThrow('aborted');
+    await expect.poll(() => space.reviewer.pending.map((proposal) => proposal.id)).not.toContain(id);
+  });
+});

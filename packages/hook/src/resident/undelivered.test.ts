@@ -1,0 +1,44 @@
+import { connect, OperationFailedError } from '@proffer/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CLAUDE_CODE } from '../agents/claude-code.js';
+import { groundsOf } from '../testing/calls.js';
+import { type HookSpace, startHookSpace } from '../testing/hook-space.js';
+import { createAskPeople } from './ask-people.js';
+import { createDesk } from './desk.js';
+
+let space: HookSpace;
+beforeAll(async () => {
+  space = await startHookSpace('default: ask');
+});
+afterAll(() => space[Symbol.asyncDispose]());
+
+describe('an approval that the agent does not get', () => {
+  it('runs nothing, and whoever approved and the record are told so', async () => {
+    await using participant = await connect({ url: space.url, space: 'main', token: 'claude-code-2' });
+    const people = createAskPeople({ participant });
+    const desk = createDesk({
+      grounds: () => groundsOf('default: ask'),
+      ask: (call, about) => people.ask(call, about),
+      note: () => {},
+    });
+    const event = Buffer.from(JSON.stringify(CLAUDE_CODE.sample('/home/ada/app', 'never told')));
+    const answering = desk.handle(event, {
+      agent: 'claude-code',
+      event: 'PreToolUse',
+      wait: 20_000,
+      otherwise: 'ask',
+      signal: new AbortController().signal,
+    });
+    const proposal = await space.proposalFor('never told');
+    const approving = proposal.fulfil();
+    const { delivered } = await answering;
+    // The connection broke before the answer was through.
+    delivered(false);
+    await expect(approving).rejects.toThrow(OperationFailedError);
+    await expect(approving).rejects.toThrow('no longer waits for this. Nothing was run.');
+    const record = await fetch(`${space.url}/spaces/main/proposals/${proposal.id}`, {
+      headers: { authorization: 'Bearer reviewer' },
+    });
+    expect(await record.text()).toContain('Nothing was run.');
+  });
+});

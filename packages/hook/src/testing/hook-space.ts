@@ -1,0 +1,106 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect, type IncomingProposal, type Participant } from '@proffer/client';
+import type { JsonObject } from '@proffer/core/json';
+import { type Gateway, startOnLoopback } from '@proffer/gateway';
+import { AGENTS, type AgentId } from '../agents/index.js';
+import { launch } from '../launch/launch.js';
+import type { WhenUnavailable } from '../launch/undecided.js';
+import { type Resident, startResident } from '../resident/index.js';
+import { firstEvent, type Understood, understand } from './agents.js';
+import { rulesOf } from './calls.js';
+
+/** A call as a test asks for it. */
+export interface TestCall {
+  readonly event?: string;
+  readonly wait?: number;
+  readonly otherwise?: WhenUnavailable;
+  /** The event itself, instead of the agent's sample. */
+  readonly input?: JsonObject | Buffer;
+}
+
+/** A real gateway, the resident process in this process, and somebody who decides. */
+export interface HookSpace extends AsyncDisposable {
+  readonly folder: string;
+  readonly url: string;
+  readonly resident: Resident;
+  readonly reviewer: Participant;
+  /** Asks about a command as an agent would, over the socket. */
+  call(agent: AgentId, command: string, more?: TestCall): Promise<Understood>;
+  /** The proposal for a command, once it is there. */
+  proposalFor(command: string): Promise<IncomingProposal>;
+  stopGateway(): Promise<void>;
+  startGateway(): Promise<void>;
+}
+
+const HTTP_TOKEN = 'the-token-of-the-hooks';
+
+export async function startHookSpace(rules: string): Promise<HookSpace> {
+  const folder = await mkdtemp(join(tmpdir(), 'proffer-hook-'));
+  let gateway: Gateway;
+  let port = 0;
+  const startGateway = async (): Promise<void> => {
+    ({ gateway } = await startOnLoopback('dev: true', { folder: join(folder, 'journal'), port }));
+    port = gateway.address.port;
+  };
+  await startGateway();
+  const url = `http://127.0.0.1:${port}`;
+  const retry = { delay: 20, maxDelay: 100 };
+  const resident = await startResident({
+    folder,
+    home: '/home/ada',
+    rules: { current: rulesOf(rules) },
+    guarded: () => ({ folders: [folder], files: [], ports: [port] }),
+    enter: async (agent) => {
+      const participant = await connect({ url, space: 'main', token: agent, retry, timeout: 1_000 });
+      return { participant, close: async () => {} };
+    },
+    user: 'ada',
+    log: () => {},
+    http: { port: 0, token: HTTP_TOKEN },
+  });
+  if (resident === undefined) throw new Error('Somebody else has the folder.');
+  const reviewer = await connect({ url, space: 'main', token: 'reviewer', retry });
+  const seen = new Map<string, IncomingProposal>();
+  const looks = new Set<() => void>();
+  reviewer.onProposal((proposal) => {
+    const { arguments: args } = proposal.params as { readonly arguments: { readonly command?: string } };
+    seen.set(args.command ?? '', proposal);
+    for (const look of looks) look();
+  });
+  reviewer.on('error', () => {});
+  return {
+    folder,
+    url,
+    resident,
+    reviewer,
+    async call(agent, command, { event = firstEvent(agent), wait = 20_000, otherwise = 'ask', input } = {}) {
+      const sent = input ?? AGENTS[agent].sample('/home/ada/app', command);
+      const bytes = Buffer.isBuffer(sent) ? sent : Buffer.from(JSON.stringify(sent));
+      const asked = { agent, event, wait, otherwise };
+      return understand(agent, event, await launch({ asked, folder, serve: ['false'], input: bytes }));
+    },
+    proposalFor: (command) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          const found = seen.get(command);
+          if (found === undefined) return;
+          looks.delete(look);
+          resolve(found);
+        };
+        looks.add(look);
+        look();
+      }),
+    stopGateway: () => gateway.close(),
+    startGateway,
+    async [Symbol.asyncDispose]() {
+      await resident.close();
+      await reviewer.close();
+      await gateway.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export { HTTP_TOKEN };
