@@ -39,6 +39,11 @@ export function authorize(
 /** What lets one decide for others: no pattern that was written before it existed grants it (O-44). */
 const NAMED_ONLY = ['mcpx.approve.', 'mcpx.delegate.', 'mcpx.grant.', 'mcpx.revoke.'];
 
+/** False for what lets one decide for others, which nobody can be granted (O-41). For a kind, or a pattern over kinds. */
+export function isGrantable(kind: string): boolean {
+  return !NAMED_ONLY.some((start) => kind.startsWith(start));
+}
+
 function names(pattern: string, start: string): boolean {
   return pattern === '*' || pattern.startsWith(start);
 }

@@ -26,8 +26,8 @@ const NO_EFFECT: ReadonlyMap<string, string> = new Map([
   ['stream.grant-write', OWN_STREAM],
   ['stream.revoke-write', OWN_STREAM],
   ['stream.transfer-ownership', OWN_STREAM],
-  ['capability.grant', 'Capabilities are in the configuration of the gateway.'],
-  ['capability.revoke', 'Capabilities are in the configuration of the gateway.'],
+  ['capability.grant', 'Grant with mcpx.grant.capability.'],
+  ['capability.revoke', 'Revoke with mcpx.revoke.capability.'],
   ['space.invite', 'Participants are in the configuration of the gateway.'],
   [
     'space.kick',

@@ -49,6 +49,8 @@ export interface Surroundings {
   readonly checkArguments?: ArgumentCheck | undefined;
   /** What the sender of the message may do. Absent: nothing is known of that. */
   readonly sender?: Standing | undefined;
+  /** The grant that the message rests on, where the sender's own capabilities do not allow it (O-41). */
+  readonly grant?: string | undefined;
   /** A faster SHA-256 where the host has one; it must give the same answers. */
   readonly hash?: HashText | undefined;
 }

@@ -1,5 +1,6 @@
 export * from './consequences.js';
 export type * from './context.js';
+export * from './counter/index.js';
 export * from './decider.js';
 export {
   type Delegation,
@@ -7,6 +8,7 @@ export {
   isInForce as isDelegationInForce,
 } from './delegation/delegation.js';
 export * from './dependencies/dependency.js';
+export * from './grants/index.js';
 export type * from './participant.js';
 export type { ArgumentCheck, ArgumentFault, ArgumentVerdict } from './proposal/arguments.js';
 export { saysOutcomeUnknown } from './proposal/decide-answer.js';
@@ -33,6 +35,7 @@ export * from './routing/route.js';
 export { seesProposal } from './routing/sight.js';
 export * from './settings.js';
 export * from './space/decide-in-space.js';
+export { isRepeat } from './space/is-repeat.js';
 export type { SeenId } from './space/recent-ids.js';
 export * from './space/seen-ids.js';
 export * from './space/space.js';

@@ -4,6 +4,8 @@ import { textOf } from '../json/text.js';
 import type { RecordContent } from '../record/record.js';
 import { refuseToFold } from '../record/refuse-to-fold.js';
 import { type Delegation, delegationOf } from './delegation/delegation.js';
+import { evolveGrants } from './grants/evolve-grants.js';
+import { type Grant, NO_GRANTS } from './grants/grant.js';
 import type { ParticipantRecord } from './records.js';
 import { type AloneUse, ofLastHour } from './review/agents.js';
 import { listedIn } from './routing/listing.js';
@@ -21,6 +23,8 @@ export interface ParticipantState {
   readonly delegation?: Delegation | undefined;
   /** What it approved alone, as an agent, in the hour before it last did (O-28). */
   readonly alone?: readonly AloneUse[] | undefined;
+  /** What others let it do for a while, the oldest first; the time of some may be over (O-41). */
+  readonly grants: readonly Grant[];
 }
 
 /** Folds one record of a participant's stream. */
@@ -37,6 +41,7 @@ export function evolveParticipant(
     lists: participant?.lists ?? NOTHING,
     delegation: participant?.delegation,
     alone: participant?.alone,
+    grants: participant?.grants ?? NO_GRANTS,
   };
   switch (record.type) {
     case 'said': {
@@ -58,6 +63,11 @@ export function evolveParticipant(
       const lately = ofLastHour(before.alone ?? [], record.time);
       return { ...before, alone: [...lately, { entry, proposal, at: record.time }] };
     }
+    case 'granted':
+    case 'grant_used':
+    case 'grant_revoked':
+    case 'grant_ended':
+      return { ...before, grants: evolveGrants(before.grants, record) };
     default:
       return refuseToFold('record', (record as RecordContent).type);
   }

@@ -2,11 +2,14 @@ import type { Envelope } from '../envelope/envelope.js';
 import type { ServedList } from '../envelope/kind.js';
 import type { Change } from '../json/diff.js';
 import type { JsonObject } from '../json/json.js';
+import type { CounterAccepted, Countered } from './counter/records.js';
 import type { DelegationFacts, Delegator } from './delegation/delegation.js';
 import type { FailedDependency } from './dependencies/dependency.js';
+import type { GrantRecord } from './grants/records.js';
 import type { ArgumentFacts } from './proposal/arguments.js';
 
-type Recorded<Type extends string, Facts extends JsonObject> = {
+/** One kind of record. */
+export type Recorded<Type extends string, Facts extends JsonObject> = {
   readonly type: Type;
   readonly time: number;
   readonly principal: string;
@@ -24,7 +27,10 @@ type Noted = { readonly proposal: string; readonly seenBy?: readonly string[] };
  * The record of a message also has what tells it from another message under the same id (O-3), and
  * who must see it whatever `to` says (O-14).
  */
-type About = Noted & Recognisable & { readonly audience?: readonly string[] };
+export type About = Noted & Recognisable & ByGrant & { readonly audience?: readonly string[] };
+
+/** The grant that a message rested on, where its sender's own capabilities did not allow it (O-41). */
+type ByGrant = { readonly grant?: string };
 
 type Recognisable = { readonly fingerprint: string };
 
@@ -101,6 +107,8 @@ export type Fulfilled = Recorded<
       readonly onBehalfOf?: Delegator;
       /** An agent approved it alone, within its limits (O-28). */
       readonly alone?: true;
+      /** The counter-offer that was accepted, where it ran by that (O-40). */
+      readonly counter?: string;
       /** What the fulfiller changed in the params (O-13); empty when nothing. */
       readonly amendment: readonly Change[];
     }
@@ -195,6 +203,8 @@ export type OutcomeUnknown = Recorded<
 export type ProposalRecord =
   | Proposed
   | Approved
+  | Countered
+  | CounterAccepted
   | Fulfilled
   | Answered
   | Withdrawn
@@ -222,11 +232,12 @@ export type Announced = Recorded<
 /** Any other accepted message: chat, a request of one's own, its response, another protocol's message. */
 export type Said = Recorded<
   'said',
-  Recognisable & {
-    readonly participant: string;
-    /** The response says what its sender serves: it was asked for this list. */
-    readonly lists?: ServedList;
-  }
+  Recognisable &
+    ByGrant & {
+      readonly participant: string;
+      /** The response says what its sender serves: it was asked for this list. */
+      readonly lists?: ServedList;
+    }
 >;
 
 /** An approver handed its part in all reviews to somebody, or took it back (O-34). */
@@ -241,8 +252,8 @@ export type ActedAlone = Recorded<
   { readonly participant: string; readonly entry: string; readonly about: string }
 >;
 
-/** Everything a participant says that is not about a proposal; together, its stream. */
-export type ParticipantRecord = Announced | Said | Delegated | ActedAlone;
+/** Everything a participant says that is not about a proposal, and what it is granted; together, its stream. */
+export type ParticipantRecord = Announced | Said | Delegated | ActedAlone | GrantRecord;
 
 /** Everything that can happen in a space. */
 export type OperationRecord = ProposalRecord | ParticipantRecord;

@@ -22,6 +22,8 @@ export type SpaceSettings = {
   readonly selfFulfilment: boolean;
   /** What becomes of arguments that do not fit the announced schema (O-39): refused, or marked for whoever decides. */
   readonly arguments: 'refuse' | 'mark';
+  /** How many counter-offers there may be about one proposal (O-40). */
+  readonly counterRounds: number;
   /** Whose approval what needs (O-28). Absent: one approval by anybody who may make the request. */
   readonly review?: ReviewPolicy;
   /** `all`: everybody sees everything. `addressed`: see O-21. */
@@ -35,6 +37,7 @@ const DEFAULTS = {
   dedupWindow: 600_000,
   selfFulfilment: false,
   arguments: 'refuse',
+  counterRounds: 8,
   visibility: 'all',
 } as const;
 

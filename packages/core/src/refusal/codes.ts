@@ -95,7 +95,7 @@ export const REFUSALS = {
     'Look at the proposal again, then decide with the digest of the params that shall run.',
   ),
   reserved: notYet('Wait until the reservation ends, or leave it to those whom the proposer prefers.'),
-  not_proposer: forbidden('Only the proposer withdraws; reject it instead, with a reason.'),
+  not_proposer: forbidden('Leave it to the proposer; you may approve it, reject it or make a counter-offer.'),
   use_withdraw: forbidden('Withdraw your own proposal with mcpx.withdraw.proposal.'),
   self_fulfilment: forbidden(
     'Somebody else has to fulfil it, or the operator allows self-fulfilment in this space.',
@@ -120,6 +120,12 @@ export const REFUSALS = {
   own_call: forbidden(
     'Let somebody else run it: name them in `to`. The operator can let a participant run its own calls (`runs_own_calls`).',
   ),
+  unknown_counter: notFound('Look at the proposal again: it lists the counter-offers that still stand.'),
+  counter_cancelled: conflict('Look at the proposal again, and accept a counter-offer that still stands.'),
+  author_absent: notYet('Try again when whoever made the counter-offer is connected.'),
+  too_many_counters: conflict(
+    'Approve, reject or accept what is offered; or withdraw the proposal and make a new one.',
+  ),
   executor_changed: conflict('Approve it for the one that runs it, or ask for another proposal.'),
   executor_absent: notYet(
     'Try again when it is back, or name another one in `to`; the proposal is still pending.',
@@ -127,6 +133,12 @@ export const REFUSALS = {
   not_executor: forbidden('Only the one that was asked to run the operation answers it.'),
 
   already_serving: conflict('Serve under another name, or close the other connection first.'),
+
+  // Grants
+  unknown_grant: notFound('Look at what is in force: the welcome and GET /spaces/{space}/grants list it.'),
+  not_granter: forbidden('Ask whoever granted it, or an operator, to revoke it.'),
+  not_grantable: forbidden('Grant what your own capabilities plainly allow, and nothing beyond.'),
+  too_many_grants: tooMany('Revoke some of them first, or wait until some are over.'),
 
   // Rules
   invalid_rules: broken('Correct the rule file; nothing is decided by it until then.'),

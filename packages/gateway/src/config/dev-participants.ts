@@ -7,6 +7,8 @@ export const PROPOSER_CAPABILITIES: readonly string[] = [
   'mcp.proposal.*',
   'mcpx.withdraw.proposal',
   'mcpx.renew.proposal',
+  'mcpx.counter.proposal',
+  'mcpx.accept.counter',
   'mcpx.status.proposal',
   'mcp.response.*',
   'mcpx.announce.*',

@@ -67,6 +67,7 @@ spaces:
     #dedup_window: 10m # for how long a message that is sent again is recognised
     #self_fulfilment: false # whether a proposer may fulfil its own proposal
     #arguments: refuse # calls that do not fit the schema of their tool; "mark" lets them through, flagged
+    #counter_rounds: 8 # how many counter-offers there may be about one proposal; 0 for none
     # Whose approval which calls need; the first entry that matches counts. Without one, one approval by anybody who
     # may make the request is enough. For instance:
     # [{ name: payments, call: mcp.request.tools/call:pay_*, approvals: 2, from: [role:finance, boss], veto: true }]

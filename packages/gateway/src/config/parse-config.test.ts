@@ -46,6 +46,7 @@ describe('a configuration', () => {
       dedupWindow: 600_000,
       selfFulfilment: false,
       arguments: 'refuse',
+      counterRounds: 8,
       expiryWarnings: true,
     });
     expect(config.listen).toEqual({

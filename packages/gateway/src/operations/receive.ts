@@ -73,8 +73,9 @@ export function submitReading(
   const { envelope, dialect } = reading.value;
   const received = { id: envelope.id, dialect, understood: true };
   const violation = authorize(standing.capabilities, envelope);
-  if (violation !== undefined) return refuseWith(violation, received, settle);
-  guest.room.take({ envelope, sender: standing }, line, (submission) => settle(submission, received));
+  const grant = violation === undefined ? undefined : guest.room.host.grants.find(envelope);
+  if (violation !== undefined && grant === undefined) return refuseWith(violation, received, settle);
+  guest.room.take({ envelope, sender: standing, grant }, line, (submission) => settle(submission, received));
   return received;
 }
 

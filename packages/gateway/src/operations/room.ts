@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Envelope, GATEWAY, PROTOCOL, type Refusal, type Result, refuse } from '@proffer/core';
 import type { JsonObject } from '@proffer/core/json';
 import {
+  changesGrants,
   type Member,
   type Proposal,
   presencePayload,
@@ -17,6 +18,7 @@ import {
   deliverMessage,
   type FanOut,
   type Following,
+  frameEnvelope,
   isStreamKind,
   readsStreams,
   type StoredOperation,
@@ -153,7 +155,8 @@ export class Room {
     const { state, settings } = this.host;
     const sees = (proposal: Proposal) => seesProposal(proposal, following, settings);
     const view = (proposal: Proposal) => this.host.view(proposal);
-    const payload = welcomePayload(state, member, { others, seq: this.fanOut.seq, sees, view });
+    const now = this.#clock();
+    const payload = welcomePayload(state, member, { others, seq: this.fanOut.seq, now, sees, view });
     const streams = readsStreams(following) ? { active_streams: this.streams.seenBy(following) } : {};
     deliverMessage(following, { ...this.#say('system.welcome', { ...payload, ...streams }), to: [name] });
     this.fanOut.follow(following, after ?? this.fanOut.seq);
@@ -229,6 +232,7 @@ export class Room {
       waiting = [];
       this.fanOut.deliver(records);
       this.watchers.tell(records);
+      for (const record of records) if (changesGrants(record)) this.#welcomeAgain(record.facts.participant);
       onRecords(records);
     };
     for await (const records of feed) {
@@ -253,6 +257,16 @@ export class Room {
     this.#announce('leave', member);
   }
 
+  /** Mew clients know what they may do from a welcome alone: they get another one when that changes (O-41). */
+  #welcomeAgain(name: string): void {
+    const member = this.#members.get(name);
+    if (member === undefined) return;
+    const around = { others: this.#others(name), seq: this.fanOut.seq, now: this.#clock() };
+    const payload = welcomePayload(this.host.state, member, around);
+    const frame = frameEnvelope(MEW, { ...this.#say('system.welcome', payload), to: [name] });
+    this.fanOut.relay(frame, (each) => each.name === name && each.reading.dialect === MEW.dialect);
+  }
+
   #announce(event: 'join' | 'leave', member: Member): void {
     const payload = presencePayload(this.host.state, event, member);
     this.fanOut.announce(this.#say('system.presence', payload), member.name);
@@ -270,3 +284,5 @@ async function bothSettled(
 ): Promise<void> {
   await Promise.allSettled([first, second]);
 }
+
+const MEW = { dialect: 'mew/v0.4', framing: 'websocket' } as const;

@@ -19,6 +19,7 @@ import type { StoredOperation } from '../delivery/index.js';
 import { createUnderWay, createWatch, LiveSpace, type Watch } from '../host/index.js';
 import { replayAlone } from '../journal/index.js';
 import { createDependentReviews, type DependentReviews } from './dependent-reviews.js';
+import { createGrantDesk, type GrantDesk } from './grant-desk.js';
 import { createOriginals, type Original, type Originals } from './original.js';
 import { createPresence, type Presence } from './presence.js';
 import type { SpaceHostOptions } from './space-host-options.js';
@@ -60,6 +61,7 @@ export class SpaceHost {
   readonly #watching: Watch<Proposal>;
   readonly #space: LiveSpace;
   readonly #surroundings: ReturnType<typeof createSurroundings>;
+  readonly grants: GrantDesk;
   /** Answers that first have to read the journal. */
   readonly #answering = createUnderWay();
   #replaying = true;
@@ -95,9 +97,11 @@ export class SpaceHost {
     );
     this.presence = createPresence(absenceGrace, (name) => {
       this.dependents.about(name);
+      this.grants.left(name);
       onGone(name);
     });
     this.#surroundings = createSurroundings(clock, this.presence, options.standingByName);
+    this.grants = createGrantDesk(this.#space, () => this.#surroundings());
   }
 
   /** Folds the history of the space. Until this settles the space is not ready. */
@@ -146,8 +150,8 @@ export class SpaceHost {
    *
    * @param settle - called once, when it is certain what became of it; perhaps before this returns
    */
-  submit({ envelope, sender }: Incoming, settle: Settle, removed: Removed = NONE_REMOVED): void {
-    this.#decide({ envelope, sender, settle, removed, attempt: 1 });
+  submit({ envelope, sender, grant }: Incoming, settle: Settle, removed: Removed = NONE_REMOVED): void {
+    this.#decide({ envelope, sender, grant, settle, removed, attempt: 1 });
   }
 
   /** One proposal, as far as it is durable, from memory or from the journal. */
@@ -180,9 +184,9 @@ export class SpaceHost {
     for (const id of this.#space.newest.proposals.keys()) this.#watch(id);
     // Nobody had the time to come back: who is missing after the grace is absent.
     this.presence.start(() => {
-      for (const name of this.#space.newest.dependents.keys()) {
+      for (const name of this.#space.newest.dependents.keys())
         if (!this.presence.isPresent(name)) this.dependents.about(name);
-      }
+      this.grants.begin((name) => this.presence.isPresent(name));
     });
     this.dependents.afterStart();
   }
@@ -226,8 +230,8 @@ export class SpaceHost {
     else this.#answering.add(this.#space.landed().then(() => this.#decide(again(message))));
   }
 
-  #decision(state: SpaceState, { envelope, sender, removed }: Message): SpaceDecision {
-    return decideInSpace(state, envelope, this.#surroundings(removed, sender));
+  #decision(state: SpaceState, { envelope, sender, grant, removed }: Message): SpaceDecision {
+    return decideInSpace(state, envelope, this.#surroundings(removed, sender, grant));
   }
 
   /** The message came before: it is told what the first one was told, or is the first after all. */
@@ -284,10 +288,7 @@ export class SpaceHost {
 
   #review(id: string): void {
     if (this.#stopping) return;
-    if (this.#space.isUncertain) {
-      this.#watching.retry(id);
-      return;
-    }
+    if (this.#space.isUncertain) return this.#watching.retry(id);
     const { appends = [] } = reviewInSpace(this.#space.newest, id, this.#surroundings());
     if (appends.length === 0) return;
     this.#space.append(appends, (outcomes) => {

@@ -25,6 +25,8 @@ export type Settle = (submission: Submission) => void;
 export interface Incoming {
   readonly envelope: Envelope;
   readonly sender: Standing;
+  /** The grant that it rests on, where the sender's own capabilities do not allow it (O-41). */
+  readonly grant?: string | undefined;
 }
 
 /** A message that is not settled yet. */

@@ -15,14 +15,14 @@ export function createSurroundings(
   clock: () => number,
   presence: Pick<Presence, 'isPresent' | 'isConnected' | 'standingOf' | 'names'>,
   standingByName: StandingByName = unknown,
-): (removed?: Removed, sender?: Standing) => Surroundings {
+): (removed?: Removed, sender?: Standing, grant?: string) => Surroundings {
   const isPresent = (name: string): boolean => presence.isPresent(name);
   const isConnected = (name: string): boolean => presence.isConnected(name);
   const standingOf = (name: string): Standing | undefined =>
     presence.standingOf(name) ?? standingByName(name);
   const present = (): readonly string[] => presence.names();
   const checkArguments = createArgumentCheck();
-  return (removed = NONE_REMOVED, sender) => {
+  return (removed = NONE_REMOVED, sender, grant) => {
     const isRemoved = removed === NONE_REMOVED ? nothingRemoved : (id: string) => removed.has(id);
     return {
       now: clock(),
@@ -33,6 +33,7 @@ export function createSurroundings(
       present,
       checkArguments,
       sender,
+      grant,
       hash: nativeSha256,
     };
   };

@@ -47,6 +47,8 @@ const PAIRS: readonly Pair[] = [
   slash('mcpx/withdraw:proposal', 'mcpx.withdraw.proposal', {}, 'p-1'),
   slash('mcpx/reject:proposal', 'mcpx.reject.proposal', { reason: 'busy' }, 'p-1'),
   slash('mcpx/status:proposal', 'mcpx.status.proposal', { status: 'queued' }, 'p-1'),
+  slash('mcpx/counter:proposal', 'mcpx.counter.proposal', { params: {}, reason: 'safer' }, 'p-1'),
+  slash('mcpx/accept:counter', 'mcpx.accept.counter', {}, 'c-1'),
   slash('mcpx/announce:tools', 'mcpx.announce.tools', { tools: [] }),
   slash('chat', 'chat.message', { text: 'hello' }),
   slash('chat/acknowledge', 'chat.acknowledge', {}, 'c-1'),

@@ -11,6 +11,8 @@ const WORDS: ReadonlyMap<string, readonly string[]> = new Map([
   ['mcpx.*', ['mcp/withdraw', 'mcp/reject']],
   ['mcpx.withdraw.proposal', ['mcp/withdraw']],
   ['mcpx.reject.proposal', ['mcp/reject']],
+  ['mcpx.grant.capability', ['capability/grant']],
+  ['mcpx.revoke.capability', ['capability/revoke']],
   ['chat.*', ['chat', 'chat/*']],
 ]);
 

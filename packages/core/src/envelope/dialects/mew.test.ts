@@ -25,6 +25,28 @@ describe('mew, as its specification has it', () => {
       { context: '{"topic":"b"}' },
     ],
     [
+      'a grant',
+      {
+        kind: 'capability/grant',
+        to: ['coder'],
+        payload: { recipient: 'coder', capabilities: [{ kind: 'mcp/request' }], reason: 'careful so far' },
+      },
+      {
+        kind: 'mcpx.grant.capability',
+        payload: { to: 'coder', capabilities: [{ kind: 'mcp/request' }], reason: 'careful so far' },
+      },
+    ],
+    [
+      'a revocation by the grant',
+      { kind: 'capability/revoke', payload: { recipient: 'coder', grant_id: 'g-1' } },
+      { kind: 'mcpx.revoke.capability', correlationId: 'g-1', payload: { to: 'coder' } },
+    ],
+    [
+      'a revocation by what was granted',
+      { kind: 'capability/revoke', payload: { recipient: 'coder', capabilities: [{ kind: 'mcp/request' }] } },
+      { kind: 'mcpx.revoke.capability', payload: { to: 'coder' } },
+    ],
+    [
       'an error with a word for its code',
       {
         kind: 'mcp/response',
@@ -39,17 +61,18 @@ describe('mew, as its specification has it', () => {
     expect(encodeEnvelope(envelope, 'mew/v0.4')).toMatchObject(own);
   });
 
-  it.each([
-    'capability/grant',
-    'capability/revoke',
-    'space/invite',
-    'space/kick',
-    'stream/open',
-    'stream/grant-write',
-    'stream/transfer-ownership',
-  ])('O-6: refuses %s, which would have no effect', (kind) => {
-    expect(refused({ ...frame, kind, payload: {} }).field).toBe('kind');
+  it('O-5, O-41: says what is wrong with a grant in its own words', () => {
+    const grant = { ...frame, kind: 'capability/grant', payload: { recipient: '', capabilities: [] } };
+    expect(refused(grant).field).toBe('payload.recipient');
+    expect(refused({ ...frame, kind: 'capability/revoke', payload: {} }).field).toBe('payload.grant_id');
   });
+
+  it.each(['space/invite', 'space/kick', 'stream/open', 'stream/grant-write', 'stream/transfer-ownership'])(
+    'O-6: refuses %s, which would have no effect',
+    (kind) => {
+      expect(refused({ ...frame, kind, payload: {} }).field).toBe('kind');
+    },
+  );
 
   const said = (kind: string, payload: JsonObject) =>
     encodeEnvelope({ protocol: PROTOCOL, id: 's', ts: frame.ts, from: GATEWAY, kind, payload }, 'mew/v0.4')[

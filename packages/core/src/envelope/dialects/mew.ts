@@ -5,6 +5,14 @@ import { parseKind } from '../kind.js';
 import { type Dialect, respell } from './dialect.js';
 import { mcpxSlash } from './mcpx-slash.js';
 import { mewCapabilities } from './mew-capability.js';
+import {
+  GRANT_KIND,
+  isGrantKind,
+  mewGrantField,
+  REVOKE_KIND,
+  readMewGrant,
+  writeMewGrant,
+} from './mew-grant.js';
 import { writeSlashKind } from './slash-kind.js';
 
 /** The protocol that mew clients name. */
@@ -22,12 +30,12 @@ export const mew: Dialect = {
   name: MEW_PROTOCOL,
   decode(raw) {
     const { payload = {}, context } = raw;
-    const slash = mcpxSlash.decode({ ...raw, payload });
+    const slash = mcpxSlash.decode(readMewGrant({ ...raw, payload }));
     return {
       ...slash,
       protocol: raw['protocol'] === MEW_PROTOCOL ? PROTOCOL : raw['protocol'],
       correlationId: readIds(slash['correlationId']),
-      payload: readPayload(slash['kind'], payload),
+      payload: readPayload(slash['kind'], slash['payload'] ?? payload),
       ...(isJsonObject(context) ? { context: canonicalJson(context) } : {}),
     };
   },
@@ -36,13 +44,15 @@ export const mew: Dialect = {
     const spelled: JsonObject = {
       protocol: MEW_PROTOCOL,
       kind: writeKind(envelope.kind),
-      ...(ids.length === 0 ? {} : { correlation_id: ids }),
+      // A revocation names the grant in its payload.
+      ...(ids.length === 0 || envelope.kind === REVOKE_KIND ? {} : { correlation_id: ids }),
       ...writeContext(envelope.context),
       ...writeSystemPayload(envelope),
+      ...(isGrantKind(envelope.kind) ? writeMewGrant(envelope) : {}),
     };
     return respell(envelope, spelled, delivered);
   },
-  fieldName: (field, raw) => mcpxSlash.fieldName(field, raw),
+  fieldName: (field, raw) => mcpxSlash.fieldName(mewGrantField(field, raw), raw),
 };
 
 /** One id stands alone in the canonical form; no ids are no correlation. */
@@ -61,6 +71,7 @@ function readPayload(kind: JsonValue | undefined, payload: JsonValue): JsonValue
 function writeKind(kind: string): string {
   if (kind === 'mcpx.withdraw.proposal') return 'mcp/withdraw';
   if (kind === 'mcpx.reject.proposal') return 'mcp/reject';
+  if (isGrantKind(kind)) return kind === GRANT_KIND ? 'capability/grant' : 'capability/revoke';
   const parsed = parseKind(kind);
   return parsed?.protocol === 'mcp' ? `mcp/${parsed.operation}` : writeSlashKind(kind);
 }
@@ -78,17 +89,35 @@ function writeContext(context: string | undefined): JsonObject {
 /** What the gateway says about kinds and capabilities, in the words of mew. */
 function writeSystemPayload({ kind, payload }: Envelope): JsonObject {
   if (!kind.startsWith('system.')) return {};
-  const { you, participant, participants, attempted_kind: attempted, your_capabilities: yours } = payload;
+  const {
+    you,
+    grants,
+    participant,
+    participants,
+    attempted_kind: attempted,
+    your_capabilities: yours,
+  } = payload;
   return {
     payload: {
       ...payload,
-      ...(you === undefined ? {} : { you: writeMember(you) }),
+      ...(you === undefined ? {} : { you: writeMember(withGranted(you, grants)) }),
       ...(participant === undefined ? {} : { participant: writeMember(participant) }),
       ...(isJsonArray(participants) ? { participants: participants.map(writeMember) } : {}),
       ...(typeof attempted === 'string' ? { attempted_kind: writeKind(attempted) } : {}),
       ...(yours === undefined ? {} : { your_capabilities: mewCapabilities(yours) ?? null }),
     },
   };
+}
+
+/** To a mew client, what it was granted is among its capabilities. */
+function withGranted(you: JsonValue, grants: JsonValue | undefined): JsonValue {
+  if (!isJsonObject(you) || !isJsonArray(grants) || !isJsonArray(you['capabilities'])) return you;
+  const granted = grants.flatMap((grant) =>
+    isJsonObject(grant) && grant['to'] === you['id'] && isJsonArray(grant['capabilities'])
+      ? grant['capabilities']
+      : [],
+  );
+  return { ...you, capabilities: [...you['capabilities'], ...granted] };
 }
 
 function writeMember(member: JsonValue): JsonValue {

@@ -6,6 +6,8 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['chat', 'chat.message'],
   ['mcp/withdraw', 'mcpx.withdraw.proposal'],
   ['mcp/reject', 'mcpx.reject.proposal'],
+  ['capability/grant', 'mcpx.grant.capability'],
+  ['capability/revoke', 'mcpx.revoke.capability'],
 ]);
 
 /** Slash-form kinds that leave the method to the payload. */

@@ -2,7 +2,9 @@ import { formatKind, type Kind } from '../kind.js';
 import { checkAnnouncement } from './announcement.js';
 import { checkApproval } from './approval.js';
 import { checkChat } from './chat.js';
+import { checkAcceptance, checkCounter } from './counter.js';
 import { checkDelegation } from './delegation.js';
+import { checkGrant, checkRevocation } from './grant.js';
 import { checkRequest, checkResponse } from './json-rpc.js';
 import { checkRejection, checkRenewal, checkStatus, checkWithdrawal } from './lifecycle.js';
 import type { PayloadCheck } from './payload-check.js';
@@ -16,6 +18,10 @@ const CHECKS: ReadonlyMap<string, PayloadCheck> = new Map([
   ['mcp.proposal.METHOD', checkProposal],
   ['mcpx.approve.proposal', checkApproval],
   ['mcpx.delegate.review', checkDelegation],
+  ['mcpx.counter.proposal', checkCounter],
+  ['mcpx.accept.counter', checkAcceptance],
+  ['mcpx.grant.capability', checkGrant],
+  ['mcpx.revoke.capability', checkRevocation],
   ['mcpx.renew.proposal', checkRenewal],
   ['mcpx.withdraw.proposal', checkWithdrawal],
   ['mcpx.reject.proposal', checkRejection],

@@ -1,4 +1,6 @@
 import { isJsonObject } from '../../json/json.js';
+import { offeredParams } from '../counter/counter.js';
+import type { CounterAccepted } from '../counter/records.js';
 import type { Proposal } from '../proposal/proposal.js';
 import type { Approved, Declined, DependenciesMet, DependencyFailed, Proposed } from '../records.js';
 import type { Cleared, Dependencies } from './dependency.js';
@@ -14,15 +16,15 @@ export function beginDependencies({ facts }: Proposed): Dependencies | undefined
 type Changes = Partial<Pick<Proposal, 'phase' | 'changedAt' | 'dependencies' | 'cleared' | 'approvals'>>;
 
 /** What an approval changes that is enough, where the proposal waits for others (O-37). */
-export function clearedBy(proposal: Proposal, record: Approved): Changes {
-  const { waitsFor, executor, runBy = [], rested = {} } = record.facts;
+export function clearedBy(proposal: Proposal, record: Approved | CounterAccepted): Changes {
+  const { waitsFor, executor, runBy = [], rested = {}, digest } = record.facts;
   if (waitsFor === undefined) return {};
   const { params } = record.envelope.payload;
   const cleared: Cleared = {
-    by: record.principal,
+    by: record.type === 'counter_accepted' ? record.facts.author : record.principal,
     approval: record.envelope.id,
     at: record.time,
-    params: isJsonObject(params) ? params : proposal.params,
+    params: isJsonObject(params) ? params : offeredParams(proposal, digest),
     to: executor === undefined ? runBy : [executor],
     rested,
   };

@@ -3,11 +3,14 @@ import type { Envelope } from '../../envelope/envelope.js';
 import { textOf } from '../../json/text.js';
 import { consequencesFor } from '../consequences.js';
 import type { ProposalContext } from '../context.js';
+import { decideAccept } from '../counter/decide-accept.js';
+import { decideCounter } from '../counter/decide-counter.js';
 import { decideDelegate } from '../delegation/decide-delegate.js';
 import type { ProposalRecord } from '../records.js';
 import { decideApprove } from '../review/decide-approve.js';
 import { endingBy } from '../review/rejected.js';
 import { addresseesAbsent, declinedBy, nobodyCapable, outcomeUnknown } from '../routing/notice.js';
+import type { MessageCommand } from '../routing/route.js';
 import { markSight } from '../routing/sight.js';
 import { decideAnswer } from './decide-answer.js';
 import { decideFulfilment } from './decide-fulfilment.js';
@@ -19,16 +22,7 @@ import type { Proposal } from './proposal.js';
 /** Something to be decided about one proposal. Every envelope's `from` is authenticated and authorised. */
 export type ProposalCommand =
   | {
-      readonly type:
-        | 'delegate'
-        | 'renew'
-        | 'approve'
-        | 'propose'
-        | 'fulfil'
-        | 'answer'
-        | 'withdraw'
-        | 'reject'
-        | 'status';
+      readonly type: MessageCommand;
       readonly envelope: Envelope;
     }
   /** Time has passed, or somebody came or went: find out what follows. */
@@ -102,6 +96,10 @@ function decideMessage(
       return decideApprove(proposal, envelope, context);
     case 'delegate':
       return decideDelegate(proposal, envelope, context);
+    case 'counter':
+      return decideCounter(proposal, envelope, context);
+    case 'accept':
+      return decideAccept(proposal, envelope, context);
     case 'fulfil':
       return decideFulfilment(proposal, envelope, context);
     case 'answer':

@@ -24,7 +24,8 @@ export function decideWithdraw(
   return { records: [{ type: 'withdrawn', ...remark(proposal, envelope, now) }] };
 }
 
-function checkProposer({ id, proposer }: Proposal, { from }: Envelope): Refusal | undefined {
+/** Whether a message comes from the proposer. */
+export function checkProposer({ id, proposer }: Proposal, { from }: Envelope): Refusal | undefined {
   if (proposer === from) return undefined;
   const sentence = `${quote(id)} was proposed by ${quote(proposer)}.`;
   return refuse('not_proposer', sentence, { proposal: id, proposer });

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../json/json.js';
 import { textOf } from '../../json/text.js';
 import type { RecordContent } from '../../record/record.js';
 import { refuseToFold } from '../../record/refuse-to-fold.js';
+import { withAcceptance, withCounter, withdrawnBy } from '../counter/evolve-counters.js';
 import { delegationOf, withDelegation } from '../delegation/delegation.js';
 import {
   beginDependencies,
@@ -18,6 +19,7 @@ import { approvalOf, fulfilmentOf, outcomeOf, rejectionOf } from './read-records
 const NO_REJECTIONS: Proposal['rejections'] = VersionedMap.empty();
 const NO_STATUSES: Proposal['statuses'] = VersionedMap.empty();
 const NO_APPROVALS: Proposal['approvals'] = [];
+const NO_COUNTERS: Proposal['counters'] = [];
 const NOBODY: readonly string[] = [];
 const NO_DELEGATIONS: Proposal['delegations'] = [];
 const NO_STEPS: Proposal['escalation'] = [];
@@ -58,6 +60,7 @@ export function beginProposal(record: Proposed): Proposal {
     rejections: NO_REJECTIONS,
     statuses: NO_STATUSES,
     approvals: NO_APPROVALS,
+    counters: NO_COUNTERS,
     escalatedTo: NOBODY,
     delegations: NO_DELEGATIONS,
     newsAt: 0,
@@ -86,6 +89,12 @@ export function evolveProposal(proposal: Proposal | undefined, record: ProposalR
         approvals: [...proposal.approvals, approvalOf(record)],
         ...clearedBy(proposal, record),
       });
+    case 'countered':
+      return changed(proposal, { version, newsAt: version, ...withCounter(proposal, record) });
+    case 'counter_accepted': {
+      const accepted = withAcceptance(proposal, record, approvalOf(record));
+      return changed(proposal, { version, ...accepted, ...clearedBy(proposal, record) });
+    }
     case 'fulfilled': {
       const fulfilment = fulfilmentOf(record);
       return changed(proposal, { version, phase: 'fulfilled', changedAt: time, fulfilment });
@@ -105,7 +114,9 @@ export function evolveProposal(proposal: Proposal | undefined, record: ProposalR
         (each) => each.by !== principal && personOf(each) !== person && partyOf(each) !== person,
       );
       const isSame = approvals.length === proposal.approvals.length;
-      return changed(proposal, { version, newsAt: version, rejections, ...(isSame ? {} : { approvals }) });
+      const counters = withdrawnBy(proposal.counters, person);
+      const kept = isSame ? { counters } : { counters, approvals };
+      return changed(proposal, { version, newsAt: version, rejections, ...kept });
     }
     case 'review_delegated': {
       const delegation = delegationOf(principal, record.facts);
@@ -179,6 +190,7 @@ type Changes = Pick<Proposal, 'version'> &
       | 'rejections'
       | 'statuses'
       | 'approvals'
+      | 'counters'
       | 'escalatedTo'
       | 'delegations'
       | 'newsAt'
@@ -219,6 +231,7 @@ function changed(before: Proposal, changes: Changes): Proposal {
     rejections: changes.rejections ?? before.rejections,
     statuses: changes.statuses ?? before.statuses,
     approvals: changes.approvals ?? before.approvals,
+    counters: changes.counters ?? before.counters,
     escalatedTo: changes.escalatedTo ?? before.escalatedTo,
     delegations: changes.delegations ?? before.delegations,
     newsAt: changes.newsAt ?? before.newsAt,

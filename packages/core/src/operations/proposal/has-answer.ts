@@ -3,13 +3,13 @@ import { isFinalNo } from './rejection.js';
 
 /**
  * Whether there is an answer for somebody who waits for one: the proposal ended, whatever the outcome, or somebody who
- * could have approved it said no (O-31). In the second case it is still pending; `ignoreRejections` is for whoever
- * leaves it to the others.
+ * could have approved it said no (O-31) or offers something else (O-40). In those cases it is still pending;
+ * `ignoreRejections` is for whoever leaves it to the others.
  */
 export function hasAnswer(proposal: Proposal, ignoreRejections = false): boolean {
   if (proposal.phase === 'fulfilled') return proposal.fulfilment?.answerBy === undefined;
   if (!isOpen(proposal)) return true;
   if (ignoreRejections || proposal.phase === 'approved') return false;
   for (const [, rejection] of proposal.rejections) if (isFinalNo(rejection)) return true;
-  return false;
+  return proposal.counters.some(({ by, state }) => state === 'live' && by !== proposal.proposer);
 }

@@ -4,12 +4,13 @@ import { isOpen, type Proposal, type Rejection } from './proposal.js';
 
 /** A proposal as JSON: what HTTP, the welcome and the console show, and what replay is compared by (I-3). */
 export function viewProposal(proposal: Proposal): JsonObject {
-  const { subject, rejections, statuses, ...plain } = proposal;
+  const { subject, rejections, statuses, counters, ...plain } = proposal;
   return {
     ...plain,
     ...(subject === undefined ? {} : { subject: { ...subject } }),
     rejections: viewMap(rejections, (rejection) => rejection),
     statuses: viewMap(statuses, (status) => status),
+    ...(counters.length === 0 ? {} : { counters }),
     decision: decisionOn(proposal),
   };
 }
@@ -21,7 +22,7 @@ export function viewProposal(proposal: Proposal): JsonObject {
 export function readProposalView(view: JsonObject): Proposal {
   const { rejections, statuses, decision: _decision, ...plain } = view;
   // An older gateway says less.
-  const whole = { delegations: [], newsAt: 0, ...plain };
+  const whole = { delegations: [], newsAt: 0, counters: [], ...plain };
   const proposal = whole as unknown as Omit<Proposal, 'rejections' | 'statuses'>;
   return { ...proposal, rejections: mapInView(rejections), statuses: mapInView(statuses) };
 }

@@ -2,6 +2,7 @@ import { VersionedMap } from '../../collections/versioned-map.js';
 import type { Subject } from '../../envelope/kind.js';
 import type { Change } from '../../json/diff.js';
 import type { JsonObject } from '../../json/json.js';
+import type { Counter } from '../counter/counter.js';
 import type { Delegation, Delegator } from '../delegation/delegation.js';
 import type { Cleared, Dependencies } from '../dependencies/dependency.js';
 import type { AskedReview, DueStep, Requester, Targeting } from '../records.js';
@@ -106,6 +107,8 @@ export type Fulfilment = {
   readonly answerBy?: number | undefined;
   readonly digest: string;
   readonly amendment: readonly Change[];
+  /** The counter-offer that was accepted, where it ran by that (O-40). */
+  readonly counter?: string;
 };
 
 export type OperationOutcome = {
@@ -181,6 +184,8 @@ export interface Proposal {
   readonly statuses: VersionedMap<Status>;
   /** In the order in which they came. */
   readonly approvals: readonly Approval[];
+  /** Other params that were offered instead, in the order in which they came (O-40). */
+  readonly counters: readonly Counter[];
   /** Who may approve besides those whom the policy names, since nobody decided in time (O-33). */
   readonly escalatedTo: readonly string[];
   /** Who handed its part in this proposal to whom (O-34). */

@@ -1,13 +1,14 @@
 import { textOf } from '../../json/text.js';
+import type { CounterAccepted } from '../counter/records.js';
 import type { Answered, Approved, Fulfilled, Rejected } from '../records.js';
 import type { Approval, Fulfilment, OperationOutcome, Rejection } from './proposal.js';
 
 /** What a record says of an approval, as the state of the proposal keeps it. The others here do the same for theirs. */
-export function approvalOf({ envelope, facts, principal, time }: Approved): Approval {
+export function approvalOf({ envelope, facts, principal, time }: Approved | CounterAccepted): Approval {
   const { digest, executor, runBy, subject, roles, given, needed, missing, onBehalfOf, alone } = facts;
   const { batch } = envelope.payload;
   return {
-    by: principal,
+    by: 'author' in facts ? facts.author : principal,
     digest,
     ...(given === undefined ? {} : { given }),
     ...(needed === undefined ? {} : { needed }),
@@ -47,6 +48,7 @@ export function fulfilmentOf({ envelope, facts, principal, time }: Fulfilled): F
     answerBy: facts.answerBy,
     digest: facts.ranDigest,
     amendment: facts.amendment,
+    ...(facts.counter === undefined ? {} : { counter: facts.counter }),
   };
 }
 

@@ -13,7 +13,8 @@ export function countAlone(space: SpaceState, records: readonly ProposalRecord[]
   const record = records.find(({ facts }) => 'alone' in facts && facts.alone);
   if (record === undefined || !('entry' in record.facts) || record.facts.entry === undefined)
     return undefined;
-  const { principal: participant, time } = record;
+  const { time } = record;
+  const participant = record.type === 'counter_accepted' ? record.facts.author : record.principal;
   const { entry, proposal: about } = record.facts;
   const agent = space.participants.get(participant);
   if (agent?.alone?.some((use) => use.proposal === about && use.entry === entry) === true) return undefined;

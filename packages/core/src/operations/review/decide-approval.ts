@@ -33,7 +33,8 @@ export function decideApproval(
   { envelope, request }: Approving,
   context: ProposalContext,
 ): Decision<ProposalRecord> {
-  const { from: by } = envelope;
+  // An accepted counter-offer is sent by the proposer, on the authority of whoever made it.
+  const { from: by } = request;
   const { settings, sender } = context;
   const { params } = request.payload;
   const entry = reviewOf(proposal, settings, isJsonObject(params) ? params : undefined);
@@ -64,6 +65,7 @@ export function decideApproval(
   const approver = { by, ...subjectOf(sender), ...capacity };
   const person = personOf(approver);
   const unfit =
+    checkOwnRight(proposal, entry, context) ??
     checkOnce(proposal, earlier, approver) ??
     checkExecutor(proposal, earlier, { executor, runBy: request.to ?? [] });
   if (unfit !== undefined) return { refused: unfit };
@@ -99,6 +101,25 @@ function heldBack(proposal: Proposal, rested: JsonObject): Pick<Approved['facts'
   return { waitsFor: waitsFor(proposal), rested };
 }
 
+/**
+ * Why somebody's approval of these params would not count now, whatever its capabilities. Nothing when it would.
+ */
+export function checkMayApprove(
+  proposal: Proposal,
+  { who, params, digest }: { readonly who: string; readonly params: JsonObject; readonly digest: string },
+  context: ProposalContext,
+): Refusal | undefined {
+  const { settings } = context;
+  const entry = reviewOf(proposal, settings, params);
+  if (entry === undefined) return checkMayFulfil(proposal, who, context);
+  const refused = checkMayFulfil(proposal, who, underPolicy(context));
+  if (refused !== undefined) return refused;
+  const approvers = approversOf(proposal, entry, settings);
+  const earlier = countedFor(proposal, digest, { entry, approvers });
+  const capacity = capacityOf(proposal, who, { entry, approvers, params, earlier }, context);
+  return 'refused' in capacity ? capacity.refused : undefined;
+}
+
 /** Under a policy a proposer never approves its own proposal, whatever the space allows otherwise (O-30). */
 function underPolicy(context: ProposalContext): ProposalContext {
   return { ...context, settings: { ...context.settings, selfFulfilment: false } };
@@ -127,6 +148,17 @@ function subjectOf(sender: ProposalContext['sender']): { readonly subject?: stri
 /** Who approved, and for whom. */
 function namesOf({ by, onBehalfOf }: Pick<Approval, 'by' | 'onBehalfOf'>): readonly string[] {
   return onBehalfOf === undefined ? [by] : [by, onBehalfOf.by];
+}
+
+/** To approve cannot be granted (O-41): under a policy, a request that rests on a grant counts for nothing. */
+function checkOwnRight(
+  { id }: Proposal,
+  { name: entry }: ReviewEntry,
+  { grant }: ProposalContext,
+): Refusal | undefined {
+  if (grant === undefined) return undefined;
+  const sentence = `What you were granted lets you call this, not approve ${quote(id)}.`;
+  return refuse('not_approver', sentence, { proposal: id, entry, grant });
 }
 
 function refuseVetoed({ id }: Proposal, { name: entry }: ReviewEntry, by: string): Refusal {

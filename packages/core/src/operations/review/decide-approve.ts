@@ -6,6 +6,7 @@ import { quote } from '../../json/describe.js';
 import { isJsonObject, type JsonObject } from '../../json/json.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import type { ProposalContext } from '../context.js';
+import { offeredParams } from '../counter/counter.js';
 import { operationDigest } from '../proposal/decide-propose.js';
 import { refuseUnknownProposal } from '../proposal/decide-remark.js';
 import { derivedRequest } from '../proposal/derived-request.js';
@@ -26,7 +27,9 @@ export function decideApprove(
 ): Decision<ProposalRecord> {
   if (proposal === undefined) return { refused: refuseUnknownProposal(envelope) };
   const { from, payload } = envelope;
-  const params = isJsonObject(payload['params']) ? payload['params'] : proposal.params;
+  const params = isJsonObject(payload['params'])
+    ? payload['params']
+    : offeredParams(proposal, payload['digest']);
   // What is no longer pending is said before what is wrong with the approval.
   const refused =
     proposal.phase === 'pending'
@@ -42,7 +45,10 @@ export function decideApprove(
 }
 
 /** What is approved is about the same tool, prompt or resource as what was proposed (O-11). */
-function checkSubject({ method, subject }: Proposal, params: JsonObject | undefined): Refusal | undefined {
+export function checkSubject(
+  { method, subject }: Proposal,
+  params: JsonObject | undefined,
+): Refusal | undefined {
   const found = subjectOf(method, params)?.name;
   if (found === subject?.name) return undefined;
   const what = `payload.params is about ${found === undefined ? 'nothing' : quote(found)}`;
@@ -71,7 +77,8 @@ function checkDigest(
   });
 }
 
-function checkCapability(
+/** Whether the sender could make the request that would run. */
+export function checkCapability(
   { method }: Proposal,
   params: JsonObject | undefined,
   from: string,

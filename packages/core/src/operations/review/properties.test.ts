@@ -7,8 +7,10 @@ import { runs } from '../../testing/runs.js';
 import { emptySpace, evolveSpace } from '../space/space.js';
 import { viewSpace } from '../space/space-view.js';
 import {
+  accept,
   announce,
   approve,
+  counter,
   createWorld,
   fulfil,
   message,
@@ -43,7 +45,7 @@ const sending =
     void world.send(make(id));
 
 const steps: fc.Arbitrary<Step> = fc
-  .tuple(fc.constantFrom(...NAMES), fc.constantFrom(...PARAMS), fc.nat({ max: 9 }))
+  .tuple(fc.constantFrom(...NAMES), fc.constantFrom(...PARAMS), fc.nat({ max: 12 }))
   .map(([from, params, which]): Step => {
     if (which < 4) return sending((id) => approve(id, 'p1', { from, params }));
     if (which < 6) return sending((id) => fulfil(id, 'p1', { from, params }));
@@ -53,6 +55,12 @@ const steps: fc.Arbitrary<Step> = fc
       return sending((id) =>
         message('agent', id, 'mcpx.renew.proposal', { ttl: 30_000 }, { correlationId: 'p1' }),
       );
+    if (which === 10 || which === 11) return sending((id) => counter(id, 'p1', { from, params }));
+    if (which === 12)
+      return (world, id) => {
+        const offers = world.proposal('p1').counters;
+        world.send(accept(id, offers[params === PARAMS[0] ? offers.length - 1 : 0]?.id ?? 'none'));
+      };
     return (world, id) => {
       world.review('p1');
       if (from === 'cleo') world.send(withdraw(id, 'p1'));
@@ -91,10 +99,11 @@ function judge(records: readonly Sealed[]): void {
   let fulfilments = 0;
   for (const { type, principal, facts } of records) {
     if (type === 'escalated') isEscalated = true;
-    if (type === 'rejected') for (const people of approved.values()) people.delete(principal);
-    if (type === 'approved') {
+    if (type === 'rejected' || (type === 'countered' && principal !== 'agent'))
+      for (const people of approved.values()) people.delete(principal);
+    if (type === 'approved' || type === 'counter_accepted') {
       const people = approved.get(facts.digest) ?? new Set();
-      approved.set(facts.digest, people.add(principal));
+      approved.set(facts.digest, people.add(type === 'approved' ? principal : facts.author));
     }
     if (type !== 'fulfilled') continue;
     fulfilments++;
@@ -107,14 +116,14 @@ function judge(records: readonly Sealed[]): void {
 }
 
 describe('whatever anybody sends', () => {
-  it('O-28, O-29, O-30, I-2: nothing runs twice, or without enough people having approved exactly that', () => {
+  it('O-28, O-29, O-30, O-40, I-2: nothing runs twice, or without enough people having approved exactly that', () => {
     fc.assert(
       fc.property(fc.array(steps, { maxLength: 25 }), (history) => judge(play(history).records)),
       runs(2_000),
     );
   });
 
-  it('O-28, I-3: replay gives the same state', () => {
+  it('O-28, O-40, I-3: replay gives the same state', () => {
     fc.assert(
       fc.property(fc.array(steps, { maxLength: 15 }), (history) => {
         const { records, space } = play(history);

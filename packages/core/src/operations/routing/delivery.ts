@@ -1,6 +1,8 @@
 import type { Envelope } from '../../envelope/envelope.js';
 import { formatKind, parseKind } from '../../envelope/kind.js';
 import type { JsonObject } from '../../json/json.js';
+import { deliveredAcceptance, deliveredCounter } from '../counter/delivered.js';
+import { deliveredGrant } from '../grants/delivered.js';
 import type { Approved, Fulfilled, OperationRecord, Proposed, Rejected } from '../records.js';
 import { isAmong, isNamed } from '../review/policy.js';
 import type { SpaceSettings } from '../settings.js';
@@ -16,6 +18,9 @@ export function deliveredEnvelope(record: OperationRecord): Envelope {
   if (record.type === 'rejected') return markedRejection(record);
   if (record.type === 'approved') return deliveredApproval(record);
   if (record.type === 'proposed') return withReview(record);
+  if (record.type === 'countered') return deliveredCounter(record);
+  if (record.type === 'granted') return deliveredGrant(record);
+  if (record.type === 'counter_accepted') return deliveredAcceptance(record);
   if (record.type !== 'answered') return envelope;
   const kind = withMethod(envelope.kind, record.facts.method);
   return kind === envelope.kind ? envelope : { ...envelope, kind };

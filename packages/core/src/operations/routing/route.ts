@@ -11,6 +11,7 @@ export type MessageRoute =
   /** A request fulfils one proposal and refers to it alone, or it could run beside it; a response answers one request. */
   | { readonly entity: 'none'; readonly refused: Refusal }
   | { readonly entity: 'proposal'; readonly command: MessageCommand; readonly proposals: readonly string[] }
+  | { readonly entity: 'grant'; readonly command: 'grant' | 'revoke' }
   | {
       readonly entity: 'participant';
       readonly announces?: ServedList;
@@ -20,6 +21,8 @@ export type MessageRoute =
 
 export type MessageCommand =
   | 'approve'
+  | 'counter'
+  | 'accept'
   | 'delegate'
   | 'renew'
   | 'propose'
@@ -59,6 +62,12 @@ export function routeMessage(space: SpaceState, envelope: Envelope, sees: Sees =
       const ids = correlationIds(envelope);
       return ids.length === 0 ? { entity: 'participant', delegates: true } : about('delegate', ids);
     }
+    if (method === 'proposal' && operation === 'counter')
+      return about('counter', countered(space, correlationIds(envelope)));
+    if (method === 'counter' && operation === 'accept')
+      return about('accept', countered(space, correlationIds(envelope)));
+    if (method === 'capability' && (operation === 'grant' || operation === 'revoke'))
+      return { entity: 'grant', command: operation };
     if (operation === 'announce' && isServedList(method)) return { entity: 'participant', announces: method };
   }
   return { entity: 'participant' };
@@ -133,6 +142,11 @@ function proposalsAmong(space: SpaceState, ids: readonly string[], sees: Sees): 
     return proposal !== undefined && sees(proposal);
   });
   return proposals.length === 0 ? ids : proposals;
+}
+
+/** The proposals that these ids are about; a counter-offer is about the one that it was made for (O-40). */
+function countered(space: SpaceState, ids: readonly string[]): readonly string[] {
+  return ids.map((id) => space.counters.get(id) ?? id);
 }
 
 function about(command: MessageCommand, proposals: readonly string[]): MessageRoute {

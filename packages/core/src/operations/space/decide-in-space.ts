@@ -1,9 +1,10 @@
 import { correlationIds, type Envelope } from '../../envelope/envelope.js';
 import { quote } from '../../json/describe.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
-import type { ProposalContext, Surroundings } from '../context.js';
+import type { Surroundings } from '../context.js';
 import { delegateAll } from '../delegation/delegate-all.js';
-import { definitionOf } from '../participant.js';
+import { decideAboutGrant } from '../grants/decide-about-grant.js';
+import { decideByGrant } from '../grants/use.js';
 import { decideProposal } from '../proposal/decide-proposal.js';
 import { refuseTakenId } from '../proposal/decide-propose.js';
 import { fingerprint } from '../proposal/fingerprint.js';
@@ -20,9 +21,10 @@ import { checkUnasked } from '../review/unasked.js';
 import { answeredList } from '../routing/listing.js';
 import { type MessageRoute, routeMessage, type Sees } from '../routing/route.js';
 import { seesProposal } from '../routing/sight.js';
+import { contextOf } from './proposal-context.js';
 import { recallId, type Seen } from './recent-ids.js';
 import { refuseAboutRemoved } from './retention.js';
-import { delegationsTo, hasAnnounced, listedBy, type SpaceState, servedBy } from './space.js';
+import type { SpaceState } from './space.js';
 
 /** Records to append to one stream, if it still has the version that was decided on. */
 export interface Append {
@@ -68,11 +70,19 @@ export function decideInSpace(
   envelope: Envelope,
   surroundings: Surroundings,
 ): SpaceDecision {
+  const { grant } = surroundings;
+  const decision = decideAllowed(space, envelope, surroundings);
+  return grant === undefined
+    ? decision
+    : decideByGrant(space, envelope, { ...surroundings, grant }, decision);
+}
+
+function decideAllowed(space: SpaceState, envelope: Envelope, surroundings: Surroundings): SpaceDecision {
   const gone = refuseAboutRemoved(envelope, surroundings.isRemoved ?? none);
   if (gone !== undefined) return { refused: gone };
   const route = routeMessage(space, envelope, seenFrom(space, envelope, surroundings));
   if (route.entity === 'none') return { refused: route.refused };
-  if (route.entity === 'participant') return decideOnce(space, envelope, surroundings, route);
+  if (route.entity !== 'proposal') return decideOnce(space, envelope, surroundings, route);
   // An answer may name other messages besides; whatever else names several is one message for each proposal among them.
   if (route.command === 'answer' || correlationIds(envelope).length < 2)
     return decideOnce(space, envelope, surroundings, route);
@@ -137,8 +147,9 @@ function decideOnce(
   if (route.entity === 'participant') {
     if (route.delegates === true) return delegateAll(space, envelope, surroundings);
     const refused = checkUnasked(space.settings, envelope, surroundings);
-    return refused === undefined ? { appends: [say(space, envelope, surroundings.now, route)] } : { refused };
+    return refused === undefined ? { appends: [say(space, envelope, surroundings, route)] } : { refused };
   }
+  if (route.entity === 'grant') return decideAboutGrant(space, envelope, surroundings, route.command);
   const id = route.proposals[0] ?? '';
   const known = space.proposals.get(id);
   // Whatever is said about what is over comes too late (O-16), also when it is so long ago. Where not everybody may
@@ -155,19 +166,28 @@ function decideOnce(
   );
   if (decision.records === undefined) return decision;
   const expectedVersion = proposal?.version ?? 0;
-  const records =
-    batch === undefined ? decision.records : decision.records.map((record) => inBatch(record, batch));
+  const { grant } = surroundings;
+  const decided =
+    grant === undefined ? decision.records : decision.records.map((each) => byGrant(each, grant));
+  const records = batch === undefined ? decided : decided.map((record) => inBatch(record, batch));
   const append = { stream: proposalStream(space.settings.name, id), expectedVersion, records };
-  const counted =
-    route.command === 'approve' || route.command === 'fulfil' ? countAlone(space, records) : undefined;
+  const counted = APPROVING.has(route.command) ? countAlone(space, records) : undefined;
   return counted === undefined ? { appends: [append] } : { appends: [counted, append], inOrder: true };
 }
+
+const APPROVING: ReadonlySet<string> = new Set(['approve', 'fulfil', 'accept']);
 
 type Batch = NonNullable<Withdrawn['facts']['batch']>;
 
 function inBatch(record: ProposalRecord, batch: Batch): ProposalRecord {
   if (record.type === 'withdrawn') return { ...record, facts: { ...record.facts, batch } };
   return record.type === 'rejected' ? { ...record, facts: { ...record.facts, batch } } : record;
+}
+
+/** A record of a message that a grant allowed says so (I-4). */
+function byGrant(record: ProposalRecord, grant: string): ProposalRecord {
+  if (!('fingerprint' in record.facts)) return record;
+  return { ...record, facts: { ...record.facts, grant } } as ProposalRecord;
 }
 
 /** The same id again (O-3): a duplicate has no effect, anything else is a conflict. */
@@ -182,11 +202,15 @@ function decideRepeated(
     const same = seen.from === envelope.from && seen.fingerprint === fingerprint(envelope);
     return same ? { unchanged: 'duplicate', originals: [seen] } : { refused: refuseTakenId(envelope.id) };
   }
-  // A proposal's id is taken for ever; whether a proposal comes again, its own decision tells. So is a
-  // fulfilment's, as long as an answer to it may come: answers find their proposal by it.
+  // A proposal's id is taken for ever; whether a proposal comes again, its own decision tells. So is
+  // that of a fulfilment, a counter-offer or a grant as long as a message may refer to it.
   const proposal = envelope.kind.startsWith('mcp.proposal.') ? undefined : space.proposals.get(envelope.id);
   const taken = proposal !== undefined && seenFrom(space, envelope, surroundings)(proposal);
-  return taken || space.fulfilments.has(envelope.id) || isRemoved(envelope.id)
+  return taken ||
+    space.fulfilments.has(envelope.id) ||
+    space.counters.has(envelope.id) ||
+    space.grants.has(envelope.id) ||
+    isRemoved(envelope.id)
     ? { refused: refuseTakenId(envelope.id) }
     : undefined;
 }
@@ -205,7 +229,7 @@ const everything = () => true;
 function say(
   space: SpaceState,
   envelope: Envelope,
-  now: number,
+  { now, grant }: Surroundings,
   route: Extract<MessageRoute, { entity: 'participant' }>,
 ): Append {
   const said = { time: now, principal: envelope.from, envelope } as const;
@@ -218,39 +242,18 @@ function say(
       ? {
           type: 'said',
           ...said,
-          facts: { participant, fingerprint: mark, ...(lists === undefined ? {} : { lists }) },
+          facts: {
+            participant,
+            fingerprint: mark,
+            ...(lists === undefined ? {} : { lists }),
+            ...(grant === undefined ? {} : { grant }),
+          },
         }
       : { type: 'announced', ...said, facts: { participant, list, fingerprint: mark } };
   return {
     stream: participantStream(space.settings.name, participant),
     expectedVersion: space.participants.get(participant)?.version ?? 0,
     records: [record],
-  };
-}
-
-function contextOf(space: SpaceState, surroundings: Surroundings, sees?: Sees): ProposalContext {
-  const { now, isPresent, isConnected = isPresent, standingOf, isRemoved, sender, hash } = surroundings;
-  const { checkArguments, present } = surroundings;
-  return {
-    settings: space.settings,
-    servedBy: (subject) => servedBy(space, subject),
-    listedBy: (subject) => listedBy(space, subject),
-    hasAnnounced: (participant, list) => hasAnnounced(space, participant, list),
-    definitionOf: (name, subject) => definitionOf(space.participants.get(name), subject),
-    checkArguments,
-    present,
-    proposalOf: (id) => space.proposals.get(id),
-    seesProposal: sees,
-    delegationsTo: (name) => delegationsTo(space, name),
-    aloneBy: (name) => space.participants.get(name)?.alone ?? [],
-    pendingOf: (name) => space.pending.get(name) ?? 0,
-    now,
-    isPresent,
-    isConnected,
-    standingOf,
-    isRemoved,
-    sender,
-    hash,
   };
 }
 

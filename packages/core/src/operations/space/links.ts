@@ -1,5 +1,6 @@
 import { VersionedMap } from '../../collections/versioned-map.js';
 import { waitsFor } from '../dependencies/dependency.js';
+import { NO_GRANTS } from '../grants/grant.js';
 import type { ParticipantState } from '../participant.js';
 import type { Proposal } from '../proposal/proposal.js';
 
@@ -61,4 +62,40 @@ export function relinkDelegate(
 
 function sameNames(left: readonly string[], right: readonly string[]): boolean {
   return left.length === right.length && left.every((name, index) => name === right[index]);
+}
+
+/** From a message to the proposal, or the participant, that it is about. */
+type Owners = VersionedMap<string>;
+
+/** Answers to the fulfilment find the proposal. The first to use an id keeps it. */
+export function linkFulfilment(
+  fulfilments: Owners,
+  { id, fulfilment }: Proposal,
+  before: Proposal | undefined,
+): Owners {
+  if (fulfilment === undefined || fulfilment === before?.fulfilment) return fulfilments;
+  return fulfilments.has(fulfilment.request) ? fulfilments : fulfilments.set(fulfilment.request, id);
+}
+
+/** What answers a counter-offer finds the proposal by it. There are only ever more of them. */
+export function linkCounters(
+  counters: Owners,
+  { id, counters: all }: Proposal,
+  before: Proposal | undefined,
+): Owners {
+  const known = before?.counters.length ?? 0;
+  if (all.length === known) return counters;
+  return all.slice(known).reduce((next, counter) => next.set(counter.id, id), counters);
+}
+
+/** Whatever names a grant finds whom it is for. */
+export function linkGrants(
+  grants: Owners,
+  { name, grants: now }: ParticipantState,
+  before: ParticipantState | undefined,
+): Owners {
+  const known = before?.grants ?? NO_GRANTS;
+  if (now === known) return grants;
+  const rest = known.reduce((next, { id }) => next.delete(id), grants);
+  return now.reduce((next, { id }) => next.set(id, name), rest);
 }

@@ -10,6 +10,8 @@ export function viewSpace(space: SpaceState): JsonObject {
     proposals: viewMap(space.proposals, viewProposal),
     participants: viewMap(space.participants, (participant) => ({ ...participant })),
     fulfilments: Object.fromEntries(space.fulfilments),
+    counters: Object.fromEntries(space.counters),
+    grants: Object.fromEntries(space.grants),
     pending: Object.fromEntries(space.pending),
     servers: Object.fromEntries(space.servers),
     listers: Object.fromEntries(space.listers),

@@ -6,7 +6,16 @@ import { evolveProposal } from '../proposal/evolve-proposal.js';
 import { isOpen, isOver, type Proposal } from '../proposal/proposal.js';
 import { isProposalRecord, type OperationRecord, type ParticipantRecord } from '../records.js';
 import type { SpaceSettings } from '../settings.js';
-import { awaitedBy, dependenciesOf, type Links, relink, relinkDelegate } from './links.js';
+import {
+  awaitedBy,
+  dependenciesOf,
+  type Links,
+  linkCounters,
+  linkFulfilment,
+  linkGrants,
+  relink,
+  relinkDelegate,
+} from './links.js';
 import { NO_RECENT_IDS, type RecentIds, rememberId, rememberMissing, type SeenId } from './recent-ids.js';
 import { seenIds } from './seen-ids.js';
 import { evolveServers, namesServing, type Servers } from './servers.js';
@@ -21,6 +30,10 @@ export interface SpaceState {
   readonly participants: VersionedMap<ParticipantState>;
   /** From the envelope id of a fulfilment to its proposal: answers refer to the fulfilment. */
   readonly fulfilments: VersionedMap<string>;
+  /** From a counter-offer to the proposal that it is about (O-40). */
+  readonly counters: VersionedMap<string>;
+  /** From a grant to whom it is for (O-41). */
+  readonly grants: VersionedMap<string>;
   /** Those who announced what they serve. */
   readonly servers: Servers;
   /** Those who only listed it when they were asked. */
@@ -43,6 +56,8 @@ export function emptySpace(settings: SpaceSettings): SpaceState {
     proposals: VersionedMap.empty(),
     participants: VersionedMap.empty(),
     fulfilments: VersionedMap.empty(),
+    counters: VersionedMap.empty(),
+    grants: VersionedMap.empty(),
     servers: VersionedMap.empty(),
     listers: VersionedMap.empty(),
     pending: VersionedMap.empty(),
@@ -58,8 +73,7 @@ export function evolveSpace(space: SpaceState, record: OperationRecord): SpaceSt
   if (!isProposalRecord(record)) return evolveWithParticipant(space, record);
   const before = space.proposals.get(record.facts.proposal);
   const proposal = evolveProposal(before, record);
-  const next = withProposal(space, proposal, before, remember(space, record, proposal.version));
-  return record.type === 'fulfilled' ? linkFulfilment(next, proposal) : next;
+  return withProposal(space, proposal, before, remember(space, record, proposal.version));
 }
 
 /**
@@ -77,6 +91,7 @@ export function forgetProposal(space: SpaceState, id: string): SpaceState {
     ...space,
     proposals: space.proposals.delete(id),
     fulfilments: isLinked ? space.fulfilments.delete(request) : space.fulfilments,
+    counters: proposal.counters.reduce((rest, counter) => rest.delete(counter.id), space.counters),
     dependents: relink(space.dependents, id, { from: awaitedBy(proposal), to: [] }),
   };
 }
@@ -93,38 +108,7 @@ export function recallProposal(
   said: readonly SeenId[] = [],
 ): SpaceState {
   const recent = rememberMissing(space.recent, said, space.settings.dedupWindow);
-  return linkFulfilment(withProposal(space, proposal, space.proposals.get(proposal.id), recent), proposal);
-}
-
-/** Answers to the fulfilment find the proposal. The first to use an id keeps it. */
-function linkFulfilment(space: SpaceState, { id, fulfilment }: Proposal): SpaceState {
-  if (fulfilment === undefined || space.fulfilments.has(fulfilment.request)) return space;
-  const {
-    settings,
-    proposals,
-    participants,
-    servers,
-    listers,
-    pending,
-    dependents,
-    waiting,
-    delegators,
-    recent,
-  } = space;
-  const fulfilments = space.fulfilments.set(fulfilment.request, id);
-  return {
-    settings,
-    proposals,
-    participants,
-    fulfilments,
-    servers,
-    listers,
-    pending,
-    dependents,
-    waiting,
-    delegators,
-    recent,
-  };
+  return withProposal(space, proposal, space.proposals.get(proposal.id), recent);
 }
 
 /** Whether a participant said what it serves of a list, if only that it serves nothing. */
@@ -168,7 +152,7 @@ function withProposal(
   before: Proposal | undefined,
   recent = space.recent,
 ): SpaceState {
-  const { settings, participants, fulfilments, servers, listers, dependents, waiting, delegators } = space;
+  const { settings, participants, grants, servers, listers, dependents, waiting, delegators } = space;
   const proposals = space.proposals.set(proposal.id, proposal);
   const pending = countPending(space.pending, proposal, before);
   const awaited = { from: before === undefined ? NOBODY : awaitedBy(before), to: awaitedBy(proposal) };
@@ -180,7 +164,9 @@ function withProposal(
     settings,
     proposals,
     participants,
-    fulfilments,
+    fulfilments: linkFulfilment(space.fulfilments, proposal, before),
+    counters: linkCounters(space.counters, proposal, before),
+    grants,
     servers,
     listers,
     pending,
@@ -209,13 +195,15 @@ function evolveWithParticipant(space: SpaceState, record: ParticipantRecord): Sp
   const participant = evolveParticipant(before, record);
   const participants = space.participants.set(participant.name, participant);
   const recent = remember(space, record, participant.version);
-  const { settings, proposals, fulfilments, pending, dependents, waiting } = space;
+  const { settings, proposals, fulfilments, counters, pending, dependents, waiting } = space;
   const { servers, listers } = evolveServers(space, record, before, participant);
   return {
     settings,
     proposals,
     participants,
     fulfilments,
+    counters,
+    grants: linkGrants(space.grants, participant, before),
     servers,
     listers,
     pending,

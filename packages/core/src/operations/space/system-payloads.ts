@@ -1,5 +1,7 @@
 import type { JsonObject, JsonValue } from '../../json/json.js';
 import type { Refusal } from '../../refusal/refusal.js';
+import { type Grant, viewGrant } from '../grants/grant.js';
+import { grantsAbout } from '../grants/in-force.js';
 import type { Proposal } from '../proposal/proposal.js';
 import { viewProposal } from '../proposal/proposal-view.js';
 import { seesProposal } from '../routing/sight.js';
@@ -21,6 +23,7 @@ const WELCOME_SIZE = 262_144;
 /**
  * What `system.welcome` says: who you are, who else is here, what is pending, and where you are (O-27).
  *
+ * @param now - grants that are over by then are left out. Default all are shown
  * @param sees - whether the participant may see a proposal (O-21). Default what one sees who is no observer
  * @param view - a proposal as it is shown; {@link viewPending} adds who would run it. Default as `viewProposal` shows it
  */
@@ -30,11 +33,13 @@ export function welcomePayload(
   {
     others,
     seq,
+    now = 0,
     view = viewProposal,
     sees = (proposal) => seesProposal(proposal, { name: you.name, observer: false }, space.settings),
   }: {
     readonly others: readonly Member[];
     readonly seq: number;
+    readonly now?: number;
     readonly sees?: (proposal: Proposal) => boolean;
     readonly view?: (proposal: Proposal) => JsonObject;
   },
@@ -56,10 +61,17 @@ export function welcomePayload(
     space: space.settings.name,
     you: describeMember(space, you),
     participants: others.map((member) => describeMember(space, member)),
+    ...shownGrants(grantsAbout(space, you.name, now)),
     pending,
     morePending: more,
     seq,
   };
+}
+
+const NO_GRANTS = {};
+
+function shownGrants(grants: readonly Grant[]): JsonObject {
+  return grants.length === 0 ? NO_GRANTS : { grants: grants.map(viewGrant) };
 }
 
 /** What `system.presence` says when somebody comes or goes (O-26). */

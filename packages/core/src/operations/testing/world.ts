@@ -1,10 +1,12 @@
+import { authorize } from '../../capability/authorize.js';
 import { parseCapability } from '../../capability/capability.js';
 import { type CompiledCapabilities, compileCapabilities } from '../../capability/compiled-capabilities.js';
 import type { Envelope } from '../../envelope/envelope.js';
-import type { JsonObject } from '../../json/json.js';
+import type { JsonObject, JsonValue } from '../../json/json.js';
 import type { SealedRecord } from '../../record/record.js';
 import { emptyStream, headAfter, type StreamHead, sealRecord } from '../../record/seal.js';
 import type { Standing } from '../context.js';
+import { endSession, grantFor } from '../grants/use.js';
 import type { ArgumentCheck } from '../proposal/arguments.js';
 import { operationDigest } from '../proposal/decide-propose.js';
 import type { Proposal } from '../proposal/proposal.js';
@@ -31,6 +33,10 @@ export interface World {
   readonly space: SpaceState;
   readonly records: readonly Sealed[];
   send(envelope: Envelope): SpaceDecision;
+  /** As a gateway takes a message: its sender must have the capability, or a grant of it (O-41). */
+  take(envelope: Envelope): SpaceDecision;
+  /** Somebody leaves the space for good. */
+  leave(name: string): SpaceDecision;
   review(proposal: string): SpaceDecision;
   proposal(id: string): Proposal;
   /** The records that a decision appended. */
@@ -86,6 +92,19 @@ export function createWorld(
     },
     records,
     send: (envelope) => applyAll(decideInSpace(space, envelope, surroundings(envelope.from))),
+    take(envelope) {
+      const around = surroundings(envelope.from);
+      const refused = authorize(around.sender.capabilities, envelope);
+      if (refused === undefined) return world.send(envelope);
+      const grant = grantFor(space, envelope, around)?.id;
+      if (grant === undefined) return { refused };
+      return applyAll(decideInSpace(space, envelope, { ...around, grant }));
+    },
+    leave(name) {
+      here.delete(name);
+      const append = endSession(space, name, world.now);
+      return apply({ appends: append === undefined ? [] : [append] });
+    },
     review: (proposal) => applyAll(reviewInSpace(space, proposal, surroundings())),
     proposal(id) {
       const proposal = space.proposals.get(id);
@@ -202,6 +221,40 @@ export function delegate(
     payload,
     proposal === undefined ? {} : { correlationId: proposal },
   );
+}
+
+export const SAFER = { name: 'write_file', arguments: { path: '/tmp/b', text: 'hello' } };
+
+/** A counter-offer, with other params than those that were proposed. */
+export function counter(
+  id: string,
+  answers: string,
+  {
+    from = 'reviewer',
+    params = SAFER,
+    ...more
+  }: { from?: string; params?: JsonObject; executor?: string } = {},
+): Envelope {
+  const payload = { params, reason: 'not there', ...more };
+  return message(from, id, 'mcpx.counter.proposal', payload, { correlationId: answers });
+}
+
+export function accept(id: string, counterOffer: string, from = 'agent', payload: JsonObject = {}): Envelope {
+  return message(from, id, 'mcpx.accept.counter', payload, { correlationId: counterOffer });
+}
+
+/** Lets somebody do something for a while; for as long as it is there unless told otherwise. */
+export function grant(
+  id: string,
+  capabilities: readonly JsonValue[],
+  bounds: JsonObject = {},
+  { from = 'reviewer', to = 'agent' }: { from?: string; to?: string } = {},
+): Envelope {
+  return message(from, id, 'mcpx.grant.capability', { to, capabilities, ...bounds });
+}
+
+export function revoke(id: string, granted: string, from = 'reviewer'): Envelope {
+  return message(from, id, 'mcpx.revoke.capability', {}, { correlationId: granted });
 }
 
 export function withdraw(

@@ -3,7 +3,7 @@ import { type SpaceSettings } from '@proffer/core/operations';
 import { type Place } from '@proffer/reading';
 import { type Field, listOf, mapOf, optional, section, withDefault } from '../read/field.js';
 import { duration } from '../read/quantity.js';
-import { choice, flag, scalar, text } from '../read/scalar.js';
+import { choice, flag, scalar, text, wholeNumber } from '../read/scalar.js';
 import { type Grant, grant } from './capability-list.js';
 import { checkParticipantName, negotiationFlags, type WrittenFlags } from './negotiation-fields.js';
 import { isRoleName, review } from './review-fields.js';
@@ -112,6 +112,7 @@ export const SPACE: Field<WrittenSpace> = section<WrittenSpace>({
   dedupWindow: optional(duration(1000, 7 * DAY)),
   selfFulfilment: optional(flag()),
   arguments: optional(choice(['refuse', 'mark'])),
+  counterRounds: optional(wholeNumber(0, 100)),
   review: optional(review),
   visibility: optional(choice(['all', 'addressed'])),
 });

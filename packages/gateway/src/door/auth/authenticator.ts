@@ -29,8 +29,8 @@ export interface Authenticator {
    */
   readonly vouchedFor: (name: string, credential: string) => Result<Principal>;
   /**
-   * A participant by name alone, whether or not it is here: one of the configuration, or of dev mode. Of anybody else,
-   * such as the subject of a JWT, nothing is known until it shows its credential.
+   * A participant by name alone, whether or not it is here: one of the configuration, the subject of the last JWT under
+   * that name as long as it counts, or one of dev mode. Of anybody else nothing is known until it shows its credential.
    */
   readonly named: (name: string) => Principal | undefined;
   /** Replaces the configuration. What was in it and is no longer, is revoked from now on. */
@@ -59,6 +59,7 @@ interface Origin {
 /** @param now - the clock, in milliseconds since 1970 */
 export function createAuthenticator(config: GatewayConfig, now: () => number = Date.now): Authenticator {
   const origins = new WeakMap<Principal, Origin>();
+  const byJwt = new Map<string, Principal>();
   let table = createTable(config, undefined, now);
 
   const remember = (result: Result<Principal>, origin: Origin): Result<Principal> => {
@@ -73,6 +74,7 @@ export function createAuthenticator(config: GatewayConfig, now: () => number = D
     if (claims !== undefined) {
       if (!claims.ok) return failure(claims.refusal);
       const principal = principalFromClaims(claims.value, from.config);
+      if (principal.ok) keepLast(byJwt, principal.value);
       return remember(principal, { table: from, claims: claims.value, viaDev: false });
     }
     const named = from.dev?.(token);
@@ -109,6 +111,17 @@ export function createAuthenticator(config: GatewayConfig, now: () => number = D
     });
   }
 
+  function current(principal: Principal): Result<Principal> {
+    const origin = origins.get(principal);
+    if (origin === undefined) return revoked();
+    const { expiresAt } = principal;
+    if (expiresAt !== undefined && now() >= expiresAt) {
+      return unauthenticated('The JWT has expired.', { claim: 'exp', reason: 'expired' });
+    }
+    if (origin.table === table) return success(principal);
+    return remember(follow(principal, origin), { ...origin, table });
+  }
+
   return {
     vouchedFor: (name, credential) =>
       remember(configured(name, credential), { table, viaDev: false, isVouched: true }),
@@ -122,17 +135,11 @@ export function createAuthenticator(config: GatewayConfig, now: () => number = D
         if (from === table) return result;
       }
     },
-    current: (principal) => {
-      const origin = origins.get(principal);
-      if (origin === undefined) return revoked();
-      const { expiresAt } = principal;
-      if (expiresAt !== undefined && now() >= expiresAt) {
-        return unauthenticated('The JWT has expired.', { claim: 'exp', reason: 'expired' });
-      }
-      if (origin.table === table) return success(principal);
-      return remember(follow(principal, origin), { ...origin, table });
-    },
+    current,
     named: (name) => {
+      const last = table.config.participants.has(name) ? undefined : byJwt.get(name);
+      const shown = last && current(last);
+      if (shown?.ok === true) return shown.value;
       const known = table.named.get(name);
       if (known !== undefined) return known;
       const found = table.config.participants.has(name)
@@ -171,6 +178,16 @@ function verifierOf(jwt: JwtConfig, now: () => number): JwtVerifier {
 
 function sameJwt(left: JwtConfig | undefined, right: JwtConfig | undefined): boolean {
   return JSON.stringify(left) === JSON.stringify(right);
+}
+
+/** How many of those who came with a JWT are known by name when they are gone. */
+const MOST_KEPT = 10_000;
+
+function keepLast(kept: Map<string, Principal>, principal: Principal): void {
+  kept.delete(principal.name);
+  kept.set(principal.name, principal);
+  const [oldest] = kept.keys();
+  if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
 }
 
 const revoked = () => unauthenticated('The credential was revoked.', { reason: 'revoked' });

@@ -19,6 +19,7 @@ import { OPENAPI } from './openapi/openapi.js';
 import { replyJson, replyProblem, replyText } from './reply.js';
 import { type Call, findRoute, type Route } from './router.js';
 import { readFeed, streamFeed, wantsStream } from './spaces/feed.js';
+import { listGrants } from './spaces/grants.js';
 import { postMessage } from './spaces/messages.js';
 import { mewRoutes } from './spaces/mew-routes.js';
 import { listProposals } from './spaces/proposal-list.js';
@@ -99,6 +100,11 @@ export function createHttpTransport(options: HttpOptions): RequestListener {
       method: 'GET',
       path: '/spaces/*/proposals/*',
       handle: counted((call, guest) => showOrFollow(call, guest, journal), staysForAnswer),
+    },
+    {
+      method: 'GET',
+      path: '/spaces/*/grants',
+      handle: counted((call, guest) => listGrants(call, guest, options.clock())),
     },
     ...ACTIONS.map(
       (action): Route => ({

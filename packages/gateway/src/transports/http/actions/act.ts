@@ -11,6 +11,7 @@ import { replyJson } from '../reply.js';
 import type { Call } from '../router.js';
 import { awaitAnswer, describeAnswer } from '../spaces/answer.js';
 import { wantsStream } from '../spaces/feed.js';
+import { replyGrant } from '../spaces/grants.js';
 import { placeOf } from '../spaces/messages.js';
 import { streamProposal } from '../spaces/proposal-stream.js';
 import { findProposal, refuseUnseen } from '../spaces/seen-proposal.js';
@@ -46,16 +47,18 @@ export async function act(call: Call, guest: Guest, options: ActOptions): Promis
     id,
     standing: rights.value,
   });
-  const about = composed.value.correlationId ?? id;
+  const about = call.values[1] ?? id;
   if (submission.status === 'refused') {
     const { refusal } = submission;
     const isUsed = refusal.code === 'id_conflict' && key.value !== undefined;
     return call.refuse(isUsed ? refuseUsedKey(key.value ?? '') : inTermsOfBody(refusal));
   }
+  if (options.action.about === 'grant') return replyGrant(call, guest, { submission, received });
   await reply(call, guest, { ...options, about, submission, received });
 }
 
-async function compose(call: Call, guest: Guest, { action, limits }: ActOptions): Promise<Result<Draft>> {
+async function compose(call: Call, guest: Guest, options: ActOptions): Promise<Result<Draft>> {
+  const { action, limits } = options;
   const body = await readBody(call.request, limits.maxBytes);
   if ('refused' in body) return failure(body.refused);
   const parsed = body.text.trim() === '' ? success({}) : parseJson(body.text, limits);
@@ -63,7 +66,10 @@ async function compose(call: Call, guest: Guest, { action, limits }: ActOptions)
   const checked = checkFields(parsed.value, action);
   if (!checked.ok) return checked;
   const id = call.values[1] ?? '';
-  const draft = await action.compose(checked.value, { id, proposal: () => findProposal(guest, id) });
+  const draft = await action.compose(checked.value, {
+    id,
+    proposal: () => findProposal(guest, id),
+  });
   return 'code' in draft ? failure(draft) : success(draft);
 }
 

@@ -25,6 +25,8 @@ export interface About {
 export interface Action {
   /** Under `/spaces/{space}`; `*` is the id that it is about. */
   readonly path: string;
+  /** What its path is about. Default a proposal. */
+  readonly about?: 'grant';
   /** For the OpenAPI description. */
   readonly summary: string;
   /** The fields that its body may have, as JSON Schema. Any other is refused, so that no slip is passed over. */

@@ -1,5 +1,6 @@
 import type { Refusal } from '@proffer/core';
 import type { JsonObject } from '@proffer/core/json';
+import { offeredParams } from '@proffer/core/operations';
 import { refuseUnseen } from '../spaces/seen-proposal.js';
 import type { About, Draft } from './action.js';
 
@@ -15,7 +16,7 @@ export async function composeApproval(
   const proposal = await find();
   if (proposal === undefined) return refuseUnseen(id);
   const { method, subject } = proposal;
-  const runs = params ?? proposal.params;
+  const runs = params ?? offeredParams(proposal, digest);
   return {
     kind: `mcp.request.${method}${subject === undefined ? '' : `:${subject.name}`}`,
     correlationId: id,

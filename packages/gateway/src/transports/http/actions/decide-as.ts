@@ -37,7 +37,10 @@ export function createDecideAs({ door, clock, limits, metrics }: DecideAsOptions
     const allowed = guest.mayTry();
     if ('refused' in allowed) return failure(allowed.refused);
     const action = ACTIONS.find(({ path }) => path === `/proposals/*/${decision}`);
-    const draft = await action?.compose(body, { id, proposal: () => findProposal(guest, id) });
+    const draft = await action?.compose(body, {
+      id,
+      proposal: () => findProposal(guest, id),
+    });
     if (draft === undefined) throw new Error(`there is no action ${decision}`);
     if ('code' in draft) return failure(draft);
     // Looking the proposal up takes time, in which the right to decide may have gone (I-4).

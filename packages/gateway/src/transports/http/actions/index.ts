@@ -1,5 +1,5 @@
 export { act } from './act.js';
 export type { Action } from './action.js';
 export { createDecideAs, type DecideAs, type VouchedDecision } from './decide-as.js';
-export { ACTION_PATHS, ANSWER, WAITING } from './openapi.js';
+export { ACTION_PATHS, ANSWER, GRANTED, WAITING } from './openapi.js';
 export { ACTIONS } from './table.js';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@proffer/core/json';
 import { answer, json, query, refused, space } from '../openapi/parts.js';
 import type { Action } from './action.js';
-import { ACTIONS, PROPOSE } from './table.js';
+import { ACTIONS, GRANT, PROPOSE } from './table.js';
 
 const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
 
@@ -40,14 +40,45 @@ const taken = answer('Durable. As `text/event-stream`: its messages, then the ev
   },
 });
 
+/** A grant, as it is listed. */
+export const GRANTED: JsonObject = {
+  type: 'object',
+  required: ['id', 'granter', 'to', 'capabilities', 'at'],
+  properties: {
+    id: { type: 'string' },
+    granter: { type: 'string' },
+    to: { type: 'string' },
+    capabilities: { type: 'array' },
+    until: { type: 'integer', description: 'Milliseconds since 1970.' },
+    uses: { type: 'integer' },
+    left: { type: 'integer', description: 'How many uses are left.' },
+    session: { const: true, description: 'It ends when they leave.' },
+    reason: { type: 'string' },
+    at: { type: 'integer' },
+  },
+};
+
+const granted = answer('Durable, and in force.', {
+  type: 'object',
+  required: ['id', 'status'],
+  properties: {
+    id: { type: 'string', description: 'Of the message; of a grant, what it is revoked by.' },
+    status: { enum: ['accepted', 'duplicate'] },
+    seq: { type: 'integer' },
+    grant: { $ref: '#/components/schemas/Grant' },
+  },
+});
+
 function describeAction(action: Action): JsonObject {
   const { summary, fields, required = [] } = action;
+  const isOfGrant = action.about === 'grant';
+  const isNew = action === PROPOSE || action === GRANT;
   const body = { type: 'object', additionalProperties: false, properties: fields, required };
   return {
     summary,
-    parameters: [space, ...(action.path.includes('*') ? [id] : []), key, ...WAITING],
+    parameters: [space, ...(action.path.includes('*') ? [id] : []), key, ...(isOfGrant ? [] : WAITING)],
     requestBody: { required: required.length > 0 || action === PROPOSE, content: json(body) },
-    responses: { [action === PROPOSE ? 201 : 200]: taken, default: refused },
+    responses: { [isNew ? 201 : 200]: isOfGrant ? granted : taken, default: refused },
   };
 }
 

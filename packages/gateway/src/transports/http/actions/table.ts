@@ -1,5 +1,7 @@
 import { type Action, remark } from './action.js';
 import { composeApproval } from './approve.js';
+import { composeAcceptance, composeCounter } from './counter.js';
+import { composeGrant } from './grant.js';
 import { composeProposal } from './propose.js';
 
 const text = { type: 'string' };
@@ -41,6 +43,24 @@ const DELEGATION = {
   revoke: { type: 'boolean', description: 'Take it back, in place of `to` and `until`.' },
 };
 
+export const GRANT: Action = {
+  path: '/grants',
+  about: 'grant',
+  summary:
+    'Let somebody do what you may do yourself: for a time, for a number of uses, or while it is connected.',
+  fields: {
+    to: { ...text, description: 'Who may do it.' },
+    capabilities: { type: 'array', minItems: 1, maxItems: 32, description: 'As in the configuration.' },
+    for: { ...text, description: 'How long from now, such as `1h`; in place of `until`.' },
+    until: { description: 'A time as in RFC 3339, or in milliseconds since 1970.' },
+    uses: { type: 'integer', minimum: 1, description: 'How many messages it is good for.' },
+    session: { type: 'boolean', description: 'Whether it ends when they leave. So it does without a bound.' },
+    reason: { ...text, maxLength: 1000, description: 'Why, in your words.' },
+  },
+  required: ['to', 'capabilities'],
+  compose: composeGrant,
+};
+
 /** What can be done by one HTTP request, and the message that it stands for. To add one, add its row. */
 export const ACTIONS: readonly Action[] = [
   PROPOSE,
@@ -50,7 +70,8 @@ export const ACTIONS: readonly Action[] = [
     fields: {
       digest: {
         ...text,
-        description: 'Of the params that shall run: the `digest` of the proposal if they are its own.',
+        description:
+          'Of the params that shall run: the `digest` of the proposal if they are its own, or of a counter-offer.',
       },
       params: { type: 'object', description: 'To run in place of those that were proposed.' },
       executor: { ...text, description: 'Who shall run it. Default whoever serves it.' },
@@ -88,6 +109,29 @@ export const ACTIONS: readonly Action[] = [
     compose: remark('mcpx.reject.proposal'),
   },
   {
+    path: '/proposals/*/counter',
+    summary: 'Offer other arguments in place of those that were proposed.',
+    fields: {
+      reason: { ...text, maxLength: 1000, description: 'Why, in your words.' },
+      arguments: { type: 'object', description: 'Of the tool, in place of those that were proposed.' },
+      params: { type: 'object', description: 'All of the params, in place of `arguments`.' },
+      answers: { ...text, description: 'The counter-offer that this one answers. Default the proposal.' },
+      executor: { ...text, description: 'Who shall run it. Default whoever serves it.' },
+    },
+    required: ['reason'],
+    compose: composeCounter,
+  },
+  {
+    path: '/proposals/*/accept',
+    summary: 'Accept a counter-offer to a proposal of your own, and have it run.',
+    fields: {
+      counter: { ...text, description: 'Its id, as in `counters` of the proposal.' },
+      digest: { ...text, description: 'Of what you accept: another one is refused. Default not checked.' },
+    },
+    required: ['counter'],
+    compose: composeAcceptance,
+  },
+  {
     path: '/proposals/*/withdraw',
     summary: 'Withdraw a proposal of your own.',
     fields: { reason: text },
@@ -106,5 +150,13 @@ export const ACTIONS: readonly Action[] = [
     fields: { status: { enum: ['considering', 'queued', 'processing', 'unable'] }, message: text },
     required: ['status'],
     compose: remark('mcpx.status.proposal'),
+  },
+  GRANT,
+  {
+    path: '/grants/*/revoke',
+    about: 'grant',
+    summary: 'Take back what you granted; an operator may take back any grant.',
+    fields: { reason: { ...text, maxLength: 1000 } },
+    compose: remark('mcpx.revoke.capability'),
   },
 ];

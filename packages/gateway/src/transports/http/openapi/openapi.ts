@@ -1,6 +1,6 @@
 import { REFUSALS } from '@proffer/core';
 import { type JsonObject } from '@proffer/core/json';
-import { ACTION_PATHS, ANSWER, WAITING } from '../actions/index.js';
+import { ACTION_PATHS, ANSWER, GRANTED, WAITING } from '../actions/index.js';
 import { MACP_PATHS } from './macp.js';
 import { answer, json, query, refused, space } from './parts.js';
 
@@ -32,6 +32,23 @@ export const OPENAPI: JsonObject = {
           phase: { type: 'string' },
           proposedAt: { type: 'integer', description: 'Milliseconds since 1970, as all times are.' },
           rejections: { type: 'object', description: 'By participant: the reason, a message, and when.' },
+          counters: {
+            type: 'array',
+            description: 'Counter-offers, the oldest first; absent where there are none.',
+            items: {
+              type: 'object',
+              properties: {
+                id: { type: 'string' },
+                by: { type: 'string' },
+                answers: { type: 'string', description: 'The proposal, or another counter-offer.' },
+                params: { type: 'object' },
+                digest: { type: 'string' },
+                amendment: { type: 'array', description: 'What it changes in what was proposed.' },
+                reason: { type: 'string' },
+                state: { enum: ['live', 'accepted', 'withdrawn'] },
+              },
+            },
+          },
           fulfilment: { type: 'object', description: 'Who fulfilled it, what was changed, who runs it.' },
           wouldRun: {
             type: 'object',
@@ -72,6 +89,7 @@ export const OPENAPI: JsonObject = {
           },
         },
       },
+      Grant: GRANTED,
       Problem: {
         type: 'object',
         description: 'A refusal as RFC 9457 has it. Decide by `code`.',
@@ -163,6 +181,21 @@ export const OPENAPI: JsonObject = {
           200: answer('Its state and its history. As `text/event-stream`: its messages, then `outcome`.', {
             type: 'object',
             properties: { ...ANSWER, history: { type: 'array', items: { type: 'object' } } },
+          }),
+          default: refused,
+        },
+      },
+    },
+    '/spaces/{space}/grants': {
+      ...actionPaths['/spaces/{space}/grants'],
+      get: {
+        summary: 'What is granted in the space and in force, the oldest first.',
+        parameters: [space],
+        responses: {
+          200: answer('Where messages are private, only what you granted or were granted.', {
+            type: 'object',
+            required: ['grants'],
+            properties: { grants: { type: 'array', items: { $ref: '#/components/schemas/Grant' } } },
           }),
           default: refused,
         },

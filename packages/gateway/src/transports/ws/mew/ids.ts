@@ -33,17 +33,24 @@ export function createMewIds(name: string, participantId = name): Translation {
   const known = (id: JsonValue): JsonValue =>
     typeof id === 'string' && given.has(id) ? `${id}${suffix}` : id;
 
+  /** A revocation names the grant in its payload. */
+  function withKnownGrant(payload: JsonValue | undefined): JsonObject {
+    if (!isJsonObject(payload) || payload['grant_id'] === undefined) return {};
+    return { payload: { ...payload, grant_id: known(payload['grant_id']) } };
+  }
+
   return {
     incoming(text) {
       const parsed = parseJson(text);
       // What cannot be read is refused where everything is.
       if (!parsed.ok || !isJsonObject(parsed.value)) return text;
-      const { id, from, correlation_id: ids } = parsed.value;
+      const { id, from, correlation_id: ids, payload } = parsed.value;
       const changed: JsonObject = {
         ...parsed.value,
         ...(id === undefined ? {} : { id: own(id) }),
         ...(from === participantId ? { from: name } : {}),
         ...(isJsonArray(ids) ? { correlation_id: ids.map(known) } : {}),
+        ...withKnownGrant(payload),
       };
       return JSON.stringify(changed);
     },

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonValue } from '../json/json.js';
+import { type Capability, parseCapability } from './capability.js';
+import { contains } from './contains.js';
+
+function read(source: JsonValue): Capability {
+  const parsed = parseCapability(source);
+  if (!parsed.ok) throw new Error(parsed.refusal.message);
+  return parsed.value;
+}
+
+const inside = (path: string) => ({
+  kind: 'mcp.request.tools/call:write_file',
+  payload: { params: { arguments: { path } } },
+});
+
+describe('whether one capability is within another', () => {
+  it.each<[JsonValue, JsonValue]>([
+    ['*', 'mcp.request.*'],
+    ['*', '*'],
+    ['mcp.*', 'mcp.request.tools/call:x'],
+    ['mcp.request.tools/call', 'mcp.request.tools/call:write_*'],
+    ['mcp.request.tools/call:write_*', 'mcp.request.tools/call:write_file'],
+    ['mcp.request.*/list', 'mcp.request.tools/list'],
+    ['mcp/request', 'mcp.request.tools/call'],
+    ['mcp.request.tools/*', inside('/tmp/**')],
+    [inside('/tmp/**'), inside('/tmp/x')],
+    [inside('/tmp/**'), inside('/tmp/**')],
+    [inside('/tmp/**'), inside('/tmp/x/*')],
+  ])('O-41: %j has %j in it', (outer, inner) => {
+    expect(contains(read(outer), read(inner))).toBe(true);
+  });
+
+  it.each<[JsonValue, JsonValue]>([
+    ['mcp.request.*', '*'],
+    ['mcp.request.tools/call:write_file', 'mcp.request.tools/call:write_*'],
+    ['mcp.request.tools/call:write_file', 'mcp.request.tools/call'],
+    ['mcp.request.tools/call', 'mcp.request.tools/*'],
+    ['mcp.request.*/list', 'mcp.request.*'],
+    [inside('/tmp/**'), 'mcp.request.tools/call:write_file'],
+    [inside('/tmp/*'), inside('/tmp/**')],
+    [inside('/tmp/**'), inside('/**')],
+    [inside('/tmp/**'), inside('/tmp/../**')],
+  ])('O-41: %j does not have all of %j in it', (outer, inner) => {
+    const parsed = parseCapability(inner);
+    // What is no pattern at all is within nothing.
+    expect(parsed.ok && contains(read(outer), parsed.value)).toBe(false);
+  });
+});

@@ -1,0 +1,56 @@
+import { isJsonArray, type JsonObject, type JsonValue } from '../../json/json.js';
+import { type Fault, fieldFault } from '../fault.js';
+import { checkBoolean, checkDuration, checkIdentifier, checkOptional } from '../field-checks.js';
+import { isTimestamp } from '../timestamp.js';
+import { checkOneCorrelation } from './correlation.js';
+import { checkReason } from './lifecycle.js';
+import type { PayloadCheck } from './payload-check.js';
+
+const MOST_CAPABILITIES = 32;
+const MOST_USES = 1_000_000;
+
+/**
+ * `mcpx.grant.capability`: `{ to, capabilities, until? | ttl?, uses?, session?, reason? }` (O-41). Each capability as it is
+ * written in a configuration; what is wrong with one of them is found out when it is decided.
+ */
+export const checkGrant: PayloadCheck = ({ payload }) =>
+  checkIdentifier('payload.to', payload['to']) ??
+  checkCapabilities('payload.capabilities', payload['capabilities']) ??
+  checkOptional(checkTime, 'payload.until', payload['until']) ??
+  checkOptional(checkTtl(payload), 'payload.ttl', payload['ttl']) ??
+  checkOptional(checkUses, 'payload.uses', payload['uses']) ??
+  checkOptional(checkBoolean, 'payload.session', payload['session']) ??
+  checkOptional(checkReason, 'payload.reason', payload['reason']);
+
+/** `mcpx.revoke.capability`: `{ reason? }` about one grant, or `{ to, capabilities, reason? }` (O-41). */
+export const checkRevocation: PayloadCheck = (message) =>
+  checkRevoked(message) ?? checkOptional(checkReason, 'payload.reason', message.payload['reason']);
+
+const checkRevoked: PayloadCheck = (message) => {
+  const { to, capabilities } = message.payload;
+  if (to === undefined || capabilities === undefined || message.correlationIds.length > 0)
+    return checkOneCorrelation(message);
+  return checkIdentifier('payload.to', to) ?? checkCapabilities('payload.capabilities', capabilities);
+};
+
+function checkCapabilities(field: string, found: JsonValue | undefined): Fault | undefined {
+  const isList = isJsonArray(found) && found.length > 0 && found.length <= MOST_CAPABILITIES;
+  return isList ? undefined : fieldFault(field, found, `an array of 1 to ${MOST_CAPABILITIES} capabilities`);
+}
+
+const checkTtl =
+  ({ until }: JsonObject) =>
+  (field: string, ttl: JsonValue | undefined): Fault | undefined =>
+    until === undefined ? checkDuration(field, ttl) : fieldFault(field, ttl, 'either `ttl` or `until`');
+
+function checkTime(field: string, found: JsonValue | undefined): Fault | undefined {
+  const isTime = typeof found === 'string' ? isTimestamp(found) : Number.isSafeInteger(found);
+  return isTime
+    ? undefined
+    : fieldFault(field, found, 'a time as in RFC 3339, or in milliseconds since 1970');
+}
+
+function checkUses(field: string, found: JsonValue | undefined): Fault | undefined {
+  const isCount = Number.isSafeInteger(found) && Number(found) > 0 && Number(found) <= MOST_USES;
+  return isCount ? undefined : fieldFault(field, found, `a whole number from 1 to ${MOST_USES}`);
+}

@@ -1,0 +1,44 @@
+import type { Change } from '../../json/diff.js';
+import type { JsonObject } from '../../json/json.js';
+
+/** Other params that somebody offers in place of those that were proposed (O-40). */
+export type Counter = {
+  /** The id of the message that made it. */
+  readonly id: string;
+  readonly by: string;
+  /** The person, where the operator says who it is (O-30), and its roles at that time. */
+  readonly subject?: string;
+  readonly roles?: readonly string[];
+  /** What it answers: the proposal, or another counter-offer. */
+  readonly answers: string;
+  readonly params: JsonObject;
+  readonly digest: string;
+  /** What it changes in the params that were proposed. */
+  readonly amendment: readonly Change[];
+  readonly reason: string;
+  /** Who shall run it, where its author says so. */
+  readonly executor?: string;
+  readonly at: number;
+  /** `withdrawn`: its author made a newer one, or rejected the proposal. */
+  readonly state: 'live' | 'accepted' | 'withdrawn';
+};
+
+/** What a proposal looks like to the rules about counter-offers. */
+interface Offered {
+  readonly digest: string;
+  readonly params?: JsonObject | undefined;
+  readonly counters: readonly Counter[];
+}
+
+/**
+ * The params that an approval names by nothing but their digest: those of a counter-offer that still stands, else what
+ * was proposed.
+ */
+export function offeredParams(
+  { digest: proposed, params, counters }: Offered,
+  digest: unknown,
+): JsonObject | undefined {
+  if (counters.length === 0 || digest === proposed) return params;
+  const offered = counters.find((counter) => counter.state !== 'withdrawn' && counter.digest === digest);
+  return offered === undefined ? params : offered.params;
+}

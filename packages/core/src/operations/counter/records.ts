@@ -1,0 +1,33 @@
+import type { Change } from '../../json/diff.js';
+import type { ArgumentFacts } from '../proposal/arguments.js';
+import type { About, Approved, Recorded } from '../records.js';
+
+/** Somebody offers other params in place of those that were proposed (O-40). */
+export type Countered = Recorded<
+  'countered',
+  About &
+    ArgumentFacts & {
+      /** Of the params that are offered: what is approved or accepted. */
+      readonly digest: string;
+      /** What it answers: the proposal, or the counter-offer before it. */
+      readonly answers: string;
+      /** What it changes in the params that were proposed. */
+      readonly amendment: readonly Change[];
+      /** Who offers it, where the operator says so (O-30). */
+      readonly subject?: string;
+      readonly roles?: readonly string[];
+    }
+>;
+
+/**
+ * The proposer accepted a counter-offer (O-40): it counts as the approval of whoever made it. Where that is enough, the
+ * fulfilment follows at once.
+ */
+export type CounterAccepted = Recorded<
+  'counter_accepted',
+  Approved['facts'] & {
+    readonly counter: string;
+    /** Whoever made the counter-offer: on their authority it runs. */
+    readonly author: string;
+  }
+>;

@@ -1,0 +1,136 @@
+import { isGrantable } from '../../capability/authorize.js';
+import { type Capability, type CapabilitySource, parseCapability } from '../../capability/capability.js';
+import { contains } from '../../capability/contains.js';
+import type { Envelope } from '../../envelope/envelope.js';
+import { describe, quote } from '../../json/describe.js';
+import { isJsonArray, type JsonObject } from '../../json/json.js';
+import { textOf } from '../../json/text.js';
+import { failure, type Refusal, type Result, refuse, success } from '../../refusal/refusal.js';
+import type { Surroundings } from '../context.js';
+import { fingerprint } from '../proposal/fingerprint.js';
+import type { SpaceState } from '../space/space.js';
+import { isInForce } from './grant.js';
+import type { Granted } from './records.js';
+
+/** How many grants a participant may have at one time. */
+const MOST_GRANTS = 100;
+
+/**
+ * A grant (O-41): only of what the granter's own configured capabilities allow, and never of what lets one decide for
+ * others. Bounded in time, in number, or by the participant's stay, which it is when nothing else is said.
+ */
+export function decideGrant(
+  space: SpaceState,
+  envelope: Envelope,
+  surroundings: Surroundings,
+): { readonly record: Granted } | { readonly refused: Refusal } {
+  const { from, payload } = envelope;
+  const { now, sender } = surroundings;
+  const to = textOf(payload['to']);
+  const until = readUntil(payload, now);
+  const uses = typeof payload['uses'] === 'number' ? payload['uses'] : undefined;
+  const isForSession = payload['session'] === true || (until === undefined && uses === undefined);
+  const read = readCapabilities(envelope);
+  const refused =
+    checkOther(from, to) ??
+    checkUntil(until, now) ??
+    (isForSession ? checkThere(to, surroundings) : undefined) ??
+    checkCount(space, to, now) ??
+    (read.ok ? checkGrantable(read.value, sender?.capabilities.sources ?? []) : read.refusal);
+  if (refused !== undefined || !read.ok) return { refused: refused ?? refuse('invalid_field', 'No grant.') };
+  const record: Granted = {
+    type: 'granted',
+    time: now,
+    principal: from,
+    envelope,
+    facts: {
+      participant: to,
+      grant: envelope.id,
+      fingerprint: fingerprint(envelope),
+      audience: [to],
+      capabilities: read.value.map(({ source }) => source),
+      within: sender?.capabilities.sources ?? [],
+      ...(until === undefined ? {} : { until }),
+      ...(uses === undefined ? {} : { uses }),
+      ...(isForSession ? { session: true } : {}),
+    },
+  };
+  return { record };
+}
+
+function readCapabilities({ payload }: Envelope): Result<readonly Capability[]> {
+  const { capabilities } = payload;
+  const read: Capability[] = [];
+  for (const [index, value] of (isJsonArray(capabilities) ? capabilities : []).entries()) {
+    const parsed = parseCapability(value, `payload.capabilities[${index}]`);
+    if (!parsed.ok) return failure(parsed.refusal);
+    read.push(parsed.value);
+  }
+  return success(read);
+}
+
+function checkGrantable(
+  wanted: readonly Capability[],
+  own: readonly CapabilitySource[],
+): Refusal | undefined {
+  const held = own.flatMap((source) => {
+    const parsed = parseCapability(source);
+    return parsed.ok ? [parsed.value] : [];
+  });
+  for (const [index, capability] of wanted.entries()) {
+    const field = `payload.capabilities[${index}]`;
+    const found = describe(capability.source);
+    if (!isGrantable(capability.kind.text)) {
+      const sentence = `${field} is ${found}: to approve, delegate, grant or revoke cannot be granted.`;
+      return refuse('not_grantable', sentence, { field, capability: capability.source });
+    }
+    if (!held.some((mine) => contains(mine, capability))) {
+      const sentence = `${field} is ${found}, which is more than you may do yourself.`;
+      return refuse('not_grantable', sentence, {
+        field,
+        capability: capability.source,
+        your_capabilities: own,
+      });
+    }
+  }
+  return undefined;
+}
+
+function checkOther(from: string, to: string): Refusal | undefined {
+  if (from !== to) return undefined;
+  const field = 'payload.to';
+  return refuse('invalid_field', `${field} is yourself.`, { field, expected: 'another participant' });
+}
+
+function checkUntil(until: number | undefined, now: number): Refusal | undefined {
+  if (until === undefined || until > now) return undefined;
+  const field = 'payload.until';
+  return refuse('invalid_field', `${field} is over already.`, {
+    field,
+    found: until,
+    expected: `after ${now}`,
+  });
+}
+
+function checkThere(to: string, { isPresent, isConnected = isPresent }: Surroundings): Refusal | undefined {
+  if (isConnected(to)) return undefined;
+  const sentence = `${quote(to)} is not connected, so the grant, which ends when it leaves, would be over at once.`;
+  return refuse('target_not_found', `${sentence} Say until when it is good, or for how many uses.`, {
+    field: 'payload.to',
+    found: to,
+  });
+}
+
+function checkCount({ participants }: SpaceState, to: string, now: number): Refusal | undefined {
+  const grants = participants.get(to)?.grants.filter((grant) => isInForce(grant, now)) ?? [];
+  if (grants.length < MOST_GRANTS) return undefined;
+  const sentence = `${quote(to)} has ${grants.length} grants already, and may have ${MOST_GRANTS}.`;
+  return refuse('too_many_grants', sentence, { limit: MOST_GRANTS });
+}
+
+/** `ttl` counts from now, on the gateway's clock; `until` is a time as RFC 3339 has it, or in milliseconds since 1970. */
+function readUntil({ until, ttl }: JsonObject, now: number): number | undefined {
+  if (typeof ttl === 'number') return now + ttl;
+  if (typeof until === 'number') return until;
+  return typeof until === 'string' ? Date.parse(until) : undefined;
+}

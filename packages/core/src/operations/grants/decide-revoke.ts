@@ -1,0 +1,74 @@
+import { parseCapability } from '../../capability/capability.js';
+import { contains } from '../../capability/contains.js';
+import { correlationIds, type Envelope } from '../../envelope/envelope.js';
+import { quote } from '../../json/describe.js';
+import { isJsonArray, type JsonValue } from '../../json/json.js';
+import { textOf } from '../../json/text.js';
+import { type Refusal, refuse } from '../../refusal/refusal.js';
+import type { Standing, Surroundings } from '../context.js';
+import { fingerprint } from '../proposal/fingerprint.js';
+import type { SpaceState } from '../space/space.js';
+import type { Grant } from './grant.js';
+import { grantById } from './in-force.js';
+import type { GrantRevoked } from './records.js';
+
+/**
+ * A revocation (O-41): of one grant by its id, or of all that somebody has which are within some capabilities. By
+ * whoever granted them or an operator. Configured capabilities stay as they are.
+ */
+export function decideRevoke(
+  space: SpaceState,
+  envelope: Envelope,
+  { now, sender }: Surroundings,
+): { readonly record: GrantRevoked } | { readonly refused: Refusal } {
+  const named = grantsNamed(space, envelope);
+  const [first] = named;
+  if (first === undefined) return { refused: refuseUnknown(envelope) };
+  const mayRevoke = isOperator(sender) ? named : named.filter(({ granter }) => granter === envelope.from);
+  if (mayRevoke.length === 0) {
+    const { id, granter } = first;
+    const sentence = `${quote(id)} was granted by ${quote(granter)}.`;
+    return { refused: refuse('not_granter', sentence, { grant: id, granter }) };
+  }
+  const facts = {
+    participant: first.to,
+    grants: mayRevoke.map(({ id }) => id),
+    fingerprint: fingerprint(envelope),
+    audience: [...new Set([first.to, ...mayRevoke.map(({ granter }) => granter)])],
+  };
+  return { record: { type: 'grant_revoked', time: now, principal: envelope.from, envelope, facts } };
+}
+
+function grantsNamed(space: SpaceState, envelope: Envelope): readonly Grant[] {
+  const [id] = correlationIds(envelope);
+  if (id !== undefined) {
+    const grant = grantById(space, id);
+    return grant === undefined ? [] : [grant];
+  }
+  const { to, capabilities } = envelope.payload;
+  const wanted = read(isJsonArray(capabilities) ? capabilities : []);
+  const grants = space.participants.get(textOf(to))?.grants ?? [];
+  return grants.filter((grant) =>
+    read(grant.capabilities).every((granted) => wanted.some((outer) => contains(outer, granted))),
+  );
+}
+
+function read(sources: Grant['capabilities'] | readonly JsonValue[]) {
+  return sources.flatMap((source) => {
+    const parsed = parseCapability(source);
+    return parsed.ok ? [parsed.value] : [];
+  });
+}
+
+function refuseUnknown(envelope: Envelope): Refusal {
+  const [id] = correlationIds(envelope);
+  if (id !== undefined)
+    return refuse('unknown_grant', `There is no grant ${quote(id)} in force.`, { grant: id });
+  const to = textOf(envelope.payload['to']);
+  return refuse('unknown_grant', `${quote(to)} was granted nothing of that.`, { to });
+}
+
+/** Whoever may do everything may also take back what others granted. */
+function isOperator(sender: Standing | undefined): boolean {
+  return sender?.capabilities.sources.includes('*') === true;
+}

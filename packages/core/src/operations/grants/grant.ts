@@ -1,0 +1,51 @@
+import { type CapabilitySource, parseCapability } from '../../capability/capability.js';
+import { type CompiledCapabilities, compileCapabilities } from '../../capability/compiled-capabilities.js';
+import type { JsonObject } from '../../json/json.js';
+
+/** Something that a participant may do for a while because somebody lets it (O-41). Times in milliseconds. */
+export type Grant = {
+  /** The id of the message that granted it. */
+  readonly id: string;
+  readonly granter: string;
+  readonly to: string;
+  readonly capabilities: readonly CapabilitySource[];
+  /** The granter's own capabilities when it was granted. */
+  readonly within: readonly CapabilitySource[];
+  readonly until?: number;
+  /** How many messages it is good for, and how many are left. Absent: not limited in number. */
+  readonly uses?: number;
+  readonly left?: number;
+  /** It ends when the participant leaves the space. */
+  readonly session?: true;
+  readonly reason?: string;
+  readonly at: number;
+};
+
+export const NO_GRANTS: readonly Grant[] = [];
+
+/** Whether a grant still counts at this time. One that is used up, revoked or ended is no longer there at all. */
+export function isInForce({ until }: Pick<Grant, 'until'>, now: number): boolean {
+  return until === undefined || now < until;
+}
+
+/** A grant as it is shown to people and in the welcome. */
+export function viewGrant({ within: _within, ...shown }: Grant): JsonObject {
+  return shown;
+}
+
+const compiled = new WeakMap<readonly CapabilitySource[], CompiledCapabilities>();
+
+/** Capabilities from a record, read once. What cannot be read allows nothing. */
+export function compiledSources(sources: readonly CapabilitySource[]): CompiledCapabilities {
+  let known = compiled.get(sources);
+  if (known === undefined) {
+    known = compileCapabilities(
+      sources.flatMap((source) => {
+        const parsed = parseCapability(source);
+        return parsed.ok ? [parsed.value] : [];
+      }),
+    );
+    compiled.set(sources, known);
+  }
+  return known;
+}

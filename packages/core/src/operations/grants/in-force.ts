@@ -1,0 +1,24 @@
+import type { SpaceState } from '../space/space.js';
+import { type Grant, isInForce, NO_GRANTS } from './grant.js';
+
+/** What is in force for somebody, or was granted by it, the oldest first. */
+export function grantsAbout(space: SpaceState, name: string, now: number): readonly Grant[] {
+  if (space.grants.size === 0) return NO_GRANTS;
+  return grantsInForce(space, now).filter(({ to, granter }) => to === name || granter === name);
+}
+
+/** Everything that is in force in a space, the oldest first. */
+export function grantsInForce(space: SpaceState, now: number): readonly Grant[] {
+  const found: Grant[] = [];
+  for (const id of space.grants.keys()) {
+    const grant = grantById(space, id);
+    if (grant !== undefined && isInForce(grant, now)) found.push(grant);
+  }
+  return found.sort((one, other) => one.at - other.at);
+}
+
+/** A grant that was not revoked or used up; its time may be over. */
+export function grantById({ grants, participants }: SpaceState, id: string): Grant | undefined {
+  const to = grants.get(id);
+  return to === undefined ? undefined : participants.get(to)?.grants.find((grant) => grant.id === id);
+}

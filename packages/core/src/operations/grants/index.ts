@@ -1,0 +1,11 @@
+export { type Grant, isInForce, viewGrant } from './grant.js';
+export { grantById, grantsAbout, grantsInForce } from './in-force.js';
+export {
+  changesGrants,
+  type GrantEnded,
+  type Granted,
+  type GrantRecord,
+  type GrantRevoked,
+  type GrantUsed,
+} from './records.js';
+export { endSession, grantFor } from './use.js';

@@ -1,0 +1,61 @@
+import type { CapabilitySource } from '../../capability/capability.js';
+import type { OperationRecord, Recorded } from '../records.js';
+
+/** Every record about a grant is in the stream of whoever it is for, and names it. */
+type AboutGrant = { readonly participant: string; readonly grant: string };
+
+/** Said by somebody: recognised when it comes again (O-3), and seen by these whatever `to` says. */
+type Said = { readonly fingerprint: string; readonly audience: readonly string[] };
+
+/** Somebody lets another do what it may do itself, for a while (O-41). */
+export type Granted = Recorded<
+  'granted',
+  AboutGrant &
+    Said & {
+      readonly capabilities: readonly CapabilitySource[];
+      /** The granter's own capabilities at that moment: the grant covers nothing beyond them. */
+      readonly within: readonly CapabilitySource[];
+      /** Milliseconds since 1970. */
+      readonly until?: number;
+      readonly uses?: number;
+      /** It ends when the participant leaves the space. */
+      readonly session?: true;
+    }
+>;
+
+export type GrantRevoked = Recorded<
+  'grant_revoked',
+  Said & {
+    readonly participant: string;
+    /** Those that it takes back. */
+    readonly grants: readonly string[];
+  }
+>;
+
+/** A message is about to be taken that only the grant allows. Recorded before the message is (O-41). */
+export type GrantUsed = Recorded<
+  'grant_used',
+  AboutGrant & {
+    /** The id of that message. */
+    readonly message: string;
+    /** How many uses are left after it. */
+    readonly left: number;
+  }
+>;
+
+/** The participant left the space, and the grant was for as long as it is there. */
+export type GrantEnded = Recorded<'grant_ended', AboutGrant & { readonly why: 'session_over' }>;
+
+/** Whether what its participant may do is not as it was before. */
+export function changesGrants(record: OperationRecord): record is GrantRecord {
+  switch (record.type) {
+    case 'granted':
+    case 'grant_revoked':
+    case 'grant_ended':
+      return true;
+    default:
+      return record.type === 'grant_used' && record.facts.left === 0;
+  }
+}
+
+export type GrantRecord = Granted | GrantRevoked | GrantUsed | GrantEnded;

@@ -1,0 +1,118 @@
+import { authorize, isGrantable } from '../../capability/authorize.js';
+import { type Envelope, GATEWAY, PROTOCOL } from '../../envelope/envelope.js';
+import { sha256 } from '../../hash/sha256.js';
+import { quote } from '../../json/describe.js';
+import type { JsonObject } from '../../json/json.js';
+import { type Refusal, refuse } from '../../refusal/refusal.js';
+import type { Surroundings } from '../context.js';
+import { participantStream } from '../records.js';
+import type { Append, SpaceDecision } from '../space/decide-in-space.js';
+import type { SpaceState } from '../space/space.js';
+import { compiledSources, type Grant, isInForce, NO_GRANTS } from './grant.js';
+import { grantById } from './in-force.js';
+import type { GrantEnded, GrantUsed } from './records.js';
+
+type Knowing = Pick<Surroundings, 'now' | 'standingOf'>;
+
+/**
+ * The grant that allows a message which the sender's own capabilities do not (O-41); nothing where none does. One that
+ * is not limited in number comes first, so that no use is spent without need.
+ */
+export function grantFor(space: SpaceState, envelope: Envelope, knowing: Knowing): Grant | undefined {
+  const grants = space.participants.get(envelope.from)?.grants;
+  if (grants === undefined || grants.length === 0) return undefined;
+  const covering = grants.filter((grant) => covers(grant, envelope, knowing));
+  return covering.find(({ left }) => left === undefined) ?? covering[0];
+}
+
+/** It must be in force, name the message, and let nothing through that its granter may not send, then or now. */
+function covers(grant: Grant, envelope: Envelope, { now, standingOf }: Knowing): boolean {
+  if (!isInForce(grant, now) || !isGrantable(envelope.kind)) return false;
+  const { capabilities, within, granter } = grant;
+  if (authorize(compiledSources(capabilities), envelope) !== undefined) return false;
+  if (authorize(compiledSources(within), envelope) !== undefined) return false;
+  const current = standingOf?.(granter);
+  return current === undefined || authorize(current.capabilities, envelope) === undefined;
+}
+
+/**
+ * A decision about a message that rests on a grant (O-41): one use is counted before it, in the same append where it is
+ * the same stream, else in one that has to succeed first. Refused when the grant no longer allows it.
+ */
+export function decideByGrant(
+  space: SpaceState,
+  envelope: Envelope,
+  surroundings: Surroundings & { readonly grant: string },
+  decision: SpaceDecision,
+): SpaceDecision {
+  if (decision.appends === undefined) return decision;
+  const use = useGrant(space, surroundings.grant, envelope, surroundings);
+  if (use.over) return { refused: refuseOver(envelope, surroundings) };
+  const { append } = use;
+  if (append === undefined) return decision;
+  const [first, ...others] = decision.appends;
+  if (first?.stream !== append.stream)
+    return { ...decision, appends: [append, ...decision.appends], inOrder: true };
+  const both = { ...append, records: [...append.records, ...first.records] };
+  return { ...decision, appends: [both, ...others] };
+}
+
+function refuseOver(envelope: Envelope, { sender }: Surroundings): Refusal {
+  const own = sender === undefined ? undefined : authorize(sender.capabilities, envelope);
+  return own ?? refuse('capability_violation', `${quote(envelope.from)} is no longer granted this.`);
+}
+
+/** What has to be so before a message is taken that rests on a grant. */
+type GrantUse =
+  /** The grant no longer allows it. */
+  | { readonly over: true; readonly append?: never }
+  /** One use is to be counted, durably, before the message is decided. Nothing where uses are not counted. */
+  | { readonly over: false; readonly append?: Append };
+
+/** What counting a use takes. */
+function useGrant(space: SpaceState, id: string, envelope: Envelope, knowing: Knowing): GrantUse {
+  const grant = grantById(space, id);
+  if (grant?.to !== envelope.from || !covers(grant, envelope, knowing)) return { over: true };
+  if (grant.left === undefined) return { over: false };
+  const left = grant.left - 1;
+  const record: GrantUsed = {
+    type: 'grant_used',
+    ...found(space, grant, knowing.now, { notice: 'grant_used', left, message: envelope.id }),
+    facts: { participant: grant.to, grant: id, message: envelope.id, left },
+  };
+  return { over: false, append: appendTo(space, grant.to, [record]) };
+}
+
+/** Ends what was granted to somebody for as long as it is there; nothing where there is nothing of that kind. */
+export function endSession(space: SpaceState, participant: string, now: number): Append | undefined {
+  const { grants = NO_GRANTS } = space.participants.get(participant) ?? {};
+  const ended: GrantEnded[] = [];
+  for (const grant of grants) {
+    if (grant.session !== true) continue;
+    const said = found(space, grant, now, { notice: 'grant_ended', why: 'session_over' }, ended.length);
+    const facts = { participant, grant: grant.id, why: 'session_over' } as const;
+    ended.push({ type: 'grant_ended', ...said, facts });
+  }
+  return ended.length === 0 ? undefined : appendTo(space, participant, ended);
+}
+
+function appendTo(space: SpaceState, participant: string, records: Append['records']): Append {
+  const expectedVersion = space.participants.get(participant)?.version ?? 0;
+  return { stream: participantStream(space.settings.name, participant), expectedVersion, records };
+}
+
+/** What the gateway found out, and the notice that tells the participant and whoever granted it. */
+function found(space: SpaceState, grant: Grant, now: number, payload: JsonObject, index = 0) {
+  const version = (space.participants.get(grant.to)?.version ?? 0) + index + 1;
+  const envelope: Envelope = {
+    protocol: PROTOCOL,
+    id: `system:${sha256(`${grant.to}#${grant.id}#${version}`).slice(0, 32)}`,
+    ts: new Date(now).toISOString(),
+    from: GATEWAY,
+    to: [grant.to, grant.granter],
+    kind: 'system.notice',
+    correlationId: grant.id,
+    payload: { ...payload, grant: grant.id },
+  };
+  return { time: now, principal: GATEWAY, envelope } as const;
+}

@@ -1,0 +1,50 @@
+import type { Envelope } from '@proffer/core';
+import { endSession, grantFor, isRepeat, type Surroundings } from '@proffer/core/operations';
+import { isStreamKind } from '../delivery/index.js';
+import type { LiveSpace } from '../host/index.js';
+
+/** What grants need of a host (O-41): to be found, and to end with a session. */
+export interface GrantDesk {
+  /** The grant that allows a message; nothing where none does. Asks only what is durable. */
+  find(envelope: Envelope): string | undefined;
+  /** Somebody left: what it was granted for as long as it is there ends. */
+  left(name: string): void;
+  /** The same, after a start, for everybody who did not come back. */
+  begin(isPresent: (name: string) => boolean): void;
+}
+
+export function createGrantDesk(space: LiveSpace, surroundings: () => Surroundings): GrantDesk {
+  function left(name: string): void {
+    if (space.isUncertain) {
+      void space.landed().then(() => left(name));
+      return;
+    }
+    const append = endSession(space.newest, name, surroundings().now);
+    if (append === undefined) return;
+    space.append([append], ([outcome]) => {
+      // Another gateway wrote to the same stream first: what it wrote is taken in, and what is left ends then.
+      if (outcome?.status === 'conflict')
+        void space.refresh(append).then(
+          () => left(name),
+          () => {},
+        );
+    });
+  }
+
+  return {
+    find(envelope) {
+      const { durable } = space;
+      if (isStreamKind(envelope.kind)) return undefined;
+      const grant = durable.grants.size === 0 ? undefined : grantFor(durable, envelope, surroundings());
+      // Whoever repeats the message that spent the last use is told what became of it; nothing new is let through.
+      return grant?.id ?? (isRepeat(durable, envelope, surroundings().now) ? NO_GRANT : undefined);
+    },
+    left,
+    begin(isPresent) {
+      for (const name of new Set(space.newest.grants.values())) if (!isPresent(name)) left(name);
+    },
+  };
+}
+
+/** The id of no grant: what rests on it is refused unless it was accepted before. */
+const NO_GRANT = '';

@@ -1,0 +1,36 @@
+import { grantById, grantsAbout, grantsInForce, viewGrant } from '@proffer/core/operations';
+import type { Guest } from '../../../door/index.js';
+import type { Received, Submission } from '../../../operations/index.js';
+import { replyJson } from '../reply.js';
+import type { Call } from '../router.js';
+import { placeOf } from './messages.js';
+
+/** `GET /spaces/{space}/grants`: what is in force; where messages are private, only what concerns the guest. */
+export function listGrants({ response }: Call, { name, observer, room }: Guest, now: number): void {
+  const { state, settings } = room.host;
+  const isPrivate = settings.visibility === 'addressed' && !observer;
+  const grants = isPrivate ? grantsAbout(state, name, now) : grantsInForce(state, now);
+  replyJson(response, 200, { grants: grants.map(viewGrant) });
+}
+
+/** The answer to a grant, with what is in force by it, or to a revocation. */
+export function replyGrant(
+  call: Call,
+  { room }: Guest,
+  {
+    submission,
+    received,
+  }: {
+    readonly submission: Exclude<Submission, { readonly status: 'refused' }>;
+    readonly received: Received;
+  },
+): void {
+  const { id = '' } = received;
+  const grant = call.values.length === 1 ? grantById(room.host.state, id) : undefined;
+  replyJson(call.response, call.values.length === 1 ? 201 : 200, {
+    id,
+    status: submission.status,
+    ...(submission.status === 'late' ? {} : placeOf(submission, id)),
+    ...(grant === undefined ? {} : { grant: viewGrant(grant) }),
+  });
+}
