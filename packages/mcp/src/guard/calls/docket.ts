@@ -43,6 +43,7 @@ export class Docket {
   readonly #joinable = new Map<string, GatedCall>();
   readonly #known = new KnownCalls({ onForgotten: (call) => this.#release(call) });
   readonly #proposals: OpenProposals;
+  readonly #promises = new WeakMap<GatedCall, Promise<void>>();
   readonly #markAway: (call: GatedCall) => void;
   /** Approved calls that asked their callers for input. */
   readonly rounds = new NextRounds();
@@ -115,6 +116,11 @@ export class Docket {
   /** Settles when the call is in the journal or over. */
   async stored({ facts }: GatedCall): Promise<void> {
     await this.#proposals.stored(facts.id);
+  }
+
+  /** Settles when what was promised of the call is on the disk: only then may anybody be told (I-1). */
+  async kept(call: GatedCall): Promise<void> {
+    await this.#promises.get(call);
   }
 
   /** A call by its proposal, also one from before a restart; nothing if there is none of this scope. */
@@ -243,13 +249,15 @@ export class Docket {
   }
 
   #changed(call: GatedCall, before: CallState): void {
-    const { state, facts } = call;
+    const { state } = call;
+    const { id, round } = call.facts;
     if ((before.callers.length === 0) !== (state.callers.length === 0)) this.#markAway(call);
     if (outcomeOf(before) === undefined && outcomeOf(state) !== undefined) this.#ended(call);
     // Once somebody has the outcome, the same call made again is a new one, also after a restart.
-    if (!before.isHeard && state.isHeard) this.#noteHeard(facts);
+    if (!before.isHeard && state.isHeard)
+      this.#options.journal.note({ type: 'heard', id, ...(round === undefined ? {} : { round }) });
     if (!before.isPromised && state.isPromised)
-      void this.#options.journal.keep({ type: 'promised', id: facts.id });
+      this.#promises.set(call, this.#options.journal.keep({ type: 'promised', id }));
     if (state.isHeard || !isOpen(state)) this.#release(call);
   }
 
@@ -268,10 +276,6 @@ export class Docket {
 
   #unscopedKey({ facts }: GatedCall): string {
     return this.#ids.key(facts.tool, facts.arguments);
-  }
-
-  #noteHeard({ id, round }: GatedCallFacts): void {
-    this.#options.journal.note({ type: 'heard', id, ...(round === undefined ? {} : { round }) });
   }
 
   #release(call: GatedCall): void {

@@ -158,7 +158,7 @@ export class Holding {
       this.#park(call, asked, false);
       if (this.#options.runOn !== undefined) this.#promise(call);
       leave();
-      this.#sayWaiting(id, asked, call);
+      void docket.kept(call).then(() => this.#sayWaiting(id, asked, call));
     };
     if (plan.kind === 'wait') {
       const stopWait = settings.clock.after(plan.for, letGo);
@@ -175,6 +175,7 @@ export class Holding {
     if (!release()) return;
     this.parkTask(call, asked);
     call.leave(caller);
+    await docket.kept(call);
     this.#answer(id, { result: taskCreated(this.taskState(call), asked) });
   }
 
@@ -185,6 +186,7 @@ export class Holding {
     await this.#options.docket.stored(call);
     if (!release()) return;
     this.#keepAsTask(call, asked);
+    await this.#options.docket.kept(call);
     this.#answer(id, { result: taskCreated(this.taskState(call), asked) });
   }
 
