@@ -30,7 +30,7 @@ export const COMMAND_FAMILIES: readonly CommandFamily[] = [
     load: async () => (await import('./commands/negotiation/negotiate.js')).addNegotiate,
   },
   {
-    names: ['replay', 'verify', 'repair'],
+    names: ['replay', 'verify', 'repair', 'copy'],
     load: async () => (await import('./commands/journal.js')).addJournal,
   },
   { names: ['compact'], load: async () => (await import('./commands/compact.js')).addCompact },

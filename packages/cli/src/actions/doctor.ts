@@ -15,6 +15,7 @@ import {
   checkNode,
   checkPort,
 } from '../doctor/machine-checks.js';
+import { checkNats } from '../doctor/nats-check.js';
 import { checkNegotiation } from '../doctor/negotiation-check.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { journalFolder } from '../journal/folder.js';
@@ -72,8 +73,9 @@ async function examine(asked: DoctorOptions, shell: Shell): Promise<readonly Fin
     checkNode(process.versions.node),
     configured.finding,
     ...ports,
-    await checkData(folder, shell.name),
-    await checkDisk(folder),
+    ...(configured.nats === undefined || options.data !== undefined
+      ? [await checkData(folder, shell.name), await checkDisk(folder)]
+      : await checkNats(configured.nats, configured.nats.largest)),
     gateway.finding,
     ...(await checkNegotiation(gateway.isUp ? endpoint.url : undefined, configured.defaultPolicy)),
     checkClock(gateway.serverTime, shell.now()),

@@ -1,12 +1,13 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { CopyOptions } from '../actions/journal/copy.js';
 import type { RepairOptions } from '../actions/journal/repair.js';
 import type { ReplayOptions } from '../actions/journal/replay.js';
-import type { ExitCode } from '../exit-code.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
 import { type DataOptions, withFolder } from '../journal/folder-options.js';
 import { seqOption } from '../option-values.js';
 import type { Shell } from '../terminal/shell.js';
 
-/** `proffer replay`, `proffer verify` and `proffer repair`: a journal's folder, without a gateway. */
+/** `proffer replay`, `proffer verify`, `proffer repair` and `proffer copy`: a journal without a gateway. */
 export function addJournal(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
   withFolder(program.command('replay').description('Replay a journal and print the resulting state'))
     .option('--until <seq>', 'stop after this seq, for the state at that time', seqOption)
@@ -30,4 +31,28 @@ export function addJournal(program: Command, shell: Shell, done: (code: ExitCode
     .action(async (options: RepairOptions) =>
       done(await (await import('../actions/journal/repair.js')).repair(options, shell)),
     );
+
+  program
+    .command('copy')
+    .argument('<from>', 'a folder, nats://HOST:PORT/STREAM, or a configuration that names either')
+    .argument('<to>', 'the same; there must be no journal yet')
+    .description('Copy a journal from a folder to NATS or back, and verify the copy')
+    .option('--replicas <count>', 'on how many NATS servers each record is kept', replicasOption, 3)
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+Every record keeps its seq, so clients resume where they were. Stop the gateway
+of a folder first; a journal on NATS can be copied while gateways run, as it is
+at that moment.`,
+    )
+    .action(async (from: string, to: string, options: CopyOptions) => {
+      await (await import('../actions/journal/copy.js')).copy(from, to, options, shell);
+      done(EXIT.done);
+    });
+}
+
+function replicasOption(text: string): number {
+  if (/^[1-5]$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a number from 1 to 5.');
 }

@@ -8,6 +8,7 @@ import { verifyLocalJournal } from '@proffer/journal';
 import { CommandFailure } from '../command-failure.js';
 import { gatewayUrl } from '../connection/gateway-url.js';
 import { count } from '../display/count.js';
+import type { NatsPlace } from '../journal/place.js';
 import type { Shell } from '../terminal/shell.js';
 import { shellWord } from '../terminal/shell-word.js';
 import { configure } from '../up/configure.js';
@@ -38,6 +39,8 @@ export interface Configured {
   readonly data?: string;
   /** Whether the journal is in a folder. */
   readonly keepsFolder: boolean;
+  /** Where it is, if it is on NATS, and the largest message that is kept there, in bytes. */
+  readonly nats?: NatsPlace & { readonly largest: number };
   /** Who is notified how; absent: nobody. */
   readonly notify?: NotifyConfig;
   /** Whose rules hold for a session that names no policy; absent without a configuration. */
@@ -59,6 +62,7 @@ export function checkConfig(file: string | undefined, shell: Shell): Configured 
       start: file === undefined ? 'up' : `up --config ${shellWord(file)}`,
       ...(journal.backend === 'local' ? { data: journal.path } : {}),
       keepsFolder: journal.backend === 'local',
+      ...(journal.backend === 'nats' ? { nats: { nats: journal, largest: config.limits.messageSize } } : {}),
       ...(config.notify === undefined ? {} : { notify: config.notify }),
       defaultPolicy: config.negotiation.defaultPolicy,
     };

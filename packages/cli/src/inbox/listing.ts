@@ -85,9 +85,9 @@ async function listOffline(
   const { url, gateway } = given;
   if ((url ?? gateway) !== undefined)
     throw usageFailure('--data and --url both say where to read; use only one of them.');
-  const { journalFolder } = await import('../journal/folder.js');
+  const { journalPlace } = await import('../journal/place.js');
   const { readProposals } = await import('../journal/read-proposals.js');
-  const every = await readProposals(await journalFolder({ data }, shell), space);
+  const every = await readProposals(await journalPlace({ data }, shell), space);
   const wanted = all === true ? every : every.filter(({ phase }) => phase === 'pending');
   const proposals = all === true ? wanted.slice(-most) : wanted;
   return {

@@ -6,6 +6,7 @@ import {
   spaceSettings,
 } from '@proffer/core/operations';
 import { type CutOffWrite, EVERY_SPACE, type Journal, spaceOf } from '@proffer/journal';
+import { type JournalPlace, nameOfPlace } from './place.js';
 import { readJournal } from './read-journal.js';
 
 /** What a journal's records lead to. */
@@ -29,11 +30,11 @@ export interface Fold {
  * @throws CommandFailure for a journal that cannot be read
  */
 export async function foldJournal(
-  folder: string,
+  folder: JournalPlace,
   options: { readonly until?: number; readonly space?: string } = {},
 ): Promise<Fold> {
   const { value, ...reading } = await readJournal(folder, (journal) => fold(journal, options));
-  return { folder, ...reading, ...value };
+  return { folder: nameOfPlace(folder), ...reading, ...value };
 }
 
 async function fold(

@@ -11,7 +11,8 @@ export interface DataOptions {
 }
 
 /** What `--data` means. */
-export const DATA = 'the folder of the journal (default: from proffer.yaml, else proffer-dev-data)';
+export const DATA =
+  'the folder of the journal, or nats://HOST:PORT/STREAM (default: from proffer.yaml, else proffer-dev-data)';
 
 /** What `--config` means. */
 export const CONFIG = 'the configuration (default: proffer.yaml)';

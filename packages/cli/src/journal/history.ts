@@ -15,11 +15,12 @@ import type { LoggedMessage, ProposalView, Step } from '../proposals/proposal-vi
 import { meaningsOf, readTypedId } from '../proposals/typed-id.js';
 import { shellWord } from '../terminal/shell-word.js';
 import { isOperation } from './fold.js';
+import { type JournalPlace, nameOfPlace } from './place.js';
 import { readJournal } from './read-journal.js';
 
 /** Where in a journal to look, and how the reader calls this program. */
 interface Place {
-  readonly folder: string;
+  readonly folder: JournalPlace;
   readonly space: string;
   readonly name: string;
 }
@@ -43,7 +44,7 @@ export async function readProposal(
     const found =
       isExact || isWhole ? [text] : meaningsOf(typed, await findProposals(journal, space, typed.text));
     const [id] = found;
-    const next = [`${name} replay --data ${shellWord(folder)}   # lists what is in it`];
+    const next = [`${name} replay --data ${shellWord(nameOfPlace(folder))}   # lists what is in it`];
     if (id === undefined || found.length > 1) throw noSuchProposal(text, found, next);
     let state = emptySpace(spaceSettings({ name: space }));
     const history: Step[] = [];

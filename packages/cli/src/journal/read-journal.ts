@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type CutOffWrite, type Journal, JournalError, openLocalJournal } from '@proffer/journal';
 import { CommandFailure } from '../command-failure.js';
 import { EXIT } from '../exit-code.js';
+import type { JournalPlace, NatsPlace } from './place.js';
 
 /** What was read, and whether it was read from a copy because a gateway has the folder open. */
 export interface JournalReading<Value> {
@@ -20,9 +21,10 @@ export interface JournalReading<Value> {
  * @throws CommandFailure for a journal that cannot be read
  */
 export async function readJournal<Value>(
-  folder: string,
+  folder: JournalPlace,
   read: (journal: Journal) => Promise<Value>,
 ): Promise<JournalReading<Value>> {
+  if (typeof folder !== 'string') return { value: await readNats(folder, read), copied: false };
   const opened = await openLocalJournal(folder, { reading: true });
   if (opened.ok) {
     const { value: journal } = opened;
@@ -45,6 +47,31 @@ export async function readJournal<Value>(
   } finally {
     await rm(copy, { recursive: true, force: true });
   }
+}
+
+/** A journal on NATS has any number of readers, with or without gateways. */
+async function readNats<Value>(place: NatsPlace, read: (journal: Journal) => Promise<Value>): Promise<Value> {
+  const journal = await openPlace(place);
+  try {
+    return await read(journal);
+  } catch (error) {
+    throw error instanceof JournalError ? unreadable(error.refusal, error) : error;
+  } finally {
+    await journal.close();
+  }
+}
+
+/**
+ * Opens a journal on NATS that must be there.
+ *
+ * @throws CommandFailure for one that is not, or is not safe
+ */
+export async function openPlace({ nats }: NatsPlace): Promise<Journal> {
+  // The client is loaded only by those who need it.
+  const { openNatsJournal } = await import('@proffer/journal/nats');
+  const opened = await openNatsJournal({ ...nats, replicas: 1, create: false, name: 'proffer command line' });
+  if (!opened.ok) throw unreadable(opened.refusal);
+  return opened.value;
 }
 
 function unreadable({ code, message, details }: JournalError['refusal'], cause?: unknown): CommandFailure {

@@ -6,6 +6,7 @@ import {
   sessionStream,
 } from '@proffer/core/negotiation';
 import type { Journal } from '@proffer/journal';
+import type { JournalPlace } from '../journal/place.js';
 import { readJournal } from '../journal/read-journal.js';
 import { noSuchSession } from './failures.js';
 
@@ -16,7 +17,7 @@ import { noSuchSession } from './failures.js';
  * @throws CommandFailure for a journal that cannot be read, and a session that is not in it
  */
 export async function readJournalledSession(
-  folder: string,
+  folder: JournalPlace,
   text: string,
   name: string,
 ): Promise<readonly SessionRecord[]> {

@@ -16,10 +16,10 @@ export async function findOffline(
   }: { readonly data: string; readonly space?: string; readonly exact?: boolean },
   shell: Shell,
 ): Promise<FoundProposal> {
-  const { journalFolder } = await import('../journal/folder.js');
+  const { journalPlace } = await import('../journal/place.js');
   const { readProposal } = await import('../journal/history.js');
   return await readProposal(
-    { folder: await journalFolder({ data }, shell), space, name: shell.name },
+    { folder: await journalPlace({ data }, shell), space, name: shell.name },
     id,
     exact,
   );

@@ -4,7 +4,7 @@ import { usageFailure } from '../command-failure.js';
 import { connect } from '../connect.js';
 import { resolveEndpoint, withOneUrl } from '../connection/endpoint.js';
 import { sameOptions } from '../connection/gateway-url.js';
-import { journalFolder } from '../journal/folder.js';
+import { journalPlace, nameOfPlace } from '../journal/place.js';
 import { readJournal } from '../journal/read-journal.js';
 import type { Shell } from '../terminal/shell.js';
 import { shellWord } from '../terminal/shell-word.js';
@@ -16,7 +16,7 @@ export async function readHistory(given: HistoryOptions, shell: Shell): Promise<
   if (options.journal === undefined) return await historyOfGateway(options, shell);
   if (options.url !== undefined)
     throw usageFailure('--journal and --url both say where to read; use only one of them.');
-  const folder = await journalFolder({ data: options.journal }, shell);
+  const folder = await journalPlace({ data: options.journal }, shell);
   const { value } = await readJournal(folder, async (journal) => {
     const entries: HistoryEntry[] = [];
     for await (const record of journal.feed(options.space ?? EVERY_SPACE, 0, { follow: false })) {
@@ -39,7 +39,7 @@ export function historyPlace({ journal, ...given }: HistoryOptions): string {
 /** Which history that is, in words. */
 export async function historyName(options: HistoryOptions, shell: Shell): Promise<string> {
   if (options.journal !== undefined) {
-    const folder = await journalFolder({ data: options.journal }, shell);
+    const folder = nameOfPlace(await journalPlace({ data: options.journal }, shell));
     return options.space === undefined ? `all spaces in ${folder}` : `${options.space} in ${folder}`;
   }
   const { url, space } = resolveEndpoint(options, shell.env, 'reviewer');

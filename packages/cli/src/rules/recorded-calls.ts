@@ -6,8 +6,8 @@ import { connect } from '../connect.js';
 import { withOneUrl } from '../connection/endpoint.js';
 import { numberedCalls } from '../display/ruled-calls.js';
 import { EXIT } from '../exit-code.js';
-import { journalFolder } from '../journal/folder.js';
 import { readMessages } from '../journal/history.js';
+import { journalPlace } from '../journal/place.js';
 import type { LoggedMessage } from '../proposals/proposal-view.js';
 import type { Shell } from '../terminal/shell.js';
 import { commandAbout, shellWord } from '../terminal/shell-word.js';
@@ -92,7 +92,7 @@ async function messageAt(
   }
   if (options.url !== undefined)
     throw usageFailure('--journal and --url both say where to read; use only one of them.');
-  const folder = await journalFolder({ data: options.journal }, shell);
+  const folder = await journalPlace({ data: options.journal }, shell);
   let found: LoggedMessage | undefined;
   await readMessages({ folder, space: options.space ?? 'main' }, seq - 1, (message) => {
     if (message.seq === seq) found = message;

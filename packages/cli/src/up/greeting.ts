@@ -3,6 +3,7 @@ import type { Gateway, GatewayConfig } from '@proffer/gateway';
 import { formatAddress } from '@proffer/gateway/address';
 import { gatewayUrl, whereOptions } from '../connection/gateway-url.js';
 import { count } from '../display/count.js';
+import { nameOfPlace } from '../journal/place.js';
 import type { Shell } from '../terminal/shell.js';
 import { visible } from '../terminal/visible.js';
 import { pad } from '../terminal/width.js';
@@ -35,10 +36,7 @@ export function greet(
       ? []
       : [row('gRPC', `${formatAddress(grpcAddress)}  ${style.dim('MACP')}`)]),
     row(spaces.length === 1 ? 'space' : 'spaces', spaces.map(visible).join(', ')),
-    row(
-      'journal',
-      config.journal.backend === 'local' ? resolve(config.journal.path) : config.journal.backend,
-    ),
+    row('journal', journalName(config.journal)),
     ...(config.dev
       ? participants(shell, tools, notes)
       : [
@@ -58,6 +56,11 @@ export function greet(
     '',
     style.dim('Ctrl-C stops it. What was accepted stays in the journal.'),
   ];
+}
+
+function journalName(journal: GatewayConfig['journal']): string {
+  if (journal.backend === 'local') return resolve(journal.path);
+  return journal.backend === 'nats' ? nameOfPlace({ nats: journal }) : journal.backend;
 }
 
 function participants(

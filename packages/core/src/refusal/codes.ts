@@ -163,7 +163,7 @@ export const REFUSALS = {
   ),
   unusable_folder: broken('Let whoever runs this write there, or choose another folder.'),
   unknown_journal_format: broken('Open it with the version of Proffer that wrote it, or a newer one.'),
-  unsafe_stream: broken('Change the settings of the stream as it says, or let the gateway make it.'),
+  unsafe_stream: broken('Change the servers or the stream as it says; a stream that is missing is made by the gateway.'),
   no_stream: broken('Name another stream or other servers, or start a gateway there, which makes it.'),
 
   // Negotiation: the codes of the MACP wire

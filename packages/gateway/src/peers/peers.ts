@@ -83,11 +83,14 @@ export function connectPeers(
         askUnless(from, roster.changed(from, at));
         joined(from, [message['member'] ?? null]);
         const { left } = message;
-        if (isJsonObject(left)) roster.left(from, String(left['space']), String(left['name']));
+        if (!isJsonObject(left)) return;
+        const { space, name } = left;
+        if (typeof space === 'string' && typeof name === 'string') roster.left(from, space, name);
       },
       bye: () => roster.forget(from),
     };
-    listening[String(message['type'])]?.();
+    const { type } = message;
+    if (typeof type === 'string') listening[type]?.();
   }
 
   function joined(from: string, members: JsonObject[string] | undefined): void {

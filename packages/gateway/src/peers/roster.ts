@@ -93,9 +93,9 @@ export class Roster {
   /** It has closed, or is not heard of. */
   forget(gateway: string): void {
     const neighbour = this.#neighbours.get(gateway);
+    if (neighbour === undefined) return;
     this.#neighbours.delete(gateway);
-    for (const key of [...(neighbour?.members.keys() ?? [])])
-      if (neighbour !== undefined) drop(neighbour, key);
+    for (const key of neighbour.members.keys()) drop(neighbour, key);
   }
 
   /** Forgets those that were not heard of for so many milliseconds. */

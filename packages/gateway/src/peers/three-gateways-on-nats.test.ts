@@ -125,7 +125,7 @@ describe('three gateways on three NATS servers', () => {
     await post(at(gateways, 1).http, 'reviewer', fulfilment('f1', 'p1'));
     await first.next(({ id }) => id === 'f1');
     await first[Symbol.asyncDispose]();
-    await second.socket.close();
+    second.socket.close();
     await agent.next(({ kind, payload }) => kind === 'system.presence' && payload['event'] === 'leave');
     const unknown = ({ kind, payload }: Message): boolean =>
       kind === 'system.notice' && payload['notice'] === 'outcome_unknown';
@@ -155,7 +155,7 @@ describe('three gateways on three NATS servers', () => {
 
 /** Who is at a gateway, as it tells somebody who comes. */
 async function presentAt({ ws }: TestGateway): Promise<readonly string[]> {
-  await using guest = await connectPeer(ws, `guest`);
+  await using guest = await connectPeer(ws, 'guest');
   const { payload } = await guest.next(isWelcome);
   return (payload['participants'] as readonly { readonly id: string }[]).map(({ id }) => id);
 }

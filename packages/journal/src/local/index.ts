@@ -11,5 +11,6 @@ export {
 export type { LocalJournal } from './local-journal.js';
 export { type LocalJournalOptions, openLocalJournal } from './open-local-journal.js';
 export type { Recovery } from './recovery.js';
+export { type RemovedStream, readRemoved } from './removed-list.js';
 export { describeCutOff, JOURNAL_FORMAT } from './segments/index.js';
 export { verifyLocalJournal } from './verify.js';

@@ -20,7 +20,7 @@ import { type Disk, type Lock, onDescriptorsUsedUp } from './files/index.js';
 import { GroupCommit, type Pending } from './group-commit.js';
 import { Health } from './health.js';
 import type { Recovered, Recovery } from './recovery.js';
-import { RemovedLists } from './removed-list.js';
+import { RemovedLists, type RemovedStream } from './removed-list.js';
 import {
   HistoryReader,
   type ProgressFile,
@@ -30,6 +30,7 @@ import {
   writeIndex,
 } from './segments/index.js';
 import { type Head, StreamHeads, Waypoints, walkStream } from './streams/index.js';
+import { createTurns } from './turns.js';
 import { partOf, verifyParts } from './verify.js';
 
 /** What a local journal is made of. */
@@ -62,7 +63,7 @@ export class LocalJournal implements Journal {
   #touched: Set<string> | undefined;
   #nextSeq: number;
   readonly #removed: RemovedLists;
-  #background: Promise<unknown> = Promise.resolve();
+  readonly #inBackground = createTurns();
   #closing: Promise<void> | undefined;
 
   constructor(parts: LocalJournalParts) {
@@ -120,12 +121,8 @@ export class LocalJournal implements Journal {
     }
   }
 
-  append(
-    stream: string,
-    expectedVersion: number,
-    contents: readonly RecordContent[],
-  ): Promise<AppendOutcome> {
-    return new Promise((resolve) => this.appendThen({ stream, expectedVersion, records: contents }, resolve));
+  append(stream: string, expectedVersion: number, records: readonly RecordContent[]): Promise<AppendOutcome> {
+    return new Promise((resolve) => this.appendThen({ stream, expectedVersion, records }, resolve));
   }
 
   appendThen(append: Append, settle: (outcome: AppendOutcome) => void): void {
@@ -167,12 +164,8 @@ export class LocalJournal implements Journal {
     return this.#feeds.follow(space, afterSeq, options);
   }
 
-  feedPieces(
-    space: Space,
-    afterSeq: number,
-    options: FeedOptions = {},
-  ): AsyncIterable<readonly StoredRecord[]> {
-    return this.#feeds.pieces(space, afterSeq, options);
+  feedPieces(space: Space, after: number, options: FeedOptions = {}): AsyncIterable<readonly StoredRecord[]> {
+    return this.#feeds.pieces(space, after, options);
   }
 
   lastSeq(space: Space): Promise<number> {
@@ -184,7 +177,7 @@ export class LocalJournal implements Journal {
   }
 
   verify(): Promise<VerifyReport> {
-    return this.#inBackground(() => {
+    return this.#inBackground.take(() => {
       const { folder, recovered, hash } = this.#parts;
       const parts = recovered.segments.all.map(partOf);
       return verifyParts(folder, { parts, removed: this.#removed.numbers }, hash);
@@ -192,7 +185,7 @@ export class LocalJournal implements Journal {
   }
 
   compact(options: CompactOptions): Promise<CompactReport> {
-    return this.#inBackground(async () => {
+    return this.#inBackground.take(async () => {
       await this.#commits.between(() => this.#writer.rotate());
       const { segments, table } = this.#parts.recovered;
       const journal = {
@@ -212,6 +205,19 @@ export class LocalJournal implements Journal {
     });
   }
 
+  /** For a copy: the next record gets this `seq`, if it is a higher one than it would get. */
+  skipTo(seq: number): void {
+    this.#nextSeq = Math.max(this.#nextSeq, seq);
+  }
+
+  /** For a copy: these streams are removed up to there, and go on behind that. */
+  async adoptRemoved(removed: readonly RemovedStream[]): Promise<void> {
+    await this.#removed.add(removed);
+    for (const { stream, ...entry } of removed)
+      this.#parts.recovered.table.merge(stream, { ...entry, removed: entry.version });
+    await this.#writer.sync();
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -221,7 +227,7 @@ export class LocalJournal implements Journal {
     this.#health.stop();
     this.#stopListening();
     await this.#commits.settled();
-    await this.#background;
+    await this.#inBackground.done();
     this.#feeds.close();
     // What is acknowledged is durable already: a disk that fails now takes nothing from anybody.
     await this.#writer.close().catch(() => undefined);
@@ -275,10 +281,11 @@ export class LocalJournal implements Journal {
     this.#touched = new Set();
     if (streams === undefined) return;
     // The index only saves time at the next start, so nobody waits for it and nobody minds if it fails.
-    void this.#inBackground(() => {
+    const write = (): Promise<void> => {
       this.#writer.checkPlace();
       return writeIndex(disk, segment, streams, recovered.table);
-    }).catch(() => undefined);
+    };
+    void this.#inBackground.take(write).catch(() => undefined);
   }
 
   #isRemoved({ stream, version }: StoredRecord): boolean {
@@ -289,12 +296,5 @@ export class LocalJournal implements Journal {
 
   #durableSeq(space: Space): number {
     return this.#parts.recovered.lastSeqs.get(space) ?? 0;
-  }
-
-  /** One at a time: compaction and verification must not meet on the same files. */
-  #inBackground<Value>(work: () => Promise<Value>): Promise<Value> {
-    const result = this.#background.then(work);
-    this.#background = result.catch(() => undefined);
-    return result;
   }
 }

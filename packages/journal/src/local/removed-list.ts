@@ -1,11 +1,13 @@
 import { failure, type Result, success } from '@proffer/core';
 import { isJsonObject, type JsonValue } from '@proffer/core/json';
+import { JournalError } from '../journal-error.js';
 import { type Disk, writeWhole } from './files/index.js';
 import {
   damaged,
   END,
   encodeFrame,
   linesOf,
+  listFolder,
   readFrames,
   readingFile,
   removedPath,
@@ -77,6 +79,16 @@ export function readRemovedList(
 ): Promise<Result<undefined>> {
   const path = removedPath(folder, number);
   return readingFile(path, () => readList(path, take));
+}
+
+/** Every stream that retention has removed from the journal in a folder, each once. Throws where a list is damaged. */
+export async function readRemoved(folder: string): Promise<readonly RemovedStream[]> {
+  const removed = new Map<string, RemovedStream>();
+  for (const number of (await listFolder(folder)).removed) {
+    const read = await readRemovedList(folder, number, (one) => removed.set(one.stream, one));
+    if (!read.ok) throw new JournalError(read.refusal);
+  }
+  return [...removed.values()];
 }
 
 async function readList(path: string, take: (removed: RemovedStream) => void): Promise<Result<undefined>> {

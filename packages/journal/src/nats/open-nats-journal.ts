@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { failure, type HashText, type Result, refuse, success } from '@proffer/core';
+import { failure, type HashText, type Refusal, type Result, refuse, success } from '@proffer/core';
 import { DEFAULT_TAIL_LIMITS, type TailLimits } from '../live-tail.js';
 import { nativeSha256 } from '../native-hash.js';
 import { connectTo, type NatsAddress } from './connect.js';
@@ -10,6 +10,7 @@ import { lastOfEach } from './last-of-each.js';
 import { headOfMessage } from './message.js';
 import { NatsJournal } from './nats-journal.js';
 import { isPassing } from './refusals.js';
+import { isOldServer, OLDEST_SERVER } from './server-version.js';
 import { ensureStream } from './stream-settings.js';
 import { createSubjects } from './subjects.js';
 
@@ -51,18 +52,52 @@ async function patiently<Value>(question: () => Promise<Value>): Promise<Value> 
   }
 }
 
+/** A connection to servers that can keep a journal. */
+export interface OpenConnection {
+  readonly connection: NatsConnection;
+  readonly manager: JetStreamManager;
+}
+
+/** Connects. Refuses servers that cannot be reached (`unavailable`), or are too old (`unsafe_stream`). */
+export async function openConnection(options: NatsJournalOptions): Promise<Result<OpenConnection>> {
+  let connection: NatsConnection | undefined;
+  try {
+    const open = await connectTo(options, options.name ?? 'proffer');
+    connection = open;
+    const version = open.info?.version ?? '0';
+    if (isOldServer(version)) {
+      await open.close();
+      const message = `The NATS server at ${open.getServer()} has version ${version}; a journal needs ${OLDEST_SERVER} or newer (atomic batches).`;
+      return failure(refuse('unsafe_stream', message, { found: version, oldest: OLDEST_SERVER }));
+    }
+    const manager = await patiently(() => jetstreamManager(open, { timeout: ANSWER }));
+    return success({ connection: open, manager });
+  } catch (error) {
+    await connection?.close();
+    return failure(cannotOpen(options, error));
+  }
+}
+
+function cannotOpen({ servers }: NatsJournalOptions, error: unknown): Refusal {
+  const { message, name } = error instanceof Error ? error : new Error(String(error));
+  const where = servers.join(', ');
+  return refuse('unavailable', `The journal on ${where} cannot be opened: ${message}.`, {
+    servers: [...servers],
+    cause: name,
+  });
+}
+
 /**
  * Opens the journal in a JetStream stream, which is made if it is missing. Any number of processes may have it open.
  * Refuses servers that cannot be reached (`unavailable`), a stream whose settings could lose records (`unsafe_stream`),
  * and one in a format that is not known (`unknown_journal_format`).
  */
 export async function openNatsJournal(options: NatsJournalOptions): Promise<Result<NatsJournal>> {
-  const { servers, stream = 'proffer', replicas = 3, create = true } = options;
-  let connection: NatsConnection | undefined;
+  const { stream = 'proffer', replicas = 3, create = true } = options;
+  const connected = await openConnection(options);
+  if (!connected.ok) return connected;
+  const { connection, manager } = connected.value;
   try {
-    connection = await connectTo(options, options.name ?? 'proffer');
-    const open = connection;
-    const manager = await patiently(() => jetstreamManager(open, { timeout: ANSWER }));
     const client = jetstream(connection);
     const prefix = stream;
     const wishes = { name: stream, prefix, replicas };
@@ -94,11 +129,7 @@ export async function openNatsJournal(options: NatsJournalOptions): Promise<Resu
     await journal.start();
     return success(journal);
   } catch (error) {
-    await connection?.close();
-    const { message } = error instanceof Error ? error : new Error(String(error));
-    const details = { servers: [...servers], cause: error instanceof Error ? error.name : 'unknown' };
-    return failure(
-      refuse('unavailable', `The journal on ${servers.join(', ')} cannot be opened: ${message}.`, details),
-    );
+    await connection.close();
+    return failure(cannotOpen(options, error));
   }
 }

@@ -21,12 +21,15 @@ export interface StreamWishes {
   readonly prefix: string;
   /** On how many servers each record is. */
   readonly replicas: number;
+  /** The sequence of the first message in a stream that is made. Default 1. */
+  readonly firstSeq?: number;
 }
 
 function wantedConfig({
   name,
   prefix,
   replicas,
+  firstSeq,
 }: StreamWishes): Partial<StreamConfig> & { readonly name: string } {
   return {
     name,
@@ -40,6 +43,7 @@ function wantedConfig({
     allow_direct: true,
     deny_delete: true,
     metadata: { [FORMAT_KEY]: String(NATS_FORMAT) },
+    ...(firstSeq === undefined ? {} : { first_seq: firstSeq }),
   };
 }
 

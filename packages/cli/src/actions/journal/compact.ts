@@ -1,11 +1,11 @@
-import { openLocalJournal } from '@proffer/journal';
+import { type Journal, openLocalJournal } from '@proffer/journal';
 import { CommandFailure, usageFailure } from '../../command-failure.js';
 import { count } from '../../display/count.js';
 import { EXIT } from '../../exit-code.js';
 import { tellCutOff } from '../../journal/cut-off.js';
-import { journalFolder } from '../../journal/folder.js';
 import type { DataOptions } from '../../journal/folder-options.js';
-import { readJournal } from '../../journal/read-journal.js';
+import { journalPlace, nameOfPlace } from '../../journal/place.js';
+import { openPlace, readJournal } from '../../journal/read-journal.js';
 import { countRemovable, type Removable, removeFrom } from '../../journal/removable.js';
 import { printJson } from '../../terminal/print-json.js';
 import type { Shell } from '../../terminal/shell.js';
@@ -20,7 +20,7 @@ export interface CompactOptions extends DataOptions {
 
 const HOUR = 3_600_000;
 
-/** Removes what is over and old from a journal that nobody has open, or says what it would remove. */
+/** Removes what is over and old from a journal that nobody has open, or that is on NATS; or says what it would remove. */
 export async function compact(options: CompactOptions, shell: Shell): Promise<void> {
   const { olderThan, dryRun = false } = options;
   if (olderThan < HOUR) {
@@ -29,11 +29,14 @@ export async function compact(options: CompactOptions, shell: Shell): Promise<vo
       [`${shell.name} compact --older-than 1h`],
     );
   }
-  const folder = await journalFolder(options, shell);
+  const place = await journalPlace(options, shell);
+  const folder = nameOfPlace(place);
   const before = shell.now() - olderThan;
   const removed = dryRun
-    ? (await readJournal(folder, (read) => countRemovable(read, before))).value
-    : await removeFromFolder(folder, before, shell);
+    ? (await readJournal(place, (read) => countRemovable(read, before))).value
+    : typeof place === 'string'
+      ? await removeFromFolder(place, before, shell)
+      : await removeAndClose(await openPlace(place), before);
   if (options.json === true) {
     printJson({ folder, before, dryRun, ...removed }, shell);
     return;
@@ -65,6 +68,10 @@ async function removeFromFolder(folder: string, before: number, shell: Shell): P
   }
   const { value: journal } = opened;
   tellCutOff(journal.recovery.dropped, 'dropped', shell);
+  return await removeAndClose(journal, before);
+}
+
+async function removeAndClose(journal: Journal, before: number): Promise<Removable> {
   try {
     return await removeFrom(journal, before);
   } finally {

@@ -61,9 +61,9 @@ async function readOffline(
   print: (message: LoggedMessage) => void,
 ): Promise<void> {
   if (follows === true) throw usageFailure('--follow needs a gateway, so it cannot be used with --data.');
-  const { journalFolder } = await import('../../journal/folder.js');
+  const { journalPlace } = await import('../../journal/place.js');
   const { readMessages } = await import('../../journal/history.js');
-  await readMessages({ folder: await journalFolder({ data }, shell), space }, after, print);
+  await readMessages({ folder: await journalPlace({ data }, shell), space }, after, print);
 }
 
 async function readLog(

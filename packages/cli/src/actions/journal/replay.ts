@@ -2,8 +2,8 @@ import { CommandFailure } from '../../command-failure.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
 import { tellCutOff } from '../../journal/cut-off.js';
 import { foldJournal } from '../../journal/fold.js';
-import { journalFolder } from '../../journal/folder.js';
 import type { DataOptions } from '../../journal/folder-options.js';
+import { journalPlace } from '../../journal/place.js';
 import { printFold } from '../../journal/print-fold.js';
 import type { Shell } from '../../terminal/shell.js';
 
@@ -15,13 +15,13 @@ export interface ReplayOptions extends DataOptions {
 
 /** Folds a journal and prints the state that it leads to. */
 export async function replay(options: ReplayOptions, shell: Shell): Promise<ExitCode> {
-  const folder = await journalFolder(options, shell);
+  const folder = await journalPlace(options, shell);
   const { until, space } = options;
   const fold = await foldJournal(folder, {
     ...(until === undefined ? {} : { until }),
     ...(space === undefined ? {} : { space }),
   });
-  if (space !== undefined && fold.records === 0) throw noSuchSpace(space, folder, until);
+  if (space !== undefined && fold.records === 0) throw noSuchSpace(space, fold.folder, until);
   tellCutOff(fold.cutOff, 'left out', shell);
   printFold(fold, shell, options.json === true);
   return EXIT.done;

@@ -1,10 +1,11 @@
-import { verifyLocalJournal } from '@proffer/journal';
+import { type VerifyReport, verifyLocalJournal } from '@proffer/journal';
 import { count } from '../../display/count.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
 import { sayCutOff } from '../../journal/cut-off.js';
 import { journalFailure, repairStep } from '../../journal/damaged.js';
-import { journalFolder } from '../../journal/folder.js';
 import type { DataOptions } from '../../journal/folder-options.js';
+import { type JournalPlace, journalPlace, nameOfPlace } from '../../journal/place.js';
+import { readJournal } from '../../journal/read-journal.js';
 import { printJson } from '../../terminal/print-json.js';
 import type { Shell } from '../../terminal/shell.js';
 import { formatMoment } from '../../terminal/time.js';
@@ -13,10 +14,9 @@ import { visible } from '../../terminal/visible.js';
 /** Checks every record and every chain of a journal, and prints what is wrong. */
 export async function verify(options: DataOptions, shell: Shell): Promise<ExitCode> {
   const { style } = shell;
-  const folder = await journalFolder(options, shell);
-  const verified = await verifyLocalJournal(folder);
-  if (!verified.ok) throw journalFailure(verified.refusal, folder, shell);
-  const { records, streams, faults, cutOff, losses = [] } = verified.value;
+  const place = await journalPlace(options, shell);
+  const folder = nameOfPlace(place);
+  const { records, streams, faults, cutOff, losses = [] } = await verifyPlace(place, shell);
   const whole = faults.length === 0 && cutOff === undefined;
   const read = `${count(records, 'record')} in ${count(streams, 'stream')}`;
   if (options.json === true) {
@@ -34,7 +34,8 @@ export async function verify(options: DataOptions, shell: Shell): Promise<ExitCo
         `    ${style.red(refusal.code)}  ${visible(refusal.message)}`,
       );
     }
-    shell.print(`${read} were read.`, `  ${style.cyan('→')} ${repairStep(folder, shell)}`);
+    shell.print(`${read} were read.`);
+    if (typeof place === 'string') shell.print(`  ${style.cyan('→')} ${repairStep(folder, shell)}`);
   }
   if (options.json !== true && cutOff !== undefined) {
     shell.print(
@@ -56,4 +57,11 @@ export async function verify(options: DataOptions, shell: Shell): Promise<ExitCo
   }
   if (faults.length > 0) return EXIT.refused;
   return cutOff === undefined ? EXIT.done : EXIT.cutOff;
+}
+
+async function verifyPlace(place: JournalPlace, shell: Shell): Promise<VerifyReport> {
+  if (typeof place !== 'string') return (await readJournal(place, (journal) => journal.verify())).value;
+  const verified = await verifyLocalJournal(place);
+  if (!verified.ok) throw journalFailure(verified.refusal, place, shell);
+  return verified.value;
 }

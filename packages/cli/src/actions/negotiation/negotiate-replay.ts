@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { ProposalSession } from '@proffer/client';
 import type { SessionRecord } from '@proffer/core/negotiation';
 import { EXIT, type ExitCode } from '../../exit-code.js';
-import { journalFolder } from '../../journal/folder.js';
+import { journalPlace } from '../../journal/place.js';
 import { readJournalledSession } from '../../negotiation/journalled-session.js';
 import { encodeMoment, showMoment } from '../../negotiation/moment-view.js';
 import { negotiate, READER } from '../../negotiation/negotiator.js';
@@ -24,7 +24,7 @@ export async function replay(text: string, options: ReplayOptions, shell: Shell)
   const records =
     options.data === undefined
       ? await readFromGateway(text, options, shell)
-      : await readJournalledSession(await journalFolder(options, shell), text, shell.name);
+      : await readJournalledSession(await journalPlace(options, shell), text, shell.name);
   const [first] = records;
   if (first?.type !== 'session_started') return EXIT.done;
   const story = createStory(first.facts.rules);

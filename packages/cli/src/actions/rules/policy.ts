@@ -14,7 +14,7 @@ import { connect } from '../../connect.js';
 import { resolveEndpoint } from '../../connection/endpoint.js';
 import { describeEntry } from '../../display/review-entry.js';
 import { EXIT, type ExitCode } from '../../exit-code.js';
-import { journalFolder } from '../../journal/folder.js';
+import { journalPlace } from '../../journal/place.js';
 import { readProposals } from '../../journal/read-proposals.js';
 import { nameOf, type ProposalView } from '../../proposals/proposal-view.js';
 import { historyName } from '../../rules/history.js';
@@ -108,7 +108,7 @@ async function* pastProposals(
   shell: Shell,
 ): AsyncGenerator<ProposalView> {
   if (journal !== undefined) {
-    yield* await readProposals(await journalFolder({ data: journal }, shell), space);
+    yield* await readProposals(await journalPlace({ data: journal }, shell), space);
     return;
   }
   for await (const page of connect(options, shell, 'reviewer').proposals()) yield* page;

@@ -1,0 +1,103 @@
+import { failure, type Result, refuse, success } from '@proffer/core';
+import { isJsonObject, type JsonValue } from '@proffer/core/json';
+import { EVERY_SPACE } from '../journal.js';
+import { type LocalJournal, openLocalJournal, type RemovedStream } from '../local/index.js';
+import type { StoredRecord } from '../stored-record.js';
+import type { CopyReport } from './copy-to-nats.js';
+import { createPast } from './history.js';
+import { headOfMessage, type ReadMessage, recordOfMessage } from './message.js';
+import { type NatsJournalOptions, openConnection } from './open-nats-journal.js';
+import { createSubjects } from './subjects.js';
+
+/** So many records wait for the disk together. */
+const AT_ONCE = 1_000;
+
+/**
+ * Copies a journal from NATS into a folder that has none. Each record keeps its `seq`, and is sealed again, which shows
+ * whether it is as it was written.
+ */
+export async function copyFromNats(options: NatsJournalOptions, folder: string): Promise<Result<CopyReport>> {
+  const { stream = 'proffer' } = options;
+  const connected = await openConnection(options);
+  if (!connected.ok) return connected;
+  const { connection, manager } = connected.value;
+  const opened = await openLocalJournal(folder);
+  if (!opened.ok) {
+    await connection.close();
+    return opened;
+  }
+  const journal = opened.value;
+  try {
+    if ((await journal.lastSeq(EVERY_SPACE)) > 0) {
+      const message = `There is a journal in ${folder} already; copy into an empty folder.`;
+      return failure(refuse('unusable_folder', message, { folder }));
+    }
+    const past = createPast(manager, stream);
+    const all = createSubjects(stream).below(EVERY_SPACE);
+    const each = async (
+      take: (message: ReadMessage) => Promise<Result<undefined>>,
+    ): Promise<Result<undefined>> => {
+      for (let seq = 0; seq !== Number.POSITIVE_INFINITY; ) {
+        const { messages, upTo } = await past.after(all, seq);
+        for (const message of messages) {
+          const taken = await take(message);
+          if (!taken.ok) return taken;
+        }
+        seq = upTo;
+      }
+      return success(undefined);
+    };
+    // A stream goes on behind what is removed of it, so that must be known first.
+    const removed = new Map<string, RemovedStream>();
+    await each((message) => {
+      const mark = markIn(message);
+      if (mark !== undefined) removed.set(mark.stream, mark);
+      return Promise.resolve(success(undefined));
+    });
+    await journal.adoptRemoved([...removed.values()]);
+    let records = 0;
+    let last = Math.max(0, ...Array.from(removed.values(), ({ seq }) => seq));
+    let adopting: Promise<Result<undefined>>[] = [];
+    const adopted = async (): Promise<Result<undefined>> => {
+      const results = await Promise.all(adopting);
+      adopting = [];
+      return results.find(({ ok }) => !ok) ?? success(undefined);
+    };
+    const taken = await each(async (message) => {
+      const record = recordOfMessage(message);
+      if (record === undefined || record.version <= (removed.get(record.stream)?.version ?? 0))
+        return success(undefined);
+      records++;
+      last = Math.max(last, record.seq);
+      adopting.push(adopt(journal, record));
+      return adopting.length < AT_ONCE ? success(undefined) : await adopted();
+    });
+    const rest = await adopted();
+    if (!taken.ok) return taken;
+    return rest.ok ? success({ records, removed: removed.size, seq: last }) : rest;
+  } finally {
+    await journal.close();
+    await connection.close();
+  }
+}
+
+function markIn(message: ReadMessage): RemovedStream | undefined {
+  const head = headOfMessage(message);
+  if (head === undefined || !head.isMark) return undefined;
+  const value = JSON.parse(Buffer.from(message.data).toString('utf8')) as JsonValue;
+  const stream = isJsonObject(value) ? value['removed'] : undefined;
+  if (typeof stream !== 'string') return undefined;
+  return { stream, version: head.version, hash: head.hash, seq: head.recordSeq };
+}
+
+/** Appends a record as it is. Refuses one that does not get the hash that it had. */
+async function adopt(journal: LocalJournal, record: StoredRecord): Promise<Result<undefined>> {
+  const { stream, version, seq, hash, prev: _prev, schema: _schema, ...content } = record;
+  journal.skipTo(seq);
+  const outcome = await journal.append(stream, version - 1, [content]);
+  if (outcome.status === 'unavailable') return failure(outcome.refusal);
+  const isSame = outcome.status === 'appended' && outcome.records[0]?.hash === hash;
+  if (isSame) return success(undefined);
+  const message = `Record ${version} of ${stream} is not as it was written.`;
+  return failure(refuse('wrong_hash', message, { stream, version, seq }));
+}

@@ -1,0 +1,150 @@
+import { headers, type MsgHdrs } from '@nats-io/transport-node';
+import { failure, type Result, refuse, success } from '@proffer/core';
+import { emptyStream } from '@proffer/core/records';
+import { sealAhead } from '../fresh-record.js';
+import { EVERY_SPACE, type Journal } from '../journal.js';
+import type { RemovedStream } from '../local/index.js';
+import { nativeSha256 } from '../native-hash.js';
+import type { StoredRecord } from '../stored-record.js';
+import { type Outgoing, writeBatch } from './batch.js';
+import { markHeaders, recordHeaders } from './message.js';
+import { type NatsJournalOptions, openConnection } from './open-nats-journal.js';
+import { ensureStream } from './stream-settings.js';
+import { createSubjects, type Subjects } from './subjects.js';
+
+/** What a copy took over. */
+export interface CopyReport {
+  readonly records: number;
+  readonly removed: number;
+  /** The last `seq`, the same in both. */
+  readonly seq: number;
+}
+
+/** A journal that is copied, and what retention has removed from it. */
+export interface CopySource {
+  readonly journal: Journal;
+  readonly removed: readonly RemovedStream[];
+}
+
+/** So many messages are written at once. */
+const BATCH = 500;
+
+const ANSWER = 10_000;
+
+/**
+ * Copies a journal into a stream that is made for it. Each record keeps its `seq`, so clients resume where they were;
+ * numbers that nobody has are used up and given back. Refuses a stream that is there already.
+ */
+export async function copyToNats(
+  { journal, removed }: CopySource,
+  options: NatsJournalOptions,
+): Promise<Result<CopyReport>> {
+  const { stream = 'proffer', replicas = 3 } = options;
+  const opened = await openConnection(options);
+  if (!opened.ok) return opened;
+  const { connection, manager } = opened.value;
+  try {
+    const subjects = createSubjects(stream);
+    const marks = [...removed].sort((left, right) => left.seq - right.seq);
+    const [first = 1] = await firstSeqs(journal, marks);
+    const wishes = { name: stream, prefix: stream, replicas, firstSeq: first };
+    const ensured = await ensureStream(manager, wishes, { create: true });
+    if (!ensured.ok) return ensured;
+    const { state } = await manager.streams.info(stream);
+    if (state.last_seq >= first) {
+      const message = `The stream ${stream} is there already and has messages; copy into a new one.`;
+      return failure(refuse('unsafe_stream', message, { stream }));
+    }
+    const writing = new AlignedWriter(connection, subjects, first);
+    const isRemoved = new Map(removed.map((one) => [one.stream, one.version]));
+    let records = 0;
+    let next = 0;
+    const marksUpTo = async (seq: number): Promise<void> => {
+      for (let mark = marks[next]; mark !== undefined && mark.seq < seq; mark = marks[++next])
+        await writing.mark(mark);
+    };
+    for await (const record of journal.feed(EVERY_SPACE, 0, { follow: false })) {
+      await marksUpTo(record.seq);
+      await writing.record(record, isRemoved.get(record.stream) ?? 0);
+      records++;
+    }
+    await marksUpTo(Number.POSITIVE_INFINITY);
+    await writing.flush();
+    await manager.streams.purge(stream, { filter: subjects.gap });
+    return success({ records, removed: removed.length, seq: writing.seq });
+  } finally {
+    await connection.close();
+  }
+}
+
+async function firstSeqs(journal: Journal, marks: readonly RemovedStream[]): Promise<readonly number[]> {
+  const seqs = marks.slice(0, 1).map(({ seq }) => seq);
+  for await (const { seq } of journal.feed(EVERY_SPACE, 0, { follow: false })) {
+    seqs.push(seq);
+    break;
+  }
+  return seqs.sort((left, right) => left - right);
+}
+
+/** Writes messages so that each gets the sequence that it must have. */
+class AlignedWriter {
+  readonly #connection: Parameters<typeof writeBatch>[0];
+  readonly #subjects: Subjects;
+  #waiting: Outgoing[] = [];
+  #written: number;
+
+  constructor(connection: Parameters<typeof writeBatch>[0], subjects: Subjects, firstSeq: number) {
+    this.#connection = connection;
+    this.#subjects = subjects;
+    this.#written = firstSeq - 1;
+  }
+
+  /** The sequence of the last message. */
+  get seq(): number {
+    return this.#written + this.#waiting.length;
+  }
+
+  async record(record: StoredRecord, removed: number): Promise<void> {
+    const { stream, version, prev, hash, seq, ...content } = record;
+    const from = version === 1 ? emptyStream(stream) : { stream, version: version - 1, hash: prev };
+    const sealed = sealAhead(content, from, nativeSha256);
+    if (sealed.hash !== hash) throw new Error(`Record ${version} of ${stream} does not have its hash.`);
+    const subject = this.#subjects.of(stream);
+    await this.#put(seq, { subject, data: sealed.text, headers: recordHeaders(sealed, removed) });
+  }
+
+  async mark({ stream, version, hash, seq }: RemovedStream): Promise<void> {
+    const data = JSON.stringify({ removed: stream, version });
+    const head = { version, hash, seq: 0, recordSeq: seq, removed: version, isMark: true };
+    await this.#put(seq, { subject: this.#subjects.of(stream), data, headers: markHeaders(head) });
+  }
+
+  async #put(seq: number, message: Outgoing): Promise<void> {
+    while (this.seq < seq - 1)
+      await this.#push({ subject: this.#subjects.gap, data: '', headers: headers() });
+    await this.#push(message);
+  }
+
+  async #push(message: Outgoing): Promise<void> {
+    this.#waiting.push(message);
+    if (this.#waiting.length === BATCH) await this.flush();
+  }
+
+  async flush(): Promise<void> {
+    const [first] = this.#waiting;
+    if (first === undefined) return;
+    expectLast(first.headers, this.#written);
+    const outcome = await writeBatch(this.#connection, this.#waiting, { timeout: ANSWER, broken: never });
+    if (outcome.status === 'unexpected') throw new Error('Somebody else writes to the stream.');
+    if (outcome.status !== 'written') throw outcome.error;
+    this.#written += this.#waiting.length;
+    this.#waiting = [];
+  }
+}
+
+/** Lets the server refuse a batch that would not begin where it must. */
+function expectLast(written: MsgHdrs, seq: number): void {
+  written.set('Nats-Expected-Last-Sequence', String(seq));
+}
+
+const never = new Promise<never>(() => {});

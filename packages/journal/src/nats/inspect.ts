@@ -1,0 +1,78 @@
+import {
+  JetStreamApiError,
+  type JetStreamManager,
+  jetstreamManager,
+  type StreamInfo,
+} from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { failure, type Result, refuse, success } from '@proffer/core';
+import { connectTo, type NatsAddress } from './connect.js';
+import { isOldServer, OLDEST_SERVER } from './server-version.js';
+import { type SettingProblem, settingProblems } from './stream-settings.js';
+
+/** What there is to know about the servers of a journal, and its stream, from outside. */
+export interface NatsReport {
+  /** The server that answered. */
+  readonly server: string;
+  readonly version: string;
+  /** Whether the server is too old to keep a journal. */
+  readonly isOld: boolean;
+  /** The largest message that it takes, in bytes. */
+  readonly maxPayload: number;
+  /** Absent if there is none yet. */
+  readonly stream?: {
+    readonly messages: number;
+    readonly bytes: number;
+    readonly replicas: number;
+    readonly problems: readonly SettingProblem[];
+    /** Of its servers, those that are not there, or behind the others. */
+    readonly behind: readonly string[];
+    /** Whether one of them leads the others: without, nothing is written. */
+    readonly hasLeader: boolean;
+  };
+}
+
+/** Looks at the servers and the stream of a journal, and changes nothing. Refuses those that do not answer. */
+export async function inspectNats(
+  options: NatsAddress & { readonly stream: string; readonly replicas: number },
+): Promise<Result<NatsReport>> {
+  let connection: NatsConnection | undefined;
+  try {
+    connection = await connectTo(options, 'proffer doctor');
+    const manager = await jetstreamManager(connection, { timeout: 3_000 });
+    const { version = '0', max_payload: maxPayload = 0 } = connection.info ?? {};
+    const found = await streamInfo(manager, options.stream);
+    const report = { server: connection.getServer(), version, isOld: isOldServer(version), maxPayload };
+    if (found === undefined) return success(report);
+    const { config, state, cluster } = found;
+    const wishes = { name: options.stream, prefix: options.stream, replicas: options.replicas };
+    const stream = {
+      messages: state.messages,
+      bytes: state.bytes,
+      replicas: config.num_replicas,
+      problems: settingProblems(config, wishes),
+      behind: (cluster?.replicas ?? [])
+        .filter(({ current, offline }) => !current || offline)
+        .map(({ name }) => name),
+      hasLeader: cluster === undefined || cluster === null || cluster.leader !== undefined,
+    };
+    return success({ ...report, stream });
+  } catch (error) {
+    const { message } = error instanceof Error ? error : new Error(String(error));
+    const where = options.servers.join(', ');
+    return failure(
+      refuse('unavailable', `NATS at ${where} cannot be used: ${message}.`, { oldest: OLDEST_SERVER }),
+    );
+  } finally {
+    await connection?.close();
+  }
+}
+
+async function streamInfo(manager: JetStreamManager, stream: string): Promise<StreamInfo | undefined> {
+  try {
+    return await manager.streams.info(stream);
+  } catch (error) {
+    if (error instanceof JetStreamApiError && error.code === 10_059) return undefined;
+    throw error;
+  }
+}
