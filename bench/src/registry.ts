@@ -2,6 +2,7 @@ import type { Benchmark } from './benchmark.js';
 import { core } from './core/core.js';
 import { gateway } from './gateway/gateway.js';
 import { guard } from './guard/guard.js';
+import { hook } from './hook/hook.js';
 import { journal } from './journal/journal.js';
 import { negotiation } from './negotiation/negotiation.js';
 import { steward } from './steward/steward.js';
@@ -14,6 +15,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   ...negotiation,
   ...steward,
   ...guard,
+  ...hook,
 ];
 
 /** The benchmarks that some names stand for, or the first name that stands for none. */

@@ -1,0 +1,5 @@
+import type { Benchmark } from '../benchmark.js';
+import { calls } from './calls.js';
+
+/** The hooks of coding agents. */
+export const hook: readonly Benchmark[] = [calls];
