@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { connect, type Participant } from '@proffer/client';
@@ -141,6 +143,54 @@ describe('proffer hook', () => {
     expect(residentNow()).toBe(first);
     // Nobody else becomes it while it runs.
     expect((await runThere('serve')).stderr).toContain('already');
+  });
+
+  it('tells people that something waits, where a file in the folder says how', async () => {
+    await using told = await temporaryFolder();
+    const data = join(told.path, 'guard');
+    const server = createServer((request, response) => {
+      let text = '';
+      request.setEncoding('utf8').on('data', (part: string) => {
+        text += part;
+      });
+      request.on('end', () => {
+        response.end('{}');
+        server.emit('told', request.url, text);
+      });
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    mkdirSync(data, { recursive: true, mode: 0o700 });
+    writeFileSync(join(data, 'port'), '0\n');
+    writeFileSync(
+      join(data, 'notify.yaml'),
+      `notify:
+  url: https://192.168.1.20:7443
+  channels: { phone: { type: ntfy, server: "http://127.0.0.1:${port}" } }
+  participants: { reviewer: [{ channel: phone, to: my-topic, digest: 0s }] }
+`,
+    );
+    const first = once(server, 'told');
+    const called = run(
+      'test',
+      'claude-code',
+      '--command',
+      'rm -rf build',
+      '--wait',
+      '8s',
+      '--data',
+      data,
+      '--json',
+    );
+    const [, text] = (await first) as [string, string];
+    expect(text).toContain('my-topic');
+    expect(text).toContain('rm -rf build');
+    expect(text).toContain('https://192.168.1.20:7443/console/main/inbox/');
+    const { pid } = JSON.parse(readFileSync(join(data, 'hook', 'lock'), 'utf8')) as { readonly pid: number };
+    end(pid);
+    expect((await called).stdout).toContain('"permissionDecision":"ask"');
+    server.close();
+    server.closeAllConnections();
   });
 
   it('O-15: withdraws the call of an agent that was killed while it waited', async () => {

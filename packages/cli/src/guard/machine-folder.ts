@@ -93,9 +93,22 @@ export interface GuardsCapabilities {
   readonly steward: readonly string[];
 }
 
-/** A configuration of the gateway that the guards share: on this machine only, and closed to everybody else. */
-export function embeddedConfig(folder: MachineFolder, { guard, steward }: GuardsCapabilities): string {
-  return JSON.stringify({
+/** In the guards' folder: how people are told that something waits, as under `notify` in a configuration. */
+const NOTIFY_FILE = 'notify.yaml';
+
+/**
+ * A configuration of the gateway that the guards share: on this machine only, and closed to everybody else. Who is told
+ * that something waits is in a file beside it, if there is one.
+ */
+export function embeddedConfig(folder: MachineFolder, capabilities: GuardsCapabilities): string {
+  const written = Object.entries(ownConfig(folder, capabilities)).map(
+    ([key, value]) => `${key}: ${JSON.stringify(value)}`,
+  );
+  return `${written.join('\n')}\n${readIfThere(join(folder.path, NOTIFY_FILE)) ?? ''}\n`;
+}
+
+function ownConfig(folder: MachineFolder, { guard, steward }: GuardsCapabilities) {
+  return {
     listen: { grpc: 'off' },
     journal: { backend: 'local', path: folder.journal },
     spaces: { main: {} },
@@ -111,7 +124,7 @@ export function embeddedConfig(folder: MachineFolder, { guard, steward }: Guards
       // Guards are not listed: each signs a token for the name that it takes.
       unlisted_subjects: { claims: true },
     },
-  });
+  };
 }
 
 /** A token for a guard under a name of its own, good for a day. */

@@ -102,10 +102,11 @@ async function host(folder: MachineFolder, port: number, anyPort: boolean): Prom
   const { config, problems } = parseConfig(written, { file: folder.path });
   if (config === undefined) throw new Error(formatProblems(problems));
   const listen = { ...config.listen, http: { host: '127.0.0.1', port } };
+  const { notifyCompanion } = await import('@proffer/notify');
   const started = await startGateway({
     config: { ...config, listen },
     log: pino({ level: 'warn' }, logLines()),
-    companions: [signInCompanion(folder)],
+    companions: [signInCompanion(folder), notifyCompanion],
     ...(existsSync(CONSOLE_FOLDER) ? { console: CONSOLE_FOLDER } : {}),
   });
   if (started.ok) {
