@@ -1,23 +1,21 @@
-import { connect } from '@proffer/client';
+import { connect, textIn } from '@proffer/client';
 
-const url = process.env.PROFFER_URL ?? 'ws://127.0.0.1:7420';
-const join = (name) => connect({ url, token: name, space: 'main' });
+const space = { url: process.env.PROFFER_URL ?? 'ws://127.0.0.1:7420', space: 'main' };
 
 // Somebody who runs what was approved …
-const greeter = await join('greeter');
+const greeter = await connect({ ...space, token: 'greeter' });
 await greeter.serve([{ name: 'greet', handler: ({ who }) => `Hello, ${who}!` }]);
 
 // … somebody who decides …
-const reviewer = await join('reviewer');
+const reviewer = await connect({ ...space, token: 'reviewer' });
 reviewer.onProposal(
   ({ params, fulfil, reject }) => (params.arguments.who === 'everybody' ? reject('unsafe') : fulfil()),
-  { filter: ({ params }) => params?.name === 'greet' },
+  { tool: 'greet' },
 );
 
 // … and an agent that may only propose.
-const agent = await join('agent');
+const agent = await connect({ ...space, token: 'agent' });
 const call = { name: 'greet', arguments: { who: 'Ada' } };
-const { content } = await agent.propose('tools/call', call, { ttl: 60_000 });
-console.log(content[0].text);
+console.log(textIn(await agent.propose('tools/call', call, { ttl: 60_000 })));
 
 for (const participant of [agent, reviewer, greeter]) await participant.close();

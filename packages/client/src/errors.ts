@@ -60,6 +60,19 @@ export class ApprovalsMissingError extends Error {
   }
 }
 
+/** A fulfilment was counted as an approval; it runs when the proposals it depends on have settled `ok` (O-37). */
+export class ProposalWaitsError extends Error {
+  override readonly name = 'ProposalWaitsError';
+  readonly proposal: string;
+  readonly waitsFor: readonly string[];
+
+  constructor(proposal: string, waitsFor: readonly string[]) {
+    super(`Your approval of ${proposal} is recorded. It runs when ${waitsFor.join(', ')} settled ok.`);
+    this.proposal = proposal;
+    this.waitsFor = waitsFor;
+  }
+}
+
 /** Somebody's no to a proposal (O-17). */
 export type ProposalRejection = {
   readonly by: string;
@@ -71,6 +84,8 @@ export type ProposalRejection = {
 
 interface RejectedDetails {
   readonly unansweredBy?: readonly string[];
+  /** Why the gateway declined it, where nobody rejected it. */
+  readonly why?: string;
   /** Why it could not be withdrawn; absent when it was, or had ended. */
   readonly stillPending?: unknown;
 }
@@ -87,14 +102,15 @@ export class ProposalRejectedError extends Error {
   constructor(
     proposal: string,
     rejections: readonly ProposalRejection[],
-    { unansweredBy = [], stillPending }: RejectedDetails = {},
+    { unansweredBy = [], stillPending, why }: RejectedDetails = {},
   ) {
     const reasons = rejections.map(({ by, reason }) => `${by}: ${reason}`);
     const absent = unansweredBy.map((name) => `${name}: absent`);
     const pending = stillPending === undefined ? '' : ' It could not be withdrawn, so it may still be run.';
     const said = [...reasons, ...absent].join('; ');
     // Without a word by anybody, a policy declined it: nobody decided in time, and nobody was left to ask (O-33).
-    const what = said === '' ? 'was declined: nobody decided in time' : `was rejected (${said})`;
+    const unsaid = why === undefined || why === '' ? 'nobody decided in time' : why;
+    const what = said === '' ? `was declined: ${unsaid}` : `was rejected (${said})`;
     super(
       `Proposal ${proposal} ${what}.${pending}`,
       stillPending === undefined ? {} : { cause: stillPending },
@@ -102,6 +118,26 @@ export class ProposalRejectedError extends Error {
     this.proposal = proposal;
     this.rejections = rejections;
     this.unansweredBy = unansweredBy;
+  }
+}
+
+/** A proposal that it depends on did not settle `ok`, so this one never runs (O-37). */
+export class DependencyFailedError extends Error {
+  override readonly name = 'DependencyFailedError';
+  readonly proposal: string;
+  /** The one that failed. */
+  readonly dependency: string;
+  /** How that ended: `error`, `withdrawn`, `expired` or `declined`. */
+  readonly outcome: string;
+
+  constructor(
+    proposal: string,
+    { dependency, outcome }: { readonly dependency: string; readonly outcome: string },
+  ) {
+    super(`Proposal ${proposal} was declined: ${dependency}, which it depends on, ended as ${outcome}.`);
+    this.proposal = proposal;
+    this.dependency = dependency;
+    this.outcome = outcome;
   }
 }
 
@@ -176,6 +212,7 @@ export class OperationFailedError extends Error {
 export function isOutcome(error: unknown): boolean {
   return (
     error instanceof ApprovalsMissingError ||
+    error instanceof ProposalWaitsError ||
     error instanceof ProposalNotPendingError ||
     error instanceof OperationFailedError ||
     error instanceof OutcomeUnknownError

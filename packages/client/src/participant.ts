@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@proffer/core/json';
-import type { Exchange, Lost } from './connection/exchange.js';
+import type { Exchange } from './connection/exchange.js';
 import type { Draft, Message, Receipt } from './connection/message.js';
 import type { Member, Welcome } from './connection/welcome.js';
 import type { ConnectionClosedError } from './connection-errors.js';
@@ -7,11 +7,19 @@ import { isOutcome, RefusedError } from './errors.js';
 import { Feed, type FeedOptions } from './feed/feed.js';
 import { createListeners, throwLater, warn } from './listeners.js';
 import { type ApprovalResult, type ApproveOptions, approve } from './operations/approvals.js';
+import { type ApprovalOutcome, approveAll } from './operations/approve-all.js';
 import { type CallOptions, Calls } from './operations/calls.js';
+import { type DelegateOptions, delegate, undelegate } from './operations/delegations.js';
+import type { ParamsOf, ResultOf } from './operations/mcp-methods.js';
 import type { OtherRequests } from './operations/other-requests.js';
 import type { PendingProposal } from './operations/pending-proposal.js';
 import { PendingProposals } from './operations/pending-proposals.js';
-import { type OnProposalOptions, type ProposalHandler, ProposalInbox } from './operations/proposal-inbox.js';
+import {
+  type IncomingToolCall,
+  type OnProposalOptions,
+  type ProposalHandler,
+  ProposalInbox,
+} from './operations/proposal-inbox.js';
 import { Proposals } from './operations/proposals.js';
 import type { ProposalPromise, ProposeOptions } from './operations/propose.js';
 import {
@@ -23,23 +31,8 @@ import {
 } from './operations/remarks.js';
 import type { Tool } from './operations/serve.js';
 import { Service } from './operations/service.js';
+import type { ParticipantEvents } from './participant-events.js';
 import { Participants } from './participants.js';
-
-/** What {@link Participant.on} tells. */
-export type ParticipantEvents = {
-  /** Everything delivered, each message once, also what is not in the journal. */
-  readonly message: Message;
-  /** The connection stands, the first time or again. */
-  readonly welcome: Welcome;
-  /** The connection was lost and is tried again by itself. */
-  readonly disconnected: Lost;
-  /**
-   * Something of yours threw: a handler, a listener. Without a listener for this, it is thrown by itself,
-   * unless it only says how an operation ended, as when somebody else was first. A refusal that nobody
-   * listens for is written to the console.
-   */
-  readonly error: unknown;
-};
 
 export interface ParticipantOptions {
   readonly silence: number;
@@ -64,7 +57,6 @@ export class Participant {
   readonly #errors = createListeners<unknown>(throwLater);
   readonly #feeds = new Set<Feed>();
 
-  /** Made by `connect`, when the first welcome is there. */
   constructor(exchange: Exchange, options: ParticipantOptions) {
     this.#exchange = exchange;
     this.#options = options;
@@ -110,7 +102,7 @@ export class Participant {
 
   /** What is pending now, the oldest first; in a space with more than a hundred pending maybe not all. */
   get pending(): readonly PendingProposal[] {
-    return this.#pending.list();
+    return this.#pending.shown(this.#participants);
   }
 
   /** Everything up to this `seq` was received. To go on after a restart, connect with it as `after`. */
@@ -129,8 +121,12 @@ export class Participant {
    * see `onRejection`), a ProposalExpiredError, ProposalWithdrawnError, OutcomeUnknownError, OperationFailedError or
    * RefusedError. What it returns also shows the proposal itself.
    */
-  propose(method: string, params?: JsonObject, options: ProposeOptions = {}): ProposalPromise {
-    return this.#proposals.propose(method, params, options);
+  propose<const Method extends string>(
+    method: Method,
+    params?: ParamsOf<Method>,
+    options: ProposeOptions = {},
+  ): ProposalPromise<ResultOf<Method>> {
+    return this.#proposals.propose(method, params, options) as ProposalPromise<ResultOf<Method>>;
   }
 
   /**
@@ -138,8 +134,13 @@ export class Participant {
    * first handler whose filter fits. From the first handler on, a proposal that names us and fits none is
    * rejected at once as `incapable`. Returns how to remove the handler.
    */
-  onProposal(handler: ProposalHandler, options: OnProposalOptions = {}): () => void {
-    return this.#inbox.add(handler, options);
+  onProposal(
+    handler: ProposalHandler<IncomingToolCall>,
+    options: OnProposalOptions & { readonly tool: string },
+  ): () => void;
+  onProposal(handler: ProposalHandler, options?: OnProposalOptions): () => void;
+  onProposal(handler: ProposalHandler<never>, options: OnProposalOptions = {}): () => void {
+    return this.#inbox.add(handler as ProposalHandler, options);
   }
 
   /**
@@ -151,6 +152,21 @@ export class Participant {
     options: ApproveOptions = {},
   ): Promise<ApprovalResult> {
     return approve(this.#exchange, proposal, options);
+  }
+
+  /** Approves several as they were shown: taken from {@link pending}; what changed since is left alone and told (O-35). */
+  approveAll(proposals: readonly PendingProposal[]): Promise<readonly ApprovalOutcome[]> {
+    return approveAll(this.#exchange, proposals);
+  }
+
+  /** Hands our part in reviews to somebody for a time, in all of them or in one proposal (O-34). */
+  delegate(to: string, options: DelegateOptions): Promise<Receipt> {
+    return delegate(this.#exchange, to, options);
+  }
+
+  /** Takes our part in reviews back, in all of them or in one proposal. */
+  undelegate(proposal?: string): Promise<Receipt> {
+    return undelegate(this.#exchange, proposal);
   }
 
   /** Fulfils a proposal by its id: makes the request for it. Like `fulfil` of an incoming proposal. */
@@ -195,8 +211,12 @@ export class Participant {
   }
 
   /** Makes a request, with the capability for it; settles with the response of whoever was asked, and of nobody else. */
-  request(method: string, params?: JsonObject, options: CallOptions = {}): Promise<JsonValue> {
-    return this.#calls.request(method, params, options);
+  request<const Method extends string>(
+    method: Method,
+    params?: ParamsOf<Method>,
+    options: CallOptions = {},
+  ): Promise<ResultOf<Method>> {
+    return this.#calls.request(method, params, options) as Promise<ResultOf<Method>>;
   }
 
   /** Withdraws proposals of our own (O-15). Settles with `late` if there was nothing left to withdraw. */

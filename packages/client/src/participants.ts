@@ -1,5 +1,6 @@
-import { GATEWAY, type Subject } from '@proffer/core';
-import { isJsonArray, isJsonObject } from '@proffer/core/json';
+import { GATEWAY, type Subject, subjectOf } from '@proffer/core';
+import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core/json';
+import { definitionDigest, type Shown } from '@proffer/core/operations';
 import type { Message } from './connection/message.js';
 import { type Member, readMember, type Welcome } from './connection/welcome.js';
 
@@ -23,6 +24,23 @@ export class Participants {
       })
       .map(({ id }) => id);
   }
+
+  /** Who would run a call, where that is clear, and the digest of what it announced about it. */
+  readonly shownOf = (
+    method: string,
+    params: JsonObject | undefined,
+  ): Pick<Shown, 'executor' | 'definition'> => {
+    const subject = subjectOf(method, params);
+    const [executor, ...others] = subject === undefined ? [] : this.servedBy(subject);
+    if (subject === undefined || executor === undefined || others.length > 0) return {};
+    const definitions = this.#members.get(executor)?.serves[subject.list];
+    const key = subject.list === 'resources' ? 'uri' : 'name';
+    const found = isJsonArray(definitions)
+      ? definitions.find((each) => isJsonObject(each) && each[key] === subject.name)
+      : undefined;
+    const definition = isJsonObject(found) ? definitionDigest(found) : undefined;
+    return { executor, ...(definition === undefined ? {} : { definition }) };
+  };
 
   begin({ participants }: Welcome): void {
     this.#members = new Map(participants.map((member) => [member.id, member]));

@@ -9,22 +9,40 @@ export type { Member, Welcome } from './connection/welcome.js';
 export * from './connection-errors.js';
 export {
   ApprovalsMissingError,
+  DependencyFailedError,
   OperationFailedError,
   OutcomeUnknownError,
   ProposalExpiredError,
   ProposalNotPendingError,
   ProposalRejectedError,
   type ProposalRejection,
+  ProposalWaitsError,
   ProposalWithdrawnError,
   RefusedError,
 } from './errors.js';
 export type { Feed, FeedOptions } from './feed/feed.js';
 export { sendOnceThere } from './operations/absent-executor.js';
 export type { ApprovalResult, ApproveOptions } from './operations/approvals.js';
+export type { ApprovalOutcome } from './operations/approve-all.js';
 export type { CallOptions } from './operations/calls.js';
+export type { DelegateOptions } from './operations/delegations.js';
+export {
+  type CallToolResult,
+  type ContentBlock,
+  type McpMethods,
+  type ParamsOf,
+  type ResourceContents,
+  type ResultOf,
+  textIn,
+} from './operations/mcp-methods.js';
 export type { OtherRequest, OtherRequests } from './operations/other-requests.js';
 export type { PendingProposal, ProposalTargeting } from './operations/pending-proposal.js';
-export type { IncomingProposal, OnProposalOptions, ProposalHandler } from './operations/proposal-inbox.js';
+export type {
+  IncomingProposal,
+  IncomingToolCall,
+  OnProposalOptions,
+  ProposalHandler,
+} from './operations/proposal-inbox.js';
 export type { ProposalFulfilment, ProposalUpdate } from './operations/proposal-update.js';
 export type {
   ProposalPromise,
@@ -34,7 +52,8 @@ export type {
 } from './operations/propose.js';
 export type { ProposalStatus, RejectionReason } from './operations/remarks.js';
 export type { Tool, ToolCall, ToolResult } from './operations/serve.js';
-export type { Participant, ParticipantEvents } from './participant.js';
+export type { Participant } from './participant.js';
+export type { ParticipantEvents } from './participant-events.js';
 
 declare global {
   // Programs compiled with neither the DOM's types nor Node's have no such names; elsewhere these add nothing.

@@ -1,6 +1,7 @@
 import type { Envelope } from '@proffer/core';
 import type { JsonObject, JsonValue } from '@proffer/core/json';
 import type {
+  ApprovalProgress,
   Fulfilment,
   OperationOutcome,
   Proposal,
@@ -19,6 +20,8 @@ export type ProposalView = Omit<Proposal, 'rejections' | 'statuses' | 'fulfilmen
   readonly decision?: ProposalDecision;
   /** Who would run it if it were approved now; absent where nobody could, and once it is no longer pending. */
   readonly wouldRun?: ProspectiveExecutor;
+  /** How many approvals it has, of how many, and whose are missing; while it is pending, where a policy asks for any. */
+  readonly progress?: ApprovalProgress;
 };
 
 /**

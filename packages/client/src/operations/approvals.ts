@@ -1,5 +1,5 @@
 import { isJsonArray, type JsonObject } from '@proffer/core/json';
-import { operationDigest } from '@proffer/core/operations';
+import { operationDigest, type Shown } from '@proffer/core/operations';
 import type { Exchange } from '../connection/exchange.js';
 import type { Message } from '../connection/message.js';
 import { newId } from '../connection/new-id.js';
@@ -15,6 +15,10 @@ export interface ApproveOptions {
   readonly executor?: string;
   /** Default a new one. */
   readonly id?: string;
+  /** What ties approvals together that are given in one action (O-35). Default none. */
+  readonly batch?: string;
+  /** What you were shown of it: if that is no longer so, it is refused with `changed_since_shown` (O-35). */
+  readonly seen?: Shown;
 }
 
 /** How far an approval leads (O-29). */
@@ -26,6 +30,10 @@ export type ApprovalResult = {
   readonly needed: number;
   /** Whose approval could still be given: names and `role:…`. */
   readonly missing: readonly string[];
+  /** It was enough, and runs when these proposals have settled `ok` (O-37). */
+  readonly waitsFor?: readonly string[];
+  /** Whose part it was given for, where that person handed it over (O-34). */
+  readonly onBehalfOf?: string;
 };
 
 /**
@@ -35,7 +43,7 @@ export type ApprovalResult = {
 export async function approve(
   exchange: Exchange,
   proposal: Pick<PendingProposal, 'id' | 'method' | 'params'>,
-  { params, executor, id = newId() }: ApproveOptions = {},
+  { params, executor, id = newId(), batch, seen }: ApproveOptions = {},
 ): Promise<ApprovalResult> {
   const delivered = createDeferred<Message>();
   const stop = exchange.taken.add((message) => {
@@ -50,6 +58,8 @@ export async function approve(
         digest: operationDigest(proposal.method, params ?? proposal.params),
         ...(params === undefined ? {} : { params }),
         ...(executor === undefined ? {} : { executor }),
+        ...(batch === undefined ? {} : { batch }),
+        ...(seen === undefined ? {} : { seen }),
       },
     });
     return readApproval((await delivered.promise).payload);
@@ -62,8 +72,15 @@ export async function approve(
 }
 
 /** Reads how far an approval leads, from the message as it was delivered. */
-export function readApproval({ given, needed, missing }: JsonObject): ApprovalResult {
-  const [have, of] = [given, needed].map((count) => (typeof count === 'number' ? count : 1));
-  const left = isJsonArray(missing) ? namesIn(missing) : [];
-  return { isComplete: (have ?? 1) >= (of ?? 1), given: have ?? 1, needed: of ?? 1, missing: left };
+export function readApproval(payload: JsonObject): ApprovalResult {
+  const { given, needed, missing, waitsFor, onBehalfOf, alone } = payload;
+  const [have = 1, of = 1] = [given, needed].map((count) => (typeof count === 'number' ? count : 1));
+  return {
+    isComplete: have >= of || alone === true,
+    given: have,
+    needed: of,
+    missing: isJsonArray(missing) ? namesIn(missing) : [],
+    ...(isJsonArray(waitsFor) ? { waitsFor: namesIn(waitsFor) } : {}),
+    ...(typeof onBehalfOf === 'string' ? { onBehalfOf } : {}),
+  };
 }

@@ -7,6 +7,7 @@ import {
   ApprovalsMissingError,
   OutcomeUnknownError,
   ProposalNotPendingError,
+  ProposalWaitsError,
   RefusedError,
 } from '../errors.js';
 import { sendOnceThere } from './absent-executor.js';
@@ -136,8 +137,14 @@ export class Calls {
   /** A fulfilment of ours that the policy of the space counts as one approval among several (O-29). */
   #countApproval({ id, payload }: Message): void {
     const call = this.#open.get(id);
-    if (call?.proposal !== undefined)
-      call.fail(new ApprovalsMissingError(call.proposal, readApproval(payload)));
+    if (call?.proposal === undefined) return;
+    const approval = readApproval(payload);
+    const { waitsFor } = approval;
+    call.fail(
+      waitsFor === undefined
+        ? new ApprovalsMissingError(call.proposal, approval)
+        : new ProposalWaitsError(call.proposal, waitsFor),
+    );
   }
 
   /** A fulfilment of ours as it was accepted: it is addressed to the one that runs it (O-26). */

@@ -3,6 +3,7 @@ import { type Change, diffJson, isJsonObject, type JsonObject, type JsonValue } 
 import { isFinalNo, isNo } from '@proffer/core/operations';
 import type { Message } from '../connection/message.js';
 import {
+  DependencyFailedError,
   OutcomeUnknownError,
   ProposalExpiredError,
   ProposalRejectedError,
@@ -65,7 +66,10 @@ export class OwnProposal {
       this.#options.tell({ type: 'renewed', ttl: Number(payload['ttl']) });
     else if (kind === 'mcpx.approve.proposal')
       this.#options.tell({ type: 'approved', by: from, ...readApproval(payload) });
-    else if (kind === 'mcpx.status.proposal') {
+    else if (kind === 'mcpx.delegate.review') {
+      const { to } = payload;
+      this.#options.tell({ type: 'delegated', by: from, ...(typeof to === 'string' ? { to } : {}) });
+    } else if (kind === 'mcpx.status.proposal') {
       const status = textOf(payload['status']) as ProposalStatus;
       const counts = { ...countOf(payload, 'progress'), ...countOf(payload, 'total') };
       this.#options.tell({ type: 'status', by: from, status, ...noteOf(payload), ...counts });
@@ -112,6 +116,13 @@ export class OwnProposal {
     this.#options.end({ failed: new ProposalWithdrawnError(this.id, why) });
   }
 
+  #declined(payload: JsonObject, unansweredBy: readonly string[]): Error {
+    if (payload['why'] === 'dependency') return new DependencyFailedError(this.id, dependencyIn(payload));
+    if (payload['why'] !== 'not_allowed_now') return this.rejected(unansweredBy);
+    const why = textOf(payload['message']);
+    return new ProposalRejectedError(this.id, [...this.rejections], { unansweredBy, why });
+  }
+
   #notice(payload: JsonObject): void {
     const { tell, end, giveUp, onRejection } = this.#options;
     const { notice, final, absent, unansweredBy, cause } = payload;
@@ -120,6 +131,11 @@ export class OwnProposal {
     if (notice === 'nobody_capable') tell({ type: 'nobody_capable' });
     if (notice === 'expiring') tell({ type: 'expiring', expiresAt: Number(payload['expiresAt']) });
     if (notice === 'escalated') tell({ type: 'escalated', to: namesIn(payload['to']) });
+    if (notice === 'dependencies_met') {
+      const [dependencies, waitsFor] = [namesIn(payload['dependencies']), namesIn(payload['waitsFor'])];
+      tell({ type: 'dependencies_met', dependencies, waitsFor });
+    }
+    if (notice === 'dependency_failed') tell({ type: 'dependency_failed', ...dependencyIn(payload) });
     if (notice === 'addressees_absent') tell({ type: 'offline', who: namesIn(absent) });
     if (notice === 'outcome_unknown') {
       const { request = '', executor } = this.fulfilment ?? {};
@@ -129,7 +145,7 @@ export class OwnProposal {
     if (notice !== 'declined') return;
     const silent = namesIn(unansweredBy);
     tell({ type: 'declined', final: final === true, unansweredBy: silent });
-    if (final === true) end({ failed: this.rejected(silent) });
+    if (final === true) end({ failed: this.#declined(payload, silent) });
     else if (onRejection === 'withdraw' && this.rejections.some(isNo)) giveUp();
   }
 }
@@ -137,6 +153,13 @@ export class OwnProposal {
 function noteOf(payload: JsonObject): { readonly message?: string } {
   const { message } = isJsonObject(payload) ? payload : {};
   return typeof message === 'string' ? { message } : {};
+}
+
+function dependencyIn({ dependency, outcome }: JsonObject): {
+  readonly dependency: string;
+  readonly outcome: string;
+} {
+  return { dependency: textOf(dependency), outcome: textOf(outcome) };
 }
 
 function countOf<Key extends 'progress' | 'total'>(

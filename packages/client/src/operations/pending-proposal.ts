@@ -1,6 +1,6 @@
 import { subjectOf } from '@proffer/core';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
-import { type Origin } from '@proffer/core/operations';
+import { type AskedReview, type Origin, type Shown } from '@proffer/core/operations';
 import type { Message } from '../connection/message.js';
 
 /** Whom a proposal is meant for, normalised (O-20). */
@@ -21,7 +21,27 @@ export type PendingProposal = {
   readonly targeting?: ProposalTargeting;
   /** Whom it is made for, if the proposer says so. */
   readonly origin?: Origin;
+  /** The proposals that have to settle `ok` before it runs (O-37). */
+  readonly dependsOn?: readonly string[];
+  /** What the policy of the space asks for: how many approvals, and whose (O-28). */
+  readonly review?: AskedReview;
+  /** Who rejected it so far. */
+  readonly rejectedBy: readonly string[];
+  /** What is shown of it now: given back with an approval, it counts only if that is still so (O-35). */
+  readonly shown?: Shown;
 };
+
+/** What a proposal says besides, in its message and in its view. */
+function besides(
+  { depends_on: ids, review }: JsonObject,
+  dependencies: JsonValue | undefined,
+): Pick<PendingProposal, 'dependsOn' | 'review'> {
+  const before = isJsonObject(dependencies) ? dependencies['waitsFor'] : ids;
+  return {
+    ...(isJsonArray(before) && before.length > 0 ? { dependsOn: namesIn(before) } : {}),
+    ...(isJsonObject(review) ? { review: review as AskedReview } : {}),
+  };
+}
 
 /** Reads a proposal from its message. */
 export function proposalInMessage({ id, from, to = [], payload }: Message): PendingProposal {
@@ -35,6 +55,8 @@ export function proposalInMessage({ id, from, to = [], payload }: Message): Pend
     method: typeof method === 'string' ? method : '',
     ...(isJsonObject(params) ? { params } : {}),
     ...(isJsonObject(origin) ? { origin } : {}),
+    ...besides(payload, undefined),
+    rejectedBy: [],
     ...(preferred.length === 0
       ? {}
       : {
@@ -57,6 +79,8 @@ export function proposalInView(view: JsonObject): PendingProposal {
     method: typeof method === 'string' ? method : '',
     ...(isJsonObject(params) ? { params } : {}),
     ...(isJsonObject(origin) ? { origin } : {}),
+    ...besides(view, view['dependencies']),
+    rejectedBy: isJsonObject(view['rejections']) ? Object.keys(view['rejections']) : [],
     ...(isJsonObject(targeting)
       ? {
           targeting: {

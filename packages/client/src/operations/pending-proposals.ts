@@ -1,7 +1,14 @@
 import { GATEWAY } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
+import type { Shown } from '@proffer/core/operations';
 import type { Message } from '../connection/message.js';
 import type { Welcome } from '../connection/welcome.js';
 import { isFulfilment, type PendingProposal, proposalInMessage, proposalInView } from './pending-proposal.js';
+
+/** Says who would run a call, where that is clear. */
+export interface WouldRun {
+  readonly shownOf: (method: string, params: JsonObject | undefined) => Shown;
+}
 
 /**
  * What is pending in the space, as far as this participant sees it: the welcome says it, and each later
@@ -16,6 +23,14 @@ export class PendingProposals {
   /** What is pending now, the oldest first. */
   list(): readonly PendingProposal[] {
     return [...this.#proposals.values()];
+  }
+
+  /** The same, each with what is shown of it now: who would run it is for those who know that to say. */
+  shown({ shownOf }: WouldRun): readonly PendingProposal[] {
+    return this.list().map((proposal) => {
+      const { method, params, rejectedBy } = proposal;
+      return { ...proposal, shown: { rejectedBy, ...shownOf(method, params) } };
+    });
   }
 
   /** Whether a proposal may still be pending, as far as that is known. */
@@ -40,7 +55,10 @@ export class PendingProposals {
     }
     if (typeof correlationId !== 'string') return;
     const proposal = this.#proposals.get(correlationId);
-    if (proposal !== undefined && ends(proposal, message)) this.#proposals.delete(proposal.id);
+    if (proposal === undefined) return;
+    if (ends(proposal, message)) this.#proposals.delete(proposal.id);
+    else if (kind === 'mcpx.reject.proposal' && !proposal.rejectedBy.includes(message.from))
+      this.#proposals.set(proposal.id, { ...proposal, rejectedBy: [...proposal.rejectedBy, message.from] });
   }
 }
 
@@ -48,6 +66,8 @@ function ends(proposal: PendingProposal, message: Message): boolean {
   const { kind, from, payload } = message;
   if (kind.startsWith('mcp.request.')) return isFulfilment(proposal, message);
   if (kind === 'mcpx.withdraw.proposal') return true;
+  // Approved, it only waits for others (O-37).
+  if (kind === 'mcpx.approve.proposal') return payload['waitsFor'] !== undefined;
   if (kind !== 'system.notice' || from !== GATEWAY) return false;
   return payload['notice'] === 'expired' || (payload['notice'] === 'declined' && payload['final'] === true);
 }

@@ -26,11 +26,18 @@ export interface IncomingProposal extends PendingProposal {
   readonly status: (status: ProposalStatus, message?: string) => Promise<Receipt>;
 }
 
-export type ProposalHandler = (proposal: IncomingProposal) => unknown;
+/** Somebody else's proposal to call a tool. */
+export interface IncomingToolCall extends IncomingProposal {
+  readonly params: { readonly name: string; readonly arguments: JsonObject };
+}
+
+export type ProposalHandler<Proposal = IncomingProposal> = (proposal: Proposal) => unknown;
 
 export interface OnProposalOptions {
   /** Which proposals the handler is for. Default all. */
   readonly filter?: (proposal: PendingProposal) => boolean;
+  /** Only calls of this tool; their params are then known to be there. Default any proposal. */
+  readonly tool?: string;
 }
 
 export interface ProposalInboxOptions {
@@ -63,7 +70,7 @@ export class ProposalInbox {
 
   /** Adds a handler; it gets what is pending already, too. Returns how to remove it. */
   add(handler: ProposalHandler, options: OnProposalOptions = {}): () => void {
-    const registered = { handler, ...options };
+    const registered = { handler: options.tool === undefined ? handler : forTool(handler), ...options };
     this.#handlers.add(registered);
     this.#answersForUs = true;
     // Not at once, so that handlers that are added together are all there.
@@ -100,7 +107,8 @@ export class ProposalInbox {
   /** True if a handler is for it, whether it gets it now or got it before. */
   #offer(proposal: PendingProposal): boolean {
     if (proposal.proposer === this.#me) return true;
-    for (const { handler, filter } of this.#handlers) {
+    for (const { handler, filter, tool } of this.#handlers) {
+      if (tool !== undefined && toolOf(proposal) !== tool) continue;
       if (filter !== undefined && !this.#fits(filter, proposal)) continue;
       if (this.#handled.add(proposal.id)) void this.#handle(handler, proposal);
       return true;
@@ -145,4 +153,16 @@ export class ProposalInbox {
   #rejectQuietly(id: string, reason: RejectionReason): void {
     this.#options.remarks.reject(id, reason).catch(() => {});
   }
+}
+
+function toolOf({ method, params }: PendingProposal): string | undefined {
+  return method === 'tools/call' && typeof params?.['name'] === 'string' ? params['name'] : undefined;
+}
+
+/** Hands over the arguments of a call also where it has none. */
+function forTool(handler: ProposalHandler): ProposalHandler {
+  return (proposal) => {
+    const { params = {} } = proposal;
+    return handler({ ...proposal, params: { ...params, arguments: params['arguments'] ?? {} } });
+  };
 }

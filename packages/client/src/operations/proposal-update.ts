@@ -26,6 +26,9 @@ export type ProposalFulfilment = {
  * - `nobody_capable`: nobody who is there could fulfil it; it stays open (O-38).
  * - `offline`: some of those addressed are not connected; it stays open for them (O-32).
  * - `declined`: everybody addressed has rejected it (O-18), or it was reserved for some who did not take it (O-20).
+ * - `dependencies_met`, `dependency_failed`: proposals it depends on settled `ok`, or one did not and it is left to be
+ *   decided without (O-37).
+ * - `delegated`: an approver handed its part in it to somebody, or took it back (O-34).
  * - `opened`: the window of the preferred is over, anybody may fulfil it (O-20).
  */
 export type ProposalUpdate =
@@ -47,5 +50,13 @@ export type ProposalUpdate =
   | { readonly type: 'nobody_capable' }
   | { readonly type: 'offline'; readonly who: readonly string[] }
   | { readonly type: 'declined'; readonly final: boolean; readonly unansweredBy: readonly string[] }
+  | {
+      readonly type: 'dependencies_met';
+      readonly dependencies: readonly string[];
+      /** Those it still waits for. */
+      readonly waitsFor: readonly string[];
+    }
+  | { readonly type: 'dependency_failed'; readonly dependency: string; readonly outcome: string }
+  | { readonly type: 'delegated'; readonly by: string; readonly to?: string }
   | { readonly type: 'opened' }
   | ({ readonly type: 'fulfilled' } & ProposalFulfilment);

@@ -26,6 +26,10 @@ export interface ProposeOptions {
   readonly executor?: string;
   /** Why, in your own words, for whoever decides; up to 1000 characters. */
   readonly reason?: string;
+  /** Proposals that have to settle `ok` before this one runs (O-37): their ids, or what `propose` returned. */
+  readonly dependsOn?: readonly (string | { readonly id: string })[];
+  /** What becomes of it when one of them ends otherwise: `decline` ends it, `keep` leaves it to be decided. Default `decline`. */
+  readonly onFailure?: 'decline' | 'keep';
   /** Whom the proposal is made for, if not for the proposer itself: shown to those who decide. */
   readonly origin?: Origin;
   /** Aborting withdraws the proposal. */
@@ -61,7 +65,7 @@ export interface ProposalView {
 }
 
 /** The result to come, and the proposal that it is of. */
-export type ProposalPromise = Promise<JsonValue> & ProposalView;
+export type ProposalPromise<Result = JsonValue> = Promise<Result> & ProposalView;
 
 /** The payload of the message that proposes. */
 export function proposalPayload(
@@ -73,7 +77,9 @@ export function proposalPayload(
     executor,
     reason,
     origin,
-  }: Pick<ProposeOptions, 'ttl' | 'targeting' | 'executor' | 'reason' | 'origin'>,
+    dependsOn,
+    onFailure,
+  }: Pick<ProposeOptions, 'ttl' | 'targeting' | 'executor' | 'reason' | 'origin' | 'dependsOn' | 'onFailure'>,
 ): JsonObject {
   return {
     method,
@@ -83,5 +89,9 @@ export function proposalPayload(
     ...(executor === undefined ? {} : { executor }),
     ...(reason === undefined ? {} : { reason }),
     ...(origin === undefined ? {} : { origin }),
+    ...(dependsOn === undefined || dependsOn.length === 0
+      ? {}
+      : { depends_on: dependsOn.map((before) => (typeof before === 'string' ? before : before.id)) }),
+    ...(onFailure === undefined ? {} : { on_failure: onFailure }),
   };
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from '@proffer/core/json';
 import type { Participant, Tool } from '../node.js';
 
 /** The params of a call of the tool below. */
-export const writing = (path: string): JsonObject => ({ name: 'write_file', arguments: { path } });
+export const writing = (path: string) => ({ name: 'write_file', arguments: { path } });
 
 /** Serves a tool that keeps what it was asked for. */
 export async function serveWriting(

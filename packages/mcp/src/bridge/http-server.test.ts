@@ -1,8 +1,7 @@
 import { createServer } from 'node:http';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server';
-import type { Participant } from '@proffer/client';
-import type { JsonObject } from '@proffer/core/json';
+import type { ParamsOf, Participant } from '@proffer/client';
 import { describe, expect, it } from 'vitest';
 import { createHttpBack } from '../channel/http-back.js';
 import { killEverything as kill, startEverything } from '../testing/everything-http.js';
@@ -27,7 +26,7 @@ async function bridged(port: number) {
   });
   return {
     logged,
-    call: (...[params, more]: [JsonObject, Parameters<Participant['request']>[2]?]) =>
+    call: (...[params, more]: [ParamsOf<'tools/call'>, Parameters<Participant['request']>[2]?]) =>
       reviewer.request('tools/call', params, { to: 'tools', ...more }),
     served: () => JSON.stringify(reviewer.participants.find(({ id }) => id === 'tools')?.serves),
     async [Symbol.asyncDispose]() {

@@ -1,5 +1,4 @@
 import { type Message, type Participant, ProposalRejectedError } from '@proffer/client';
-import type { JsonObject } from '@proffer/core/json';
 import { describe, expect, it } from 'vitest';
 import type { StewardEvent } from '../index.js';
 import { rulesOf } from '../testing/rules.js';
@@ -12,7 +11,7 @@ rules:
   - { name: only reads, action: allow, match: { annotations: { readOnlyHint: true } } }
   - { name: drafts, action: allow, match: { tool: write_file, arguments: { path: /tmp/** } } }`;
 
-const call = (name: string, path: string): JsonObject => ({ name, arguments: { path } });
+const call = (name: string, path: string) => ({ name, arguments: { path } });
 const decided = (id: string, outcome: string) => (event: StewardEvent) =>
   event.type === 'decided' && event.proposal.id === id && event.outcome === outcome;
 

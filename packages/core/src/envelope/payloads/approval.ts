@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonValue } from '../../json/json.js';
 import { type Fault, fieldFault } from '../fault.js';
-import { checkIdentifier, checkObject, checkOptional, checkText } from '../field-checks.js';
+import { checkIdentifier, checkIdentifiers, checkObject, checkOptional, checkText } from '../field-checks.js';
 import { checkOneCorrelation } from './correlation.js';
 import type { PayloadCheck } from './payload-check.js';
 
@@ -19,14 +19,19 @@ export const checkApproval: PayloadCheck = (message) => {
   );
 };
 
-/** What the approver was shown: `{ version?, executor?, definition? }`. */
+/** What the approver was shown: `{ version?, rejectedBy?, executor?, definition? }`. */
 function checkSeen(field: string, seen: JsonValue | undefined): Fault | undefined {
   if (!isJsonObject(seen)) return checkObject(field, seen);
-  const { version, executor, definition } = seen;
+  const { version, executor, definition, rejectedBy } = seen;
   if (version !== undefined && (!Number.isSafeInteger(version) || Number(version) < 1))
     return fieldFault(`${field}.version`, version, 'the version of the proposal, a whole number from 1 on');
   return (
     checkOptional(checkIdentifier, `${field}.executor`, executor) ??
-    checkOptional(checkText, `${field}.definition`, definition)
+    checkOptional(checkText, `${field}.definition`, definition) ??
+    checkOptional(checkNames, `${field}.rejectedBy`, rejectedBy)
   );
+}
+
+function checkNames(field: string, names: JsonValue | undefined): Fault | undefined {
+  return checkIdentifiers(field, names, { least: 0, called: 'names' });
 }

@@ -1,12 +1,18 @@
 import { digestJson } from '../../hash/digest.js';
 import { quote } from '../../json/describe.js';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.js';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/json.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
 import type { ProposalContext } from '../context.js';
 import type { Proposal } from '../proposal/proposal.js';
 
 /** What an approver says that it was shown (O-35): where the proposal was, who would run it, and what that announced. */
-export type Shown = { readonly version?: number; readonly executor?: string; readonly definition?: string };
+export type Shown = {
+  readonly version?: number;
+  /** Who had rejected it, for whoever does not know the version. */
+  readonly rejectedBy?: readonly string[];
+  readonly executor?: string;
+  readonly definition?: string;
+};
 
 const digests = new WeakMap<JsonObject, string>();
 
@@ -31,9 +37,10 @@ export function checkSeen(
   { definitionOf }: ProposalContext,
 ): Refusal | undefined {
   if (!isJsonObject(seen)) return undefined;
-  const { version, executor: shown, definition } = seen;
+  const { version, rejectedBy, executor: shown, definition } = seen;
   const changed: string[] = [];
-  if (typeof version === 'number' && proposal.newsAt > version) changed.push('objection');
+  const isOld = typeof version === 'number' && proposal.newsAt > version;
+  if (isOld || (isJsonArray(rejectedBy) && hasNewRejection(proposal, rejectedBy))) changed.push('objection');
   if (shown !== undefined && executor !== shown) changed.push('executor');
   const { subject } = proposal;
   if (definition !== undefined && executor !== undefined && subject !== undefined && changed.length === 0) {
@@ -48,6 +55,11 @@ export function checkSeen(
     executor,
     rejectedBy: [...proposal.rejections.keys()],
   });
+}
+
+function hasNewRejection({ rejections }: Proposal, known: readonly JsonValue[]): boolean {
+  for (const name of rejections.keys()) if (!known.includes(name)) return true;
+  return false;
 }
 
 const WORDS: Readonly<Record<string, string>> = {
