@@ -65,10 +65,11 @@ export class TrustQuestions {
       if (proposal['phase'] !== 'pending') break;
       const params = objectAt(proposal, 'params');
       if (proposal['proposer'] !== participant.name || params['name'] !== this.#name) continue;
-      const tool = textAt(objectAt(params, 'arguments'), 'tool');
+      const asked = objectAt(params, 'arguments');
+      const tool = textAt(asked, 'tool');
       const question = this.#questionOf(tool);
       const isOpen = question !== undefined && question.closedAt === undefined;
-      if (isOpen && question.id === proposal['id']) this.#propose(tool, question, params);
+      if (isOpen && question.id === proposal['id']) this.#propose(tool, question, asked);
       else outdated.push(textAt(proposal, 'id'));
     }
     while (outdated.length > 0) {
@@ -181,15 +182,19 @@ export class TrustQuestions {
     const id = before?.is === digest ? before.id : `trust-${randomBytes(16).toString('hex')}`;
     const question = { id, by: participant.name, is: digest };
     if (before?.id !== id) pins.ask(tool, question);
-    this.#propose(tool, question, { name: this.#name, arguments: { tool, was, is } });
+    this.#propose(tool, question, { tool, was, is });
   }
 
-  #propose(tool: string, question: TrustQuestion, params: JsonObject): void {
+  #propose(tool: string, question: TrustQuestion, asked: JsonObject): void {
     const { participant, log } = this.#options;
     const { id } = question;
-    const proposal = participant.propose('tools/call', params, { id, executor: participant.name });
+    const proposal = participant.propose(
+      'tools/call',
+      { name: this.#name, arguments: asked },
+      { id, executor: participant.name },
+    );
     this.#open.set(tool, question);
-    const { is } = objectAt(params, 'arguments');
+    const { is } = asked;
     proposal
       .then(
         () => isJsonObject(is) && this.#accept(tool, question, is),
