@@ -37,7 +37,14 @@ export function authorize(
 }
 
 /** What lets one decide for others: no pattern that was written before it existed grants it (O-44). */
-const NAMED_ONLY = ['mcpx.approve.', 'mcpx.delegate.', 'mcpx.grant.', 'mcpx.revoke.'];
+const NAMED_ONLY = [
+  'mcpx.approve.',
+  'mcpx.delegate.',
+  'mcpx.grant.',
+  'mcpx.revoke.',
+  'mcpx.pause.',
+  'mcpx.resume.',
+];
 
 /** False for what lets one decide for others, which nobody can be granted (O-41). For a kind, or a pattern over kinds. */
 export function isGrantable(kind: string): boolean {

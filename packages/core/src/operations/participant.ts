@@ -63,6 +63,10 @@ export function evolveParticipant(
       const lately = ofLastHour(before.alone ?? [], record.time);
       return { ...before, alone: [...lately, { entry, proposal, at: record.time }] };
     }
+    case 'approvals_paused':
+    case 'approvals_resumed':
+      // The space remembers it.
+      return before;
     case 'granted':
     case 'grant_used':
     case 'grant_revoked':

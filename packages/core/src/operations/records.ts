@@ -252,8 +252,21 @@ export type ActedAlone = Recorded<
   { readonly participant: string; readonly entry: string; readonly about: string }
 >;
 
+/** An operator paused all approvals of the space, or ended the pause. */
+export type ApprovalsPaused = Recorded<'approvals_paused', Pausing>;
+export type ApprovalsResumed = Recorded<'approvals_resumed', Pausing>;
+
+type Pausing = Recognisable & { readonly participant: string; readonly reason?: string };
+
 /** Everything a participant says that is not about a proposal, and what it is granted; together, its stream. */
-export type ParticipantRecord = Announced | Said | Delegated | ActedAlone | GrantRecord;
+export type ParticipantRecord =
+  | Announced
+  | Said
+  | Delegated
+  | ActedAlone
+  | GrantRecord
+  | ApprovalsPaused
+  | ApprovalsResumed;
 
 /** Everything that can happen in a space. */
 export type OperationRecord = ProposalRecord | ParticipantRecord;

@@ -107,6 +107,7 @@ export const REFUSALS = {
   ),
   agent_limit: forbidden('Leave it to people; the policy of the space says what agents may approve alone.'),
   invalid_delegate: invalid('Name somebody else, who can approve it in your place.'),
+  approvals_paused: conflict('Wait until an operator resumes them. Rejecting and withdrawing still work.'),
   changed_since_shown: conflict('Look at it again, then decide.'),
   vetoed: conflict('Settle it with whoever rejected it: they can still approve it.'),
   already_approved: conflict('Nothing is left for you to do: others have to approve it, too.'),
@@ -163,7 +164,9 @@ export const REFUSALS = {
   ),
   unusable_folder: broken('Let whoever runs this write there, or choose another folder.'),
   unknown_journal_format: broken('Open it with the version of Proffer that wrote it, or a newer one.'),
-  unsafe_stream: broken('Change the servers or the stream as it says; a stream that is missing is made by the gateway.'),
+  unsafe_stream: broken(
+    'Change the servers or the stream as it says; a stream that is missing is made by the gateway.',
+  ),
   no_stream: broken('Name another stream or other servers, or start a gateway there, which makes it.'),
 
   // Negotiation: the codes of the MACP wire

@@ -7,6 +7,7 @@ import { checkDelegation } from './delegation.js';
 import { checkGrant, checkRevocation } from './grant.js';
 import { checkRequest, checkResponse } from './json-rpc.js';
 import { checkRejection, checkRenewal, checkStatus, checkWithdrawal } from './lifecycle.js';
+import { checkPause } from './pause.js';
 import type { PayloadCheck } from './payload-check.js';
 import { checkProposal } from './proposal.js';
 
@@ -18,6 +19,8 @@ const CHECKS: ReadonlyMap<string, PayloadCheck> = new Map([
   ['mcp.proposal.METHOD', checkProposal],
   ['mcpx.approve.proposal', checkApproval],
   ['mcpx.delegate.review', checkDelegation],
+  ['mcpx.pause.approvals', checkPause],
+  ['mcpx.resume.approvals', checkPause],
   ['mcpx.counter.proposal', checkCounter],
   ['mcpx.accept.counter', checkAcceptance],
   ['mcpx.grant.capability', checkGrant],

@@ -12,6 +12,7 @@ export type MessageRoute =
   | { readonly entity: 'none'; readonly refused: Refusal }
   | { readonly entity: 'proposal'; readonly command: MessageCommand; readonly proposals: readonly string[] }
   | { readonly entity: 'grant'; readonly command: 'grant' | 'revoke' }
+  | { readonly entity: 'approvals'; readonly command: 'pause' | 'resume' }
   | {
       readonly entity: 'participant';
       readonly announces?: ServedList;
@@ -68,6 +69,8 @@ export function routeMessage(space: SpaceState, envelope: Envelope, sees: Sees =
       return about('accept', countered(space, correlationIds(envelope)));
     if (method === 'capability' && (operation === 'grant' || operation === 'revoke'))
       return { entity: 'grant', command: operation };
+    if (method === 'approvals' && (operation === 'pause' || operation === 'resume'))
+      return { entity: 'approvals', command: operation };
     if (operation === 'announce' && isServedList(method)) return { entity: 'participant', announces: method };
   }
   return { entity: 'participant' };

@@ -5,6 +5,7 @@ import type { Surroundings } from '../context.js';
 import { delegateAll } from '../delegation/delegate-all.js';
 import { decideAboutGrant } from '../grants/decide-about-grant.js';
 import { decideByGrant } from '../grants/use.js';
+import { decidePause, refusePaused } from '../pause/pause.js';
 import { decideProposal } from '../proposal/decide-proposal.js';
 import { refuseTakenId } from '../proposal/decide-propose.js';
 import { fingerprint } from '../proposal/fingerprint.js';
@@ -150,6 +151,9 @@ function decideOnce(
     return refused === undefined ? { appends: [say(space, envelope, surroundings, route)] } : { refused };
   }
   if (route.entity === 'grant') return decideAboutGrant(space, envelope, surroundings, route.command);
+  if (route.entity === 'approvals') return decidePause(space, envelope, surroundings, route.command);
+  const paused = APPROVING.has(route.command) ? refusePaused(space) : undefined;
+  if (paused !== undefined) return { refused: paused };
   const id = route.proposals[0] ?? '';
   const known = space.proposals.get(id);
   // Whatever is said about what is over comes too late (O-16), also when it is so long ago. Where not everybody may

@@ -17,6 +17,7 @@ export function viewSpace(space: SpaceState): JsonObject {
     listers: Object.fromEntries(space.listers),
     dependents: viewMap(space.dependents, (proposals) => [...proposals.keys()].sort()),
     waiting: viewMap(space.waiting, (proposals) => [...proposals.keys()].sort()),
+    ...(space.pause === undefined ? {} : { pause: space.pause }),
     delegators: Object.fromEntries(space.delegators),
     recent: { newer: viewMap(newer, (seen) => seen), older: viewMap(older, (seen) => seen), since },
   };

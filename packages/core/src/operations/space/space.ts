@@ -2,6 +2,7 @@ import { VersionedMap } from '../../collections/versioned-map.js';
 import type { Subject } from '../../envelope/kind.js';
 import type { Delegation } from '../delegation/delegation.js';
 import { evolveParticipant, type ParticipantState } from '../participant.js';
+import { type Pause, pauseAfter } from '../pause/pause.js';
 import { evolveProposal } from '../proposal/evolve-proposal.js';
 import { isOpen, isOver, type Proposal } from '../proposal/proposal.js';
 import { isProposalRecord, type OperationRecord, type ParticipantRecord } from '../records.js';
@@ -46,6 +47,8 @@ export interface SpaceState {
   readonly waiting: Links;
   /** From somebody to those who handed it their part in all reviews (O-34), in the order of their names. */
   readonly delegators: VersionedMap<readonly string[]>;
+  /** What was last said about whether anything can be approved here. */
+  readonly pause: Pause | undefined;
   readonly recent: RecentIds;
 }
 
@@ -64,6 +67,7 @@ export function emptySpace(settings: SpaceSettings): SpaceState {
     dependents: VersionedMap.empty(),
     waiting: VersionedMap.empty(),
     delegators: VersionedMap.empty(),
+    pause: undefined,
     recent: NO_RECENT_IDS,
   };
 }
@@ -152,7 +156,7 @@ function withProposal(
   before: Proposal | undefined,
   recent = space.recent,
 ): SpaceState {
-  const { settings, participants, grants, servers, listers, dependents, waiting, delegators } = space;
+  const { settings, participants, grants, servers, listers, dependents, waiting, delegators, pause } = space;
   const proposals = space.proposals.set(proposal.id, proposal);
   const pending = countPending(space.pending, proposal, before);
   const awaited = { from: before === undefined ? NOBODY : awaitedBy(before), to: awaitedBy(proposal) };
@@ -173,6 +177,7 @@ function withProposal(
     dependents: relink(dependents, proposal.id, awaited),
     waiting: relink(waiting, proposal.id, depends),
     delegators,
+    pause,
     recent,
   };
 }
@@ -210,6 +215,10 @@ function evolveWithParticipant(space: SpaceState, record: ParticipantRecord): Sp
     dependents,
     waiting,
     delegators: relinkDelegate(space.delegators, participant, before),
+    pause:
+      record.type === 'approvals_paused' || record.type === 'approvals_resumed'
+        ? pauseAfter(space.pause, record)
+        : space.pause,
     recent,
   };
 }

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '../../json/json.js';
 import type { Refusal } from '../../refusal/refusal.js';
 import { type Grant, viewGrant } from '../grants/grant.js';
 import { grantsAbout } from '../grants/in-force.js';
+import { viewPause } from '../pause/pause.js';
 import type { Proposal } from '../proposal/proposal.js';
 import { viewProposal } from '../proposal/proposal-view.js';
 import { seesProposal } from '../routing/sight.js';
@@ -62,6 +63,7 @@ export function welcomePayload(
     you: describeMember(space, you),
     participants: others.map((member) => describeMember(space, member)),
     ...shownGrants(grantsAbout(space, you.name, now)),
+    ...(space.pause?.isPaused === true ? { paused: viewPause(space.pause) } : {}),
     pending,
     morePending: more,
     seq,

@@ -151,6 +151,18 @@ export const ACTIONS: readonly Action[] = [
     required: ['status'],
     compose: remark('mcpx.status.proposal'),
   },
+  {
+    path: '/pause',
+    summary: 'Pause all approvals of the space. Rejecting and withdrawing still work.',
+    fields: { reason: { ...text, maxLength: 1000, description: 'Why, in your words.' } },
+    compose: (payload) => ({ kind: 'mcpx.pause.approvals', payload }),
+  },
+  {
+    path: '/resume',
+    summary: 'End the pause.',
+    fields: { reason: { ...text, maxLength: 1000 } },
+    compose: (payload) => ({ kind: 'mcpx.resume.approvals', payload }),
+  },
   GRANT,
   {
     path: '/grants/*/revoke',
