@@ -13,7 +13,6 @@ import {
   createConnectionLimiter,
   createDoor,
   limitConnections,
-  standingByName,
 } from './door/index.js';
 import {
   type OpenedJournal,
@@ -26,7 +25,7 @@ import {
 } from './journal/index.js';
 import { countRecords, createMetrics } from './metrics/index.js';
 import { createNegotiations, endpointsOf, macpLimits, Plane } from './negotiation/index.js';
-import { Room } from './operations/index.js';
+import { createGuests, Room, standingByName } from './operations/index.js';
 import { connectPeers } from './peers/index.js';
 import {
   createDecideAs,
@@ -107,12 +106,12 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
   const limits = { maxBytes: config.limits.messageSize, maxDepth: config.limits.messageDepth };
   const spaces = new Set(config.spaces.keys());
   const connections = createConnectionLimiter(config.limits.connectionsPerToken);
-  const door = createDoor({ authenticator, limits: config.limits, connections, clock, spaces, rooms });
+  const door = createDoor({ authenticator, connections });
+  const guests = createGuests({ door, limits: config.limits, clock, spaces, rooms });
   let plane: Plane | undefined;
   const negotiations = createNegotiations({
-    authenticator,
+    door,
     limits: config.limits,
-    connections,
     metrics,
     plane: () => plane,
     endpoints: () => endpointsOf(address, grpcAddress),
@@ -121,7 +120,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
   let origins = config.listen.allowedOrigins;
   const budget = connectionBudget(config.listen.grpc === undefined ? 1 : 2);
   const webSockets = createWebSocketTransport({
-    door,
+    guests,
     negotiations,
     clock,
     limits,
@@ -136,7 +135,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     onAdmitted: (request) => httpConnections.admitted(request),
   });
   const handle = createHttpTransport({
-    door,
+    guests,
     negotiations,
     maxPayload: config.limits.negotiationPayloadSize,
     journal,
@@ -245,7 +244,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     log,
     address,
     registry: metrics.registry,
-    decideAs: createDecideAs({ door, clock, limits, metrics }),
+    decideAs: createDecideAs({ guests, clock, limits, metrics }),
   });
   log.info({ address, spaces: [...rooms.keys()], dev: config.dev }, 'the gateway is ready');
 

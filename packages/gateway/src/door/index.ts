@@ -1,5 +1,6 @@
+export { createAttempt } from './attempt.js';
 export * from './auth/index.js';
-export { createDoor, type Door, type Guest, standingByName } from './door.js';
+export { createDoor, type Door, type Visitor } from './door.js';
 export { refuseForeign } from './foreign.js';
 export * from './limits/index.js';
 export { refuseTwoCredentials } from './two-credentials.js';

@@ -2,12 +2,11 @@ import { failure, type Result, refuse, success } from '@proffer/core';
 import { type DefaultPolicy, macpRefusal } from '@proffer/core/negotiation';
 import type { LimitsConfig } from '../config/index.js';
 import {
-  type Authenticator,
-  type ConnectionLimiter,
   createConnectionLimiter,
   createRateLimiter,
+  type Door,
   type Leave,
-  type Principal,
+  type Visitor,
 } from '../door/index.js';
 import type { Metrics } from '../metrics/index.js';
 import { createOpenCalls, createParty } from './calls/index.js';
@@ -16,10 +15,8 @@ import type { Plane } from './plane.js';
 import type { Negotiations, Party, Transport } from './runtime.js';
 
 export interface NegotiationsOptions {
-  readonly authenticator: Authenticator;
+  readonly door: Door;
   readonly limits: LimitsConfig;
-  /** Shared with the other transports: a token has so many connections, of whichever kind. */
-  readonly connections: ConnectionLimiter;
   readonly metrics: Metrics;
   /** The plane, once its history is replayed. */
   readonly plane: () => Plane | undefined;
@@ -31,7 +28,7 @@ export interface NegotiationsOptions {
 
 /** Lets callers in, and gives each what it may ask of the plane. */
 export function createNegotiations(options: NegotiationsOptions): Negotiations {
-  const { authenticator, limits, connections, metrics } = options;
+  const { door, limits, metrics } = options;
   const rates = {
     messages: createRateLimiter(limits.negotiationMessagesPerParticipant, 'RATE_LIMITED'),
     starts: createRateLimiter(limits.sessionStartsPerParticipant, 'RATE_LIMITED'),
@@ -43,14 +40,14 @@ export function createNegotiations(options: NegotiationsOptions): Negotiations {
   async function enter(
     token: string | undefined,
     transport: Transport,
-  ): Promise<Result<{ readonly party: Party; readonly principal: Principal }>> {
-    const authenticated = await authenticator.authenticate(token);
-    if (!authenticated.ok) return refused(authenticated);
+  ): Promise<Result<{ readonly party: Party; readonly visitor: Visitor }>> {
+    const entered = await door.enter(token);
+    if (!entered.ok) return refused(entered);
+    const visitor = entered.value;
     const plane = options.plane();
     if (plane === undefined) {
       return refused(failure(refuse('unavailable', 'The gateway is still loading its sessions.')));
     }
-    let principal = authenticated.value;
     const party = createParty({
       plane,
       limits,
@@ -58,15 +55,14 @@ export function createNegotiations(options: NegotiationsOptions): Negotiations {
       metrics,
       countRefusal,
       transport,
-      name: principal.name,
+      company: door.company,
+      name: visitor.name,
       rights() {
-        const current = authenticator.current(principal);
-        if (!current.ok) return current;
-        principal = current.value;
-        return success(principal.negotiation);
+        const current = visitor.current();
+        return current.ok ? success(current.value.negotiation) : current;
       },
     });
-    return success({ party, principal });
+    return success({ party, visitor });
   }
 
   function refused(result: ReturnType<typeof failure>): ReturnType<typeof failure> {
@@ -88,15 +84,14 @@ export function createNegotiations(options: NegotiationsOptions): Negotiations {
     async connect(token, transport) {
       const entered = await enter(token, transport);
       if (!entered.ok) return entered;
-      const { party, principal } = entered.value;
-      const { credential } = principal;
-      const opened = connections.open(credential);
-      if (!opened.ok) return refused(opened);
+      const { party, visitor } = entered.value;
+      const staying = visitor.stay();
+      if (!staying.ok) return refused(staying);
       const stream = (): Result<Leave> => {
-        const begun = streams.open(credential);
+        const begun = streams.open(visitor.credential);
         return begun.ok ? begun : refused(begun);
       };
-      return success({ party, leave: opened.value, stream });
+      return success({ party, leave: staying.value, stream });
     },
     ...createOpenCalls(options.plane),
     initialize,

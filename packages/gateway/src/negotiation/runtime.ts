@@ -28,7 +28,7 @@ export interface SentMessage {
   readonly unreadable?: Refusal;
 }
 
-/** A message that a transport has framed, and decodes when its sender may send one more. */
+/** A message that a transport has framed, and decodes when it is its turn. */
 export interface Sending {
   /** Which message it is, as far as that is known; the answer names it. */
   readonly address: Addressed;
@@ -118,10 +118,7 @@ export interface SessionPage<Form> {
 /** A session as it goes into an answer, and how many bytes it has there. */
 export type ToForm<Form> = (session: SessionMetadata) => { readonly value: Form; readonly bytes: number };
 
-/**
- * An authenticated caller. What it may do is asked anew at each call, so that a revoked credential
- * ends at once (I-4): then, everything answers with `UNAUTHENTICATED`. Refusals have MACP's codes.
- */
+/** An authenticated caller. Refusals have MACP's codes. */
 export interface Party {
   /** Whom the token stands for; `sender` of what it sends, unless it may speak for others (N-7). */
   readonly name: string;
@@ -129,9 +126,20 @@ export interface Party {
   countRefusal(code: string): void;
   /** For a connection that stays: told once when it has to end, its credential gone or the gateway about to stop. */
   stay(onEnd: (why: Ending) => void): Subscription;
-
   /**
-   * The one path of every envelope, `SessionStart` and signals included: limits, decoding, address, session,
+   * To be asked for each message and each call, before anything of it is decoded: what the caller may do then. Counts
+   * against its rate, and refuses with `RATE_LIMITED`, or `UNAUTHENTICATED` once its credential is gone (I-4).
+   */
+  attempt(): Result<Calls>;
+}
+
+/**
+ * What a party may ask, once for each attempt. What it may do is asked anew at each call, so that a revoked credential
+ * ends at once (I-4): then, everything answers with `UNAUTHENTICATED`.
+ */
+export interface Calls {
+  /**
+   * The one path of every envelope, `SessionStart` and signals included: decoding, address, session,
    * authority, payload, rules, journal. Settles when the message is durable, or refused.
    */
   send(sending: Sending): Promise<Ack>;

@@ -1,3 +1,4 @@
+export { createGuests, type Guest, type Guests, standingByName } from './guests.js';
 export type { Presence } from './presence.js';
 export { type Received, receive, submitReading } from './receive.js';
 export { type Line, Room } from './room.js';

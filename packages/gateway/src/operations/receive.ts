@@ -2,7 +2,7 @@ import { type DialectName, type EnvelopeReading, type Refusal, readMessage } fro
 import { authorize } from '@proffer/core/capability';
 import { type JsonLimits } from '@proffer/core/json';
 import { type Standing } from '@proffer/core/operations';
-import type { Guest } from '../door/index.js';
+import type { Guest } from './guests.js';
 import type { Line } from './room.js';
 import type { Submission } from './submission.js';
 
@@ -13,6 +13,8 @@ export interface ReceiveOptions {
   /** The id for a message that has none, where a transport gives one. */
   readonly fallbackId?: string;
   readonly line: Line;
+  /** Changes what a client writes into what is understood here. Default nothing is changed. */
+  readonly translate?: ((text: string) => string) | undefined;
 }
 
 /** What could be made out of a message at once. */
@@ -33,17 +35,20 @@ export type SettleReceived = (submission: Submission, received: Received) => voi
  * append. Authentication has happened, and what the sender may do is asked anew each time, so that a
  * revoked credential ends at once (I-4); delivery follows from the journal.
  *
+ * @param sent - the message, or why its transport could not even make text of it
  * @param settle - perhaps called before this returns
  */
 export function receive(
   guest: Guest,
-  text: string,
+  sent: string | Refusal,
   options: ReceiveOptions,
   settle: SettleReceived,
 ): Received {
-  const allowed = guest.mayTry();
-  if ('refused' in allowed) return refuseWith(allowed.refused, { understood: true }, settle);
-  const { now, limits, dialect: expected, fallbackId } = options;
+  const allowed = guest.attempt();
+  if (!allowed.ok) return refuseWith(allowed.refusal, { understood: true }, settle);
+  if (typeof sent !== 'string') return refuseWith(sent, { understood: false }, settle);
+  const { now, limits, dialect: expected, fallbackId, translate } = options;
+  const text = translate === undefined ? sent : translate(sent);
   const reading = readMessage(
     text,
     expected === undefined && fallbackId === undefined
@@ -51,7 +56,7 @@ export function receive(
       : // What is spread stands last: engines are slow to add anything to a copy.
         { from: guest.name, ...options },
   );
-  return submitReading(guest, reading, { standing: allowed.standing, line: options.line }, settle);
+  return submitReading(guest, reading, { standing: allowed.value, line: options.line }, settle);
 }
 
 /** The rest of that path, for a message that is not text: its transport took the rate, and read it. */

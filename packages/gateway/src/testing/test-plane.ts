@@ -4,15 +4,16 @@ import { type JsonObject } from '@proffer/core/json';
 import { type Ack } from '@proffer/core/negotiation';
 import type { Journal } from '@proffer/journal';
 import { createAuthenticator } from '../door/auth/index.js';
+import { createDoor } from '../door/door.js';
 import { createConnectionLimiter } from '../door/limits/index.js';
 import { loopbackConfig } from '../loopback.js';
 import { createMetrics } from '../metrics/metrics.js';
-import { createNegotiations, type Party, Plane } from '../negotiation/index.js';
+import { type Calls, createNegotiations, Plane } from '../negotiation/index.js';
 
 /** The negotiation plane without any transport, closed with `await using`. */
 export interface TestPlane extends AsyncDisposable {
   readonly plane: Plane;
-  readonly party: (name: string) => Promise<Party>;
+  readonly party: (name: string) => Promise<Calls>;
   /** Sends one message as somebody. */
   readonly say: (
     session: string,
@@ -46,18 +47,21 @@ export async function openTestPlane(journal: Journal, options: TestPlaneOptions 
     onBroken: () => {},
   });
   const negotiations = createNegotiations({
-    authenticator: createAuthenticator(config, clock),
+    door: createDoor({
+      authenticator: createAuthenticator(config, clock),
+      connections: createConnectionLimiter(config.limits.connectionsPerToken),
+    }),
     limits: config.limits,
-    connections: createConnectionLimiter(config.limits.connectionsPerToken),
     metrics: createMetrics(),
     plane: () => plane,
     endpoints: () => [],
     defaultPolicy: config.negotiation.defaultPolicy,
   });
-  async function party(name: string): Promise<Party> {
+  async function party(name: string): Promise<Calls> {
     const admitted = await negotiations.admit(name, 'http');
-    if (!admitted.ok) throw new Error(admitted.refusal.message);
-    return admitted.value;
+    const attempted = admitted.ok ? admitted.value.attempt() : admitted;
+    if (!attempted.ok) throw new Error(attempted.refusal.message);
+    return attempted.value;
   }
   return {
     plane,

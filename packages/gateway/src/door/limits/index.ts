@@ -3,5 +3,5 @@ export { type Company, createCompany } from './company.js';
 export { type ConnectionLimiter, createConnectionLimiter, type Leave } from './connections.js';
 export { connectionBudget, limitConnections } from './open-files.js';
 export { createRateLimiter, type RateLimiter } from './rate-limiter.js';
-export { createStrangers, type StrangerLimits, type Strangers } from './strangers.js';
+export { createStrangers, STRANGER_BYTES, type StrangerLimits, type Strangers } from './strangers.js';
 export { createTally, type Tally } from './tally.js';

@@ -1,10 +1,10 @@
-import { failure, type Result } from '@proffer/core';
+import { failure, type Result, success } from '@proffer/core';
 import { macpRefusal } from '@proffer/core/negotiation';
 import type { LimitsConfig } from '../../config/index.js';
-import type { NegotiationRights, RateLimiter } from '../../door/index.js';
+import { type Company, createAttempt, type NegotiationRights, type RateLimiter } from '../../door/index.js';
 import type { Metrics } from '../../metrics/index.js';
 import type { Plane } from '../plane.js';
-import type { Party, Transport } from '../runtime.js';
+import type { Calls, Party, Transport } from '../runtime.js';
 import { countingRefusals } from './counting-refusals.js';
 import { createReadCalls } from './read-calls.js';
 import { createRegistryCalls } from './registry-calls.js';
@@ -24,13 +24,14 @@ export interface PartyOptions {
   readonly metrics: Metrics;
   readonly countRefusal: (code: string) => void;
   readonly transport: Transport;
+  readonly company: Company;
   readonly name: string;
   /** What the caller may do as of now; a refusal once its credential no longer counts (I-4). */
   readonly rights: () => Result<NegotiationRights>;
 }
 
 /** What the calls of a party rest on. */
-export interface CallsOptions extends PartyOptions {
+export interface CallsOptions extends Omit<PartyOptions, 'company'> {
   /** Whether the credential still counts. */
   readonly mayStay: () => boolean;
 }
@@ -49,13 +50,30 @@ export function createParty(options: PartyOptions): Party {
     mayStay: () => options.rights().ok,
   };
   const { mayStay, countRefusal } = calls;
-  return {
-    name: options.name,
-    countRefusal,
-    stay: (onEnd) =>
-      options.plane.present.listen({ ...SILENT, end: onEnd }, { pick: () => undefined, mayStay }),
+  const { name, plane, rates, company, metrics, transport } = options;
+  const attempted = success<Calls>({
     ...createSendCalls(calls),
     ...countingRefusals(createReadCalls(calls), countRefusal),
     ...countingRefusals(createRegistryCalls(calls), countRefusal),
+  });
+  const attempt = createAttempt({
+    name,
+    rights: calls.rights,
+    rate: rates.messages,
+    company,
+    clock: plane.clock,
+  });
+  const { refused } = metrics.messagesBy(transport);
+  return {
+    name,
+    countRefusal,
+    stay: (onEnd) => plane.present.listen({ ...SILENT, end: onEnd }, { pick: () => undefined, mayStay }),
+    attempt() {
+      const allowed = attempt();
+      if (allowed.ok) return attempted;
+      refused.add();
+      countRefusal(allowed.refusal.code);
+      return allowed;
+    },
   };
 }

@@ -9,14 +9,13 @@ import {
   type Session,
   sessionStream,
 } from '@proffer/core/negotiation';
-import type { NegotiationRights } from '../../door/index.js';
-import type { AcceptedRecord, Party, SessionLifecycleEvent } from '../runtime.js';
+import type { AcceptedRecord, Calls, SessionLifecycleEvent } from '../runtime.js';
 import { listSessions } from '../sessions/list-sessions.js';
 import { readSessionPage } from '../sessions/session-history.js';
 import type { CallsOptions } from './party.js';
 
 type ReadCalls = Pick<
-  Party,
+  Calls,
   | 'session'
   | 'sessions'
   | 'sessionPage'
@@ -27,17 +26,12 @@ type ReadCalls = Pick<
   | 'watchSignals'
 >;
 
-/** What a party may read of sessions, and follow (N-8). Reading counts as a message: a page can cost as much as many. */
-export function createReadCalls({ plane, rates, name, rights, mayStay }: CallsOptions): ReadCalls {
+/** What a party may read of sessions, and follow (N-8). */
+export function createReadCalls({ plane, rights, mayStay }: CallsOptions): ReadCalls {
   const { sessions, clock } = plane;
 
-  function readingRights(): Result<NegotiationRights> {
+  async function readable(id: string): Promise<Result<Session>> {
     const current = rights();
-    const refused = current.ok ? rates.messages.take(name, clock()) : undefined;
-    return refused === undefined ? current : failure(refused);
-  }
-
-  async function readable(id: string, current = readingRights()): Promise<Result<Session>> {
     if (!current.ok) return current;
     return await reading(async () => readableSession(await sessions.find(id), current.value, id));
   }
@@ -94,7 +88,7 @@ export function createReadCalls({ plane, rates, name, rights, mayStay }: CallsOp
     },
 
     async sessions(toForm, isOver = () => false) {
-      const current = readingRights();
+      const current = rights();
       if (!current.ok) return current;
       await plane.listing.enter();
       try {
@@ -105,7 +99,7 @@ export function createReadCalls({ plane, rates, name, rights, mayStay }: CallsOp
     },
 
     async sessionPage(query, toForm, isOver = () => false) {
-      const current = readingRights();
+      const current = rights();
       if (!current.ok) return current;
       await plane.listing.enter();
       try {
@@ -141,14 +135,14 @@ export function createReadCalls({ plane, rates, name, rights, mayStay }: CallsOp
     },
 
     async followSent(sessionId, sequence, listener) {
-      const found = await readable(sessionId, rights());
+      const found = await readable(sessionId);
       if (!found.ok) return found;
       const following = { listener, mayStay: mayFollow(found.value) };
       return success(plane.followers.follow(sessionId, sequence - 1, following));
     },
 
     watchSessions(listener) {
-      const current = readingRights();
+      const current = rights();
       if (!current.ok) return current;
       const open = sessions.readableBy(current.value).filter((id) => {
         const session = sessions.now(id);

@@ -7,11 +7,11 @@ import {
   refuseUnknownPolicy,
 } from '@proffer/core/negotiation';
 import type { NegotiationRights } from '../../door/index.js';
-import type { Party } from '../runtime.js';
+import type { Calls } from '../runtime.js';
 import type { CallsOptions } from './party.js';
 
 type RegistryCalls = Pick<
-  Party,
+  Calls,
   | 'registerPolicy'
   | 'unregisterPolicy'
   | 'policy'
@@ -24,19 +24,13 @@ type RegistryCalls = Pick<
 
 /**
  * What a party may ask about policies, and change about them and the modes. Every party reads; changing
- * needs the right to. Each call counts as a message: a list can cost as much as many.
+ * needs the right to.
  */
-export function createRegistryCalls({ plane, rates, name, rights, mayStay }: CallsOptions): RegistryCalls {
+export function createRegistryCalls({ plane, name, rights, mayStay }: CallsOptions): RegistryCalls {
   const context = () => ({ now: plane.clock() });
 
-  function callingRights(): Result<NegotiationRights> {
-    const current = rights();
-    const refused = current.ok ? rates.messages.take(name, plane.clock()) : undefined;
-    return refused === undefined ? current : failure(refused);
-  }
-
   function reading<Value>(read: () => Result<Value>): Result<Value> {
-    const current = callingRights();
+    const current = rights();
     return current.ok ? read() : current;
   }
 
@@ -44,7 +38,7 @@ export function createRegistryCalls({ plane, rates, name, rights, mayStay }: Cal
   async function change(
     submit: (principal: string) => Promise<{ readonly status: string; readonly refusal?: Refusal }>,
   ): Promise<Refusal | undefined> {
-    const current = callingRights();
+    const current = rights();
     if (!current.ok) return current.refusal;
     if (!mayManage(current.value)) return refuseManager(name);
     try {

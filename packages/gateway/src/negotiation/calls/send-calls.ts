@@ -15,12 +15,12 @@ import {
 } from '@proffer/core/negotiation';
 import type { NegotiationRights } from '../../door/index.js';
 import type { Failed } from '../../host/index.js';
-import type { Party, Sending, SentMessage } from '../runtime.js';
+import type { Calls, Sending, SentMessage } from '../runtime.js';
 import type { OpenLimits, SessionVerdict } from '../sessions/session-verdict.js';
 import type { CallsOptions } from './party.js';
 
 /** What a party sends, and what it asks of the runtime about a session: everything that answers with an Ack. */
-export function createSendCalls(options: CallsOptions): Pick<Party, 'send' | 'sendThen' | 'control'> {
+export function createSendCalls(options: CallsOptions): Pick<Calls, 'send' | 'sendThen' | 'control'> {
   const { plane, limits, rates, metrics, transport, name, rights, countRefusal } = options;
   const { sessions, clock } = plane;
   const tallies = metrics.messagesBy(transport);
@@ -35,11 +35,9 @@ export function createSendCalls(options: CallsOptions): Pick<Party, 'send' | 'se
   }
 
   /** What the caller may do, or why it is not let in. Whoever was let in has to leave the plane. */
-  function enter(now: number): Result<NegotiationRights> {
+  function enter(): Result<NegotiationRights> {
     const current = rights();
     if (!current.ok) return current;
-    const refused = rates.messages.take(name, now);
-    if (refused !== undefined) return failure(refused);
     return plane.enter() ? current : failure(refuse('unavailable', 'The gateway is closing.'));
   }
 
@@ -131,7 +129,7 @@ export function createSendCalls(options: CallsOptions): Pick<Party, 'send' | 'se
     settle: (ack: Ack) => void,
   ): void {
     const since = clock();
-    const entered = enter(since);
+    const entered = enter();
     if (!entered.ok) return settle(count(refusedAck(address, entered.refusal), since));
     const finish = (ack: Ack): void => {
       plane.leave();

@@ -6,11 +6,11 @@ import { journalWith, shared } from '../../testing/journals.js';
 import { commitPayload, startPayload } from '../../testing/macp.js';
 import { closedConfig } from '../../testing/strangers.js';
 import { openTestPlane, type TestPlane } from '../../testing/test-plane.js';
-import type { Party, SessionQuery } from '../runtime.js';
+import type { Calls, SessionQuery } from '../runtime.js';
 
 const whole = (value: SessionMetadata) => ({ value, bytes: JSON.stringify(value).length });
 
-async function pageOf(party: Party, query: Partial<SessionQuery> = {}) {
+async function pageOf(party: Calls, query: Partial<SessionQuery> = {}) {
   const found = await party.sessionPage({ prefix: '', state: 'all', limit: 100, ...query }, whole);
   if (!found.ok) throw new Error(found.refusal.message);
   return found.value;

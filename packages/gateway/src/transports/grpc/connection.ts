@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { type Result, success } from '@proffer/core';
 import { quote } from '@proffer/core/json';
-import { bearerToken } from '../../door/index.js';
+import { bearerToken, STRANGER_BYTES } from '../../door/index.js';
 import type { Negotiations, Party } from '../../negotiation/index.js';
 import { createAdmission } from './admission.js';
 import {
@@ -36,8 +36,7 @@ export interface ConnectionOptions {
   readonly onAdmitted: () => void;
 }
 
-/** The bytes of a message, and of all that is held, for those without a token that counts. */
-const SMALL_MESSAGE = 65_536;
+/** The bytes that are held for those without a token that counts. */
 const SMALL_HELD = 262_144;
 
 /** Bytes that compressed messages of one connection may become in a second. */
@@ -123,7 +122,7 @@ export function serveConnection(options: ConnectionOptions) {
   }
 
   function receive({ call, route, encoding }: Request, admitted?: Result<Party>): void {
-    const limit = admitted?.ok === true ? maxBytes : Math.min(SMALL_MESSAGE, maxBytes);
+    const limit = admitted?.ok === true ? maxBytes : Math.min(STRANGER_BYTES, maxBytes);
     const reader = createMessageReader({
       maxBytes: limit,
       encoding,

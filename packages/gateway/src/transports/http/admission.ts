@@ -1,5 +1,6 @@
-import { bearerToken, type Door, type Guest } from '../../door/index.js';
+import { bearerToken } from '../../door/index.js';
 import type { Metrics } from '../../metrics/index.js';
+import type { Guest, Guests } from '../../operations/index.js';
 import type { Call, Route } from './router.js';
 
 type Handle = Route['handle'];
@@ -15,20 +16,21 @@ export interface Admission {
   ) => Handle;
 }
 
-export function createAdmission(door: Door, metrics: Metrics): Admission {
+export function createAdmission(guests: Guests, metrics: Metrics): Admission {
   /** A request that stays counts as a connection until its answer is complete. */
   async function enterToStay(call: Call): Promise<Guest | undefined> {
     const { request, response } = call;
-    const { guest, refused, leave } = await door.connect(tokenOf(request), call.values[0] ?? '');
-    if (guest === undefined) {
-      call.refuse(refused);
+    const connected = await guests.connect(tokenOf(request), call.values[0] ?? '');
+    if (!connected.ok) {
+      call.refuse(connected.refusal);
       return undefined;
     }
+    const { guest, leave } = connected.value;
     call.onAdmitted();
     metrics.connections.inc({ transport: 'sse' });
     response.once('close', () => {
       metrics.connections.dec({ transport: 'sse' });
-      leave?.();
+      leave();
     });
     if (!response.destroyed) return guest;
     // Who is gone already closes nothing any more.
@@ -37,10 +39,10 @@ export function createAdmission(door: Door, metrics: Metrics): Admission {
   }
 
   async function enter(call: Call): Promise<Guest | undefined> {
-    const { guest, refused } = await door.admit(tokenOf(call.request), call.values[0] ?? '');
-    if (guest === undefined) call.refuse(refused);
-    else call.onAdmitted();
-    return guest;
+    const admitted = await guests.admit(tokenOf(call.request), call.values[0] ?? '');
+    if (admitted.ok) call.onAdmitted();
+    else call.refuse(admitted.refusal);
+    return admitted.ok ? admitted.value : undefined;
   }
 
   return {
@@ -52,10 +54,10 @@ export function createAdmission(door: Door, metrics: Metrics): Admission {
       (handle, stays = () => false) =>
       async (call) => {
         const guest = await (stays(call) ? enterToStay(call) : enter(call));
-        const allowed = guest?.mayTry();
+        const allowed = guest?.attempt();
         if (guest === undefined || allowed === undefined) return;
-        if ('refused' in allowed) call.refuse(allowed.refused);
-        else await handle(call, guest);
+        if (allowed.ok) await handle(call, guest);
+        else call.refuse(allowed.refusal);
       },
   };
 }

@@ -1,11 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { type Refusal, refuse } from '@proffer/core';
+import { failure, type Result, refuse, success } from '@proffer/core';
 
 /** The text of a request's body, or why it is not taken: too large, cut off, or not UTF-8. */
-export async function readBody(
-  request: IncomingMessage,
-  maxBytes: number,
-): Promise<{ readonly text: string } | { readonly refused: Refusal }> {
+export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Result<string>> {
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > maxBytes) return refuseSize(request, maxBytes, declared);
   const chunks: Buffer[] = [];
@@ -18,18 +15,18 @@ export async function readBody(
       chunks.push(chunk);
     }
   } catch {
-    return { refused: refuse('invalid_json', 'The message was cut off.', { expected: 'a whole message' }) };
+    return failure(refuse('invalid_json', 'The message was cut off.', { expected: 'a whole message' }));
   }
   try {
-    return { text: new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)) };
+    return success(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)));
   } catch {
-    return { refused: refuse('invalid_json', 'The message is not UTF-8.', { expected: 'UTF-8 text' }) };
+    return failure(refuse('invalid_json', 'The message is not UTF-8.', { expected: 'UTF-8 text' }));
   }
 }
 
-function refuseSize(request: IncomingMessage, maxBytes: number, found: number) {
+function refuseSize(request: IncomingMessage, maxBytes: number, found: number): Result<never> {
   // What is still to come is read and dropped: who sends and does not read would not see the answer.
   request.resume();
   const what = `The message has more than the ${maxBytes} bytes allowed.`;
-  return { refused: refuse('too_large', what, { found, expected: `at most ${maxBytes} bytes` }) };
+  return failure(refuse('too_large', what, { found, expected: `at most ${maxBytes} bytes` }));
 }

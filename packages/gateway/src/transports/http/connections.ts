@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { createStrangers, type StrangerLimits } from '../../door/index.js';
+import { createStrangers, STRANGER_BYTES, type StrangerLimits } from '../../door/index.js';
 
 /** The connections of an HTTP server, as far as it is not known whose they are. */
 export interface HttpConnections {
@@ -11,9 +11,6 @@ export interface HttpConnections {
   /** Cuts those on which no request has come yet: browsers open one ahead of time, which must not hold up the end. */
   readonly cutUnused: () => void;
 }
-
-/** Bytes that a stranger may send on one connection, and again what follows a request that was answered already. */
-const MOST_BYTES = 65_536;
 
 /** How long it may take to send the rest of such a request, in milliseconds. */
 const LONGEST_REST = 2_000;
@@ -64,7 +61,7 @@ export function trackConnections(server: Server, limits: StrangerLimits): HttpCo
         if (isStranger() && !request.complete) limitRest(request);
       });
       response.once('finish', () => {
-        if (isStranger() && request.complete && socket.bytesRead > MOST_BYTES) socket.destroySoon();
+        if (isStranger() && request.complete && socket.bytesRead > STRANGER_BYTES) socket.destroySoon();
       });
     },
     cutUnused() {
@@ -75,7 +72,7 @@ export function trackConnections(server: Server, limits: StrangerLimits): HttpCo
 
 /** What follows is read and dropped, since who sends and does not read would not see the answer; but not for ever. */
 function limitRest(request: IncomingMessage): void {
-  let left = MOST_BYTES;
+  let left = STRANGER_BYTES;
   const cut = (): void => void request.socket.destroy();
   const giveUp = setTimeout(cut, LONGEST_REST).unref();
   request.on('data', (chunk: Buffer) => {

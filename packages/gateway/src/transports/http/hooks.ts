@@ -1,12 +1,10 @@
 import { refuse } from '@proffer/core';
 import { quote } from '@proffer/core/json';
 import type { Hook } from '../../companion.js';
+import { STRANGER_BYTES } from '../../door/index.js';
 import { readBody } from './body.js';
 import { replyJson } from './reply.js';
 import type { Call } from './router.js';
-
-/** More is not read of somebody who is not known yet. */
-const MOST_BYTES = 65_536;
 
 /** `POST /hooks/{name}`: for services that call back, such as Slack. Each hook finds out by itself who calls it. */
 export async function answerHook(call: Call, hooks: readonly Hook[]): Promise<void> {
@@ -14,8 +12,11 @@ export async function answerHook(call: Call, hooks: readonly Hook[]): Promise<vo
   const hook = hooks.find((one) => one.name === name);
   if (hook === undefined)
     return call.refuse(refuse('unknown_route', `There is no hook ${quote(name)}.`, { path: name }));
-  const body = await readBody(call.request, MOST_BYTES);
-  if ('refused' in body) return call.refuse(body.refused);
-  const { status, body: answer = {} } = await hook.answer({ headers: call.request.headers, body: body.text });
+  const body = await readBody(call.request, STRANGER_BYTES);
+  if (!body.ok) return call.refuse(body.refusal);
+  const { status, body: answer = {} } = await hook.answer({
+    headers: call.request.headers,
+    body: body.value,
+  });
   replyJson(call.response, status, answer);
 }

@@ -4,10 +4,11 @@ import { type JsonLimits, quote } from '@proffer/core/json';
 import type { Journal } from '@proffer/journal';
 import type { Hook } from '../../companion.js';
 import type { Console } from '../../console/index.js';
-import { bearerToken, type Door, refuseForeign, refuseTwoCredentials } from '../../door/index.js';
+import { bearerToken, refuseForeign, refuseTwoCredentials } from '../../door/index.js';
 import type { Readiness } from '../../journal/index.js';
 import type { Metrics } from '../../metrics/index.js';
 import { macpLimits, type Negotiations } from '../../negotiation/index.js';
+import type { Guests } from '../../operations/index.js';
 import { hasToken, readTarget } from '../target.js';
 import { ACTIONS, act } from './actions/index.js';
 import { createAdmission } from './admission.js';
@@ -28,7 +29,7 @@ import { readWait } from './spaces/wait.js';
 import { describePrincipal } from './whoami.js';
 
 export interface HttpOptions {
-  readonly door: Door;
+  readonly guests: Guests;
   readonly negotiations: Negotiations;
   /** What companions answer, as of now. */
   readonly hooks: () => readonly Hook[];
@@ -53,11 +54,11 @@ export interface HttpOptions {
 
 /** The HTTP face of the gateway: messages, proposals, feed, and what operators ask for. */
 export function createHttpTransport(options: HttpOptions): RequestListener {
-  const { door, journal, metrics, readiness, onFault } = options;
-  const { inSpace, counted } = createAdmission(door, metrics);
+  const { guests, journal, metrics, readiness, onFault } = options;
+  const { inSpace, counted } = createAdmission(guests, metrics);
 
   async function whoAmI(call: Call): Promise<void> {
-    const identified = await door.identify(bearerToken(call.request.headers.authorization));
+    const identified = await guests.identify(bearerToken(call.request.headers.authorization));
     if (!identified.ok) return call.refuse(identified.refusal);
     call.onAdmitted();
     replyJson(call.response, 200, describePrincipal(identified.value));
@@ -125,7 +126,7 @@ export function createHttpTransport(options: HttpOptions): RequestListener {
         return readFeed(call, guest, journal);
       }, wantsStream),
     },
-    ...mewRoutes(door, options),
+    ...mewRoutes(guests, options),
     ...macpRoutes({ ...options, limits: macpLimits(options.limits, options.maxPayload) }),
   ];
 

@@ -5,12 +5,15 @@ import { type JsonLimits } from '@proffer/core/json';
 import { errorPayload } from '@proffer/core/operations';
 import type { RawData, WebSocket } from 'ws';
 import { type Following, readsStreams, streamIn } from '../../delivery/index.js';
-import type { Company, Guest } from '../../door/index.js';
+import type { Company } from '../../door/index.js';
 import type { Metrics } from '../../metrics/index.js';
-import { type Line, receive, type Submission } from '../../operations/index.js';
+import { type Guest, type Line, receive, type Submission } from '../../operations/index.js';
 import type { Translation } from './mew/ids.js';
 import { createSocketSink, type SocketSink } from './socket-sink.js';
 import { createTurns } from './turns.js';
+
+/** Counts what is refused, once, where it is answered. */
+export type CountRefusal = (refusal: Refusal) => void;
 
 /** What a connection asked for when it was made. */
 export interface Asked {
@@ -32,6 +35,7 @@ export interface ConnectionOptions {
   readonly clock: () => number;
   readonly limits: JsonLimits;
   readonly metrics: Metrics;
+  readonly countRefusal: CountRefusal;
   readonly company: Company;
   /** The peer is sent away for what it sent. */
   readonly onThrownOut: () => void;
@@ -41,7 +45,8 @@ export interface ConnectionOptions {
 
 /** One WebSocket: brings its messages to the room, and the room's messages to it, until it closes. */
 export function serveConnection(options: ConnectionOptions): Following {
-  const { webSocket, guest, asked, clock, limits, metrics } = options;
+  const { webSocket, guest, asked, clock, limits, metrics, countRefusal } = options;
+  const translate = options.translation?.incoming;
   const { room } = guest;
   const line: Line = { server: { isOpen: true, instance: asked.instance } };
   const sink = translated(createSocketSink(webSocket, options.socket), options.translation);
@@ -67,8 +72,7 @@ export function serveConnection(options: ConnectionOptions): Following {
     const size = text.length;
     const started = clock();
     turns.begin(size);
-    const whole = options.translation?.incoming(text) ?? text;
-    const received = receive(guest, whole, { now: started, limits, line }, (submission, known) => {
+    const received = receive(guest, text, { now: started, limits, line, translate }, (submission, known) => {
       turns.end(size);
       if (known.understood) dialect ??= known.dialect;
       else countBadMessage();
@@ -82,8 +86,8 @@ export function serveConnection(options: ConnectionOptions): Following {
   }
 
   function relay(frame: Buffer, isBinary: boolean): void {
-    const allowed = guest.mayTry();
-    const refusal = 'refused' in allowed ? allowed.refused : room.streams.relay(frame, isBinary, following);
+    const allowed = guest.attempt();
+    const refusal = allowed.ok ? room.streams.relay(frame, isBinary, following) : allowed.refusal;
     tallies[refusal === undefined ? 'accepted' : 'refused'].add();
     if (refusal !== undefined) answer({ status: 'refused', refusal }, undefined);
   }
@@ -99,7 +103,7 @@ export function serveConnection(options: ConnectionOptions): Following {
     sink.gather();
     if (submission.status === 'refused') {
       const { refusal } = submission;
-      metrics.refusals.inc({ code: refusal.code });
+      countRefusal(refusal);
       room.fanOut.tell(following, errorEnvelope(refusal, following.name, id, clock()));
       if (refusal.code === 'rate_limited') turns.holdBack(refusal);
       if (refusal.code === 'unauthenticated') sink.end('credential_revoked');

@@ -6,13 +6,13 @@ import type { WebSocket } from 'ws';
 import {
   createBadMessageCounters,
   createStrangers,
-  type Door,
   type Leave,
   refuseForeign,
   refuseTwoCredentials,
 } from '../../door/index.js';
 import type { Metrics } from '../../metrics/index.js';
 import type { Negotiations } from '../../negotiation/index.js';
+import type { Guests } from '../../operations/index.js';
 import { hasToken, readTarget, type Target } from '../target.js';
 import { type Asked, serveConnection } from './connection.js';
 import { type MacpLimits, serveMacpConnection } from './macp/connection.js';
@@ -21,7 +21,7 @@ import { awaitJoin, sendAway } from './mew/join.js';
 import { createUpgrades, type Opened, tokenOf, type Upgrade } from './upgrade.js';
 
 export interface WebSocketOptions {
-  readonly door: Door;
+  readonly guests: Guests;
   readonly negotiations: Negotiations;
   readonly clock: () => number;
   /** For messages of the operations plane. */
@@ -48,8 +48,10 @@ export interface WebSocketTransport {
  * to four times the message limit are read, so that the sender gets an error and keeps the connection; larger ones end it.
  */
 export function createWebSocketTransport(options: WebSocketOptions): WebSocketTransport {
-  const { door, negotiations, limits, macp, metrics } = options;
-  const { company } = door;
+  const { guests, negotiations, limits, macp, metrics } = options;
+  const { company } = guests;
+  /** The one place where what is refused on a WebSocket, or in place of one, is counted; negotiations count their own. */
+  const countRefusal = ({ code }: Refusal): void => metrics.refusals.inc({ code });
   const spaces = createUpgrades(4 * limits.maxBytes, metrics);
   const countBadOf = createBadMessageCounters(macp.badMessages);
   const sessions = createUpgrades(4 * macp.json.maxBytes, metrics);
@@ -74,18 +76,17 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
   async function enterSpace(upgrade: Upgrade, target: Target): Promise<void> {
     const asked = readAsked(target);
     if ('refused' in asked) return refuseUpgrade(upgrade, asked.refused);
-    const { guest, refused, leave } = await door.connect(tokenOf(upgrade.request), asked.space);
-    if (guest === undefined) return refuseUpgrade(upgrade, refused);
+    const connected = await guests.connect(tokenOf(upgrade.request), asked.space);
+    if (!connected.ok) return refuseUpgrade(upgrade, connected.refusal);
+    const { guest, leave } = connected.value;
     options.onAdmitted(upgrade.request);
     const ahead = asked.after === undefined ? undefined : await guest.room.checkCursor(asked.after);
     if (ahead !== undefined) {
-      leave?.('closed');
+      leave('closed');
       return refuseUpgrade(upgrade, ahead);
     }
-    spaces.accept(
-      upgrade,
-      (how) => leave?.(how),
-      (opened) => serveConnection({ ...options, ...opened, company, guest, asked }),
+    spaces.accept(upgrade, leave, (opened) =>
+      serveConnection({ ...options, ...opened, company, countRefusal, guest, asked }),
     );
   }
 
@@ -97,14 +98,15 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
       const { join, resume } = await awaitJoin(webSocket, socket);
       joining.forget(upgrade.socket);
       if (join === undefined) return sendAway(webSocket, 'join_expected');
-      const { guest, refused, leave } = await door.connect(join.token, join.space);
-      if (guest === undefined) return refuseJoin(webSocket, refused);
+      const connected = await guests.connect(join.token, join.space);
+      if (!connected.ok) return refuseJoin(webSocket, connected.refusal);
+      const { guest, leave } = connected.value;
       options.onAdmitted(upgrade.request);
       leaving = leave;
-      if (webSocket.readyState !== webSocket.OPEN) return leave?.();
+      if (webSocket.readyState !== webSocket.OPEN) return leave();
       const translation = createMewIds(guest.name, join.participantId);
-      const opened = { webSocket, socket, onThrownOut };
-      serveConnection({ ...options, ...opened, company, guest, asked: JOINED, translation });
+      const opened = { webSocket, socket, onThrownOut, company, countRefusal };
+      serveConnection({ ...options, ...opened, guest, asked: JOINED, translation });
       resume();
     };
     spaces.accept(
@@ -118,7 +120,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
   }
 
   function refuseJoin(webSocket: WebSocket, refusal: Refusal): void {
-    metrics.refusals.inc({ code: refusal.code });
+    countRefusal(refusal);
     const { code, message, details } = refusal;
     // `type` and `message` are what mew clients look for.
     const payload = { ...details, error: code, message };
@@ -140,7 +142,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
   }
 
   function refuseUpgrade({ socket }: Upgrade, refusal: Refusal): void {
-    metrics.refusals.inc({ code: refusal.code });
+    countRefusal(refusal);
     spaces.refuse(socket, refusal);
   }
 

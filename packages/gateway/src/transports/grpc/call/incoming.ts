@@ -1,5 +1,5 @@
-import type { Result } from '@proffer/core';
-import type { Party } from '../../../negotiation/index.js';
+import { failure, type Result, refuse } from '@proffer/core';
+import type { Calls, Party } from '../../../negotiation/index.js';
 import type { Admission } from '../admission.js';
 import type { Call, Input } from './call.js';
 import type { MessageReader } from './message-reader.js';
@@ -15,6 +15,8 @@ export interface IncomingOptions {
   readonly admission: Admission;
   readonly unfinished: Unfinished;
 }
+
+const NOT_ADMITTED = failure(refuse('UNAUTHENTICATED', 'There is no token.'));
 
 /**
  * What comes in on one call: takes the bytes, and brings its route the messages. A class, since there is one
@@ -77,8 +79,9 @@ export class Incoming implements Caller, Input {
     this.#unfinishing = undefined;
   }
 
-  async admit(): Promise<Result<Party>> {
-    return this.admitted ?? (await this.#options.admission.admit(this.call.token));
+  attempt(): Result<Calls> {
+    const { admitted = NOT_ADMITTED } = this;
+    return admitted.ok ? admitted.value.attempt() : admitted;
   }
 
   stay(): Promise<Result<Party>> {

@@ -5,7 +5,16 @@ export { Incoming } from './incoming.js';
 export { listenOn } from './listener.js';
 export { createMessageReader, ENCODINGS, type Encoding, PREFIX } from './message-reader.js';
 export { createCallReading } from './reading.js';
-export { type Caller, type Handle, type Receiver, type Route, readOne, unary } from './route.js';
+export {
+  asParty,
+  type Caller,
+  type Receiver,
+  type Route,
+  readAttempt,
+  readOne,
+  unary,
+  unaryForAll,
+} from './route.js';
 export { timeoutOf } from './timeout.js';
 export { type Unfinished, watchUnfinished } from './unfinished.js';
 export { createUnreadByToken } from './unread.js';

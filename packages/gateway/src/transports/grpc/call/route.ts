@@ -1,6 +1,7 @@
-import type { Result } from '@proffer/core';
-import type { Codec, Method } from '@proffer/wire';
-import type { Party } from '../../../negotiation/index.js';
+import { failure, type Result, refuse } from '@proffer/core';
+import type { Method } from '@proffer/wire';
+import { STRANGER_BYTES } from '../../../door/index.js';
+import type { Calls, Party } from '../../../negotiation/index.js';
 import { type Call, frame } from './call.js';
 import { PREFIX } from './message-reader.js';
 
@@ -17,8 +18,8 @@ export interface Caller {
   readonly call: Call;
   /** Who its token stands for, where that was found out before anything was read. */
   readonly admitted: Result<Party> | undefined;
-  /** Who its token stands for. Refuses with `UNAUTHENTICATED`. */
-  admit(): Promise<Result<Party>>;
+  /** What it may ask with one request, to be asked before that is decoded. Refuses with `UNAUTHENTICATED`, or `RATE_LIMITED`. */
+  attempt(): Result<Calls>;
   /** The same for a call that stays: it counts as a stream of the token until it is over. */
   stay(): Promise<Result<Party>>;
 }
@@ -39,55 +40,109 @@ export interface Route {
   open(caller: Caller): Receiver;
 }
 
-/** What is done for a request, or why not. */
-export type Handle<Request, Response> = (
-  request: Request,
-  caller: Caller,
-) => Result<Response> | Promise<Result<Response>>;
+type Answer<Response> = Result<Response> | Promise<Result<Response>>;
 
-/** An RPC with one request and one response. A refusal ends it with its status. */
+/** An RPC with one request and one response, for those whose token counts. A refusal ends it with its status. */
 export function unary<Request, Response>(
   method: Method<Request, Response, 'unary'>,
-  handle: Handle<Request, Response>,
+  handle: (calls: Calls, request: Request) => Answer<Response>,
 ): Route {
-  return readOne(method, async (request, caller) => {
-    const { call } = caller;
-    if (!request.ok) return call.refuse(request.refusal);
-    const answer = await handle(request.value, caller);
-    if (answer.ok) call.reply(frame(method.response.write(answer.value, PREFIX)));
-    else call.refuse(answer.refusal);
+  return asParty(method, async (calls, request, { call }) => {
+    reply(method, call, await handle(calls, request));
   });
 }
 
-type Serve<Request> = (request: Result<Request>, caller: Caller) => Promise<void> | undefined;
+/** The same for everybody, without a token too. */
+export function unaryForAll<Request, Response>(
+  method: Method<Request, Response, 'unary'>,
+  handle: (request: Request) => Answer<Response>,
+): Route {
+  const route = readOne(method, async (request, { call }) => {
+    reply(method, call, request.ok ? await handle(request.value) : request);
+  });
+  return { ...route, access: 'everybody' };
+}
+
+function reply<Response>(
+  { response }: Pick<Method<unknown, Response>, 'response'>,
+  call: Call,
+  answer: Result<Response>,
+): void {
+  if (answer.ok) call.reply(frame(response.write(answer.value, PREFIX)));
+  else call.refuse(answer.refusal);
+}
+
+/** An RPC with one request, for those whose token counts; what cannot be read is refused, and counted. */
+export function asParty<Request>(
+  method: Pick<Method<Request>, 'path' | 'request'>,
+  serve: (calls: Calls, request: Request, caller: Caller) => Promise<void>,
+): Route {
+  return readAttempt(method, (attempt, request, caller) => {
+    const { call, admitted } = caller;
+    if (attempt.ok && request.ok) return serve(attempt.value, request.value, caller);
+    if (attempt.ok && admitted?.ok === true && !request.ok) admitted.value.countRefusal(request.refusal.code);
+    const refused = attempt.ok ? request : attempt;
+    if (!refused.ok) call.refuse(refused.refusal);
+    return undefined;
+  });
+}
+
+type RequestOf<Request> = Pick<Method<Request>, 'path' | 'request'>;
 
 /** An RPC with one request, which is handed over once the peer has said all. */
 export function readOne<Request>(
-  { path, request }: Pick<Method<Request>, 'path' | 'request'>,
-  serve: Serve<Request>,
+  { path, request }: RequestOf<Request>,
+  serve: (request: Result<Request>, caller: Caller) => Promise<void> | undefined,
 ): Route {
-  return {
-    path,
-    single: true,
-    open: (caller) => new OneRequest(request, serve, caller),
-  };
+  const open = (caller: Caller): Receiver =>
+    new OneRequest(
+      caller,
+      (message) => request.read(message),
+      (read) => serve(read, caller),
+    );
+  return { path, single: true, open };
 }
 
-/** Takes the one request of a call. A class, since there is one for each call. */
-class OneRequest<Request> implements Receiver {
-  readonly #codec: Codec<Request>;
-  readonly #serve: Serve<Request>;
-  readonly #caller: Caller;
-  #read: Result<Request> | undefined;
+/** The same for those whose token counts: whether they may ask is found out before the request is decoded. */
+export function readAttempt<Request>(
+  { path, request }: RequestOf<Request>,
+  serve: (attempt: Result<Calls>, request: Result<Request>, caller: Caller) => Promise<void> | undefined,
+): Route {
+  const open = (caller: Caller): Receiver =>
+    new OneRequest(
+      caller,
+      (message) => {
+        const attempt = caller.attempt();
+        // Of what is not let in, only what is small is read, to be named in the answer.
+        const isRead = attempt.ok || message.length <= STRANGER_BYTES;
+        return { attempt, request: isRead ? request.read(message) : NOT_READ };
+      },
+      (read) => serve(read.attempt, read.request, caller),
+    );
+  return { path, single: true, open };
+}
 
-  constructor(codec: Codec<Request>, serve: Serve<Request>, caller: Caller) {
-    this.#codec = codec;
-    this.#serve = serve;
+const NOT_READ = failure(refuse('INVALID_ENVELOPE', 'The request was not read.'));
+
+/** Takes the one request of a call. A class, since there is one for each call. */
+class OneRequest<Read> implements Receiver {
+  readonly #caller: Caller;
+  readonly #decode: (message: Buffer) => Read;
+  readonly #serve: (read: Read) => Promise<void> | undefined;
+  #read: Read | undefined;
+
+  constructor(
+    caller: Caller,
+    decode: (message: Buffer) => Read,
+    serve: (read: Read) => Promise<void> | undefined,
+  ) {
     this.#caller = caller;
+    this.#decode = decode;
+    this.#serve = serve;
   }
 
   take(message: Buffer): void {
-    this.#read = this.#codec.read(message);
+    this.#read = this.#decode(message);
   }
 
   end(): void {
@@ -97,7 +152,7 @@ class OneRequest<Request> implements Receiver {
     // While it waits for its answer, nobody needs the bytes.
     this.#read = undefined;
     try {
-      this.#serve(read, this.#caller)?.catch((error: unknown) => call.fail(error));
+      this.#serve(read)?.catch((error: unknown) => call.fail(error));
     } catch (error) {
       call.fail(error);
     }

@@ -1,6 +1,6 @@
 import type { PolicyRules } from '@proffer/core/negotiation';
 import { RUNTIME_SERVICE } from '@proffer/wire';
-import { frame, PREFIX, type Route, readOne } from '../call/index.js';
+import { asParty, frame, PREFIX, type Route } from '../call/index.js';
 import { OK, type Trailers } from '../trailers.js';
 
 const { getSession: GET } = RUNTIME_SERVICE;
@@ -12,12 +12,8 @@ const LONGEST_RULES = 4_096;
  * `GetSession`: what is known about a session. The wire has no field for its rules, which it keeps though its policy be
  * unregistered (N-13), so the trailer `macp-rules-bin` has them, as JSON.
  */
-export const getSessionRoute: Route = readOne(GET, async (request, caller) => {
-  const { call } = caller;
-  if (!request.ok) return call.refuse(request.refusal);
-  const party = await caller.admit();
-  if (!party.ok) return call.refuse(party.refusal);
-  const found = await party.value.session(request.value.session_id);
+export const getSessionRoute: Route = asParty(GET, async (calls, { session_id }, { call }) => {
+  const found = await calls.session(session_id);
   if (!found.ok) return call.refuse(found.refusal);
   const { rules, ...metadata } = found.value;
   call.reply(frame(GET.response.write({ metadata }, PREFIX)), trailersWith(rules));

@@ -1,6 +1,6 @@
 import type { SessionMetadata } from '@proffer/core/negotiation';
 import { RUNTIME_SERVICE } from '@proffer/wire';
-import { frame, PREFIX, type Route, readOne } from '../call/index.js';
+import { asParty, frame, PREFIX, type Route } from '../call/index.js';
 import { MORE, OK } from '../trailers.js';
 
 const { listSessions: LIST } = RUNTIME_SERVICE;
@@ -9,12 +9,8 @@ const { listSessions: LIST } = RUNTIME_SERVICE;
  * `ListSessions`: as many of the newest sessions as a client reads that was not told otherwise, four megabytes. The
  * wire has no pages, so the trailer `macp-more: true` says that there are others.
  */
-export const listSessionsRoute: Route = readOne(LIST, async (request, caller) => {
-  const { call } = caller;
-  if (!request.ok) return call.refuse(request.refusal);
-  const party = await caller.admit();
-  if (!party.ok) return call.refuse(party.refusal);
-  const listed = await party.value.sessions(toForm, () => call.isOver());
+export const listSessionsRoute: Route = asParty(LIST, async (calls, _request, { call }) => {
+  const listed = await calls.sessions(toForm, () => call.isOver());
   if (!listed.ok) return call.refuse(listed.refusal);
   const { sessions, more } = listed.value;
   call.reply(frame(Buffer.concat([Buffer.alloc(PREFIX), ...sessions])), more > 0 ? MORE : OK);

@@ -1,8 +1,8 @@
 import { failure, type Result } from '@proffer/core';
 import { type Ack, type Addressed, refusedAck } from '@proffer/core/negotiation';
 import { RUNTIME_SERVICE, type WireEnvelope } from '@proffer/wire';
-import type { Party, SentMessage } from '../../../negotiation/index.js';
-import { type Call, type Caller, frame, PREFIX, type Route, readOne } from '../call/index.js';
+import type { Calls, SentMessage } from '../../../negotiation/index.js';
+import { type Call, type Caller, frame, PREFIX, type Route, readAttempt } from '../call/index.js';
 import { readSent, refuseMissing } from './envelope.js';
 
 const { send: SEND } = RUNTIME_SERVICE;
@@ -17,19 +17,12 @@ const NOBODY: Addressed = { session_id: '', message_id: '' };
  * `Send`: one envelope. Whatever is wrong with it is said in the Ack, also that nobody could be
  * authenticated; so the call itself always succeeds.
  */
-export const sendRoute: Route = { ...readOne(SEND, serveSend), access: 'told' };
+export const sendRoute: Route = { ...readAttempt(SEND, send), access: 'told' };
 
-function serveSend(request: Result<SendRequest>, caller: Caller): Promise<void> | undefined {
-  const { admitted } = caller;
-  if (admitted === undefined) return caller.admit().then((party) => decide(request, party, caller));
-  return decide(request, admitted, caller);
-}
-
-function decide(request: Result<SendRequest>, admitted: Result<Party>, { call }: Caller): undefined {
-  const envelope = request.ok ? request.value.envelope : undefined;
-  if (!admitted.ok) return answer(call, refusedAck(envelope ?? NOBODY, admitted.refusal));
-  const sending = { address: envelope ?? NOBODY, decode: () => decode(request) };
-  admitted.value.sendThen(sending, (ack) => answer(call, ack));
+function send(attempt: Result<Calls>, request: Result<SendRequest>, { call }: Caller): undefined {
+  const address = (request.ok ? request.value.envelope : undefined) ?? NOBODY;
+  if (!attempt.ok) return answer(call, refusedAck(address, attempt.refusal));
+  attempt.value.sendThen({ address, decode: () => decode(request) }, (ack) => answer(call, ack));
 }
 
 function decode(request: Result<SendRequest>): Result<SentMessage> {

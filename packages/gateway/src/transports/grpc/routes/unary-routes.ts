@@ -1,73 +1,55 @@
 import { failure, type RefusalCode, type Result, success } from '@proffer/core';
 import { type Ack } from '@proffer/core/negotiation';
 import { RUNTIME_SERVICE as RPC } from '@proffer/wire';
-import type { Negotiations, Party } from '../../../negotiation/index.js';
-import { type Caller, frame, type Handle, PREFIX, type Route, readOne, unary } from '../call/index.js';
+import type { Calls, Negotiations } from '../../../negotiation/index.js';
+import { frame, PREFIX, type Route, readOne, unary, unaryForAll } from '../call/index.js';
 import { getSessionRoute } from './get-session.js';
 import { listSessionsRoute } from './list-sessions.js';
 
 /** Every RPC of the runtime with one request and one response, but `Send`. */
 export function unaryRoutes(negotiations: Negotiations): readonly Route[] {
   return [
-    forEverybody(unary(RPC.initialize, (request) => negotiations.initialize(request))),
-    forEverybody(manifestRoute(negotiations)),
+    unaryForAll(RPC.initialize, (request) => negotiations.initialize(request)),
+    manifestRoute(negotiations),
     getSessionRoute,
     listSessionsRoute,
-    unary(RPC.cancelSession, asParty(control('cancel'))),
-    unary(RPC.suspendSession, asParty(control('suspend'))),
-    unary(RPC.resumeSession, asParty(control('resume'))),
-    forEverybody(unary(RPC.listModes, () => withField('modes', negotiations.modes()))),
-    forEverybody(unary(RPC.listExtModes, () => withField('modes', negotiations.extensionModes()))),
-    unary(
-      RPC.registerExtMode,
-      asParty(async (party, { mode_descriptor }) => done(await party.registerMode(mode_descriptor ?? {}))),
+    unary(RPC.cancelSession, control('cancel')),
+    unary(RPC.suspendSession, control('suspend')),
+    unary(RPC.resumeSession, control('resume')),
+    unaryForAll(RPC.listModes, () => withField('modes', negotiations.modes())),
+    unaryForAll(RPC.listExtModes, () => withField('modes', negotiations.extensionModes())),
+    unary(RPC.registerExtMode, async (calls, { mode_descriptor }) =>
+      done(await calls.registerMode(mode_descriptor ?? {})),
     ),
-    unary(
-      RPC.unregisterExtMode,
-      asParty(async (party, { mode }) => done(await party.unregisterMode(mode))),
+    unary(RPC.unregisterExtMode, async (calls, { mode }) => done(await calls.unregisterMode(mode))),
+    unary(RPC.promoteMode, async (calls, { mode, promoted_mode_name }) => {
+      const promoted = await calls.promoteMode(mode, promoted_mode_name);
+      const answer = done(promoted);
+      return answer.ok ? success({ ...answer.value, mode: promoted.ok ? promoted.value.mode : '' }) : answer;
+    }),
+    unaryForAll(RPC.listRoots, () => withField('roots', negotiations.roots())),
+    unary(RPC.registerPolicy, async (calls, { policy_descriptor }) =>
+      done(await calls.registerPolicy(policy_descriptor ?? {})),
     ),
-    unary(
-      RPC.promoteMode,
-      asParty(async (party, { mode, promoted_mode_name }) => {
-        const promoted = await party.promoteMode(mode, promoted_mode_name);
-        const answer = done(promoted);
-        return answer.ok
-          ? success({ ...answer.value, mode: promoted.ok ? promoted.value.mode : '' })
-          : answer;
-      }),
+    unary(RPC.unregisterPolicy, async (calls, { policy_id }) =>
+      done(await calls.unregisterPolicy(policy_id)),
     ),
-    forEverybody(unary(RPC.listRoots, () => withField('roots', negotiations.roots()))),
-    unary(
-      RPC.registerPolicy,
-      asParty(async (party, { policy_descriptor }) =>
-        done(await party.registerPolicy(policy_descriptor ?? {})),
-      ),
-    ),
-    unary(
-      RPC.unregisterPolicy,
-      asParty(async (party, { policy_id }) => done(await party.unregisterPolicy(policy_id))),
-    ),
-    unary(
-      RPC.getPolicy,
-      asParty((party, { policy_id }) => withField('policy_descriptor', party.policy(policy_id))),
-    ),
-    unary(
-      RPC.listPolicies,
-      asParty((party, { mode }) => withField('descriptors', party.policies(mode))),
-    ),
+    unary(RPC.getPolicy, (calls, { policy_id }) => withField('policy_descriptor', calls.policy(policy_id))),
+    unary(RPC.listPolicies, (calls, { mode }) => withField('descriptors', calls.policies(mode))),
   ];
 }
 
 /** An agent that is not there is not found, whatever else is meant by the code that MACP has for it. */
 function manifestRoute(negotiations: Negotiations): Route {
   const { response } = RPC.getManifest;
-  return readOne(RPC.getManifest, async (request, { call }) => {
+  const route = readOne(RPC.getManifest, async (request, { call }) => {
     if (!request.ok) return call.refuse(request.refusal);
     const found = negotiations.manifest(request.value.agent_id);
     if (found.ok) return call.reply(frame(response.write({ manifest: found.value }, PREFIX)));
     const { code, message } = found.refusal;
     call.finish('NOT_FOUND', `${code}: ${message}`, code);
   });
+  return { ...route, access: 'everybody' };
 }
 
 const DONE = { ok: true, error: '' } as const;
@@ -86,26 +68,12 @@ function done(result: Result<unknown>): Result<{ readonly ok: boolean; readonly 
   return SAID_NO.has(code) ? success({ ok: false, error: `${code}: ${message}` }) : result;
 }
 
-function forEverybody(route: Route): Route {
-  return { ...route, access: 'everybody' };
-}
-
-/** Only for those who are authenticated. */
-function asParty<Request, Response>(
-  handle: (party: Party, request: Request) => Result<Response> | Promise<Result<Response>>,
-): Handle<Request, Response> {
-  return async (request, caller: Caller) => {
-    const admitted = await caller.admit();
-    return admitted.ok ? await handle(admitted.value, request) : admitted;
-  };
-}
-
-function control(type: Parameters<Party['control']>[0]) {
+function control(type: Parameters<Calls['control']>[0]) {
   return async (
-    party: Party,
+    calls: Calls,
     { session_id, reason }: { readonly session_id: string; readonly reason: string },
   ): Promise<Result<{ readonly ack: Ack }>> => {
-    const ack = await party.control(type, session_id, reason);
+    const ack = await calls.control(type, session_id, reason);
     if (ack.error === undefined) return success({ ack });
     const { code, message, details } = ack.error;
     // The runtime made it of a refusal.

@@ -1,32 +1,32 @@
-import { type Result, success } from '@proffer/core';
+import type { Result } from '@proffer/core';
 import { type MacpEnvelope } from '@proffer/core/negotiation';
 import { encodeEnvelope, type Method, RUNTIME_SERVICE as RPC } from '@proffer/wire';
 import type {
+  Calls,
   Listener,
   OpenCalls,
-  Party,
   PoliciesChanged,
   RegistryChanged,
   SessionLifecycleEvent,
   Subscription,
 } from '../../../negotiation/index.js';
-import { type Caller, frame, listenOn, PREFIX, type Route, readOne } from '../call/index.js';
+import { asParty, type Call, frame, listenOn, PREFIX, type Route, readOne } from '../call/index.js';
 
 /** Every RPC that streams what changes, until the caller has had enough. */
 export const watchRoutes = (open: OpenCalls): readonly Route[] => [
   watch(
     RPC.watchSessions,
-    (party, listener: Listener<SessionLifecycleEvent>) => party.watchSessions(listener),
+    (calls, listener: Listener<SessionLifecycleEvent>) => calls.watchSessions(listener),
     (event) => ({ event }),
   ),
   watch(
     RPC.watchSignals,
-    (party, listener: Listener<MacpEnvelope>) => party.watchSignals(listener),
+    (calls, listener: Listener<MacpEnvelope>) => calls.watchSignals(listener),
     (envelope) => ({ envelope: encodeEnvelope(envelope) }),
   ),
   watch(
     RPC.watchPolicies,
-    (party, listener: Listener<PoliciesChanged>) => party.watchPolicies(listener),
+    (calls, listener: Listener<PoliciesChanged>) => calls.watchPolicies(listener),
     (changed) => changed,
   ),
   watchOpenly(
@@ -46,14 +46,15 @@ type Subscribe<Item> = (listener: Listener<Item>) => Result<Subscription>;
 /** For those who are authenticated. */
 function watch<Response, Item extends object>(
   method: Method<object, Response, 'server_streaming'>,
-  subscribe: (party: Party, listener: Listener<Item>) => Result<Subscription>,
+  subscribe: (calls: Calls, listener: Listener<Item>) => Result<Subscription>,
   toResponse: (item: Item) => Response,
 ): Route {
-  const admit = async (caller: Caller): Promise<Result<Subscribe<Item>>> => {
-    const party = await caller.stay();
-    return party.ok ? success((listener) => subscribe(party.value, listener)) : party;
-  };
-  return streaming(method, admit, toResponse);
+  const toFrame = framing(method, toResponse);
+  return asParty(method, async (calls, _request, caller) => {
+    const staying = await caller.stay();
+    if (!staying.ok) return caller.call.refuse(staying.refusal);
+    stream(caller.call, toFrame, (listener) => subscribe(calls, listener));
+  });
 }
 
 /** For anybody. */
@@ -62,33 +63,33 @@ function watchOpenly<Response, Item extends object>(
   subscribe: Subscribe<Item>,
   toResponse: (item: Item) => Response,
 ): Route {
-  const route = streaming(method, () => Promise.resolve(success(subscribe)), toResponse);
+  const toFrame = framing(method, toResponse);
+  const route = readOne(method, async (request, { call }) => {
+    if (request.ok) stream(call, toFrame, subscribe);
+    else call.refuse(request.refusal);
+  });
   return { ...route, access: 'everybody' };
 }
 
-function streaming<Response, Item extends object>(
-  method: Method<object, Response, 'server_streaming'>,
-  admit: (caller: Caller) => Promise<Result<Subscribe<Item>>>,
+/** Everybody who watches gets the same object, so it is written once. */
+function framing<Response, Item extends object>(
+  { response }: Pick<Method<object, Response>, 'response'>,
   toResponse: (item: Item) => Response,
-): Route {
-  // Everybody who watches gets the same object, so it is written once.
+): (item: Item) => Buffer {
   const frames = new WeakMap<Item, Buffer>();
-  function toFrame(item: Item): Buffer {
+  return (item) => {
     const known = frames.get(item);
     if (known !== undefined) return known;
-    const made = frame(method.response.write(toResponse(item), PREFIX));
+    const made = frame(response.write(toResponse(item), PREFIX));
     frames.set(item, made);
     return made;
-  }
-  return readOne(method, async (request, caller) => {
-    const { call } = caller;
-    if (!request.ok) return call.refuse(request.refusal);
-    const admitted = await admit(caller);
-    if (!admitted.ok) return call.refuse(admitted.refusal);
-    if (call.isOver()) return;
-    call.begin();
-    const subscribed = admitted.value(listenOn(call, toFrame));
-    if (!subscribed.ok) return call.refuse(subscribed.refusal);
-    call.onOver(() => subscribed.value.stop());
-  });
+  };
+}
+
+function stream<Item>(call: Call, toFrame: (item: Item) => Buffer, subscribe: Subscribe<Item>): void {
+  if (call.isOver()) return;
+  call.begin();
+  const subscribed = subscribe(listenOn(call, toFrame));
+  if (subscribed.ok) call.onOver(() => subscribed.value.stop());
+  else call.refuse(subscribed.refusal);
 }

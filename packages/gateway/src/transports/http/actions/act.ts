@@ -3,9 +3,8 @@ import { failure, type Result, readObject, success } from '@proffer/core';
 import { type JsonLimits, type JsonObject, parseJson } from '@proffer/core/json';
 import { refuseNotPending, type Standing } from '@proffer/core/operations';
 import type { Journal } from '@proffer/journal';
-import type { Guest } from '../../../door/index.js';
 import type { Metrics } from '../../../metrics/index.js';
-import { type Received, type Submission, submitReading } from '../../../operations/index.js';
+import { type Guest, type Received, type Submission, submitReading } from '../../../operations/index.js';
 import { readBody } from '../body.js';
 import { replyJson } from '../reply.js';
 import type { Call } from '../router.js';
@@ -60,8 +59,8 @@ export async function act(call: Call, guest: Guest, options: ActOptions): Promis
 async function compose(call: Call, guest: Guest, options: ActOptions): Promise<Result<Draft>> {
   const { action, limits } = options;
   const body = await readBody(call.request, limits.maxBytes);
-  if ('refused' in body) return failure(body.refused);
-  const parsed = body.text.trim() === '' ? success({}) : parseJson(body.text, limits);
+  if (!body.ok) return body;
+  const parsed = body.value.trim() === '' ? success({}) : parseJson(body.value, limits);
   if (!parsed.ok) return parsed;
   const checked = checkFields(parsed.value, action);
   if (!checked.ok) return checked;

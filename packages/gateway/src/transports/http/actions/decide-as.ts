@@ -1,8 +1,7 @@
 import { failure, type Result, readObject, success } from '@proffer/core';
 import { type JsonLimits, type JsonObject } from '@proffer/core/json';
-import type { Door } from '../../../door/index.js';
 import type { Metrics } from '../../../metrics/index.js';
-import { submitReading } from '../../../operations/index.js';
+import { type Guests, submitReading } from '../../../operations/index.js';
 import { findProposal } from '../spaces/seen-proposal.js';
 import { ACTIONS } from './table.js';
 
@@ -24,18 +23,19 @@ export interface VouchedDecision {
 export type DecideAs = (decision: VouchedDecision) => Promise<Result<{ readonly status: string }>>;
 
 export interface DecideAsOptions {
-  readonly door: Door;
+  readonly guests: Guests;
   readonly clock: () => number;
   readonly limits: JsonLimits;
   readonly metrics: Metrics;
 }
 
-export function createDecideAs({ door, clock, limits, metrics }: DecideAsOptions): DecideAs {
+export function createDecideAs({ guests, clock, limits, metrics }: DecideAsOptions): DecideAs {
   return async ({ id: message, participant, credential, space, proposal: id, decision, body }) => {
-    const { guest, refused } = door.admitVouched(participant, credential, space);
-    if (guest === undefined) return failure(refused);
-    const allowed = guest.mayTry();
-    if ('refused' in allowed) return failure(allowed.refused);
+    const admitted = guests.admitVouched(participant, credential, space);
+    if (!admitted.ok) return admitted;
+    const guest = admitted.value;
+    const allowed = guest.attempt();
+    if (!allowed.ok) return allowed;
     const action = ACTIONS.find(({ path }) => path === `/proposals/*/${decision}`);
     const draft = await action?.compose(body, {
       id,

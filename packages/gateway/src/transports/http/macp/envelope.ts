@@ -1,8 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type RefusalCode, type Result } from '@proffer/core';
+import type { ServerResponse } from 'node:http';
+import { type RefusalCode, type Result, success } from '@proffer/core';
 import { type JsonLimits, type JsonValue, parseJson } from '@proffer/core/json';
 import { type Ack, addressOf, refusedAck, writeAckJson } from '@proffer/core/negotiation';
-import { bearerToken } from '../../../door/index.js';
+import { bearerToken, STRANGER_BYTES } from '../../../door/index.js';
 import { type Negotiations, readSentJson, type SentMessage } from '../../../negotiation/index.js';
 import { httpStatus } from '../../problem.js';
 import { readBody } from '../body.js';
@@ -23,16 +23,13 @@ export async function postEnvelope(
 ): Promise<void> {
   const admitted = await negotiations.admit(bearerToken(request.headers.authorization), 'http');
   if (admitted.ok) onAdmitted();
-  const body = await readJsonBody(request, admitted.ok ? limits : strangersLimits(limits));
+  const text = await readBody(request, admitted.ok ? limits.maxBytes : STRANGER_BYTES);
+  const attempt = admitted.ok ? admitted.value.attempt() : admitted;
+  const body = readJson(text, attempt.ok ? limits : { ...limits, maxBytes: STRANGER_BYTES });
   const address = addressOf(body.ok ? body.value : null);
-  if (!admitted.ok) return replyAck(response, refusedAck(address, admitted.refusal));
+  if (!attempt.ok) return replyAck(response, refusedAck(address, attempt.refusal));
   const decode = (): Result<SentMessage> => (body.ok ? readSentJson(body.value) : body);
-  replyAck(response, await admitted.value.send({ address, decode }));
-}
-
-/** Who is not known is read as far as it takes to name the message in the answer, and no further (I-7). */
-export function strangersLimits(limits: JsonLimits): JsonLimits {
-  return { ...limits, maxBytes: Math.min(65_536, limits.maxBytes) };
+  replyAck(response, await attempt.value.send({ address, decode }));
 }
 
 /** Answers with an Ack, and the status of its error. */
@@ -45,8 +42,7 @@ export function replyAck(response: ServerResponse, ack: Ack): void {
 }
 
 /** The JSON in the body of a request; nothing at all counts as an empty object. */
-export async function readJsonBody(request: IncomingMessage, limits: JsonLimits): Promise<Result<JsonValue>> {
-  const body = await readBody(request, limits.maxBytes);
-  if ('refused' in body) return { ok: false, refusal: body.refused };
-  return body.text === '' ? { ok: true, value: {} } : parseJson(body.text, limits);
+export function readJson(body: Result<string>, limits: JsonLimits): Result<JsonValue> {
+  if (!body.ok) return body;
+  return body.value === '' ? success({}) : parseJson(body.value, limits);
 }

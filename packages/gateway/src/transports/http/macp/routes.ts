@@ -1,9 +1,11 @@
+import { macpRefusal } from '@proffer/core/negotiation';
 import { bearerToken } from '../../../door/index.js';
-import type { Party } from '../../../negotiation/index.js';
+import type { Calls, Party } from '../../../negotiation/index.js';
+import { readBody } from '../body.js';
 import { replyJson, replyRefusal } from '../reply.js';
 import type { Call, Route } from '../router.js';
 import { wantsStream } from '../spaces/feed.js';
-import { type MacpHttpOptions, postEnvelope, readJsonBody } from './envelope.js';
+import { type MacpHttpOptions, postEnvelope, readJson } from './envelope.js';
 import { controlSession, listSessions, readEnvelopes, replyResult, showSession } from './sessions.js';
 import {
   type MacpStreamOptions,
@@ -17,13 +19,35 @@ import {
 export function macpRoutes(options: MacpHttpOptions & MacpStreamOptions): readonly Route[] {
   const { negotiations, limits } = options;
 
-  /** A route for one call of somebody who is known. */
-  const asParty = (handle: (call: Call, party: Party) => void | Promise<void>) => async (call: Call) => {
+  async function admit(call: Call): Promise<Party | undefined> {
     const admitted = await negotiations.admit(bearerToken(call.request.headers.authorization), 'http');
-    if (!admitted.ok) return replyRefusal(call.response, admitted.refusal);
-    call.onAdmitted();
-    await handle(call, admitted.value);
+    if (admitted.ok) call.onAdmitted();
+    else replyRefusal(call.response, admitted.refusal);
+    return admitted.ok ? admitted.value : undefined;
+  }
+
+  /** A route for one call of somebody who is known. */
+  const asParty = (handle: (call: Call, calls: Calls) => void | Promise<void>) => async (call: Call) => {
+    const attempt = (await admit(call))?.attempt();
+    if (attempt?.ok === true) await handle(call, attempt.value);
+    else if (attempt !== undefined) replyRefusal(call.response, attempt.refusal);
   };
+
+  async function registerPolicy(call: Call): Promise<void> {
+    const party = await admit(call);
+    if (party === undefined) return;
+    const text = await readBody(call.request, limits.maxBytes);
+    const attempt = party.attempt();
+    if (!attempt.ok) return replyRefusal(call.response, attempt.refusal);
+    const body = readJson(text, limits);
+    if (body.ok) {
+      const registered = await attempt.value.registerPolicy(body.value);
+      return replyResult(call, registered, (policy_descriptor) => ({ policy_descriptor }));
+    }
+    const refusal = macpRefusal(body.refusal);
+    party.countRefusal(refusal.code);
+    replyRefusal(call.response, refusal);
+  }
 
   /** The same, with another way for those who want it live. */
   const orStream =
@@ -56,34 +80,24 @@ export function macpRoutes(options: MacpHttpOptions & MacpStreamOptions): readon
       path: '/macp/policies',
       handle: orStream(
         streamPolicies,
-        asParty((call, party) =>
-          replyResult(call, party.policies(call.query.get('mode') ?? ''), (descriptors) => ({ descriptors })),
+        asParty((call, calls) =>
+          replyResult(call, calls.policies(call.query.get('mode') ?? ''), (descriptors) => ({ descriptors })),
         ),
       ),
     },
-    {
-      method: 'POST',
-      path: '/macp/policies',
-      handle: asParty(async (call, party) => {
-        const body = await readJsonBody(call.request, limits);
-        if (!body.ok) return replyRefusal(call.response, body.refusal);
-        replyResult(call, await party.registerPolicy(body.value), (policy_descriptor) => ({
-          policy_descriptor,
-        }));
-      }),
-    },
+    { method: 'POST', path: '/macp/policies', handle: registerPolicy },
     {
       method: 'GET',
       path: '/macp/policies/*',
-      handle: asParty((call, party) =>
-        replyResult(call, party.policy(call.values[0] ?? ''), (policy_descriptor) => ({ policy_descriptor })),
+      handle: asParty((call, calls) =>
+        replyResult(call, calls.policy(call.values[0] ?? ''), (policy_descriptor) => ({ policy_descriptor })),
       ),
     },
     {
       method: 'DELETE',
       path: '/macp/policies/*',
-      handle: asParty(async (call, party) => {
-        const removed = await party.unregisterPolicy(call.values[0] ?? '');
+      handle: asParty(async (call, calls) => {
+        const removed = await calls.unregisterPolicy(call.values[0] ?? '');
         if (!removed.ok) return replyRefusal(call.response, removed.refusal);
         replyJson(call.response, 200, { ok: true });
       }),

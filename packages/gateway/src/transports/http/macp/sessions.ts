@@ -2,18 +2,19 @@ import { failure, type Result, refuse, success } from '@proffer/core';
 import { describe, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import { macpRefusal, refusedAck, type SessionMetadata, writeSessionJson } from '@proffer/core/negotiation';
 import { bearerToken } from '../../../door/index.js';
-import { type Party, type SessionQuery, writeAccepted } from '../../../negotiation/index.js';
+import { type Calls, type SessionQuery, writeAccepted } from '../../../negotiation/index.js';
+import { readBody } from '../body.js';
 import { replyJson, replyRefusal } from '../reply.js';
 import type { Call } from '../router.js';
 import { askedAfter } from '../spaces/feed.js';
-import { type MacpHttpOptions, readJsonBody, replyAck } from './envelope.js';
+import { type MacpHttpOptions, readJson, replyAck } from './envelope.js';
 
 /** Envelopes in one answer, at most; and an answer ends with the one that brings it to so many characters (I-7). */
 const PAGE = { records: 1_000, size: 1_048_576 } as const;
 
 /** `GET /macp/session/{id}`: what is known about a session. */
-export async function showSession({ response, values }: Call, party: Party): Promise<void> {
-  const found = await party.session(values[0] ?? '');
+export async function showSession({ response, values }: Call, calls: Calls): Promise<void> {
+  const found = await calls.session(values[0] ?? '');
   if (!found.ok) return replyRefusal(response, found.refusal);
   replyJson(response, 200, { metadata: writeSessionJson(found.value) });
 }
@@ -22,9 +23,9 @@ export async function showSession({ response, values }: Call, party: Party): Pro
  * `GET /macp/sessions`: the sessions that the caller may read and that are open, or were a moment ago. With `state`
  * (`all`, `ended`), `id`, `limit` or `before`: a page of everything that the journal holds, the newest first.
  */
-export async function listSessions({ response, query }: Call, party: Party): Promise<void> {
-  if (PAGE_KEYS.some((key) => query.has(key))) return await pageSessions({ response, query }, party);
-  const found = await party.sessions(toForm, () => response.destroyed);
+export async function listSessions({ response, query }: Call, calls: Calls): Promise<void> {
+  if (PAGE_KEYS.some((key) => query.has(key))) return await pageSessions({ response, query }, calls);
+  const found = await calls.sessions(toForm, () => response.destroyed);
   if (!found.ok) return replyRefusal(response, found.refusal);
   const { sessions, more } = found.value;
   replyJson(response, 200, { sessions, more });
@@ -37,11 +38,11 @@ const MOST_LISTED = 500;
 
 async function pageSessions(
   { response, query }: Pick<Call, 'response' | 'query'>,
-  party: Party,
+  calls: Calls,
 ): Promise<void> {
   const asked = readSessionQuery(query);
   if (!asked.ok) return replyRefusal(response, asked.refusal);
-  const found = await party.sessionPage(asked.value, toForm, () => response.destroyed);
+  const found = await calls.sessionPage(asked.value, toForm, () => response.destroyed);
   if (!found.ok) return replyRefusal(response, found.refusal);
   replyJson(response, 200, { ...found.value });
 }
@@ -84,11 +85,14 @@ export const controlSession =
     const admitted = await negotiations.admit(bearerToken(request.headers.authorization), 'http');
     if (!admitted.ok) return replyAck(response, refusedAck(address, admitted.refusal));
     onAdmitted();
-    const body = await readJsonBody(request, limits);
-    if (!body.ok) return replyAck(response, refusedAck(address, body.refusal));
-    const reason = reasonIn(body.value);
-    if (!reason.ok) return replyAck(response, refusedAck(address, reason.refusal));
-    replyAck(response, await admitted.value.control(type, sessionId, reason.value));
+    const text = await readBody(request, limits.maxBytes);
+    const attempt = admitted.value.attempt();
+    if (!attempt.ok) return replyAck(response, refusedAck(address, attempt.refusal));
+    const body = readJson(text, limits);
+    const reason = body.ok ? reasonIn(body.value) : body;
+    const calls = attempt.value;
+    if (reason.ok) replyAck(response, await calls.control(type, sessionId, reason.value));
+    else replyAck(response, await calls.send({ address, decode: () => reason }));
   };
 
 function reasonIn(body: JsonValue): Result<string> {
@@ -105,11 +109,11 @@ function wrong(field: string, what: string, value: JsonValue, expected: string):
 }
 
 /** `GET /macp/session/{id}/envelopes[?after=N]`: a piece of what was accepted, and the number to ask for next. */
-export async function readEnvelopes(call: Call, party: Party): Promise<void> {
+export async function readEnvelopes(call: Call, calls: Calls): Promise<void> {
   const { response, values } = call;
   const after = askedAfter(call);
   if (typeof after !== 'number') return replyRefusal(response, macpRefusal(after));
-  const found = await party.history(values[0] ?? '', after, PAGE);
+  const found = await calls.history(values[0] ?? '', after, PAGE);
   if (!found.ok) return replyRefusal(response, found.refusal);
   const records = found.value;
   replyJson(response, 200, {

@@ -7,9 +7,9 @@ import { bearerToken } from '../../../door/index.js';
 import type { Metrics } from '../../../metrics/index.js';
 import {
   type AcceptedRecord,
+  type Calls,
   type Listener,
   type Negotiations,
-  type Party,
   type Subscription,
   writeAccepted,
   writeLifecycle,
@@ -24,8 +24,8 @@ export interface MacpStreamOptions {
   readonly metrics: Metrics;
 }
 
-/** Begins a subscription of a party that stays. */
-type Subscribe = (party: Party, sink: () => Sink) => Promise<Result<Subscription>> | Result<Subscription>;
+/** Begins a subscription that stays. */
+type Subscribe = (calls: Calls, sink: () => Sink) => Promise<Result<Subscription>> | Result<Subscription>;
 
 /** Each accepted envelope is written once, for all who follow its session. */
 const frames = new WeakMap<AcceptedRecord, Buffer>();
@@ -46,25 +46,25 @@ export async function streamEnvelopes(call: Call, options: MacpStreamOptions): P
   const after = askedAfter(call);
   if (typeof after !== 'number') return replyRefusal(call.response, macpRefusal(after));
   const sessionId = call.values[0] ?? '';
-  await openStream(call, options, (party, sink) => party.follow(sessionId, after, listenerTo(sink, frameOf)));
+  await openStream(call, options, (calls, sink) => calls.follow(sessionId, after, listenerTo(sink, frameOf)));
 }
 
 /** `GET /macp/sessions` as server-sent events: what there is, then what happens. */
 export async function streamSessions(call: Call, options: MacpStreamOptions): Promise<void> {
-  await openStream(call, options, (party, sink) =>
-    party.watchSessions(listenerTo(sink, (event) => frameJson(writeLifecycle(event)))),
+  await openStream(call, options, (calls, sink) =>
+    calls.watchSessions(listenerTo(sink, (event) => frameJson(writeLifecycle(event)))),
   );
 }
 
 /** `GET /macp/signals` as server-sent events. */
 export async function streamSignals(call: Call, options: MacpStreamOptions): Promise<void> {
-  await openStream(call, options, (party, sink) => party.watchSignals(listenerTo(sink, frameSignal)));
+  await openStream(call, options, (calls, sink) => calls.watchSignals(listenerTo(sink, frameSignal)));
 }
 
 /** `GET /macp/policies` as server-sent events: the list, each time it changes. */
 export async function streamPolicies(call: Call, options: MacpStreamOptions): Promise<void> {
-  await openStream(call, options, (party, sink) =>
-    party.watchPolicies(listenerTo(sink, (change) => frameJson({ ...change }))),
+  await openStream(call, options, (calls, sink) =>
+    calls.watchPolicies(listenerTo(sink, (change) => frameJson({ ...change }))),
   );
 }
 
@@ -97,7 +97,8 @@ async function openStream(
   onAdmitted();
   const { party, leave } = connected.value;
   const sink = onFirstUse(response);
-  const subscribed = await subscribe(party, sink);
+  const attempt = party.attempt();
+  const subscribed = attempt.ok ? await subscribe(attempt.value, sink) : attempt;
   if (!subscribed.ok) {
     leave();
     return replyRefusal(response, subscribed.refusal);

@@ -1,7 +1,7 @@
 import { type JsonObject } from '@proffer/core/json';
 import { hasAnswer, type Proposal } from '@proffer/core/operations';
 import type { Journal } from '@proffer/journal';
-import type { Guest } from '../../../door/index.js';
+import type { Guest } from '../../../operations/index.js';
 import type { Call } from '../router.js';
 import { findProposal, recordsFor } from './seen-proposal.js';
 import type { Wait } from './wait.js';

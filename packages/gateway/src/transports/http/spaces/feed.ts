@@ -2,7 +2,7 @@ import { encodeEnvelope, type Refusal } from '@proffer/core';
 import { deliveredEnvelope, reaches } from '@proffer/core/operations';
 import type { Journal } from '@proffer/journal';
 import { type Following, type StoredOperation, withRecord } from '../../../delivery/index.js';
-import type { Guest } from '../../../door/index.js';
+import type { Guest } from '../../../operations/index.js';
 import { refuseParameter } from '../../target.js';
 import { createEventStream } from '../event-stream.js';
 import { replyText } from '../reply.js';

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { DialectName } from '@proffer/core';
 import type { JsonLimits } from '@proffer/core/json';
-import type { Guest } from '../../../door/index.js';
 import type { Metrics } from '../../../metrics/index.js';
-import { type Received, receive, type Submission } from '../../../operations/index.js';
+import { type Guest, type Received, receive, type Submission } from '../../../operations/index.js';
 import { readBody } from '../body.js';
 import { replyJson } from '../reply.js';
 import type { Call } from '../router.js';
@@ -26,7 +25,6 @@ export async function postMessage(
   { clock, limits, metrics, dialect }: PostOptions,
 ): Promise<void> {
   const body = await readBody(call.request, limits.maxBytes);
-  if ('refused' in body) return call.refuse(body.refused);
   const now = clock();
   const options = {
     now,
@@ -36,7 +34,7 @@ export async function postMessage(
     ...(dialect === undefined ? {} : { dialect }),
   };
   const [submission, received] = await new Promise<[Submission, Received]>((resolve) => {
-    receive(guest, body.text, options, (...outcome) => resolve(outcome));
+    receive(guest, body.ok ? body.value : body.refusal, options, (...outcome) => resolve(outcome));
   });
   metrics.messages.inc({ transport: 'http', outcome: submission.status });
   if (submission.status === 'accepted') metrics.latency.observe((clock() - now) / 1000);

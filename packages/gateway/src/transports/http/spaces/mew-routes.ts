@@ -1,6 +1,7 @@
 import { refuse } from '@proffer/core';
 import { quote } from '@proffer/core/json';
-import { bearerToken, type Door } from '../../../door/index.js';
+import { bearerToken } from '../../../door/index.js';
+import type { Guests } from '../../../operations/index.js';
 import { replyJson } from '../reply.js';
 import type { Call, Route } from '../router.js';
 import { type PostOptions, postMessage } from './messages.js';
@@ -13,10 +14,10 @@ const USUAL_SPACE = 'main';
  * `POST /participants/{id}/messages[?space=NAME]`, one envelope in the dialect of mew, which may lack everything that
  * the gateway knows. Without a space it is the only one that the token is good for, else `main`.
  */
-export function mewRoutes(door: Door, options: PostOptions): readonly Route[] {
+export function mewRoutes(guests: Guests, options: PostOptions): readonly Route[] {
   async function post(call: Call): Promise<void> {
     const token = bearerToken(call.request.headers.authorization);
-    const identified = await door.recognize(token);
+    const identified = await guests.recognize(token);
     if (!identified.ok) return call.refuse(identified.refusal);
     call.onAdmitted();
     const { name, spaces } = identified.value;
@@ -27,9 +28,9 @@ export function mewRoutes(door: Door, options: PostOptions): readonly Route[] {
     }
     const [only, ...others] = spaces.keys();
     const usual = only !== undefined && others.length === 0 ? only : USUAL_SPACE;
-    const { guest, refused } = await door.admit(token, call.query.get('space') ?? usual);
-    if (guest === undefined) return call.refuse(refused);
-    await postMessage(call, guest, { ...options, dialect: 'mew/v0.4' });
+    const admitted = await guests.admit(token, call.query.get('space') ?? usual);
+    if (!admitted.ok) return call.refuse(admitted.refusal);
+    await postMessage(call, admitted.value, { ...options, dialect: 'mew/v0.4' });
   }
 
   return [

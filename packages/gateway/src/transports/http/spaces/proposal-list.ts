@@ -1,8 +1,7 @@
 import { type Proposal, seesProposal } from '@proffer/core/operations';
 import type { Journal } from '@proffer/journal';
 import type { StoredOperation } from '../../../delivery/index.js';
-import type { Guest } from '../../../door/index.js';
-import { readProposal } from '../../../operations/index.js';
+import { type Guest, readProposal } from '../../../operations/index.js';
 import { replyText } from '../reply.js';
 import type { Call } from '../router.js';
 import { fitsQuery, type ProposalQuery, readProposalQuery } from './proposal-query.js';

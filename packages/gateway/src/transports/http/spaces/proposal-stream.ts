@@ -1,7 +1,7 @@
 import { hasAnswer } from '@proffer/core/operations';
 import type { Journal } from '@proffer/journal';
 import { frameMessage } from '../../../delivery/index.js';
-import type { Guest } from '../../../door/index.js';
+import type { Guest } from '../../../operations/index.js';
 import { createEventStream } from '../event-stream.js';
 import type { Call } from '../router.js';
 import { describeAnswer } from './answer.js';

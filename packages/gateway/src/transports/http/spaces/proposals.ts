@@ -1,6 +1,6 @@
 import type { JsonObject } from '@proffer/core/json';
 import type { Journal } from '@proffer/journal';
-import type { Guest } from '../../../door/index.js';
+import type { Guest } from '../../../operations/index.js';
 import { replyJson } from '../reply.js';
 import type { Call } from '../router.js';
 import { awaitAnswer, describeAnswer } from './answer.js';

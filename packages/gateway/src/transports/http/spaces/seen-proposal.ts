@@ -9,7 +9,7 @@ import {
 } from '@proffer/core/operations';
 import type { Journal } from '@proffer/journal';
 import type { StoredOperation } from '../../../delivery/index.js';
-import type { Guest } from '../../../door/index.js';
+import type { Guest } from '../../../operations/index.js';
 
 /** A proposal as far as it is durable and the guest may see it. */
 export async function findProposal({ room, ...guest }: Guest, id: string): Promise<Proposal | undefined> {

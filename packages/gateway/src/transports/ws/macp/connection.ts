@@ -1,12 +1,19 @@
 import { failure, type Refusal, type Result } from '@proffer/core';
-import { type JsonLimits, type JsonObject, parseJson } from '@proffer/core/json';
-import { type Ack, type Addressed, addressOf, macpError, writeAckJson } from '@proffer/core/negotiation';
+import { type JsonLimits, type JsonObject, type JsonValue, parseJson } from '@proffer/core/json';
+import {
+  type Ack,
+  type Addressed,
+  addressOf,
+  macpError,
+  refusedAck,
+  writeAckJson,
+} from '@proffer/core/negotiation';
 import type { RawData } from 'ws';
 import type { Rate } from '../../../config/index.js';
 import { type Ending, frameMessage } from '../../../delivery/index.js';
-import type { BadMessageCounter, Company } from '../../../door/index.js';
+import { type BadMessageCounter, type Company, STRANGER_BYTES } from '../../../door/index.js';
 import type { Metrics } from '../../../metrics/index.js';
-import { type Party, readSentJson, type SentMessage } from '../../../negotiation/index.js';
+import { type Calls, type Party, readSentJson, type SentMessage } from '../../../negotiation/index.js';
 import { textOf } from '../connection.js';
 import { createSocketSink } from '../socket-sink.js';
 import { createTurns } from '../turns.js';
@@ -33,8 +40,6 @@ export interface MacpConnectionOptions extends Opened {
   readonly metrics: Metrics;
   readonly company: Company;
 }
-
-const NOBODY: Addressed = { session_id: '', message_id: '' };
 
 /**
  * One WebSocket of the negotiation plane, with the meaning of `StreamSession` but for any number of sessions:
@@ -79,25 +84,30 @@ export function serveMacpConnection(options: MacpConnectionOptions): void {
     options.onThrownOut();
   }
 
-  async function send(envelope: JsonObject): Promise<void> {
+  async function send(envelope: JsonObject, calls: Calls): Promise<void> {
     let isMisunderstood = false;
     const decode = (): Result<SentMessage> => {
       const message = readSentJson(envelope);
       isMisunderstood = !message.ok;
       return message;
     };
-    acknowledge(await party.send({ address: addressOf(envelope), decode }));
+    acknowledge(await calls.send({ address: addressOf(envelope), decode }));
     if (isMisunderstood) countMisunderstood();
   }
 
   /** A frame that is no envelope is a message all the same: it is limited and counted as one. */
-  async function refuseFrame(refusal: Refusal, address: Addressed): Promise<void> {
-    const { error } = await party.send({ address, decode: () => failure(refusal) });
-    if (error !== undefined) {
-      write({ error });
-      if (error.code === 'RATE_LIMITED') turns.holdBack(error);
-    }
+  async function refuseFrame(refusal: Refusal, address: Addressed, calls: Calls): Promise<void> {
+    const { error } = await calls.send({ address, decode: () => failure(refusal) });
+    if (error !== undefined) write({ error });
     countMisunderstood();
+  }
+
+  /** What was not let in is answered as what it would have been, as far as that can be seen. */
+  function refuseAttempt(refusal: Refusal, value: JsonValue): void {
+    const frame = readMacpFrame(value);
+    const about = addressOf(value);
+    if (frame.ok && frame.value.type === 'envelope') acknowledge(refusedAck(about, refusal));
+    else tell(refusal, about);
   }
 
   function acknowledge(ack: Ack): void {
@@ -107,21 +117,22 @@ export function serveMacpConnection(options: MacpConnectionOptions): void {
 
   function take(text: string): void {
     turns.begin(text.length);
-    company.came(party.name);
     understand(text)
       .catch(() => end('interrupted'))
       .finally(() => turns.end(text.length));
   }
 
   async function understand(text: string): Promise<void> {
-    const json = parseJson(text, macp.json);
-    const frame = json.ok ? readMacpFrame(json.value) : json;
-    if (!frame.ok) {
-      return await refuseFrame(frame.refusal, json.ok ? addressOf(json.value) : NOBODY);
-    }
+    const attempt = party.attempt();
+    const json = parseJson(text, attempt.ok ? macp.json : { ...macp.json, maxBytes: STRANGER_BYTES });
+    const value = json.ok ? json.value : null;
+    if (!attempt.ok) return refuseAttempt(attempt.refusal, value);
+    const calls = attempt.value;
+    const frame = json.ok ? readMacpFrame(value) : json;
+    if (!frame.ok) return await refuseFrame(frame.refusal, addressOf(value), calls);
     const asked = frame.value;
-    if (asked.type === 'envelope') await send(asked.envelope);
-    else if (asked.type === 'subscribe') await feeds.subscribe(asked.sessionId, asked.after);
+    if (asked.type === 'envelope') await send(asked.envelope, calls);
+    else if (asked.type === 'subscribe') await feeds.subscribe(asked.sessionId, asked.after, calls);
     else feeds.unsubscribe(asked.sessionId);
   }
 

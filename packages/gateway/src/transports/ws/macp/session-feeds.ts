@@ -2,13 +2,13 @@ import { type Refusal, refuse } from '@proffer/core';
 import { quote } from '@proffer/core/json';
 import { type Addressed, macpRefusal } from '@proffer/core/negotiation';
 import { frameMessage, type Sink } from '../../../delivery/index.js';
-import { type AcceptedRecord, type Party, writeAccepted } from '../../../negotiation/index.js';
+import { type AcceptedRecord, type Calls, type Party, writeAccepted } from '../../../negotiation/index.js';
 
 /** Sessions that one connection may follow at the same time: each may have a piece of history on its way (I-7). */
 const MOST_FOLLOWED = 128;
 
 export interface SessionFeedsOptions {
-  readonly party: Party;
+  readonly party: Pick<Party, 'countRefusal'>;
   readonly sink: Sink;
   readonly refuse: (refusal: Refusal, about: Addressed) => void;
 }
@@ -16,7 +16,7 @@ export interface SessionFeedsOptions {
 /** The sessions that one connection follows. */
 export interface SessionFeeds {
   /** Each session once; refuses the same again, and too many. */
-  subscribe(sessionId: string, after: number): Promise<void>;
+  subscribe(sessionId: string, after: number, calls: Pick<Calls, 'follow'>): Promise<void>;
   /** Makes no difference for one that is not followed. */
   unsubscribe(sessionId: string): void;
   /** Ends all, and what is asked for and not there yet. */
@@ -40,7 +40,7 @@ export function createSessionFeeds({ party, sink, refuse: tell }: SessionFeedsOp
   let isOver = false;
 
   return {
-    async subscribe(sessionId, after) {
+    async subscribe(sessionId, after, calls) {
       const about = { session_id: sessionId, message_id: '' };
       const refused = whyNot(sessionId, feeds);
       if (refused !== undefined) {
@@ -49,7 +49,7 @@ export function createSessionFeeds({ party, sink, refuse: tell }: SessionFeedsOp
       }
       const feed = { stop() {} };
       feeds.set(sessionId, feed);
-      const followed = await party.follow(sessionId, after, {
+      const followed = await calls.follow(sessionId, after, {
         ...sink,
         write: (record) => sink.write(frameOf(record)),
       });

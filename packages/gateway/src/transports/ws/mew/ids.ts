@@ -4,7 +4,7 @@ import { frameMessage, TEXT } from '../../../delivery/index.js';
 
 /** Changes what a client writes on its way in, and what it reads on its way out. */
 export interface Translation {
-  incoming(text: string): string;
+  readonly incoming: (text: string) => string;
   /** @param frames - whole WebSocket frames, as they are written */
   outgoing(frames: Buffer): Buffer;
 }

@@ -1,0 +1,286 @@
+import { failure, type Refusal, type Result } from '@proffer/core';
+import { type Ack, type Addressed, macpError } from '@proffer/core/negotiation';
+import { RUNTIME_SERVICE, type WireEnvelope } from '@proffer/wire';
+import type { Rate } from '../../../config/index.js';
+import { createBadMessageCounter, STRANGER_BYTES } from '../../../door/index.js';
+import type {
+  AcceptedRecord,
+  Calls,
+  Following,
+  Listener,
+  Party,
+  Sending,
+} from '../../../negotiation/index.js';
+import { type Call, createCallReading, frame, listenOn, PREFIX, type Receiver } from '../call/index.js';
+import { ENDED } from '../status.js';
+import { acceptedFrame, readSent, refuseMissing } from './envelope.js';
+import { refuseAmbient, refuseBoth, refuseDuplicate, refuseOther, refuseSecond } from './stream-refusals.js';
+import { createTurns } from './turns.js';
+
+const { streamSession: STREAM } = RUNTIME_SERVICE;
+
+/** How long a stream stays whose session is not there, in milliseconds. */
+const PATIENCE = 2_000;
+
+interface StreamRequest {
+  readonly envelope?: WireEnvelope | undefined;
+  readonly subscribe_session_id: string;
+  readonly after_sequence: number;
+}
+
+/** A frame on its way, and whether it turned out not to be an envelope for this stream. */
+interface StreamSending extends Sending {
+  isMisunderstood: boolean;
+}
+
+export interface StreamSessionOptions {
+  /** Frames that could not be understood, before the stream is ended. */
+  readonly badMessages: Rate;
+  /** Bytes that a peer may leave unread before the stream is ended. */
+  readonly maxUnread: number;
+  readonly onFellBehind: () => void;
+  readonly clock: () => number;
+}
+
+/** Serves one stream of a party that stays. */
+export function serveStream(call: Call, party: Party, options: StreamSessionOptions): Receiver {
+  const { badMessages, maxUnread, onFellBehind, clock } = options;
+  const countBad = createBadMessageCounter(badMessages);
+  const reading = createCallReading(call);
+  // Until a frame says which session the stream is for, the next one cannot be judged.
+  const turns = createTurns(() => sessionId !== '');
+  let sessionId = '';
+  let following: Following | undefined;
+  // Settles when it is known whether what was sent here is followed; absent before anything was.
+  let sentFollowing: Promise<void> | undefined;
+  // Whether it has settled.
+  let isFollowing = false;
+  let hasSubscribed = false;
+  let hasEnded = false;
+  let undecided = 0;
+  // The session that was to be followed was not there, and nothing was said since.
+  let tooEarly: Refusal | undefined;
+  let leaving: NodeJS.Timeout | undefined;
+  // The sequence number of the first envelope that was accepted here.
+  let first: number | undefined;
+
+  const listener: Listener<AcceptedRecord> = listenOn(call, acceptedFrame);
+
+  // Who has not said yet what it is here for has to go as well.
+  const presence = party.stay((why) => listener.end(why));
+  call.onOver(() => {
+    presence.stop();
+    clearTimeout(leaving);
+  });
+
+  async function endIfDone(): Promise<void> {
+    if (!hasEnded || undecided > 0) return;
+    if (tooEarly !== undefined) return call.refuse(tooEarly);
+    await following?.delivered();
+    call.finish('OK');
+  }
+
+  /** Clients that come before their session wait for a status, and come again. Others go on with this stream. */
+  function waitForMore(refusal: Refusal): void {
+    tooEarly = refusal;
+    leaving = setTimeout(() => call.refuse(refusal), PATIENCE);
+  }
+
+  function tellError(error: ReturnType<typeof macpError>): void {
+    call.write(frame(STREAM.response.write({ error }, PREFIX)));
+    if (error.code === 'RATE_LIMITED') reading.holdBack(error);
+    reading.wrote();
+    if (call.buffered() <= maxUnread || call.isOver()) return;
+    listener.end('fell_behind');
+    onFellBehind();
+  }
+
+  function tell(refusal: Refusal, about: Addressed): void {
+    tellError(macpError(about, refusal));
+  }
+
+  function refuseFrame(refusal: Refusal, about: Addressed): void {
+    party.countRefusal(refusal.code);
+    tell(refusal, about);
+    countMisunderstood();
+  }
+
+  function countMisunderstood(): void {
+    if (countBad(clock()) === undefined) return;
+    const { status, message } = ENDED.too_many_errors;
+    call.dismiss(status, message);
+  }
+
+  /** Only what was accepted or is followed says which session the stream is for (I-5). */
+  function refuseUnlessFor(wanted: string): Refusal | undefined {
+    return sessionId === '' || sessionId === wanted ? undefined : refuseOther(sessionId, wanted);
+  }
+
+  /** Follows anew; what was followed before stops before anything of the new comes. */
+  async function follow(
+    ask: (listener: Listener<AcceptedRecord>) => Promise<Result<Following>>,
+  ): Promise<Refusal | undefined> {
+    const before = following;
+    const followed = await ask({
+      ...listener,
+      write(record) {
+        before?.stop();
+        listener.write(record);
+      },
+    });
+    if (!followed.ok) return followed.refusal;
+    before?.stop();
+    following = followed.value;
+    call.onOver(() => followed.value.stop());
+    return undefined;
+  }
+
+  /** Who sent something would wait for it in vain if it could not be followed. */
+  async function followSent(sequence: number, calls: Calls): Promise<void> {
+    const refused = await follow((heard) => calls.followSent(sessionId, sequence, heard));
+    if (refused !== undefined) call.refuse(refused);
+    isFollowing = true;
+  }
+
+  async function subscribe(
+    { subscribe_session_id: wanted, after_sequence: after }: StreamRequest,
+    calls: Calls,
+  ): Promise<void> {
+    const about = { session_id: wanted, message_id: '' };
+    const refused = hasSubscribed ? refuseSecond(sessionId) : refuseUnlessFor(wanted);
+    if (refused !== undefined) return refuseFrame(refused, about);
+    hasSubscribed = true;
+    await sentFollowing;
+    const notFollowed = await follow((heard) => calls.follow(wanted, after, heard));
+    if (notFollowed === undefined) {
+      sessionId = wanted;
+      return;
+    }
+    hasSubscribed = false;
+    tell(notFollowed, about);
+    // An envelope may have been accepted meanwhile.
+    if (first !== undefined) await (sentFollowing ??= followSent(first, calls));
+    else if (notFollowed.code === 'SESSION_NOT_FOUND') waitForMore(notFollowed);
+  }
+
+  /** An envelope for the session of this stream. What is none counts as misunderstood once the sender was told. */
+  function sendingOf(wire: WireEnvelope): StreamSending {
+    const sending: StreamSending = {
+      address: wire,
+      isMisunderstood: false,
+      decode() {
+        const refused = wire.session_id === '' ? refuseAmbient() : refuseUnlessFor(wire.session_id);
+        const sent = refused === undefined ? readSent(wire) : failure(refused);
+        sending.isMisunderstood = !sent.ok;
+        return sent;
+      },
+    };
+    return sending;
+  }
+
+  /** A frame that cannot be read is a message all the same: it is limited and counted as one. */
+  function unreadable(refusal: Refusal): StreamSending {
+    const address = { session_id: sessionId, message_id: '' };
+    return { address, isMisunderstood: true, decode: () => failure(refusal) };
+  }
+
+  async function send(sending: StreamSending, calls: Calls): Promise<void> {
+    await settle(await calls.send(sending), calls);
+    if (sending.isMisunderstood) countMisunderstood();
+  }
+
+  async function settle(ack: Ack, calls: Calls): Promise<void> {
+    if (ack.error !== undefined) return tellError(ack.error);
+    if (ack.duplicate) tell(refuseDuplicate(ack), ack);
+    const { sequence } = ack;
+    if (sequence === undefined) return;
+    sessionId = ack.session_id;
+    first = Math.min(first ?? sequence, sequence);
+    if (!hasSubscribed) await (sentFollowing ??= followSent(first, calls));
+  }
+
+  async function take(request: StreamRequest, calls: Calls): Promise<void> {
+    const { envelope, subscribe_session_id } = request;
+    if (!goesOn()) return;
+    if (subscribe_session_id === '') {
+      return await send(envelope === undefined ? unreadable(refuseMissing()) : sendingOf(envelope), calls);
+    }
+    if (envelope !== undefined) {
+      const refusal = refuseBoth();
+      party.countRefusal(refusal.code);
+      return call.refuse(refusal);
+    }
+    await subscribe(request, calls);
+  }
+
+  /** The peer has said more; false if that no longer matters. */
+  function goesOn(): boolean {
+    tooEarly = undefined;
+    clearTimeout(leaving);
+    return !call.isOver();
+  }
+
+  /**
+   * Nearly every frame is one more envelope for a session that is followed already: for those no promise is made.
+   * Whatever else it turns out to be is settled as the others are.
+   */
+  function sendNext(wire: WireEnvelope, calls: Calls, size: number): void {
+    if (!goesOn()) return served(size);
+    const sending = sendingOf(wire);
+    calls.sendThen(sending, (ack) => {
+      if (ack.ok && !ack.duplicate && (isFollowing || hasSubscribed)) return served(size);
+      if (sending.isMisunderstood) countMisunderstood();
+      finish(settle(ack, calls), size);
+    });
+  }
+
+  function served(size: number): void {
+    undecided--;
+    reading.end(size);
+    if (hasEnded) endIfDone().catch(fail);
+  }
+
+  function finish(work: Promise<void>, size: number): void {
+    work.then(() => served(size)).catch(fail);
+  }
+
+  const fail = (error: unknown): void => call.fail(error);
+
+  function serve(request: Result<StreamRequest>, calls: Calls, size: number): void {
+    if (!request.ok) return finish(send(unreadable(request.refusal), calls), size);
+    const { envelope, subscribe_session_id } = request.value;
+    const isNext = envelope !== undefined && subscribe_session_id === '' && turns.isOpen();
+    if (isNext) return sendNext(envelope, calls, size);
+    const taking = turns.run(() => take(request.value, calls));
+    finish(taking, size);
+  }
+
+  /** A frame that is not let in is read, if it is small, only to be named in the answer. */
+  function refuseAttempt(refusal: Refusal, message: Buffer): void {
+    if (!goesOn()) return;
+    const read = message.length <= STRANGER_BYTES ? STREAM.request.read(message) : undefined;
+    const named = read?.ok === true ? read.value : undefined;
+    const session_id = named?.subscribe_session_id || sessionId;
+    tell(refusal, named?.envelope ?? { session_id, message_id: '' });
+  }
+
+  return {
+    take(message) {
+      const size = message.length;
+      undecided++;
+      reading.begin(size);
+      try {
+        const attempt = party.attempt();
+        if (attempt.ok) return serve(STREAM.request.read(message), attempt.value, size);
+        refuseAttempt(attempt.refusal, message);
+        served(size);
+      } catch (error) {
+        fail(error);
+      }
+    },
+    end() {
+      hasEnded = true;
+      endIfDone().catch(fail);
+    },
+  };
+}
