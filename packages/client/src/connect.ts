@@ -1,4 +1,5 @@
 import { type Destination, socketAddress } from './connection/address.js';
+import { createAddresses } from './connection/addresses.js';
 import type { RetryOptions } from './connection/backoff.js';
 import type { TokenSource } from './connection/connection.js';
 import { Exchange } from './connection/exchange.js';
@@ -47,15 +48,16 @@ export async function connectWith(
 ): Promise<Participant> {
   const { url, space, routing, records, token, after, signal, retry, outbox } = options;
   signal?.throwIfAborted();
+  const addresses = createAddresses(url);
   const destination = {
-    url,
     space,
     instance: newId(),
     ...(routing === undefined ? {} : { routing }),
     ...(records === undefined ? {} : { records }),
   };
-  socketAddress(destination, after);
-  const connection = { destination, token, openSocket, ...(retry === undefined ? {} : { retry }) };
+  for (let index = 0; index < addresses.count; index++)
+    socketAddress(addresses.at(index), destination, after);
+  const connection = { destination, addresses, token, openSocket, ...(retry === undefined ? {} : { retry }) };
   const exchange = new Exchange({
     ...connection,
     ...(outbox === undefined ? {} : { outbox }),
@@ -70,7 +72,7 @@ export async function connectWith(
     return new Participant(exchange, {
       silence: options.silence ?? 2_000,
       quickReject: options.quickReject ?? true,
-      history: (proposal) => readProposalHistory({ destination, token, request }, proposal),
+      history: (proposal) => readProposalHistory({ space, addresses, token, request }, proposal),
       openFeed: (feed) =>
         new Feed(
           {

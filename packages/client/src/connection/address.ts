@@ -1,7 +1,10 @@
 /** Where to connect to and as what. */
 export interface Destination {
-  /** `ws:`, `wss:`, `http:` or `https:`; without a path, `/ws` is meant. */
-  readonly url: string;
+  /**
+   * `ws:`, `wss:`, `http:` or `https:`; without a path, `/ws` is meant. Several for gateways on one journal: when one is
+   * gone, the next one is tried at once.
+   */
+  readonly url: string | readonly string[];
   readonly space: string;
   /** `directed`: only broadcasts and what is addressed to us (O-21). Default `all`. */
   readonly routing?: 'all' | 'directed';
@@ -17,7 +20,8 @@ export interface Destination {
  * @param after - the last `seq` that was seen; absent for nothing but what comes
  */
 export function socketAddress(
-  { url, space, routing, records, instance }: Destination,
+  url: string,
+  { space, routing, records, instance }: Omit<Destination, 'url'>,
   after: number | undefined,
 ): string {
   const address = new URL(url);

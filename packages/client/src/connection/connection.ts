@@ -1,6 +1,7 @@
 import { GATEWAY } from '@proffer/core';
 import { ConnectionClosedError } from '../connection-errors.js';
 import { type Destination, socketAddress } from './address.js';
+import type { Addresses } from './addresses.js';
 import { type RetryOptions, retryDelay } from './backoff.js';
 import { reasonToGiveUp } from './endings.js';
 import { type Message, readDelivered } from './message.js';
@@ -10,7 +11,8 @@ import type { OpenSocket, Socket, SocketEnd } from './socket.js';
 export type TokenSource = string | (() => string | Promise<string>);
 
 export interface ConnectionOptions {
-  readonly destination: Destination;
+  readonly destination: Omit<Destination, 'url'>;
+  readonly addresses: Addresses;
   readonly token: TokenSource;
   readonly openSocket: OpenSocket;
   readonly retry?: RetryOptions;
@@ -39,6 +41,8 @@ export class Connection {
   #isOver = false;
   #isHeld = false;
   #attempt = 0;
+  /** Which of the addresses is tried. */
+  #at: number;
   /** Tells what an earlier socket says from what the current one says. */
   #generation = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -47,6 +51,7 @@ export class Connection {
   /** Begins at once. */
   constructor(options: ConnectionOptions) {
     this.#options = options;
+    this.#at = options.addresses.preferred;
     void this.#open();
   }
 
@@ -96,7 +101,7 @@ export class Connection {
   async #open(): Promise<void> {
     const generation = ++this.#generation;
     const isCurrent = (): boolean => generation === this.#generation && !this.#isOver;
-    const { token, openSocket, destination, after } = this.#options;
+    const { token, openSocket, destination, addresses, after } = this.#options;
     let current: string;
     try {
       current = typeof token === 'string' ? token : await token();
@@ -107,7 +112,7 @@ export class Connection {
     if (!isCurrent()) return;
     this.#wait(WELCOME, () => this.#lose({ code: 1006, cause: new Error('The gateway sent no welcome.') }));
     try {
-      const url = socketAddress(destination, after());
+      const url = socketAddress(addresses.at(this.#at), destination, after());
       this.#socket = openSocket(
         { url, token: current },
         {
@@ -136,6 +141,7 @@ export class Connection {
     }
     this.#isUp = true;
     this.#attempt = 0;
+    this.#options.addresses.preferred = this.#at;
     this.#wait(undefined);
     this.#options.onWelcome(message);
   }
@@ -145,9 +151,18 @@ export class Connection {
     const reason = reasonToGiveUp(end);
     if (reason !== undefined) return this.#finish(reason);
     if (this.#isHeld) return;
-    const delay = retryDelay(this.#attempt++, this.#options.retry);
+    const delay = this.#nextDelay();
     this.#wait(delay, () => void this.#open());
     this.#options.onLost(end, delay);
+  }
+
+  /** The next address is tried at once; only when all were, it is time to wait. */
+  #nextDelay(): number {
+    const { count } = this.#options.addresses;
+    this.#at++;
+    this.#attempt++;
+    const isRoundOver = this.#attempt % count === 0;
+    return isRoundOver ? retryDelay(this.#attempt / count - 1, this.#options.retry) : 0;
   }
 
   /** Lets go of the socket; whatever it still says is not heard. */

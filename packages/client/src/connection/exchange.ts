@@ -4,6 +4,7 @@ import { createDeferred } from '../deferred.js';
 import { RefusedError } from '../errors.js';
 import { createListeners, type Listeners } from '../listeners.js';
 import type { Destination } from './address.js';
+import type { Addresses } from './addresses.js';
 import type { RetryOptions } from './backoff.js';
 import { Connection, type TokenSource } from './connection.js';
 import { Cursor } from './cursor.js';
@@ -14,7 +15,8 @@ import type { OpenSocket, SocketEnd } from './socket.js';
 import { readWelcome, type Welcome } from './welcome.js';
 
 export interface ExchangeOptions {
-  readonly destination: Destination;
+  readonly destination: Omit<Destination, 'url'>;
+  readonly addresses: Addresses;
   readonly token: TokenSource;
   readonly openSocket: OpenSocket;
   readonly retry?: RetryOptions;

@@ -1,5 +1,6 @@
 import { isJsonArray, isJsonObject } from '@proffer/core/json';
-import { type Destination, httpBase, socketAddress } from './address.js';
+import { httpBase, socketAddress } from './address.js';
+import type { Addresses } from './addresses.js';
 import type { TokenSource } from './connection.js';
 import type { Fetch } from './fetch.js';
 import type { Message } from './message.js';
@@ -7,18 +8,19 @@ import { readRefusalBody } from './refusal-body.js';
 
 /** Where a history is read, and as whom. */
 export interface HistorySource {
-  readonly destination: Destination;
+  readonly space: string;
+  readonly addresses: Addresses;
   readonly token: TokenSource;
   readonly request: Fetch;
 }
 
 /** Reads over HTTP every message about a proposal, the oldest first. Fails if the gateway does not answer. */
 export async function readProposalHistory(
-  { destination, token, request }: HistorySource,
+  { space, addresses, token, request }: HistorySource,
   proposal: string,
 ): Promise<readonly Message[]> {
-  const base = httpBase(socketAddress(destination, undefined));
-  const path = `/spaces/${encodeURIComponent(destination.space)}/proposals/${encodeURIComponent(proposal)}`;
+  const base = httpBase(socketAddress(addresses.at(addresses.preferred), { space }, undefined));
+  const path = `/spaces/${encodeURIComponent(space)}/proposals/${encodeURIComponent(proposal)}`;
   const bearer = typeof token === 'string' ? token : await token();
   const response = await request(base + path, { headers: { authorization: `Bearer ${bearer}` } });
   const text = await response.text();

@@ -15,7 +15,7 @@ export interface FeedOptions {
   readonly routing?: 'all' | 'directed';
 }
 
-type FeedConnection = Pick<ConnectionOptions, 'destination' | 'token' | 'openSocket' | 'retry'>;
+type FeedConnection = Pick<ConnectionOptions, 'destination' | 'addresses' | 'token' | 'openSocket' | 'retry'>;
 
 /**
  * Everything that is accepted in a space, each message once and in order (I-6), over a connection of its
