@@ -1,5 +1,13 @@
+import { spawn } from 'node:child_process';
 import { dirname } from 'node:path';
-import { AGENT_IDS, AGENTS, readHookSettings, startResident } from '@proffer/hook';
+import {
+  AGENT_IDS,
+  AGENTS,
+  type HookSettings,
+  type Resident,
+  readHookSettings,
+  startResident,
+} from '@proffer/hook';
 import { defaultRules, describeRulesNews, followRules } from '@proffer/steward';
 import { credentialsFile } from '../connection/credentials.js';
 import { guardsFolder } from '../connection/guards-folder.js';
@@ -69,9 +77,40 @@ export async function hookServe({ data, idle = USUAL_IDLE }: HookServeOptions, s
     return log('Another process answers the hooks of this user already.');
   }
   log(`Rules: ${rules.source}.`);
-  await Promise.race([stopped, rest.over]);
+  const changed = settingsChange(folder, settings, resident);
+  const why = await Promise.race([stopped, rest.over, changed]);
   await resident.close();
   live.close();
+  if (why !== 'changed') return;
+  log('The settings of the hooks changed: starting anew.');
+  const [program = '', ...args] = process.argv.slice(1);
+  spawn(process.execPath, [program, ...args], {
+    detached: true,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  }).unref();
+}
+
+/** How often the settings are looked at, in milliseconds. */
+const LOOKING = 1_000;
+
+/** Settles when the settings are others than they were and nobody waits for an answer. */
+function settingsChange(folder: string, before: HookSettings, resident: Resident): Promise<'changed'> {
+  return new Promise((resolve) => {
+    const timer = setInterval(() => {
+      if (resident.waiting() > 0 || isSame(folder, before)) return;
+      clearInterval(timer);
+      resolve('changed');
+    }, LOOKING).unref();
+  });
+}
+
+/** Settings that cannot be read are no reason to stop. */
+function isSame(folder: string, before: HookSettings): boolean {
+  try {
+    return JSON.stringify(readHookSettings(folder)) === JSON.stringify(before);
+  } catch {
+    return true;
+  }
 }
 
 /** Settles when nothing has stirred for so long. */

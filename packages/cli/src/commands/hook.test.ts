@@ -141,6 +141,14 @@ describe('proffer hook', () => {
     if (proposal !== undefined) await person.fulfil(proposal);
     expect(await called.answer).toContain('"permissionDecision":"allow"');
     expect(residentNow()).toBe(first);
+    // Rules that are given later hold from then on.
+    const rules = join(folder.path, 'rules.yaml');
+    writeFileSync(rules, 'rules: [{ action: deny, reason: Not here., match: { command: touch ** } }]');
+    expect((await run('install', 'claude-code', '--yes', '--rules', rules)).code).toBe(0);
+    await expect.poll(() => residentNow()).not.toBe(first);
+    expect(await hook('touch denied').answer).toContain('Not here.');
+    writeFileSync(rules, 'default: ask');
+    await expect.poll(() => hook('touch denied', { wait: 1 }).answer).toContain('"ask"');
     // Nobody else becomes it while it runs.
     expect((await runThere('serve')).stderr).toContain('already');
   });

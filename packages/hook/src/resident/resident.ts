@@ -4,7 +4,7 @@ import { createRuleUsage, type LiveRules } from '@proffer/steward';
 import { AGENT_IDS, AGENTS } from '../agents/index.js';
 import type { Protected } from '../decide/index.js';
 import { socketIn } from '../launch/protocol.js';
-import { createDesk } from './desk.js';
+import { createDesk, type Desk } from './desk.js';
 import { createDoors, type DoorsOptions } from './doors.js';
 import { type HookSettings, hookFolder } from './hook-settings.js';
 import { startHttpFront } from './http-front.js';
@@ -28,6 +28,8 @@ export interface ResidentOptions extends DoorsOptions {
 export interface Resident {
   /** Where HTTP hooks are served, if they are. */
   readonly httpPort?: number;
+  /** How many calls wait for an answer now. */
+  waiting(): number;
   close(): Promise<void>;
 }
 
@@ -40,7 +42,8 @@ export async function startResident(options: ResidentOptions): Promise<Resident 
   const doors = createDoors(options);
   const usage = createRuleUsage();
   const endings = AGENT_IDS.flatMap((id) => AGENTS[id].settings.all);
-  const desk = createDesk({
+  let waiting = 0;
+  const answering = createDesk({
     grounds: () => ({
       rules: rules.current,
       usage,
@@ -65,11 +68,22 @@ export async function startResident(options: ResidentOptions): Promise<Resident 
       );
     },
   });
+  const desk: Desk = {
+    async handle(bytes, asking) {
+      waiting++;
+      try {
+        return await answering.handle(bytes, asking);
+      } finally {
+        waiting--;
+      }
+    },
+  };
   const sockets = await startSocketFront(socketIn(folder), desk, onCall);
   const web = http === undefined ? undefined : await startHttpFront({ ...http, desk, onCall });
   log(`Serving the hooks of agents on ${socketIn(folder)}.`);
   return {
     ...(web === undefined ? {} : { httpPort: web.port }),
+    waiting: () => waiting,
     async close() {
       await sockets.close();
       await web?.close();
