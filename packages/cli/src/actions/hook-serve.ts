@@ -1,17 +1,10 @@
 import { spawn } from 'node:child_process';
 import { dirname } from 'node:path';
-import {
-  AGENT_IDS,
-  AGENTS,
-  type HookSettings,
-  type Resident,
-  readHookSettings,
-  startResident,
-} from '@proffer/hook';
+import { AGENT_IDS, AGENTS, type Resident, readHookSettings, startResident } from '@proffer/hook';
 import { defaultRules, describeRulesNews, followRules } from '@proffer/steward';
 import { credentialsFile } from '../connection/credentials.js';
 import { guardsFolder } from '../connection/guards-folder.js';
-import { openMachineFolder } from '../guard/machine-folder.js';
+import { openMachineFolder, readNotify } from '../guard/machine-folder.js';
 import { userHere } from '../guard/user-here.js';
 import { homeOf } from '../hook/home.js';
 import { hookPlaces } from '../hook/hook-place.js';
@@ -36,6 +29,7 @@ export async function hookServe({ data, idle = USUAL_IDLE }: HookServeOptions, s
   const stopped = stopSignal();
   const folder = data ?? guardsFolder(env);
   const machine = openMachineFolder(folder);
+  const before = settingsIn(folder);
   const settings = readHookSettings(folder);
   const log = (line: string): void =>
     shell.tell(`${new Date(shell.now()).toISOString()} proffer hook: ${visible(line)}`);
@@ -77,7 +71,7 @@ export async function hookServe({ data, idle = USUAL_IDLE }: HookServeOptions, s
     return log('Another process answers the hooks of this user already.');
   }
   log(`Rules: ${rules.source}.`);
-  const changed = settingsChange(folder, settings, resident);
+  const changed = settingsChange(folder, before, resident);
   const why = await Promise.race([stopped, rest.over, changed]);
   await resident.close();
   live.close();
@@ -94,22 +88,23 @@ export async function hookServe({ data, idle = USUAL_IDLE }: HookServeOptions, s
 const LOOKING = 1_000;
 
 /** Settles when the settings are others than they were and nobody waits for an answer. */
-function settingsChange(folder: string, before: HookSettings, resident: Resident): Promise<'changed'> {
+function settingsChange(folder: string, before: string, resident: Resident): Promise<'changed'> {
   return new Promise((resolve) => {
     const timer = setInterval(() => {
-      if (resident.waiting() > 0 || isSame(folder, before)) return;
+      const now = settingsIn(folder);
+      if (resident.waiting() > 0 || now === '' || now === before) return;
       clearInterval(timer);
       resolve('changed');
     }, LOOKING).unref();
   });
 }
 
-/** Settings that cannot be read are no reason to stop. */
-function isSame(folder: string, before: HookSettings): boolean {
+/** Everything that is read once, at the start. What cannot be read is no reason to start anew. */
+function settingsIn(folder: string): string {
   try {
-    return JSON.stringify(readHookSettings(folder)) === JSON.stringify(before);
+    return JSON.stringify([readHookSettings(folder), readNotify(folder)]);
   } catch {
-    return true;
+    return '';
   }
 }
 

@@ -104,7 +104,12 @@ export function embeddedConfig(folder: MachineFolder, capabilities: GuardsCapabi
   const written = Object.entries(ownConfig(folder, capabilities)).map(
     ([key, value]) => `${key}: ${JSON.stringify(value)}`,
   );
-  return `${written.join('\n')}\n${readIfThere(join(folder.path, NOTIFY_FILE)) ?? ''}\n`;
+  return `${written.join('\n')}\n${readNotify(folder.path)}\n`;
+}
+
+/** What the file in the guards' folder says about notifications; empty if there is none. */
+export function readNotify(folder: string): string {
+  return readIfThere(join(folder, NOTIFY_FILE)) ?? '';
 }
 
 function ownConfig(folder: MachineFolder, { guard, steward }: GuardsCapabilities) {
