@@ -9,7 +9,9 @@ import { createListeners, throwLater, warn } from './listeners.js';
 import { type ApprovalResult, type ApproveOptions, approve } from './operations/approvals.js';
 import { type ApprovalOutcome, approveAll } from './operations/approve-all.js';
 import { type CallOptions, Calls } from './operations/calls.js';
+import { type Counters, createCounters } from './operations/counters.js';
 import { type DelegateOptions, delegate, undelegate } from './operations/delegations.js';
+import { createGrants, type Grants } from './operations/grants.js';
 import type { ParamsOf, ResultOf } from './operations/mcp-methods.js';
 import type { OtherRequests } from './operations/other-requests.js';
 import type { PendingProposal } from './operations/pending-proposal.js';
@@ -45,6 +47,10 @@ export interface ParticipantOptions {
 export class Participant {
   /** Settles when the connection is over for good: with the reason `closed` if we closed it. Never fails. */
   readonly closed: Promise<ConnectionClosedError>;
+  readonly counter: Counters['counter'];
+  readonly accept: Counters['accept'];
+  readonly grant: Grants['grant'];
+  readonly revoke: Grants['revoke'];
   readonly #exchange: Exchange;
   readonly #options: ParticipantOptions;
   readonly #remarks: Remarks;
@@ -60,6 +66,8 @@ export class Participant {
   constructor(exchange: Exchange, options: ParticipantOptions) {
     this.#exchange = exchange;
     this.#options = options;
+    ({ counter: this.counter, accept: this.accept } = createCounters(exchange));
+    ({ grant: this.grant, revoke: this.revoke } = createGrants(exchange));
     this.closed = exchange.over;
     // Before all the others, which ask them.
     for (const view of [this.#pending, this.#participants]) {
@@ -239,11 +247,8 @@ export class Participant {
    * over.
    */
   status(proposal: string, status: ProposalStatus, options: string | StatusOptions = {}): Promise<Receipt> {
-    return this.#remarks.status(
-      proposal,
-      status,
-      typeof options === 'string' ? { message: options } : options,
-    );
+    const given = typeof options === 'string' ? { message: options } : options;
+    return this.#remarks.status(proposal, status, given);
   }
 
   /** Says something to everybody, or to some. */

@@ -25,7 +25,9 @@ export { sendOnceThere } from './operations/absent-executor.js';
 export type { ApprovalResult, ApproveOptions } from './operations/approvals.js';
 export type { ApprovalOutcome } from './operations/approve-all.js';
 export type { CallOptions } from './operations/calls.js';
+export type { CounterOffer, CounterOptions } from './operations/counters.js';
 export type { DelegateOptions } from './operations/delegations.js';
+export type { GrantedCapability, GrantInForce, GrantOptions } from './operations/grants.js';
 export {
   type CallToolResult,
   type ContentBlock,

@@ -1,4 +1,5 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { type GrantInForce, readGrants } from '../operations/grants.js';
 
 /** A participant as the gateway describes it. */
 export type Member = {
@@ -16,6 +17,8 @@ export type Welcome = {
   readonly participants: readonly Member[];
   /** Pending proposals, the oldest first, at most a hundred, in the form in which HTTP shows them. */
   readonly pending: readonly JsonObject[];
+  /** What is granted to us, or by us, and in force (O-41). */
+  readonly grants: readonly GrantInForce[];
   /** How many more are pending than those listed. */
   readonly morePending: number;
   /** Where the space is: everything after this is yet to come. */
@@ -23,12 +26,13 @@ export type Welcome = {
 };
 
 export function readWelcome(payload: JsonObject): Welcome {
-  const { space, you, participants, pending, morePending, seq } = payload;
+  const { space, you, participants, pending, morePending, grants, seq } = payload;
   return {
     space: typeof space === 'string' ? space : '',
     you: readMember(you),
     participants: listOf(participants).map(readMember),
     pending: listOf(pending).filter(isJsonObject),
+    grants: readGrants(grants),
     morePending: typeof morePending === 'number' ? morePending : 0,
     seq: typeof seq === 'number' ? seq : 0,
   };

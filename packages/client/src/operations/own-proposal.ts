@@ -11,6 +11,7 @@ import {
   ProposalWithdrawnError,
 } from '../errors.js';
 import { readApproval } from './approvals.js';
+import { type CounterOffer, readCounter } from './counters.js';
 import { isFulfilment, namesIn } from './pending-proposal.js';
 import type { ProposalFulfilment, ProposalUpdate } from './proposal-update.js';
 import type { ProposalStatus } from './remarks.js';
@@ -33,6 +34,7 @@ export interface OwnProposalOptions {
 export class OwnProposal {
   readonly id: string;
   readonly rejections: ProposalRejection[] = [];
+  readonly counters: CounterOffer[] = [];
   fulfilment: ProposalFulfilment | undefined;
   readonly #options: OwnProposalOptions;
   #seq = 0;
@@ -64,6 +66,8 @@ export class OwnProposal {
     else if (kind === 'mcpx.withdraw.proposal') this.#withdraw(payload);
     else if (kind === 'mcpx.renew.proposal')
       this.#options.tell({ type: 'renewed', ttl: Number(payload['ttl']) });
+    else if (kind === 'mcpx.counter.proposal') this.#counter(message);
+    else if (kind === 'mcpx.accept.counter') this.#accepted(message);
     else if (kind === 'mcpx.approve.proposal')
       this.#options.tell({ type: 'approved', by: from, ...readApproval(payload) });
     else if (kind === 'mcpx.delegate.review') {
@@ -101,6 +105,19 @@ export class OwnProposal {
       const request = { id: this.fulfilment.request, proposal: this.id, executor: from };
       this.#options.end(readAnswer(payload, request));
     }
+  }
+
+  #counter(message: Message): void {
+    const offer = readCounter(message);
+    this.counters.push(offer);
+    this.#options.tell({ type: 'countered', ...offer });
+  }
+
+  #accepted(message: Message): void {
+    const { payload } = message;
+    const [counter = ''] = correlationIds(message);
+    const by = textOf(payload['author']);
+    this.#options.tell({ type: 'counter_accepted', counter, by, ...readApproval(payload) });
   }
 
   #reject(by: string, payload: JsonObject): void {

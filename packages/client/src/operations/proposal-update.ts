@@ -1,6 +1,7 @@
 import type { Change, JsonObject } from '@proffer/core/json';
 import type { ProposalRejection } from '../errors.js';
 import type { ApprovalResult } from './approvals.js';
+import type { CounterOffer } from './counters.js';
 import type { ProposalStatus } from './remarks.js';
 
 /** How a proposal was fulfilled. */
@@ -21,6 +22,8 @@ export type ProposalFulfilment = {
  *
  * - `accepted`: it is in the journal.
  * - `approved`: somebody approved it; with how many approvals it needs (O-29).
+ * - `countered`: somebody offers other params; accept them with its `id` (O-40).
+ * - `counter_accepted`: we accepted a counter-offer, which counts as the approval of whoever made it.
  * - `renewed`, `expiring`: it has more time, or not much left (O-36).
  * - `escalated`: nobody decided in time, so others are asked (O-33).
  * - `nobody_capable`: nobody who is there could fulfil it; it stays open (O-38).
@@ -43,6 +46,8 @@ export type ProposalUpdate =
       readonly total?: number;
     }
   | ({ readonly type: 'approved'; readonly by: string } & ApprovalResult)
+  | ({ readonly type: 'countered' } & CounterOffer)
+  | ({ readonly type: 'counter_accepted'; readonly counter: string; readonly by: string } & ApprovalResult)
   | ({ readonly type: 'rejected' } & ProposalRejection)
   | { readonly type: 'renewed'; readonly ttl: number }
   | { readonly type: 'expiring'; readonly expiresAt: number }

@@ -6,6 +6,7 @@ import { newId } from '../connection/new-id.js';
 import { createDeferred } from '../deferred.js';
 import { ProposalRejectedError, ProposalWithdrawnError, RefusedError } from '../errors.js';
 import { createListeners, type Listeners } from '../listeners.js';
+import { accept, type CounterOffer, proposalCountered } from './counters.js';
 import { OwnProposal } from './own-proposal.js';
 import type { ProposalUpdate } from './proposal-update.js';
 import { type ProposalPromise, type ProposalView, type ProposeOptions, proposalPayload } from './propose.js';
@@ -72,6 +73,7 @@ export class Proposals {
     return withView(result, open, accepted, {
       withdraw: (reason) => remarks.withdraw(id, reason),
       renew: (ttl) => remarks.renew(id, ttl),
+      accept: (offer) => accept(this.#exchange, offer),
     });
   }
 
@@ -89,6 +91,7 @@ export class Proposals {
       onRejection: options.onRejection ?? 'withdraw',
       tell: (update) => {
         if (update.type === 'fulfilled') this.#running.set(update.request, open);
+        if (update.type === 'countered') void this.#consider(update, options);
         updates.tell(update);
       },
       giveUp: () => this.#giveUp(open, () => proposal.rejected(), 'declined'),
@@ -107,6 +110,16 @@ export class Proposals {
     };
     this.#open.set(id, open);
     return { open, result };
+  }
+
+  /** Asks what to do with a counter-offer of somebody else; what goes wrong with that leaves it as it is. */
+  async #consider(offer: CounterOffer, { onCounter }: ProposeOptions): Promise<void> {
+    if (onCounter === undefined || offer.by === this.#exchange.welcome.you.id) return;
+    try {
+      if (await onCounter(offer)) await accept(this.#exchange, offer.id, offer.digest);
+    } catch (error) {
+      this.#options.onFault(error);
+    }
   }
 
   async #send(open: Open, draft: Parameters<Exchange['send']>[0]): Promise<number> {
@@ -149,7 +162,8 @@ export class Proposals {
 
   #take(message: Message): void {
     if (this.#open.size === 0) return;
-    for (const id of correlationIds(message))
+    const countered = proposalCountered(message);
+    for (const id of countered === undefined ? correlationIds(message) : [countered])
       (this.#open.get(id) ?? this.#running.get(id))?.proposal.take(message);
   }
 }
@@ -170,7 +184,7 @@ function withView(
   result: Promise<JsonValue>,
   { proposal, updates }: Open,
   accepted: Promise<number>,
-  { withdraw, renew }: Pick<ProposalView, 'withdraw' | 'renew'>,
+  { withdraw, renew, accept: take }: Pick<ProposalView, 'withdraw' | 'renew' | 'accept'>,
 ): ProposalPromise {
   const view: Record<keyof ProposalView, PropertyDescriptor> = {
     id: { value: proposal.id },
@@ -178,6 +192,8 @@ function withView(
     fulfilment: { get: () => proposal.fulfilment },
     amendment: { get: () => proposal.amendment },
     rejections: { get: () => proposal.rejections },
+    counters: { get: () => proposal.counters },
+    accept: { value: take },
     onStatus: { value: (listener: (update: ProposalUpdate) => void) => updates.add(listener) },
     withdraw: { value: withdraw },
     renew: { value: renew },

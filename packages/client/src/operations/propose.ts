@@ -2,6 +2,7 @@ import type { Change, JsonObject, JsonValue } from '@proffer/core/json';
 import type { Origin } from '@proffer/core/operations';
 import type { Receipt } from '../connection/message.js';
 import type { ProposalRejection } from '../errors.js';
+import type { CounterOffer } from './counters.js';
 import type { ProposalFulfilment, ProposalUpdate } from './proposal-update.js';
 
 /** Whom a proposal is meant for, as it goes over the wire (O-20). Times in milliseconds. */
@@ -45,6 +46,11 @@ export interface ProposeOptions {
    * leave it to the others. `busy`, `incapable` and `timeout` are not a no. Default `withdraw`.
    */
   readonly onRejection?: 'withdraw' | 'wait';
+  /**
+   * What to do with a counter-offer (O-40): true accepts it, so that exactly that runs. Default none is accepted by itself;
+   * `onStatus` tells of them, and {@link ProposalView.accept} accepts one.
+   */
+  readonly onCounter?: (offer: CounterOffer) => boolean | Promise<boolean>;
 }
 
 /** What a proposer can see of its proposal, and do with it. */
@@ -57,6 +63,10 @@ export interface ProposalView {
   /** What the fulfiller changed, so that the proposer learns what really ran; nothing before that. */
   readonly amendment: readonly Change[] | undefined;
   readonly rejections: readonly ProposalRejection[];
+  /** What was offered in its place, by whom, in order; also what we offered ourselves (O-40). */
+  readonly counters: readonly CounterOffer[];
+  /** Accepts a counter-offer by its id: exactly that runs. */
+  readonly accept: (counterOffer: string) => Promise<Receipt>;
   /** Hears of everything that happens to it; returns how to stop listening. */
   readonly onStatus: (listener: (update: ProposalUpdate) => void) => () => void;
   readonly withdraw: (reason?: string) => Promise<Receipt>;

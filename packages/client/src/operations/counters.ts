@@ -1,0 +1,95 @@
+import { type Change, isJsonArray, isJsonObject, type JsonObject } from '@proffer/core/json';
+import type { Exchange } from '../connection/exchange.js';
+import type { Message, Receipt } from '../connection/message.js';
+
+/** Other params that somebody offers in place of those that were proposed (O-40). */
+export type CounterOffer = {
+  /** What it is accepted by. */
+  readonly id: string;
+  readonly by: string;
+  /** What it answers: the proposal, or another counter-offer. */
+  readonly answers: string;
+  readonly params: JsonObject;
+  /** What somebody approves it by, or makes sure of what it accepts. */
+  readonly digest: string;
+  /** What it changes in what was proposed. */
+  readonly amendment: readonly Change[];
+  readonly reason: string;
+};
+
+/** What goes with a counter-offer. */
+export interface CounterOptions {
+  /** Why, in up to 1000 characters. */
+  readonly reason: string;
+  /** The counter-offer that it answers. Default the proposal itself. */
+  readonly answers?: string;
+  /** Who shall run it. Default whoever serves the tool (O-26). */
+  readonly executor?: string;
+  /** Default a new one. */
+  readonly id?: string;
+}
+
+/** Counter-offers of a participant, and what it does with those of others. */
+export interface Counters {
+  /**
+   * Offers other params in place of those that were proposed (O-40): as a reviewer what we would approve, as the proposer
+   * an answer to such an offer. Settles when it is durable; its `id` is what it is accepted by.
+   */
+  counter(proposal: string, params: JsonObject, options: CounterOptions): Promise<Receipt>;
+  /**
+   * Accepts a counter-offer to a proposal of our own: exactly that runs, once, in the name of whoever offered it. Where a
+   * policy asks for more, it counts as their approval. With `digest`, only if it is that of the counter-offer.
+   */
+  accept(counterOffer: string, digest?: string): Promise<Receipt>;
+}
+
+export function createCounters(exchange: Exchange): Counters {
+  return {
+    counter: (proposal, params, options) => counter(exchange, proposal, params, options),
+    accept: (counterOffer, digest) => accept(exchange, counterOffer, digest),
+  };
+}
+
+function counter(
+  exchange: Exchange,
+  proposal: string,
+  params: JsonObject,
+  { reason, answers = proposal, executor, id }: CounterOptions,
+): Promise<Receipt> {
+  return exchange.send({
+    ...(id === undefined ? {} : { id }),
+    kind: 'mcpx.counter.proposal',
+    correlationId: answers,
+    payload: { params, reason, ...(executor === undefined ? {} : { executor }) },
+  });
+}
+
+/** The acceptance of a counter-offer, by its id. */
+export function accept(exchange: Exchange, counterOffer: string, digest?: string): Promise<Receipt> {
+  return exchange.send({
+    kind: 'mcpx.accept.counter',
+    correlationId: counterOffer,
+    payload: digest === undefined ? {} : { digest },
+  });
+}
+
+/** Reads a counter-offer from the message as it was delivered. */
+export function readCounter({ id, from: by, correlationId, payload }: Message): CounterOffer {
+  const { params, digest, amendment, reason } = payload;
+  return {
+    id,
+    by,
+    answers: typeof correlationId === 'string' ? correlationId : '',
+    params: isJsonObject(params) ? params : {},
+    digest: typeof digest === 'string' ? digest : '',
+    amendment: isJsonArray(amendment) ? (amendment as unknown as readonly Change[]) : [],
+    reason: typeof reason === 'string' ? reason : '',
+  };
+}
+
+/** The proposal that a counter-offer, or its acceptance, is about; nothing for any other message. */
+export function proposalCountered({ kind, payload }: Message): string | undefined {
+  if (kind !== 'mcpx.counter.proposal' && kind !== 'mcpx.accept.counter') return undefined;
+  const { proposal } = payload;
+  return typeof proposal === 'string' ? proposal : undefined;
+}

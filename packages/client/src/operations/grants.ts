@@ -1,0 +1,78 @@
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import type { Grant } from '@proffer/core/operations';
+import type { Exchange } from '../connection/exchange.js';
+import type { Receipt } from '../connection/message.js';
+
+/** A capability as it is written: a pattern over kinds, or one with patterns that the payload must follow too (O-8). */
+export type GrantedCapability = string | { readonly kind: string; readonly payload?: JsonObject };
+
+/** How long a grant is good for (O-41). Without any of these, for as long as the participant is connected. */
+export interface GrantOptions {
+  /** Milliseconds from now, on the gateway's clock. */
+  readonly ttl?: number;
+  /** A time; not together with `ttl`. */
+  readonly until?: Date;
+  /** How many messages it is good for. */
+  readonly uses?: number;
+  /** Whether it also ends when the participant leaves. */
+  readonly session?: boolean;
+  /** Why, in up to 1000 characters. */
+  readonly reason?: string;
+  /** Default a new one. It is what the grant is revoked by. */
+  readonly id?: string;
+}
+
+/** What is in force, as the gateway shows it. */
+export type GrantInForce = Omit<Grant, 'within'>;
+
+/** What a participant lets others do. */
+export interface Grants {
+  /**
+   * Lets somebody do what we may do ourselves, for a time, a number of uses, or as long as they are connected (O-41).
+   * Settles when it is durable; its `id` is what it is revoked by.
+   */
+  grant(to: string, capabilities: readonly GrantedCapability[], options?: GrantOptions): Promise<Receipt>;
+  /** Takes back what we granted; an operator may take back any grant. */
+  revoke(id: string, reason?: string): Promise<Receipt>;
+}
+
+export function createGrants(exchange: Exchange): Grants {
+  return {
+    grant: (to, capabilities, options) => grant(exchange, to, capabilities, options),
+    revoke: (id, reason) => revoke(exchange, id, reason),
+  };
+}
+
+function grant(
+  exchange: Exchange,
+  to: string,
+  capabilities: readonly GrantedCapability[],
+  { ttl, until, uses, session, reason, id }: GrantOptions = {},
+): Promise<Receipt> {
+  return exchange.send({
+    ...(id === undefined ? {} : { id }),
+    kind: 'mcpx.grant.capability',
+    payload: {
+      to,
+      capabilities,
+      ...(ttl === undefined ? {} : { ttl }),
+      ...(until === undefined ? {} : { until: until.toISOString() }),
+      ...(uses === undefined ? {} : { uses }),
+      ...(session === undefined ? {} : { session }),
+      ...(reason === undefined ? {} : { reason }),
+    },
+  });
+}
+
+function revoke(exchange: Exchange, id: string, reason?: string): Promise<Receipt> {
+  return exchange.send({
+    kind: 'mcpx.revoke.capability',
+    correlationId: id,
+    payload: reason === undefined ? {} : { reason },
+  });
+}
+
+/** Grants as the welcome lists them. */
+export function readGrants(value: JsonValue | undefined): readonly GrantInForce[] {
+  return isJsonArray(value) ? (value.filter(isJsonObject) as unknown as readonly GrantInForce[]) : [];
+}
