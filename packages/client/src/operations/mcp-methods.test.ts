@@ -24,7 +24,7 @@ describe('the methods of MCP', () => {
     await using reviewer = await join(gateway, 'reviewer');
     await using agent = await join(gateway, 'agent');
     await tools.serve([
-      { name: 'greet', handler: ({ who }) => `Hello, ${String(who)}!` },
+      { name: 'greet', handler: ({ who }) => `Hello, ${JSON.stringify(who)}!` },
       { name: 'ping', handler: () => 'pong' },
     ]);
     reviewer.onProposal(
@@ -33,7 +33,7 @@ describe('the methods of MCP', () => {
     );
     reviewer.onProposal(({ fulfil }) => fulfil(), { tool: 'ping' });
     const greeted = await agent.propose('tools/call', { name: 'greet', arguments: { who: 'Ada' } });
-    expect(textIn(greeted)).toBe('Hello, Ada!');
+    expect(textIn(greeted)).toBe('Hello, "Ada"!');
     expect(textIn(await agent.propose('tools/call', { name: 'ping' }))).toBe('pong');
     await expect(agent.propose('tools/call', { name: 'greet' })).rejects.toThrow(/invalid/);
   });

@@ -29,7 +29,8 @@ export class PendingProposals {
   shown({ shownOf }: WouldRun): readonly PendingProposal[] {
     return this.list().map((proposal) => {
       const { method, params, rejectedBy } = proposal;
-      return { ...proposal, shown: { rejectedBy, ...shownOf(method, params) } };
+      const shown = { rejectedBy, ...shownOf(method, params) };
+      return Object.assign({}, proposal, { shown });
     });
   }
 

@@ -261,7 +261,9 @@ describe('a proposal', () => {
     await using gateway = await startTestGateway();
     await using agent = await join(gateway, 'agent');
     await using tools = await join(gateway, 'tools');
-    const unnamed = agent.propose('tools/call' as string, { arguments: {} });
+    // The compiler would have noticed.
+    const anyMethod: string = 'tools/call';
+    const unnamed = agent.propose(anyMethod, { arguments: {} });
     await expect(unnamed).rejects.toMatchObject({
       code: 'missing_field',
       details: { field: 'payload.params.name' },

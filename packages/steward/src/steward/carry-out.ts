@@ -52,9 +52,23 @@ export async function carryOut(
   } catch (error) {
     const code = error instanceof RefusedError ? error.code : undefined;
     if (code === 'proposal_not_pending') return { outcome: 'late' };
+    // The policy of the space does not let it decide this one, or not alone: people do, and learn why (O-28).
+    if (error instanceof RefusedError && LEFT_TO_PEOPLE.has(error.code)) {
+      await tellLeft(participant, id, `${error.message} ${describeDecision(decision)}`);
+      return { outcome: 'left' };
+    }
     return { outcome: 'failed', waitsForServer: code === 'executor_absent', error };
   }
 }
+
+/** What says that the policy leaves a call to people. */
+const LEFT_TO_PEOPLE: ReadonlySet<string> = new Set([
+  'agent_limit',
+  'not_approver',
+  'requester_excluded',
+  'already_approved',
+  'vetoed',
+]);
 
 /** First the reason, then the deed: what has no reason on record does not run. */
 async function fulfil(
@@ -82,7 +96,11 @@ async function fulfil(
 
 /** Good manners, not a duty: whether it can be said changes nothing. */
 async function tellUnable(participant: Participant, id: string, decision: RuleDecision): Promise<void> {
-  await participant.status(id, 'unable', `Left to people. ${describeDecision(decision)}`).catch(() => {});
+  await tellLeft(participant, id, describeDecision(decision));
+}
+
+async function tellLeft(participant: Participant, id: string, why: string): Promise<void> {
+  await participant.status(id, 'unable', `Left to people. ${why}`).catch(() => {});
 }
 
 /** Whether this steward, perhaps in an earlier run, rejected a proposal already, as the welcome tells (O-17). */

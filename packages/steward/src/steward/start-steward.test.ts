@@ -248,4 +248,34 @@ describe('a steward', () => {
     await until(decided('p1', 'fulfilled'));
     expect(stopped.events).toEqual([]);
   });
+
+  it('O-28: decides alone within the limits of the policy, with the reason first; beyond them it leaves it and says why', async () => {
+    const agents = '{ from: [steward], per_hour: 1, within: { path: { one_of: [/tmp/a, /tmp/b] } } }';
+    const entry = `{ name: writes, call: "mcp.request.tools/call:write_file", approvals: 2, from: [ann, bob], agents: ${agents} }`;
+    await using space = await startTestSpace(`spaces: { main: { review: [${entry}] } }\n`);
+    const steward = startTestSteward(await space.join('steward'), RULES);
+    const first = space.agent.propose('tools/call', call('write_file', '/tmp/a'));
+    await first;
+    const told = (await history(space.agent, first.id)).map(({ kind }) => kind);
+    expect(told.slice(0, 3)).toEqual([
+      'mcp.proposal.tools/call',
+      'mcpx.status.proposal',
+      expect.stringMatching(/^system\.notice|^mcp\.request/),
+    ]);
+    for (const [path, why] of [
+      ['/tmp/b', 'may approve 1'],
+      ['/tmp/c', 'outside of what agents may approve alone'],
+    ] as const) {
+      const left = space.agent.propose('tools/call', call('write_file', path));
+      await steward.until(decided(left.id, 'left'));
+      const said = (await history(space.agent, left.id)).filter(
+        ({ payload }) => payload['status'] === 'unable',
+      );
+      expect(said[0]?.payload['message']).toContain('Left to people.');
+      expect(said[0]?.payload['message']).toContain(why);
+      await left.withdraw();
+      await expect(left).rejects.toThrow(/withdrawn/);
+    }
+    expect(space.ran).toHaveLength(1);
+  });
 });

@@ -26,9 +26,10 @@ participants:
 
 const TOOLS = [{ name: 'read_file', annotations: { readOnlyHint: true } }, { name: 'write_file' }];
 
-export async function startTestSpace(): Promise<TestSpace> {
+/** @param config - more of the configuration, as YAML */
+export async function startTestSpace(config = ''): Promise<TestSpace> {
   const folder = await mkdtemp(join(tmpdir(), 'proffer-steward-'));
-  const { gateway, url } = await startOnLoopback(CONFIG, { folder });
+  const { gateway, url } = await startOnLoopback(`${CONFIG}${config}`, { folder });
   const joined: Participant[] = [];
   const enter = async (name: string): Promise<Participant> => {
     const participant = await connect({ url, token: name, space: 'main' });
