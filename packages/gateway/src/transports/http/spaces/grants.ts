@@ -1,6 +1,5 @@
 import { grantById, grantsAbout, grantsInForce, viewGrant } from '@proffer/core/operations';
-import type { Guest } from '../../../door/index.js';
-import type { Received, Submission } from '../../../operations/index.js';
+import type { Guest, Received, Submission } from '../../../operations/index.js';
 import { replyJson } from '../reply.js';
 import type { Call } from '../router.js';
 import { placeOf } from './messages.js';
