@@ -24,6 +24,7 @@ export const COMMAND_FAMILIES: readonly CommandFamily[] = [
     names: ['approve', 'reject', 'withdraw', 'renew'],
     load: async () => (await import('./commands/decide.js')).addDecisions,
   },
+  { names: ['pause', 'resume'], load: async () => (await import('./commands/pause.js')).addPause },
   { names: ['log'], load: async () => (await import('./commands/log.js')).addLog },
   {
     names: ['negotiate'],

@@ -1,3 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+
 export * from './negotiation/index.js';
+export type { Paused } from './operations/pausing.js';
 export * from './participation.js';

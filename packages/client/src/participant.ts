@@ -14,6 +14,7 @@ import { type DelegateOptions, delegate, undelegate } from './operations/delegat
 import { createGrants, type Grants } from './operations/grants.js';
 import type { ParamsOf, ResultOf } from './operations/mcp-methods.js';
 import type { OtherRequests } from './operations/other-requests.js';
+import { createPausing, type Pausing } from './operations/pausing.js';
 import type { PendingProposal } from './operations/pending-proposal.js';
 import { PendingProposals } from './operations/pending-proposals.js';
 import {
@@ -51,6 +52,8 @@ export class Participant {
   readonly accept: Counters['accept'];
   readonly grant: Grants['grant'];
   readonly revoke: Grants['revoke'];
+  readonly pauseApprovals: Pausing['pauseApprovals'];
+  readonly resumeApprovals: Pausing['resumeApprovals'];
   readonly #exchange: Exchange;
   readonly #options: ParticipantOptions;
   readonly #remarks: Remarks;
@@ -68,6 +71,8 @@ export class Participant {
     this.#options = options;
     ({ counter: this.counter, accept: this.accept } = createCounters(exchange));
     ({ grant: this.grant, revoke: this.revoke } = createGrants(exchange));
+    ({ pauseApprovals: this.pauseApprovals, resumeApprovals: this.resumeApprovals } =
+      createPausing(exchange));
     this.closed = exchange.over;
     // Before all the others, which ask them.
     for (const view of [this.#pending, this.#participants]) {

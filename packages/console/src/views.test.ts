@@ -4,7 +4,7 @@ import { verifyStream } from '@proffer/core/records';
 import { expect, it } from 'vitest';
 import { propose, serve, useHouse } from './testing/house.js';
 
-const SPACES = ['life', 'past', 'people', 'talks', 'told'];
+const SPACES = ['life', 'past', 'people', 'stopped', 'talks', 'told'];
 const house = useHouse(`dev: true\nspaces: { ${SPACES.map((name) => `${name}: {}`).join(', ')} }`);
 
 it('O-13, O-25: a proposal has an address that shows its whole life', async () => {
@@ -123,4 +123,27 @@ it('N-9, N-10: a session is followed, and a party accepts, counters and commits 
   await session.commit({ action: 'sold', authorityScope: 'shop', reason: 'both agree' });
   await page.getByText('Agreed and committed').waitFor();
   await session.close();
+});
+
+it('an operator pauses all approvals of a space, and everybody sees who and why', async () => {
+  const [files, agent] = await Promise.all([house.join('files', 'stopped'), house.join('agent', 'stopped')]);
+  await serve(files, 'write_file');
+  await propose(agent, 'write_file', { path: '/a' });
+  const [operator, other] = await Promise.all([
+    house.open('reviewer', 'stopped'),
+    house.open('reviewer', 'stopped'),
+  ]);
+  await operator.keyboard.press('g');
+  await operator.keyboard.press('p');
+  await operator.getByRole('button', { name: 'Pause all approvals …' }).click();
+  await operator.getByLabel('Why (everybody sees it)').fill('incident 12');
+  await operator.getByRole('button', { name: 'Pause all approvals in stopped' }).click();
+  await other.getByText('reviewer paused all approvals in stopped: incident 12.').waitFor();
+  await other.getByText('write_file').first().click();
+  await other.getByText('All approvals in this space are paused.').waitFor();
+  expect(await other.getByRole('button', { name: /^Approve/ }).getAttribute('aria-disabled')).toBe('true');
+  await operator.getByRole('button', { name: 'Resume' }).click();
+  await other.getByText('You approve exactly').waitFor();
+  await other.keyboard.press('a');
+  await expect.poll(() => other.locator('.bar').innerText()).toMatch(/approved|ran/i);
 });

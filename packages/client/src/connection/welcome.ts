@@ -1,5 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import { type GrantInForce, readGrants } from '../operations/grants.js';
+import { type Paused, readPaused } from '../operations/pausing.js';
 
 /** A participant as the gateway describes it. */
 export type Member = {
@@ -19,6 +20,8 @@ export type Welcome = {
   readonly pending: readonly JsonObject[];
   /** What is granted to us, or by us, and in force (O-41). */
   readonly grants: readonly GrantInForce[];
+  /** Present while all approvals of the space are paused. */
+  readonly paused?: Paused;
   /** How many more are pending than those listed. */
   readonly morePending: number;
   /** Where the space is: everything after this is yet to come. */
@@ -27,12 +30,14 @@ export type Welcome = {
 
 export function readWelcome(payload: JsonObject): Welcome {
   const { space, you, participants, pending, morePending, grants, seq } = payload;
+  const paused = readPaused(payload['paused']);
   return {
     space: typeof space === 'string' ? space : '',
     you: readMember(you),
     participants: listOf(participants).map(readMember),
     pending: listOf(pending).filter(isJsonObject),
     grants: readGrants(grants),
+    ...(paused === undefined ? {} : { paused }),
     morePending: typeof morePending === 'number' ? morePending : 0,
     seq: typeof seq === 'number' ? seq : 0,
   };

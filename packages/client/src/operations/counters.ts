@@ -35,12 +35,12 @@ export interface Counters {
    * Offers other params in place of those that were proposed (O-40): as a reviewer what we would approve, as the proposer
    * an answer to such an offer. Settles when it is durable; its `id` is what it is accepted by.
    */
-  counter(proposal: string, params: JsonObject, options: CounterOptions): Promise<Receipt>;
+  readonly counter: (proposal: string, params: JsonObject, options: CounterOptions) => Promise<Receipt>;
   /**
    * Accepts a counter-offer to a proposal of our own: exactly that runs, once, in the name of whoever offered it. Where a
    * policy asks for more, it counts as their approval. With `digest`, only if it is that of the counter-offer.
    */
-  accept(counterOffer: string, digest?: string): Promise<Receipt>;
+  readonly accept: (counterOffer: string, digest?: string) => Promise<Receipt>;
 }
 
 export function createCounters(exchange: Exchange): Counters {

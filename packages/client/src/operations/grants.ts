@@ -31,9 +31,13 @@ export interface Grants {
    * Lets somebody do what we may do ourselves, for a time, a number of uses, or as long as they are connected (O-41).
    * Settles when it is durable; its `id` is what it is revoked by.
    */
-  grant(to: string, capabilities: readonly GrantedCapability[], options?: GrantOptions): Promise<Receipt>;
+  readonly grant: (
+    to: string,
+    capabilities: readonly GrantedCapability[],
+    options?: GrantOptions,
+  ) => Promise<Receipt>;
   /** Takes back what we granted; an operator may take back any grant. */
-  revoke(id: string, reason?: string): Promise<Receipt>;
+  readonly revoke: (id: string, reason?: string) => Promise<Receipt>;
 }
 
 export function createGrants(exchange: Exchange): Grants {

@@ -10,7 +10,7 @@ export {
 export * from './dependencies/dependency.js';
 export * from './grants/index.js';
 export type * from './participant.js';
-export { type Pause, viewPause } from './pause/pause.js';
+export { type Pause, pauseAfter, viewPause } from './pause/pause.js';
 export type { ArgumentCheck, ArgumentFault, ArgumentVerdict } from './proposal/arguments.js';
 export { saysOutcomeUnknown } from './proposal/decide-answer.js';
 export * from './proposal/decide-proposal.js';

@@ -36,7 +36,8 @@ export function Bar(props: BarProps) {
   const mayApprove = rights.mayApprove(proposal, approval.params);
   const mayReject = rights.mayReject(proposal);
   const isShown = share === 1;
-  const canApprove = isOpen && mayApprove && !isUnserved && isShown && problems.length === 0;
+  const isPaused = space.paused() !== undefined;
+  const canApprove = isOpen && mayApprove && !isPaused && !isUnserved && isShown && problems.length === 0;
 
   const readOn = (): void => {
     // What was made of it so far is kept; behind the editor there is something to read.
@@ -128,6 +129,7 @@ export function Bar(props: BarProps) {
           isShown,
           share,
           isEditing,
+          isPaused,
           isUnserved,
           hasDraft,
           problems,

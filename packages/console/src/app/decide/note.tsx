@@ -5,6 +5,7 @@ interface NoteFacts {
   readonly share: number;
   readonly isEditing: boolean;
   readonly hasDraft: boolean;
+  readonly isPaused: boolean;
   readonly isUnserved: boolean;
   readonly problems: readonly string[];
   readonly digest: string;
@@ -17,12 +18,14 @@ export function noteOf({
   share,
   isEditing,
   hasDraft,
+  isPaused,
   isUnserved,
   problems,
   digest,
   mayApprove,
 }: NoteFacts) {
   if (!mayApprove) return 'You may reject this, and not approve it.';
+  if (isPaused) return 'All approvals in this space are paused.';
   if (isUnserved) return 'Nobody who is here serves this tool. Approve it once its server is connected.';
   const [problem] = problems;
   if (problem !== undefined) return `Cannot be sent yet: ${problem}.`;

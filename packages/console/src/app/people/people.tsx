@@ -1,5 +1,6 @@
 import type { Member } from '@proffer/client';
 import type { ViewProps } from '../shell/on-demand.js';
+import { PauseSwitch } from '../shell/pause-banner.js';
 import { definitionsOf, textAt } from '../space/tools.js';
 import { useStore } from '../state/store.js';
 import { Marked } from '../text/marked.js';
@@ -20,6 +21,7 @@ export function People({ space }: ViewProps) {
         <p class="dim">
           {count(others.length + 1, 'participant is', 'participants are')} connected to {space.name}.
         </p>
+        <PauseSwitch space={space} />
       </header>
       <ul class="people">
         <Person member={welcome.you} isMe />

@@ -12,6 +12,7 @@ import { plainLine } from '../text/marked.js';
 import { ConnectionBanner } from './connection-banner.js';
 import { Nav, SHOWN } from './nav.js';
 import { useNotifications } from './notifications.js';
+import { PauseBanner } from './pause-banner.js';
 import { ViewOf } from './view-of.js';
 import { useWaiting } from './waiting.js';
 
@@ -112,6 +113,7 @@ function Inside({ space, session }: { readonly space: Space; readonly session: S
       />
       <main class="main">
         <ConnectionBanner space={space} />
+        <PauseBanner space={space} />
         <Lost />
         <ViewOf view={view} space={space} />
       </main>

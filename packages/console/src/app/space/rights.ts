@@ -8,6 +8,9 @@ export interface Rights {
   /** Whether one may approve this proposal, with its own params or others. */
   mayApprove(proposal: Pick<Proposal, 'proposer' | 'method' | 'params'>, params?: JsonObject): boolean;
   mayReject(proposal: Pick<Proposal, 'proposer'>): boolean;
+  /** Whether one may pause all approvals of the space, and end a pause. */
+  readonly mayPause: boolean;
+  readonly mayResume: boolean;
 }
 
 /** Reads rights from the capabilities that the welcome names (O-27), by the rules of core. */
@@ -26,5 +29,7 @@ export function rightsOf({ id: from, capabilities }: Member): Rights {
         ...(params === undefined ? {} : { params }),
       }),
     mayReject: ({ proposer }) => proposer !== from && may('mcpx.reject.proposal', { reason: 'other' }),
+    mayPause: may('mcpx.pause.approvals', {}),
+    mayResume: may('mcpx.resume.approvals', {}),
   };
 }

@@ -1,6 +1,6 @@
-import { type ConnectionClosedError, connect, type Participant } from '@proffer/client';
+import { type ConnectionClosedError, connect, type Participant, type Paused } from '@proffer/client';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
-import { recordInMessage } from '@proffer/core/operations';
+import { type Pause, pauseAfter, recordInMessage } from '@proffer/core/operations';
 import { AskError, ask } from '../session/http.js';
 import type { Session } from '../session/session.js';
 import { createStore, type Store } from '../state/store.js';
@@ -32,6 +32,8 @@ export interface Space {
   readonly changes: Store<number>;
   /** Whether what happened lately is known, so that it can be said what is new. */
   readonly knowsPast: () => boolean;
+  /** That nothing can be approved here now, by whom and why. */
+  paused(): Paused | undefined;
   /** What may be done here, by core's rules over the capabilities that the gateway named. */
   rights(): Rights;
   close(): void;
@@ -61,16 +63,20 @@ export async function enterSpace(session: Session, name: string, signal: AbortSi
     onChange: changed,
   });
   let rights = rightsOf(participant.welcome.you);
+  let pause = pauseIn(participant.welcome);
   let knowsPast = false;
 
   participant.on('message', (message) => {
     const record = recordInMessage(message);
     if (record !== undefined) proposals.take(record);
+    if (record?.type === 'approvals_paused' || record?.type === 'approvals_resumed')
+      pause = pauseAfter(pause, record);
     executors.take(message);
     changed();
   });
   participant.on('welcome', (welcome) => {
     rights = rightsOf(welcome.you);
+    pause = pauseIn(welcome);
     executors.begin();
     status.set({ state: 'live' });
     changed();
@@ -109,9 +115,14 @@ export async function enterSpace(session: Session, name: string, signal: AbortSi
     status,
     changes,
     knowsPast: () => knowsPast,
+    paused: () => (pause?.isPaused === true ? pause : undefined),
     rights: () => rights,
     close: () => void participant.close(),
   };
+}
+
+function pauseIn({ paused }: Participant['welcome']): Pause | undefined {
+  return paused === undefined ? undefined : { ...paused, isPaused: true };
 }
 
 /** Pauses between tries when a page could not be had, in milliseconds. */

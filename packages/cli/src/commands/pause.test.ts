@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type PolicyGateway, startPolicyGateway } from '../testing/policy-gateway.js';
+
+let gateway: PolicyGateway;
+beforeAll(async () => {
+  gateway = await startPolicyGateway();
+});
+afterAll(() => gateway[Symbol.asyncDispose]());
+
+it('stops all approvals of a space and says how to go on', async () => {
+  await gateway.propose('p1');
+  const paused = await gateway.as('ann', 'pause', '--reason', 'incident 12');
+  expect(paused).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Paused all approvals in .*resume/s),
+  });
+  const refused = await gateway.as('bob', 'approve', 'p1');
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    expect.stringContaining('ann paused all approvals in main: incident 12.'),
+  ]);
+  expect((await gateway.as('ann', 'resume')).stdout).toContain('Resumed approvals in main.');
+  expect((await gateway.as('bob', 'approve', 'p1')).code).toBe(0);
+});

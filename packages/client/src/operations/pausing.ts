@@ -1,0 +1,32 @@
+import { isJsonObject, type JsonValue } from '@proffer/core/json';
+import type { Exchange } from '../connection/exchange.js';
+import type { Receipt } from '../connection/message.js';
+
+/** That all approvals of the space are paused: by whom, since when, and why. */
+export type Paused = { readonly by: string; readonly at: number; readonly reason?: string };
+
+/** What an operator does to stop everything at once. */
+export interface Pausing {
+  /** Refuses every approval in the space (`approvals_paused`) until somebody resumes them. */
+  readonly pauseApprovals: (reason?: string) => Promise<Receipt>;
+  readonly resumeApprovals: (reason?: string) => Promise<Receipt>;
+}
+
+export function createPausing(exchange: Exchange): Pausing {
+  const say = (kind: string, reason?: string): Promise<Receipt> =>
+    exchange.send({ kind, payload: reason === undefined ? {} : { reason } });
+  return {
+    pauseApprovals: (reason) => say('mcpx.pause.approvals', reason),
+    resumeApprovals: (reason) => say('mcpx.resume.approvals', reason),
+  };
+}
+
+export function readPaused(value: JsonValue | undefined): Paused | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { by, at, reason } = value;
+  return {
+    by: typeof by === 'string' ? by : '',
+    at: typeof at === 'number' ? at : 0,
+    ...(typeof reason === 'string' ? { reason } : {}),
+  };
+}
