@@ -9,6 +9,7 @@ import { list } from './testing/list.js';
 function listsOn(journal: Journal) {
   const leave = leaveWithOthers();
   const appended: { readonly stream: string; readonly names: readonly unknown[] }[] = [];
+  const faults: unknown[] = [];
   const watched = journalWith(journal, {
     appendThen(append, settle) {
       appended.push({
@@ -19,10 +20,11 @@ function listsOn(journal: Journal) {
     },
   });
   const open = (stream: string) => {
-    const entity = new Entity({ journal: watched, stream, decider: list, leave });
+    const onFault = (error: unknown): void => void faults.push(error);
+    const entity = new Entity({ journal: watched, stream, decider: list, leave, onFault });
     return { entity, add: (name: string) => entity.submit(name, () => undefined) };
   };
-  return { appended, open };
+  return { appended, faults, open };
 }
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -55,7 +57,7 @@ it('I-8: what is decided in one turn of the event loop leaves together, in one a
 it('I-5: a journal that throws keeps nobody else from leaving, and what it threw at may be tried again', async () => {
   const journal = createMemoryJournal();
   let throwing = true;
-  const { open } = listsOn(
+  const { faults, open } = listsOn(
     journalWith(journal, {
       appendThen(append, settle) {
         if (throwing && append.stream === 'space/first') throw new Error('broken');
@@ -65,7 +67,8 @@ it('I-5: a journal that throws keeps nobody else from leaving, and what it threw
   );
   const [first, second] = [open('space/first'), open('space/second')];
   const [lost, kept] = [first.add('a'), second.add('a')];
-  await expect(lost).rejects.toThrow('broken');
+  expect(await lost).toMatchObject({ status: 'refused', refusal: { code: 'unavailable' } });
+  expect(faults).toEqual([new Error('broken')]);
   expect(await kept).toMatchObject({ status: 'accepted' });
   expect(first.entity).toMatchObject({ state: [], isIdle: true });
   throwing = false;

@@ -10,6 +10,9 @@ export type Leave = (departing: Departing) => void;
 /** At once. */
 export const leaveNow: Leave = (departing) => departing.depart();
 
+/** When the task that decided it is over: so what came in one piece goes in one piece. */
+export const leaveSoon: Leave = (departing) => queueMicrotask(() => departing.depart());
+
 /**
  * All together, when everything that could be read in this turn of the event loop has been decided: so the
  * messages of all connections share one write to the disk, and one of everything that comes after it, where

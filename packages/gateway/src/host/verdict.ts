@@ -39,31 +39,3 @@ export function settleWith<Decided>(promise: Promise<Decided>, settle: Settle<De
 function isFailed(verdict: { readonly status: string } | Failed): verdict is Failed {
   return verdict.status === 'failed';
 }
-
-/** What became of records that were decided. */
-export type Landing<Content extends RecordContent> =
-  | { readonly status: 'appended'; readonly records: readonly StoredRecord<Content>[] }
-  | { readonly status: 'unavailable'; readonly refusal: Refusal }
-  | Failed
-  /** What it was decided on did not come about. */
-  | { readonly status: 'again' };
-
-export const AGAIN = { status: 'again' } as const;
-
-/** The verdict on a command whose records were decided between two states; nothing if it has to be decided again. */
-export function verdictOf<State, Content extends RecordContent>(
-  landing: Landing<Content>,
-  before: State,
-  after: State,
-): Verdict<State, Content> | Failed | undefined {
-  switch (landing.status) {
-    case 'appended':
-      return { status: 'accepted', records: landing.records, state: after };
-    case 'unavailable':
-      return { status: 'refused', refusal: landing.refusal, state: before };
-    case 'failed':
-      return landing;
-    case 'again':
-      return undefined;
-  }
-}

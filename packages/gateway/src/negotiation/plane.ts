@@ -81,10 +81,10 @@ export class Plane {
   #onQuiet = (): void => {};
 
   private constructor(options: PlaneOptions) {
-    const { journal } = options;
+    const { journal, onFault } = options;
     this.#options = options;
-    this.policies = new Entity({ journal, stream: POLICY_STREAM, decider: policyRegistry });
-    this.modes = new Entity({ journal, stream: MODE_STREAM, decider: modeRegistry });
+    this.policies = new Entity({ journal, stream: POLICY_STREAM, decider: policyRegistry, onFault });
+    this.modes = new Entity({ journal, stream: MODE_STREAM, decider: modeRegistry, onFault });
     const policies = () => lookUpIn(this.policies.state, this.defaultPolicy);
     this.sessions = new Sessions({ ...options, policies, keepFor: KEEP_FOR });
     this.followers = new Followers(options);

@@ -1,7 +1,14 @@
 import type { Envelope } from '@proffer/core';
-import { endSession, grantFor, isRepeat, type Surroundings } from '@proffer/core/operations';
+import {
+  endSession,
+  grantFor,
+  isRepeat,
+  type OperationRecord,
+  type SpaceState,
+  type Surroundings,
+} from '@proffer/core/operations';
 import { isStreamKind } from '../delivery/index.js';
-import type { LiveSpace } from '../host/index.js';
+import type { LiveState } from '../host/index.js';
 
 /** What grants need of a host (O-41): to be found, and to end with a session. */
 export interface GrantDesk {
@@ -13,21 +20,20 @@ export interface GrantDesk {
   begin(isPresent: (name: string) => boolean): void;
 }
 
-export function createGrantDesk(space: LiveSpace, surroundings: () => Surroundings): GrantDesk {
+export function createGrantDesk(
+  space: LiveState<SpaceState, OperationRecord>,
+  surroundings: () => Surroundings,
+): GrantDesk {
   function left(name: string): void {
-    if (space.isUncertain) {
+    if (space.isRefreshing) {
       void space.landed().then(() => left(name));
       return;
     }
     const append = endSession(space.newest, name, surroundings().now);
     if (append === undefined) return;
-    space.append([append], ([outcome]) => {
-      // Another gateway wrote to the same stream first: what it wrote is taken in, and what is left ends then.
-      if (outcome?.status === 'conflict')
-        void space.refresh(append).then(
-          () => left(name),
-          () => {},
-        );
+    space.append([append], ({ outcomes: [outcome] }) => {
+      // Another gateway wrote to the same stream first, or it never left: what is left ends then.
+      if (outcome === undefined || outcome.status === 'conflict') left(name);
     });
   }
 

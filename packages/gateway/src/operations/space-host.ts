@@ -1,11 +1,11 @@
 import { type Envelope } from '@proffer/core';
 import { type JsonObject } from '@proffer/core/json';
 import {
-  type Append,
-  decideInSpace,
   forgetProposal,
   isOver,
+  isProposalRecord,
   nextDeadline,
+  type OperationRecord,
   type Proposal,
   proposalsNamedBy,
   reviewInSpace,
@@ -14,15 +14,16 @@ import {
   type SpaceState,
   viewPending,
 } from '@proffer/core/operations';
-import type { AppendOutcome, Journal } from '@proffer/journal';
+import type { Journal } from '@proffer/journal';
 import type { StoredOperation } from '../delivery/index.js';
-import { createUnderWay, createWatch, LiveSpace, type Watch } from '../host/index.js';
+import { createWatch, LiveState, type Outcome, submit, type Watch } from '../host/index.js';
 import { replayAlone } from '../journal/index.js';
 import { createDependentReviews, type DependentReviews } from './dependent-reviews.js';
 import { createGrantDesk, type GrantDesk } from './grant-desk.js';
 import { createOriginals, type Original, type Originals } from './original.js';
 import { createPresence, type Presence } from './presence.js';
 import type { SpaceHostOptions } from './space-host-options.js';
+import { type SpaceRules, spaceFold, spaceRules } from './space-rules.js';
 import {
   firstRecord,
   isNew,
@@ -32,24 +33,26 @@ import {
   readRecall,
 } from './stored-proposal.js';
 import {
-  type Answer,
-  again,
   answerTo,
   type Incoming,
-  isSameAnswer,
   type Message,
-  MOST_ATTEMPTS,
   refused,
   type Settle,
+  type Submission,
   submissionOf,
 } from './submission.js';
 import { createSurroundings } from './surroundings.js';
 
-/**
- * One space in this process: decides messages one after another on the newest state, without waiting
- * for the disk, and appends what was decided. A message is acknowledged after it, and everything before
- * it, is durable.
- */
+/** How often a message is decided again because what it seemed to repeat was not there. */
+const MOST_REPEATS = 10;
+
+/** A message that came before, and how often that turned out to be wrong. */
+interface Repeat {
+  readonly decision: SpaceDecision | undefined;
+  readonly repeats: number;
+}
+
+/** One space in this process: the rules of a space, hosted by the engine that both planes share. */
 export class SpaceHost {
   readonly settings: SpaceSettings;
   readonly presence: Presence;
@@ -59,11 +62,13 @@ export class SpaceHost {
   readonly #originals: Originals;
   readonly #onFault: (error: unknown) => void;
   readonly #watching: Watch<Proposal>;
-  readonly #space: LiveSpace;
+  readonly #live: LiveState<SpaceState, OperationRecord>;
+  readonly #rules: SpaceRules;
   readonly #surroundings: ReturnType<typeof createSurroundings>;
   readonly grants: GrantDesk;
-  /** Answers that first have to read the journal. */
-  readonly #answering = createUnderWay();
+  /** Messages that are not settled. */
+  #unsettled = 0;
+  #onSettled = (): void => {};
   #replaying = true;
   #stopping = false;
 
@@ -73,11 +78,10 @@ export class SpaceHost {
     this.#journal = journal;
     this.#originals = createOriginals(journal, () => this.#stopping);
     this.#onFault = onFault;
-    this.#space = new LiveSpace({
+    this.#live = new LiveState<SpaceState, OperationRecord>({
       journal,
-      settings,
-      onChanged: (id) => this.#watch(id),
-      onAnnounced: (name) => this.#replaying || this.dependents.about(name),
+      fold: spaceFold(settings),
+      onChanged: (record) => this.#seeChange(record),
       onFault,
     });
     this.#watching = createWatch({
@@ -87,12 +91,12 @@ export class SpaceHost {
       isOver,
       onDue: (id) => this.#review(id),
       onOver: (id) => {
-        this.#space.adjust((space) => forgetProposal(space, id));
-        if (this.#space.newest.proposals.has(id)) this.#watch(id);
+        this.#live.adjust((space) => forgetProposal(space, id));
+        if (this.#live.newest.proposals.has(id)) this.#watch(id);
       },
     });
     this.dependents = createDependentReviews(
-      () => this.#space.newest,
+      () => this.#live.newest,
       (id) => this.#review(id),
     );
     this.presence = createPresence(absenceGrace, (name) => {
@@ -101,7 +105,8 @@ export class SpaceHost {
       onGone(name);
     });
     this.#surroundings = createSurroundings(clock, this.presence, options.standingByName);
-    this.grants = createGrantDesk(this.#space, () => this.#surroundings());
+    this.#rules = spaceRules(this.#surroundings, () => this.#stopping);
+    this.grants = createGrantDesk(this.#live, () => this.#surroundings());
   }
 
   /** Folds the history of the space. Until this settles the space is not ready. */
@@ -120,17 +125,17 @@ export class SpaceHost {
 
   /** What is durable of the space: nothing is shown that could still turn out not to have happened (I-1). */
   get state(): SpaceState {
-    return this.#space.durable;
+    return this.#live.durable;
   }
 
   /** How many proposals are in memory. */
   get size(): number {
-    return this.#space.newest.proposals.size;
+    return this.#live.newest.proposals.size;
   }
 
   /** Takes in a record that the journal gave; one that this host decided itself is known already. */
   fold(record: StoredOperation): void {
-    this.#space.fold(record);
+    this.#live.fold(record);
   }
 
   /**
@@ -138,7 +143,7 @@ export class SpaceHost {
    * removed, which `submit` must know. Nothing to wait for when all is there, which it nearly always is.
    */
   prepare(envelope: Envelope): Promise<Removed> | undefined {
-    const { proposals } = this.#space.newest;
+    const { proposals } = this.#live.newest;
     const missing = proposalsNamedBy(envelope).filter(
       (id) => !proposals.has(id) && !isNew(this.#journal, this.settings.name, envelope, id),
     );
@@ -151,7 +156,11 @@ export class SpaceHost {
    * @param settle - called once, when it is certain what became of it; perhaps before this returns
    */
   submit({ envelope, sender, grant }: Incoming, settle: Settle, removed: Removed = NONE_REMOVED): void {
-    this.#decide({ envelope, sender, grant, settle, removed, attempt: 1 });
+    this.#unsettled++;
+    this.#submit({ envelope, sender, grant, removed }, (submission) => {
+      if (--this.#unsettled === 0) this.#onSettled();
+      settle(submission);
+    });
   }
 
   /** One proposal, as far as it is durable, from memory or from the journal. */
@@ -168,8 +177,12 @@ export class SpaceHost {
   /** Takes no more messages, and settles when it is certain what becomes of those it took. */
   async drain(): Promise<void> {
     this.#stopping = true;
-    await this.#space.landed();
-    await this.#answering.done();
+    if (this.#unsettled > 0) {
+      await new Promise<void>((resolve) => {
+        this.#onSettled = resolve;
+      });
+    }
+    await this.#live.landed();
   }
 
   stop(): void {
@@ -181,91 +194,66 @@ export class SpaceHost {
   /** Only now, with all of history known, can anything be due. */
   #begin(): void {
     this.#replaying = false;
-    for (const id of this.#space.newest.proposals.keys()) this.#watch(id);
+    for (const id of this.#live.newest.proposals.keys()) this.#watch(id);
     // Nobody had the time to come back: who is missing after the grace is absent.
     this.presence.start(() => {
-      for (const name of this.#space.newest.dependents.keys())
+      for (const name of this.#live.newest.dependents.keys())
         if (!this.presence.isPresent(name)) this.dependents.about(name);
       this.grants.begin((name) => this.presence.isPresent(name));
     });
     this.dependents.afterStart();
   }
 
-  #decide(message: Message): void {
-    const { settle, attempt } = message;
-    if (this.#space.isUncertain) {
-      void this.#space.landed().then(() => this.#decide(message));
-    } else if (this.#stopping) {
-      settle(refused('The gateway is closing.'));
-    } else if (attempt > MOST_ATTEMPTS) {
-      settle(refused('Others were faster each time.'));
-    } else {
-      this.#decideNow(message);
+  #submit(message: Message, settle: Settle, repeats = 0): void {
+    submit(this.#live, this.#rules, {
+      message,
+      attempt: 1,
+      settle: (outcome) => {
+        const submission = this.#conclude(outcome);
+        if (submission !== undefined) return settle(submission);
+        const decision = outcome.status === 'answered' ? outcome.decision : undefined;
+        this.#repeat(message, settle, { decision, repeats });
+      },
+    });
+  }
+
+  /** What the sender is told; nothing for a message that came before. */
+  #conclude(outcome: Outcome<SpaceState, SpaceDecision>): Submission | undefined {
+    switch (outcome.status) {
+      case 'landed':
+        return submissionOf(outcome.decided.outcomes);
+      case 'answered':
+        return answerTo(outcome.decision);
+      case 'outrun':
+        return refused('Too many concurrent writers; retry.');
+      case 'failed':
+        this.#onFault(outcome.error);
+        return refused('The message could not be decided.');
     }
-  }
-
-  #decideNow(message: Message): void {
-    const { durable, newest } = this.#space;
-    let decision: SpaceDecision;
-    let certain: Answer | undefined;
-    try {
-      decision = this.#decision(newest, message);
-      certain = answerTo(decision);
-      if (certain !== undefined && durable !== newest) certain = answerTo(this.#decision(durable, message));
-    } catch (error) {
-      // A fault of ours in one message must not take the others with it.
-      this.#onFault(error);
-      return message.settle(refused('The message could not be decided.'));
-    }
-    const { appends, inOrder } = decision;
-    const answer = answerTo(decision);
-    if (answer !== undefined) this.#answer(message, answer, certain);
-    else if (appends === undefined) this.#repeat(message, decision.originals);
-    else this.#space.append(appends, (outcomes) => this.#settle(message, outcomes, appends), inOrder);
-  }
-
-  /** An answer that rests on what is on its way waits for it: that may still turn out not to have happened (I-1). */
-  #answer(message: Message, answer: Answer, certain: Answer | undefined): void {
-    if (certain !== undefined && isSameAnswer(answer, certain)) message.settle(certain);
-    else this.#answering.add(this.#space.landed().then(() => this.#decide(again(message))));
-  }
-
-  #decision(state: SpaceState, { envelope, sender, grant, removed }: Message): SpaceDecision {
-    return decideInSpace(state, envelope, this.#surroundings(removed, sender, grant));
   }
 
   /** The message came before: it is told what the first one was told, or is the first after all. */
-  #repeat(message: Message, known?: readonly Original[]): void {
-    const originals = known ?? firstRecord(this.settings.name, message.envelope);
-    const recalled = this.#originals.recall(message.envelope, originals);
-    if (recalled === undefined) this.#answering.add(this.#lookFor(message, originals));
-    else message.settle(recalled);
+  #repeat(message: Message, settle: Settle, { decision, repeats }: Repeat): void {
+    const { envelope } = message;
+    const known = decision?.unchanged === undefined ? undefined : decision.originals;
+    const originals = known ?? firstRecord(this.settings.name, envelope);
+    const recalled = this.#originals.recall(envelope, originals);
+    if (recalled !== undefined) settle(recalled);
+    else void this.#lookFor(message, settle, { originals, repeats });
   }
 
-  async #lookFor(message: Message, originals: readonly Original[]): Promise<void> {
+  async #lookFor(
+    message: Message,
+    settle: Settle,
+    { originals, repeats }: { readonly originals: readonly Original[]; readonly repeats: number },
+  ): Promise<void> {
     const found = await this.#originals.find(message.envelope, originals).catch((error: unknown) => {
       this.#onFault(error);
       return refused('The journal could not be read.');
     });
-    if (found === undefined) this.#decide(again(message));
-    else message.settle(found);
-  }
-
-  #settle(message: Message, outcomes: readonly AppendOutcome[], appends: readonly Append[]): void {
-    const submission = submissionOf(outcomes);
-    if (submission === undefined) this.#answering.add(this.#decideAgain(message, appends));
-    else message.settle(submission);
-  }
-
-  /** Another gateway was first: what it wrote is taken in, and the message decided on that. */
-  async #decideAgain(message: Message, appends: readonly Append[]): Promise<void> {
-    try {
-      for (const append of appends) await this.#space.refresh(append);
-    } catch (error) {
-      this.#onFault(error);
-      return message.settle(refused('The journal could not be read.'));
-    }
-    this.#decide(again(message));
+    if (found !== undefined) settle(found);
+    else if (repeats < MOST_REPEATS) this.#submit(message, settle, repeats + 1);
+    else settle(refused('Too many concurrent writers; retry.'));
   }
 
   async #recall(ids: readonly string[]): Promise<Removed> {
@@ -273,27 +261,33 @@ export class SpaceHost {
     for (const id of ids) {
       const recall = await readRecall(this.#journal, this.settings.name, id);
       if (recall === 'removed') removed.add(id);
-      if (typeof recall !== 'function' || this.#space.newest.proposals.has(id)) continue;
-      this.#space.adjust(recall);
+      if (typeof recall !== 'function' || this.#live.newest.proposals.has(id)) continue;
+      this.#live.adjust(recall);
       this.#watch(id);
     }
     return removed;
   }
 
+  #seeChange(record: OperationRecord): void {
+    if (isProposalRecord(record)) this.#watch(record.facts.proposal);
+    else if (record.type === 'announced' && !this.#replaying) this.dependents.about(record.facts.participant);
+  }
+
   #watch(id: string): void {
     if (this.#replaying) return;
-    this.#watching.see(id, this.#space.newest.proposals.get(id));
+    this.#watching.see(id, this.#live.newest.proposals.get(id));
     this.dependents.after(id);
   }
 
   #review(id: string): void {
     if (this.#stopping) return;
-    if (this.#space.isUncertain) return this.#watching.retry(id);
-    const { appends = [] } = reviewInSpace(this.#space.newest, id, this.#surroundings());
+    if (this.#live.isRefreshing) return this.#watching.retry(id);
+    const { appends = [] } = reviewInSpace(this.#live.newest, id, this.#surroundings());
     if (appends.length === 0) return;
-    this.#space.append(appends, (outcomes) => {
+    this.#live.append(appends, ({ outcomes }) => {
       // Also when another gateway was first: what it wrote comes with the feed in a moment.
-      if (outcomes.some(({ status }) => status !== 'appended')) this.#watching.retry(id);
+      const isDone = outcomes.length > 0 && outcomes.every(({ status }) => status === 'appended');
+      if (!isDone) this.#watching.retry(id);
     });
   }
 }

@@ -29,20 +29,9 @@ export interface Incoming {
   readonly grant?: string | undefined;
 }
 
-/** A message that is not settled yet. */
+/** A message that is to be decided. */
 export interface Message extends Incoming {
-  readonly settle: Settle;
   readonly removed: Removed;
-  /** From 1. */
-  readonly attempt: number;
-}
-
-/** How often a message is decided, because somebody else was faster, or what it met did not happen. */
-export const MOST_ATTEMPTS = 10;
-
-/** The same message, to be decided once more. */
-export function again(message: Message): Message {
-  return { ...message, attempt: message.attempt + 1 };
 }
 
 /** What a sender is told of a decision that leaves no trace. */
@@ -65,8 +54,8 @@ export function refused(what: string): Submission {
   return { status: 'refused', refusal: refuse('unavailable', what) };
 }
 
-/** What became of a message whose records were appended; nothing if another gateway was first. */
-export function submissionOf(outcomes: readonly AppendOutcome[]): Submission | undefined {
+/** What became of a message whose records were appended, or could not be. */
+export function submissionOf(outcomes: readonly AppendOutcome[]): Submission {
   const [only] = outcomes;
   // Nearly always.
   if (outcomes.length === 1 && only?.status === 'appended') {
@@ -76,7 +65,6 @@ export function submissionOf(outcomes: readonly AppendOutcome[]): Submission | u
   if (failed?.status === 'unavailable') {
     return { status: 'refused', refusal: withParts(failed.refusal, outcomes) };
   }
-  if (outcomes.some(({ status }) => status === 'conflict')) return undefined;
   const records = outcomes.flatMap((outcome) => (outcome.status === 'appended' ? outcome.records : []));
   return { status: 'accepted', records: records as StoredOperation[] };
 }

@@ -61,6 +61,7 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 async function withProposal() {
   const space = await createHost();
   const made = space.say('agent', proposal('p1'));
+  await turn();
   space.land();
   expect(await made.all).toMatchObject({ status: 'accepted' });
   return space;

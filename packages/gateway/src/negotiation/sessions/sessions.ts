@@ -238,6 +238,7 @@ export class Sessions {
       stream: sessionStream(id),
       decider: sessionDecider,
       leave: this.#leave,
+      onFault: this.#options.onFault,
       onChange: (session, records) => this.#see(id, session, { hosted, records }),
     });
     const hosted: Hosted = { entity, owner: '', isOpen: false };

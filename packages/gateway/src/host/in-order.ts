@@ -1,0 +1,33 @@
+import type { Append, AppendOutcome } from '@proffer/journal';
+import type { Decided } from './wave.js';
+
+/** One of several appends, and whom to tell what became of it. */
+interface Part<State> {
+  readonly append: Append;
+  readonly settle: Decided<State>['settle'];
+}
+
+/**
+ * Appends of one decision that follow each other, each only if those before it were appended. Whoever waits is told
+ * once: when the last was appended, or with the first that was not.
+ */
+export function inOrder<State>(
+  appends: readonly Append[],
+  settle: Decided<State>['settle'],
+): readonly Part<State>[] {
+  const outcomes: AppendOutcome[] = [];
+  let isTold = false;
+  return appends.map((append, index) => ({
+    append,
+    settle(part) {
+      if (isTold) return;
+      outcomes.push(...part.outcomes);
+      const isAppended =
+        part.outcomes.length > 0 && part.outcomes.every(({ status }) => status === 'appended');
+      if (isAppended && index < appends.length - 1) return;
+      isTold = true;
+      // What was taken back with others has no outcome: all of it is decided again.
+      settle({ ...part, appends, outcomes: part.outcomes.length === 0 ? [] : outcomes });
+    },
+  }));
+}

@@ -1,0 +1,174 @@
+import { type Envelope, refuse } from '@proffer/core';
+import { type Append, decideInSpace, recallProposal, spaceSettings } from '@proffer/core/operations';
+import { type AppendOutcome, createMemoryJournal, type Journal } from '@proffer/journal';
+import { expect, it } from 'vitest';
+import { spaceFold } from '../operations/space-rules.js';
+import { journalWith } from '../testing/journals.js';
+import { chat, proposal, rejection, withdrawal } from '../testing/messages.js';
+import { type Leave, leaveNow, leaveSoon } from './departures.js';
+import { LiveState } from './live-state.js';
+
+const UNAVAILABLE: AppendOutcome = {
+  status: 'unavailable',
+  refusal: refuse('unavailable', 'The disk is full.'),
+};
+
+/** A space whose appends wait until they are let through or fail, one after the other. */
+function createSpace(leave: Leave = leaveNow) {
+  const inner = createMemoryJournal();
+  const waiting: Parameters<Journal['appendThen']>[] = [];
+  const journal = journalWith(inner, { appendThen: (...given) => void waiting.push(given) });
+  const space = new LiveState({
+    journal,
+    fold: spaceFold(spaceSettings({ name: 'main' })),
+    leave,
+    onFault: (error) => {
+      throw error;
+    },
+  });
+  function decide(message: object): readonly Append[] {
+    const envelope = { protocol: 'mcpx/v0.1', ts: '2026-01-01T00:00:00Z', from: 'agent', ...message };
+    const surroundings = { now: 1_000, isPresent: () => true };
+    return decideInSpace(space.newest, envelope as Envelope, surroundings).appends ?? [];
+  }
+  return {
+    space,
+    inner,
+    waiting,
+    decide,
+    say: (message: object): Promise<readonly AppendOutcome[]> =>
+      new Promise((resolve) => space.append(decide(message), ({ outcomes }) => resolve(outcomes))),
+    land: (): void => {
+      const [append, settle] = waiting.shift() ?? [];
+      if (append !== undefined && settle !== undefined) inner.appendThen(append, settle);
+    },
+    fail: (): void => {
+      waiting.shift()?.[1](UNAVAILABLE);
+    },
+  };
+}
+
+const statuses = (outcomes: readonly AppendOutcome[]) => outcomes.map(({ status }) => status);
+
+it('I-1: what was decided on an append that failed is not shown while others are in the air', async () => {
+  const { space, say, land, fail } = createSpace(leaveSoon);
+  const first = say(proposal('p1'));
+  const second = say(chat('c1'));
+  expect(space.newest.proposals.has('p1')).toBe(true);
+  expect(space.durable.proposals.has('p1')).toBe(false);
+  // The end of the task: both leave.
+  await Promise.resolve();
+  fail();
+  expect(space.durable.proposals.has('p1')).toBe(false);
+  expect(space.isIdle).toBe(false);
+  land();
+  expect(statuses(await first)).toEqual(['unavailable']);
+  expect(statuses(await second)).toEqual(['appended']);
+  expect(space.isIdle).toBe(true);
+  expect(space.newest.proposals.has('p1')).toBe(false);
+  expect(space.durable.participants.get('agent')?.version).toBe(1);
+});
+
+it('I-5: what was decided on something that did not happen is never handed to the journal', async () => {
+  const { space, say, fail, waiting } = createSpace();
+  const first = say(proposal('p1'));
+  const second = say(chat('c1'));
+  const third = say(proposal('p2'));
+  fail();
+  expect(statuses(await first)).toEqual(['unavailable']);
+  expect(await Promise.all([second, third])).toEqual([[], []]);
+  expect(waiting).toEqual([]);
+  expect(space.newest).toEqual(space.durable);
+  expect([...space.newest.proposals.keys()]).toEqual([]);
+});
+
+it('I-2: nothing lands on what another gateway wrote when it was decided on something else', async () => {
+  const { space, say, decide, land, inner, waiting } = createSpace();
+  const made = say(proposal('p1'));
+  land();
+  await made;
+  const [elsewhere] = decide(withdrawal('w0', 'p1'));
+  const first = say({ ...rejection('r1', 'p1'), from: 'reviewer' });
+  const second = say(withdrawal('w1', 'p1'));
+  if (elsewhere === undefined) throw new Error('there is nothing to append');
+  const { stream, expectedVersion, records } = elsewhere;
+  expect((await inner.append(stream, expectedVersion, records)).status).toBe('appended');
+  land();
+  expect(statuses(await first)).toEqual(['conflict']);
+  expect(await second).toEqual([]);
+  expect(waiting).toEqual([]);
+  expect(space.newest.proposals.get('p1')).toMatchObject({ version: 2, phase: 'withdrawn' });
+});
+
+it('O-12: what was brought back while two waves were decided stays so when only the second fails', async () => {
+  const { space, say, land, fail } = createSpace();
+  const made = say(proposal('p1'));
+  const known = space.newest.proposals.get('p1');
+  if (known === undefined) throw new Error('p1 is not there');
+  space.adjust((state) => recallProposal(state, { ...known, id: 'before' }));
+  const lost = say(chat('c1'));
+  space.adjust((state) => recallProposal(state, { ...known, id: 'after' }));
+  land();
+  expect(statuses(await made)).toEqual(['appended']);
+  fail();
+  expect(statuses(await lost)).toEqual(['unavailable']);
+  expect([...space.newest.proposals.keys()]).toEqual(['p1', 'before', 'after']);
+  expect(space.newest.participants.size).toBe(0);
+});
+
+it('O-12: what was brought back in each of many waves stays so when the last one fails', async () => {
+  const { space, say, land, fail } = createSpace();
+  const made = say(proposal('p0'));
+  const known = space.newest.proposals.get('p0');
+  if (known === undefined) throw new Error('p0 is not there');
+  for (const wave of [1, 2, 3, 4]) {
+    space.adjust((state) => recallProposal(state, { ...known, id: `before${wave}` }));
+    void say(proposal(`p${wave}`));
+    space.adjust((state) => recallProposal(state, { ...known, id: `after${wave}` }));
+    land();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(statuses(await made)).toEqual(['appended']);
+  fail();
+  await space.landed();
+  const brought = [1, 2, 3, 4].flatMap((wave) => [`before${wave}`, `after${wave}`]);
+  const ids = ['p0', 'p1', 'p2', 'p3', ...brought];
+  expect([...space.newest.proposals.keys()].sort()).toEqual(ids.sort());
+});
+
+it('O-12: what was brought back or let go while an append was in the air stays so when it fails', async () => {
+  const { space, say, land, fail } = createSpace();
+  const made = say(proposal('p1'));
+  land();
+  await made;
+  const known = space.newest.proposals.get('p1');
+  if (known === undefined) throw new Error('p1 is not there');
+  const lost = say(chat('c1'));
+  space.adjust((state) => recallProposal(state, { ...known, id: 'old' }));
+  space.adjust((state) => ({ ...state, proposals: state.proposals.delete('p1') }));
+  fail();
+  await lost;
+  expect([...space.newest.proposals.keys()]).toEqual(['old']);
+});
+
+it('I-1: a journal that throws is one that could not be written', async () => {
+  const faults: unknown[] = [];
+  const appendThen = (): never => {
+    throw new Error('a fault of ours');
+  };
+  const space = new LiveState({
+    journal: journalWith(createMemoryJournal(), { appendThen }),
+    fold: spaceFold(spaceSettings({ name: 'main' })),
+    onFault: (error) => faults.push(error),
+  });
+  const envelope = { protocol: 'mcpx/v0.1', ts: '2026-01-01T00:00:00Z', from: 'agent', ...proposal('p1') };
+  const surroundings = { now: 1_000, isPresent: () => true };
+  const { appends = [] } = decideInSpace(space.newest, envelope as Envelope, surroundings);
+  const [outcome] = await new Promise<readonly AppendOutcome[]>((resolve) =>
+    space.append(appends, ({ outcomes }) => resolve(outcomes)),
+  );
+  expect(outcome?.status).toBe('unavailable');
+  expect(faults).toHaveLength(1);
+  expect(space.newest.proposals.has('p1')).toBe(false);
+  await space.landed();
+});

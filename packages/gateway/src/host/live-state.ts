@@ -1,0 +1,269 @@
+import type { RecordContent } from '@proffer/core/records';
+import type { Append, Journal, StoredRecord } from '@proffer/journal';
+import { type Departing, type Leave, leaveSoon } from './departures.js';
+import { inOrder } from './in-order.js';
+import { type Decided, Wave } from './wave.js';
+
+/** How a state comes about. */
+export interface Fold<State, Content extends RecordContent> {
+  readonly initial: State;
+  evolve(state: State, record: Content): State;
+  /** How many records the state knows of the stream that a record is for. */
+  versionOf(state: State, record: Content): number;
+}
+
+export interface LiveStateOptions<State, Content extends RecordContent> {
+  readonly journal: Journal;
+  readonly fold: Fold<State, Content>;
+  /** When what is decided goes to the journal. Default with everything else of the same task. */
+  readonly leave?: Leave;
+  /** The newest state has one record more, or less. */
+  readonly onChanged?: (record: Content) => void;
+  /** More became durable. */
+  readonly onDurable?: (state: State, records: readonly StoredRecord<Content>[]) => void;
+  /** An internal error occurred. */
+  readonly onFault: (error: unknown) => void;
+}
+
+/** What stays when a wave fails: a record that another gateway wrote, or what was let go from memory or brought back. */
+type Lasting<State, Content extends RecordContent> = StoredRecord<Content> | ((state: State) => State);
+
+const NONE: readonly never[] = [];
+
+/**
+ * State ahead of the disk: a fold over the journal and nothing else (O-22), and on top of what is durable what was
+ * decided and is still on its way. One wave of appends is on its way at a time; what is decided meanwhile goes with the
+ * next. When something of a wave fails, all that was decided on top of it is taken back.
+ */
+export class LiveState<State, Content extends RecordContent> implements Departing {
+  readonly #options: LiveStateOptions<State, Content>;
+  #durable: State;
+  #newest: State;
+  /** On its way. */
+  #flying: Wave<State> | undefined;
+  /** What was decided since that left: the next wave, and the one after it where something has to come in order. */
+  #waiting: Wave<State>[] | undefined;
+  /** What came to stay and the durable state does not have yet; the last of all that was noted. */
+  #lasting: Lasting<State, Content>[] | undefined;
+  #noted = 0;
+  #refreshing: Promise<void> | undefined;
+  #onLanded: (() => void)[] | undefined;
+
+  constructor(options: LiveStateOptions<State, Content>) {
+    this.#options = options;
+    this.#durable = options.fold.initial;
+    this.#newest = this.#durable;
+  }
+
+  /** What the next message is decided on. */
+  get newest(): State {
+    return this.#newest;
+  }
+
+  /** What cannot turn out not to have happened (I-1). */
+  get durable(): State {
+    return this.#durable;
+  }
+
+  /** Whether the journal is read for what others wrote: until then nothing should be decided. */
+  get isRefreshing(): boolean {
+    return this.#refreshing !== undefined;
+  }
+
+  /** Whether nothing is on its way, or being read. */
+  get isIdle(): boolean {
+    return this.#flying === undefined && this.#waiting === undefined && this.#refreshing === undefined;
+  }
+
+  /** Settles when the wave that is on its way, or the reading, is over. */
+  async landing(): Promise<void> {
+    if (this.#refreshing !== undefined) return await this.#refreshing;
+    if (this.isIdle) return;
+    await new Promise<void>((resolve) => {
+      this.#onLanded ??= [];
+      this.#onLanded.push(resolve);
+    });
+  }
+
+  /** Settles when nothing is on its way. */
+  async landed(): Promise<void> {
+    while (!this.isIdle) await this.landing();
+  }
+
+  /** Takes in a record that the journal gave; one that was decided here is known already. */
+  fold(record: StoredRecord<Content>): void {
+    // Of what was let go from memory only its beginning could be folded; it is brought back when needed.
+    const known = this.#options.fold.versionOf(this.#newest, record);
+    if (record.version === known + 1) {
+      this.#evolve(record);
+      if (this.#isStill) {
+        this.#settleDown();
+        this.#options.onDurable?.(this.#durable, [record]);
+      } else this.#note(record);
+    } else if (record.version <= known && this.#isUncertain(record.stream)) {
+      // Perhaps another gateway was first.
+      this.#note(record);
+    }
+  }
+
+  /** Replaces the newest state by one with more or less of what is over in it. */
+  adjust(change: (state: State) => State): void {
+    this.#newest = change(this.#newest);
+    if (this.#isStill) this.#durable = this.#newest;
+    else this.#note(change);
+  }
+
+  /**
+   * Takes what was decided into the state, and has it appended with the next wave.
+   *
+   * @param settle - see {@link Decided.settle}
+   */
+  append(appends: readonly Append[], settle: Decided<State>['settle']): void {
+    for (const { records } of appends) for (const record of records) this.#evolve(record as Content);
+    this.#enqueue({ appends, after: this.#newest, outcomes: [], settle });
+  }
+
+  /** The same where each append counts only if those before it do: each goes with a wave of its own. */
+  appendInOrder(appends: readonly Append[], settle: Decided<State>['settle']): void {
+    const parts = inOrder(appends, settle);
+    for (const [index, { append, settle: settlePart }] of parts.entries()) {
+      for (const record of append.records) this.#evolve(record as Content);
+      const part = { appends: [append], after: this.#newest, outcomes: [], settle: settlePart };
+      this.#enqueue(part, index > 0);
+    }
+  }
+
+  #enqueue(decided: Decided<State>, isApart = false): void {
+    this.#waiting ??= [];
+    const last = this.#waiting.at(-1);
+    const wave = last === undefined || isApart ? new Wave<State>() : last;
+    wave.add(decided, this.#noted);
+    if (wave !== last) this.#waiting.push(wave);
+    const { leave = leaveSoon } = this.#options;
+    if (last === undefined && this.#flying === undefined) leave(this);
+  }
+
+  /** Hands what waits over to the journal; for {@link LiveStateOptions.leave}. */
+  depart(): void {
+    const waiting = this.#waiting;
+    const wave = this.#flying === undefined ? waiting?.shift() : undefined;
+    if (wave === undefined) return;
+    this.#flying = wave;
+    if (waiting?.length === 0) this.#waiting = undefined;
+    const { journal, onFault } = this.#options;
+    wave.send(journal, (isWhole) => this.#land(wave, isWhole), onFault);
+  }
+
+  /** Takes in what a stream has in the journal from a version on. */
+  async refresh(stream: string, from: number): Promise<void> {
+    const before = this.#refreshing;
+    const reading = this.#read(stream, from, before);
+    this.#refreshing = reading;
+    try {
+      await reading;
+    } finally {
+      if (this.#refreshing === reading) this.#refreshing = undefined;
+    }
+  }
+
+  async #read(stream: string, from: number, before: Promise<void> | undefined): Promise<void> {
+    await before?.catch(() => {});
+    for await (const record of this.#options.journal.read(stream, from)) {
+      this.fold(record as StoredRecord<Content>);
+    }
+  }
+
+  /** Whether what is newest is durable. */
+  get #isStill(): boolean {
+    return this.#flying === undefined && this.#waiting === undefined;
+  }
+
+  #isUncertain(stream: string): boolean {
+    if (this.#flying?.has(stream) === true) return true;
+    return this.#waiting?.some((wave) => wave.has(stream)) === true;
+  }
+
+  #land(wave: Wave<State>, isWhole: boolean): void {
+    this.#flying = undefined;
+    if (!isWhole) return this.#takeBack(wave);
+    let learnt: readonly Lasting<State, Content>[] = this.#lasting ?? NONE;
+    if (this.#waiting === undefined) this.#settleDown();
+    else {
+      this.#durable = wave.decided.at(-1)?.after ?? this.#durable;
+      const count = learnt.length - (this.#noted - wave.noted);
+      if (learnt.length > 0) this.#lasting = learnt.slice(count);
+      learnt = learnt.slice(0, count);
+      // First: whoever is told now may send the next message, which comes after those that wait.
+      this.depart();
+    }
+    this.#tell(wave.decided);
+    for (const one of learnt) if (typeof one !== 'function') this.#options.onDurable?.(this.#durable, [one]);
+    this.#tellLanded();
+  }
+
+  /** Goes back to what was before a wave that failed, and takes in again all that is durable. */
+  #takeBack(wave: Wave<State>): void {
+    const built = this.#waiting?.flatMap(({ decided }) => decided) ?? [];
+    const lasting = this.#lasting ?? NONE;
+    this.#waiting = undefined;
+    this.#newest = this.#durable;
+    this.#settleDown();
+    for (const one of lasting) {
+      if (typeof one === 'function') this.adjust(one);
+      else this.fold(one);
+    }
+    for (const record of wave.appended()) this.fold(record as StoredRecord<Content>);
+    const { onChanged } = this.#options;
+    for (const { appends } of [...wave.decided, ...built]) {
+      for (const { records } of appends) for (const record of records) onChanged?.(record as Content);
+    }
+    void this.#catchUp(wave).finally(() => {
+      this.#tell(wave.decided);
+      for (const one of built) one.settle(one);
+      this.#tellLanded();
+    });
+  }
+
+  /** Whoever decides again must know what the others wrote. If it cannot be read now, the journal will tell again. */
+  async #catchUp(wave: Wave<State>): Promise<void> {
+    for (const { stream, records } of wave.conflicts()) {
+      const [first] = records;
+      const from = first === undefined ? 1 : this.#options.fold.versionOf(this.#newest, first as Content) + 1;
+      await this.refresh(stream, from).catch((error: unknown) => this.#options.onFault(error));
+    }
+  }
+
+  #tell(decided: readonly Decided<State>[]): void {
+    const { onDurable } = this.#options;
+    for (const one of decided) {
+      one.settle(one);
+      if (onDurable === undefined) continue;
+      for (const outcome of one.outcomes) {
+        if (outcome.status === 'appended') onDurable(one.after, outcome.records as StoredRecord<Content>[]);
+      }
+    }
+  }
+
+  #tellLanded(): void {
+    const waiting = this.#onLanded;
+    this.#onLanded = undefined;
+    if (waiting !== undefined) for (const go of waiting) go();
+  }
+
+  /** Nothing is on its way: all there is, is durable. */
+  #settleDown(): void {
+    this.#durable = this.#newest;
+    this.#lasting = undefined;
+  }
+
+  #note(lasting: Lasting<State, Content>): void {
+    this.#noted++;
+    this.#lasting ??= [];
+    this.#lasting.push(lasting);
+  }
+
+  #evolve(record: Content): void {
+    this.#newest = this.#options.fold.evolve(this.#newest, record);
+    this.#options.onChanged?.(record);
+  }
+}

@@ -1,0 +1,93 @@
+import type { RecordContent } from '@proffer/core/records';
+import type { Append } from '@proffer/journal';
+import type { LiveState } from './live-state.js';
+import type { Decided } from './wave.js';
+
+/** A decision: what to append, or, without that, an answer that leaves no trace. */
+export interface Ruling {
+  readonly appends?: readonly Append[] | undefined;
+  /** Whether each append counts only if those before it do. Default each stands on its own. */
+  readonly inOrder?: boolean | undefined;
+}
+
+/** What became of a message, told once it is certain. */
+export type Outcome<State, Decision> =
+  /** All of it was appended, or could not be. */
+  | { readonly status: 'landed'; readonly decided: Decided<State>; readonly before: State }
+  /** It leaves no trace (I-5), on a state that is durable. */
+  | { readonly status: 'answered'; readonly decision: Decision; readonly state: State }
+  /** Others were first each time. */
+  | { readonly status: 'outrun' }
+  /** It could not be decided. */
+  | { readonly status: 'failed'; readonly error: unknown };
+
+/** The rules that messages are decided by. Pure. */
+export interface Rules<State, Message, Decision extends Ruling> {
+  decide(state: State, message: Message): Decision;
+  /**
+   * The answer to give for a decision that appends nothing while something is on its way; nothing if it has to wait
+   * for that, which may still turn out not to have happened (I-1).
+   *
+   * @param onDurable - the decision on what is durable
+   */
+  confirm(decision: Decision, onDurable: () => Decision): Decision | undefined;
+}
+
+/** A message, and whoever waits for what becomes of it. */
+export interface Submission<State, Message, Decision> {
+  readonly message: Message;
+  /** Called once, perhaps at once. Must not throw: others wait behind it. */
+  readonly settle: (outcome: Outcome<State, Decision>) => void;
+  /** From 1. */
+  readonly attempt: number;
+}
+
+/** How often a message is decided, because somebody else was faster, or what it met did not happen. */
+const MOST_ATTEMPTS = 10;
+
+/**
+ * Decides a message ahead of the disk, as often as it takes: on the state that what is on its way will leave, and again
+ * when that, or the message itself, did not come about.
+ */
+export function submit<State, Content extends RecordContent, Message, Decision extends Ruling>(
+  live: LiveState<State, Content>,
+  rules: Rules<State, Message, Decision>,
+  submission: Submission<State, Message, Decision>,
+): void {
+  const { message, settle, attempt } = submission;
+  const again = (): void => submit(live, rules, { message, settle, attempt: attempt + 1 });
+  if (live.isRefreshing) return void live.landing().then(() => submit(live, rules, submission), again);
+  if (attempt > MOST_ATTEMPTS) return settle({ status: 'outrun' });
+  const before = live.newest;
+  const { durable } = live;
+  let decision: Decision;
+  let certain: Decision | undefined;
+  try {
+    decision = rules.decide(before, message);
+    if (decision.appends === undefined) {
+      certain = durable === before ? decision : rules.confirm(decision, () => rules.decide(durable, message));
+    }
+  } catch (error) {
+    // A fault of ours in one message must not take the others with it.
+    return settle({ status: 'failed', error });
+  }
+  if (decision.appends !== undefined) {
+    const conclude = (decided: Decided<State>): void => {
+      if (isCertain(decided)) settle({ status: 'landed', decided, before });
+      else again();
+    };
+    if (decision.inOrder === true) return live.appendInOrder(decision.appends, conclude);
+    return live.append(decision.appends, conclude);
+  }
+  if (certain !== undefined) settle({ status: 'answered', decision: certain, state: durable });
+  else void live.landing().then(again);
+}
+
+/** Whether it is known what became of all of it: not when it has to be decided again. */
+function isCertain<State>({ outcomes }: Decided<State>): boolean {
+  const [only] = outcomes;
+  // Nearly always.
+  if (outcomes.length === 1) return only?.status !== 'conflict';
+  if (outcomes.some(({ status }) => status === 'unavailable')) return true;
+  return outcomes.length > 0 && !outcomes.some(({ status }) => status === 'conflict');
+}

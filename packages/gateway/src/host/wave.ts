@@ -1,0 +1,133 @@
+import { refuse } from '@proffer/core';
+import type { Append, AppendOutcome, Journal, StoredRecord } from '@proffer/journal';
+
+/** Something that was decided and is on its way. */
+export interface Decided<State> {
+  readonly appends: readonly Append[];
+  /** The state that it leaves. */
+  readonly after: State;
+  /** What became of its appends, once all of its wave is certain. */
+  readonly outcomes: AppendOutcome[];
+  /** Called once: what became of it is certain, or what it was decided on did not come about and it has no outcomes. */
+  readonly settle: (decided: Decided<State>) => void;
+}
+
+/** What goes to the end of one stream, all in one append. */
+interface Group<State> {
+  append: Append;
+  /** The records of all of them; a copy of its own once there are several. */
+  readonly members: Decided<State>[];
+  outcome?: AppendOutcome;
+}
+
+/** With fewer streams than this, looking through them is quicker than a table. */
+const FEW = 8;
+
+/**
+ * Decisions that go to the journal together. Those for one stream are one append, so a record never lands on a state
+ * other than the one it was decided on, whoever else writes to the stream (I-2).
+ */
+export class Wave<State> {
+  readonly decided: Decided<State>[] = [];
+  /** How much had come to stay by the last decision. */
+  noted = 0;
+  readonly #groups: Group<State>[] = [];
+  #byStream: Map<string, Group<State>> | undefined;
+
+  add(decided: Decided<State>, noted: number): void {
+    this.decided.push(decided);
+    this.noted = noted;
+    for (const append of decided.appends) {
+      const group = this.#find(append.stream);
+      if (group === undefined) this.#begin(append, decided);
+      else join(group, append, decided);
+    }
+  }
+
+  /** Whether something of it is for this stream. */
+  has(stream: string): boolean {
+    return this.#find(stream) !== undefined;
+  }
+
+  /** The records that were appended. */
+  *appended(): Generator<StoredRecord> {
+    for (const { outcome } of this.#groups) if (outcome?.status === 'appended') yield* outcome.records;
+  }
+
+  /** Those that were not appended because another gateway was first. */
+  conflicts(): readonly Append[] {
+    return this.#groups.filter(({ outcome }) => outcome?.status === 'conflict').map(({ append }) => append);
+  }
+
+  /**
+   * Hands everything over to the journal.
+   *
+   * @param onLanded - called once, when it is certain what became of all of it; true if all of it was appended
+   */
+  send(journal: Journal, onLanded: (isWhole: boolean) => void, onFault: (error: unknown) => void): void {
+    const groups = this.#groups;
+    let left = groups.length;
+    let isWhole = true;
+    for (const group of groups) {
+      const land = (outcome: AppendOutcome): void => {
+        group.outcome = outcome;
+        if (outcome.status !== 'appended') isWhole = false;
+        if (--left > 0) return;
+        for (const one of groups) tellMembers(one);
+        onLanded(isWhole);
+      };
+      try {
+        journal.appendThen(group.append, land);
+      } catch (error) {
+        onFault(error);
+        const refusal = refuse('unavailable', 'The journal could not be written.');
+        queueMicrotask(() => land({ status: 'unavailable', refusal }));
+      }
+    }
+  }
+
+  #begin(append: Append, decided: Decided<State>): void {
+    const group = { append, members: [decided] };
+    this.#groups.push(group);
+    if (this.#byStream !== undefined) this.#byStream.set(append.stream, group);
+    else if (this.#groups.length > FEW) {
+      this.#byStream = new Map(this.#groups.map((one) => [one.append.stream, one]));
+    }
+  }
+
+  #find(stream: string): Group<State> | undefined {
+    if (this.#byStream !== undefined) return this.#byStream.get(stream);
+    for (const group of this.#groups) if (group.append.stream === stream) return group;
+    return undefined;
+  }
+}
+
+function join<State>(group: Group<State>, append: Append, decided: Decided<State>): void {
+  if (group.members.length === 1) group.append = { ...group.append, records: [...group.append.records] };
+  // A copy of its own, see above.
+  (group.append.records as Append['records'][number][]).push(...append.records);
+  if (group.members.at(-1) !== decided) group.members.push(decided);
+}
+
+/** Tells each member what became of its part. */
+function tellMembers<State>({ append: { stream }, members, outcome }: Group<State>): void {
+  const [only] = members;
+  if (outcome === undefined || only === undefined) return;
+  if (members.length === 1 || outcome.status !== 'appended') {
+    for (const { outcomes } of members) outcomes.push(outcome);
+    return;
+  }
+  let start = 0;
+  for (const { appends, outcomes } of members) {
+    const count = lengthIn(appends, stream);
+    const records = outcome.records.slice(start, start + count);
+    outcomes.push({ status: 'appended', records });
+    start += count;
+  }
+}
+
+function lengthIn(appends: readonly Append[], stream: string): number {
+  let count = 0;
+  for (const append of appends) if (append.stream === stream) count += append.records.length;
+  return count;
+}

@@ -1,0 +1,50 @@
+import { refuse } from '@proffer/core';
+import {
+  decideInSpace,
+  emptySpace,
+  evolveSpace,
+  isProposalRecord,
+  type OperationRecord,
+  type SpaceDecision,
+  type SpaceSettings,
+  type SpaceState,
+} from '@proffer/core/operations';
+import type { Fold, Rules } from '../host/index.js';
+import { answerTo, isSameAnswer, type Message } from './submission.js';
+import type { createSurroundings } from './surroundings.js';
+
+export type SpaceRules = Rules<SpaceState, Message, SpaceDecision>;
+
+/** How the state of a space comes about, for the engine. */
+export function spaceFold(settings: SpaceSettings): Fold<SpaceState, OperationRecord> {
+  return {
+    initial: emptySpace(settings),
+    evolve: evolveSpace,
+    versionOf(space, record) {
+      const entity = isProposalRecord(record)
+        ? space.proposals.get(record.facts.proposal)
+        : space.participants.get(record.facts.participant);
+      return entity?.version ?? 0;
+    },
+  };
+}
+
+/** The rules of a space, for the engine. @param isClosing - whether nothing is taken any more */
+export function spaceRules(
+  surroundings: ReturnType<typeof createSurroundings>,
+  isClosing: () => boolean,
+): SpaceRules {
+  return {
+    decide(space, { envelope, sender, grant, removed }) {
+      if (isClosing()) return { refused: refuse('unavailable', 'The gateway is closing.') };
+      return decideInSpace(space, envelope, surroundings(removed, sender, grant));
+    },
+    confirm(decision, onDurable) {
+      const answer = answerTo(decision);
+      // What came before is looked for in the journal, so it is certain in any case.
+      if (answer === undefined) return decision;
+      const certain = onDurable();
+      return isSameAnswer(answer, answerTo(certain)) ? certain : undefined;
+    },
+  };
+}
