@@ -51,6 +51,12 @@ describe('a gate', () => {
     expect(result).toMatchObject({ structuredContent: { output: { paid: { amount: 4 } } } });
   });
 
+  it('O-29: runs what was approved by its digest, with the arguments that were approved', async () => {
+    const running = open().run({ tool: 'ship', arguments: { to: 'a' }, callId: 'c1' }, (args) => args);
+    await reviewer.approve(await pending('ship'), { params: { name: 'ship', arguments: { to: 'b' } } });
+    expect(await running).toEqual({ to: 'b' });
+  });
+
   it('O-31: does not run what is rejected, and tells the model why', async () => {
     const running = open().run({ tool: 'drop', arguments: {}, callId: 'c1' }, () => 'ran');
     const { id } = await pending('drop');

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type Envelope, GATEWAY, PROTOCOL, type Refusal, type Result, refuse } from '@proffer/core';
+import { type Envelope, GATEWAY, PROTOCOL, type Refusal, refuse } from '@proffer/core';
 import type { JsonObject } from '@proffer/core/json';
 import {
   changesGrants,
   type Member,
   type Proposal,
   presencePayload,
-  type Standing,
   seesProposal,
   welcomePayload,
 } from '@proffer/core/operations';
@@ -26,6 +25,7 @@ import {
 } from '../delivery/index.js';
 import { follow } from '../journal/index.js';
 import type { Lodger, RemoteMember } from '../peers/index.js';
+import { type Entering, standingNow } from './entering.js';
 import type { RoomOptions } from './room-options.js';
 import { createServing, type Server, type Serving } from './serving.js';
 import { SpaceHost } from './space-host.js';
@@ -42,13 +42,6 @@ export interface Line {
   readonly server: Server;
   /** The connection as one that streams can come from. Default none. */
   following?: Following;
-}
-
-/** Somebody who comes in. */
-export interface Entering {
-  readonly name: string;
-  /** What it may do, as of now. */
-  readonly rights: () => Result<Standing>;
 }
 
 /** A space with the people in it: decides through its host, and brings everybody what became durable. */
@@ -140,17 +133,9 @@ export class Room {
    *
    * @param after - the last `seq` that the peer saw; absent for nothing but what comes
    */
-  enter(following: Following, { name, rights }: Entering, after: number | undefined): void {
-    const standing = (): Standing | undefined => {
-      const current = rights();
-      return current.ok ? current.value : undefined;
-    };
-    const member = { name, capabilities: standing()?.capabilities.sources ?? [] };
-    this.#members.set(name, member);
-    const isNew = this.host.presence.join(name, standing);
-    if (isNew) this.#announce('join', member);
-    const current = standing();
-    if (current !== undefined) this.#options.peers?.entered(name, current);
+  enter(following: Following, entering: Entering, after: number | undefined): void {
+    const { name } = entering;
+    const member = this.#join(entering);
     const others = this.#others(name);
     const { state, settings } = this.host;
     const sees = (proposal: Proposal) => seesProposal(proposal, following, settings);
@@ -161,6 +146,27 @@ export class Room {
     deliverMessage(following, { ...this.#say('system.welcome', { ...payload, ...streams }), to: [name] });
     this.fanOut.follow(following, after ?? this.fanOut.seq);
     this.host.dependents.about(name);
+  }
+
+  /**
+   * Counts somebody as connected who has no connection of its own, but follows a proposal that it would run itself: what
+   * is approved reaches it (O-26), and when it leaves without an answer, that is noticed (O-23). Returns how to end that.
+   */
+  attend(entering: Entering): () => void {
+    this.#join(entering);
+    this.host.dependents.about(entering.name);
+    return () => this.#leave(entering.name);
+  }
+
+  #join(entering: Entering): Member {
+    const { name } = entering;
+    const current = standingNow(entering);
+    const member = { name, capabilities: current?.capabilities.sources ?? [] };
+    this.#members.set(name, member);
+    const isNew = this.host.presence.join(name, () => standingNow(entering));
+    if (isNew) this.#announce('join', member);
+    if (current !== undefined) this.#options.peers?.entered(name, current);
+    return member;
   }
 
   /**
@@ -180,8 +186,12 @@ export class Room {
   exit(following: Following): void {
     this.fanOut.unfollow(following);
     this.streams.leave(following);
-    this.host.presence.leave(following.name);
-    this.#options.peers?.left(following.name);
+    this.#leave(following.name);
+  }
+
+  #leave(name: string): void {
+    this.host.presence.leave(name);
+    this.#options.peers?.left(name);
   }
 
   /** Lets somebody take part who is connected to another gateway: it counts as connected here. */

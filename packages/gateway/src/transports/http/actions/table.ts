@@ -30,6 +30,10 @@ export const PROPOSE: Action = {
       description: 'What becomes of it when one of them ends otherwise: declined, or pending as before.',
     },
     reason: { ...text, maxLength: 1000, description: 'Why, in your words, for whoever decides.' },
+    origin: {
+      type: 'object',
+      description: 'For whom you propose, and where: `client`, `version`, `user`, `session`, `folder`.',
+    },
   },
   compose: composeProposal,
 };

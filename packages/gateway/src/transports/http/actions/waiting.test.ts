@@ -36,6 +36,25 @@ describe('waiting', () => {
     });
   });
 
+  it('O-26, O-23: whoever follows a proposal that it would run itself counts as connected meanwhile', async () => {
+    await using gateway = await startTestGateway();
+    const { propose, send, show } = scriptOf(gateway.http);
+    const id = idOf(await propose('runner', { ...CALL, executor: 'runner' }));
+    const digest = digestIn(await show(id));
+    const early = await send('reviewer', `/${id}/approve`, { digest });
+    expect(early).toMatchObject({ status: 409, body: { code: 'executor_absent' } });
+    const leaving = new AbortController();
+    const response = await fetch(`${gateway.http}/spaces/main/proposals/${id}`, {
+      headers: { authorization: 'Bearer runner', accept: 'text/event-stream' },
+      signal: leaving.signal,
+    });
+    const approved = await send('reviewer', `/${id}/approve`, { digest });
+    expect(proposalIn(approved)).toMatchObject({ phase: 'fulfilled', fulfilment: { executor: 'runner' } });
+    expect(response.status).toBe(200);
+    leaving.abort();
+    expect(proposalIn(await show(id, '?wait=30s'))).toMatchObject({ outcome: { result: 'unknown' } });
+  });
+
   it('O-19: ends when the time is up, with what is known then', async () => {
     await using gateway = await startTestGateway();
     const { propose } = scriptOf(gateway.http);

@@ -17,7 +17,8 @@ export interface ProposalStreamOptions {
 
 /**
  * One proposal as server-sent events: what was said about it, then what is said from now on, and when there is an
- * answer the event `outcome`, with which the stream ends.
+ * answer the event `outcome`, with which the stream ends. Whoever follows a proposal that names it as the executor counts
+ * as connected meanwhile, so that it can run what it proposed without a WebSocket.
  */
 export async function streamProposal(
   call: Call,
@@ -25,10 +26,15 @@ export async function streamProposal(
   { id, journal, after, ignoreRejections }: ProposalStreamOptions,
 ): Promise<void> {
   const { response } = call;
-  if ((await findProposal(guest, id)) === undefined) return call.refuse(refuseUnseen(id));
+  const found = await findProposal(guest, id);
+  if (found === undefined) return call.refuse(refuseUnseen(id));
   const sink = createEventStream(response);
   const gone = new AbortController();
   response.once('close', () => gone.abort());
+  if (found.executor === guest.name && !response.destroyed) {
+    const leave = guest.room.attend(guest);
+    response.once('close', leave);
+  }
   const { watchers } = guest.room;
   let from = 1;
   while (!response.destroyed) {

@@ -1,0 +1,284 @@
+"""Ask Proffer before a tool call runs. One file, standard library only, over the HTTP API.
+
+    from proffer import Gate
+
+    gate = Gate("billing-bot")
+    gate.run("refund", {"order": 4711}, lambda args: refund(**args), call_id="call-1")
+
+The call waits in the inbox. Approved, it runs once, with the arguments that were approved. Rejected, expired, cancelled,
+or without a gateway, it does not run: `run` raises `NotRun`, whose text is for the model. A restarted process that asks
+about the same call (session, call id, tool, arguments) finds its own proposal instead of asking twice.
+"""
+
+import hashlib
+import json
+import os
+import threading
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+import uuid
+
+MAY_HAVE_RUN = (
+    "It is not known whether this call ran: it was approved and begun, and no result was recorded. "
+    "It was not run again. Check its effects before you repeat it."
+)
+CANCELLED = "Not run: the agent gave up before it was decided."
+LONGEST_OUTPUT = 200_000
+
+
+class NotRun(Exception):
+    """The call was not run. `kind`: rejected, expired, cancelled, refused, unreachable or unknown."""
+
+    def __init__(self, kind, reason, proposal=None):
+        super().__init__(reason)
+        self.kind = kind
+        self.proposal = proposal
+
+
+class Refused(Exception):
+    """The gateway refused a message. Decide by `code`."""
+
+    def __init__(self, problem):
+        super().__init__(problem.get("detail") or problem.get("code"))
+        self.code = problem.get("code")
+
+
+class Gate:
+    """Asks about the calls of one agent. Threads may share it."""
+
+    def __init__(self, agent, *, url=None, token=None, space=None, session=None, folder=None, ttl=None, timeout=10):
+        """`session`: the same after a restart finds what was asked before. `ttl`: milliseconds that a call waits for a
+        decision. `timeout`: seconds in which the gateway must have taken the question."""
+        env = os.environ
+        url = (url or env.get("PROFFER_URL") or "http://127.0.0.1:7420").replace("ws", "http", 1).rstrip("/")
+        self.agent = agent
+        self.token = token or env.get("PROFFER_TOKEN") or agent
+        self.session = session or str(uuid.uuid4())
+        self.folder = folder or os.getcwd()
+        self.ttl = ttl
+        self.timeout = timeout
+        self._url = url
+        self._space = f"/spaces/{urllib.parse.quote(space or env.get('PROFFER_SPACE') or 'main', safe='')}"
+        self._name = None
+
+    def run(self, tool, arguments, execute, *, call_id, session=None, reason=None, cancelled=None):
+        """Asks, waits, runs `execute(arguments)`, records what came of it, and returns it.
+
+        `cancelled`: a threading.Event; setting it withdraws the question."""
+        session = session or self.session
+        asked = self._ask(tool, arguments, call_id, session, reason)
+        approval = self._wait(asked, cancelled or threading.Event())
+        if "output" in approval:
+            return approval["output"]
+        if not self._claim(asked, "Started"):
+            self._answer(approval, {"error": _error(MAY_HAVE_RUN, {"outcome": "unknown"})})
+            raise NotRun("unknown", MAY_HAVE_RUN, asked)
+        try:
+            # Followed while it runs: so everybody learns of it if this process dies.
+            with self._following(asked):
+                output = execute(approval["params"].get("arguments", {}))
+        except BaseException as error:
+            self._answer(approval, {"error": _error(str(error) or type(error).__name__)})
+            raise
+        self._answer(approval, {"result": _recorded(output)})
+        return output
+
+    def _ask(self, tool, arguments, call_id, session, reason):
+        deadline = time.monotonic() + self.timeout
+        try:
+            self._name = self._name or self._until(deadline, "GET", "/whoami")["participant"]
+            about = {"proposer": self._name, "session": session, "callId": call_id, "tool": tool, "arguments": arguments}
+            text = json.dumps(about, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+            asked = "ask-" + hashlib.sha256(text.encode()).hexdigest()[:32]
+            payload = {
+                "method": "tools/call",
+                "params": {"name": tool, "arguments": arguments},
+                "executor": self._name,
+                "origin": {"client": self.agent[:200], "session": session[:200], "folder": self.folder[:1000]},
+                **({"ttl": self.ttl} if self.ttl else {}),
+                **({"reason": reason[:1000]} if reason else {}),
+            }
+            self._send({"id": asked, "kind": "mcp.proposal.tools/call", "payload": payload}, deadline)
+            return asked
+        except Refused as error:
+            raise NotRun("refused", f"Not run: the approval gateway refused the question. {error}") from error
+        except OSError as error:
+            raise NotRun("unreachable", f"Not run: the approval gateway could not be asked. {error}") from error
+
+    def _wait(self, asked, cancelled):
+        """Until it is decided. The approval, or what an earlier process recorded; raises NotRun."""
+        try:
+            with self._following(asked) as changed:
+                while True:
+                    if cancelled.is_set():
+                        self._withdraw(asked)
+                        raise NotRun("cancelled", CANCELLED, asked)
+                    changed.clear()
+                    decided = self._decided(asked)
+                    if decided:
+                        return decided
+                    # In short steps, to hear of the cancellation.
+                    for _ in range(50):
+                        if changed.wait(0.1) or cancelled.is_set():
+                            break
+        except KeyboardInterrupt:
+            self._withdraw(asked)
+            raise
+
+    def _decided(self, asked):
+        """What is known of it: nothing, the approval, or what was recorded. Raises NotRun."""
+        try:
+            view = self._request("GET", f"{self._space}/proposals/{asked}")
+        except (OSError, Refused):
+            return None  # The gateway is away for a while; the question is in its journal.
+        proposal, history = view["proposal"], [entry["message"] for entry in view["history"]]
+        phase, outcome = proposal["phase"], proposal.get("outcome")
+        if phase == "settled" and outcome.get("result") != "unknown":
+            result = view.get("response", {}).get("result")
+            kept = (result or {}).get("structuredContent", {})
+            if "output" in kept:
+                return {"output": kept["output"]}
+            error = view.get("response", {}).get("error", {}).get("message")
+            raise NotRun("unknown", error or "This call ran, and its output was not kept.", asked)
+        if outcome or phase == "settled":
+            raise NotRun("unknown", MAY_HAVE_RUN, asked)
+        if phase == "expired":
+            raise NotRun("expired", "Not run: nobody decided in time.", asked)
+        if phase == "withdrawn":
+            raise NotRun("cancelled", CANCELLED, asked)
+        if phase == "fulfilled":
+            request = next(m for m in history if m["kind"].startswith("mcp.request.") and m["correlationId"] == asked)
+            approval = {"request": request["id"], "by": request["from"], "params": request["payload"]["params"]}
+            if any(m["kind"] == "mcpx.status.proposal" and m["from"] == self._name for m in history):
+                self._answer(approval, {"error": _error(MAY_HAVE_RUN, {"outcome": "unknown"})})
+                raise NotRun("unknown", MAY_HAVE_RUN, asked)
+            return approval
+        said = [m for m in history if m["kind"] == "mcpx.reject.proposal"]
+        if phase == "declined" or (view["done"] and said):
+            why = "; ".join(f"{m['from']}: {m['payload'].get('message') or m['payload']['reason']}" for m in said)
+            # Somebody may have approved it in the meantime: then it is not withdrawn, and the approval counts.
+            if phase == "declined" or self._withdraw(asked):
+                raise NotRun("rejected", f"Not run: rejected. {why or 'Nobody decided in time.'}", asked)
+        return None
+
+    def _claim(self, asked, what):
+        """Whether this process is the one that runs it: the journal takes the id of a claim once."""
+        message = f"{what} by {self._name} (process {os.getpid()}, claim {uuid.uuid4()})."
+        payload = {"status": "processing", "message": message}
+        claim = {"id": f"{asked}-began", "kind": "mcpx.status.proposal", "correlationId": asked, "payload": payload}
+        try:
+            return self._send(claim)["status"] in ("accepted", "duplicate")
+        except Refused as error:
+            if error.code == "id_conflict":
+                return False
+            raise NotRun("refused", f"Not run: the approval gateway refused to begin it. {error}", asked) from error
+
+    def _answer(self, approval, said):
+        payload = {"jsonrpc": "2.0", "id": approval["request"], **said}
+        kind, request = "mcp.response.tools/call", approval["request"]
+        try:
+            self._send({"id": str(uuid.uuid4()), "kind": kind, "to": [approval["by"]], "correlationId": request, "payload": payload})
+        except (OSError, Refused):
+            pass  # It ran; who approved it hears that the outcome is unknown.
+
+    def _withdraw(self, asked):
+        """Whether it cannot run any more."""
+        try:
+            self._request("POST", f"{self._space}/proposals/{asked}/withdraw", {})
+            return True
+        except (OSError, Refused):
+            return False
+
+    def _following(self, asked):
+        return _Following(lambda: self._open("GET", f"{self._space}/proposals/{asked}?onRejection=wait", stream=True))
+
+    def _send(self, message, deadline=None):
+        """Sends a message; again, under the same id and so once, while there is no answer."""
+        return self._until(deadline or time.monotonic() + 60, "POST", f"{self._space}/messages", message)
+
+    def _until(self, deadline, method, path, body=None):
+        while True:
+            try:
+                return self._request(method, path, body)
+            except OSError:
+                if time.monotonic() + 0.2 > deadline:
+                    raise
+                time.sleep(0.2)
+
+    def _request(self, method, path, body=None):
+        with self._open(method, path, body) as response:
+            return json.load(response)
+
+    def _open(self, method, path, body=None, stream=False):
+        headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
+        if stream:
+            headers["Accept"] = "text/event-stream"
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self._url + path, data, headers, method=method)
+        try:
+            return urllib.request.urlopen(request, timeout=None if stream else self.timeout)
+        except urllib.error.HTTPError as error:
+            text = error.read()
+            if error.code >= 500:
+                raise OSError(f"The gateway answered {error.code}.") from error
+            try:
+                raise Refused(json.loads(text)) from error
+            except ValueError:
+                raise Refused({"detail": f"HTTP status {error.code}"}) from error
+
+
+class _Following:
+    """Follows a proposal in a thread, for as long as it is open: meanwhile its executor counts as connected."""
+
+    def __init__(self, open_stream):
+        self._open_stream = open_stream
+        self._changed = threading.Event()
+        self._over = False
+        self._response = None
+
+    def __enter__(self):
+        threading.Thread(target=self._follow, daemon=True).start()
+        return self._changed
+
+    def __exit__(self, *_):
+        self._over = True
+        if self._response is not None:
+            _hang_up(self._response)
+
+    def _follow(self):
+        while not self._over:
+            try:
+                self._response = self._open_stream()
+                self._changed.set()
+                for line in self._response:
+                    if self._over:
+                        break
+                    if line.startswith(b"data:"):
+                        self._changed.set()
+            except (OSError, ValueError, AttributeError, Refused):
+                pass
+            self._changed.set()
+            if not self._over:
+                time.sleep(0.2)
+
+
+def _hang_up(response):
+    """Ends a stream that another thread reads: closing would wait for that thread."""
+    try:
+        response.fp.raw._sock.shutdown(2)
+    except (OSError, AttributeError):
+        pass
+
+
+def _error(message, data=None):
+    return {"code": -32603, "message": message, **({"data": data} if data else {})}
+
+
+def _recorded(output):
+    text = output if isinstance(output, str) else json.dumps(output, default=str)
+    if len(text) > LONGEST_OUTPUT:
+        return {"content": [{"type": "text", "text": text[:1000] + "…\nThe output was too long to be recorded."}]}
+    kept = output if isinstance(output, str) else json.loads(text)
+    return {"content": [{"type": "text", "text": text}], "structuredContent": {"output": kept}}
