@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { findNatsServer } from './scripts/nats-server.mjs';
+import { findPython, findPythonPackages } from './scripts/python.mjs';
 import { programs } from './scripts/testing/programs.js';
 
 const long = process.env['PROFFER_LONG'] !== undefined;
@@ -8,12 +9,16 @@ const long = process.env['PROFFER_LONG'] !== undefined;
 const PURE = ['core', 'wire'].map((name) => `packages/${name}/src/**/*.test.ts`);
 
 const nats = findNatsServer();
+const python = findPython();
+const pythonPackages = python === undefined ? undefined : findPythonPackages();
 
-/** What is not run: what is built, and without a NATS server (`npm test` gets one, or says so) what needs one. */
+/** What is not run: what is built, and what needs something that is not there (`npm test` gets it, or says so). */
 const LEFT_OUT = [
   '**/node_modules/**',
   '**/dist/**',
   ...(nats === undefined ? ['**/*-on-nats.test.ts'] : []),
+  ...(python === undefined ? ['**/*-in-python.test.ts'] : []),
+  ...(pythonPackages === undefined ? ['**/*-with-python-packages.test.ts'] : []),
 ];
 
 export default defineConfig({
@@ -28,7 +33,11 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     // One more than the cores of a small machine: a worker waits for processes and disks much of its time.
     maxWorkers: 3,
-    env: nats === undefined ? {} : { NATS_SERVER_PROGRAM: nats },
+    env: {
+      ...(nats === undefined ? {} : { NATS_SERVER_PROGRAM: nats }),
+      ...(python === undefined ? {} : { PYTHON_PROGRAM: python }),
+      ...(pythonPackages === undefined ? {} : { PYTHON_PACKAGES: pythonPackages }),
+    },
     setupFiles: ['scripts/testing/end-processes.ts'],
     // They run in the order of their names. Where files share a worker, sources are read once for each worker
     // and not once for each file; so whatever a file changes in its process (listeners, timers, variables) it

@@ -2,6 +2,13 @@
 import process from 'node:process';
 import { findNatsServer, installNatsServer, WITHOUT_NATS } from './nats-server.mjs';
 import { build, ready } from './prepare.mjs';
+import {
+  findPython,
+  findPythonPackages,
+  installPythonPackages,
+  WITHOUT_PYTHON,
+  WITHOUT_PYTHON_PACKAGES,
+} from './python.mjs';
 import { Failure, main, since, step } from './step.mjs';
 import { tool } from './tools.mjs';
 
@@ -43,6 +50,8 @@ await main(async () => {
   const chosen = args.filter((arg) => arg !== '--long');
 
   await ready();
+  // It takes a while, and nothing needs it before the tests.
+  const gettingPython = getPython(chosen);
   /** @type {string[]} */
   const failed = [];
   await attempt('build', build, failed);
@@ -50,16 +59,21 @@ await main(async () => {
     for (const { name, what, check } of CHECKS) await attempt(name, () => step(what, check), failed);
   }
   const nats = findNatsServer() ?? (await step('Getting a NATS server', installNatsServer));
+  const withoutPython = await step('Getting what the examples in Python need', () => gettingPython);
   await attempt('tests', () => step('Testing', () => test(chosen, { long, nats }), { stream: true }), failed);
-  const isMissing = nats === undefined && chosen.length === 0;
+  const missing = [
+    ...(nats === undefined ? [WITHOUT_NATS] : []),
+    ...(withoutPython === undefined ? [] : [withoutPython]),
+  ];
+  const untested = chosen.length === 0 ? missing.map((text) => `${text}\n`).join('') : '';
   // Where every change is checked, a check that cannot run is one that fails.
-  if (isMissing && process.env['CI']) failed.push('NATS');
+  if (untested !== '' && process.env['CI']) failed.push('what could not be tested');
 
   const time = since(start);
   if (failed.length > 0) {
     const hint = chosen.length === 0 ? '' : ' `npm test -- --help` says how to choose tests.';
     process.stdout.write(`\nFailed: ${failed.join(', ')} (${time}). What is wrong is said above.${hint}\n`);
-    if (isMissing) process.stdout.write(`${WITHOUT_NATS}\n`);
+    process.stdout.write(untested);
     return 1;
   }
   process.stdout.write(
@@ -67,9 +81,24 @@ await main(async () => {
       ? `\nEverything passed: build, ${CHECKS.map(({ name }) => name).join(', ')}, tests (${time}).\n`
       : `\nThe chosen tests passed (${time}). Run plain \`npm test\` for every check.\n`,
   );
-  if (isMissing) process.stdout.write(`${WITHOUT_NATS}\n`);
+  process.stdout.write(untested);
   return 0;
 });
+
+/**
+ * Gets the frameworks that the adapters in Python are for, unless only other tests were chosen.
+ *
+ * @param {readonly string[]} chosen
+ * @returns {Promise<string | undefined>} what cannot be tested, if anything
+ */
+async function getPython(chosen) {
+  const python = findPython();
+  if (python === undefined) return WITHOUT_PYTHON;
+  if (findPythonPackages() !== undefined) return undefined;
+  const isNeeded = chosen.length === 0 || chosen.some((name) => name.includes('python'));
+  const folder = isNeeded ? await installPythonPackages(python) : undefined;
+  return folder === undefined ? WITHOUT_PYTHON_PACKAGES : undefined;
+}
 
 /**
  * Does a part and goes on when it fails, so that one run shows everything that is wrong.

@@ -13,6 +13,7 @@ about the same call (session, call id, tool, arguments) finds its own proposal i
 import hashlib
 import json
 import os
+import re
 import threading
 import time
 import urllib.error
@@ -25,6 +26,7 @@ MAY_HAVE_RUN = (
     "It was not run again. Check its effects before you repeat it."
 )
 CANCELLED = "Not run: the agent gave up before it was decided."
+NOBODY_WAITS = "Nothing was run: the agent no longer waits for this call."
 LONGEST_OUTPUT = 200_000
 
 
@@ -43,6 +45,7 @@ class Refused(Exception):
     def __init__(self, problem):
         super().__init__(problem.get("detail") or problem.get("code"))
         self.code = problem.get("code")
+        self.retryable = problem.get("retryable", False)
 
 
 class Gate:
@@ -52,7 +55,10 @@ class Gate:
         """`session`: the same after a restart finds what was asked before. `ttl`: milliseconds that a call waits for a
         decision. `timeout`: seconds in which the gateway must have taken the question."""
         env = os.environ
-        url = (url or env.get("PROFFER_URL") or "http://127.0.0.1:7420").replace("ws", "http", 1).rstrip("/")
+        url = re.sub("^ws", "http", url or env.get("PROFFER_URL") or "http://127.0.0.1:7420").rstrip("/")
+        # A proxy does not lead to this machine.
+        is_local = urllib.parse.urlsplit(url).hostname in ("127.0.0.1", "localhost", "::1")
+        self._opener = urllib.request.build_opener(*([urllib.request.ProxyHandler({})] if is_local else []))
         self.agent = agent
         self.token = token or env.get("PROFFER_TOKEN") or agent
         self.session = session or str(uuid.uuid4())
@@ -67,23 +73,22 @@ class Gate:
         """Asks, waits, runs `execute(arguments)`, records what came of it, and returns it.
 
         `cancelled`: a threading.Event; setting it withdraws the question."""
-        session = session or self.session
-        asked = self._ask(tool, arguments, call_id, session, reason)
-        approval = self._wait(asked, cancelled or threading.Event())
-        if "output" in approval:
-            return approval["output"]
-        if not self._claim(asked, "Started"):
-            self._answer(approval, {"error": _error(MAY_HAVE_RUN, {"outcome": "unknown"})})
-            raise NotRun("unknown", MAY_HAVE_RUN, asked)
-        try:
-            # Followed while it runs: so everybody learns of it if this process dies.
-            with self._following(asked):
+        asked = self._ask(tool, arguments, call_id, session or self.session, reason)
+        # Followed until it is over: so it can be approved, and everybody learns of it if this process dies.
+        with self._following(asked) as changed:
+            approval = self._wait(asked, changed, cancelled or threading.Event())
+            if "output" in approval:
+                return approval["output"]
+            if not self._claim(asked):
+                self._answer(approval, {"error": _error(MAY_HAVE_RUN, {"outcome": "unknown"})})
+                raise NotRun("unknown", MAY_HAVE_RUN, asked)
+            try:
                 output = execute(approval["params"].get("arguments", {}))
-        except BaseException as error:
-            self._answer(approval, {"error": _error(str(error) or type(error).__name__)})
-            raise
-        self._answer(approval, {"result": _recorded(output)})
-        return output
+            except BaseException as error:
+                self._answer(approval, {"error": _error(str(error) or type(error).__name__)})
+                raise
+            self._answer(approval, {"result": _recorded(output)})
+            return output
 
     def _ask(self, tool, arguments, call_id, session, reason):
         deadline = time.monotonic() + self.timeout
@@ -107,32 +112,34 @@ class Gate:
         except OSError as error:
             raise NotRun("unreachable", f"Not run: the approval gateway could not be asked. {error}") from error
 
-    def _wait(self, asked, cancelled):
+    def _wait(self, asked, changed, cancelled):
         """Until it is decided. The approval, or what an earlier process recorded; raises NotRun."""
         try:
-            with self._following(asked) as changed:
-                while True:
+            while True:
+                changed.clear()
+                decided = self._decided(asked)
+                if decided:
+                    return decided
+                for _ in range(50):
                     if cancelled.is_set():
-                        self._withdraw(asked)
+                        self._give_up(asked)
                         raise NotRun("cancelled", CANCELLED, asked)
-                    changed.clear()
-                    decided = self._decided(asked)
-                    if decided:
-                        return decided
-                    # In short steps, to hear of the cancellation.
-                    for _ in range(50):
-                        if changed.wait(0.1) or cancelled.is_set():
-                            break
+                    if changed.wait(0.1):
+                        break
         except KeyboardInterrupt:
-            self._withdraw(asked)
+            self._give_up(asked)
             raise
 
     def _decided(self, asked):
         """What is known of it: nothing, the approval, or what was recorded. Raises NotRun."""
         try:
             view = self._request("GET", f"{self._space}/proposals/{asked}")
-        except (OSError, Refused):
+        except OSError:
             return None  # The gateway is away for a while; the question is in its journal.
+        except Refused as error:
+            if error.retryable:
+                return None
+            raise NotRun("refused", f"Not run: the approval gateway refused to say what was decided. {error}", asked) from error
         proposal, history = view["proposal"], [entry["message"] for entry in view["history"]]
         phase, outcome = proposal["phase"], proposal.get("outcome")
         if phase == "settled" and outcome.get("result") != "unknown":
@@ -141,7 +148,9 @@ class Gate:
             if "output" in kept:
                 return {"output": kept["output"]}
             error = view.get("response", {}).get("error", {}).get("message")
-            raise NotRun("unknown", error or "This call ran, and its output was not kept.", asked)
+            if error:
+                raise RuntimeError(error)
+            raise NotRun("unknown", "This call ran, and its output was not kept.", asked)
         if outcome or phase == "settled":
             raise NotRun("unknown", MAY_HAVE_RUN, asked)
         if phase == "expired":
@@ -163,7 +172,18 @@ class Gate:
                 raise NotRun("rejected", f"Not run: rejected. {why or 'Nobody decided in time.'}", asked)
         return None
 
-    def _claim(self, asked, what):
+    def _give_up(self, asked):
+        """Withdraws it. Whoever approved it first hears that nothing was run."""
+        if self._withdraw(asked):
+            return
+        try:
+            approval = self._decided(asked) or {}
+            if "request" in approval and self._claim(asked, "Given up"):
+                self._answer(approval, {"error": _error(NOBODY_WAITS)})
+        except NotRun:
+            pass
+
+    def _claim(self, asked, what="Started"):
         """Whether this process is the one that runs it: the journal takes the id of a claim once."""
         message = f"{what} by {self._name} (process {os.getpid()}, claim {uuid.uuid4()})."
         payload = {"status": "processing", "message": message}
@@ -174,6 +194,8 @@ class Gate:
             if error.code == "id_conflict":
                 return False
             raise NotRun("refused", f"Not run: the approval gateway refused to begin it. {error}", asked) from error
+        except OSError as error:
+            raise NotRun("unreachable", f"Not run: the approval gateway could not be told that it begins. {error}", asked) from error
 
     def _answer(self, approval, said):
         payload = {"jsonrpc": "2.0", "id": approval["request"], **said}
@@ -196,7 +218,7 @@ class Gate:
 
     def _send(self, message, deadline=None):
         """Sends a message; again, under the same id and so once, while there is no answer."""
-        return self._until(deadline or time.monotonic() + 60, "POST", f"{self._space}/messages", message)
+        return self._until(deadline or time.monotonic() + self.timeout, "POST", f"{self._space}/messages", message)
 
     def _until(self, deadline, method, path, body=None):
         while True:
@@ -218,7 +240,7 @@ class Gate:
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self._url + path, data, headers, method=method)
         try:
-            return urllib.request.urlopen(request, timeout=None if stream else self.timeout)
+            return self._opener.open(request, timeout=None if stream else self.timeout)
         except urllib.error.HTTPError as error:
             text = error.read()
             if error.code >= 500:
