@@ -1,4 +1,6 @@
-"""A LangGraph agent with a scripted model that makes one call: `python3 langgraph_agent.py TOOL`."""
+"""A LangGraph agent with a scripted model that calls each tool once: `python3 langgraph_agent.py TOOL…`.
+
+A tool called `down` asks where there is no gateway."""
 
 import sys
 from pathlib import Path
@@ -13,8 +15,6 @@ from langgraph.prebuilt import ToolNode
 from proffer import Gate
 from proffer_langgraph import approved
 
-name = sys.argv[1]
-
 
 def pay(amount: int) -> str:
     """Pays."""
@@ -22,15 +22,19 @@ def pay(amount: int) -> str:
     return f"paid {amount}"
 
 
-def model(state):
-    return {"messages": [AIMessage("", tool_calls=[{"name": name, "args": {"amount": 5}, "id": "call-1"}])]}
+def converse(name):
+    def model(state):
+        return {"messages": [AIMessage("", tool_calls=[{"name": name, "args": {"amount": 5}, "id": "call-1"}])]}
+
+    gate = Gate("langgraph-agent", **({"url": "http://127.0.0.1:9", "timeout": 0.3} if name == "down" else {}))
+    graph = StateGraph(MessagesState)
+    graph.add_node("model", model)
+    graph.add_node("tools", ToolNode([StructuredTool.from_function(pay, name=name)], wrap_tool_call=approved(gate)))
+    graph.add_edge(START, "model")
+    graph.add_edge("model", "tools")
+    state = graph.compile().invoke({"messages": [("user", "Pay.")]}, {"configurable": {"thread_id": name}})
+    print(f"heard {state['messages'][-1].content}", flush=True)
 
 
-gate = Gate("langgraph-agent", timeout=2)
-graph = StateGraph(MessagesState)
-graph.add_node("model", model)
-graph.add_node("tools", ToolNode([StructuredTool.from_function(pay, name=name)], wrap_tool_call=approved(gate)))
-graph.add_edge(START, "model")
-graph.add_edge("model", "tools")
-state = graph.compile().invoke({"messages": [("user", "Pay.")]}, {"configurable": {"thread_id": name}})
-print(f"heard {state['messages'][-1].content}")
+for tool in sys.argv[1:]:
+    converse(tool)

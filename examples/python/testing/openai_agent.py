@@ -1,4 +1,6 @@
-"""An agent of the OpenAI Agents SDK with a scripted model that makes one call: `python3 openai_agent.py TOOL`."""
+"""An agent of the OpenAI Agents SDK with a scripted model that calls each tool once: `python3 openai_agent.py TOOL…`.
+
+A tool called `down` asks where there is no gateway."""
 
 import asyncio
 import sys
@@ -12,10 +14,11 @@ from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessa
 from proffer import Gate
 from proffer_openai_agents import approved
 
-name = sys.argv[1]
-
 
 class ScriptedModel(Model):
+    def __init__(self, tool):
+        self.tool = tool
+
     async def get_response(self, system_instructions, input, *args, **kwargs):
         results = [] if isinstance(input, str) else [item for item in input if item.get("type") == "function_call_output"]
         if results:
@@ -23,7 +26,7 @@ class ScriptedModel(Model):
             said = {"id": "m", "type": "message", "role": "assistant", "status": "completed"}
             output = [ResponseOutputMessage(content=[text], **said)]
         else:
-            call = {"call_id": "call-1", "name": name, "arguments": '{"amount": 5}'}
+            call = {"call_id": "call-1", "name": self.tool, "arguments": '{"amount": 5}'}
             output = [ResponseFunctionToolCall(type="function_call", **call)]
         return ModelResponse(output=output, usage=Usage(), response_id=None)
 
@@ -31,13 +34,18 @@ class ScriptedModel(Model):
         raise NotImplementedError
 
 
-@function_tool(name_override=name)
-def pay(amount: int) -> str:
-    """Pays."""
-    print(f"running {amount}", flush=True)
-    return f"paid {amount}"
+async def converse(name):
+    @function_tool(name_override=name)
+    def pay(amount: int) -> str:
+        """Pays."""
+        print(f"running {amount}", flush=True)
+        return f"paid {amount}"
+
+    gate = Gate("openai-agent", **({"url": "http://127.0.0.1:9", "timeout": 0.3} if name == "down" else {}))
+    agent = Agent(name="payer", model=ScriptedModel(name), tools=approved(gate, [pay]))
+    result = await Runner.run(agent, "Pay.", run_config=RunConfig(tracing_disabled=True))
+    print(result.final_output, flush=True)
 
 
-agent = Agent(name="payer", model=ScriptedModel(), tools=approved(Gate("openai-agent", session=name, timeout=2), [pay]))
-result = asyncio.run(Runner.run(agent, "Pay.", run_config=RunConfig(tracing_disabled=True)))
-print(result.final_output)
+for tool in sys.argv[1:]:
+    asyncio.run(converse(tool))
