@@ -11,7 +11,7 @@ import { serversOf } from './servers.js';
  * @param members - who is in the space
  */
 export function doubtAbout(
-  { id, proposer, subject }: Pick<ProposalView, 'id' | 'proposer' | 'subject'>,
+  { id, proposer, subject, wouldRun }: Pick<ProposalView, 'id' | 'proposer' | 'subject' | 'wouldRun'>,
   members: readonly Present[],
 ): string | undefined {
   const isGuards = looksLikeGuards(id);
@@ -19,6 +19,9 @@ export function doubtAbout(
   // What a template describes is in no list of resources.
   if (subject === undefined || subject.list === 'resources') return undefined;
   const [found] = serversOf({ subject }, members);
+  // An agent that runs its own calls announces nothing.
+  if (found === undefined && !isGuards && wouldRun !== undefined)
+    return wouldRun.isConnected ? undefined : `${wouldRun.name} is not connected`;
   if (found === undefined) return isGuards ? `${proposer} does not serve it now` : 'nobody serves it now';
   const { description, annotations, inputSchema } = found.definition;
   const isBare = isJsonObject(inputSchema) && Object.keys(inputSchema).every((key) => key === 'type');

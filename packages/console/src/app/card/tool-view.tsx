@@ -14,7 +14,7 @@ interface ToolViewProps {
 
 /** The tool in the words of its server, and who would run it. */
 export function ToolView({ proposal, servers, served, mustChoose, onChoose }: ToolViewProps) {
-  const { fulfilment } = proposal;
+  const { fulfilment, executor } = proposal;
   const description = textAt(served?.definition, 'description');
   const runs = fulfilment?.executor;
   return (
@@ -24,7 +24,13 @@ export function ToolView({ proposal, servers, served, mustChoose, onChoose }: To
           The tool <code>{<Marked text={nameOf(proposal)} />}</code>
         </span>
       </h2>
-      {served === undefined && runs === undefined && (
+      {served === undefined && runs === undefined && executor !== undefined && servers.length === 0 && (
+        <p class="pad dim">
+          <Marked text={executor} /> runs it, and does not describe it. It can be approved while{' '}
+          <Marked text={executor} /> is connected.
+        </p>
+      )}
+      {served === undefined && runs === undefined && (executor === undefined || servers.length > 0) && (
         <p class="pad warn">
           {servers.length === 0
             ? 'Nobody who is here serves it. It can be approved once its server is connected again.'

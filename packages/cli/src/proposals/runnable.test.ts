@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { doubtAbout } from './runnable.js';
+
+const proposal = {
+  id: 'ask-1',
+  proposer: 'billing-bot',
+  subject: { list: 'tools', name: 'refund' },
+} as const;
+
+describe('a call that nobody announced', () => {
+  it('O-26: can run if whoever would run it is connected, such as an agent that runs its own calls', () => {
+    const wouldRun = { name: 'billing-bot', isConnected: true, isProposer: true };
+    expect(doubtAbout({ ...proposal, wouldRun }, [])).toBeUndefined();
+  });
+
+  it('O-26: cannot run while that one is away', () => {
+    const wouldRun = { name: 'billing-bot', isConnected: false, isProposer: true };
+    expect(doubtAbout({ ...proposal, wouldRun }, [])).toBe('billing-bot is not connected');
+  });
+
+  it('O-26: cannot run if nobody would run it', () => {
+    expect(doubtAbout(proposal, [])).toBe('nobody serves it now');
+  });
+});
