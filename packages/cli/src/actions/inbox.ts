@@ -3,6 +3,7 @@ import { MOST_SHOWN } from '../commands/read.js';
 import { connect } from '../connect.js';
 import { resolveEndpoint } from '../connection/endpoint.js';
 import { sameOptions, whereOptions } from '../connection/gateway-url.js';
+import { whoAsksBriefly } from '../display/origin.js';
 import { phaseWord } from '../display/phase.js';
 import { proposalJson } from '../display/proposal-json.js';
 import { shortIds } from '../display/short-ids.js';
@@ -115,11 +116,11 @@ interface RowContext {
 }
 
 function rowOf(proposal: ProposalView, { short, now, withState, doubtAbout }: RowContext): readonly string[] {
-  const { id, proposer, proposedAt } = proposal;
+  const { id, proposedAt } = proposal;
   const doubt = doubtAbout(proposal);
   return [
     visible(short(id)),
-    visible(proposer),
+    whoAsksBriefly(proposal),
     visible(nameOf(proposal)),
     visibleArguments(argumentsOf(proposal)),
     formatSpan(now - proposedAt),

@@ -5,7 +5,7 @@ const HELP: readonly string[] = [
   '↑ ↓  j k       previous, next',
   'Home End  g G  first, last',
   'Space  PgDn    read on      PgUp  b  read back',
-  '/              search by proposer, tool, id or argument; Esc shows all',
+  '/              search by who asks, tool, id or argument; Esc shows all',
   'a              approve, once all of the call has been shown',
   'e              edit the arguments in $EDITOR, then a',
   's              set one argument: name=value; +name=value adds one',

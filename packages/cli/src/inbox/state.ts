@@ -1,4 +1,5 @@
 import type { JsonObject } from '@proffer/core/json';
+import { whoAsks } from '../display/origin.js';
 import { argumentsOf, nameOf, type ProposalView } from '../proposals/proposal-view.js';
 
 /** What the live inbox knows and shows. */
@@ -88,8 +89,8 @@ export function listedIn({ proposals, search }: InboxState): readonly ProposalVi
 }
 
 function searchText(proposal: ProposalView): string {
-  const { id, proposer, method } = proposal;
-  return [id, proposer, method, nameOf(proposal), JSON.stringify(argumentsOf(proposal) ?? {})]
+  const { id, method } = proposal;
+  return [id, whoAsks(proposal), method, nameOf(proposal), JSON.stringify(argumentsOf(proposal) ?? {})]
     .join(' ')
     .toLowerCase();
 }

@@ -27,6 +27,14 @@ const PROPOSAL = {
 } as unknown as ProposalView;
 
 describe('the screen of the inbox', () => {
+  it('says in each row who is behind the proposal, and finds it by that', () => {
+    const origin = { client: 'claude-code', version: '2.1', user: 'alice' };
+    const proposals = [PROPOSAL, { ...PROPOSAL, id: 'p2', origin }];
+    expect(draw(120, { proposals }).join('\n')).toContain('agent for claude-code 2.1 (alice)');
+    const found = draw(120, { proposals, search: 'Alice' }).filter((line) => line.includes('tools/call'));
+    expect(found[0]).toContain('(alice)');
+  });
+
   it.each([40, 50, 60, 70, 80, 100, 140])(
     'at %i columns, the head fits and says how the connection is',
     (width) => {

@@ -1,5 +1,6 @@
 import { approvalProgress } from '@proffer/core/approvals';
 import { warnings } from '../display/card.js';
+import { whoAsksBriefly } from '../display/origin.js';
 import { argumentsOf, nameOf, type ProposalView } from '../proposals/proposal-view.js';
 import { formatSpan } from '../terminal/time.js';
 import { visible, visibleArguments } from '../terminal/visible.js';
@@ -92,8 +93,11 @@ function placeIn(state: InboxState): number {
   );
 }
 
+/** Columns for who asks, at most: the call itself has to be seen, too. */
+const WIDEST_NAME = 40;
+
 function row(proposal: ProposalView, { drafts }: InboxState, { now, members, whyNot }: Canvas): string {
-  const { id, proposer, proposedAt, rejections } = proposal;
+  const { id, proposedAt, rejections } = proposal;
   const progress = approvalProgress(proposal);
   const marks = [
     ...(progress === undefined ? [] : [`${progress.given}/${progress.needed} `]),
@@ -103,6 +107,6 @@ function row(proposal: ProposalView, { drafts }: InboxState, { now, members, why
     ...(warnings(proposal, members).length > 0 ? ['! '] : []),
   ].join('');
   const age = pad(formatSpan(now - proposedAt), 8);
-  const from = pad(fit(visible(proposer), 16), 12);
+  const from = pad(fit(whoAsksBriefly(proposal), WIDEST_NAME), 12);
   return `${age} ${from} ${marks}${visible(nameOf(proposal))}  ${visibleArguments(argumentsOf(proposal))}`;
 }
