@@ -25,6 +25,10 @@ export const COMMAND_FAMILIES: readonly CommandFamily[] = [
     load: async () => (await import('./commands/decide.js')).addDecisions,
   },
   { names: ['pause', 'resume'], load: async () => (await import('./commands/pause.js')).addPause },
+  {
+    names: ['counter', 'accept', 'grant', 'revoke'],
+    load: async () => (await import('./commands/trust.js')).addTrust,
+  },
   { names: ['log'], load: async () => (await import('./commands/log.js')).addLog },
   {
     names: ['negotiate'],

@@ -62,6 +62,42 @@ export function renewalMessage(id: string, ttl: number): JsonObject {
   return { kind: 'mcpx.renew.proposal', correlationId: id, payload: { ttl } };
 }
 
+/** `mcpx.counter.proposal` (O-40), about a proposal or another counter-offer. */
+export function counterMessage(answers: string, params: JsonObject, reason: string): JsonObject {
+  return { kind: 'mcpx.counter.proposal', correlationId: answers, payload: { params, reason } };
+}
+
+/** `mcpx.accept.counter` (O-40), of exactly what has this digest. */
+export function acceptanceMessage(counter: string, digest: string): JsonObject {
+  return { kind: 'mcpx.accept.counter', correlationId: counter, payload: { digest } };
+}
+
+/** `mcpx.grant.capability` (O-41); the time in milliseconds from now. */
+export function grantMessage(
+  to: string,
+  capabilities: readonly string[],
+  bounds: {
+    readonly ttl?: number | undefined;
+    readonly uses?: number | undefined;
+    readonly reason?: string | undefined;
+  },
+): JsonObject {
+  const given = Object.entries(bounds).filter(([, value]) => value !== undefined);
+  return {
+    kind: 'mcpx.grant.capability',
+    payload: { to, capabilities, ...(Object.fromEntries(given) as JsonObject) },
+  };
+}
+
+/** `mcpx.revoke.capability` (O-41). */
+export function revocationMessage(grant: string, reason: string | undefined): JsonObject {
+  return {
+    kind: 'mcpx.revoke.capability',
+    correlationId: grant,
+    payload: reason === undefined ? {} : { reason },
+  };
+}
+
 /** `mcpx.withdraw.proposal`, of one proposal or of several (O-15). */
 export function withdrawalMessage(ids: readonly string[], reason: string | undefined): JsonObject {
   const correlationId = ids.length === 1 ? ids[0] : ids;

@@ -7,6 +7,7 @@ import type { Style } from '../terminal/style.js';
 import { formatSpan } from '../terminal/time.js';
 import { textOf, visible, visibleLine } from '../terminal/visible.js';
 import { fit } from '../terminal/width.js';
+import { showCounters } from './counters.js';
 import { showArguments } from './operation.js';
 import { whoAsks } from './origin.js';
 import { standingOf } from './standing.js';
@@ -37,6 +38,7 @@ export function showCard(
     ...(runs === undefined ? [] : [`${label('runs on')}${runs}`]),
     `${label('digest')}${style.dim(visible(digest))}`,
     ...standingOf(proposal, now).map((text) => `${label('so far')}${text}`),
+    ...showCounters(proposal, style),
     ...warnings(proposal, members).map((text) => style.yellow(`! ${visible(text)}`)),
   ];
 }

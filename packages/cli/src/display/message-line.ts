@@ -38,6 +38,22 @@ export function describeMessage(message: LoggedMessage, style: Style): Line {
       return { who, what: style.yellow('withdraws'), detail: `${about}  ${reasonOf(payload)}`.trimEnd() };
     case 'mcpx.approve.proposal':
       return { who, what: style.green('approves'), detail: `${about}  ${counted(payload)}`.trimEnd() };
+    case 'mcpx.counter.proposal':
+      return {
+        who,
+        what: style.cyan('offers'),
+        detail: `${about}  ${reasonOf(payload)}`,
+      };
+    case 'mcpx.accept.counter':
+      return { who, what: style.green('accepts'), detail: about };
+    case 'mcpx.grant.capability':
+      return {
+        who,
+        what: 'grants',
+        detail: `${text(payload, 'to')} ${visibleJson(payload['capabilities'])}`,
+      };
+    case 'mcpx.revoke.capability':
+      return { who, what: 'revokes', detail: `${about}  ${reasonOf(payload)}`.trimEnd() };
     case 'mcpx.renew.proposal':
       return { who, what: 'renews', detail: about };
     case 'mcpx.status.proposal':

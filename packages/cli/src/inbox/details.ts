@@ -1,6 +1,7 @@
 import { diffJson } from '@proffer/core/json';
 import { runsOn, warnings } from '../display/card.js';
 import { showChanges } from '../display/changes.js';
+import { showCounters } from '../display/counters.js';
 import { reasonOf } from '../display/message-line.js';
 import { showArguments } from '../display/operation.js';
 import { whoAsks } from '../display/origin.js';
@@ -51,6 +52,7 @@ function detailLines(state: InboxState, { style, width, now, members, whyNot }: 
         ]),
     ...(runs === undefined ? [] : [`${style.dim('runs on')} ${runs}`]),
     ...standingOf(proposal, now).map((text) => style.cyan(`◔ ${text}`)),
+    ...showCounters(proposal, style),
     ...(forbidden === undefined ? [] : [style.red(`⊘ You may not approve this: ${visible(forbidden)}.`)]),
     ...warnings(proposal, members).map((text) => style.yellow(`! ${visible(text)}`)),
     ...Object.entries(rejections).map(

@@ -8,13 +8,15 @@ type Room = Pick<Canvas, 'style' | 'width' | 'height'>;
 
 /** The first of ever shorter lines that fits; every deciding key is in each of them. */
 const KEYS: readonly string[] = [
-  '↑↓ choose  a approve  e edit  s set one value  r reject  / search  ? help  q quit',
-  'a approve  e edit  s set  r reject  / search  ? help  q quit',
+  '↑↓ choose  a approve  h allow for an hour  e edit  s set one value  c offer  r reject  / search  ? help  q quit',
+  'a approve  h allow 1h  e edit  s set  c offer  r reject  / search  ? help  q quit',
+  'a approve  e edit  s set  c offer  r reject  ? help  q quit',
   'a approve e edit s set r reject ? help q',
 ];
 
 const LABELS = {
   reject: ['Reject because', '  Enter sends, Esc cancels'],
+  counter: ['Offer your changes because', '  Enter sends, Esc cancels'],
   set: ['Set (such as text=hello)', '  Enter keeps it, Esc cancels'],
   search: ['Search', '  Enter keeps it, Esc shows all'],
 } as const;

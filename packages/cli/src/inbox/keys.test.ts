@@ -104,3 +104,24 @@ describe('an approval', () => {
     expect(pressKey(withProposals(before, before.proposals, 10_000), key, 10_000).effect).toBeDefined();
   });
 });
+
+describe('in place of a no', () => {
+  it('O-40: c offers what was staged, once there is something and a reason', () => {
+    const inbox = inboxOf('one');
+    expect(press(inbox, 'c').state.note?.text).toContain('First change what you would approve');
+    const staged = press(inbox, 's', ...Array.from('text=new'), 'return').state;
+    expect(press(staged, 'c', 'return').state.note?.text).toBe('An offer needs a reason. Esc cancels it.');
+    expect(press(staged, 'c', ...Array.from('safer'), 'return').effect).toMatchObject({
+      type: 'counter',
+      id: 'one',
+      reason: 'safer',
+      params: { arguments: { text: 'new' } },
+    });
+  });
+
+  it('O-41: h approves and allows it for an hour, under the conditions of an approval', () => {
+    expect(press(shown(inboxOf('one')), 'h').effect).toMatchObject({ type: 'allow', id: 'one' });
+    const unread = press(inboxOf('one'), 'h');
+    expect(unread.effect?.type).toBe(press(inboxOf('one'), 'a').effect === undefined ? undefined : 'allow');
+  });
+});

@@ -26,6 +26,10 @@ export type Effect =
   | { readonly type: 'quit' }
   | { readonly type: 'approve'; readonly id: string; readonly params?: JsonObject }
   | { readonly type: 'reject'; readonly id: string; readonly reason: string; readonly message?: string }
+  /** Offers the staged changes to the proposer (O-40). */
+  | { readonly type: 'counter'; readonly id: string; readonly params: JsonObject; readonly reason: string }
+  /** Approves it, and lets its proposer do the same by itself for an hour (O-41). */
+  | { readonly type: 'allow'; readonly id: string; readonly params?: JsonObject }
   | { readonly type: 'edit'; readonly id: string }
   /** Finds out what the tool or prompt takes. */
   | { readonly type: 'learn'; readonly id: string };
@@ -80,6 +84,8 @@ export function pressKey(state: InboxState, key: Key, now: number): Pressed {
     case 'r':
     case 'e':
     case 's':
+    case 'c':
+    case 'h':
       return decide(quiet, nameOfKey(key), now);
     default:
       return { state: withNote(quiet, 'Unknown key. Press ? for help.', 'plain') };
@@ -123,6 +129,7 @@ function decide(state: InboxState, key: string, now: number): Pressed {
   if (key === 's') {
     return { state: { ...state, prompt: { purpose: 'set', text: '' } }, effect: { type: 'learn', id } };
   }
+  if (key === 'c') return { state: offer(state, id) };
   if (key === 'e') return { state, effect: { type: 'edit', id } };
   if (state.unfinished.has(id)) {
     // Whoever has just edited it does not mean it as it was before.
@@ -138,6 +145,16 @@ function decide(state: InboxState, key: string, now: number): Pressed {
   const params = paramsOf(state, proposal);
   return {
     state: { ...state, deciding: id },
-    effect: { type: 'approve', id, ...(params === undefined ? {} : { params }) },
+    effect: {
+      type: key === 'h' ? 'allow' : 'approve',
+      id,
+      ...(params === undefined ? {} : { params }),
+    },
   };
+}
+
+/** What is offered is what was staged; why is asked for. */
+function offer(state: InboxState, id: string): InboxState {
+  if (state.drafts.has(id)) return { ...state, prompt: { purpose: 'counter', text: '' } };
+  return withNote(state, 'First change what you would approve, with e or s; c then offers it.', 'plain');
 }

@@ -5,16 +5,15 @@ import { correlationIds } from '@proffer/core/envelope';
 import { announcedNames } from '../argument-names.js';
 import { CommandFailure } from '../command-failure.js';
 import type { Connection } from '../connection/connection.js';
-import { rejectionMessage } from '../connection/envelopes.js';
+import { counterMessage, grantMessage, rejectionMessage } from '../connection/envelopes.js';
 import { follow } from '../connection/follow.js';
 import { describeEnding } from '../display/ending.js';
 import { resultOf } from '../display/result.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { progressAfter, sendApproval } from '../proposals/approval.js';
 import { looksLikeGuards } from '../proposals/guard-id.js';
-import { whoMayNot } from '../proposals/may-approve.js';
-import { type LoggedMessage, nameOf, type ProposalView } from '../proposals/proposal-view.js';
-import { membersNow, type Present } from '../proposals/served.js';
+import { nameOf, type ProposalView } from '../proposals/proposal-view.js';
+import { membersNow } from '../proposals/served.js';
 import { executorOf, serversOf } from '../proposals/servers.js';
 import { explainUnserved } from '../proposals/unserved.js';
 import { watchMembers } from '../proposals/watch-members.js';
@@ -24,6 +23,7 @@ import { visible } from '../terminal/visible.js';
 import { coalesce } from './coalesce.js';
 import { afterRejection, lostIn, withProposals } from './cursor.js';
 import { editInEditor, editorOf } from './edit.js';
+import { unknownIn, whyNotFor } from './followed.js';
 import { type Effect, type Key, pressKey } from './keys.js';
 import {
   EMPTY_INBOX,
@@ -52,6 +52,8 @@ const OVER = 'it is no longer pending';
 
 /** For how long a note stands that is not about a failure, in milliseconds. */
 const NOTE_LASTS = 10_000;
+
+const HOUR = 3_600_000;
 
 const ENTER = '\u001b[?1049h\u001b[?25l';
 const LEAVE = '\u001b[?25h\u001b[?1049l';
@@ -125,6 +127,18 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
     if (proposal === undefined) return;
     if (effect.type === 'edit') return await edit();
     if (effect.type === 'learn') return await learn(proposal);
+    if (effect.type === 'counter') {
+      await connection.send(counterMessage(effect.id, effect.params, effect.reason));
+      say(`Offered ${proposal.proposer} your changes. It runs when they accept them.`, 'good');
+      return await reload();
+    }
+    if (effect.type === 'allow') {
+      await act({ ...effect, type: 'approve' });
+      const { proposer, method, subject } = proposal;
+      const kind = `mcp.request.${method}${subject === undefined ? '' : `:${subject.name}`}`;
+      await connection.send(grantMessage(proposer, [kind], { ttl: HOUR, reason: 'allowed for an hour' }));
+      return say(`Approved ${effect.id}. ${proposer} may call ${nameOf(proposal)} for an hour.`, 'good');
+    }
     // The answer may be here before the acknowledgement, so its request is known before it is sent.
     const request = randomUUID();
     if (effect.type === 'approve') approved.set(request, nameOf(proposal));
@@ -281,20 +295,4 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
   }
   if (fault !== undefined) throw fault;
   return EXIT.done;
-}
-
-/** The operation that a notice says has an unknown outcome (O-23), if it was approved here; it is not waited for any more. */
-function unknownIn({ kind, payload }: LoggedMessage, approved: Map<string, string>): string | undefined {
-  const { notice, request } = payload;
-  if (kind !== 'system.notice' || notice !== 'outcome_unknown' || typeof request !== 'string')
-    return undefined;
-  const operation = approved.get(request);
-  approved.delete(request);
-  return operation;
-}
-
-/** Who the reader is decides what they may approve; found out anew when the gateway says it anew. */
-function whyNotFor(members: readonly Present[] | undefined) {
-  const [reader] = members ?? [];
-  return reader === undefined ? undefined : whoMayNot(reader);
 }

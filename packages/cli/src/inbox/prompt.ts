@@ -37,15 +37,22 @@ function finish(state: InboxState, { purpose, text }: Prompt): Pressed {
   if (text.trim() === '') {
     if (purpose === 'set')
       return { state: { ...state, note: { text: 'Nothing was changed.', tone: 'plain' } } };
-    const note: Note = { text: 'A rejection needs a reason. Esc cancels it.', tone: 'bad' };
+    const what = purpose === 'counter' ? 'An offer' : 'A rejection';
+    const note: Note = { text: `${what} needs a reason. Esc cancels it.`, tone: 'bad' };
     return { state: { ...state, prompt: { purpose, text: '' }, note } };
   }
   if (purpose === 'set') return { state: setValue(state, proposal, text) };
+  const { id } = proposal;
+  const draft = state.drafts.get(id);
+  if (purpose === 'counter') {
+    if (draft === undefined) return { state };
+    return { state: withoutNote(state), effect: { type: 'counter', id, params: draft, reason: text.trim() } };
+  }
   // `policy: not on Fridays` is a reason that programs know, and a message beside it.
   const [, reason = text.trim(), message = ''] = /^\s*([a-z_]+):\s*(.+)$/s.exec(text) ?? [];
   return {
     state: withoutNote(state),
-    effect: { type: 'reject', id: proposal.id, reason, ...(message === '' ? {} : { message }) },
+    effect: { type: 'reject', id, reason, ...(message === '' ? {} : { message }) },
   };
 }
 

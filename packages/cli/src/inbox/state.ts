@@ -18,7 +18,10 @@ export interface InboxState {
    * A line that is being typed. `gone`: what it was for has ended, and whatever else is typed of it must
    * not count as keys for another proposal.
    */
-  readonly prompt?: { readonly purpose: 'reject' | 'set' | 'search' | 'gone'; readonly text: string };
+  readonly prompt?: {
+    readonly purpose: 'reject' | 'counter' | 'set' | 'search' | 'gone';
+    readonly text: string;
+  };
   /** Params that the reader changed, by proposal. They stay until they are approved or dropped. */
   readonly drafts: ReadonlyMap<string, JsonObject>;
   /** What the reader has just approved; its changes are not staged any more, unless sending them fails. */

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { JsonObject } from '@proffer/core/json';
 import { httpBase } from '../connection/address.js';
+import type { GrantInForce } from '../operations/grants.js';
 import { ask, type Patience, readAnswer, reasonOf } from './asking.js';
 import { NoAnswerError } from './errors.js';
 import { parseBody, readText, request } from './request.js';
@@ -34,6 +35,8 @@ export interface HttpClient {
   readonly proposals: (query?: ProposalQuery) => AsyncIterable<readonly ProposalView[]>;
   readonly proposal: (id: string, signal?: AbortSignal) => Promise<ProposalWithHistory>;
   readonly whoAmI: () => Promise<Identity>;
+  /** What is granted in the space and in force, the oldest first (O-41). */
+  readonly grants: () => Promise<readonly GrantInForce[]>;
   readonly feed: (
     after: number | 'now',
   ) => Promise<{ readonly messages: readonly LoggedMessage[]; readonly seq: number }>;
@@ -70,6 +73,10 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     },
     proposal: (id, signal) => get(`${space}/proposals/${encodeURIComponent(id)}`, signal),
     whoAmI: () => get(`${gateway}/whoami`),
+    async grants() {
+      const { grants } = await get<{ readonly grants: readonly GrantInForce[] }>(`${space}/grants`);
+      return grants;
+    },
     feed: (after) => get(`${space}/feed?after=${after}`),
     async events(after, signal) {
       const url = `${space}/feed?after=${after}`;

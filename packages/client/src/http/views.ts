@@ -2,6 +2,7 @@ import type { Envelope } from '@proffer/core';
 import type { JsonObject, JsonValue } from '@proffer/core/json';
 import type {
   ApprovalProgress,
+  Counter,
   Fulfilment,
   OperationOutcome,
   Proposal,
@@ -12,7 +13,12 @@ import type {
 } from '@proffer/core/operations';
 
 /** A proposal as the gateway shows it over HTTP (`viewProposal` in core). */
-export type ProposalView = Omit<Proposal, 'rejections' | 'statuses' | 'fulfilment' | 'outcome'> & {
+export type ProposalView = Omit<
+  Proposal,
+  'rejections' | 'statuses' | 'counters' | 'fulfilment' | 'outcome'
+> & {
+  /** What was offered in its place, the oldest first; absent where nothing was (O-40). */
+  readonly counters?: readonly Counter[];
   readonly rejections: Readonly<Record<string, Rejection>>;
   readonly statuses: Readonly<Record<string, Status>>;
   readonly fulfilment?: Fulfilment;

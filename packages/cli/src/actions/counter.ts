@@ -1,0 +1,118 @@
+import { describeProgress } from '@proffer/core/approvals';
+import { diffJson } from '@proffer/core/json';
+import { applyAssignments } from '../arguments.js';
+import { CommandFailure, usageFailure } from '../command-failure.js';
+import { connect } from '../connect.js';
+import type { EndpointOptions } from '../connection/endpoint-options.js';
+import { acceptanceMessage, counterMessage } from '../connection/envelopes.js';
+import { showChanges } from '../display/changes.js';
+import { showCounters } from '../display/counters.js';
+import { printOutcome } from '../display/outcome.js';
+import { wholeId } from '../display/short-ids.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+import { progressAfter } from '../proposals/approval.js';
+import { awaitResult } from '../proposals/await-result.js';
+import { findProposal } from '../proposals/find-proposal.js';
+import type { ProposalView } from '../proposals/proposal-view.js';
+import { explainLate } from '../proposals/too-late.js';
+import { confirm } from '../terminal/confirm.js';
+import { printJson } from '../terminal/print-json.js';
+import type { Shell } from '../terminal/shell.js';
+import { visible } from '../terminal/visible.js';
+
+/** Options of `counter`, as they stand on the command line. */
+export interface CounterOptions extends EndpointOptions {
+  readonly set?: readonly string[];
+  readonly add?: readonly string[];
+  readonly reason: string;
+  readonly answers?: string;
+  readonly exact?: boolean;
+  readonly json?: boolean;
+}
+
+/** Offers other arguments in place of those that were proposed (O-40). */
+export async function counter(text: string, options: CounterOptions, shell: Shell): Promise<ExitCode> {
+  const { set = [], add = [], reason, answers, exact } = options;
+  if (set.length + add.length === 0)
+    throw usageFailure('Say what you would approve instead: --set path=/tmp/x');
+  const connection = connect(options, shell, 'reviewer');
+  const { proposal } = await findProposal(connection, text, { pending: true, exact });
+  const params = applyAssignments(proposal.method, proposal.params, [...set, ...add]) ?? {};
+  const message = counterMessage(answers ?? proposal.id, params, reason);
+  const sent = await connection.send(message).catch(async (error: unknown) => {
+    throw await explainLate(error, proposal.id, connection);
+  });
+  if (options.json === true) {
+    printJson({ ...sent, proposal: proposal.id }, shell);
+    return EXIT.done;
+  }
+  const { style } = shell;
+  shell.print(
+    `Offered ${visible(proposal.proposer)} something else for ${visible(wholeId(proposal.id))}:`,
+    ...showChanges(diffJson(proposal.params, params), style, '  '),
+    style.dim('  It runs when they accept it.'),
+  );
+  return EXIT.done;
+}
+
+/** Options of `accept`, as they stand on the command line. */
+export interface AcceptOptions extends EndpointOptions {
+  readonly counter?: string;
+  readonly yes?: boolean;
+  readonly exact?: boolean;
+  readonly wait: boolean;
+  readonly timeout?: number;
+  readonly json?: boolean;
+}
+
+/** Accepts what somebody offered in place of a proposal of one's own, and waits for the result unless told not to. */
+export async function accept(text: string, options: AcceptOptions, shell: Shell): Promise<ExitCode> {
+  const signal = shell.interruption();
+  const connection = connect(options, shell, 'agent', { signal });
+  const { proposal } = await findProposal(connection, text, { pending: true, exact: options.exact });
+  const { id } = proposal;
+  const offer = chooseOffer(proposal, options.counter);
+  const asJson = options.json === true;
+  if (!asJson) shell.tell(...showCounters({ ...proposal, counters: [offer] }, shell.style));
+  const isTerminal = shell.stdin.isTTY === true && shell.stdout.isTTY === true;
+  const mustAsk = isTerminal && options.yes !== true && !asJson;
+  if (mustAsk && !(await confirm('Accept it?', shell, signal))) {
+    shell.tell('Nothing was accepted.');
+    return EXIT.refused;
+  }
+  const sent = await connection
+    .send(acceptanceMessage(offer.id, offer.digest))
+    .catch(async (error: unknown) => {
+      throw await explainLate(error, id, connection);
+    });
+  if (!asJson) shell.tell(`Accepted the offer of ${visible(offer.by)}.`);
+  const progress = await progressAfter(connection, id);
+  if (progress !== undefined || !options.wait) {
+    if (asJson) printJson({ ...sent, proposal: id, counter: offer.id, approvals: progress }, shell);
+    else if (progress !== undefined) shell.print(`${visible(describeProgress(progress))}.`);
+    return EXIT.done;
+  }
+  const outcome = await awaitResult(connect(options, shell, 'agent', { signal }), id, {
+    after: (sent.seq ?? 1) - 1,
+    signal,
+    ...(options.timeout === undefined ? {} : { timeout: options.timeout }),
+    shell,
+  });
+  printOutcome(outcome, shell, asJson);
+  return outcome.exit;
+}
+
+/** The offer that was named, or the only one that stands. */
+function chooseOffer({ id, proposer, counters = [] }: ProposalView, named: string | undefined) {
+  const standing = counters.filter(({ by, state }) => by !== proposer && state === 'live');
+  const fitting = named === undefined ? standing : standing.filter((offer) => offer.id.startsWith(named));
+  const [only, ...others] = fitting;
+  if (only !== undefined && others.length === 0) return only;
+  const what = `${visible(id)} has ${standing.length === 0 ? 'no counter-offer' : 'several counter-offers'}`;
+  throw new CommandFailure({
+    exit: EXIT.refused,
+    code: 'unknown_counter',
+    message: `${what} that ${named === undefined ? 'stands' : `begins with ${visible(named)}`}.`,
+    next: standing.map((offer) => `--counter ${visible(offer.id)}   # ${visible(offer.by)}`),
+  });
+}

@@ -1,0 +1,81 @@
+import { usageFailure } from '../command-failure.js';
+import { connect } from '../connect.js';
+import type { EndpointOptions } from '../connection/endpoint-options.js';
+import { grantMessage, revocationMessage } from '../connection/envelopes.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+import { printJson } from '../terminal/print-json.js';
+import type { Shell } from '../terminal/shell.js';
+import { formatSpan } from '../terminal/time.js';
+import { visible, visibleJson } from '../terminal/visible.js';
+
+/** Options of `grant`, as they stand on the command line. */
+export interface GrantOptions extends EndpointOptions {
+  readonly tool?: readonly string[];
+  readonly capability?: readonly string[];
+  /** Milliseconds. */
+  readonly for?: number;
+  readonly uses?: number;
+  readonly reason?: string;
+  readonly json?: boolean;
+}
+
+/** Lets somebody do what the reader may do; without a name, lists what is in force (O-41). */
+export async function grant(to: string | undefined, options: GrantOptions, shell: Shell): Promise<ExitCode> {
+  const connection = connect(options, shell, 'reviewer');
+  const { tool = [], capability = [], for: ttl, uses, reason } = options;
+  const asJson = options.json === true;
+  if (to === undefined) {
+    const grants = await connection.grants();
+    if (asJson) printJson(grants, shell);
+    else if (grants.length === 0) shell.print('Nothing is granted.');
+    else shell.print(...grants.map((each) => describeGrant(each, shell.now())));
+    return EXIT.done;
+  }
+  const capabilities = [...tool.map((name) => `mcp.request.tools/call:${name}`), ...capability];
+  if (capabilities.length === 0)
+    throw usageFailure('Say what they may do: --tool NAME or --capability PATTERN');
+  const sent = await connection.send(grantMessage(to, capabilities, { ttl, uses, reason }));
+  if (asJson) {
+    printJson(sent, shell);
+    return EXIT.done;
+  }
+  const bounds = [
+    ...(ttl === undefined ? [] : [`for ${formatSpan(ttl)}`]),
+    ...(uses === undefined ? [] : [uses === 1 ? 'once' : `${uses} times`]),
+  ];
+  const how = bounds.length === 0 ? 'until they leave' : bounds.join(', ');
+  shell.print(
+    `${visible(to)} may send ${capabilities.map(visible).join(', ')}, ${how}.`,
+    shell.style.dim(`  to take it back:  ${shell.name} revoke ${visible(sent.id ?? '')}`),
+  );
+  return EXIT.done;
+}
+
+/** Options of `revoke`, as they stand on the command line. */
+export interface RevokeOptions extends EndpointOptions {
+  readonly reason?: string;
+  readonly json?: boolean;
+}
+
+/** Takes a grant back. */
+export async function revoke(id: string, options: RevokeOptions, shell: Shell): Promise<ExitCode> {
+  const connection = connect(options, shell, 'reviewer');
+  const sent = await connection.send(revocationMessage(id, options.reason));
+  if (options.json === true) printJson({ ...sent, grant: id }, shell);
+  else shell.print(`Revoked ${visible(id)}.`);
+  return EXIT.done;
+}
+
+type Listed = Awaited<ReturnType<ReturnType<typeof connect>['grants']>>[number];
+
+function describeGrant({ id, granter, to, capabilities, until, left, session }: Listed, now: number): string {
+  const what = capabilities
+    .map((each) => (typeof each === 'string' ? visible(each) : visibleJson(each)))
+    .join(', ');
+  const bounds = [
+    ...(until === undefined ? [] : [`for ${formatSpan(until - now)}`]),
+    ...(left === undefined ? [] : [`${left} left`]),
+    ...(session === true ? ['until they leave'] : []),
+  ];
+  return `${visible(id)}  ${visible(granter)} lets ${visible(to)} send ${what}: ${bounds.join(', ')}`;
+}

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type PolicyGateway, startPolicyGateway } from '../testing/policy-gateway.js';
+
+let gateway: PolicyGateway;
+beforeAll(async () => {
+  gateway = await startPolicyGateway('dev: true');
+});
+afterAll(() => gateway[Symbol.asyncDispose]());
+
+describe('counter-offers', () => {
+  it('O-40: a reviewer offers other arguments, everybody sees the conversation, the proposer accepts', async () => {
+    await gateway.propose('loud');
+    const offered = await gateway.as(
+      'reviewer',
+      'counter',
+      'loud',
+      '--set',
+      'text=softly',
+      '-r',
+      'people sleep',
+    );
+    expect(offered).toMatchObject({ code: 0 });
+    expect(offered.stdout).toContain('Offered agent something else for loud:');
+    expect(offered.stdout).toContain('+ "softly"');
+    const shown = (await gateway.as('reviewer', 'show', 'loud')).stdout;
+    expect(shown).toContain('people sleep');
+    expect((await gateway.as('reviewer', 'log')).stdout).toMatch(/reviewer +offers +loud +people sleep/);
+    const refused = await gateway.as('reviewer', 'accept', 'loud');
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('was proposed by "agent"') });
+    const accepted = await gateway.as('agent', 'accept', 'loud');
+    expect(accepted.stderr).toContain('reviewer offers: people sleep');
+    expect(accepted.stderr).toContain('Accepted the offer of reviewer.');
+    expect(accepted).toMatchObject({ code: 0, stdout: expect.stringContaining('softly') });
+    expect(gateway.echoed).toContain('softly');
+  });
+
+  it('O-40: says what is missing', async () => {
+    await gateway.propose('plain');
+    expect(await gateway.as('reviewer', 'counter', 'plain', '-r', 'x')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Say what you would approve instead'),
+    });
+    expect(await gateway.as('agent', 'accept', 'plain')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('plain has no counter-offer that stands.'),
+    });
+  });
+});
+
+describe('grants', () => {
+  it('O-41: grants, lists and revokes', async () => {
+    const granted = await gateway.as(
+      'reviewer',
+      'grant',
+      'agent',
+      '--tool',
+      'echo',
+      '--for',
+      '1h',
+      '--uses',
+      '5',
+    );
+    expect(granted.stdout).toContain('agent may send mcp.request.tools/call:echo, for 1h, 5 times.');
+    const [, id = ''] = /revoke (\S+)/.exec(granted.stdout) ?? [];
+    const listed = (await gateway.as('reviewer', 'grant')).stdout;
+    expect(listed).toContain(`${id}  reviewer lets agent send mcp.request.tools/call:echo`);
+    expect(listed).toContain('5 left');
+    expect((await gateway.as('reviewer', 'revoke', id)).stdout).toBe(`Revoked ${id}.\n`);
+    expect((await gateway.as('reviewer', 'grant')).stdout).toBe('Nothing is granted.\n');
+    expect(await gateway.as('agent', 'grant', 'tools', '--tool', 'echo')).toMatchObject({ code: 1 });
+    expect(await gateway.as('reviewer', 'grant', 'agent')).toMatchObject({ code: 2 });
+  });
+});

@@ -1,0 +1,18 @@
+import type { ProposalView } from '../proposals/proposal-view.js';
+import type { Style } from '../terminal/style.js';
+import { visible } from '../terminal/visible.js';
+import { showChanges } from './changes.js';
+
+const STATES = { live: '', accepted: ' (accepted)', withdrawn: ' (taken back)' } as const;
+
+/** What was offered in place of a proposal, as a conversation, the oldest first: who, why, and what it changes (O-40). */
+export function showCounters(
+  { counters = [], proposer }: Pick<ProposalView, 'counters' | 'proposer'>,
+  style: Style,
+): readonly string[] {
+  return counters.flatMap(({ id, by, reason, amendment, state }) => {
+    const says = `${visible(by)} ${by === proposer ? 'answers' : 'offers'}: ${visible(reason)}`;
+    const line = `${style.cyan('↩')} ${says}${STATES[state]} ${style.dim(visible(id))}`;
+    return state === 'withdrawn' ? [style.dim(line)] : [line, ...showChanges(amendment, style, '    ')];
+  });
+}

@@ -1,0 +1,22 @@
+import { whoMayNot } from '../proposals/may-approve.js';
+import type { LoggedMessage } from '../proposals/proposal-view.js';
+import type { Present } from '../proposals/served.js';
+
+/** The operation that a notice says has an unknown outcome (O-23), if it was approved here; it is not waited for any more. */
+export function unknownIn(
+  { kind, payload }: LoggedMessage,
+  approved: Map<string, string>,
+): string | undefined {
+  const { notice, request } = payload;
+  if (kind !== 'system.notice' || notice !== 'outcome_unknown' || typeof request !== 'string')
+    return undefined;
+  const operation = approved.get(request);
+  approved.delete(request);
+  return operation;
+}
+
+/** Who the reader is decides what they may approve; found out anew when the gateway says it anew. */
+export function whyNotFor(members: readonly Present[] | undefined) {
+  const [reader] = members ?? [];
+  return reader === undefined ? undefined : whoMayNot(reader);
+}
