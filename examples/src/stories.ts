@@ -1,3 +1,5 @@
+import { fiveWrites } from './deciding-together/five-writes.js';
+import { insteadOfEtc } from './deciding-together/instead-of-etc.js';
 import { nobodyAnswers } from './deciding-together/nobody-answers.js';
 import { twoOfThree } from './deciding-together/two-of-three.js';
 import { negotiationStories } from './negotiation/stories.js';
@@ -8,7 +10,15 @@ import { targetingFlows } from './targeting-flows/story.js';
 /** All stories, one after the other: `npm run stories`. */
 introduce(proposalLifecycle);
 proposalLifecycle.tell(print);
-for (const story of [targetingFlows, twoOfThree, nobodyAnswers, stewardRules, ...negotiationStories]) {
+for (const story of [
+  targetingFlows,
+  twoOfThree,
+  nobodyAnswers,
+  insteadOfEtc,
+  fiveWrites,
+  stewardRules,
+  ...negotiationStories,
+]) {
   introduce(story);
   await story.tell(print);
 }

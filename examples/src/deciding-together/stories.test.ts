@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
 import type { LiveStory } from '../story.js';
+import { fiveWrites } from './five-writes.js';
+import { insteadOfEtc } from './instead-of-etc.js';
 import { nobodyAnswers } from './nobody-answers.js';
 import { twoOfThree } from './two-of-three.js';
 
@@ -22,4 +24,17 @@ it('O-33: nobody answers and it escalates, also across a restart', async () => {
   expect(lines).toMatch(/20 minutes +pass +→ the gateway was down; escalated to boss/);
   expect(lines).toMatch(/boss +approves lamp +→ refunded/);
   expect(lines).toMatch(/90 minutes +pass +→ Proposal chair was declined: nobody decided in time/);
+});
+
+it('O-40: a reviewer counters "/tmp instead of /etc", the agent accepts, and it runs once', async () => {
+  const lines = await told(insteadOfEtc);
+  expect(lines).toMatch(/reviewer +offers +→ \/tmp\/motd: \/tmp instead of \/etc/);
+  expect(lines).toMatch(/agent +accepts it +→ run by reviewer/);
+  expect(lines).toContain('→ /tmp/motd, once');
+});
+
+it('O-41: an agent is trusted with five writes, and then no more', async () => {
+  const lines = await told(fiveWrites);
+  expect(lines).toMatch(/writes \/tmp\/5 +→ 0 left/);
+  expect(lines).toMatch(/writes \/tmp\/6 +✗ capability_violation/);
 });

@@ -146,7 +146,13 @@ export function reviewToken({ key }: Pick<MachineFolder, 'key'>, name: string, n
  * What approving, rejecting and saying something about a proposal takes; reading takes nothing. Approving takes the right
  * to the request that would run, which `review_only` narrows to requests that approve a proposal.
  */
-const REVIEWING = ['mcp.request.*', 'mcpx.approve.proposal', 'mcpx.reject.proposal', 'mcpx.status.proposal'];
+const REVIEWING = [
+  'mcp.request.*',
+  'mcpx.approve.proposal',
+  'mcpx.counter.proposal',
+  'mcpx.reject.proposal',
+  'mcpx.status.proposal',
+];
 
 function signedToken(
   key: string,

@@ -23,7 +23,7 @@ import { visible } from '../terminal/visible.js';
 import { coalesce } from './coalesce.js';
 import { afterRejection, lostIn, withProposals } from './cursor.js';
 import { editInEditor, editorOf } from './edit.js';
-import { unknownIn, whyNotFor } from './followed.js';
+import { unknownIn, whyNotFor, withoutDeciding } from './followed.js';
 import { type Effect, type Key, pressKey } from './keys.js';
 import {
   EMPTY_INBOX,
@@ -133,6 +133,8 @@ export async function runLiveInbox({ connection, shell, signal }: LiveInboxOptio
       return await reload();
     }
     if (effect.type === 'allow') {
+      // A guard asks about each call; what it need not ask about is for its rules to say.
+      if (looksLikeGuards(effect.id)) return show(withoutDeciding(state));
       await act({ ...effect, type: 'approve' });
       const { proposer, method, subject } = proposal;
       const kind = `mcp.request.${method}${subject === undefined ? '' : `:${subject.name}`}`;

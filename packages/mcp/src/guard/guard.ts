@@ -108,6 +108,7 @@ export class Guard {
       toolbook: this.#toolbook,
       records: this.#records,
       principal: this.#participant.name,
+      accept: (counter) => this.#participant.accept(counter),
       noticeMeta: this.#noticeMeta,
       ...(runOn === undefined ? {} : { runOn: () => createServerChannel(runOn()) }),
       approvers: () =>

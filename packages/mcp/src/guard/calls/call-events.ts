@@ -1,6 +1,6 @@
 import type { Outcome } from '../outcomes/index.js';
 import type { Owner } from '../rounds/index.js';
-import type { Approval, CallerState, NumberedApproval } from './call-state.js';
+import type { Approval, CallerState, NumberedApproval, Offer } from './call-state.js';
 
 /** What a guarded call is told. */
 export type CallCommand =
@@ -31,6 +31,8 @@ export type CallCommand =
   /** Somebody was promised that it waits until it expires. */
   | { readonly type: 'promise' }
   | { readonly type: 'say'; readonly text: string }
+  /** Somebody offers to approve something else (O-40). */
+  | { readonly type: 'offer'; readonly offer: Offer }
   /** The outcome takes too much room: keep this of it. */
   | { readonly type: 'shrink'; readonly outcome: Outcome }
   /** The window that began then has ended. */
@@ -55,6 +57,7 @@ export type CallRecord =
   | { readonly type: 'task-changed'; readonly isTask: boolean }
   | { readonly type: 'promised' }
   | { readonly type: 'said'; readonly text: string }
+  | { readonly type: 'offered'; readonly offer: Offer }
   | { readonly type: 'shrunk'; readonly outcome: Outcome };
 
 /** Why an approval runs nothing. */
@@ -67,6 +70,8 @@ export type NotRun =
 /** What has to be done about it, in this order. */
 export type CallEffect =
   | { readonly type: 'tell'; readonly caller: number; readonly outcome: Outcome }
+  /** A caller that is kept waiting hears of the offer, and comes back with what it wants to do. */
+  | { readonly type: 'offer'; readonly caller: number }
   /** Tells the call to `begin` a moment later: whoever came may call it off in the same breath. */
   | { readonly type: 'begin-soon' }
   | {

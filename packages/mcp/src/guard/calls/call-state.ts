@@ -3,6 +3,16 @@ import type { GatedCallFacts } from '../asked/index.js';
 import type { Outcome } from '../outcomes/index.js';
 import type { Owner } from '../rounds/index.js';
 
+/** What somebody would approve in place of the call as it was made (O-40). */
+export interface Offer {
+  /** What it is accepted by. */
+  readonly id: string;
+  readonly by: string;
+  readonly reason: string;
+  /** What it changes in the arguments. */
+  readonly edit: readonly Change[];
+}
+
 /** Somebody's yes. */
 export interface Approval {
   /** Who said it. */
@@ -83,6 +93,8 @@ export interface CallState {
   readonly changedAt: number;
   /** What somebody said about it last. */
   readonly said?: string;
+  /** What somebody offers to approve instead (O-40), the latest. */
+  readonly offer?: Offer;
 }
 
 /**

@@ -15,4 +15,6 @@ export interface Caller extends Pick<CallerState, 'comesBack'> {
    * Absent for a caller that has an answer already and comes back for the outcome.
    */
   readonly settle?: (outcome: Outcome) => boolean | Promise<boolean>;
+  /** Hears that somebody offers to approve something else. Absent for one that is not kept waiting. */
+  readonly offered?: () => void;
 }

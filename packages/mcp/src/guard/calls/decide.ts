@@ -9,6 +9,7 @@ import {
   isUnattended,
   isUndecided,
   type NumberedApproval,
+  type Offer,
   outcomeOf,
   windowSince,
 } from './call-state.js';
@@ -68,6 +69,8 @@ export function decide(state: CallState, command: CallCommand, context: DecideCo
       return state.isPromised ? NOTHING : recorded({ type: 'promised' });
     case 'say':
       return recorded({ type: 'said', text: command.text });
+    case 'offer':
+      return isUndecided(phase) ? offered(state, command.offer) : NOTHING;
     case 'shrink':
       return 'outcome' in phase ? recorded({ type: 'shrunk', outcome: command.outcome }) : NOTHING;
     case 'end-window':
@@ -145,6 +148,15 @@ function tell(callers: readonly CallerState[], outcome: Outcome): CallDecision {
   return {
     records: told.map(({ number: caller }) => ({ type: 'telling', caller })),
     effects: told.map(({ number: caller }) => ({ type: 'tell', caller, outcome })),
+  };
+}
+
+/** It stays undecided: whoever waits for an answer gets this one, and may accept it, or come back and wait on. */
+function offered({ callers }: CallState, offer: Offer): CallDecision {
+  const waiting = callers.filter(({ isTold }) => isTold);
+  return {
+    records: [{ type: 'offered', offer }],
+    effects: waiting.map(({ number: caller }) => ({ type: 'offer', caller })),
   };
 }
 

@@ -39,6 +39,8 @@ export function evolve(state: CallState, record: CallRecord, now: number): CallS
       return { ...state, isPromised: true };
     case 'said':
       return { ...state, said: record.text };
+    case 'offered':
+      return { ...state, offer: record.offer };
     case 'shrunk':
       return { ...state, phase: phaseOf(record.outcome) };
   }

@@ -156,6 +156,8 @@ export class GatedCall {
     switch (effect.type) {
       case 'tell':
         return this.#tellOutcome(effect.caller, effect.outcome);
+      case 'offer':
+        return this.#callers.get(effect.caller)?.offered?.();
       case 'begin-soon':
         return queueMicrotask(() => this.tell({ type: 'begin' }));
       case 'run':

@@ -1,5 +1,7 @@
 import type { Participant, ProposalPromise } from '@proffer/client/participation';
+import { diffJson, isJsonObject } from '@proffer/core/json';
 import { qualifiedName } from '../asked/index.js';
+import { ACCEPT_TOOL } from '../outcomes/index.js';
 import type { GatedCall } from './gated-call.js';
 
 /**
@@ -24,6 +26,16 @@ export function proposeCall(
     },
   );
   proposal.onStatus((update) => {
+    if (update.type === 'countered' && update.by !== participant.name) {
+      const { id: offer, by, reason, params } = update;
+      const edit = diffJson(args, isJsonObject(params['arguments']) ? params['arguments'] : {});
+      call.tell({ type: 'offer', offer: { id: offer, by, reason, edit } });
+      const accepted = `{"proposal": "${id}", "counter": "${offer}"}`;
+      call.tell({
+        type: 'say',
+        text: `${by} offers other arguments: ${ACCEPT_TOOL} with ${accepted} accepts them`,
+      });
+    }
     // What we say ourselves is for those who decide.
     if (update.type === 'status' && update.by !== participant.name)
       call.tell({ type: 'say', text: `${update.by} is ${update.status}` });

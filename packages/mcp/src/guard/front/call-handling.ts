@@ -3,7 +3,16 @@ import { answerTo, INVALID_PARAMS, objectAt, type RpcAnswer, type RpcId, request
 import { asHeld, asIfAsked, limitOnCall, type ToolCall } from '../asked/index.js';
 import type { GatedCall } from '../calls/index.js';
 import { decideCall } from '../decisions/index.js';
-import { answerFor, deniedResult, nothingWaits, notListed, WAIT_TOOL, wentWrong } from '../outcomes/index.js';
+import {
+  ACCEPT_TOOL,
+  answerFor,
+  deniedResult,
+  notAccepted,
+  nothingWaits,
+  notListed,
+  WAIT_TOOL,
+  wentWrong,
+} from '../outcomes/index.js';
 import { type ApprovedRound, bringsAnswers, isApproved, NOT_ASKED_FOR } from '../rounds/index.js';
 import type { CallHandlingOptions } from './call-handling-options.js';
 import type { Holding } from './holding.js';
@@ -32,6 +41,8 @@ export class CallHandling {
     const { toolbook, docket, records, forward, scope } = this.#options;
     if (call.tool === WAIT_TOOL && toolbook.definition(WAIT_TOOL) === undefined)
       return this.#answerIfItFails(id, this.#wait(id, call));
+    if (call.tool === ACCEPT_TOOL && toolbook.definition(ACCEPT_TOOL) === undefined)
+      return this.#answerIfItFails(id, this.#accept(id, call));
     const taken = docket.rounds.take(call, this.#holding.owner);
     const begun = taken?.isTaken === true && isApproved(taken.round) && docket.resumed(taken.round);
     if (begun) return this.#answerIfItFails(id, this.#join(id, call, begun));
@@ -101,6 +112,26 @@ export class CallHandling {
     if (!release()) return;
     if (call !== undefined) return await this.#holding.hold(id, asIfAsked(asked, call.facts), call);
     this.#answer(id, { result: nothingWaits(asked) });
+  }
+
+  /** Has exactly what was offered run, for whoever accepts it; what the gateway refuses is told as it is. */
+  async #accept(id: RpcId, asked: ToolCall): Promise<void> {
+    const { docket, scope, accept } = this.#options;
+    const { proposal, counter } = asked.arguments;
+    const release = this.#holding.held.hold(id);
+    const call = await docket
+      .find(typeof proposal === 'string' ? proposal : '', scope)
+      .catch(() => undefined);
+    if (!release()) return;
+    if (call === undefined) return this.#answer(id, { result: nothingWaits(asked) });
+    // It runs for whoever is there, so the caller comes before the acceptance.
+    await this.#holding.hold(id, asIfAsked(asked, call.facts), call);
+    if (call.outcome !== undefined) return;
+    await accept(typeof counter === 'string' ? counter : (call.state.offer?.id ?? '')).catch(
+      (error: unknown) => {
+        if (this.#holding.held.cancel(id)) this.#answer(id, { result: notAccepted(asked, error) });
+      },
+    );
   }
 
   /** Whatever goes wrong here is told to the caller, who would wait for ever otherwise. */

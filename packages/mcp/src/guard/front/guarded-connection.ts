@@ -47,6 +47,8 @@ export interface GuardedConnectionOptions {
   readonly user?: string;
   /** The names of those who could approve a call, as far as they are connected. */
   readonly approvers: () => readonly string[];
+  /** Accepts a counter-offer by its id (O-40). */
+  readonly accept: (counter: string) => Promise<unknown>;
   readonly principal: string;
   /** Hears the `_meta` of each call that is asked about. */
   readonly noticeMeta: (meta: JsonObject) => void;

@@ -7,6 +7,7 @@ import {
   CALLED_OFF,
   contextOf,
   type Outcome,
+  offeredResult,
   stillWaitingResult,
   waitingTextOf,
 } from '../outcomes/index.js';
@@ -135,8 +136,10 @@ export class Holding {
     }
     const plan = planHold(asked, settings);
     let stop: (() => void) | undefined;
+    let onOffer: (() => void) | undefined;
     const caller: Caller = {
       run: (approval, stopping) => this.#run({ call, asked, approval, progress, stopping }),
+      offered: () => onOffer?.(),
       settle: (outcome) => {
         stop?.();
         release();
@@ -161,6 +164,7 @@ export class Holding {
       void docket.kept(call).then(() => this.#sayWaiting(id, asked, call));
     };
     if (plan.kind === 'wait') {
+      onOffer = letGo;
       const stopWait = settings.clock.after(plan.for, letGo);
       const stopSaying = repeat(settings.clock, plan.sayEvery, () => progress.say(this.#text(call)));
       stop = () => {
@@ -202,7 +206,12 @@ export class Holding {
   #sayWaiting(id: RpcId, asked: ToolCall, call: GatedCall): void {
     const { outputSchema } = this.#options.toolbook.definition(asked.tool) ?? {};
     const context = { ...contextOf(asked, call.facts), promisesStructure: outputSchema !== undefined };
-    this.#answer(id, { result: stillWaitingResult(context, this.#text(call)) });
+    const { offer } = call.state;
+    const result =
+      offer === undefined || call.isRunning
+        ? stillWaitingResult(context, this.#text(call))
+        : offeredResult(context, offer);
+    this.#answer(id, { result });
   }
 
   #run(run: Run): Promise<RpcAnswer> {

@@ -9,7 +9,7 @@ import {
 import { objectAt, type RpcAnswer, textAt } from '../../json-rpc.js';
 import type { ToolCall } from '../asked/index.js';
 import type { Edited, Outcome, Rejection } from './outcome.js';
-import { WAIT_TOOL } from './wait-tool.js';
+import { ACCEPT_TOOL, WAIT_TOOL } from './wait-tool.js';
 
 /** Where a result says for programs what it says for readers. */
 export const OUTCOME_KEY = 'proffer/outcome';
@@ -71,6 +71,32 @@ export function stillWaitingResult(
   const text = `${quote(tool)} has not run yet: ${waitsFor} Call the tool ${WAIT_TOOL} with {"proposal": "${proposal}"} to wait for the decision and get the result. Calling ${quote(tool)} again with the same arguments waits for the same decision; it does not ask twice.`;
   return resultOf(text, {
     code: 'pending',
+    proposal,
+    isModern: context.isModern,
+    isError: promisesStructure,
+  });
+}
+
+/** What somebody would approve instead, as far as the caller is told of it. */
+export interface OfferedEdit extends Edited {
+  /** What it is accepted by. */
+  readonly id: string;
+  readonly reason: string;
+}
+
+/** The answer for somebody who waits while a reviewer offers something else (O-40): what it changes, and how to accept it. */
+export function offeredResult(
+  context: AnswerContext & { readonly proposal: string; readonly promisesStructure: boolean },
+  { id, by, reason, edit }: OfferedEdit,
+): JsonObject {
+  const { tool, proposal, promisesStructure } = context;
+  const text = [
+    `${quote(tool)} has not run. ${makeVisible(by)} offers to run it with other arguments instead: ${makeVisible(reason)}`,
+    ...edit.map(changeText),
+    `To accept exactly that and get its result, call the tool ${ACCEPT_TOOL} with {"proposal": "${proposal}", "counter": "${id}"}. Otherwise call ${WAIT_TOOL} with {"proposal": "${proposal}"} to wait on.`,
+  ].join('\n');
+  return resultOf(text, {
+    code: 'countered',
     proposal,
     isModern: context.isModern,
     isError: promisesStructure,

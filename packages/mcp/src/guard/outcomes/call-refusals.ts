@@ -2,7 +2,7 @@ import type { JsonObject } from '@proffer/core/json';
 import { INTERNAL_ERROR } from '../../json-rpc.js';
 import type { ToolCall } from '../asked/index.js';
 import { refusalResult } from './answers.js';
-import { WAIT_TOOL } from './wait-tool.js';
+import { ACCEPT_TOOL, WAIT_TOOL } from './wait-tool.js';
 
 /** The answer to a call of a tool that cannot be announced, so that nobody could approve it. */
 export function notListed(call: ToolCall): JsonObject {
@@ -15,6 +15,12 @@ export function notListed(call: ToolCall): JsonObject {
 export function nothingWaits(asked: ToolCall): JsonObject {
   const text = 'There is no call that waits under this id. Use the id that the answer of the tool named.';
   return refusalResult('unknown_proposal', text, { ...asked, tool: WAIT_TOOL });
+}
+
+/** The answer to whoever accepts what cannot be accepted any more. */
+export function notAccepted(asked: ToolCall, cause: unknown): JsonObject {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return refusalResult('not_accepted', `Nothing was run: ${why}`, { ...asked, tool: ACCEPT_TOOL });
 }
 
 /** The error that a caller gets where the guard itself failed. */

@@ -5,10 +5,12 @@ export {
   answerFor,
   contextOf,
   deniedResult,
+  type OfferedEdit,
   OUTCOME_KEY,
+  offeredResult,
   stillWaitingResult,
 } from './answers.js';
-export { nothingWaits, notListed, wentWrong } from './call-refusals.js';
+export { notAccepted, nothingWaits, notListed, wentWrong } from './call-refusals.js';
 export { CALLED_OFF, isUnwanted, WENT_AWAY } from './called-off.js';
 export { errorToThrow, outcomeOfAnswer, outcomeOfFailure, outcomeOfLostRun } from './failure-outcome.js';
 export { keptResult, lostInAnswer, withoutResult } from './kept-result.js';
@@ -22,5 +24,5 @@ export {
   notThisServer,
 } from './not-run.js';
 export type { Edited, Outcome } from './outcome.js';
-export { toolsIn, WAIT_TOOL, withWaitTool } from './wait-tool.js';
+export { ACCEPT_TOOL, toolsIn, WAIT_TOOL, withWaitTool } from './wait-tool.js';
 export { waitingText, waitingTextOf } from './waiting-text.js';

@@ -17,19 +17,41 @@ const DEFINITION: JsonObject = {
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
 };
 
+/** The tool by which a caller accepts what somebody offered instead (O-40). */
+export const ACCEPT_TOOL = 'proffer_accept';
+
+const ACCEPT_DEFINITION: JsonObject = {
+  name: ACCEPT_TOOL,
+  title: 'Accept a counter-offer',
+  description:
+    'Accepts what a reviewer offered to run in place of a call, runs exactly that, and gives its result. Use it when a tool answered with a counter-offer that you agree with.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      proposal: { type: 'string', description: 'The id of the call, as the answer named it.' },
+      counter: { type: 'string', description: 'The id of the counter-offer, as the answer named it.' },
+    },
+    required: ['proposal', 'counter'],
+    additionalProperties: false,
+  },
+  annotations: { idempotentHint: true },
+};
+
 /** The tools in a result of `tools/list`. */
 export function toolsIn({ tools }: JsonObject): readonly JsonObject[] {
   return isJsonArray(tools) ? tools.filter(isJsonObject) : [];
 }
 
 /**
- * A result of `tools/list` with the wait tool at its end; only on the last page, and not where the
+ * A result of `tools/list` with the guard's own tools at its end; only on the last page, and none where the
  * server has a tool of that name, which then keeps it.
  */
 export function withWaitTool(result: JsonObject): JsonObject {
   const { nextCursor } = result;
   const isLast = nextCursor === undefined || nextCursor === null;
   const tools = toolsIn(result);
-  if (!isLast || tools.some(({ name }) => name === WAIT_TOOL)) return result;
-  return { ...result, tools: [...tools, DEFINITION] satisfies readonly JsonValue[] };
+  const names = new Set(tools.map(({ name }) => name));
+  const own = [DEFINITION, ACCEPT_DEFINITION].filter(({ name }) => !names.has(name));
+  if (!isLast || own.length === 0) return result;
+  return { ...result, tools: [...tools, ...own] satisfies readonly JsonValue[] };
 }
