@@ -29,6 +29,7 @@ export const COMMAND_FAMILIES: readonly CommandFamily[] = [
     names: ['counter', 'accept', 'grant', 'revoke'],
     load: async () => (await import('./commands/trust.js')).addTrust,
   },
+  { names: ['delegate'], load: async () => (await import('./commands/delegate.js')).addDelegate },
   { names: ['log'], load: async () => (await import('./commands/log.js')).addLog },
   {
     names: ['negotiate'],

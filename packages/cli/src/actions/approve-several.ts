@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Sent } from '@proffer/client/http';
 import { type ApprovalProgress, describeProgress } from '@proffer/core/approvals';
 import { CommandFailure, type Failure, usageFailure } from '../command-failure.js';
@@ -6,7 +7,7 @@ import type { Connection } from '../connection/connection.js';
 import { type CardOptions, showCard } from '../display/card.js';
 import { outcomeJson, printOutcome } from '../display/outcome.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
-import { progressAfter, sendApproval } from '../proposals/approval.js';
+import { progressAfter, sendApproval, waitsAfter } from '../proposals/approval.js';
 import type { WaitOutcome } from '../proposals/await-outcome.js';
 import { awaitResult } from '../proposals/await-result.js';
 import { findProposal } from '../proposals/find-proposal.js';
@@ -25,6 +26,7 @@ import { type ApproveOptions, mustAsk } from './decide.js';
 type ItemOutcome =
   | { readonly type: 'failed'; readonly failure: Failure }
   | { readonly type: 'counted'; readonly progress: ApprovalProgress }
+  | { readonly type: 'held'; readonly sent: Sent; readonly waitsFor: readonly string[] }
   | { readonly type: 'sent'; readonly sent: Sent }
   | { readonly type: 'ended'; readonly outcome: WaitOutcome };
 
@@ -35,7 +37,8 @@ interface Item {
 
 /**
  * Approves several proposals (O-35): shows all of them first, asks once, and has an outcome for each. What gained a
- * rejection or another executor since it was shown is left alone and reported. None is sent where an id is wrong.
+ * rejection, another executor or another definition since it was shown is left alone and reported. None is sent where an
+ * id is wrong.
  */
 export async function approveSeveral(
   texts: readonly string[],
@@ -63,7 +66,8 @@ export async function approveSeveral(
   }
   const sent: (readonly [Item, ItemOutcome])[] = [];
   // One after the other, in the order in which they were typed: later ones may rest on earlier ones.
-  for (const item of items) sent.push([item, await failureOf(approveOne(item, connection))]);
+  const batch = randomUUID();
+  for (const item of items) sent.push([item, await failureOf(approveOne(item, batch, connection))]);
   const waiting = connect(options, shell, 'reviewer', { signal });
   const ended = sent.map(async ([{ proposal }, outcome]): Promise<readonly [string, ItemOutcome]> => {
     if (outcome.type !== 'sent' || !options.wait) return [proposal.id, outcome];
@@ -111,33 +115,21 @@ function present(
   }
 }
 
-async function approveOne({ proposal, executor }: Item, connection: Connection): Promise<ItemOutcome> {
+async function approveOne(
+  { proposal, executor }: Item,
+  batch: string,
+  connection: Connection,
+): Promise<ItemOutcome> {
   const { id } = proposal;
-  const { proposal: current } = await connection.proposal(id);
-  const news = newsAbout(current, proposal);
-  if (news !== undefined) {
-    throw new CommandFailure({
-      exit: EXIT.refused,
-      code: 'changed',
-      message: `Not approved: ${news} since it was shown.`,
-      details: { proposal: id },
-    });
-  }
   try {
-    const sent = await sendApproval(connection, proposal, { params: proposal.params, executor });
+    const sent = await sendApproval(connection, proposal, { params: proposal.params, executor, batch });
     const progress = await progressAfter(connection, id);
-    return progress === undefined ? { type: 'sent', sent } : { type: 'counted', progress };
+    if (progress !== undefined) return { type: 'counted', progress };
+    const waitsFor = await waitsAfter(connection, id);
+    return waitsFor === undefined ? { type: 'sent', sent } : { type: 'held', sent, waitsFor };
   } catch (error) {
     throw await explainUnserved(await explainLate(error, id, connection), proposal, connection);
   }
-}
-
-/** What a reviewer would want to see first; nothing where it is as it was shown. */
-function newsAbout(now: ProposalView, shown: ProposalView): string | undefined {
-  if (now.phase !== 'pending') return undefined;
-  const rejected = Object.keys(now.rejections).filter((name) => !(name in shown.rejections));
-  if (rejected.length > 0) return `${rejected.join(', ')} rejected it`;
-  return now.wouldRun?.name === shown.wouldRun?.name ? undefined : 'who would run it changed';
 }
 
 async function failureOf(outcome: Promise<ItemOutcome>): Promise<ItemOutcome> {
@@ -162,6 +154,8 @@ function itemJson(proposal: string, outcome: ItemOutcome) {
     }
     case 'counted':
       return { proposal, state: 'pending', approvals: outcome.progress, exit: EXIT.done };
+    case 'held':
+      return { proposal, ...outcome.sent, state: 'approved', waitsFor: outcome.waitsFor, exit: EXIT.done };
     case 'sent':
       return { proposal, ...outcome.sent, exit: EXIT.done };
     case 'ended':
@@ -177,6 +171,10 @@ function printItem(id: string, outcome: ItemOutcome, shell: Shell): void {
       return shell.print(`${name}  ${style.red('✗')} ${visible(outcome.failure.message)}`);
     case 'counted':
       return shell.print(`${name}  ${visible(describeProgress(outcome.progress))}`);
+    case 'held':
+      return shell.print(
+        `${name}  ${style.green('approved')}, runs after ${outcome.waitsFor.map(visible).join(', ')}`,
+      );
     case 'sent':
       return shell.print(`${name}  ${style.green('approved')}`);
     case 'ended':

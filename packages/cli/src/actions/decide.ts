@@ -12,7 +12,7 @@ import { showChanges } from '../display/changes.js';
 import { printOutcome } from '../display/outcome.js';
 import { wholeId } from '../display/short-ids.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
-import { checkDigest, progressAfter, sendApproval } from '../proposals/approval.js';
+import { checkDigest, progressAfter, sendApproval, waitsAfter } from '../proposals/approval.js';
 import { awaitResult } from '../proposals/await-result.js';
 import { findProposal } from '../proposals/find-proposal.js';
 import { looksLikeGuards } from '../proposals/guard-id.js';
@@ -102,6 +102,13 @@ export async function approve(text: string, options: ApproveOptions, shell: Shel
     // The rest is up to others, who may take days: there is nothing to wait for here.
     if (asJson) printJson({ ...sent, proposal: id, state: 'pending', approvals: progress }, shell);
     else shell.print(`${visible(describeProgress(progress))}. It runs when enough have approved it.`);
+    return EXIT.done;
+  }
+  const waitsFor = await waitsAfter(connection, id);
+  if (waitsFor !== undefined) {
+    // It is decided; when the others are done is not for whoever approved it to wait for.
+    if (asJson) printJson({ ...sent, proposal: id, state: 'approved', waitsFor }, shell);
+    else shell.print(`It runs when ${waitsFor.map(visible).join(', ')} succeeded.`);
     return EXIT.done;
   }
   if (!options.wait) {

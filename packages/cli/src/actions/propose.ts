@@ -11,6 +11,7 @@ import { describeMessage } from '../display/message-line.js';
 import { printOutcome } from '../display/outcome.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { awaitOutcome } from '../proposals/await-outcome.js';
+import { findProposal } from '../proposals/find-proposal.js';
 import { servedNow } from '../proposals/served.js';
 import { servedLike } from '../proposals/unserved.js';
 import { printJson } from '../terminal/print-json.js';
@@ -24,6 +25,8 @@ export interface ProposeOptions extends EndpointOptions {
   readonly to?: readonly string[];
   readonly reason?: string;
   readonly ttl?: number;
+  readonly dependsOn?: readonly string[];
+  readonly onFailure?: 'decline' | 'keep';
   readonly wait: boolean;
   readonly timeout?: number;
   readonly persist?: boolean;
@@ -41,12 +44,18 @@ export async function propose(tool: string, options: ProposeOptions, shell: Shel
   const { style } = shell;
   const answersJson = options.output === 'json' || options.json === true;
   const id = options.id ?? newProposalId();
-  const { ttl, to, reason } = options;
+  const { ttl, to, reason, onFailure } = options;
+  const before = (options.dependsOn ?? []).map(
+    async (text) => (await findProposal(connection, text, {})).proposal.id,
+  );
+  const dependsOn = await Promise.all(before);
   const sent = await connection.send(
     proposalMessage(id, operation, {
       ...(ttl === undefined ? {} : { ttl }),
       ...(to === undefined ? {} : { to }),
       ...(reason === undefined ? {} : { reason }),
+      dependsOn,
+      ...(onFailure === undefined ? {} : { onFailure }),
     }),
   );
   const note = answersJson ? [] : await noteOnServing(operation, connection.endpoint, shell);

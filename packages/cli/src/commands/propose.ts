@@ -17,6 +17,17 @@ export function addPropose(program: Command, shell: Shell, done: (code: ExitCode
       .option('--to <name>', 'a preferred reviewer; may be repeated', collect)
       .option('--reason <text>', 'why, for whoever decides')
       .option('--ttl <duration>', 'how long it may wait for a decision, such as 5m', durationOption)
+      .option(
+        '--depends-on <id>',
+        'a proposal that has to succeed first, or the beginning of its id; may be repeated',
+        collect,
+      )
+      .addOption(
+        new Option(
+          '--on-failure <what>',
+          'what happens when one of those does not: declined, or left to be decided',
+        ).choices(['decline', 'keep']),
+      )
       .option('--method <method>', 'the MCP method', 'tools/call')
       .option('--id <id>', 'its id (default: generated)')
       .option('--wait', 'wait for the outcome', true)

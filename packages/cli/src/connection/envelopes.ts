@@ -12,11 +12,21 @@ export function newProposalId(): string {
   return `p-${letters.slice(0, 5)}-${letters.slice(5)}`;
 }
 
+/** What a proposal says besides what it is about. */
+export interface ProposalDetails {
+  readonly ttl?: number;
+  readonly to?: readonly string[];
+  readonly reason?: string;
+  /** The proposals that have to settle `ok` first (O-37). */
+  readonly dependsOn?: readonly string[];
+  readonly onFailure?: 'decline' | 'keep';
+}
+
 /** `mcp.proposal.METHOD[:CONTEXT]`. */
 export function proposalMessage(
   id: string,
   { method, params }: { readonly method: string; readonly params: JsonObject },
-  { ttl, to, reason }: { readonly ttl?: number; readonly to?: readonly string[]; readonly reason?: string },
+  { ttl, to, reason, dependsOn = [], onFailure }: ProposalDetails,
 ): JsonObject {
   return {
     id,
@@ -27,15 +37,17 @@ export function proposalMessage(
       params,
       ...(ttl === undefined ? {} : { ttl }),
       ...(reason === undefined ? {} : { reason }),
+      ...(dependsOn.length === 0 ? {} : { depends_on: dependsOn }),
+      ...(onFailure === undefined ? {} : { on_failure: onFailure }),
     },
   };
 }
 
-/** The request that fulfils a proposal (O-11), with the params it shall run with. */
+/** The request that fulfils a proposal (O-11), with the params it shall run with, and what was shown of it (O-35). */
 export function fulfilmentMessage(
   { id, method }: Pick<ProposalView, 'id' | 'method'>,
   params: JsonObject | undefined,
-  to: string | undefined,
+  { to, shown }: { readonly to: string | undefined; readonly shown?: JsonObject },
 ): JsonObject {
   const isNotification = method.startsWith('notifications/');
   return {
@@ -47,6 +59,7 @@ export function fulfilmentMessage(
       ...(isNotification ? {} : { id: 1 }),
       method,
       ...(params === undefined ? {} : { params }),
+      ...shown,
     },
   };
 }
@@ -95,6 +108,18 @@ export function revocationMessage(grant: string, reason: string | undefined): Js
     kind: 'mcpx.revoke.capability',
     correlationId: grant,
     payload: reason === undefined ? {} : { reason },
+  };
+}
+
+/** `mcpx.delegate.review`: about one proposal, or about all; without anybody to hand it to, it takes it back (O-34). */
+export function delegationMessage(
+  handed: { readonly to: string; readonly until: number } | undefined,
+  proposal: string | undefined,
+): JsonObject {
+  return {
+    kind: 'mcpx.delegate.review',
+    ...(proposal === undefined ? {} : { correlationId: proposal }),
+    payload: handed ?? { revoke: true },
   };
 }
 

@@ -20,7 +20,7 @@ export function describeEnding({
     case 'expired':
       return 'it expired: nobody decided in time';
     case 'declined':
-      return `it was declined: ${whyDeclined({ targeting, rejections })}`;
+      return `it was declined: ${reason === '' ? whyDeclined({ targeting, rejections }) : `a proposal it depends on failed (${reason})`}`;
   }
 }
 

@@ -96,6 +96,12 @@ export function describeNotice(payload: JsonObject): string {
       return 'expires before long';
     case 'escalated':
       return `nobody decided in time; asked now: ${namesIn(payload['to'])}`;
+    case 'dependencies_met':
+      return describeMet(payload);
+    case 'dependency_failed':
+      return `${text(payload, 'dependency')}, which it depended on, ended as ${text(payload, 'outcome')}; it is to be decided without`;
+    case 'acted_alone':
+      return `${text(payload, 'by')} approves it alone, as the policy allows`;
     case 'opened':
       return 'no longer reserved: anybody may decide';
     case 'outcome_unknown':
@@ -103,6 +109,12 @@ export function describeNotice(payload: JsonObject): string {
     default:
       return visibleJson(payload);
   }
+}
+
+function describeMet(payload: JsonObject): string {
+  const left = namesIn(payload['waitsFor']);
+  const done = `${namesIn(payload['dependencies'])} succeeded`;
+  return left === '' ? `${done}; it waits for nothing more` : `${done}; it still waits for ${left}`;
 }
 
 /** What ended it: a rejection that the policy makes final, nobody left to ask, or nobody among those it was reserved for. */
@@ -115,6 +127,10 @@ function describeDeclined(payload: JsonObject): string {
       return `declined: ${rejected}, and too few are left to approve it`;
     case 'unanswered':
       return 'declined: nobody decided in time, and nobody is left to ask';
+    case 'dependency':
+      return `declined: ${text(payload, 'dependency')}, which it depends on, ended as ${text(payload, 'outcome')}`;
+    case 'not_allowed_now':
+      return `declined when it was to run: ${text(payload, 'message')}`;
     default:
       return 'declined: it was reserved, and nobody it was reserved for took it';
   }

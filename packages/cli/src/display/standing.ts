@@ -12,17 +12,35 @@ export function quorumOf(proposal: ProposalView): string | undefined {
 
 /**
  * Where a pending proposal stands, each as a phrase that can be shown: how far its approvals are and who gave them, whom
- * the gateway asked since nobody decided (O-33), and that it expires soon (O-36).
+ * the gateway asked since nobody decided (O-33), who decides in whose place (O-34), what it waits for (O-37), and that it
+ * expires soon (O-36). One that is approved only waits for others.
  */
 export function standingOf(proposal: ProposalView, now: number): readonly string[] {
-  const { phase, approvals, escalatedTo, expiresAt = 0 } = proposal;
+  const { phase, approvals, escalatedTo, delegations = [], expiresAt = 0 } = proposal;
+  const waits = waitingFor(proposal);
+  if (phase === 'approved') return waits;
   if (phase !== 'pending') return [];
   const quorum = quorumOf(proposal);
-  const by = [...new Set(approvals.map((approval) => visible(approval.by)))].join(', ');
+  const by = [...new Set(approvals.map(approverOf))].join(', ');
+  const handed = delegations.filter(({ until }) => until > now);
   const asked = escalatedTo.map((name) => visible(name.replace(/^role:/, ''))).join(', ');
   return [
-    ...(quorum === undefined ? [] : [`${quorum} (approved by ${by})`]),
+    ...(quorum === undefined ? [] : [by === '' ? quorum : `${quorum} (approved by ${by})`]),
+    ...handed.map(({ by: approver, to }) => `${visible(to)} decides for ${visible(approver)}`),
+    ...waits,
     ...(asked === '' ? [] : [`escalated to ${asked}`]),
     ...(expiresSoon(proposal, now) && expiresAt > now ? [`expires in ${formatSpan(expiresAt - now)}`] : []),
+  ];
+}
+
+function approverOf({ by, onBehalfOf }: ProposalView['approvals'][number]): string {
+  return onBehalfOf === undefined ? visible(by) : `${visible(by)} for ${visible(onBehalfOf.by)}`;
+}
+
+function waitingFor({ dependencies }: ProposalView): readonly string[] {
+  const { waitsFor = [], failed = [] } = dependencies ?? {};
+  return [
+    ...(waitsFor.length === 0 ? [] : [`runs after ${waitsFor.map(visible).join(', ')}`]),
+    ...failed.map(({ dependency, outcome }) => `${visible(dependency)}, which it depended on: ${outcome}`),
   ];
 }

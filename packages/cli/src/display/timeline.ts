@@ -1,4 +1,4 @@
-import { type Change, isJsonArray } from '@proffer/core/json';
+import { type Change, isJsonArray, isJsonObject } from '@proffer/core/json';
 import { nameOf, type ProposalView, type Step } from '../proposals/proposal-view.js';
 import type { Style } from '../terminal/style.js';
 import { formatMoment, formatSpan } from '../terminal/time.js';
@@ -63,6 +63,8 @@ const NOTICES = new Set([
   'nobody_capable',
   'expiring',
   'escalated',
+  'dependencies_met',
+  'dependency_failed',
   'declined',
   'opened',
   'outcome_unknown',
@@ -83,7 +85,16 @@ function sentence({ type, message, facts }: Step, style: Style): string {
       const { given, needed } = facts;
       const isCounted = typeof given === 'number' && typeof needed === 'number';
       const count = isCounted ? `, ${given} of ${needed}` : '';
-      return `${style.green('approved')}${count}`;
+      const { waitsFor, onBehalfOf } = facts;
+      const part = isJsonObject(onBehalfOf) ? ` for ${visible(textOf(onBehalfOf['by']))}` : '';
+      const before = isJsonArray(waitsFor) ? waitsFor.map((id) => visible(textOf(id))).join(', ') : '';
+      return `${style.green('approved')}${part}${count}${before === '' ? '' : `; it runs after ${before}`}`;
+    }
+    case 'review_delegated': {
+      const { to: delegate } = facts;
+      return typeof delegate === 'string'
+        ? `lets ${visible(delegate)} decide in its place`
+        : 'decides itself again';
     }
     case 'renewed':
       return 'gave it more time';

@@ -18,6 +18,8 @@ export interface ApprovalOptions {
   readonly executor: string | undefined;
   /** The id of the approving message; made up by the gateway if not given. */
   readonly request?: string;
+  /** What ties approvals together that are given in one action (O-35). */
+  readonly batch?: string;
 }
 
 /**
@@ -29,13 +31,34 @@ export interface ApprovalOptions {
 export async function sendApproval(
   connection: Connection,
   shown: ProposalView,
-  { params, executor, request }: ApprovalOptions,
+  { params, executor, request, batch }: ApprovalOptions,
 ): Promise<Sent> {
   const { proposal } = await connection.proposal(shown.id);
   checkDigest(proposal, shown.digest, connection);
   if (!sameJson(proposal.params, shown.params)) throw changed(proposal, shown.digest, connection);
-  const message = fulfilmentMessage(shown, params, executor);
+  const message = fulfilmentMessage(shown, params, {
+    to: executor,
+    ...(batch === undefined ? {} : { shown: { batch, seen: seenIn(shown, executor) } }),
+  });
   return await connection.send(request === undefined ? message : { ...message, id: request });
+}
+
+/** What was shown of a proposal: the gateway leaves it alone if that is no longer so (O-35). */
+function seenIn({ version, wouldRun }: ProposalView, chosen: string | undefined): JsonObject {
+  const executor = chosen ?? wouldRun?.name;
+  // Of somebody else than whom the gateway named, it did not show what they announced.
+  const definition = executor === wouldRun?.name ? wouldRun?.definition : undefined;
+  return {
+    version,
+    ...(executor === undefined ? {} : { executor }),
+    ...(definition === undefined ? {} : { definition }),
+  };
+}
+
+/** The proposals that an approved one still waits for (O-37); nothing where it runs, or is not approved yet. */
+export async function waitsAfter(connection: Connection, id: string): Promise<readonly string[] | undefined> {
+  const found = await connection.proposal(id).catch(() => undefined);
+  return found?.proposal.phase === 'approved' ? (found.proposal.dependencies?.waitsFor ?? []) : undefined;
 }
 
 /**

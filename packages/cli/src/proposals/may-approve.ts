@@ -24,7 +24,7 @@ export function whoMayNot({
     const { targeting, opened } = proposal;
     if (targeting?.exclusive === true && !opened && !targeting.preferred.includes(id))
       return `it is reserved for ${targeting.preferred.join(', ')}`;
-    const { kind, payload } = fulfilmentMessage(proposal, params, undefined) as {
+    const { kind, payload } = fulfilmentMessage(proposal, params, { to: undefined }) as {
       kind: string;
       payload: JsonObject;
     };

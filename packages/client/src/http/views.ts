@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from '@proffer/core/json';
 import type {
   ApprovalProgress,
   Counter,
+  Delegation,
   Fulfilment,
   OperationOutcome,
   Proposal,
@@ -15,7 +16,7 @@ import type {
 /** A proposal as the gateway shows it over HTTP (`viewProposal` in core). */
 export type ProposalView = Omit<
   Proposal,
-  'rejections' | 'statuses' | 'counters' | 'fulfilment' | 'outcome'
+  'rejections' | 'statuses' | 'counters' | 'fulfilment' | 'outcome' | 'delegations' | 'newsAt'
 > & {
   /** What was offered in its place, the oldest first; absent where nothing was (O-40). */
   readonly counters?: readonly Counter[];
@@ -24,6 +25,8 @@ export type ProposalView = Omit<
   readonly fulfilment?: Fulfilment;
   readonly outcome?: OperationOutcome;
   readonly decision?: ProposalDecision;
+  /** Who handed its part in it to whom (O-34); older gateways do not say. */
+  readonly delegations?: readonly Delegation[];
   /** Who would run it if it were approved now; absent where nobody could, and once it is no longer pending. */
   readonly wouldRun?: ProspectiveExecutor;
   /** How many approvals it has, of how many, and whose are missing; while it is pending, where a policy asks for any. */

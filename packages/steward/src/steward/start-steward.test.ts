@@ -268,11 +268,11 @@ describe('a steward', () => {
     ] as const) {
       const left = space.agent.propose('tools/call', call('write_file', path));
       await steward.until(decided(left.id, 'left'));
-      const said = (await history(space.agent, left.id)).filter(
+      const said = (await history(space.agent, left.id)).find(
         ({ payload }) => payload['status'] === 'unable',
       );
-      expect(said[0]?.payload['message']).toContain('Left to people.');
-      expect(said[0]?.payload['message']).toContain(why);
+      expect(said?.payload['message']).toContain('Left to people.');
+      expect(said?.payload['message']).toContain(why);
       await left.withdraw();
       await expect(left).rejects.toThrow(/withdrawn/);
     }

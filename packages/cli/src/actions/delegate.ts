@@ -1,0 +1,71 @@
+import { usageFailure } from '../command-failure.js';
+import { connect } from '../connect.js';
+import type { EndpointOptions } from '../connection/endpoint-options.js';
+import { delegationMessage } from '../connection/envelopes.js';
+import { wholeId } from '../display/short-ids.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+import { findProposal } from '../proposals/find-proposal.js';
+import { tooLate } from '../proposals/too-late.js';
+import { printJson } from '../terminal/print-json.js';
+import type { Shell } from '../terminal/shell.js';
+import { formatSpan } from '../terminal/time.js';
+import { visible } from '../terminal/visible.js';
+
+/** Options of `delegate`, as they stand on the command line. */
+export interface DelegateOptions extends EndpointOptions {
+  /** Milliseconds. */
+  readonly for?: number;
+  readonly proposal?: string;
+  readonly revoke?: boolean;
+  readonly exact?: boolean;
+  readonly json?: boolean;
+}
+
+/** Hands one's part in reviews to somebody, in all of them or in one proposal, or takes it back (O-34). */
+export async function delegate(
+  name: string | undefined,
+  options: DelegateOptions,
+  shell: Shell,
+): Promise<ExitCode> {
+  const handed = readDelegation(name, options, shell);
+  const connection = connect(options, shell, 'reviewer');
+  const { proposal: text, exact } = options;
+  const id =
+    text === undefined
+      ? undefined
+      : (await findProposal(connection, text, { pending: true, exact })).proposal.id;
+  const sent = await connection.send(delegationMessage(handed, id));
+  if (sent.status === 'late' && id !== undefined) throw await tooLate([id], connection);
+  const about = id === undefined ? 'everything you review' : visible(wholeId(id));
+  if (options.json === true) printJson({ ...sent, ...(id === undefined ? {} : { proposal: id }) }, shell);
+  else if (handed === undefined) shell.print(`You review ${about} yourself again.`);
+  else {
+    shell.print(`${visible(handed.to)} reviews ${about} in your place for ${formatSpan(options.for ?? 0)}.`);
+    shell.print(
+      shell.style.dim(
+        `  to take it back:  ${shell.name} delegate --revoke${id === undefined ? '' : ` --proposal ${visible(id)}`}`,
+      ),
+    );
+  }
+  return EXIT.done;
+}
+
+/** To whom, and until when; nothing where one's part is taken back. */
+function readDelegation(
+  to: string | undefined,
+  { for: span, revoke }: DelegateOptions,
+  { name }: Shell,
+): { readonly to: string; readonly until: number } | undefined {
+  if (revoke === true) {
+    if (to === undefined && span === undefined) return undefined;
+    throw usageFailure('--revoke takes your part back from whoever has it; leave out the name and --for.', [
+      `${name} delegate --revoke`,
+    ]);
+  }
+  if (to === undefined || span === undefined) {
+    throw usageFailure('Say who reviews in your place, and for how long.', [
+      `${name} delegate NAME --for 8h`,
+    ]);
+  }
+  return { to, until: Date.now() + span };
+}

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type PolicyGateway, startPolicyGateway } from '../testing/policy-gateway.js';
+
+let gateway: PolicyGateway;
+beforeAll(async () => {
+  gateway = await startPolicyGateway();
+});
+afterAll(() => gateway[Symbol.asyncDispose]());
+
+describe('delegate', () => {
+  it('O-34: somebody reviews in your place, shown to everybody, until you take it back', async () => {
+    await gateway.propose('handed');
+    const handed = await gateway.as('ann', 'delegate', 'boss', '--for', '8h', '--proposal', 'handed');
+    expect(handed).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('boss reviews handed in your place'),
+    });
+    expect((await gateway.as('bob', 'inbox')).stdout).toContain('boss decides for ann');
+    const approved = await gateway.as('boss', 'approve', 'handed');
+    expect(approved.stdout).toContain('1 of 2 approvals');
+    const { stdout } = await gateway.as('bob', 'show', 'handed');
+    expect(stdout).toMatch(/ann +lets boss decide in its place/);
+    expect(stdout).toMatch(/boss +approved for ann, 1 of 2/);
+    const back = await gateway.as('ann', 'delegate', '--revoke', '--proposal', 'handed');
+    expect(back.stdout).toContain('You review handed yourself again.');
+  });
+
+  it('O-34: for all reviews, and what is missing on the command line is said', async () => {
+    await gateway.propose('all');
+    expect((await gateway.as('ann', 'delegate', 'boss', '--for', '1h')).stdout).toContain(
+      'everything you review',
+    );
+    expect((await gateway.as('boss', 'approve', 'all')).stdout).toContain('1 of 2 approvals');
+    expect((await gateway.as('ann', 'delegate', '--revoke')).code).toBe(0);
+    expect(await gateway.as('ann', 'delegate', 'boss')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('delegate NAME --for 8h'),
+    });
+    expect((await gateway.as('ann', 'delegate', 'ann', '--for', '1h')).stderr).toContain('has its own part');
+  });
+
+  it('O-28: before the first approval the inbox says how many it takes, and whose', async () => {
+    await gateway.propose('fresh');
+    expect((await gateway.as('bob', 'inbox')).stdout).toContain(
+      '0 of 2 approvals, waiting for ann, bob or finance',
+    );
+  });
+
+  it('O-37: a proposal may depend on others, and everybody sees what it waits for', async () => {
+    await gateway.propose('step-1');
+    await gateway.propose('step-2', '--depends-on', 'step-1');
+    expect((await gateway.as('bob', 'inbox')).stdout).toContain('runs after step-1');
+    await gateway.as('ann', 'approve', 'step-2');
+    expect((await gateway.as('bob', 'approve', 'step-2')).stdout).toContain('It runs when step-1 succeeded.');
+    expect((await gateway.as('bob', 'show', 'step-2')).stdout).toContain('approved, waiting');
+    await gateway.as('agent', 'withdraw', 'step-1');
+    const shown = await gateway.as('bob', 'show', 'step-2');
+    expect(shown.stdout).toContain('declined: step-1, which it depends on, ended as withdrawn');
+  });
+});

@@ -1,0 +1,32 @@
+import type { Command } from 'commander';
+import type { DelegateOptions } from '../actions/delegate.js';
+import { withEndpoint } from '../connection/endpoint-options.js';
+import type { ExitCode } from '../exit-code.js';
+import { durationOption, EXACT } from '../option-values.js';
+import type { Shell } from '../terminal/shell.js';
+
+/** `proffer delegate NAME`: hands one's part in reviews to somebody for a time (O-34). */
+export function addDelegate(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
+  withEndpoint(
+    program
+      .command('delegate')
+      .argument('[name]', 'who may approve and reject in your place')
+      .description('Let somebody review in your place for a time')
+      .option('--for <duration>', 'for how long, such as 8h', durationOption)
+      .option('--proposal <id>', 'for this proposal only, or the beginning of its id')
+      .option('--revoke', 'take your part back')
+      .option('--exact', EXACT)
+      .option('--json', 'print JSON'),
+  )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  ${shell.name} delegate bob --for 8h
+  ${shell.name} delegate bob --for 1h --proposal p-k3f9x-2mq7c
+  ${shell.name} delegate --revoke`,
+    )
+    .action(async (name: string | undefined, options: DelegateOptions) =>
+      done(await (await import('../actions/delegate.js')).delegate(name, options, shell)),
+    );
+}
