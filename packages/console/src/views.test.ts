@@ -4,7 +4,7 @@ import { verifyStream } from '@proffer/core/records';
 import { expect, it } from 'vitest';
 import { propose, serve, useHouse } from './testing/house.js';
 
-const SPACES = ['life', 'past', 'people', 'stopped', 'talks', 'told'];
+const SPACES = ['agents', 'life', 'past', 'people', 'stopped', 'talks', 'told'];
 const house = useHouse(`dev: true\nspaces: { ${SPACES.map((name) => `${name}: {}`).join(', ')} }`);
 
 it('O-13, O-25: a proposal has an address that shows its whole life', async () => {
@@ -23,6 +23,33 @@ it('O-13, O-25: a proposal has an address that shows its whole life', async () =
   await expect.poll(() => life.innerText()).toMatch(/agent proposed it[^]*looking at it[^]*with changes/);
   expect(await life.innerText()).toMatch(/\/arguments\/path[^]*\/a[^]*\/b[^]*ran it and answered/);
   await page.getByText('ran with {"path":"/b"}').waitFor();
+});
+
+it('the card of an agent says which session and which folder it comes from', async () => {
+  const agent = await house.join('claude-code', 'agents');
+  await agent.serve([{ name: 'claude-code/Bash', handler: () => 'told' }]);
+  const origin = {
+    client: 'claude-code',
+    version: '2.1',
+    user: 'ada',
+    session: 's-1',
+    folder: '/srv/app\u202e',
+  };
+  const call = { name: 'claude-code/Bash', arguments: { command: 'npm test' } };
+  const proposal = agent.propose('tools/call', call, {
+    origin,
+    executor: 'claude-code',
+    reason: 'To check it',
+  });
+  proposal.catch(() => {});
+  await proposal.accepted;
+  const page = await house.visit(`/console/agents/inbox/${proposal.id}`);
+  await page.getByRole('button', { name: 'reviewer' }).click();
+  const from = page.locator('.heading .from');
+  // What could make it read otherwise is shown.
+  await expect
+    .poll(() => from.innerText())
+    .toMatch(/^claude-code 2\.1 · for ada · in \/srv\/app.*202E.* · session s-1$/i);
 });
 
 it('I-3: history is searched, replayed, exported, and verified in the browser', async () => {

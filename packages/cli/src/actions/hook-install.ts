@@ -1,7 +1,6 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
-  backupOf,
   createHookToken,
   dropBackup,
   type HookAgent,
@@ -74,7 +73,7 @@ export async function hookInstall(
   );
   if (change.diff.length === 0) shell.print(`${visible(change.path)} has the hook already.`);
   else if (!(await isAgreed(change, options, shell))) return EXIT.refused;
-  else makeChange(change, options.http === true);
+  else makeChange(change, { keep: true, hasSecret: options.http === true });
   writeHookSettings(folder, settings);
   shell.print(...afterInstall(agent, { change, settings, isProject: options.project === true, shell }));
   return EXIT.done;
@@ -185,9 +184,9 @@ async function isAgreed(change: SettingsChange, { yes }: HookInstallOptions, she
   const { style } = shell;
   const paint = (line: string): string =>
     line.startsWith('+') ? style.green(line) : line.startsWith('-') ? style.red(line) : line;
-  shell.print(style.bold(visible(change.path)), ...change.diff.map((line) => paint(visible(line))), '');
-  if (change.before !== undefined)
-    shell.print(style.dim(`The file as it is now is kept in ${visible(backupOf(change.path))}.`));
+  // A token is for the file alone.
+  const shown = change.diff.map((line) => paint(visible(line.replace(/Bearer [\w-]+/, 'Bearer …'))));
+  shell.print(style.bold(visible(change.path)), ...shown, '');
   if (yes === true) return true;
   if (shell.stdin.isTTY !== true || shell.stdout.isTTY !== true)
     throw usageFailure('Nothing was changed: nobody is here to be asked. --yes makes the change.');

@@ -1,4 +1,4 @@
-import type { HookAgent, HookSettings, SettingsChange } from '@proffer/hook';
+import { backupOf, type HookAgent, type HookSettings, type SettingsChange } from '@proffer/hook';
 import type { Shell } from '../terminal/shell.js';
 import { shellWord } from '../terminal/shell-word.js';
 import { visible } from '../terminal/visible.js';
@@ -39,6 +39,9 @@ export function afterInstall(
     settings.rules === undefined ? 'what only reads may run, the rest is asked' : visible(settings.rules);
   return [
     `${agent.label} asks Proffer from now on; restart it if it runs. Settings: ${visible(change.path)}`,
+    ...(change.before === undefined || change.diff.length === 0
+      ? []
+      : [`The file as it was before is in ${visible(backupOf(change.path))}`]),
     `Rules: ${rules}`,
     ...NOTES[agent.id],
     ...(isProject

@@ -12,11 +12,14 @@ export type Stage = 'tool' | 'permission';
 
 /** What a call does, as far as its tool is known. */
 export type Effect =
-  | { readonly type: 'shell'; readonly line: string }
+  /** A line, and the folder that it is run in, if not the agent's. */
+  | { readonly type: 'shell'; readonly line: string; readonly folder?: string }
   | { readonly type: 'files'; readonly paths: readonly string[]; readonly isReading: boolean }
   | { readonly type: 'web'; readonly urls: readonly string[] }
   /** Nothing outside of the agent itself: a plan, a list of tasks. */
   | { readonly type: 'inner' }
+  /** A question to the agent's own user, which nobody else answers. */
+  | { readonly type: 'question' }
   | { readonly type: 'other' };
 
 /** A call that an agent asks about, the same for every agent. */

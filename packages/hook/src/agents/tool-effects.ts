@@ -6,8 +6,14 @@ type ReadEffect = (input: JsonObject) => Effect;
 const OTHER: Effect = { type: 'other' };
 const INNER: Effect = { type: 'inner' };
 
-const shell: ReadEffect = ({ command }) =>
-  typeof command === 'string' ? { type: 'shell', line: command } : OTHER;
+const shell: ReadEffect = (input) => {
+  const { command } = input;
+  if (typeof command !== 'string') return OTHER;
+  const [folder] = ['workdir', 'cwd', 'dir_path', 'directory', 'working_directory'].flatMap((field) =>
+    textsIn(input[field]),
+  );
+  return { type: 'shell', line: command, ...(folder === undefined ? {} : { folder }) };
+};
 
 /** Files named in some fields; the folder itself where none is. */
 const files =
@@ -37,6 +43,7 @@ const patch: ReadEffect = (input) => {
 };
 
 const inner: ReadEffect = () => INNER;
+const question: ReadEffect = () => ({ type: 'question' });
 
 /** The tools that agents come with, by the names that they have in hooks. */
 const TOOLS: ReadonlyMap<string, ReadEffect> = new Map<string, ReadEffect>([
@@ -54,11 +61,8 @@ const TOOLS: ReadonlyMap<string, ReadEffect> = new Map<string, ReadEffect>([
     ['TodoWrite', 'TodoRead', 'update_todo', 'write_todos', 'update_plan', 'Task', 'Agent', 'task'],
     inner,
   ),
-  ...each(
-    ['ExitPlanMode', 'EnterPlanMode', 'AskUserQuestion', 'ask_user', 'ToolSearch', 'BashOutput'],
-    inner,
-  ),
-  ...each(['TaskCreate', 'TaskUpdate', 'TaskList', 'TaskGet', 'TaskOutput'], inner),
+  ...each(['ExitPlanMode', 'EnterPlanMode', 'AskUserQuestion', 'ask_user'], question),
+  ...each(['ToolSearch', 'BashOutput'], inner),
 ]);
 
 function each(names: readonly string[], read: ReadEffect): readonly [string, ReadEffect][] {

@@ -11,7 +11,7 @@ const URL_LIKE = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 /** The files that a command may touch: each of its words that could be one. Empty names for what is not known. */
 export function pathsOf(
-  { words, inputs, isHere }: ShellCommand,
+  { words, inputs, folders }: ShellCommand,
   surroundings: Surroundings,
 ): readonly PathNames[] {
   const [program, ...args] = words;
@@ -20,7 +20,8 @@ export function pathsOf(
     if (word.value === null) return [[]];
     const text = pathIn(word.value);
     if (text === undefined) return [];
-    return [isHere || /^[/~]/.test(text) ? namesOf(text, surroundings) : []];
+    if (/^[/~]/.test(text)) return [namesOf(text, surroundings)];
+    return folders?.map((from) => namesOf(text, { ...surroundings, from })) ?? [[]];
   });
 }
 

@@ -84,6 +84,28 @@ describe('what is built in', () => {
     expect(decideCall(written, groundsOf(ALLOW_ALL)).action).toBe('allow');
   });
 
+  it('knows the folder that a command is run in', () => {
+    const folder = '~/.config/proffer';
+    const there = shellCall('cat credentials.json', {
+      effect: { type: 'shell', line: 'cat credentials.json', folder },
+    });
+    expect(decideCall(there, groundsOf(ALLOW_ALL)).action).toBe('deny');
+    const elsewhere = shellCall('ls', { effect: { type: 'shell', line: 'ls x', folder: 'sub' } });
+    expect(
+      decideCall(elsewhere, groundsOf('rules: [{ action: allow, match: { path: ./sub/* } }]')).action,
+    ).toBe('allow');
+  });
+
+  it('does not take one name for the beginning of another', () => {
+    const guarded = { folders: ['/tmp/p'], files: [], endings: [], ports: [] };
+    expect(decideCall(shellCall('echo /tmp/project'), groundsOf(ALLOW_ALL, { guarded })).action).toBe(
+      'allow',
+    );
+    expect(
+      decideCall(shellCall('node -e "read(\'/tmp/p/x\')"'), groundsOf(ALLOW_ALL, { guarded })).action,
+    ).toBe('deny');
+  });
+
   it('follows links', () => {
     const realPath = (path: string) => path.replace('/home/ada/app/link', '/home/ada/.config/proffer');
     for (const call of [files('link/credentials.json', true), shellCall('cat link/credentials.json')])
@@ -100,6 +122,7 @@ rules:
   - { name: look, action: allow, match: { command: [git status **, ls **, "> /tmp/**"] } }
   - { name: edit here, action: allow, match: { tool: Write, path: ./src/** } }
   - { name: docs, action: allow, match: { host: docs.example.org } }
+  - { name: move, action: allow, match: { command: cd *, path: ./** } }
   - { name: few, action: allow, rate: 1 per hour, match: { command: make } }
   - { name: only reads, action: allow, match: { annotations: { readOnlyHint: true } } }
 `;
@@ -118,6 +141,12 @@ rules:
     ['cat < config/.env', 'deny'],
     ['git push origin main --force; ls', 'deny'],
     ['cd x; git push --force', 'deny'],
+    ['cd src && git status', 'allow'],
+    ['cd /home/ada/app/src && ls', 'allow'],
+    ['cd .. && git status', 'ask'],
+    ['cd src; cd ../.. ; ls', 'ask'],
+    ['cd config && ls .env', 'deny'],
+    ['cd $x && ls a', 'ask'],
     ['echo "', 'ask'],
     ['', 'ask'],
   ])('%s: %s', (line, action) => {
@@ -140,6 +169,12 @@ rules:
     const mcp = { server: 'notes', tool: 'read_all' };
     expect(decideCall({ ...call, mcp }, groundsOf(rules)).action).toBe('allow');
     expect(decideCall(call, groundsOf(rules)).action).toBe('ask');
+  });
+
+  it('see the whole line, too, also where it cannot be taken apart', () => {
+    const rules = 'rules: [{ action: deny, match: { arguments: { command: { matches: ".*secret.*" } } } }]';
+    for (const line of ['ls secret', 'echo "secret', '$secret'])
+      expect(decideCall(shellCall(line), groundsOf(rules)).action).toBe('deny');
   });
 
   it('count what they allow, once for the whole line', () => {

@@ -31,7 +31,9 @@ const STRICTNESS: Readonly<Record<RuleAction, number>> = { allow: 0, ask: 1, den
  */
 export function decideCall(call: HookCall, grounds: Grounds): RuleDecision {
   const { rules, usage, guarded, time, home, realPath } = grounds;
-  const surroundings: Surroundings = { home, folder: call.folder, realPath };
+  const { effect } = call;
+  const from = effect.type === 'shell' && effect.folder !== undefined ? { from: effect.folder } : {};
+  const surroundings: Surroundings = { home, folder: call.folder, realPath, ...from };
   const pieces = piecesOf(call, surroundings, time);
   const objection = objectionTo(call, pieces, { guarded, surroundings });
   if (objection?.action === 'deny') return { ...objection, version: BUILT_IN };
@@ -59,4 +61,4 @@ function judge(facts: CallFacts, rules: RuleSet, usage: RuleUsage | undefined): 
 }
 
 /** What stands in place of the version of rules where none decided. */
-const BUILT_IN = 'built-in';
+export const BUILT_IN = 'built-in';

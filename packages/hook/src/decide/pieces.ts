@@ -2,7 +2,7 @@ import type { CallFacts, ToolAnnotations } from '@proffer/steward';
 import type { Effect, HookCall } from '../agents/index.js';
 import { readShellLine, type ShellCommand } from '../shell/index.js';
 import { hostOf, hostsOf, pathsOf } from './command-places.js';
-import { namesOf, type Surroundings } from './places.js';
+import { absolutePath, namesOf, type Surroundings } from './places.js';
 
 /** A call, taken apart into what rules judge one by one. */
 export interface Pieces {
@@ -27,7 +27,10 @@ export function piecesOf(call: HookCall, surroundings: Surroundings, time: numbe
     ...placesOf(effect, surroundings),
   };
   if (effect.type !== 'shell') return { facts: [facts], commands: [], unknown: [] };
-  const { commands, unknown } = readShellLine(effect.line, surroundings);
+  const { commands, unknown } = readShellLine(effect.line, {
+    home: surroundings.home,
+    folder: absolutePath('.', surroundings),
+  });
   const each = commands.map(
     (command): CallFacts => ({
       ...facts,
@@ -37,8 +40,8 @@ export function piecesOf(call: HookCall, surroundings: Surroundings, time: numbe
     }),
   );
   // What is not known is no command that a rule could be about; rules about the tool still hold for it.
-  const rest =
-    unknown.length > 0 || each.length === 0 ? [{ ...facts, arguments: {}, paths: [], hosts: [] }] : [];
+  const isMore = unknown.length > 0 || each.length === 0;
+  const rest = isMore ? [{ ...facts, command: { words: [] }, paths: [], hosts: [] }] : [];
   return { facts: [...each, ...rest], commands, unknown };
 }
 
@@ -53,5 +56,5 @@ function placesOf(effect: Effect, surroundings: Surroundings): Pick<CallFacts, '
   if (effect.type === 'files')
     return { paths: effect.paths.map((path) => namesOf(path, surroundings)), hosts: [] };
   if (effect.type === 'web') return { paths: [], hosts: effect.urls.map(hostOf) };
-  return effect.type === 'inner' ? { paths: [], hosts: [] } : {};
+  return effect.type === 'other' ? {} : { paths: [], hosts: [] };
 }

@@ -6,14 +6,20 @@ export interface Surroundings {
   readonly home: string;
   /** The folder that the agent works in. */
   readonly folder: string;
+  /** The folder that relative paths begin in, if not that one. */
+  readonly from?: string;
   /** Where a path leads when links are followed; the path itself if that cannot be told. */
   readonly realPath: (path: string) => string;
 }
 
 /** The absolute path of what an agent or a shell calls a file. */
-export function absolutePath(text: string, { home, folder }: Surroundings): string {
-  const expanded = text === '~' || text.startsWith('~/') ? `${home}${text.slice(1)}` : text;
-  return resolve(folder, expanded.replace(/^file:\/\/(?:localhost)?(?=\/)/, ''));
+export function absolutePath(text: string, { home, folder, from = '.' }: Surroundings): string {
+  const plain = text.replace(/^file:\/\/(?:localhost)?(?=\/)/, '');
+  return resolve(folder, expanded(from, home), expanded(plain, home));
+}
+
+function expanded(path: string, home: string): string {
+  return path === '~' || path.startsWith('~/') ? `${home}${path.slice(1)}` : path;
 }
 
 /** All names that rules may call a file by: absolute, `~/…`, `./…`, and the same for where links lead. */

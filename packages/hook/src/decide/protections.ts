@@ -2,7 +2,7 @@ import { isJsonArray, isJsonObject, type JsonValue } from '@proffer/core/json';
 import type { HookCall } from '../agents/index.js';
 import type { ShellCommand } from '../shell/index.js';
 import type { Pieces } from './pieces.js';
-import { absolutePath, isWithin, type Surroundings } from './places.js';
+import { absolutePath, isWithin, namesOf, type Surroundings } from './places.js';
 import { runsProffer } from './runs-proffer.js';
 
 /** What no agent may touch, whatever the rules say: with it, it could decide about its own calls. */
@@ -31,9 +31,11 @@ export function objectionTo(
   { facts, commands }: Pieces,
   { guarded, surroundings }: { readonly guarded: Protected; readonly surroundings: Surroundings },
 ): Objection {
-  const paths = facts
-    .flatMap(({ paths: places = [] }) => places.flat())
-    .filter((path) => path.startsWith('/'));
+  const touched = facts.flatMap(({ paths: places = [] }) => places.flat());
+  const start = commands.length === 0 ? [] : namesOf('.', surroundings);
+  const paths = [...touched, ...(surroundings.from === undefined ? [] : start)].filter((path) =>
+    /^(?:\/|[A-Za-z]:)/.test(path),
+  );
   if (paths.some((path) => guarded.folders.some((folder) => isWithin(folder, path)))) return no(FOLDER);
   if (paths.some((path) => isSettings(path, guarded))) return no(SETTINGS);
   if (commands.some(runsProffer)) return no(COMMAND);
@@ -101,8 +103,15 @@ function mentionsFolder(text: string, { folders }: Protected, { home }: Surround
   return folders.some((folder) => {
     const name = folder.toLowerCase();
     const short = isWithin(home, folder) ? name.slice(home.length + 1) : name;
-    return plain.includes(short.includes('/') ? short : name);
+    return hasName(plain, short.includes('/') ? short : name);
   });
+}
+
+/** Whether a path stands in a text, and not only the beginning of another one. */
+function hasName(text: string, path: string): boolean {
+  for (let at = text.indexOf(path); at !== -1; at = text.indexOf(path, at + 1))
+    if (!/[\w.-]/.test(text.charAt(at + path.length))) return true;
+  return false;
 }
 
 const LOOPBACK = /localhost|127\.\d|\b0x7f|\[?::1\]?|0\.0\.0\.0|\[::\]|\$|`/i;

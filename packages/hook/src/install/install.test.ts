@@ -99,14 +99,16 @@ describe('a change to a file of settings', () => {
     writeFileSync(path, before, { mode: 0o640 });
     const change = planChange(path, edit);
     expect(change.diff.filter((line) => line.startsWith('+')).join('')).toContain('proffer-hook');
-    makeChange(change);
+    makeChange(change, { keep: true });
     expect(readFileSync(path, 'utf8')).toMatch(/^\{\n\t"model": "x",\n\t"list"[^]*\n\}$/);
     expect(statSync(path).mode & 0o777).toBe(0o640);
     expect(readFileSync(backupOf(path), 'utf8')).toBe(before);
     const undo = planChange(path, ({ hooks: _hooks, ...rest }) => rest);
     expect(undo.diff.filter((line) => line.startsWith('-')).join('')).toContain('proffer-hook');
     makeChange(undo);
+    dropBackup(path);
     expect(readFileSync(path, 'utf8')).toBe(before);
+    expect(existsSync(backupOf(path))).toBe(false);
   });
 
   it('makes a file that was missing, for its owner, and takes it away again', () => {

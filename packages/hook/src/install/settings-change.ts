@@ -60,13 +60,17 @@ export function backupOf(path: string): string {
 }
 
 /**
- * Makes a change, and keeps the file as it was.
+ * Makes a change.
  *
- * @param hasSecret - whether only its owner may read the file from now on
+ * @param keep - keeps the file as it was beside it
+ * @param hasSecret - only its owner may read the file from now on
  */
-export function makeChange({ path, before, after }: SettingsChange, hasSecret = false): void {
+export function makeChange(
+  { path, before, after }: SettingsChange,
+  { keep = false, hasSecret = false }: { readonly keep?: boolean; readonly hasSecret?: boolean } = {},
+): void {
   const mode = hasSecret || before === undefined ? 0o600 : statSync(path).mode & 0o777;
-  if (before !== undefined) copyFileSync(path, backupOf(path));
+  if (keep && before !== undefined) copyFileSync(path, backupOf(path));
   if (after === undefined) return rmSync(path, { force: true });
   mkdirSync(dirname(path), { recursive: true });
   const draft = `${path}.${process.pid}`;

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject, makeVisible, parseJson, sameJson } from '@proffer/core/json';
 import { describeDecision, type RuleDecision } from '@proffer/steward';
 import { findAgent, type HookAgent, type HookCall, type Verdict } from '../agents/index.js';
-import { decideCall, type Grounds } from '../decide/index.js';
+import { BUILT_IN, decideCall, type Grounds } from '../decide/index.js';
 import type { LaunchHeader } from '../launch/protocol.js';
-import { type HookAnswer, undecidedAnswer } from '../launch/undecided.js';
+import { type HookAnswer, NO_OPINION, undecidedAnswer } from '../launch/undecided.js';
 import type { Asked, Outcome } from './outcome.js';
 import { SettledCalls } from './settled-calls.js';
 
@@ -47,6 +47,7 @@ export function createDesk(options: DeskOptions): Desk {
       const read = readCall(agent, bytes, event);
       if ('unreadable' in read) return undecided(`Proffer cannot read this call: ${read.unreadable}`);
       try {
+        if (read.effect.type === 'question') return final(answerQuestion(agent, read, options));
         const { outcome, delivered } = await decide(read, asking, { ...options, settled });
         if (outcome.type === 'undecided')
           return { ...undecided(outcome.reason, read.tool, read.event), delivered };
@@ -57,6 +58,14 @@ export function createDesk(options: DeskOptions): Desk {
       }
     },
   };
+}
+
+/** A question of the agent to its own user is for that user alone; rules may still deny it. */
+function answerQuestion(agent: HookAgent, call: HookCall, { grounds, note }: DeskOptions): HookAnswer {
+  const decision = decideCall(call, grounds());
+  if (decision.action !== 'deny') return NO_OPINION;
+  note(call, decision);
+  return agent.answer(call, { type: 'deny', reason: whyDenied(decision) });
 }
 
 function final(answer: HookAnswer): DeskAnswer {
@@ -96,7 +105,7 @@ function decided(outcome: Outcome): Asked {
 
 function byRules({ arguments: given }: HookCall, decision: RuleDecision): Outcome {
   if (decision.action === 'allow') return { type: 'approved', by: 'rules', arguments: given };
-  return { type: 'rejected', reason: `Denied by rules. ${describeDecision(decision)}` };
+  return { type: 'rejected', reason: whyDenied(decision) };
 }
 
 /** What somebody changed while approving is held against the rules once more. */
@@ -105,8 +114,12 @@ function checked(call: HookCall, outcome: Outcome, grounds: Grounds): Outcome {
   const changed = { ...call, arguments: outcome.arguments, effect: changedEffect(call, outcome.arguments) };
   const decision = decideCall(changed, grounds);
   if (decision.action !== 'deny') return outcome;
-  const reason = `${outcome.by} approved it with changes that the rules deny. ${describeDecision(decision)}`;
-  return { type: 'rejected', reason };
+  return { type: 'rejected', reason: `${outcome.by} changed it while approving it. ${whyDenied(decision)}` };
+}
+
+function whyDenied(decision: RuleDecision): string {
+  if (decision.version === BUILT_IN) return `Denied by what is built into Proffer. ${decision.reason}`;
+  return `Denied by rules. ${describeDecision(decision)}`;
 }
 
 function changedEffect(call: HookCall, given: JsonObject): HookCall['effect'] {

@@ -42,6 +42,8 @@ export function createDoors({ enter, user, log }: DoorsOptions): Doors {
       participant.on('error', (error) => log(error instanceof Error ? error.message : String(error)));
       await withdrawLeftBehind(participant);
     }
+    // One that is over for good, as when its token was revoked, is entered anew with the next call.
+    void participant.closed.then(() => doors.delete(agent));
     const people = createAskPeople({ participant, ...(user === undefined ? {} : { user }) });
     const records = new DecisionRecords({
       participant,

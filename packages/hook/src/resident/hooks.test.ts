@@ -88,7 +88,9 @@ describe('the hook of every agent', () => {
     await proposal.fulfil({ ...proposal.params, arguments: { command: 'zap x' } });
     expect(await called).toMatchObject({
       does: 'refuses',
-      told: expect.stringMatching(/with changes that the rules deny.*Zap is never right/),
+      told: expect.stringMatching(
+        /reviewer changed it while approving it\. Denied by rules\. Zap is never right/,
+      ),
     });
   });
 

@@ -63,6 +63,16 @@ describe('an event that is not as it should be', () => {
     }
   });
 
+  it('that is a question to the user is left to the user, whatever the rules allow', async () => {
+    for (const event of ['PreToolUse', 'PermissionRequest']) {
+      const input = sample('claude-code', (sent) => {
+        sent['hook_event_name'] = event;
+        sent['tool_name'] = 'ExitPlanMode';
+      });
+      expect(await space.call('claude-code', '', { event, input })).toEqual({ does: 'own' });
+    }
+  });
+
   it('of several megabytes is not allowed when somebody would have to read it', async () => {
     for (const agent of AGENT_IDS) {
       const input = sample(agent, (event) => {

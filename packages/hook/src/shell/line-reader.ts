@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import {
   type Assignment,
   type Command,
@@ -12,6 +13,12 @@ import { scriptOf } from './shell-script.js';
 import { wordValue } from './word-value.js';
 import { foundBy, wrappedBy } from './wrapped.js';
 
+/** How many folders a command may be in before it counts as not known. */
+const MOST_FOLDERS = 16;
+
+/** What may run a command again after others that stand behind it. */
+const LOOPS: ReadonlySet<string> = new Set(['For', 'While', 'Select', 'ArithmeticFor', 'Function']);
+
 /** Where output may go without being written to a file. */
 const NOWHERE = /^(?:\/dev\/(?:null|stdout|stderr|tty)|-|\d+-?)$/;
 
@@ -24,11 +31,17 @@ export class LineReader {
   #depth = 0;
   /** Whether a variable was set that programs look at. */
   #isAltered = false;
-  #isHere = true;
+  readonly #home: string;
+  /** A `cd` may fail, or be undone with a subshell: what it left counts as well. */
+  #folders: readonly string[] | undefined;
+  #hasMoved = false;
+  #hasLoop = false;
 
   /** @param readText - reads a text that is run as a line of its own */
   constructor({ home, folder }: ShellWorld, readText: (text: string, depth: number) => void) {
     this.#readText = readText;
+    this.#home = home;
+    this.#folders = [folder];
     this.#variables = new Map([
       ['HOME', home],
       ['PWD', folder],
@@ -37,10 +50,11 @@ export class LineReader {
 
   /** What was found so far. In a loop, what is set or left at its end holds for its beginning, too. */
   get commands(): readonly ShellCommand[] {
+    if (!this.#hasLoop) return this.#commands;
     return this.#commands.map((command) => ({
       ...command,
       isAltered: command.isAltered || this.#isAltered,
-      isHere: this.#isHere,
+      folders: this.#hasMoved ? undefined : command.folders,
     }));
   }
 
@@ -67,6 +81,7 @@ export class LineReader {
       node.type === 'ArithmeticExpansion'
     )
       this.#checkEvaluated(node);
+    if (LOOPS.has(node.type)) this.#hasLoop = true;
     // What stands in a command happens before the command itself.
     forEachChild(node, (child) => this.#visit(child));
     if (node.type === 'Command') this.#command(node);
@@ -101,31 +116,41 @@ export class LineReader {
     words: readonly ShellWord[],
     {
       isAltered,
+      isElsewhere = false,
       inputs = [],
       redirects = [],
     }: {
       readonly isAltered: boolean;
+      readonly isElsewhere?: boolean;
       readonly inputs?: readonly ShellWord[];
       readonly redirects?: readonly Redirection[];
     },
   ): void {
-    this.#commands.push({ words, isAltered, isHere: true, inputs });
+    const altered = isAltered || this.#isAltered;
+    const folders = isElsewhere ? undefined : this.#folders;
+    this.#commands.push({ words, isAltered: altered, folders, inputs });
     const [first, ...args] = words;
     const program = first?.value?.split('/').at(-1)?.toLowerCase();
     if (program === undefined || program === '') {
       this.doubt('which program it runs is known only when it runs');
       return;
     }
-    if (MOVING.has(program)) this.#move();
+    if (MOVING.has(program)) this.#move(program, args);
     if (SETTING.has(program)) for (const { beginning } of args) this.#set(beginning.split(/[=+[]/)[0] ?? '');
     if (OPAQUE.has(program)) this.doubt(`${program} may change what runs after it, or run something else`);
     if (EVALUATING.has(program) && args.some(({ beginning }) => /[`$]\(?|\[.*\$/.test(beginning)))
       this.doubt(`${program} evaluates a text as a command`);
-    if (program === 'find') for (const inner of foundBy(args)) this.#run(inner, { isAltered });
+    // With -execdir it is somewhere below.
+    if (program === 'find')
+      for (const inner of foundBy(args)) this.#run(inner, { isAltered, isElsewhere: true });
     const wrapped = wrappedBy(program, args);
     if (wrapped !== undefined && 'unknown' in wrapped) this.doubt(wrapped.unknown);
     else if (wrapped !== undefined)
-      this.#run(wrapped.words, { isAltered: isAltered || wrapped.isAltered, redirects });
+      this.#run(wrapped.words, {
+        isAltered: isAltered || wrapped.isAltered,
+        isElsewhere: isElsewhere || wrapped.isElsewhere,
+        redirects,
+      });
     this.#texts(program, args, redirects);
   }
 
@@ -164,16 +189,23 @@ export class LineReader {
         this.#commands.push({
           words: [known('>'), target],
           isAltered: false,
-          isHere: true,
+          folders: this.#folders,
           inputs: [],
         });
     }
     return inputs;
   }
 
-  #move(): void {
-    this.#isHere = false;
+  #move(program: string, args: readonly ShellWord[]): void {
     this.#variables.delete('PWD');
+    this.#hasMoved = true;
+    const [target = known(this.#home), ...others] = args;
+    const { value } = target;
+    if (program !== 'cd' || others.length > 0 || value === null || /^[-+]|^$/.test(value))
+      this.#folders = undefined;
+    const moved = this.#folders?.map((folder) => resolve(folder, value ?? '')) ?? [];
+    const all = new Set([...(this.#folders ?? []), ...moved]);
+    this.#folders = this.#folders === undefined || all.size > MOST_FOLDERS ? undefined : [...all];
   }
 
   /** Programs look at variables in capitals; others are the shell's own. */

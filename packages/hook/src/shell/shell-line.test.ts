@@ -120,13 +120,19 @@ describe('a shell line', () => {
 
   it('knows what changes commands: variables for them or before them, and another folder', () => {
     const facts = (line: string) =>
-      readShellLine(line, WORLD).commands.map(({ isAltered, isHere }) => [isAltered, isHere]);
-    expect(facts('PATH=x ls')).toEqual([[true, true]]);
-    expect(facts('x=1; ls')).toEqual([[false, true]]);
-    expect(facts('PATH=x; ls')).toEqual([[true, true]]);
-    expect(facts('export PATH=x; ls').at(-1)).toEqual([true, true]);
-    expect(facts('env A=1 ls').at(-1)).toEqual([true, true]);
-    expect(facts('cd /; ls').at(-1)).toEqual([false, false]);
-    expect(facts('while ls; do cd ..; done')[0]).toEqual([false, false]);
+      readShellLine(line, WORLD).commands.map(({ isAltered, folders }) => [isAltered, folders?.length]);
+    expect(facts('PATH=x ls')).toEqual([[true, 1]]);
+    expect(facts('x=1; ls')).toEqual([[false, 1]]);
+    expect(facts('PATH=x; ls')).toEqual([[true, 1]]);
+    expect(facts('export PATH=x; ls').at(-1)).toEqual([true, 1]);
+    expect(facts('env A=1 ls').at(-1)).toEqual([true, 1]);
+    expect(facts('cd /; ls')).toEqual([
+      [false, 1],
+      [false, 2],
+    ]);
+    expect(facts('env -C /etc cat x').at(-1)).toEqual([false, undefined]);
+    expect(facts('cd -; ls').at(-1)).toEqual([false, undefined]);
+    expect(facts('cd $x; ls').at(-1)).toEqual([false, undefined]);
+    expect(facts('while ls; do cd ..; done')[0]).toEqual([false, undefined]);
   });
 });

@@ -12,8 +12,8 @@ export interface ShellCommand {
   readonly words: readonly ShellWord[];
   /** Whether variables that are set for it, or before it, may change what it does. */
   readonly isAltered: boolean;
-  /** Whether it runs in the folder that the line was started in. */
-  readonly isHere: boolean;
+  /** The folders that it may run in, by what the line says before it; nothing if that cannot be told. */
+  readonly folders: readonly string[] | undefined;
   /** Files that it reads from by redirection. */
   readonly inputs: readonly ShellWord[];
 }

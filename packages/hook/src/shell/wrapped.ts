@@ -3,7 +3,7 @@ import { ANYTHING, type ShellWord } from './shell-line.js';
 
 /** The command that a program runs: its words, nothing if it runs none, or why that cannot be told. */
 export type Wrapped =
-  | { readonly words: readonly ShellWord[]; readonly isAltered: boolean }
+  | { readonly words: readonly ShellWord[]; readonly isAltered: boolean; readonly isElsewhere: boolean }
   | { readonly unknown: string }
   | undefined;
 
@@ -16,9 +16,10 @@ export function wrappedBy(program: string, args: readonly ShellWord[]): Wrapped 
   const words = args.slice(start);
   const isAltered = args.slice(0, start).some(({ value }) => value !== null && /^\w+=/.test(value));
   if (words.length === 0) return undefined;
+  const isElsewhere = args.slice(0, start).some(({ value }) => /^-[CD]|^--chdir/.test(value ?? ''));
   return wrapper.appends === true
-    ? { words: [...fill(words, args.slice(0, start)), ANYTHING], isAltered }
-    : { words, isAltered };
+    ? { words: [...fill(words, args.slice(0, start)), ANYTHING], isAltered, isElsewhere }
+    : { words, isAltered, isElsewhere };
 }
 
 /** Where the command begins; or that there is none, or that it cannot be told. */
