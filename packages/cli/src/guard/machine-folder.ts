@@ -1,6 +1,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { JsonObject } from '@proffer/core/json';
 import { createToken } from '@proffer/gateway/token';
 import { makeFolder } from '@proffer/journal';
 import { CommandFailure } from '../command-failure.js';
@@ -98,13 +99,17 @@ const NOTIFY_FILE = 'notify.yaml';
 
 /**
  * A configuration of the gateway that the guards share: on this machine only, and closed to everybody else. Who is told
- * that something waits is in a file beside it, if there is one.
+ * that something waits is in a file beside it, if there is one. Without it this is data, which needs no YAML to be loaded.
  */
-export function embeddedConfig(folder: MachineFolder, capabilities: GuardsCapabilities): string {
-  const written = Object.entries(ownConfig(folder, capabilities)).map(
-    ([key, value]) => `${key}: ${JSON.stringify(value)}`,
-  );
-  return `${written.join('\n')}\n${readNotify(folder.path)}\n`;
+export function embeddedConfig(folder: MachineFolder, capabilities: GuardsCapabilities): string | JsonObject {
+  const own = ownConfig(folder, capabilities);
+  const notify = readNotify(folder.path);
+  if (notify === '') return own;
+  const written = Object.entries(own).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
+  return `${written.join('
+')}
+${notify}
+`;
 }
 
 /** What the file in the guards' folder says about notifications; empty if there is none. */
@@ -112,7 +117,7 @@ export function readNotify(folder: string): string {
   return readIfThere(join(folder, NOTIFY_FILE)) ?? '';
 }
 
-function ownConfig(folder: MachineFolder, { guard, steward }: GuardsCapabilities) {
+function ownConfig(folder: MachineFolder, { guard, steward }: GuardsCapabilities): JsonObject {
   return {
     listen: { grpc: 'off' },
     journal: { backend: 'local', path: folder.journal },

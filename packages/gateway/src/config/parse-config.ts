@@ -1,6 +1,7 @@
 import { type Capability, mayAct } from '@proffer/core/capability';
+import type { JsonObject } from '@proffer/core/json';
 import { type SpaceSettings, spaceSettings } from '@proffer/core/operations';
-import { createReport, type MapTree, type Problem, type Report } from '@proffer/reading';
+import { createReport, type MapTree, type Problem, type Report, treeOfJson } from '@proffer/reading';
 import { checkConfig, checkEntry } from './check-config.js';
 import type {
   GatewayConfig,
@@ -47,11 +48,14 @@ export type ParsedConfig =
  * Reads a configuration from YAML and environment variables, which count more than the file. Pure.
  * A wrong key or value is never passed over: everything that is wrong is returned together, with its
  * place, what was found, what is allowed and what was probably meant.
+ *
+ * @param text - or the same as data, from a program that embeds a gateway: then nothing is loaded that reads YAML
  */
-export function parseConfig(text: string, options: ParseConfigOptions): ParsedConfig {
+export function parseConfig(text: string | JsonObject, options: ParseConfigOptions): ParsedConfig {
   const { problems, report } = createReport();
   const env = options.env ?? {};
-  const file = parseYamlTree(text, options.file, report);
+  const file =
+    typeof text === 'string' ? parseYamlTree(text, options.file, report) : treeOfData(text, options.file);
   const macpTokens = readTokenLists(options, env, report);
   if (file === undefined) return { problems };
 
@@ -66,6 +70,11 @@ export function parseConfig(text: string, options: ParseConfigOptions): ParsedCo
   // Only when all else is right: a token or a jwt that could not be read is a problem of its own.
   if (problems.length === 0) checkEntry(config, root, report);
   return problems.length > 0 ? { problems } : { config };
+}
+
+function treeOfData(data: JsonObject, source: string): MapTree | undefined {
+  const tree = treeOfJson(data, { source, line: 1, column: 1 });
+  return tree.kind === 'map' ? tree : undefined;
 }
 
 function readTokenLists(options: ParseConfigOptions, env: Environment, report: Report): readonly MacpToken[] {
