@@ -106,10 +106,7 @@ export function embeddedConfig(folder: MachineFolder, capabilities: GuardsCapabi
   const notify = readNotify(folder.path);
   if (notify === '') return own;
   const written = Object.entries(own).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
-  return `${written.join('
-')}
-${notify}
-`;
+  return `${written.join('\n')}\n${notify}\n`;
 }
 
 /** What the file in the guards' folder says about notifications; empty if there is none. */
