@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import type { Participant } from '@proffer/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { join, startTestGateway, type TestGateway } from '../testing/gateway.js';
@@ -81,6 +82,40 @@ describe('a gate', () => {
     const ends = await Promise.allSettled(runs);
     expect(ran).toHaveLength(1);
     expect(ends.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it('I-2: the same call made twice in one process runs once', async () => {
+    const gate = open();
+    const call = { tool: 'double', arguments: {}, callId: 'c1' };
+    const finish: (() => void)[] = [];
+    const first = gate.run(call, () => new Promise<string>((resolve) => finish.push(() => resolve('done'))));
+    const fulfilling = reviewer.fulfil(await pending('double'));
+    await expect.poll(() => finish.length).toBe(1);
+    await expect(gate.run(call, () => 'again')).rejects.toThrow('runs already');
+    finish[0]?.();
+    expect(await first).toBe('done');
+    expect(await fulfilling).toMatchObject({ structuredContent: { output: 'done' } });
+  });
+
+  it('I-4: the rights that the guides give an agent are enough', async () => {
+    const hash = (token: string) => `sha256:${createHash('sha256').update(token).digest('hex')}`;
+    const [bot, ann] = ['b'.repeat(32), 'a'.repeat(32)];
+    const guide = await readFile(
+      new URL('../../../../docs/guides/approve-ai-sdk-tools.md', import.meta.url),
+      'utf8',
+    );
+    const [, yaml = ''] = /```yaml\n(participants:.*?)```/s.exec(guide) ?? [];
+    const people = `  ann: { tokens: ['${hash(ann)}'], spaces: { main: ['*'] } }\n`;
+    await using strict = await startTestGateway(yaml.replace('sha256:…', hash(bot)) + people);
+    await using decider = await join(strict, ann);
+    const running = open({ url: strict.url, token: bot }).run(
+      { tool: 'pay', arguments: {}, callId: 'c1' },
+      () => 'paid',
+    );
+    await expect.poll(() => decider.pending.length).toBe(1);
+    const [proposal] = decider.pending;
+    if (proposal !== undefined) await decider.fulfil(proposal);
+    expect(await running).toBe('paid');
   });
 
   it('O-23: a call that was begun by a process that is gone is not run again', async () => {

@@ -17,6 +17,8 @@ import { recordedOutput } from './recorded-output.js';
 import { answerStrays } from './strays.js';
 import { whenAborted } from './when-aborted.js';
 
+const RUNS_ALREADY = 'Not run: this very call runs already, and does not run twice.';
+
 /** How long an approved call may stay unused after the last decision, in milliseconds. */
 const UNUSED = 60_000;
 
@@ -122,6 +124,7 @@ class ProfferGate implements Gate {
     const { proposal } = decision;
     const open = this.#open.get(proposal);
     if (open === undefined) return { type: 'cancelled', proposal, reason: CANCELLED };
+    if (open.question.isTaken) return { type: 'unknown', proposal, reason: RUNS_ALREADY };
     clearTimeout(open.unused);
     const { question } = open;
     const refused = await question.begin();

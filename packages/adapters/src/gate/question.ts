@@ -32,6 +32,8 @@ const LONGEST_REASON = 1_000;
 export class Question {
   /** What was decided; never fails. */
   readonly decision: Promise<Decision>;
+  /** Whether this process runs it, or has. */
+  isTaken = false;
   readonly #participant: Participant;
   readonly #options: QuestionOptions;
   readonly #proposal: ProposalPromise;
@@ -73,11 +75,14 @@ export class Question {
     const { id, call } = this.#options;
     if (this.#wasBegun) return this.#unknown();
     this.#wasBegun = true;
+    this.isTaken = true;
     let isFirst: boolean;
     try {
       isFirst = await claim(this.#participant, id, 'run');
     } catch (error) {
-      return notRun(error, id);
+      const refused = notRun(error, id);
+      await this.answer({ notRun: refused.reason });
+      return refused;
     }
     if (!isFirst) return this.#unknown();
     if (call.signal?.aborted !== true) return undefined;
