@@ -21,6 +21,10 @@ afterEach(async () => {
   for (const gate of gates.splice(0)) await gate.close();
 });
 
+function nested(depth: number): object {
+  return depth === 0 ? {} : { deeper: nested(depth - 1) };
+}
+
 let count = 0;
 function open(options: Partial<GateOptions> = {}): Gate {
   count += 1;
@@ -185,6 +189,16 @@ describe('a gate', () => {
     await using strict = await startTestGateway(participants);
     const gate = open({ url: strict.url, token: 'wrong' });
     await expect(gate.run({ tool: 'x', arguments: {}, callId: 'c1' }, () => 'ran')).rejects.toThrow('token');
+  });
+
+  it.each([
+    ['megabytes of arguments', { tool: 'x', arguments: { text: 'x'.repeat(3_000_000) } }],
+    ['a tool with hidden characters in its name', { tool: 'pay\u202Eyap', arguments: {} }],
+    ['a tool without a name', { tool: '', arguments: {} }],
+    ['arguments nested a thousand deep', { tool: 'x', arguments: nested(1_000) }],
+  ])('O-5: %s: the call does not run, and the model hears why', async (_, call) => {
+    const running = open().run({ ...call, callId: 'c1' }, () => 'ran');
+    await expect(running).rejects.toThrow('Not run: the approval gateway refused the question.');
   });
 
   it('arguments that are not JSON are not asked about, and the call does not run', async () => {
