@@ -97,7 +97,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
   if (dropped !== undefined) log.warn(dropped, describeCutOff(dropped));
   const authenticator = createAuthenticator(config, clock);
   const rooms = new Map<string, Room>();
-  const peers = journal.peers && connectPeers(journal, journal.peers, (space) => rooms.get(space));
+  const peers = connectPeers(journal, (space) => rooms.get(space), clock);
   let retention: Retention | undefined;
   let ready = false;
   const journalHealth = watchJournal(journal, { metrics, log, onChanged: () => grpc?.readinessChanged() });
@@ -107,12 +107,13 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
   const spaces = new Set(config.spaces.keys());
   const connections = createConnectionLimiter(config.limits.connectionsPerToken);
   const door = createDoor({ authenticator, connections });
-  const guests = createGuests({ door, limits: config.limits, clock, spaces, rooms });
+  const guests = createGuests({ door, limits: config.limits, clock, peers, spaces, rooms });
   let plane: Plane | undefined;
   const negotiations = createNegotiations({
     door,
     limits: config.limits,
     metrics,
+    peers,
     plane: () => plane,
     endpoints: () => endpointsOf(address, grpcAddress),
     defaultPolicy: config.negotiation.defaultPolicy,
@@ -256,7 +257,6 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     await Promise.all([...Array.from(rooms.values(), (room) => room.close()), plane?.close()]);
     peers?.close();
     webSockets.close();
-    const grpcClosed = grpc?.close();
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     // Who keeps a connection for the next request is cut when this one is answered, or soon.
     const cutting = setInterval(() => {
@@ -264,7 +264,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
       httpConnections.cutUnused();
     }, 50);
     const giveUp = setTimeout(() => server.closeAllConnections(), 3_000);
-    await Promise.all([closed, grpcClosed]);
+    await Promise.all([closed, grpc?.close()]);
     clearInterval(cutting);
     clearTimeout(giveUp);
     await journal.close();

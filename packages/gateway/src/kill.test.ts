@@ -1,37 +1,13 @@
 import { expect, it } from 'vitest';
+import { checkAftermath } from './testing/kill/check-aftermath.js';
 import { killAgainAndAgain } from './testing/kill/kill-harness.js';
 
 const KILLS = process.env['PROFFER_LONG'] === undefined ? 10 : 200;
 const SEED = Number(process.env['PROFFER_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
 it(`I-1, I-2, I-6, O-12, O-22: killed ${KILLS} times under load, it loses nothing, repeats nothing and runs nothing twice (PROFFER_SEED=${SEED})`, async () => {
-  const { clients, executor, records, faults, proposals } = await killAgainAndAgain(KILLS, SEED);
-  expect(faults).toEqual([]);
-  expect(clients.flatMap(({ broken }) => broken)).toEqual([]);
-
-  const seqs = records.map(({ seq }) => seq);
-  expect(seqs).toEqual([...new Set(seqs)].sort((left, right) => left - right));
-  const bySeq = new Map(records.map((record) => [record.seq, record]));
-  const ids = records.map(({ envelope }) => envelope.id);
-  expect(ids).toHaveLength(new Set(ids).size);
-
-  for (const { name, acknowledged, seen } of clients) {
-    // All that was acknowledged is there, where it was said to be.
-    for (const [id, seq] of acknowledged) {
-      expect(bySeq.get(seq)).toMatchObject({ principal: name, envelope: { id } });
-    }
-    // And everybody saw all there is, once and in order.
-    expect(seen.map(({ seq }) => seq)).toEqual(seqs);
-  }
-
-  const fulfilled = records.filter(({ type }) => type === 'fulfilled');
-  const decided = fulfilled.flatMap((one) => (one.type === 'fulfilled' ? [one.facts.proposal] : []));
-  expect(decided).toHaveLength(new Set(decided).size);
-  const withdrawn = records.flatMap((one) => (one.type === 'withdrawn' ? [one.facts.proposal] : []));
-  // Each was decided, one way: both reviewers tried, so none is left.
-  expect([...decided, ...withdrawn].sort()).toEqual([...proposals].sort());
-  const ran = executor.seen.filter(({ kind }) => kind.startsWith('mcp.request.')).map(({ id }) => id);
-  expect(ran).toEqual(fulfilled.map(({ envelope }) => envelope.id));
-  const answered = records.filter(({ type }) => type === 'answered');
-  expect(answered).toHaveLength(fulfilled.length);
+  const aftermath = await killAgainAndAgain(KILLS, SEED);
+  checkAftermath(aftermath);
+  const count = (type: string) => aftermath.records.filter((record) => record.type === type).length;
+  expect(count('answered')).toBe(count('fulfilled'));
 });

@@ -1,14 +1,16 @@
 import { failure, type Result, refuse, success } from '@proffer/core';
 import { type DefaultPolicy, macpRefusal } from '@proffer/core/negotiation';
-import type { LimitsConfig } from '../config/index.js';
+import type { LimitsConfig, Rate } from '../config/index.js';
 import {
   createConnectionLimiter,
   createRateLimiter,
   type Door,
   type Leave,
+  type RateLimiter,
   type Visitor,
 } from '../door/index.js';
 import type { Metrics } from '../metrics/index.js';
+import type { Peers } from '../peers/index.js';
 import { createOpenCalls, createParty } from './calls/index.js';
 import { describeRuntime, initialize, type TransportEndpoint } from './discovery.js';
 import type { Plane } from './plane.js';
@@ -24,15 +26,21 @@ export interface NegotiationsOptions {
   readonly endpoints: () => readonly TransportEndpoint[];
   /** Whose rules hold for a session that names no policy. */
   readonly defaultPolicy: DefaultPolicy;
+  /** Lets rates hold over all gateways on the journal, where there are others. */
+  readonly peers?: Pick<Peers, 'share'> | undefined;
 }
 
 /** Lets callers in, and gives each what it may ask of the plane. */
 export function createNegotiations(options: NegotiationsOptions): Negotiations {
   const { door, limits, metrics } = options;
+  const shared = (name: string, rate: Rate): RateLimiter => {
+    const limiter = createRateLimiter(rate, 'RATE_LIMITED');
+    return options.peers?.share(name, limiter) ?? limiter;
+  };
   const rates = {
-    messages: createRateLimiter(limits.negotiationMessagesPerParticipant, 'RATE_LIMITED'),
-    starts: createRateLimiter(limits.sessionStartsPerParticipant, 'RATE_LIMITED'),
-    allStarts: createRateLimiter(limits.sessionStarts, 'RATE_LIMITED'),
+    messages: shared('negotiation messages', limits.negotiationMessagesPerParticipant),
+    starts: shared('session starts', limits.sessionStartsPerParticipant),
+    allStarts: shared('all session starts', limits.sessionStarts),
   };
 
   const streams = createConnectionLimiter(limits.streamsPerToken, 'streams');

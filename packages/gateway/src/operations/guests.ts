@@ -14,6 +14,7 @@ import {
   type Principal,
   type Visitor,
 } from '../door/index.js';
+import type { Peers } from '../peers/index.js';
 import type { Room } from './room.js';
 
 /** Somebody who may be in a space, with what the transports need to serve them. */
@@ -56,15 +57,18 @@ export interface GuestsOptions {
   readonly door: Door;
   readonly limits: LimitsConfig;
   readonly clock: () => number;
+  /** Lets rates hold over all gateways on the journal, where there are others. */
+  readonly peers?: Pick<Peers, 'share'> | undefined;
   /** The spaces that there are. */
   readonly spaces: ReadonlySet<string>;
   /** Those that are open: their history is replayed. */
   readonly rooms: ReadonlyMap<string, Room>;
 }
 
-export function createGuests({ door, limits, clock, spaces, rooms }: GuestsOptions): Guests {
+export function createGuests({ door, limits, clock, peers, spaces, rooms }: GuestsOptions): Guests {
   const { company } = door;
-  const rate = createRateLimiter(limits.messagesPerParticipant);
+  const perParticipant = createRateLimiter(limits.messagesPerParticipant);
+  const rate = peers?.share('messages', perParticipant) ?? perParticipant;
   const countBadOf = createBadMessageCounters(limits.badMessagesPerConnection);
 
   function letIn(visitor: Visitor, space: string): Result<Guest> {

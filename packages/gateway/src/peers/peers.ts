@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { isJsonObject, type JsonObject } from '@proffer/core/json';
 import type { Standing } from '@proffer/core/operations';
-import type { Journal, PeerChannel } from '@proffer/journal';
+import type { Journal } from '@proffer/journal';
+import type { RateLimiter } from '../door/index.js';
 import { decodeMember, encodeMember, type RemoteMember } from './member.js';
 import { type Lodging, Roster } from './roster.js';
+import { createSharedRates } from './shared-rates.js';
 
 /** What a room tells the other gateways of those who are connected here. */
 export interface SpacePeers {
@@ -17,6 +19,8 @@ export interface SpacePeers {
 export interface Peers {
   /** What a space tells the others. */
   of(space: string): SpacePeers;
+  /** A limit that holds over all gateways together. */
+  share(limit: string, limiter: RateLimiter): RateLimiter;
   /** Who the other gateways are. */
   readonly gateways: readonly string[];
   /** Learns who is connected elsewhere; settles when those that are there had the time to say. */
@@ -36,15 +40,17 @@ const PART = 200;
 
 /**
  * Tells the other gateways who is connected here, and learns who is connected to them. It is only told, not kept: each
- * gateway names its own, and what was missed is asked for again.
+ * gateway names its own, and what was missed is asked for again. Nothing for a journal that has one owner.
  *
  * @param lodging - where somebody who is connected elsewhere takes part in a space
  */
 export function connectPeers(
   journal: Journal,
-  channel: PeerChannel,
   lodging: (space: string) => Lodging | undefined,
-): Peers {
+  clock: () => number,
+): Peers | undefined {
+  const { peers: channel } = journal;
+  if (channel === undefined) return undefined;
   const gateway = randomUUID();
   const own = new Map<string, { member: RemoteMember; connections: number }>();
   const roster = new Roster(lodging, () => performance.now());
@@ -87,6 +93,7 @@ export function connectPeers(
         const { space, name } = left;
         if (typeof space === 'string' && typeof name === 'string') roster.left(from, space, name);
       },
+      spent: () => rates.hear(message['limit'], message['spent']),
       bye: () => roster.forget(from),
     };
     const { type } = message;
@@ -105,6 +112,7 @@ export function connectPeers(
     if (!isComplete) tell('ask', { whom });
   }
 
+  const rates = createSharedRates((limit, spent) => tell('spent', { limit, spent }), clock);
   const stopListening = channel.listen(hear);
   // Without NATS nobody is heard of, and nobody is gone because of that.
   const stopWatching = journal.watch?.(({ type }) => {
@@ -119,6 +127,7 @@ export function connectPeers(
     get gateways() {
       return roster.gateways;
     },
+    share: (limit, limiter) => rates.share(limit, limiter),
     of(space) {
       const keyOf = (name: string): string => `${space}/${name}`;
       return {
@@ -154,6 +163,7 @@ export function connectPeers(
     },
     close() {
       clearInterval(beating);
+      rates.stop();
       tell('bye');
       stopListening();
       stopWatching?.();

@@ -10,6 +10,8 @@ export interface RateLimiter {
    * @param cost - how much it counts; more than the rate's count is taken for the count
    */
   readonly take: (key: string, now: number, cost?: number) => Refusal | undefined;
+  /** Takes from a key's allowance what it did elsewhere, also more than is left: that is made up for later. */
+  readonly charge: (key: string, now: number, cost: number) => void;
   /** The keys that are remembered: those that did something within the last period. */
   readonly size: () => number;
 }
@@ -46,8 +48,9 @@ export function createRateLimiter(
 
   function forgetIdle(now: number): void {
     let looked = 0;
-    for (const [key, { at }] of buckets) {
-      if (now - at < period || ++looked > SWEEP) return;
+    for (const [key, { at, left }] of buckets) {
+      // What somebody did too much elsewhere is not forgotten before it is made up for.
+      if (now - at < (left < 0 ? 2 * period : period) || ++looked > SWEEP) return;
       buckets.delete(key);
     }
   }
@@ -81,6 +84,14 @@ export function createRateLimiter(
         period_ms: period,
         retry_after_ms: wait,
       });
+    },
+    charge(key, time, cost) {
+      const bucket = buckets.get(key);
+      const now = Math.max(time, bucket?.at ?? time);
+      const filled = bucket === undefined ? full : bucket.left + (now - bucket.at) * count;
+      // No deeper than one period mends.
+      const left = Math.max(-full, Math.min(full, filled) - cost * period);
+      putLast(key, { left, at: now, queuedAt: now });
     },
     size: () => buckets.size,
   };

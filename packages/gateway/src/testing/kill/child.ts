@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import program from './child-main.program';
 
@@ -27,9 +27,19 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   const limited =
     openFiles === undefined ? [] : ['-c', `ulimit -n ${openFiles}; exec "$0" "$@"`, process.execPath];
   const command = openFiles === undefined ? process.execPath : '/bin/sh';
-  const child = spawn(command, [...limited, ...flags, program, folder, String(port), yaml], {
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
+  return await watchChild(
+    spawn(command, [...limited, ...flags, program, folder, String(port), yaml], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+    }),
+  );
+}
+
+/** Runs a program that says `ready PORT` when it is a gateway. */
+export async function startProgram(file: string, args: readonly string[]): Promise<Child> {
+  return await watchChild(spawn(process.execPath, [file, ...args], { stdio: ['pipe', 'pipe', 'pipe'] }));
+}
+
+async function watchChild(child: ChildProcessWithoutNullStreams): Promise<Child> {
   let said = '';
   let complained = '';
   child.stderr.on('data', (chunk: Buffer) => {

@@ -23,7 +23,8 @@ export class PersistentClient {
   /** What the gateway promised and did not keep. */
   readonly broken: string[] = [];
   readonly #waiting = new Map<string, JsonObject>();
-  readonly #url: string;
+  readonly #urls: readonly string[];
+  #attempt = 0;
   readonly #onMessage: (message: Message, client: PersistentClient) => void;
   #socket: WebSocket | undefined;
   #last = 0;
@@ -31,11 +32,12 @@ export class PersistentClient {
 
   constructor(
     name: string,
-    url: string,
+    /** One gateway, or several on one journal: each time it connects to the next one. */
+    url: string | readonly string[],
     onMessage: (message: Message, client: PersistentClient) => void = () => {},
   ) {
     this.name = name;
-    this.#url = url;
+    this.#urls = typeof url === 'string' ? [url] : url;
     this.#onMessage = onMessage;
     this.#connect();
   }
@@ -61,7 +63,8 @@ export class PersistentClient {
 
   #connect(): void {
     if (this.#stopped) return;
-    const socket = new WebSocket(`${this.#url}?space=main&after=${this.#last}`, {
+    const url = this.#urls[this.#attempt++ % this.#urls.length] ?? '';
+    const socket = new WebSocket(`${url}?space=main&after=${this.#last}`, {
       headers: { authorization: `Bearer ${this.name}` },
       perMessageDeflate: false,
     });

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { createRateLimiter } from '../door/index.js';
+import { createSharedRates, type SharedRates } from './shared-rates.js';
+
+it('I-7: a limit holds over all gateways together, within a tenth', async () => {
+  let now = 0;
+  const gateways: SharedRates[] = [];
+  const limiters = Array.from({ length: 3 }, (_, index) => {
+    const rates = createSharedRates(
+      (limit, spent) => {
+        for (const [other, one] of gateways.entries()) if (other !== index) one.hear(limit, spent);
+      },
+      () => now,
+    );
+    gateways.push(rates);
+    return rates.share('messages', createRateLimiter({ count: 100, period: 1_000 }));
+  });
+  let taken = 0;
+  for (; now < 10_000; now += 10) {
+    for (const { take } of limiters) for (let count = 0; count < 4; count++) if (!take('agent', now)) taken++;
+    // What was told has arrived.
+    if (now % 50 === 0) await new Promise((resolve) => setTimeout(resolve, 26));
+  }
+  const allowed = 100 + 10 * 100;
+  expect(taken).toBeGreaterThan(allowed * 0.9);
+  expect(taken).toBeLessThan(allowed * 1.1);
+  for (const rates of gateways) rates.stop();
+});

@@ -1,0 +1,60 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import type { RateLimiter } from '../door/index.js';
+
+/** Lets a limit hold over all gateways together. */
+export interface SharedRates {
+  /** The same limiter, which also counts what happens at the others. */
+  share(limit: string, limiter: RateLimiter): RateLimiter;
+  /** Another gateway says what was done there. */
+  hear(limit: JsonValue | undefined, spent: JsonValue | undefined): void;
+  stop(): void;
+}
+
+/** How long what was done here waits to be told, in milliseconds: what is done meanwhile is told together. */
+const WAIT = 25;
+
+/**
+ * Each gateway decides by what it knows, and tells the others a moment later what was done; whoever did too much in that
+ * moment makes up for it afterwards. So over some time nobody gets more than at one gateway.
+ *
+ * @param clock - milliseconds, the clock that the limiters are asked with
+ */
+export function createSharedRates(
+  tell: (limit: string, spent: JsonObject) => void,
+  clock: () => number,
+): SharedRates {
+  const limiters = new Map<string, RateLimiter>();
+  const spent = new Map<string, Map<string, number>>();
+  let timer: NodeJS.Timeout | undefined;
+
+  function tellAll(): void {
+    timer = undefined;
+    for (const [limit, costs] of spent) tell(limit, Object.fromEntries(costs));
+    spent.clear();
+  }
+
+  return {
+    share(limit, limiter) {
+      limiters.set(limit, limiter);
+      return {
+        ...limiter,
+        take(key, now, cost = 1) {
+          const refused = limiter.take(key, now, cost);
+          if (refused !== undefined) return refused;
+          const costs = spent.get(limit) ?? new Map<string, number>();
+          spent.set(limit, costs.set(key, (costs.get(key) ?? 0) + cost));
+          timer ??= setTimeout(tellAll, WAIT);
+          return undefined;
+        },
+      };
+    },
+    hear(limit, costs) {
+      const limiter = typeof limit === 'string' ? limiters.get(limit) : undefined;
+      if (limiter === undefined || !isJsonObject(costs)) return;
+      for (const [key, cost] of Object.entries(costs)) {
+        if (typeof cost === 'number' && cost > 0) limiter.charge(key, clock(), cost);
+      }
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
