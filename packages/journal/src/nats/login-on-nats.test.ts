@@ -1,0 +1,79 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { nkeys } from '@nats-io/transport-node';
+import { expect, it, onTestFinished } from 'vitest';
+import { appended, sample, startNatsServers } from '../testing/index.js';
+import type { NatsLogin } from './connect.js';
+import { openNatsJournal } from './open-nats-journal.js';
+import { opened } from './testing/open.js';
+
+type KeyPair = ReturnType<typeof nkeys.createUser>;
+
+/** Writes a text into a file of its own, and gives its path. */
+async function fileWith(text: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'proffer-login-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const file = join(folder, 'secret');
+  await writeFile(file, text);
+  return file;
+}
+
+const seedOf = (key: KeyPair): string => Buffer.from(key.getSeed()).toString();
+
+/** A JWT as NATS wants it: who signs it says something of somebody. */
+function signed(by: KeyPair, subject: KeyPair, nats: object): string {
+  const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const claims = {
+    jti: 'test',
+    iat: 1,
+    iss: by.getPublicKey(),
+    sub: subject.getPublicKey(),
+    name: 'test',
+    nats,
+  };
+  const text = `${encode({ typ: 'JWT', alg: 'ed25519-nkey' })}.${encode(claims)}`;
+  return `${text}.${Buffer.from(by.sign(Buffer.from(text))).toString('base64url')}`;
+}
+
+async function works(urls: readonly string[], login: NatsLogin): Promise<void> {
+  const journal = await opened({ servers: urls, replicas: 1, login });
+  appended(
+    await journal.append('main/proposal/1', (await journal.head('main/proposal/1')).version, [sample('in')]),
+  );
+  await journal.close();
+}
+
+it('I-4: logs in with an nkey', async () => {
+  const [key, stranger] = [nkeys.createUser(), nkeys.createUser()];
+  await using servers = await startNatsServers({
+    extra: `authorization { users: [ { nkey: ${key.getPublicKey()} } ] }`,
+  });
+  await works(servers.urls, { nkey: await fileWith(`${seedOf(key)}\n`) });
+  const login = { nkey: await fileWith(seedOf(stranger)) };
+  expect(await openNatsJournal({ servers: servers.urls, replicas: 1, login })).toMatchObject({ ok: false });
+});
+
+it('I-4: logs in with a credentials file, as nsc writes it', async () => {
+  const [operator, account, user] = [nkeys.createOperator(), nkeys.createAccount(), nkeys.createUser()];
+  const system = nkeys.createAccount();
+  const unlimited = { subs: -1, data: -1, payload: -1 };
+  const everything = { mem_storage: -1, disk_storage: -1, streams: -1, consumer: -1, conn: -1, leaf: -1 };
+  const counts = { imports: -1, exports: -1, wildcards: true };
+  const limits = { ...unlimited, ...everything, ...counts };
+  const accountJwt = signed(operator, account, { type: 'account', version: 2, limits });
+  const userJwt = signed(account, user, { type: 'user', version: 2, ...unlimited });
+  await using servers = await startNatsServers({
+    extra: `operator: ${signed(operator, operator, { type: 'operator', version: 2 })}
+resolver: MEMORY
+system_account: ${system.getPublicKey()}
+resolver_preload: {
+  ${account.getPublicKey()}: ${accountJwt}
+  ${system.getPublicKey()}: ${signed(operator, system, { type: 'account', version: 2, limits: { ...unlimited, ...counts, conn: -1, leaf: -1 } })}
+}`,
+  });
+  const credentials = await fileWith(
+    `-----BEGIN NATS USER JWT-----\n${userJwt}\n------END NATS USER JWT------\n\n-----BEGIN USER NKEY SEED-----\n${seedOf(user)}\n------END USER NKEY SEED------\n`,
+  );
+  await works(servers.urls, { credentials });
+});
