@@ -97,7 +97,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
   if (dropped !== undefined) log.warn(dropped, describeCutOff(dropped));
   const authenticator = createAuthenticator(config, clock);
   const rooms = new Map<string, Room>();
-  const peers = connectPeers(journal, (space) => rooms.get(space), clock);
+  const peers = connectPeers({ journal, rooms, clock, metrics });
   let retention: Retention | undefined;
   let ready = false;
   const journalHealth = watchJournal(journal, { metrics, log, onChanged: () => grpc?.readinessChanged() });

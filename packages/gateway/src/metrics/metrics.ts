@@ -21,6 +21,8 @@ export interface Metrics {
   /** 1 while the journal can be written, else 0. */
   readonly journalWritable: Gauge;
   /** How often the journal found no file descriptor left; counted once in ten seconds at most. */
+  /** Other gateways on the same journal that are heard of. */
+  readonly peerGateways: Gauge;
   readonly descriptorsUsedUp: Counter;
   /** Seconds from reading a message to its acknowledgement. */
   readonly latency: Pick<Latency, 'observe'>;
@@ -90,6 +92,11 @@ export function createMetrics(): Metrics {
     journalWritable: new Gauge({
       name: 'proffer_journal_writable',
       help: 'Whether the journal can be written.',
+      registers,
+    }),
+    peerGateways: new Gauge({
+      name: 'proffer_peer_gateways',
+      help: 'Other gateways on the same journal that are heard of.',
       registers,
     }),
     descriptorsUsedUp: new Counter({

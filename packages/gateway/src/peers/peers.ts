@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject } from '@proffer/core/json';
 import type { Standing } from '@proffer/core/operations';
 import type { Journal } from '@proffer/journal';
 import type { RateLimiter } from '../door/index.js';
+import type { Metrics } from '../metrics/index.js';
 import { decodeMember, encodeMember, type RemoteMember } from './member.js';
 import { type Lodging, Roster } from './roster.js';
 import { createSharedRates } from './shared-rates.js';
@@ -21,11 +22,18 @@ export interface Peers {
   of(space: string): SpacePeers;
   /** A limit that holds over all gateways together. */
   share(limit: string, limiter: RateLimiter): RateLimiter;
-  /** Who the other gateways are. */
-  readonly gateways: readonly string[];
   /** Learns who is connected elsewhere; settles when those that are there had the time to say. */
   start(): Promise<void>;
   close(): void;
+}
+
+export interface PeersOptions {
+  readonly journal: Journal;
+  /** Where somebody who is connected elsewhere takes part, by space. */
+  readonly rooms: ReadonlyMap<string, Lodging>;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  readonly metrics: Pick<Metrics, 'peerGateways'>;
 }
 
 /** How often each gateway says that it is there, and after which silence it is not, in milliseconds. */
@@ -41,19 +49,16 @@ const PART = 200;
 /**
  * Tells the other gateways who is connected here, and learns who is connected to them. It is only told, not kept: each
  * gateway names its own, and what was missed is asked for again. Nothing for a journal that has one owner.
- *
- * @param lodging - where somebody who is connected elsewhere takes part in a space
  */
-export function connectPeers(
-  journal: Journal,
-  lodging: (space: string) => Lodging | undefined,
-  clock: () => number,
-): Peers | undefined {
+export function connectPeers({ journal, rooms, clock, metrics }: PeersOptions): Peers | undefined {
   const { peers: channel } = journal;
   if (channel === undefined) return undefined;
   const gateway = randomUUID();
   const own = new Map<string, { member: RemoteMember; connections: number }>();
-  const roster = new Roster(lodging, () => performance.now());
+  const roster = new Roster(
+    (space) => rooms.get(space),
+    () => performance.now(),
+  );
   let version = 0;
   let isCutOff = false;
   let beating: NodeJS.Timeout | undefined;
@@ -124,9 +129,6 @@ export function connectPeers(
   });
 
   return {
-    get gateways() {
-      return roster.gateways;
-    },
     share: (limit, limiter) => rates.share(limit, limiter),
     of(space) {
       const keyOf = (name: string): string => `${space}/${name}`;
@@ -157,6 +159,7 @@ export function connectPeers(
       beating = setInterval(() => {
         tell('beat', { version });
         if (!isCutOff) roster.expire(SILENCE);
+        metrics.peerGateways.set(roster.gateways.length);
       }, BEAT);
       beating.unref();
       await new Promise((resolve) => setTimeout(resolve, ANSWER));
