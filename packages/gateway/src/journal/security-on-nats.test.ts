@@ -12,7 +12,7 @@ const PERMISSIONS = `{
     "proffer.>", "proffer-peers",
     "$JS.API.INFO",
     "$JS.API.STREAM.INFO.proffer", "$JS.API.STREAM.CREATE.proffer", "$JS.API.STREAM.PURGE.proffer",
-    "$JS.API.STREAM.MSG.GET.proffer", "$JS.API.DIRECT.GET.proffer",
+    "$JS.API.STREAM.MSG.GET.proffer", "$JS.API.STREAM.MSG.DELETE.proffer", "$JS.API.DIRECT.GET.proffer",
     "$JS.API.CONSUMER.CREATE.proffer.>", "$JS.API.CONSUMER.INFO.proffer.>",
     "$JS.API.CONSUMER.MSG.NEXT.proffer.>", "$JS.API.CONSUMER.DELETE.proffer.>"
   ] }

@@ -1,7 +1,6 @@
 import type { JetStreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { type AppendOutcome, unavailable } from '../outcome.js';
-import type { StoredRecord } from '../stored-record.js';
 import {
   type BatchOutcome,
   lastMessage,
@@ -14,6 +13,7 @@ import type { KnownHeads } from './known-heads.js';
 import { Lanes, type Waiting } from './lanes.js';
 import type { Link } from './link.js';
 import { expectSequence, headOfMessage, recordHeaders } from './message.js';
+import type { Reader } from './reader.js';
 import type { Subjects } from './subjects.js';
 
 export interface BatchWriterOptions {
@@ -25,12 +25,11 @@ export interface BatchWriterOptions {
   readonly link: Link;
   /** A batch takes at most so many bytes of what waits, or one append. */
   readonly batchBytes: number;
-  /** Records have become durable. */
-  readonly onDurable: (records: readonly StoredRecord[]) => void;
+  readonly reader: Reader;
 }
 
 /** So many batches are on their way at a time. */
-const MOST_FLYING = 2;
+const MOST_FLYING = 4;
 
 /** For how long a batch is waited for before it counts as lost, in milliseconds. */
 const ANSWER = 4_000;
@@ -97,14 +96,14 @@ export class BatchWriter {
     let rest = batch;
     for (let attempt = 1; rest.length > 0; ) {
       const outcome = await this.#send(rest, expected);
-      if (outcome.status === 'written') return this.#succeed(rest, outcome.firstSeq);
+      if (outcome.status === 'written') return await this.#succeed(rest, outcome.firstSeq);
       if (outcome.status === 'refused') return await this.#refused(rest, expected, outcome);
       if (outcome.status === 'unknown') {
         this.#options.link.lost(outcome.error);
         await this.#options.link.usable();
       }
       const found = await this.#compare(rest, expected);
-      if (found.writtenAt !== undefined) return this.#succeed(rest, found.writtenAt);
+      if (found.writtenAt !== undefined) return await this.#succeed(rest, found.writtenAt);
       if (outcome.status === 'unexpected' && found.overtaken.size === 0 && attempt++ === MOST_ATTEMPTS)
         return this.#fail(rest);
       for (const stream of found.overtaken)
@@ -202,20 +201,31 @@ export class BatchWriter {
       );
   }
 
-  #succeed(batch: readonly Waiting[], firstSeq: number): void {
-    const { heads, onDurable } = this.#options;
+  /**
+   * They are written. They count when they have come in their turn and follow the last record that counts in their
+   * stream: a server that changes its leader may let two in that expect the same end.
+   */
+  async #succeed(batch: readonly Waiting[], firstSeq: number): Promise<void> {
+    const { reader } = this.#options;
     let seq = firstSeq;
-    const outcomes: (() => void)[] = [];
-    for (const { stream, sealed, answer, settle } of batch) {
-      const records = sealed.map((one) => one.at(seq++));
-      const last = records.at(-1);
-      if (last !== undefined)
-        heads.reach(stream, { version: last.version, hash: last.hash, seq: last.seq, removed: 0 });
-      if (records.length > 0) onDurable(records);
-      outcomes.push(() => settle(answer ?? { status: 'appended', records }));
-    }
-    this.lanes.landed(batch);
-    for (const tell of outcomes) settleAlone(tell);
+    const written = batch.map((waiting) => ({
+      waiting,
+      records: waiting.sealed.map((one) => one.at(seq++)),
+    }));
+    for (const { records } of written) reader.wrote(records);
+    await reader.reached(seq - 1);
+    const isVoid = ({ records }: (typeof written)[number]): boolean =>
+      records.some((one) => reader.isVoid(one.seq));
+    const lost = new Set(written.filter(isVoid).map(({ waiting }) => waiting.stream));
+    const won = written.filter(({ waiting }) => !lost.has(waiting.stream));
+    this.lanes.landed(won.map(({ waiting }) => waiting));
+    for (const { waiting, records } of won)
+      settleAlone(() => waiting.settle(waiting.answer ?? { status: 'appended', records }));
+    for (const stream of lost)
+      this.#conflict(
+        batch.filter((one) => one.stream === stream),
+        stream,
+      );
   }
 
   #conflict(batch: readonly Waiting[], stream: string): void {

@@ -9,14 +9,22 @@ const NO_RECORDS: StreamEntry = { version: 0, hash: '', seq: 0, removed: 0 };
 
 /**
  * The ends of all streams as far as they are known here: as of when the journal was opened, and as each message came
- * since. What another gateway wrote a moment ago may be missing; who appends on top of that learns it from the server.
+ * since, in the order of the stream. What another gateway wrote a moment ago may be missing; who appends on top of that
+ * learns it from the server.
+ *
+ * A record counts if it follows the last one that counts in its stream. The server sees to that with expectations, and
+ * may fail to when it changes its leader; then whoever came second is void, for everybody who reads the same order.
  */
 export class KnownHeads {
   readonly #subjects: Subjects;
   readonly #table = new StreamTable();
+  /** By subject: ends that were looked up, and have not come in their turn. */
+  readonly #ahead = new Map<string, StreamEntry>();
   /** The highest `seq` of a record, by the space as it stands in subjects. */
   readonly #lastSeqs = new Map<string, number>();
   #lastSeq = 0;
+  /** All messages up to this sequence came. */
+  #upTo = 0;
 
   constructor(subjects: Subjects) {
     this.#subjects = subjects;
@@ -24,7 +32,8 @@ export class KnownHeads {
 
   /** What is known of a stream. `seq` is that of its last message, which may be the mark of removed records. */
   of(stream: string): StreamEntry {
-    return this.#table.get(this.#subjects.of(stream)) ?? NO_RECORDS;
+    const subject = this.#subjects.of(stream);
+    return this.#ahead.get(subject) ?? this.#table.get(subject) ?? NO_RECORDS;
   }
 
   head(stream: string): StreamHead {
@@ -38,17 +47,41 @@ export class KnownHeads {
     return { stream, version: planned?.version ?? version, hash: planned?.hash ?? hash, removed };
   }
 
-  /** Takes in the new end of a stream before its message came back with the others. */
+  /** Takes in the end of a stream that was looked up, before its message comes in its turn. */
   reach(stream: string, entry: StreamEntry): void {
-    this.#table.merge(this.#subjects.of(stream), entry);
+    if (entry.seq > this.#upTo && entry.version >= this.of(stream).version)
+      this.#ahead.set(this.#subjects.of(stream), entry);
   }
 
-  /** Takes in what a message that came says of its stream. */
-  learn(subject: string, head: MessageHead): void {
+  /** Takes in the end of a stream as the journal is opened. */
+  begin(subject: string, head: MessageHead): void {
     this.#table.merge(subject, head);
+    this.#note(subject, head);
+  }
+
+  /**
+   * Takes in what a message that came in its turn says of its stream. False if it is void: it does not follow the last
+   * record that counts.
+   *
+   * @param prev - the hash of the record before it, of a record
+   */
+  learn(subject: string, head: MessageHead, prev?: string): boolean {
+    this.#upTo = Math.max(this.#upTo, head.seq);
+    const ahead = this.#ahead.get(subject);
+    if (ahead !== undefined && ahead.seq <= head.seq) this.#ahead.delete(subject);
+    const known = this.#table.get(subject);
+    // What was there when the journal was opened may come again.
+    if (known !== undefined && head.seq <= known.seq) return true;
+    if (!follows(known ?? NO_RECORDS, head, prev)) return false;
+    this.begin(subject, head);
+    return true;
+  }
+
+  #note(subject: string, { recordSeq, seq }: MessageHead): void {
+    this.#upTo = Math.max(this.#upTo, seq);
     const space = this.#subjects.spaceIn(subject);
-    if (head.recordSeq > (this.#lastSeqs.get(space) ?? 0)) this.#lastSeqs.set(space, head.recordSeq);
-    if (head.recordSeq > this.#lastSeq) this.#lastSeq = head.recordSeq;
+    if (recordSeq > (this.#lastSeqs.get(space) ?? 0)) this.#lastSeqs.set(space, recordSeq);
+    if (recordSeq > this.#lastSeq) this.#lastSeq = recordSeq;
   }
 
   /** The highest known `seq` of a record of a space, or of all. */
@@ -56,4 +89,10 @@ export class KnownHeads {
     if (space === EVERY_SPACE) return this.#lastSeq;
     return this.#lastSeqs.get(this.#subjects.spaceToken(space)) ?? 0;
   }
+}
+
+function follows(known: StreamEntry, head: MessageHead, prev: string | undefined): boolean {
+  // A mark stands for the records before it, wherever a copy begins.
+  if (head.isMark) return head.version >= known.version;
+  return head.version === known.version + 1 && (prev === undefined || prev === known.hash);
 }

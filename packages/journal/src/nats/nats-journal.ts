@@ -23,7 +23,7 @@ import { BatchWriter } from './batch-writer.js';
 import { compactStream } from './compaction.js';
 import type { KnownHeads } from './known-heads.js';
 import { Link } from './link.js';
-import { headOfMessage } from './message.js';
+import { headOfMessage, type ReadMessage } from './message.js';
 import { createPeerChannel } from './peer-channel.js';
 import { Reader } from './reader.js';
 import { reading } from './refusals.js';
@@ -41,6 +41,8 @@ export interface NatsJournalParts {
   readonly heads: KnownHeads;
   /** All messages up to this sequence are known to `heads`. */
   readonly after: number;
+  /** Those of them that count for nothing, and are to be deleted. */
+  readonly voids: readonly ReadMessage[];
   readonly hash: HashText;
   readonly batchBytes: number;
   readonly patience: number;
@@ -76,7 +78,7 @@ export class NatsJournal implements Journal {
     this.#writer = new BatchWriter({
       ...parts,
       link: this.#link,
-      onDurable: (records) => this.#reader.acknowledged(records),
+      reader: this.#reader,
     });
   }
 

@@ -2,9 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { failure, type HashText, type Refusal, type Result, refuse, success } from '@proffer/core';
+import { EVERY_SPACE } from '../journal.js';
 import { DEFAULT_TAIL_LIMITS, type TailLimits } from '../live-tail.js';
 import { nativeSha256 } from '../native-hash.js';
 import { connectTo, type NatsAddress } from './connect.js';
+import { createPast } from './history.js';
 import { KnownHeads } from './known-heads.js';
 import { lastOfEach } from './last-of-each.js';
 import { headOfMessage } from './message.js';
@@ -13,6 +15,7 @@ import { isPassing } from './refusals.js';
 import { isOldServer, OLDEST_SERVER } from './server-version.js';
 import { ensureStream } from './stream-settings.js';
 import { createSubjects } from './subjects.js';
+import { findRecentVoids } from './void-records.js';
 
 export interface NatsJournalOptions extends NatsAddress {
   /** The name of the JetStream stream, which its subjects begin with too. Default `proffer`. */
@@ -111,8 +114,11 @@ export async function openNatsJournal(options: NatsJournalOptions): Promise<Resu
     const { state } = await manager.streams.info(stream);
     for await (const message of lastOfEach(client, stream, { headersOnly: true })) {
       const head = headOfMessage(message);
-      if (head !== undefined) heads.learn(message.subject, head);
+      if (head !== undefined) heads.begin(message.subject, head);
     }
+    const recent = { subject: subjects.below(EVERY_SPACE), last: state.last_seq };
+    const voids = await findRecentVoids(createPast(manager, stream), recent);
+    for (const { message, head } of voids) heads.begin(message.subject, head);
     const journal = new NatsJournal({
       connection,
       client,
@@ -121,6 +127,7 @@ export async function openNatsJournal(options: NatsJournalOptions): Promise<Resu
       subjects,
       heads,
       after: state.last_seq,
+      voids: voids.map(({ message }) => message),
       hash: options.hash ?? nativeSha256,
       batchBytes: options.batchBytes ?? 262_144,
       patience: options.patience ?? 3_000,

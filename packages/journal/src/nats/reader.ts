@@ -12,6 +12,7 @@ import { OwnRecords } from './own-records.js';
 import { reading } from './refusals.js';
 import type { Subjects } from './subjects.js';
 import { Tail } from './tail.js';
+import { VoidRecords } from './void-records.js';
 
 export interface ReaderOptions {
   readonly client: JetStreamClient;
@@ -21,6 +22,8 @@ export interface ReaderOptions {
   readonly heads: KnownHeads;
   /** All messages up to this sequence are known to `heads`. */
   readonly after: number;
+  /** Those of them that count for nothing, and are to be deleted. */
+  readonly voids: readonly ReadMessage[];
   readonly tail: TailLimits;
   /** The stream cannot be followed at the moment. */
   readonly onTrouble: (error: Error) => void;
@@ -39,13 +42,14 @@ export class Reader {
   readonly #tail: Tail;
   readonly #feeds: Feeds;
   readonly #own = new OwnRecords();
-  /** The highest `seq` that was acknowledged here. */
-  #acknowledged = 0;
+  readonly #voids: VoidRecords;
 
   constructor(options: ReaderOptions) {
     const { client, manager, stream, heads, after } = options;
     this.#options = options;
     this.past = createPast(manager, stream);
+    this.#voids = new VoidRecords({ manager, stream, past: this.past });
+    for (const message of options.voids) this.#voids.add(message);
     const source = {
       lastSeq: (space: Space) => heads.lastSeq(space),
       history: (space: Space, afterSeq: number) => this.#history(space, afterSeq),
@@ -55,26 +59,29 @@ export class Reader {
     this.#tail = new Tail({ client, stream, after, onMessages, onTrouble: options.onTrouble });
   }
 
-  /** Records were acknowledged here; they come back with the others in a moment. */
-  acknowledged(records: readonly StoredRecord[]): void {
+  /** Records were written here; they come back with the others in a moment. */
+  wrote(records: readonly StoredRecord[]): void {
     this.#own.add(records);
-    this.#acknowledged = Math.max(this.#acknowledged, records.at(-1)?.seq ?? 0);
+  }
+
+  /** Settles when all up to a sequence has come. */
+  async reached(seq: number): Promise<void> {
+    await this.#tail.reached(seq);
+  }
+
+  /** Whether a record counts for nothing, because another was first in its stream. */
+  isVoid(seq: number): boolean {
+    return this.#voids.has(seq);
   }
 
   /** See `Journal.feed`. */
-  async *follow(space: Space, afterSeq: number, options: FeedOptions): AsyncGenerator<StoredRecord> {
-    await this.#tail.reached(this.#acknowledged);
-    yield* this.#feeds.follow(space, afterSeq, options);
+  follow(space: Space, afterSeq: number, options: FeedOptions): AsyncIterable<StoredRecord> {
+    return this.#feeds.follow(space, afterSeq, options);
   }
 
   /** See `Journal.feedPieces`. */
-  async *pieces(
-    space: Space,
-    afterSeq: number,
-    options: FeedOptions,
-  ): AsyncGenerator<readonly StoredRecord[]> {
-    await this.#tail.reached(this.#acknowledged);
-    yield* this.#feeds.pieces(space, afterSeq, options);
+  pieces(space: Space, afterSeq: number, options: FeedOptions): AsyncIterable<readonly StoredRecord[]> {
+    return this.#feeds.pieces(space, afterSeq, options);
   }
 
   /** See `Journal.read`. */
@@ -131,8 +138,11 @@ export class Reader {
     for (const message of messages) {
       const head = headOfMessage(message);
       if (head === undefined) continue;
-      this.#options.heads.learn(message.subject, head);
-      const record = this.#own.take(message.seq) ?? readableRecord(message);
+      const record = head.isMark ? undefined : (this.#own.take(message.seq) ?? readableRecord(message));
+      if (!this.#options.heads.learn(message.subject, head, record?.prev)) {
+        this.#voids.add(message);
+        continue;
+      }
       if (record === undefined) continue;
       records.push(record);
       bytes += message.data.length;
@@ -149,7 +159,8 @@ export class Reader {
     const records: StoredRecord[] = [];
     for (const message of messages) {
       const record = recordOfMessage(message);
-      if (record !== undefined && !this.#isRemoved(record)) records.push(record);
+      if (record !== undefined && !this.#isRemoved(record) && !this.#voids.has(record.seq))
+        records.push(record);
     }
     return { records, upTo: Math.min(upTo, Math.max(end, messages.at(-1)?.seq ?? 0)) };
   }

@@ -41,7 +41,6 @@ function wantedConfig({
     num_replicas: replicas,
     allow_atomic: true,
     allow_direct: true,
-    deny_delete: true,
     metadata: { [FORMAT_KEY]: String(NATS_FORMAT) },
     ...(firstSeq === undefined ? {} : { first_seq: firstSeq }),
   };
@@ -76,6 +75,7 @@ export function settingProblems(found: StreamConfig, wishes: StreamWishes): read
     ['allow_msg_ttl', found.allow_msg_ttl, 'false', found.allow_msg_ttl !== true],
     ['no_ack', found.no_ack, 'false', found.no_ack !== true],
     ['sealed', found.sealed, 'false', !found.sealed],
+    ['deny_delete', found.deny_delete, 'false (void records are deleted)', !found.deny_delete],
     ['deny_purge', found.deny_purge, 'false (retention purges)', !found.deny_purge],
     ['persist_mode', found.persist_mode, 'default', (found.persist_mode as string | undefined) !== 'async'],
     ['mirror', found.mirror?.name, 'none', found.mirror === undefined],

@@ -1,0 +1,63 @@
+import { connect, headers } from '@nats-io/transport-node';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sealAhead } from '../fresh-record.js';
+import { nativeSha256 } from '../native-hash.js';
+import { appended, collect, type NatsServers, sample, startNatsServers, texts } from '../testing/index.js';
+import { recordHeaders } from './message.js';
+import { opened } from './testing/open.js';
+
+let servers: NatsServers;
+
+beforeAll(async () => {
+  servers = await startNatsServers();
+});
+afterAll(() => servers[Symbol.asyncDispose]());
+
+/** Writes a record without an expectation, as a server would that forgot to check it. */
+async function slipIn(subject: string, sealed: ReturnType<typeof sealAhead>): Promise<void> {
+  const connection = await connect({ servers: [...servers.urls] });
+  await connection.request(subject, sealed.text, {
+    headers: recordHeaders(sealed, 0) ?? headers(),
+    timeout: 5_000,
+  });
+  await connection.close();
+}
+
+it('I-2, I-3: of two records that the server let in for the same place, the first counts for everybody', async () => {
+  const options = { servers: servers.urls, stream: 'twins', replicas: 1 };
+  const stream = 'main/proposal/1';
+  const journal = await opened(options);
+  const other = await opened(options);
+  const [proposed] = appended(await journal.append(stream, 0, [sample('proposed')]));
+  const following = collect(other.feed('main', 0), 3);
+  appended(await journal.append(stream, 1, [sample('first')]));
+  const from = { stream, version: 1, hash: proposed?.hash ?? '' };
+  await slipIn('twins.main.proposal.1', sealAhead(sample('second'), from, nativeSha256));
+  // It is seen by both before what comes next, and is not in the way of it.
+  const version = (await journal.head(stream)).version;
+  expect(version).toBe(2);
+  let outcome = await journal.append(stream, 2, [sample('third')]);
+  // Until it is deleted it is the last message of its subject.
+  while (outcome.status === 'conflict') outcome = await journal.append(stream, 2, [sample('third')]);
+  expect(texts(await following)).toEqual(['proposed', 'first', 'third']);
+  expect(texts(await collect(other.read(stream)))).toEqual(['proposed', 'first', 'third']);
+  await expect.poll(() => other.verify()).toMatchObject({ records: 3, faults: [] });
+  await journal.close();
+  await other.close();
+});
+
+it('I-3: a journal that is opened finds such a record among the last ones, and deletes it', async () => {
+  const options = { servers: servers.urls, stream: 'left', replicas: 1 };
+  const stream = 'main/proposal/1';
+  const journal = await opened(options);
+  const [proposed, first] = appended(await journal.append(stream, 0, [sample('proposed'), sample('first')]));
+  await journal.close();
+  const from = { stream, version: 1, hash: proposed?.hash ?? '' };
+  await slipIn('left.main.proposal.1', sealAhead(sample('second'), from, nativeSha256));
+  const again = await opened(options);
+  expect(again.headNow(stream)).toMatchObject({ version: 2, hash: first?.hash });
+  expect(texts(await collect(again.feed('main', 0, { follow: false })))).toEqual(['proposed', 'first']);
+  await expect.poll(() => again.verify()).toMatchObject({ records: 2, faults: [] });
+  appended(await again.append(stream, 2, [sample('third')]));
+  await again.close();
+});
