@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Refusal } from '@proffer/core';
 import type { JsonObject } from '@proffer/core/json';
 import type { Journal } from '@proffer/journal';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { GatewayConfig } from './config/index.js';
-import type { DecideAs } from './transports/index.js';
+import type { DecideAs, SeeAs } from './transports/index.js';
 
 /** Where a listener can be reached. */
 export interface ServedAddress {
@@ -26,7 +27,14 @@ export interface CompanionContext {
   readonly registry: Registry;
   /** Decides in the name of somebody whom a service vouches for. */
   readonly decideAs: DecideAs;
+  /** Shows a proposal as that person may see it. */
+  readonly seeAs: SeeAs;
 }
+
+/** What a hook says: an answer of its own, or a refusal, which is counted and worded like every other. */
+export type HookAnswer =
+  | { readonly status: number; readonly body?: JsonObject; readonly refused?: never }
+  | { readonly refused: Refusal };
 
 /** What was posted to a hook. */
 export interface HookRequest {
@@ -37,7 +45,7 @@ export interface HookRequest {
 /** What a companion answers at `POST /hooks/NAME`. Whoever calls it is a stranger until the companion finds out. */
 export interface Hook {
   readonly name: string;
-  readonly answer: (request: HookRequest) => Promise<{ readonly status: number; readonly body?: JsonObject }>;
+  readonly answer: (request: HookRequest) => Promise<HookAnswer>;
 }
 
 /** A companion that runs, or several of them. */

@@ -31,6 +31,7 @@ import {
   createDecideAs,
   createGrpcTransport,
   createHttpTransport,
+  createSeeAs,
   createWebSocketTransport,
   listen,
   readCertificate,
@@ -246,6 +247,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     address,
     registry: metrics.registry,
     decideAs: createDecideAs({ guests, clock, limits, metrics }),
+    seeAs: createSeeAs({ guests, journal }),
   });
   log.info({ address, spaces: [...rooms.keys()], dev: config.dev }, 'the gateway is ready');
 

@@ -1,11 +1,18 @@
 /// <reference types="node" preserve="true" />
-
-export type { Beside, Companion, CompanionContext, Hook, HookRequest, ServedAddress } from './companion.js';
+export type {
+  Beside,
+  Companion,
+  CompanionContext,
+  Hook,
+  HookAnswer,
+  HookRequest,
+  ServedAddress,
+} from './companion.js';
 export * from './config/index.js';
 export { ENDINGS, type Ending } from './delivery/index.js';
 export * from './door/auth/index.js';
 export { type Gateway, type GatewayOptions, startGateway } from './gateway.js';
 export { type LoopbackGateway, type LoopbackOptions, loopbackConfig, startOnLoopback } from './loopback.js';
 export { createToken, type NewToken, TOKEN_PREFIX } from './token.js';
-export type { DecideAs, VouchedDecision } from './transports/index.js';
+export type { DecideAs, SeeAs, Seen, Sight, VouchedDecision } from './transports/index.js';
 export { SUBPROTOCOL } from './transports/index.js';

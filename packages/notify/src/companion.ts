@@ -9,7 +9,9 @@ import type { GatewayConfig } from '@proffer/gateway/config';
 import { Counter } from 'prom-client';
 import { routesOf } from './configure/routes.js';
 import { readSecret } from './configure/secret.js';
-import { type Notifier, startNotifier } from './follow/notifier.js';
+import type { DecisionAccess } from './content/notification.js';
+import { type FoundLink, type Notifier, startNotifier } from './follow/notifier.js';
+import { LINK_HOOK, linkHook } from './links/hook.js';
 import { slackHook } from './slack/hook.js';
 
 /** Tells people what waits for them, as the configuration says. */
@@ -21,13 +23,18 @@ export const notifyCompanion: Companion = async (context) => {
     registers: [context.registry],
   });
   let notifier = await start(context, context.config, deliveries);
-  let hooks = slackHooks(context, context.config);
+  const find = async (key: string): Promise<FoundLink | undefined> => await notifier?.findLink(key);
+  let hooks = hooksFor(context, context.config);
   let reloading: Promise<void> = Promise.resolve();
+  function hooksFor(given: CompanionContext, config: GatewayConfig): readonly Hook[] {
+    const links = linkHook({ ...given, find, redacted: config.notify?.redact ?? [] });
+    return [...slackHooks(given, config), ...(config.notify?.links === 'bearer' ? [links] : [])];
+  }
   async function restart(before: Promise<void>, config: GatewayConfig): Promise<void> {
     await before;
     await notifier?.close();
     notifier = await start(context, config, deliveries);
-    hooks = slackHooks(context, config);
+    hooks = hooksFor(context, config);
   }
   return {
     hooks: () => hooks,
@@ -57,6 +64,7 @@ async function start(
       routes,
       redacted: config.notify?.redact ?? [],
       linkTo: (summary) => consoleLink(config, address, summary),
+      decideAt: config.notify?.links === 'bearer' ? (key) => decisionAt(config, address, key) : undefined,
       clock,
       onAttempt: ({ channelName, participant, space }, result, why) => {
         deliveries.inc({ channel: channelName.split(':')[0] ?? channelName, result });
@@ -93,9 +101,22 @@ export function consoleLink(
   address: ServedAddress,
   summary?: { readonly space: string; readonly proposal: string },
 ): string {
-  const own = `${address.secure ? 'https' : 'http'}://${formatAddress(address)}`;
-  const base = notify?.url ?? own;
-  const console = new URL('console/', base.endsWith('/') ? base : `${base}/`).href;
+  const console = reach('console/', notify, address);
   if (summary === undefined) return console;
   return `${console}${encodeURIComponent(summary.space)}/inbox/${encodeURIComponent(summary.proposal)}`;
+}
+
+/** Where a key decides. It is in the fragment of the link, which browsers send to nobody, and in no address. */
+function decisionAt({ notify }: GatewayConfig, address: ServedAddress, key: string): DecisionAccess {
+  return {
+    key,
+    url: reach(`hooks/${LINK_HOOK}`, notify, address),
+    link: `${reach('console/', notify, address)}#decide=${key}`,
+  };
+}
+
+/** An address of the gateway as people reach it. */
+function reach(path: string, notify: GatewayConfig['notify'], address: ServedAddress): string {
+  const base = notify?.url ?? `${address.secure ? 'https' : 'http'}://${formatAddress(address)}`;
+  return new URL(path, base.endsWith('/') ? base : `${base}/`).href;
 }

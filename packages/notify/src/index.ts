@@ -11,12 +11,18 @@ export {
   type SlackSettings,
   slack,
 } from './channels/slack.js';
-export { terminal } from './channels/terminal.js';
+export { type TerminalSettings, terminal } from './channels/terminal.js';
 export { type WebhookSettings, webhook } from './channels/webhook.js';
 export { consoleLink, notifyCompanion } from './companion.js';
 export { openChannel } from './configure/channels.js';
 export { sampleNotification } from './configure/sample.js';
 export type { Item, Notification } from './content/notification.js';
-export { type Notifier, type NotifierOptions, startNotifier, type Undelivered } from './follow/notifier.js';
+export {
+  type FoundLink,
+  type Notifier,
+  type NotifierOptions,
+  startNotifier,
+  type Undelivered,
+} from './follow/notifier.js';
 export type { Asked, ChannelRoute } from './follow/route.js';
 export type { Ending, OutboxSettings, Summary } from './outbox/outbox.js';

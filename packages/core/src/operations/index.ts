@@ -9,7 +9,7 @@ export {
 } from './delegation/delegation.js';
 export * from './dependencies/dependency.js';
 export * from './grants/index.js';
-export type * from './participant.js';
+export { definitionOf, type ParticipantState } from './participant.js';
 export { type Pause, pauseAfter, viewPause } from './pause/pause.js';
 export type { ArgumentCheck, ArgumentFault, ArgumentVerdict } from './proposal/arguments.js';
 export { saysOutcomeUnknown } from './proposal/decide-answer.js';
@@ -25,6 +25,7 @@ export * from './proposal/proposal-view.js';
 export * from './proposal/rejection.js';
 export * from './records.js';
 export type { AgentLimits, AloneUse, ArgumentRange } from './review/agents.js';
+export { checkBearer } from './review/approvers.js';
 export { type EscalationStep, entryFor, type ReviewEntry, type ReviewPolicy } from './review/policy.js';
 export { type ApprovalProgress, approvalProgress, describeProgress } from './review/progress.js';
 export { judgeByPolicy, type Retrospect } from './review/retrospect.js';

@@ -127,6 +127,10 @@ export const REFUSALS = {
   too_many_counters: conflict(
     'Approve, reject or accept what is offered; or withdraw the proposal and make a new one.',
   ),
+  sign_in_required: forbidden('Sign in to the console and decide there.'),
+  unknown_link: notFound('Open the console and decide there, or wait for the next notification.'),
+  used_link: conflict('Nothing is left to do. The console shows what became of it.'),
+  expired_link: conflict('Open the console and decide there.'),
   executor_changed: conflict('Approve it for the one that runs it, or ask for another proposal.'),
   executor_absent: notYet(
     'Try again when it is back, or name another one in `to`; the proposal is still pending.',

@@ -51,6 +51,12 @@ export interface NotifyConfig {
   readonly url: string | undefined;
   /** Paths in the arguments of a call that no notification shows, such as `headers.authorization`. */
   readonly redact: readonly string[];
+  /**
+   * What a link in a notification can do. `sign-in`: it leads to the proposal, and whoever opens it signs in first.
+   * `bearer`: where a channel reaches one person, whoever has the link can decide, once, within the hour. Default
+   * `sign-in`.
+   */
+  readonly links: 'sign-in' | 'bearer';
   /** By name. */
   readonly channels: ReadonlyMap<string, NotifyChannel>;
   /** By participant. */

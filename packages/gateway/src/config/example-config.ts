@@ -184,6 +184,7 @@ participants:
 #notify:
   #url: https://proffer.example.com # where people reach the console; default this gateway's address
   #redact: [] # paths in arguments that no notification shows, such as password
+  #links: sign-in # or bearer: whoever has the link from a message decides, once, within the hour, without signing in
   #channels:
     #team: { type: slack, token: { env: SLACK_TOKEN }, signing_secret: { env: SLACK_SECRET } }
     #mail: { type: email, server: "smtp://127.0.0.1:25", from: Proffer <proffer@example.com> }

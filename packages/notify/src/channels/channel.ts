@@ -18,6 +18,8 @@ export type Delivery =
 export interface Channel {
   /** Whether a message can say, or be changed to say, how it ended. */
   readonly tellsEndings: boolean;
+  /** Whether only the recipient gets it, so that a link which decides may be in it. */
+  readonly isPrivate: boolean;
   /** Sends one message; settles within the signal. Never throws for what the other side does. */
   deliver(notification: Notification, signal: AbortSignal): Promise<Delivery>;
   /** Looks whether a message would get through, without sending one. Settles with what is wrong. */

@@ -1,4 +1,7 @@
 import { execFile } from 'node:child_process';
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Channel, Delivery } from './channel.js';
 
@@ -7,10 +10,12 @@ const run = promisify(execFile);
 /** Shows a notification on the desktop of the machine that the gateway runs on. */
 export function desktop(platform: NodeJS.Platform = process.platform): Channel {
   return {
+    // It stays on the screen of a machine, and in its list of notifications.
+    isPrivate: false,
     tellsEndings: false,
-    async check(signal) {
-      const delivery = await show(platform, ['Proffer', 'Notifications work.'], signal);
-      return delivery.ok ? undefined : delivery.why;
+    async check() {
+      const [command] = commandFor(platform, '', '');
+      return (await isInstalled(command)) ? undefined : `${command} is not installed.`;
     },
     deliver: ({ title, text, link }, signal) => show(platform, [title, `${text}\n${link}`], signal),
   };
@@ -26,18 +31,43 @@ async function show(
     await run(command, args, { signal });
     return { ok: true };
   } catch (error) {
-    const { code, message } = error as { readonly code?: unknown; readonly message: string };
-    const why = code === 'ENOENT' ? `${command} is not installed` : message;
+    const { code, stderr, message } = error as ExecFailure;
+    // What Node says has the whole command line in it; what the program says is shorter, and says more.
+    const why = code === 'ENOENT' ? `${command} is not installed` : stderr?.trim() || message;
     return { ok: false, why: `The desktop did not show it: ${why}`, final: true };
   }
 }
 
-/** What shows a notification. The words are arguments of their own: no shell and no script reads them. */
+interface ExecFailure {
+  readonly code?: unknown;
+  readonly stderr?: string;
+  readonly message: string;
+}
+
+/**
+ * What shows a notification. The words are arguments of their own behind `--`: no shell, no script and no option parser
+ * reads them. Linux desktops take the text for markup, so it is escaped there.
+ */
 function commandFor(platform: NodeJS.Platform, title: string, text: string): readonly [string, ...string[]] {
   if (platform === 'darwin') {
     const script = 'on run {body, heading}\ndisplay notification body with title heading\nend run';
-    return ['osascript', '-e', script, text, title];
+    return ['osascript', '-e', script, '--', text, title];
   }
   if (platform === 'win32') return ['msg', '*', `${title}\n${text}`];
-  return ['notify-send', '--app-name=Proffer', '--', title, text];
+  return ['notify-send', '--app-name=Proffer', '--', title, withoutMarkup(text)];
+}
+
+function withoutMarkup(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+async function isInstalled(command: string): Promise<boolean> {
+  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
+    const found = await access(join(folder, command), constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (found) return true;
+  }
+  return false;
 }

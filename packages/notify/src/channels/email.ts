@@ -27,6 +27,7 @@ export function email({ server, from, to }: EmailSettings): Channel {
         return `The mail server cannot be used: ${error instanceof Error ? error.message : String(error)}`;
       }
     },
+    isPrivate: true,
     // A mail cannot be taken back, and one more about something that is over is a nuisance.
     tellsEndings: false,
     async deliver(notification, signal) {

@@ -13,6 +13,7 @@ export interface GotifySettings {
 export function gotify({ server, token }: GotifySettings): Channel {
   return {
     check: (signal) => canConnect(server, signal),
+    isPrivate: true,
     tellsEndings: true,
     async deliver({ id, kind, title, text, link, sentAt }, signal) {
       const posted = await post({

@@ -1,3 +1,5 @@
+import type { JsonObject } from '@proffer/core/json';
+import type { Notification } from '../content/notification.js';
 import { canConnect } from './can-connect.js';
 import type { Channel } from './channel.js';
 import { post } from './http-post.js';
@@ -9,12 +11,17 @@ export interface NtfySettings {
   readonly token?: string;
 }
 
-/** Publishes to an ntfy topic. Its actions open the page that decides; nothing is decided by pressing one. */
+/**
+ * Publishes to an ntfy topic. Its first action opens the page that decides. Where the message may carry a link that
+ * decides, there are buttons for that too: Approve only if everything that would run is in the message.
+ */
 export function ntfy({ server, topic, token }: NtfySettings): Channel {
   return {
     check: (signal) => canConnect(server, signal),
+    isPrivate: true,
     tellsEndings: true,
-    async deliver({ id, kind, title, text, link, sentAt }, signal) {
+    async deliver(notification, signal) {
+      const { id, kind, title, text, link, sentAt } = notification;
       const posted = await post({
         url: server,
         signal,
@@ -31,14 +38,32 @@ export function ntfy({ server, topic, token }: NtfySettings): Channel {
           click: link,
           tags: [kind === 'ended' ? 'white_check_mark' : 'raised_hand'],
           priority: PRIORITY[kind],
-          ...(kind === 'ended'
-            ? {}
-            : { actions: [{ action: 'view', label: 'Review', url: link, clear: true }] }),
+          ...(kind === 'ended' ? {} : { actions: actionsOf(notification) }),
         }),
       });
       return posted.ok ? { ok: true } : posted;
     },
   };
+}
+
+/** ntfy shows three at most. */
+function actionsOf({ items, link, decision }: Notification): readonly JsonObject[] {
+  const view = { action: 'view', label: 'Review', url: link, clear: true };
+  const [only] = items;
+  if (decision === undefined || only === undefined) return [view];
+  const { key, url } = decision;
+  const { isWhole, digest } = only.summary;
+  const press = (label: string, body: JsonObject): JsonObject => ({
+    action: 'http',
+    label,
+    url,
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ key, ...body }),
+    clear: true,
+  });
+  const approve = isWhole ? [press('Approve', { decision: 'approve', digest })] : [];
+  return [view, ...approve, press('Reject', { decision: 'reject', reason: 'disagree' })];
 }
 
 const PRIORITY = { asked: 3, reminder: 4, ended: 2 } as const;

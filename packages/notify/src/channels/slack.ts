@@ -41,6 +41,8 @@ export function slack({ token, to, api = 'https://slack.com/api', interactive }:
       const answer = await call('auth.test', {}, signal, Date.now());
       return answer.ok ? undefined : answer.why;
     },
+    // Others read along, and its buttons know who presses them.
+    isPrivate: false,
     tellsEndings: true,
     async deliver(notification, signal) {
       const { kind, items, title, sentAt } = notification;

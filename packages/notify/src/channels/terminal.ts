@@ -1,12 +1,21 @@
 import type { Channel } from './channel.js';
 
-/** Rings and prints a line where the gateway runs. Terminals that know OSC 9 also show it on the desktop. */
-export function terminal(write: (text: string) => void): Channel {
+/** Where lines go: a terminal, or something that keeps them. */
+export interface TerminalSettings {
+  readonly write: (text: string) => void;
+  /** Whether somebody looks at it. A file or a pipe gets the words alone. */
+  readonly isTTY: boolean;
+}
+
+/** Prints a line where the gateway runs, and rings. Terminals that know OSC 9 also show it on the desktop. */
+export function terminal({ write, isTTY }: TerminalSettings): Channel {
   return {
     check: () => Promise.resolve(undefined),
+    // It may end up in a log.
+    isPrivate: false,
     tellsEndings: true,
     deliver({ kind, title, link }) {
-      const ring = kind === 'ended' ? '' : `\u0007\u001b]9;${title}\u0007`;
+      const ring = kind === 'ended' || !isTTY ? '' : `\u0007\u001b]9;${title}\u0007`;
       write(`${ring}${title}  ${link}\n`);
       return Promise.resolve({ ok: true });
     },

@@ -18,6 +18,7 @@ export function webhook({ url, secrets }: WebhookSettings): Channel {
   const signers = secrets.map((secret) => new Webhook(secret));
   return {
     check: (signal) => canConnect(url, signal),
+    isPrivate: true,
     tellsEndings: true,
     async deliver(notification, signal) {
       const { id, sentAt } = notification;

@@ -5,7 +5,7 @@ import { email } from '../channels/email.js';
 import { gotify } from '../channels/gotify.js';
 import { ntfy } from '../channels/ntfy.js';
 import { slack } from '../channels/slack.js';
-import { terminal } from '../channels/terminal.js';
+import { type TerminalSettings, terminal } from '../channels/terminal.js';
 import { webhook } from '../channels/webhook.js';
 import { readSecret } from './secret.js';
 
@@ -13,7 +13,7 @@ import { readSecret } from './secret.js';
 export function openChannel(
   settings: NotifyChannel,
   { to = '', token }: Pick<NotifyRoute, 'to' | 'token'>,
-  write: (text: string) => void = (text) => process.stderr.write(text),
+  screen: TerminalSettings = { write: (text) => process.stderr.write(text), isTTY: process.stderr.isTTY },
 ): Channel {
   switch (settings.type) {
     case 'webhook':
@@ -37,7 +37,7 @@ export function openChannel(
     case 'desktop':
       return desktop();
     case 'terminal':
-      return terminal(write);
+      return terminal(screen);
     default:
       return settings satisfies never;
   }

@@ -26,8 +26,20 @@ export interface Notification {
   readonly text: string;
   /** The page that shows it: the proposal if there is one, else the inbox. */
   readonly link: string;
+  /** With it, the recipient can decide without signing in; only where the message is about one proposal. */
+  readonly decision?: DecisionAccess;
   /** Milliseconds since 1970. */
   readonly sentAt: number;
+}
+
+/** What decides one proposal, once, for whoever has it. */
+export interface DecisionAccess {
+  /** Goes into the body of a request, never into its address. */
+  readonly key: string;
+  /** Where the key is posted. */
+  readonly url: string;
+  /** The page that shows everything and asks. */
+  readonly link: string;
 }
 
 export interface RenderOptions {
@@ -35,6 +47,7 @@ export interface RenderOptions {
   readonly now: number;
   /** The page of a proposal; of the inbox, without one. */
   readonly linkTo: (summary?: Summary) => string;
+  readonly decision?: DecisionAccess | undefined;
 }
 
 /** A digest names this many; the inbox has the rest. */
@@ -44,13 +57,14 @@ const MOST_NAMED = 10;
 export function render(
   message: OutboxMessage,
   threads: Outbox['threads'],
-  { recipient, now, linkTo }: RenderOptions,
+  { recipient, now, linkTo, decision }: RenderOptions,
 ): Notification | undefined {
   const items = message.proposals.flatMap((proposal): Item[] => {
     const thread = threads.get(proposal);
     if (thread === undefined) return [];
     const { summary, receipt } = thread;
-    return [{ summary, link: linkTo(summary), ...(receipt === undefined ? {} : { receipt }) }];
+    const link = decision?.link ?? linkTo(summary);
+    return [{ summary, link, ...(receipt === undefined ? {} : { receipt }) }];
   });
   const [first] = items;
   if (first === undefined) return undefined;
@@ -64,6 +78,7 @@ export function render(
     title: titleOf(message, items, now),
     text: items.length === 1 ? textOf(first, now, ending) : listOf(items, now),
     link: items.length === 1 ? first.link : linkTo(),
+    ...(decision === undefined ? {} : { decision }),
     sentAt: now,
   };
 }

@@ -15,6 +15,7 @@ function listening(deliver: Channel['deliver'] = () => Promise.resolve({ ok: tru
     got,
     channel: {
       tellsEndings: true,
+      isPrivate: true,
       check: () => Promise.resolve(undefined),
       deliver(notification, signal) {
         got.push(notification);

@@ -30,6 +30,10 @@ export class OutboxStore {
     this.#options = options;
   }
 
+  get stream(): string {
+    return this.#options.stream;
+  }
+
   get state(): Outbox {
     return this.#state;
   }
@@ -54,6 +58,13 @@ export class OutboxStore {
     this.#state = state;
     this.#version = reached;
     this.#since = since;
+  }
+
+  /** Takes in what another gateway wrote meanwhile. */
+  async refresh(): Promise<void> {
+    const loaded = this.#queue.then(() => this.load());
+    this.#queue = loaded.catch(() => {});
+    await loaded;
   }
 
   /** Decides and writes down, one command after another. Settles with whether anything changed, here or elsewhere. */

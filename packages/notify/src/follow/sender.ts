@@ -1,6 +1,7 @@
-import { type RenderOptions, render } from '../content/notification.js';
+import { type DecisionAccess, type RenderOptions, render } from '../content/notification.js';
+import { hashKey, LINK_LIFETIME, makeKey } from '../links/key.js';
 import { isBeingSent, nextMoment } from '../outbox/decide.js';
-import type { OutboxMessage } from '../outbox/outbox.js';
+import type { DecisionLink, OutboxMessage } from '../outbox/outbox.js';
 import { OutboxStore } from './outbox-store.js';
 import type { ChannelRoute } from './route.js';
 
@@ -9,11 +10,16 @@ export interface SenderOptions {
   readonly store: OutboxStore;
   readonly clock: () => number;
   readonly linkTo: RenderOptions['linkTo'];
+  /** Where links lead that decide; absent: there are none. */
+  readonly decideAt?: DecideAt | undefined;
   /** Who sends: no two gateways have the same. */
   readonly instance: string;
   readonly onAttempt: (route: ChannelRoute, result: 'sent' | 'failed' | 'parked', why?: string) => void;
   readonly onFault: (error: unknown) => void;
 }
+
+/** Where a key is posted, and the page that asks. */
+export type DecideAt = (key: string) => DecisionAccess;
 
 /** How long one attempt may take, in milliseconds. Another gateway may try after that. */
 const PATIENCE = 30_000;
@@ -23,6 +29,8 @@ const MARGIN = 10_000;
 const AFTER_FAULT = 5_000;
 /** Timers cannot be set further ahead. */
 const FAR = 2 ** 31 - 1;
+
+type About = Pick<DecisionLink, 'proposal' | 'digest'>;
 
 /** Sends what is due in one outbox, one message after another. */
 export class Sender {
@@ -83,11 +91,16 @@ export class Sender {
   async #send(message: OutboxMessage, now: number): Promise<void> {
     const { store, route, linkTo, instance, onAttempt } = this.#options;
     const until = now + PATIENCE + MARGIN;
-    await store.tell({ type: 'begin', message: message.id, by: instance, until });
+    const access = this.#accessFor(message);
+    const link = access && { ...access.about, hash: hashKey(access.key), expiresAt: now + LINK_LIFETIME };
+    const begin = { type: 'begin', message: message.id, by: instance, until } as const;
+    await store.tell({ ...begin, ...(link === undefined ? {} : { link }) });
     const begun = store.state.messages.get(message.id);
     // Another gateway may have been first.
     if (begun?.attempt?.by !== instance) return;
-    const notification = render(begun, store.state.threads, { recipient: route.participant, now, linkTo });
+    const decision = access && this.#options.decideAt?.(access.key);
+    const options = { recipient: route.participant, now, linkTo, decision };
+    const notification = render(begun, store.state.threads, options);
     const stop = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(PATIENCE)]);
     const delivery =
       notification === undefined ? { ok: true as const } : await route.channel.deliver(notification, stop);
@@ -108,6 +121,21 @@ export class Sender {
       ...(retryAt === undefined ? {} : { retryAfter: retryAt }),
     });
     onAttempt(route, store.state.messages.has(message.id) ? 'failed' : 'parked', why);
+  }
+
+  /** A key for the one proposal that a message asks about, where somebody may decide by having it. */
+  #accessFor({
+    kind,
+    proposals,
+  }: OutboxMessage): { readonly key: string; readonly about: About } | undefined {
+    const { store, route, decideAt } = this.#options;
+    const [only, ...others] = proposals;
+    const thread = only === undefined ? undefined : store.state.threads.get(only);
+    const isAsking = kind !== 'ended' && others.length === 0;
+    if (decideAt === undefined || !route.channel.isPrivate || !isAsking || thread === undefined)
+      return undefined;
+    const { proposal, digest } = thread.summary;
+    return { key: makeKey(store.stream), about: { proposal, digest } };
   }
 
   #sleep(until: number | undefined): void {

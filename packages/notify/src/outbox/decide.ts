@@ -2,7 +2,7 @@ import { sha256 } from '@proffer/core';
 import type { JsonValue } from '@proffer/core/json';
 import { dueTime } from './due-time.js';
 import { isToldOrGoingOut } from './evolve.js';
-import type { Ending, Outbox, OutboxMessage, OutboxSettings, Summary } from './outbox.js';
+import type { DecisionLink, Ending, Outbox, OutboxMessage, OutboxSettings, Summary } from './outbox.js';
 import type { OutboxEvent } from './records.js';
 import { nextTry } from './retry.js';
 
@@ -19,7 +19,16 @@ export type Command =
   /** Time has passed. */
   | { readonly type: 'look' }
   /** Somebody is about to send a message, and says until when it will have an answer. */
-  | { readonly type: 'begin'; readonly message: string; readonly by: string; readonly until: number }
+  | {
+      readonly type: 'begin';
+      readonly message: string;
+      readonly by: string;
+      readonly until: number;
+      /** A link that decides, which goes out with it. */
+      readonly link?: DecisionLink;
+    }
+  /** Somebody decided by a link. */
+  | { readonly type: 'use_link'; readonly hash: string; readonly decision: 'approve' | 'reject' }
   | { readonly type: 'sent'; readonly message: string; readonly by: string; readonly receipt?: JsonValue }
   /** `final`: trying again would not help. */
   | {
@@ -58,7 +67,13 @@ export function decide(
     case 'begin': {
       const message = outbox.messages.get(command.message);
       if (message === undefined || message.dueAt > now || isBeingSent(message, now)) return [];
-      return [{ type: 'begun', message: message.id, by: command.by, until: command.until }];
+      const { by, until, link } = command;
+      return [{ type: 'begun', message: message.id, by, until, ...(link === undefined ? {} : { link }) }];
+    }
+    case 'use_link': {
+      const { hash, decision } = command;
+      const link = outbox.links.find((each) => each.hash === hash);
+      return link === undefined || link.used !== undefined ? [] : [{ type: 'link_used', hash, decision }];
     }
     case 'sent': {
       const { message, receipt } = command;

@@ -1,6 +1,8 @@
 import { VersionedMap } from '@proffer/core';
 import {
+  type DecisionLink,
   EMPTY_OUTBOX,
+  MOST_LINKS,
   MOST_PARKED,
   type Outbox,
   type OutboxMessage,
@@ -64,7 +66,13 @@ export function evolve(outbox: Outbox, event: OutboxEvent, now: number): Outbox 
     }
     case 'begun': {
       const attempt = { by: event.by, until: event.until };
-      return changeMessage(outbox, event.message, (message) => ({ ...message, attempt }));
+      const begun = changeMessage(outbox, event.message, (message) => ({ ...message, attempt }));
+      return event.link === undefined ? begun : withLink(begun, event.link, now);
+    }
+    case 'link_used': {
+      const used = { at: now, decision: event.decision };
+      const links = outbox.links.map((link) => (link.hash === event.hash ? { ...link, used } : link));
+      return { ...outbox, links };
     }
     case 'sent': {
       const message = outbox.messages.get(event.message);
@@ -97,6 +105,14 @@ export function evolve(outbox: Outbox, event: OutboxEvent, now: number): Outbox 
   }
 }
 
+/** For how long it can still be said of a link why it no longer works, in milliseconds. */
+const REMEMBERED = 7 * 86_400_000;
+
+function withLink(outbox: Outbox, link: DecisionLink, now: number): Outbox {
+  const known = outbox.links.filter(({ expiresAt }) => now - expiresAt < REMEMBERED);
+  return { ...outbox, links: [...known, link].slice(-MOST_LINKS) };
+}
+
 function restore(stored: StoredOutbox): Outbox {
   const threads = stored.threads as readonly Thread[];
   const messages = stored.messages as readonly OutboxMessage[];
@@ -107,6 +123,7 @@ function restore(stored: StoredOutbox): Outbox {
     threads: VersionedMap.of(threads.map((thread) => [thread.summary.proposal, thread])),
     messages: VersionedMap.of(messages.map((message) => [message.id, message])),
     parked: stored.parked as readonly Parked[],
+    links: (stored.links ?? []) as readonly DecisionLink[],
   };
 }
 

@@ -60,6 +60,17 @@ export type Thread = {
 /** A message that could not be delivered. */
 export type Parked = { readonly message: OutboxMessage; readonly why: string; readonly at: number };
 
+/** A link that decides one proposal for one person. Its secret is known by its hash alone. */
+export type DecisionLink = {
+  readonly hash: string;
+  readonly proposal: string;
+  /** Of what the person was told: the link is for exactly this. */
+  readonly digest: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+  readonly used?: { readonly at: number; readonly decision: 'approve' | 'reject' };
+};
+
 /** Everything about one person and one channel in one space. */
 export interface Outbox {
   /** The last `seq` of the space whose effect is in here. */
@@ -71,9 +82,14 @@ export interface Outbox {
   readonly messages: VersionedMap<OutboxMessage>;
   /** The newest failures, at most {@link MOST_PARKED}. */
   readonly parked: readonly Parked[];
+  /** Links that went out, oldest first: those that work, and for a while those that did. */
+  readonly links: readonly DecisionLink[];
 }
 
 export const MOST_PARKED = 100;
+
+/** More links of one person over one channel are forgotten, the oldest first. */
+export const MOST_LINKS = 500;
 
 export const EMPTY_OUTBOX: Outbox = {
   seen: 0,
@@ -81,6 +97,7 @@ export const EMPTY_OUTBOX: Outbox = {
   threads: VersionedMap.empty(),
   messages: VersionedMap.empty(),
   parked: [],
+  links: [],
 };
 
 /** When this person wants to hear, and how. Durations in milliseconds. */

@@ -1,6 +1,6 @@
 import type { JsonValue } from '@proffer/core/json';
 import type { RecordContent } from '@proffer/core/records';
-import type { Ending, Outbox, OutboxMessage, Summary } from './outbox.js';
+import type { DecisionLink, Ending, Outbox, OutboxMessage, Summary } from './outbox.js';
 
 /** What happened in an outbox. */
 export type OutboxEvent =
@@ -25,7 +25,15 @@ export type OutboxEvent =
       readonly ending: Ending;
       readonly seen: number;
     }
-  | { readonly type: 'begun'; readonly message: string; readonly by: string; readonly until: number }
+  | {
+      readonly type: 'begun';
+      readonly message: string;
+      readonly by: string;
+      readonly until: number;
+      readonly link?: DecisionLink;
+    }
+  /** Somebody decided by a link. */
+  | { readonly type: 'link_used'; readonly hash: string; readonly decision: 'approve' | 'reject' }
   | { readonly type: 'sent'; readonly message: string; readonly receipt?: JsonValue }
   | { readonly type: 'failed'; readonly message: string; readonly why: string; readonly retryAt: number }
   | { readonly type: 'parked'; readonly message: string; readonly why: string }
@@ -39,6 +47,8 @@ export type StoredOutbox = {
   readonly threads: readonly JsonValue[];
   readonly messages: readonly JsonValue[];
   readonly parked: readonly JsonValue[];
+  /** Absent in what was written before there were links. */
+  readonly links?: readonly JsonValue[];
 };
 
 /** The space of a journal that holds what was notified: in no space's feed, and no space can have this name. */
@@ -79,6 +89,6 @@ export function cursorRecord(seq: number, now: number): RecordContent {
 }
 
 /** @returns the whole state as JSON */
-export function storeOutbox({ seen, sentAt, threads, messages, parked }: Outbox): StoredOutbox {
-  return { seen, sentAt, threads: [...threads.values()], messages: [...messages.values()], parked };
+export function storeOutbox({ seen, sentAt, threads, messages, parked, links }: Outbox): StoredOutbox {
+  return { seen, sentAt, threads: [...threads.values()], messages: [...messages.values()], parked, links };
 }

@@ -5,9 +5,12 @@ import { learnTime } from '../state/clock.js';
 export class AskError extends Error {
   override readonly name = 'AskError';
   readonly code?: string;
+  /** What the refusal says besides, for programs. */
+  readonly details: JsonObject;
 
-  constructor(message: string, code?: string) {
+  constructor(message: string, code?: string, details: JsonObject = {}) {
     super(message);
+    this.details = details;
     if (code !== undefined) this.code = code;
   }
 }
@@ -40,8 +43,12 @@ export async function ask(path: string, token?: string, posted?: JsonObject): Pr
 
 /** A refusal: as `{ error: { code, message } }`, or as problem details (RFC 9457). */
 function readError(body: JsonObject): AskError | undefined {
-  const { code, message, detail, title } = isJsonObject(body['error']) ? body['error'] : body;
+  const { code, message, detail, title, details } = isJsonObject(body['error']) ? body['error'] : body;
   const said = [message, detail, title].find((text) => typeof text === 'string');
   if (typeof said !== 'string') return undefined;
-  return new AskError(said, typeof code === 'string' ? code : undefined);
+  return new AskError(
+    said,
+    typeof code === 'string' ? code : undefined,
+    isJsonObject(details) ? details : {},
+  );
 }

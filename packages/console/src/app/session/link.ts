@@ -1,20 +1,24 @@
 import { ask } from './http.js';
 import type { Tokens } from './tokens.js';
 
-/** Whether a link with a code led here. */
-export function hasLinkCode(): boolean {
-  return new URLSearchParams(location.hash.slice(1)).has('code');
+/** What a link may bring in its fragment: a code that signs in once, or a key that decides once. */
+export type LinkSecret = 'code' | 'decide';
+
+/** Whether a link with such a secret led here. */
+export function hasLinkSecret(name: LinkSecret): boolean {
+  return fragment().has(name);
 }
 
-/**
- * The code that a link brought in its fragment, for signing in once. It is taken out of the address, so that neither
- * the history nor a bookmark keeps it.
- */
-export function takeLinkCode(): string | undefined {
-  const code = new URLSearchParams(location.hash.slice(1)).get('code');
-  if (code === null) return undefined;
+/** The secret that a link brought. It is taken out of the address, so that neither the history nor a bookmark keeps it. */
+export function takeLinkSecret(name: LinkSecret): string | undefined {
+  const secret = fragment().get(name);
+  if (secret === null) return undefined;
   history.replaceState(null, '', location.pathname + location.search);
-  return code;
+  return secret;
+}
+
+function fragment(): URLSearchParams {
+  return new URLSearchParams(location.hash.slice(1));
 }
 
 /** Gives the code for a token. Fails with an AskError that says why not. */

@@ -1,21 +1,37 @@
 import { useEffect, useState } from 'preact/hooks';
 import { AskError } from '../session/http.js';
-import { hasLinkCode, redeem, takeLinkCode } from '../session/link.js';
+import { hasLinkSecret, redeem, takeLinkSecret } from '../session/link.js';
 import { sessionFor } from '../session/methods.js';
 import { rememberedToken, signedIn, signIn, signOut } from '../session/session.js';
 import { SignIn } from '../session/sign-in.js';
 import { useStore } from '../state/store.js';
+import { OnDemand } from './on-demand.js';
 import { Workspace } from './workspace.js';
 
-/** The console: signing in, or a space. */
+/** The console: what a link asks, else signing in, or a space. */
 export function App() {
+  const [key, setKey] = useState(() => takeLinkSecret('decide'));
+  useEffect(() => {
+    const follow = (): void => setKey((before) => takeLinkSecret('decide') ?? before);
+    window.addEventListener('hashchange', follow);
+    return () => window.removeEventListener('hashchange', follow);
+  }, []);
+  return key === undefined ? (
+    <Signed />
+  ) : (
+    <OnDemand key={key} load={loadDecideByLink} props={{ secret: key }} />
+  );
+}
+
+/** Signing in, or a space. */
+function Signed() {
   const who = useStore(signedIn);
-  const [isByLink] = useState(hasLinkCode);
+  const [isByLink] = useState(() => hasLinkSecret('code'));
   const [isResuming, setResuming] = useState(() => isByLink || rememberedToken() !== undefined);
   useEffect(() => {
     const begin = (): Promise<void> => enter().then(() => setResuming(false));
     // A link that is pasted into a tab of the console does not load it again.
-    const follow = (): void => void (hasLinkCode() && begin());
+    const follow = (): void => void (hasLinkSecret('code') && begin());
     void begin();
     window.addEventListener('hashchange', follow);
     return () => window.removeEventListener('hashchange', follow);
@@ -30,9 +46,12 @@ export function App() {
   return <SignIn key={who.why} why={who.why} />;
 }
 
+/** Most people never see the page of a link that decides, so it comes when it is needed. */
+const loadDecideByLink = async () => (await import('../link/decide-by-link.js')).DecideByLink;
+
 /** Signs in with what there is: a link, else the token of this tab. A link that is no good leaves who is signed in. */
 async function enter(): Promise<void> {
-  const code = takeLinkCode();
+  const code = takeLinkSecret('code');
   const token = rememberedToken();
   if (code !== undefined) {
     try {

@@ -9,13 +9,18 @@ export interface ViewProps {
 }
 
 /** How a view is loaded: a function that imports it. */
-export type LoadView = () => Promise<ComponentType<ViewProps>>;
+export type Load<Props> = () => Promise<ComponentType<Props>>;
+export type LoadView = Load<ViewProps>;
+
+interface OnDemandProps<Props> {
+  readonly load: Load<Props>;
+  /** For the view itself. */
+  readonly props: Props;
+}
 
 /** A view that is loaded when it is first looked at. */
-export function OnDemand({ load, ...props }: ViewProps & { readonly load: LoadView }) {
-  const [view, setView] = useState<{ readonly View?: ComponentType<ViewProps>; readonly failed?: boolean }>(
-    {},
-  );
+export function OnDemand<Props extends object>({ load, props }: OnDemandProps<Props>) {
+  const [view, setView] = useState<{ readonly View?: ComponentType<Props>; readonly failed?: boolean }>({});
   useEffect(() => {
     load()
       .then((View) => setView({ View }))

@@ -17,5 +17,5 @@ export function ViewOf({ view, space }: { readonly view: View; readonly space: S
   const { item } = useStore(route);
   const load = LOADED[view];
   if (load === undefined) return <Inbox space={space} />;
-  return <OnDemand key={view} load={load} space={space} item={item} />;
+  return <OnDemand key={view} load={load} props={{ space, item }} />;
 }

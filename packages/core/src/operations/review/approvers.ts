@@ -1,4 +1,6 @@
+import { quote } from '../../json/describe.js';
 import type { JsonObject } from '../../json/json.js';
+import { type Refusal, refuse } from '../../refusal/refusal.js';
 import type { Proposal } from '../proposal/proposal.js';
 import { isNo } from '../proposal/rejection.js';
 import type { SpaceSettings } from '../settings.js';
@@ -13,6 +15,20 @@ export function reviewOf(
   if (review === undefined) return undefined;
   const proposer = { name: proposal.proposer, roles: proposal.requester?.roles };
   return entryFor(review, { method: proposal.method, params, proposer });
+}
+
+/**
+ * The refusal of a decision by a link that signs nobody in, where more than one approval is needed: of such a link it is
+ * only known that somebody has it.
+ */
+export function checkBearer(
+  proposal: Proposal,
+  settings: Pick<SpaceSettings, 'review'>,
+): Refusal<'sign_in_required'> | undefined {
+  const entry = reviewOf(proposal, settings);
+  if (entry === undefined || entry.approvals < 2) return undefined;
+  const sentence = `${quote(proposal.id)} needs ${entry.approvals} approvals, and a link cannot give one of them.`;
+  return refuse('sign_in_required', sentence, { proposal: proposal.id, approvals: entry.approvals });
 }
 
 /**

@@ -10,6 +10,14 @@ const CHANNELS = `  channels:
 `;
 
 describe('notify', () => {
+  it('has links that need signing in, unless the operator says otherwise', () => {
+    expect(read(CHANNELS).config?.notify?.links).toBe('sign-in');
+    expect(read(`${CHANNELS}  links: bearer\n`).config?.notify?.links).toBe('bearer');
+    expect(read(`${CHANNELS}  links: beerer\n`).problems).toMatchObject([
+      { path: 'notify.links', suggestion: 'bearer' },
+    ]);
+  });
+
   it('has channels and routes, with defaults', () => {
     const { config } = read(`${CHANNELS}  participants:
     reviewer:

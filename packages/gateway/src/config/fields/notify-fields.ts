@@ -110,6 +110,7 @@ export const NOTIFY: Field<NotifyConfig> = section<NotifyConfig>({
     listOf((tree, path, report) => text('a path').read(tree, path, report), 'paths'),
     [],
   ),
+  links: withDefault(choice(['sign-in', 'bearer']), 'sign-in'),
   channels: withDefault(
     mapOf(channel, {
       what: 'names of channels',

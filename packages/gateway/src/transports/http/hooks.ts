@@ -14,9 +14,7 @@ export async function answerHook(call: Call, hooks: readonly Hook[]): Promise<vo
     return call.refuse(refuse('unknown_route', `There is no hook ${quote(name)}.`, { path: name }));
   const body = await readBody(call.request, STRANGER_BYTES);
   if (!body.ok) return call.refuse(body.refusal);
-  const { status, body: answer = {} } = await hook.answer({
-    headers: call.request.headers,
-    body: body.value,
-  });
-  replyJson(call.response, status, answer);
+  const answer = await hook.answer({ headers: call.request.headers, body: body.value });
+  if (answer.refused !== undefined) return call.refuse(answer.refused);
+  replyJson(call.response, answer.status, answer.body ?? {});
 }

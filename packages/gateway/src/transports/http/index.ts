@@ -1,3 +1,11 @@
-export { createDecideAs, type DecideAs, type VouchedDecision } from './actions/index.js';
+export {
+  createDecideAs,
+  createSeeAs,
+  type DecideAs,
+  type SeeAs,
+  type Seen,
+  type Sight,
+  type VouchedDecision,
+} from './actions/index.js';
 export { type HttpConnections, trackConnections } from './connections.js';
 export { createHttpTransport } from './server.js';

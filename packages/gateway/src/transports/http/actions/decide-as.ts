@@ -1,5 +1,6 @@
 import { failure, type Result, readObject, success } from '@proffer/core';
 import { type JsonLimits, type JsonObject } from '@proffer/core/json';
+import { checkBearer } from '@proffer/core/operations';
 import type { Metrics } from '../../../metrics/index.js';
 import { type Guests, submitReading } from '../../../operations/index.js';
 import { findProposal } from '../spaces/seen-proposal.js';
@@ -17,6 +18,8 @@ export interface VouchedDecision {
   readonly decision: 'approve' | 'reject';
   /** As the body of the HTTP request for the same: `digest` to approve, `reason` to reject. */
   readonly body: JsonObject;
+  /** Whether all that is known is that somebody has the link to it. That never counts where several must approve. */
+  readonly isBearer?: boolean;
 }
 
 /** Decides in somebody's name. The message takes the same path as every other, with the rights that they have. */
@@ -30,12 +33,15 @@ export interface DecideAsOptions {
 }
 
 export function createDecideAs({ guests, clock, limits, metrics }: DecideAsOptions): DecideAs {
-  return async ({ id: message, participant, credential, space, proposal: id, decision, body }) => {
+  return async ({ id: message, participant, credential, space, proposal: id, decision, body, isBearer }) => {
     const admitted = guests.admitVouched(participant, credential, space);
     if (!admitted.ok) return admitted;
     const guest = admitted.value;
     const allowed = guest.attempt();
     if (!allowed.ok) return allowed;
+    const proposal = isBearer === true ? await findProposal(guest, id) : undefined;
+    const unsigned = proposal && checkBearer(proposal, guest.room.host.settings);
+    if (unsigned !== undefined) return failure(unsigned);
     const action = ACTIONS.find(({ path }) => path === `/proposals/*/${decision}`);
     const draft = await action?.compose(body, {
       id,

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@proffer/core/json';
+import type { Proposal } from '@proffer/core/operations';
 import type { Journal } from '@proffer/journal';
 import type { Guest } from '../../../operations/index.js';
 import { replyJson } from '../reply.js';
@@ -29,9 +30,18 @@ export async function showOrFollow(call: Call, guest: Guest, journal: Journal): 
   }
   const proposal = await awaitAnswer(call, guest, { id, wait: wait.value });
   if (proposal === undefined) return call.refuse(refuseUnseen(id));
+  replyJson(call.response, 200, await describeWithHistory(guest, proposal, journal));
+}
+
+/** A proposal with the answer to it, and every message about it that the guest may see. */
+export async function describeWithHistory(
+  guest: Guest,
+  proposal: Proposal,
+  journal: Journal,
+): Promise<JsonObject> {
   const history: JsonObject[] = [];
-  for await (const record of recordsFor(guest, id, { journal })) {
+  for await (const record of recordsFor(guest, proposal.id, { journal })) {
     history.push({ type: record.type, time: record.time, facts: record.facts, message: messageOf(record) });
   }
-  replyJson(call.response, 200, { ...(await describeAnswer(guest, proposal, journal)), history });
+  return { ...(await describeAnswer(guest, proposal, journal)), history };
 }

@@ -1,0 +1,59 @@
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { type Proposal, readProposalView } from '@proffer/core/operations';
+import { ask } from '../session/http.js';
+import type { Served } from '../space/tools.js';
+
+/** What a link asks: the whole of it, and who would decide. */
+export interface Asked {
+  readonly participant: string;
+  readonly space: string;
+  readonly proposal: Proposal;
+  readonly reason: string | undefined;
+  readonly served: Served | undefined;
+  /** Who would run it, as it is shown. */
+  readonly executor: string | undefined;
+  readonly mayApprove: boolean;
+  readonly mayReject: boolean;
+  /** Why only somebody who is signed in decides it. */
+  readonly signIn: string | undefined;
+}
+
+const HOOK = '/hooks/decision-link';
+
+/** Asks what a link decides; that changes nothing. Fails with an AskError that says what is wrong with it. */
+export async function lookUp(key: string): Promise<Asked> {
+  const { participant, space, proposal, reason, served, may, signIn } = await ask(HOOK, undefined, { key });
+  const view = objectIn(proposal);
+  const runner = objectIn(view['wouldRun'])['name'];
+  const { by, definition } = objectIn(served);
+  const allowed = isJsonArray(may) ? may : [];
+  return {
+    participant: textIn(participant) ?? '',
+    space: textIn(space) ?? '',
+    proposal: readProposalView(view),
+    reason: textIn(reason),
+    served: typeof by === 'string' ? { by, definition: objectIn(definition) } : undefined,
+    executor: textIn(runner),
+    mayApprove: allowed.includes('approve'),
+    mayReject: allowed.includes('reject'),
+    signIn: textIn(signIn),
+  };
+}
+
+/** What is decided: exactly what was shown, or no. */
+export type LinkDecision =
+  | { readonly decision: 'approve'; readonly digest: string; readonly executor?: string }
+  | { readonly decision: 'reject'; readonly reason: string; readonly message?: string };
+
+/** Decides. Fails with an AskError; then nothing was decided, unless there was no answer at all. */
+export async function decideByLink(key: string, decision: LinkDecision): Promise<void> {
+  await ask(HOOK, undefined, { key, ...decision });
+}
+
+function objectIn(value: JsonValue | undefined): JsonObject {
+  return value !== undefined && isJsonObject(value) ? value : {};
+}
+
+function textIn(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,136 @@
+import { canonicalJson, isJsonObject } from '@proffer/core/json';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { Arguments } from '../card/arguments.js';
+import { Heading } from '../card/heading.js';
+import { assessRisk } from '../card/risk.js';
+import { RiskView } from '../card/risk-view.js';
+import { useSeen } from '../card/seen.js';
+import { ToolView } from '../card/tool-view.js';
+import { Words } from '../card/words.js';
+import { useKeys } from '../keys/layers.js';
+import { AskError } from '../session/http.js';
+import { nameOf } from '../space/tools.js';
+import { plainLine } from '../text/marked.js';
+import { type Asked, decideByLink, type LinkDecision, lookUp } from './asked.js';
+import { LinkBar } from './link-bar.js';
+import { LinkNotice } from './link-notice.js';
+
+/** How far one is with the link. */
+type State =
+  | { readonly is: 'loading' }
+  | { readonly is: 'open'; readonly asked: Asked; readonly isSending: boolean; readonly problem?: string }
+  | { readonly is: 'decided'; readonly asked: Asked; readonly decision: LinkDecision['decision'] }
+  | { readonly is: 'closed'; readonly error: AskError };
+
+/** The page of a link that decides: the whole card of one proposal, and the question. Nobody is signed in. */
+export function DecideByLink({ secret }: { readonly secret: string }) {
+  const [state, setState] = useState<State>({ is: 'loading' });
+  const load = (): void => {
+    setState({ is: 'loading' });
+    lookUp(secret)
+      .then((asked) => setState({ is: 'open', asked, isSending: false }))
+      .catch((error: unknown) => setState({ is: 'closed', error: asAskError(error) }));
+  };
+  useEffect(load, [secret]);
+
+  async function decide(asked: Asked, decision: LinkDecision): Promise<void> {
+    setState({ is: 'open', asked, isSending: true });
+    try {
+      await decideByLink(secret, decision);
+      setState({ is: 'decided', asked, decision: decision.decision });
+    } catch (error) {
+      const { message, code } = asAskError(error);
+      // Whether it counted, the next look tells: a link that was used says so.
+      if (code === undefined || ENDED.has(code)) return load();
+      setState({ is: 'open', asked, isSending: false, problem: message });
+    }
+  }
+
+  if (state.is === 'loading') return <p class="starting dim">Looking at what this link asks …</p>;
+  if (state.is === 'closed') return <LinkNotice error={state.error} onAgain={load} />;
+  if (state.is === 'decided') {
+    const { asked, decision } = state;
+    const what = `${plainLine(asked.proposal.proposer)}’s call of ${plainLine(nameOf(asked.proposal))}`;
+    return <LinkNotice title={decision === 'approve' ? 'Approved' : 'Rejected'} what={what} about={asked} />;
+  }
+  const { asked, isSending, problem } = state;
+  return (
+    <AskedCard
+      asked={asked}
+      isSending={isSending}
+      problem={problem}
+      onDecide={(decision) => void decide(asked, decision)}
+    />
+  );
+}
+
+/** Refusals after which the link decides nothing any more. */
+const ENDED = new Set(['used_link', 'expired_link', 'unknown_link', 'proposal_not_pending']);
+
+interface AskedCardProps {
+  readonly asked: Asked;
+  readonly isSending: boolean;
+  readonly problem: string | undefined;
+  readonly onDecide: (decision: LinkDecision) => void;
+}
+
+function AskedCard({ asked, isSending, problem, onDecide }: AskedCardProps) {
+  const { proposal, participant, reason, served, executor } = asked;
+  const [raw, setRaw] = useState(false);
+  const box = useRef<HTMLElement>(null);
+  const text = useRef<HTMLDivElement>(null);
+  const risk = useMemo(() => assessRisk(proposal, { served, past: undefined }), [proposal, served]);
+  const schema = served?.definition['inputSchema'];
+  const { share, readOn } = useSeen(box, text, {
+    what: canonicalJson([proposal.id, proposal.digest, executor ?? '', served?.definition ?? {}]),
+    isReady: true,
+  });
+  useKeys({ '.': () => setRaw(!raw) });
+  return (
+    <main class="card-pane alone by-link">
+      <article ref={box} class="card" tabIndex={0} aria-labelledby="card-title">
+        <div class="card-body">
+          <p class="dim by-link-who">
+            You decide as <b>{plainLine(participant)}</b>, by the link from your message. It works once.
+          </p>
+          <div ref={text}>
+            <Heading proposal={proposal} me={participant} served={served} />
+            <RiskView risk={risk} />
+            <Words proposer={proposal.proposer} reason={reason} />
+            <Arguments
+              proposal={proposal}
+              schema={schema !== undefined && isJsonObject(schema) ? schema : undefined}
+              raw={raw}
+              onRaw={setRaw}
+            />
+            <ToolView
+              proposal={proposal}
+              servers={served === undefined ? [] : [served]}
+              served={served}
+              mustChoose={false}
+              onChoose={() => {}}
+            />
+          </div>
+          <footer class="fine mono">
+            <span>{proposal.id}</span>
+            <span>{proposal.digest}</span>
+          </footer>
+        </div>
+      </article>
+      <LinkBar
+        asked={asked}
+        share={share}
+        isSending={isSending}
+        problem={problem}
+        onReadOn={readOn}
+        onDecide={onDecide}
+      />
+    </main>
+  );
+}
+
+function asAskError(error: unknown): AskError {
+  return error instanceof AskError
+    ? error
+    : new AskError(error instanceof Error ? error.message : String(error));
+}

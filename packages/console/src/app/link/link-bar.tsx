@@ -1,0 +1,98 @@
+import { panel } from '../decide/panel.js';
+import { Reject } from '../decide/reject.js';
+import { useKeys } from '../keys/layers.js';
+import { Icon } from '../shell/icon.js';
+import { writeRoute } from '../state/route.js';
+import { useStore } from '../state/store.js';
+import { shortDigest } from '../text/words.js';
+import type { Asked, LinkDecision } from './asked.js';
+
+interface LinkBarProps {
+  readonly asked: Asked;
+  /** How much of the card was shown, from 0 to 1. */
+  readonly share: number;
+  readonly isSending: boolean;
+  readonly problem: string | undefined;
+  readonly onReadOn: () => void;
+  readonly onDecide: (decision: LinkDecision) => void;
+}
+
+/** The decision that a link asks for. Approve waits until all of the card was in sight, as everywhere. */
+export function LinkBar({ asked, share, isSending, problem, onReadOn, onDecide }: LinkBarProps) {
+  const { proposal, space, executor, mayApprove, mayReject, signIn } = asked;
+  const open = useStore(panel);
+  const isShown = share === 1;
+  const approve = (): void => {
+    if (!mayApprove || isSending) return;
+    if (!isShown) return onReadOn();
+    onDecide({
+      decision: 'approve',
+      digest: proposal.digest,
+      ...(executor === undefined ? {} : { executor }),
+    });
+  };
+  useKeys({
+    a: open === 'reject' ? undefined : ({ repeat }) => (repeat && isShown ? undefined : approve()),
+    r: mayReject && !isSending ? () => panel.set('reject') : undefined,
+  });
+  if (open === 'reject' && !isSending)
+    return (
+      <Reject
+        proposer={proposal.proposer}
+        onReject={({ reason, said }) =>
+          onDecide({ decision: 'reject', reason, ...(said === undefined ? {} : { message: said }) })
+        }
+      />
+    );
+  return (
+    <footer class="bar">
+      {problem !== undefined && (
+        <p class="notice bad" role="alert">
+          {problem}
+        </p>
+      )}
+      {mayApprove && (
+        <button
+          type="button"
+          class="button go"
+          aria-disabled={!isShown || isSending}
+          aria-keyshortcuts="a"
+          aria-describedby="bar-note"
+          onClick={approve}
+        >
+          <Icon name="check" />
+          Approve <kbd aria-hidden="true">a</kbd>
+        </button>
+      )}
+      {mayReject && (
+        <button
+          type="button"
+          class="button"
+          disabled={isSending}
+          aria-keyshortcuts="r"
+          onClick={() => panel.set('reject')}
+        >
+          <Icon name="cross" />
+          Reject <kbd aria-hidden="true">r</kbd>
+        </button>
+      )}
+      <a class="button" href={writeRoute({ space, view: 'inbox', item: proposal.id })}>
+        <Icon name="out" />
+        {mayApprove ? 'Sign in' : 'Sign in to decide'}
+      </a>
+      <p id="bar-note" class="note" role="status">
+        {signIn ?? noteOf(isSending, share, proposal.digest)}
+      </p>
+    </footer>
+  );
+}
+
+function noteOf(isSending: boolean, share: number, digest: string) {
+  if (isSending) return 'Sending …';
+  if (share < 1) return `Read on to approve: ${Math.floor(share * 100)} % was shown`;
+  return (
+    <>
+      You approve exactly <span class="mono">{shortDigest(digest)}</span>
+    </>
+  );
+}

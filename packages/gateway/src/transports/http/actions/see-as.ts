@@ -1,0 +1,58 @@
+import { failure, type Refusal, type Result, success } from '@proffer/core';
+import { isJsonObject, type JsonObject } from '@proffer/core/json';
+import { checkBearer, definitionOf, type Proposal } from '@proffer/core/operations';
+import type { Journal } from '@proffer/journal';
+import type { Guest, Guests } from '../../../operations/index.js';
+import { describeWithHistory } from '../spaces/proposals.js';
+import { findProposal, refuseUnseen } from '../spaces/seen-proposal.js';
+import type { VouchedDecision } from './decide-as.js';
+
+/** Whose sight, and of what. */
+export type Sight = Pick<VouchedDecision, 'participant' | 'credential' | 'space' | 'proposal'>;
+
+/** A proposal as somebody may see it. */
+export interface Seen {
+  readonly proposal: Proposal;
+  /** As `GET /spaces/{space}/proposals/{id}` shows it. */
+  readonly shown: JsonObject;
+  /** What runs it, in the words of whoever would; absent where nobody would, or nothing was announced. */
+  readonly served?: { readonly by: string; readonly definition: JsonObject };
+  /** Why it is decided only by somebody who is signed in. */
+  readonly unsigned?: Refusal;
+}
+
+/** Reads a proposal with the rights of somebody whom another service vouches for. */
+export type SeeAs = (sight: Sight) => Promise<Result<Seen>>;
+
+export function createSeeAs({
+  guests,
+  journal,
+}: {
+  readonly guests: Guests;
+  readonly journal: Journal;
+}): SeeAs {
+  return async ({ participant, credential, space, proposal: id }) => {
+    const admitted = guests.admitVouched(participant, credential, space);
+    if (!admitted.ok) return admitted;
+    const guest = admitted.value;
+    const allowed = guest.attempt();
+    if (!allowed.ok) return allowed;
+    const proposal = await findProposal(guest, id);
+    if (proposal === undefined) return failure(refuseUnseen(id));
+    const shown = await describeWithHistory(guest, proposal, journal);
+    const unsigned = checkBearer(proposal, guest.room.host.settings);
+    const served = servedIn(guest, proposal, shown);
+    return success({ proposal, shown, ...served, ...(unsigned === undefined ? {} : { unsigned }) });
+  };
+}
+
+function servedIn(
+  { room }: Guest,
+  { subject }: Proposal,
+  { proposal: view }: JsonObject,
+): Pick<Seen, 'served'> {
+  const runner = isJsonObject(view) && isJsonObject(view['wouldRun']) ? view['wouldRun']['name'] : undefined;
+  if (subject === undefined || typeof runner !== 'string') return {};
+  const definition = definitionOf(room.host.state.participants.get(runner), subject);
+  return definition === undefined ? {} : { served: { by: runner, definition } };
+}

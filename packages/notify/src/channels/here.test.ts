@@ -1,0 +1,76 @@
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { sampleNotification } from '../configure/sample.js';
+import { desktop } from './desktop.js';
+import { terminal } from './terminal.js';
+
+const LINK = 'https://proffer.example/console/main/inbox/p-1';
+const HOSTILE = '--urgency=critical <b>bold</b> & "$(touch /tmp/x)" `id`\n<img src="http://x/">';
+const NOTIFICATION = {
+  ...sampleNotification('reviewer', LINK, 0),
+  title: '-t agent asks: call $(rm)',
+  text: HOSTILE,
+};
+const signal = AbortSignal.timeout(20_000);
+
+/** A program of that name in front of all others, which keeps what it was called with. */
+async function standIn(name: string, ends = ''): Promise<() => Promise<readonly string[]>> {
+  const folder = await mkdtemp(join(tmpdir(), 'proffer-desktop-'));
+  const kept = join(folder, 'arguments');
+  await writeFile(join(folder, name), `#!/bin/sh\nprintf '%s\\0' "$@" > '${kept}'\n${ends}\n`);
+  await chmod(join(folder, name), 0o755);
+  const { PATH = '' } = process.env;
+  process.env['PATH'] = `${folder}${delimiter}${PATH}`;
+  onTestFinished(async () => {
+    process.env['PATH'] = PATH;
+    await rm(folder, { recursive: true });
+  });
+  return async () => (await readFile(kept, 'utf8')).split('\0').slice(0, -1);
+}
+
+describe('the desktop', () => {
+  it('is given the words as they are on Linux, with no markup and no options in them', async () => {
+    const called = await standIn('notify-send');
+    expect(await desktop('linux').check(signal)).toBeUndefined();
+    expect(await desktop('linux').deliver(NOTIFICATION, signal)).toEqual({ ok: true });
+    const escaped = HOSTILE.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+    expect(await called()).toEqual(['--app-name=Proffer', '--', NOTIFICATION.title, `${escaped}\n${LINK}`]);
+  });
+
+  it('is given them as arguments of a script on macOS', async () => {
+    const called = await standIn('osascript');
+    expect(await desktop('darwin').deliver(NOTIFICATION, signal)).toEqual({ ok: true });
+    const [option, script = '', ...words] = await called();
+    expect([option, ...words]).toEqual(['-e', '--', `${HOSTILE}\n${LINK}`, NOTIFICATION.title]);
+    expect(script).not.toContain('agent');
+  });
+
+  it('says what is wrong when there is none', async () => {
+    await standIn('notify-send', 'echo "no bus" >&2; exit 1');
+    expect(await desktop('linux').deliver(NOTIFICATION, signal)).toEqual({
+      ok: false,
+      why: 'The desktop did not show it: no bus',
+      final: true,
+    });
+    expect(await desktop('darwin').check(signal)).toBe('osascript is not installed.');
+    expect(await desktop('darwin').deliver(NOTIFICATION, signal)).toMatchObject({
+      why: 'The desktop did not show it: osascript is not installed',
+    });
+  });
+});
+
+describe('the terminal', () => {
+  it('rings where somebody looks, and writes the words alone into a file', async () => {
+    let written = '';
+    const write = (text: string): void => {
+      written += text;
+    };
+    await terminal({ write, isTTY: true }).deliver(NOTIFICATION, signal);
+    expect(written).toBe(`\u0007\u001b]9;${NOTIFICATION.title}\u0007${NOTIFICATION.title}  ${LINK}\n`);
+    written = '';
+    await terminal({ write, isTTY: false }).deliver(NOTIFICATION, signal);
+    expect(written).toBe(`${NOTIFICATION.title}  ${LINK}\n`);
+  });
+});

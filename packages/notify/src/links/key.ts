@@ -1,0 +1,28 @@
+import { randomBytes } from 'node:crypto';
+import { sha256 } from '@proffer/core';
+
+/** How long a link decides, in milliseconds. */
+export const LINK_LIFETIME = 3_600_000;
+
+/**
+ * A new key of 256 random bits. Before them stands where it is known: finding that takes no search, and says nothing.
+ *
+ * @param stream - of the outbox that knows it
+ */
+export function makeKey(stream: string): string {
+  return `${placeOf(stream)}.${randomBytes(32).toString('base64url')}`;
+}
+
+/** What is kept of a key. One round is enough: nobody guesses 256 random bits. */
+export function hashKey(key: string): string {
+  return sha256(key);
+}
+
+/** Whether the outbox of this stream is where a key is known. */
+export function isOf(key: string, stream: string): boolean {
+  return key.startsWith(`${placeOf(stream)}.`);
+}
+
+function placeOf(stream: string): string {
+  return sha256(stream).slice(0, 16);
+}
