@@ -46,6 +46,13 @@ async function bundle() {
       // A picture inside a style sheet would be a data: address, which the content policy keeps for results of tools.
       assetsInlineLimit: 0,
       reportCompressedSize: false,
+      rolldownOptions: {
+        input: { index: join(folder, 'src/app/index.html'), sw: join(folder, 'src/app/sw.ts') },
+        output: {
+          // A service worker keeps its name: browsers ask for it again under the same one.
+          entryFileNames: ({ name }) => (name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js'),
+        },
+      },
     },
   });
 }

@@ -1,4 +1,5 @@
-// npm run screenshots: makes the pictures of the console for the README and the guides, with a real gateway and browser.
+// npm run screenshots: makes the pictures of the console for the README and the guides, with a real gateway and browser,
+// and the icons of the installed app.
 import { join } from 'node:path';
 import { build, ready } from './prepare.mjs';
 import { main, step } from './step.mjs';
@@ -17,7 +18,9 @@ await main(async () => {
       oxc: { target: 'es2022' },
       resolve: { conditions: ['@proffer/source'] },
     });
-    const { makePictures } = /** @type {{ makePictures: (folder: string) => Promise<void> }} */ (module);
+    /** @typedef {(folder: string) => Promise<void>} Make */
+    const { makePictures, makeIcons } = /** @type {{ makePictures: Make, makeIcons: Make }} */ (module);
+    await makeIcons(join(root, 'packages/console/src/app/public'));
     await makePictures(join(root, 'docs/pictures'));
   });
   return 0;

@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Refusal } from '@proffer/core';
+import type { Refusal, Result } from '@proffer/core';
 import type { JsonObject } from '@proffer/core/json';
 import type { Journal } from '@proffer/journal';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { GatewayConfig } from './config/index.js';
+import type { Principal } from './door/index.js';
 import type { DecideAs, SeeAs } from './transports/index.js';
 
 /** Where a listener can be reached. */
@@ -25,6 +26,8 @@ export interface CompanionContext {
   readonly address: ServedAddress;
   /** What it counts appears at `/metrics`. */
   readonly registry: Registry;
+  /** Who a token stands for; counts as one message of theirs. */
+  readonly identify: (token: string | undefined) => Promise<Result<Principal>>;
   /** Decides in the name of somebody whom a service vouches for. */
   readonly decideAs: DecideAs;
   /** Shows a proposal as that person may see it. */

@@ -246,6 +246,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     log,
     address,
     registry: metrics.registry,
+    identify: (token) => guests.identify(token),
     decideAs: createDecideAs({ guests, clock, limits, metrics }),
     seeAs: createSeeAs({ guests, journal }),
   });

@@ -1,8 +1,12 @@
+import { refuse } from '@proffer/core';
+import { quote } from '@proffer/core/json';
 import {
   type Companion,
   type CompanionContext,
   formatAddress,
   type Hook,
+  type HookAnswer,
+  type HookRequest,
   type ServedAddress,
 } from '@proffer/gateway';
 import type { GatewayConfig } from '@proffer/gateway/config';
@@ -10,11 +14,17 @@ import { Counter } from 'prom-client';
 import { routesOf } from './configure/routes.js';
 import { readSecret } from './configure/secret.js';
 import type { DecisionAccess } from './content/notification.js';
-import { type FoundLink, type Notifier, startNotifier } from './follow/notifier.js';
+import { type Notifier, type NotifierOptions, startNotifier } from './follow/notifier.js';
+import type { ChannelRoute } from './follow/route.js';
 import { LINK_HOOK, linkHook } from './links/hook.js';
+import { pushHook } from './push/hook.js';
+import { deviceChannel, deviceRoutes, isCurrent, openPush } from './push/open-push.js';
+import type { PushSubscription } from './push/subscription.js';
+import { openSubscriptions, type Subscriptions } from './push/subscriptions.js';
 import { slackHook } from './slack/hook.js';
+import { undeliveredHook } from './undelivered-hook.js';
 
-/** Tells people what waits for them, as the configuration says. */
+/** Tells people what waits for them: as the configuration says, and on the devices where they asked for it. */
 export const notifyCompanion: Companion = async (context) => {
   const deliveries = new Counter({
     name: 'proffer_notifications_total',
@@ -22,63 +32,113 @@ export const notifyCompanion: Companion = async (context) => {
     labelNames: ['channel', 'result'],
     registers: [context.registry],
   });
-  let notifier = await start(context, context.config, deliveries);
-  const find = async (key: string): Promise<FoundLink | undefined> => await notifier?.findLink(key);
-  let hooks = hooksFor(context, context.config);
+  const subscriptions = await openSubscriptions(context);
+  const start = (config: GatewayConfig): Promise<Running> =>
+    run({ ...context, subscriptions, deliveries }, config);
+  let running = await start(context.config);
   let reloading: Promise<void> = Promise.resolve();
-  function hooksFor(given: CompanionContext, config: GatewayConfig): readonly Hook[] {
-    const links = linkHook({ ...given, find, redacted: config.notify?.redact ?? [] });
-    return [...slackHooks(given, config), ...(config.notify?.links === 'bearer' ? [links] : [])];
-  }
   async function restart(before: Promise<void>, config: GatewayConfig): Promise<void> {
     await before;
-    await notifier?.close();
-    notifier = await start(context, config, deliveries);
-    hooks = hooksFor(context, config);
+    await running.notifier?.close();
+    running = await start(config);
+  }
+  /** By the configuration that counts now: what it changes must not be lost with the one before. */
+  async function answer(name: string, request: HookRequest): Promise<HookAnswer> {
+    await reloading;
+    const hook = running.hooks.find((one) => one.name === name);
+    if (hook !== undefined) return await hook.answer(request);
+    return { refused: refuse('unknown_route', `There is no hook ${quote(name)} any more.`, { path: name }) };
   }
   return {
-    hooks: () => hooks,
+    hooks: () => running.hooks.map(({ name }) => ({ name, answer: (request) => answer(name, request) })),
     reload(config) {
       reloading = restart(reloading, config);
     },
     async close() {
       await reloading;
-      await notifier?.close();
+      await running.notifier?.close();
     },
   };
 };
 
-/** Starts it; nothing when nobody is to be told. What is wrong is logged: a gateway without it is better than none. */
-async function start(
-  { journal, clock, log, address }: CompanionContext,
-  config: GatewayConfig,
-  deliveries: Counter<'channel' | 'result'>,
-): Promise<Notifier | undefined> {
+/** What stays the same when the configuration changes. */
+interface RunContext extends CompanionContext {
+  readonly subscriptions: Subscriptions;
+  readonly deliveries: Counter<'channel' | 'result'>;
+}
+
+interface Running {
+  readonly notifier?: Notifier;
+  readonly hooks: readonly Hook[];
+}
+
+/** Starts it. What is wrong is logged: a gateway without it is better than none. */
+async function run(context: RunContext, config: GatewayConfig): Promise<Running> {
+  const { clock, log } = context;
+  const slack = slackHooks(context, config);
   try {
-    const routes = routesOf(config, (channel, participant, error) =>
-      log.error({ err: error, channel, participant }, 'somebody is not notified: the channel cannot be used'),
-    );
-    if (routes.length === 0) return undefined;
-    return await startNotifier({
-      journal,
-      routes,
+    const push = openPush(context, config);
+    const onFault = (error: unknown): void => log.error({ err: error }, 'the notifier failed');
+    const forget = async (id: string): Promise<void> => {
+      await push?.subscriptions.remove(id);
+      await notifier.drop(deviceChannel(id));
+    };
+    const onGone = (id: string): void => void forget(id).catch(onFault);
+    const routesFor = (device: PushSubscription): readonly ChannelRoute[] =>
+      push === undefined ? [] : deviceRoutes(device, { ...push, config, onGone });
+    const devices = push?.subscriptions.list() ?? [];
+    const routes = [
+      ...routesOf(config, (channel, participant, error) =>
+        log.error(
+          { err: error, channel, participant },
+          'somebody is not notified: the channel cannot be used',
+        ),
+      ),
+      ...devices.filter((device) => isCurrent(device, config, clock())).flatMap(routesFor),
+    ];
+    const notifier = await startNotifier({ ...following(context, config), routes, onFault });
+    // Their token was revoked, or their owner is gone.
+    for (const device of devices) if (!isCurrent(device, config, clock())) await forget(device.id);
+    const links = linkHook({
+      ...context,
+      find: (key) => notifier.findLink(key),
       redacted: config.notify?.redact ?? [],
-      linkTo: (summary) => consoleLink(config, address, summary),
-      decideAt: config.notify?.links === 'bearer' ? (key) => decisionAt(config, address, key) : undefined,
-      clock,
-      onAttempt: ({ channelName, participant, space }, result, why) => {
-        deliveries.inc({ channel: channelName.split(':')[0] ?? channelName, result });
-        if (result === 'sent') return;
-        const details = { channel: channelName, participant, space, why };
-        if (result === 'failed') log.warn(details, 'a notification failed; it will be tried again');
-        else log.error(details, 'a notification could not be delivered; it is parked');
-      },
-      onFault: (error) => log.error({ err: error }, 'the notifier failed'),
     });
+    const onAdded = async (device: PushSubscription): Promise<void> => {
+      await notifier.drop(deviceChannel(device.id));
+      await notifier.add(routesFor(device));
+    };
+    const failed = undeliveredHook({ ...context, undelivered: () => notifier.undelivered() });
+    const pushes = push && pushHook({ ...context, push, config, onAdded, onRemoved: forget });
+    const isBearer = config.notify?.links === 'bearer';
+    const hooks = [...slack, failed, ...(isBearer ? [links] : []), ...(pushes === undefined ? [] : [pushes])];
+    return { notifier, hooks };
   } catch (error) {
     log.error({ err: error }, 'nobody is notified: the notifier could not be started');
-    return undefined;
+    return { hooks: slack };
   }
+}
+
+/** What a notifier needs to know besides whom it tells. */
+function following(
+  { journal, clock, log, address, deliveries }: RunContext,
+  config: GatewayConfig,
+): Omit<NotifierOptions, 'routes' | 'onFault'> {
+  const isBearer = config.notify?.links === 'bearer';
+  return {
+    journal,
+    clock,
+    redacted: config.notify?.redact ?? [],
+    linkTo: (summary) => consoleLink(config, address, summary),
+    decideAt: isBearer ? (key) => decisionAt(config, address, key) : undefined,
+    onAttempt: ({ channelName, participant, space }, result, why) => {
+      deliveries.inc({ channel: channelName.split(':')[0] ?? channelName, result });
+      if (result === 'sent') return;
+      const details = { channel: channelName, participant, space, why };
+      if (result === 'failed') log.warn(details, 'a notification failed; it will be tried again');
+      else log.error(details, 'a notification could not be delivered; it is parked');
+    },
+  };
 }
 
 /** Where Slack calls back: `POST /hooks/slack-CHANNEL`, for channels that have a signing secret. */

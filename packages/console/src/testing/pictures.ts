@@ -6,6 +6,8 @@ import { CONSOLE_FOLDER } from '../index.js';
 import { launchBrowser } from './browser.js';
 import { playScene } from './scene.js';
 
+export { makeIcons } from './icons.js';
+
 const STILL = { reducedMotion: 'reduce' } as const;
 const WIDE = { ...STILL, viewport: { width: 1240, height: 780 } };
 const PHONE = { ...STILL, viewport: { width: 360, height: 720 }, deviceScaleFactor: 1.5 };

@@ -57,10 +57,23 @@ export interface NotifyConfig {
    * `sign-in`.
    */
   readonly links: 'sign-in' | 'bearer';
+  readonly push: PushConfig;
   /** By name. */
   readonly channels: ReadonlyMap<string, NotifyChannel>;
   /** By participant. */
   readonly participants: ReadonlyMap<string, readonly NotifyRoute[]>;
+}
+
+/** How the browsers are reached in which people asked for it (Web Push). */
+export interface PushConfig {
+  /** Origins that subscriptions may be at; `https://*.NAME` for all below it. None: nothing is pushed. */
+  readonly services: readonly string[];
+  /** Whom a push service writes to: `mailto:…` or an address with https. Default `url`. */
+  readonly contact: string | undefined;
+  /** The file with the keys that services know the gateway by. Default `push-keys.json` in the journal's folder. */
+  readonly keys: string | undefined;
+  /** At most one message to a device in this time, in milliseconds. Default 1 min. */
+  readonly digest: number;
 }
 
 /** A way to reach people. */

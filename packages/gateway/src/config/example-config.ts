@@ -185,6 +185,12 @@ participants:
   #url: https://proffer.example.com # where people reach the console; default this gateway's address
   #redact: [] # paths in arguments that no notification shows, such as password
   #links: sign-in # or bearer: whoever has the link from a message decides, once, within the hour, without signing in
+  # Browsers in which somebody pressed "Notify me" (Web Push). Nothing leaves this machine until somebody does.
+  #push:
+    #services: ["https://fcm.googleapis.com", "https://*.push.services.mozilla.com"] # and others; [] switches it off
+    #contact: mailto:operator@example.com # whom a push service writes to; default url
+    #keys: push-keys.json # made when it is missing; default in the folder of the journal
+    #digest: 1m # at most one message to a device in this time
   #channels:
     #team: { type: slack, token: { env: SLACK_TOKEN }, signing_secret: { env: SLACK_SECRET } }
     #mail: { type: email, server: "smtp://127.0.0.1:25", from: Proffer <proffer@example.com> }

@@ -10,6 +10,7 @@ export {
 } from './dev-participants.js';
 export { type ExampleTokens, exampleConfig } from './example-config.js';
 export { DEFAULT_LIMITS, DEV_LIMITS } from './fields/limit-fields.js';
+export { DEFAULT_PUSH } from './fields/notify-fields.js';
 export type { QuietHours } from './fields/quiet-hours.js';
 export { loadConfig } from './load-config.js';
 export { type Environment, VARIABLES, type Variable } from './macp/environment.js';

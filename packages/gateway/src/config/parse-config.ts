@@ -8,6 +8,7 @@ import type {
   JournalConfig,
   JournalPlace,
   LimitsConfig,
+  NotifyConfig,
   ParticipantConfig,
   TokenConfig,
   UnlistedSubjects,
@@ -134,7 +135,7 @@ function assemble(
     negotiation: written.negotiation,
     limits: { ...(dev ? DEV_LIMITS : DEFAULT_LIMITS), ...(written.limits as Partial<LimitsConfig>) },
     ...(written.console.oidc === undefined ? {} : { oidc: written.console.oidc }),
-    ...(written.notify === undefined ? {} : { notify: written.notify }),
+    ...(written.notify === undefined ? {} : { notify: notifyOf(written.notify, path) }),
   };
 }
 
@@ -176,6 +177,15 @@ function completeUnlisted(written: WrittenUnlisted, lists: Lists, report: Report
 
 function resolveSpaces({ spaces }: WrittenRights, lists: Lists, report: Report): ParticipantConfig['spaces'] {
   return new Map(Array.from(spaces, ([space, grant]) => [space, resolveGrant(grant, lists, report)]));
+}
+
+function notifyOf(
+  written: NotifyConfig,
+  resolve: (key: readonly string[], value: string) => string,
+): NotifyConfig {
+  const { keys } = written.push;
+  if (keys === undefined) return written;
+  return { ...written, push: { ...written.push, keys: resolve(['notify', 'push', 'keys'], keys) } };
 }
 
 function journalOf(

@@ -4,14 +4,16 @@ import type { Delivery } from './channel.js';
 export interface Post {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Uint8Array<ArrayBuffer>;
   readonly signal: AbortSignal;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
 /** The answer to a post that got through; its text is cut off where it is longer than anybody needs. */
-export type Posted = { readonly ok: true; readonly text: string } | Extract<Delivery, { ok: false }>;
+export type Posted =
+  | { readonly ok: true; readonly text: string }
+  | (Extract<Delivery, { ok: false }> & { readonly status?: number });
 
 const MOST_TEXT = 65_536;
 
@@ -28,6 +30,7 @@ export async function post({ url, headers, body, signal, now }: Post): Promise<P
     const retryAt = retryTime(response.headers.get('retry-after'), now);
     return {
       ok: false,
+      status,
       why: `${new URL(url).host} answered ${status}`,
       final: !(status === 408 || status === 425 || status === 429 || status >= 500),
       ...(retryAt === undefined ? {} : { retryAt }),

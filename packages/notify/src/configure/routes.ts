@@ -1,4 +1,4 @@
-import { authorize, compileCapabilities } from '@proffer/core/capability';
+import { authorize, type Capability, compileCapabilities } from '@proffer/core/capability';
 import type { GatewayConfig, NotifyRoute } from '@proffer/gateway/config';
 import type { Channel } from '../channels/channel.js';
 import type { Asked, ChannelRoute } from '../follow/route.js';
@@ -40,7 +40,7 @@ export function routesOf(
             quietUntil: quietUntil(quiet),
             updates: updates && channel.tellsEndings,
           },
-          wants: wantsOf(config, { participant, space, when: route.when }),
+          wants: wantsOf(readerIn(config, participant, space), route.when),
         }),
       );
     }),
@@ -51,23 +51,32 @@ function spacesOf(config: GatewayConfig, participant: string, { spaces }: Notify
   return spaces ?? [...(config.participants.get(participant)?.spaces.keys() ?? [])];
 }
 
+function readerIn({ participants }: GatewayConfig, participant: string, space: string): Reader {
+  const { roles = [], spaces } = participants.get(participant) ?? {};
+  return { participant, roles, capabilities: spaces?.get(space) ?? [] };
+}
+
+/** Somebody in a space, as far as it matters for what they are told. */
+export interface Reader {
+  readonly participant: string;
+  readonly roles: readonly string[];
+  readonly capabilities: Iterable<Capability>;
+}
+
 /** Nobody hears of what they propose themselves, nor of what others are asked. */
-function wantsOf(
-  config: GatewayConfig,
-  { participant, space, when }: { participant: string; space: string; when: NotifyRoute['when'] },
+export function wantsOf(
+  { participant, roles, capabilities }: Reader,
+  when: NotifyRoute['when'],
 ): (asked: Asked) => boolean {
   if (when === 'all') return ({ summary }) => summary.proposer !== participant;
-  const configured = config.participants.get(participant);
-  const capabilities = compileCapabilities(configured?.spaces.get(space) ?? []);
-  const names = new Set([participant, ...(configured?.roles ?? []).map((role) => `role:${role}`)]);
+  const compiled = compileCapabilities([...capabilities]);
+  const names = new Set([participant, ...roles.map((role) => `role:${role}`)]);
   return ({ summary, params, addressees }) => {
     const { proposer, method } = summary;
     if (proposer === participant) return false;
     if (addressees.some((name) => names.has(name))) return true;
     if (when === 'addressed' || addressees.length > 0) return false;
     const payload = { method, ...(params === undefined ? {} : { params }) };
-    return (
-      authorize(capabilities, { from: participant, kind: `mcp.request.${method}`, payload }) === undefined
-    );
+    return authorize(compiled, { from: participant, kind: `mcp.request.${method}`, payload }) === undefined;
   };
 }

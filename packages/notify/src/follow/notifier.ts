@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Journal } from '@proffer/journal';
 import type { RenderOptions } from '../content/notification.js';
 import { hashKey, isOf } from '../links/key.js';
-import type { DecisionLink, Parked } from '../outbox/outbox.js';
+import type { DecisionLink, OutboxMessage } from '../outbox/outbox.js';
 import { outboxStream } from '../outbox/records.js';
 import { followSpace } from './follow-space.js';
 import { OutboxStore } from './outbox-store.js';
@@ -30,11 +30,15 @@ export interface Subscriber {
 }
 
 /** What could not be delivered, and to whom. */
-export interface Undelivered extends Parked {
+export type Undelivered = {
   readonly space: string;
   readonly participant: string;
   readonly channel: string;
-}
+  readonly message: OutboxMessage;
+  readonly why: string;
+  /** When it was parked; absent while it is still tried. Milliseconds since 1970. */
+  readonly parkedAt?: number;
+};
 
 /** A link that somebody has. */
 export interface FoundLink {
@@ -46,7 +50,11 @@ export interface FoundLink {
 }
 
 export interface Notifier {
-  /** Newest first. */
+  /** Tells somebody from now on. */
+  add(routes: readonly ChannelRoute[]): Promise<void>;
+  /** Tells nobody over a channel any more; by the name that its routes have. */
+  drop(channelName: string): Promise<void>;
+  /** What failed at least once: what is still tried first, then what was given up, the newest first. */
   undelivered(): readonly Undelivered[];
   /** The link that a key is of; nothing when there is none. */
   findLink(key: string): Promise<FoundLink | undefined>;
@@ -56,45 +64,55 @@ export interface Notifier {
 
 /** Follows the spaces that somebody wants to hear about, from where it was before, and sends. */
 export async function startNotifier(options: NotifierOptions): Promise<Notifier> {
-  const { journal, routes, clock, linkTo, decideAt, onAttempt, onFault } = options;
+  const { journal, clock, linkTo, decideAt, onAttempt, onFault } = options;
   const instance = randomUUID();
-  const subscribers = routes.map((route): Subscriber => {
+  const stopping = new AbortController();
+  /** By space. Those who follow look at them anew for each record, so they may come and go. */
+  const bySpace = new Map<string, Subscriber[]>();
+  const following = new Map<string, Promise<{ readonly ended: Promise<void> }>>();
+  const everybody = (): readonly Subscriber[] => [...bySpace.values()].flat();
+
+  function subscribe(route: ChannelRoute): Subscriber {
     const { space, participant, channelName, settings } = route;
     const stream = outboxStream(space, participant, channelName);
     const store = new OutboxStore({ journal, stream, settings, clock });
-    return {
-      route,
-      store,
-      sender: new Sender({ route, store, clock, linkTo, decideAt, instance, onAttempt, onFault }),
-    };
-  });
-  await Promise.all(subscribers.map(({ store }) => store.load()));
-  const stopping = new AbortController();
-  const spaces = new Set(routes.map(({ space }) => space));
-  const following = await Promise.all(
-    [...spaces].map((space) =>
-      followSpace(
-        space,
-        subscribers.filter(({ route }) => route.space === space),
-        { ...options, signal: stopping.signal },
-      ),
-    ),
-  );
-  for (const { sender } of subscribers) sender.wake();
+    const sender = new Sender({ route, store, clock, linkTo, decideAt, instance, onAttempt, onFault });
+    return { route, store, sender };
+  }
+
+  async function add(routes: readonly ChannelRoute[]): Promise<void> {
+    const fresh = routes.map(subscribe);
+    await Promise.all(fresh.map(({ store }) => store.load()));
+    for (const one of fresh) {
+      const { space } = one.route;
+      const others = bySpace.get(space) ?? [];
+      others.push(one);
+      bySpace.set(space, others);
+    }
+    for (const [space, subscribers] of bySpace) {
+      if (following.has(space)) continue;
+      following.set(space, followSpace(space, subscribers, { ...options, signal: stopping.signal }));
+    }
+    await Promise.all(following.values());
+    for (const { sender } of fresh) sender.wake();
+  }
+
+  await add(options.routes);
   return {
-    undelivered: () =>
-      subscribers
-        .flatMap(({ route, store }) =>
-          store.state.parked.map((parked) => ({
-            ...parked,
-            space: route.space,
-            participant: route.participant,
-            channel: route.channelName,
-          })),
-        )
-        .sort((one, other) => other.at - one.at),
+    add,
+    async drop(channelName) {
+      const gone = everybody().filter(({ route }) => route.channelName === channelName);
+      for (const subscribers of bySpace.values())
+        for (const one of gone)
+          if (subscribers.includes(one)) subscribers.splice(subscribers.indexOf(one), 1);
+      await Promise.all(gone.map(({ sender }) => sender.stop()));
+    },
+    undelivered: () => {
+      const failed = everybody().flatMap(failedIn);
+      return failed.sort((one, other) => (other.parkedAt ?? FAR) - (one.parkedAt ?? FAR));
+    },
     async findLink(key) {
-      const found = subscribers.find(({ store }) => isOf(key, store.stream));
+      const found = everybody().find(({ store }) => isOf(key, store.stream));
       if (found === undefined) return undefined;
       const { store, route } = found;
       // Another gateway may have sent it, or let somebody use it.
@@ -109,8 +127,30 @@ export async function startNotifier(options: NotifierOptions): Promise<Notifier>
     },
     async close() {
       stopping.abort();
-      await Promise.all(following.map(({ ended }) => ended));
-      await Promise.all(subscribers.map(({ sender }) => sender.stop()));
+      const followed = await Promise.all(following.values());
+      await Promise.all(followed.map(({ ended }) => ended));
+      await Promise.all(everybody().map(({ sender }) => sender.stop()));
     },
   };
+}
+
+/** Later than everything. */
+const FAR = Number.MAX_SAFE_INTEGER;
+
+function failedIn({ route, store }: Subscriber): readonly Undelivered[] {
+  const { space, participant, channelName: channel } = route;
+  const { messages, parked } = store.state;
+  const failed = (message: OutboxMessage, why: string): Undelivered => ({
+    space,
+    participant,
+    channel,
+    message,
+    why,
+  });
+  return [
+    ...[...messages.values()].flatMap((message) =>
+      message.why === undefined ? [] : [failed(message, message.why)],
+    ),
+    ...parked.map(({ message, why, at }) => Object.assign(failed(message, why), { parkedAt: at })),
+  ];
 }

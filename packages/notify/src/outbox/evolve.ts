@@ -90,7 +90,7 @@ export function evolve(outbox: Outbox, event: OutboxEvent, now: number): Outbox 
     case 'failed':
       return changeMessage(outbox, event.message, (message) => {
         const { attempt: _over, ...waiting } = message;
-        return { ...waiting, failures: message.failures + 1, dueAt: event.retryAt };
+        return { ...waiting, failures: message.failures + 1, why: event.why, dueAt: event.retryAt };
       });
     case 'parked': {
       const message = outbox.messages.get(event.message);

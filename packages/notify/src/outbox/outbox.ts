@@ -42,6 +42,8 @@ export type OutboxMessage = {
   readonly dueAt: number;
   /** Attempts that failed so far. */
   readonly failures: number;
+  /** Why the last of them did. */
+  readonly why?: string;
   readonly queuedAt: number;
   /** Who is sending it, and until when nobody else may try. */
   readonly attempt?: { readonly by: string; readonly until: number };

@@ -97,7 +97,7 @@ describe('a button in Slack', () => {
     expect(updated?.path).toBe('/chat.update');
     expect(updated?.body).toContain('Approved by reviewer');
     // Pressed once more, where the message was not yet changed.
-    expect(await press(posted, 'proffer_approve', { age: 1 })).toBe(200);
+    expect(await press(posted, 'proffer_approve', { age: 100 })).toBe(200);
     const [, , remark] = await slack.until(3);
     expect(remark).toMatchObject({ path: '/respond' });
     expect(JSON.parse(remark?.body ?? '{}')).toMatchObject({ response_type: 'ephemeral' });

@@ -1,10 +1,10 @@
-import { type Session, signOut } from '../session/session.js';
+import type { Session } from '../session/session.js';
 import type { Space } from '../space/space.js';
 import { go, type View, writeRoute } from '../state/route.js';
 import { useStore } from '../state/store.js';
 import { plainLine } from '../text/marked.js';
 import { Icon } from './icon.js';
-import { NotifyMe } from './notifications.js';
+import { leave } from './leave.js';
 
 /** The views in the navigation, with the key that goes there after `g`. */
 export const SHOWN: readonly {
@@ -25,10 +25,11 @@ interface NavProps {
   readonly current: View;
   readonly onHelp: () => void;
   readonly onFind: () => void;
+  readonly onNotifications: () => void;
 }
 
 /** The way to the views, who one is, and whether the connection stands. */
-export function Nav({ space, session, waiting, current, onHelp, onFind }: NavProps) {
+export function Nav({ space, session, waiting, current, onHelp, onFind, onNotifications }: NavProps) {
   const { state } = useStore(space.status);
   return (
     <nav class="nav" aria-label="Views">
@@ -81,7 +82,10 @@ export function Nav({ space, session, waiting, current, onHelp, onFind }: NavPro
             <span class="sr">{state === 'live' ? ', connected' : ', not connected'}</span>
           </span>
         </p>
-        <NotifyMe />
+        <button type="button" class="quiet" onClick={onNotifications}>
+          <Icon name="bell" />
+          <span>Notifications</span>
+        </button>
         <div class="who-actions">
           <button type="button" class="quiet" onClick={onHelp}>
             <span class="sr">Keys </span>
@@ -91,7 +95,7 @@ export function Nav({ space, session, waiting, current, onHelp, onFind }: NavPro
             <span class="sr">Go to </span>
             <kbd>{/Mac|iP/.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</kbd>
           </button>
-          <button type="button" class="quiet" onClick={() => signOut()}>
+          <button type="button" class="quiet" onClick={() => leave(space.token)}>
             Sign out
           </button>
         </div>

@@ -1,6 +1,7 @@
 import type { Proposal } from '@proffer/core/operations';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { summaryOf } from '../inbox/arrange.js';
+import { pushedTo } from '../push/pushed.js';
 import type { Space } from '../space/space.js';
 import { nameOf } from '../space/tools.js';
 import { go } from '../state/route.js';
@@ -27,7 +28,8 @@ export function useNotifications(space: Space, waiting: readonly Proposal[]): vo
       notification.close();
       open.current.delete(id);
     }
-    if (before === undefined || document.hasFocus() || !mayNotify()) return;
+    // Where the gateway pushes, the service worker tells.
+    if (before === undefined || document.hasFocus() || pushedTo.get() !== undefined || !mayNotify()) return;
     const fresh = waiting.filter(({ id }) => !before.has(id));
     if (fresh.length > MOST_AT_ONCE) tell(`${fresh.length} wait for you`, '', { view: 'inbox' });
     else
@@ -61,15 +63,4 @@ function tell(title: string, body: string, to: Parameters<typeof go>[0]): Notifi
     notification.close();
   });
   return notification;
-}
-
-/** Asks to be allowed to notify; nothing once that was answered. */
-export function NotifyMe() {
-  const [state, setState] = useState(isSupported() ? Notification.permission : 'denied');
-  if (state !== 'default') return null;
-  return (
-    <button type="button" class="quiet" onClick={() => void Notification.requestPermission().then(setState)}>
-      Notify me
-    </button>
-  );
 }

@@ -3,6 +3,7 @@ import { forgetDecisions } from '../decide/decisions.js';
 import { Help } from '../keys/help.js';
 import { useKeys } from '../keys/layers.js';
 import { type Command, Palette } from '../keys/palette.js';
+import { followPushes } from '../push/pushed.js';
 import { type Session, signOut } from '../session/session.js';
 import { enterSpace, type Space } from '../space/space.js';
 import { nameOf } from '../space/tools.js';
@@ -10,8 +11,10 @@ import { go, lost, route } from '../state/route.js';
 import { useStore } from '../state/store.js';
 import { plainLine } from '../text/marked.js';
 import { ConnectionBanner } from './connection-banner.js';
+import { leave } from './leave.js';
 import { Nav, SHOWN } from './nav.js';
 import { useNotifications } from './notifications.js';
+import { OnDemand } from './on-demand.js';
 import { PauseBanner } from './pause-banner.js';
 import { ViewOf } from './view-of.js';
 import { useWaiting } from './waiting.js';
@@ -74,12 +77,16 @@ function Connecting({ name }: { readonly name: string }) {
   );
 }
 
+/** Most people look at it once. */
+const loadNotifications = async () => (await import('../push/notifications-dialog.js')).NotificationsDialog;
+
 function Inside({ space, session }: { readonly space: Space; readonly session: Session }) {
-  const [dialog, setDialog] = useState<'help' | 'palette'>();
+  const [dialog, setDialog] = useState<'help' | 'palette' | 'notifications'>();
   const status = useStore(space.status);
   const { view } = useStore(route);
   const waiting = useWaiting(space);
   useNotifications(space, waiting);
+  useEffect(() => followPushes(() => space.token), [space]);
 
   useEffect(
     () => () => {
@@ -110,6 +117,7 @@ function Inside({ space, session }: { readonly space: Space; readonly session: S
         current={view}
         onHelp={() => setDialog('help')}
         onFind={() => setDialog('palette')}
+        onNotifications={() => setDialog('notifications')}
       />
       <main class="main">
         <ConnectionBanner space={space} />
@@ -118,6 +126,12 @@ function Inside({ space, session }: { readonly space: Space; readonly session: S
         <ViewOf view={view} space={space} />
       </main>
       {dialog === 'help' && <Help onClose={() => setDialog(undefined)} />}
+      {dialog === 'notifications' && (
+        <OnDemand
+          load={loadNotifications}
+          props={{ token: space.token, onClose: () => setDialog(undefined) }}
+        />
+      )}
       {dialog === 'palette' && (
         <Palette commands={commandsOf(space, session)} onClose={() => setDialog(undefined)} />
       )}
@@ -153,5 +167,5 @@ function commandsOf(space: Space, session: Session): readonly Command[] {
       hint: proposal.id,
       run: () => go({ view: 'inbox', item: proposal.id }),
     }));
-  return [...views, ...spaces, { title: 'Sign out', run: () => signOut() }, ...pending];
+  return [...views, ...spaces, { title: 'Sign out', run: () => leave(space.token) }, ...pending];
 }

@@ -1,6 +1,6 @@
 import { formatPath } from '@proffer/core/json';
 import { isNothing, kindOf, listed, nearest } from '@proffer/reading';
-import type { NotifyChannel, NotifyConfig, NotifyRoute, Secret } from '../config.js';
+import type { NotifyChannel, NotifyConfig, NotifyRoute, PushConfig, Secret } from '../config.js';
 import { type Field, field, listOf, mapOf, optional, section, withDefault } from '../read/field.js';
 import { duration } from '../read/quantity.js';
 import { choice, flag, scalar, text } from '../read/scalar.js';
@@ -103,6 +103,41 @@ const ROUTE: Field<NotifyRoute> = section<NotifyRoute>({
   updates: withDefault(flag(), true),
 });
 
+const SERVICE = 'an origin such as https://push.example.com, or https://*.example.com';
+const CONTACT = 'mailto:ADDRESS or an address with https';
+
+/** Where nothing is configured: the services of the browsers there are. */
+export const DEFAULT_PUSH: PushConfig = {
+  services: [
+    'https://fcm.googleapis.com',
+    'https://*.push.services.mozilla.com',
+    'https://*.notify.windows.com',
+    'https://*.push.apple.com',
+  ],
+  contact: undefined,
+  keys: undefined,
+  digest: 60_000,
+};
+
+const pushService = scalar<string>((found) => {
+  const origin = found.replace('://*.', '://');
+  const isOrigin = URL.canParse(origin) && new URL(origin).origin === origin;
+  return isOrigin && /^https?:/.test(found) ? { value: found } : { expected: SERVICE };
+}, SERVICE);
+
+const PUSH: Field<PushConfig> = section<PushConfig>({
+  services: withDefault(listOf(pushService.read, 'origins', 'list'), DEFAULT_PUSH.services),
+  contact: optional(
+    scalar<string>(
+      (found) =>
+        /^(?:mailto:\S+@\S+|https:\/\/\S+)$/.test(found) ? { value: found } : { expected: CONTACT },
+      CONTACT,
+    ),
+  ),
+  keys: optional(text('the path of a file')),
+  digest: withDefault(duration(0, DAY), DEFAULT_PUSH.digest),
+});
+
 /** Who is told what, and how. */
 export const NOTIFY: Field<NotifyConfig> = section<NotifyConfig>({
   url: optional(webAddress),
@@ -110,6 +145,7 @@ export const NOTIFY: Field<NotifyConfig> = section<NotifyConfig>({
     listOf((tree, path, report) => text('a path').read(tree, path, report), 'paths'),
     [],
   ),
+  push: PUSH,
   links: withDefault(choice(['sign-in', 'bearer']), 'sign-in'),
   channels: withDefault(
     mapOf(channel, {

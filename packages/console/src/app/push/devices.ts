@@ -1,0 +1,83 @@
+import { isJsonArray, isJsonObject, type JsonObject } from '@proffer/core/json';
+import { AskError, ask } from '../session/http.js';
+import { worker } from './support.js';
+
+/** A browser that somebody is notified in. */
+export interface Device {
+  readonly id: string;
+  readonly agent: string;
+  /** Milliseconds since 1970. */
+  readonly seenAt: number;
+}
+
+/** What the gateway offers: nothing where it does not push. */
+export interface Offer {
+  readonly publicKey: string;
+  readonly devices: readonly Device[];
+  /** The id of the one that was just subscribed. */
+  readonly here?: string;
+}
+
+const HOOK = '/hooks/push';
+
+/** What the gateway knows of one's devices; nothing where it does not push. */
+export async function readOffer(token: string, posted: JsonObject = {}): Promise<Offer | undefined> {
+  try {
+    const { publicKey, devices, here } = await ask(HOOK, token, posted);
+    if (typeof publicKey !== 'string') return undefined;
+    const known = isJsonArray(devices) ? devices.filter(isJsonObject).map(readDevice) : [];
+    return { publicKey, devices: known, ...(typeof here === 'string' ? { here } : {}) };
+  } catch (error) {
+    if (error instanceof AskError && error.code === 'unknown_route') return undefined;
+    throw error;
+  }
+}
+
+/** Has this browser told what waits, from now on. Fails with an AskError, or with what the browser says. */
+export async function subscribe(token: string, { publicKey }: Offer): Promise<Offer | undefined> {
+  const { pushManager } = await worker();
+  const before = await pushManager.getSubscription();
+  const isOurs = before !== null && keyOf(before) === publicKey;
+  // A gateway with other keys cannot push to it.
+  if (before !== null && !isOurs) await before.unsubscribe();
+  const subscription =
+    before !== null && isOurs
+      ? before
+      : await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey });
+  return await readOffer(token, { subscribe: subscription.toJSON() as JsonObject });
+}
+
+/** Ends one of one's devices. */
+export async function forget(token: string, id: string): Promise<Offer | undefined> {
+  return await readOffer(token, { remove: id });
+}
+
+/** Renews the subscription of this browser, if it has one: it stays as long as somebody signs in. Settles with its id. */
+export async function renew(token: string): Promise<string | undefined> {
+  const registration = await navigator.serviceWorker?.getRegistration('/console/');
+  const subscription = await registration?.pushManager.getSubscription();
+  if (!subscription) return undefined;
+  return (await readOffer(token, { subscribe: subscription.toJSON() as JsonObject }))?.here;
+}
+
+/** Ends the subscription of this browser: whoever signs out is told nothing here any more. */
+export async function unsubscribe(): Promise<void> {
+  const registration = await navigator.serviceWorker?.getRegistration('/console/');
+  await (await registration?.pushManager.getSubscription())?.unsubscribe();
+}
+
+function keyOf({ options }: PushSubscription): string {
+  const bytes = new Uint8Array(options.applicationServerKey ?? new ArrayBuffer(0));
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '');
+}
+
+function readDevice({ id, agent, seenAt }: JsonObject): Device {
+  return {
+    id: typeof id === 'string' ? id : '',
+    agent: typeof agent === 'string' ? agent : '',
+    seenAt: typeof seenAt === 'number' ? seenAt : 0,
+  };
+}

@@ -1,0 +1,117 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Dialog } from '../keys/dialog.js';
+import { leave } from '../shell/leave.js';
+import { useStore } from '../state/store.js';
+import { DeviceList } from './device-list.js';
+import { forget, type Offer, readOffer, subscribe, unsubscribe } from './devices.js';
+import { pushedTo } from './pushed.js';
+import { pushProblem } from './support.js';
+import { UndeliveredList } from './undelivered-list.js';
+
+interface NotificationsDialogProps {
+  readonly token: string;
+  readonly onClose: () => void;
+}
+
+type Permission = NotificationPermission | 'unsupported';
+
+/** How this browser tells what waits, on which devices one is told, and for operators what could not be told. */
+export function NotificationsDialog({ token, onClose }: NotificationsDialogProps) {
+  const [permission, setPermission] = useState<Permission>(readPermission);
+  const [offer, setOffer] = useState<Offer>();
+  const here = useStore(pushedTo);
+  const isOn = here !== undefined;
+  const [problem, setProblem] = useState<string>();
+  const [isBusy, setBusy] = useState(true);
+
+  /** Does something with the gateway or the browser, and says what went wrong. */
+  async function attempt(work: () => Promise<void>): Promise<void> {
+    setBusy(true);
+    setProblem(undefined);
+    await work().catch((error: unknown) =>
+      setProblem(error instanceof Error ? error.message : String(error)),
+    );
+    setBusy(false);
+  }
+  useEffect(() => void attempt(async () => setOffer(await readOffer(token))), []);
+
+  const allow = (): Promise<void> =>
+    attempt(async () => {
+      const answer = await Notification.requestPermission();
+      setPermission(answer);
+      if (answer !== 'granted' || offer === undefined || pushProblem() !== undefined) return;
+      const subscribed = await subscribe(token, offer);
+      setOffer(subscribed);
+      pushedTo.set(subscribed?.here);
+    });
+  const remove = (id: string): Promise<void> =>
+    attempt(async () => {
+      setOffer(await forget(token, id));
+      if (id !== here) return;
+      pushedTo.set(undefined);
+      await unsubscribe();
+    });
+  const cannot = pushProblem() ?? (offer === undefined && !isBusy ? NOT_OFFERED : undefined);
+  return (
+    <Dialog label="Notifications" onClose={onClose}>
+      <h2>Notifications</h2>
+      <section class="tell" aria-busy={isBusy}>
+        {problem !== undefined && (
+          <p class="notice bad" role="alert">
+            {problem}
+          </p>
+        )}
+        <dl class="entries">
+          <div class="entry">
+            <dt>While the console is open</dt>
+            <dd>{OPEN_WORDS[permission]}</dd>
+          </div>
+          <div class="entry">
+            <dt>While it is closed</dt>
+            <dd>{isOn ? 'On, in this browser. What is pushed is encrypted for it.' : (cannot ?? 'Off.')}</dd>
+          </div>
+        </dl>
+        <p class="row">
+          {!isOn && permission !== 'denied' && permission !== 'unsupported' && (
+            <button
+              type="button"
+              class="button go"
+              disabled={isBusy || (permission === 'granted' && cannot !== undefined)}
+              onClick={() => void allow()}
+            >
+              {cannot === undefined ? 'Notify me, also when it is closed' : 'Notify me while it is open'}
+            </button>
+          )}
+          {isOn && (
+            <button type="button" class="button" disabled={isBusy} onClick={() => void remove(here)}>
+              Stop in this browser
+            </button>
+          )}
+        </p>
+      </section>
+      <DeviceList devices={offer?.devices ?? []} onForget={(id) => void remove(id)} />
+      <UndeliveredList token={token} />
+      <p class="row">
+        <button type="button" class="button" onClick={onClose}>
+          Close
+        </button>
+        <button type="button" class="quiet" onClick={() => leave(token)}>
+          Sign out
+        </button>
+      </p>
+    </Dialog>
+  );
+}
+
+const NOT_OFFERED = 'This gateway does not push. It tells only while the console is open.';
+
+const OPEN_WORDS: Readonly<Record<Permission, string>> = {
+  granted: 'On: what comes while you look at something else is told.',
+  default: 'Off.',
+  denied: 'Blocked. The settings of your browser for this page allow it again.',
+  unsupported: 'This browser shows no notifications here.',
+};
+
+function readPermission(): Permission {
+  return typeof Notification === 'undefined' ? 'unsupported' : Notification.permission;
+}

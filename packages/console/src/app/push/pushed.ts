@@ -1,0 +1,31 @@
+import { go, readRoute } from '../state/route.js';
+import { createStore, type Store } from '../state/store.js';
+
+/** The id of this browser among the devices that the gateway pushes to; nothing if it does not. */
+export const pushedTo: Store<string | undefined> = createStore<string | undefined>(undefined);
+
+/**
+ * Goes on with what this browser asked for before: its subscription is renewed, and a tap on a notification leads to the
+ * card in this page. Costs nothing where nobody asked to be notified.
+ *
+ * @returns ends it
+ */
+export function followPushes(token: () => string): () => void {
+  const { serviceWorker } = navigator as { readonly serviceWorker?: ServiceWorkerContainer };
+  if (serviceWorker === undefined || typeof Notification === 'undefined') return () => {};
+  serviceWorker.addEventListener('message', follow);
+  if (Notification.permission === 'granted')
+    void import('./devices.js')
+      .then(({ renew }) => renew(token()))
+      .then((id) => pushedTo.set(id))
+      .catch(() => {});
+  return () => serviceWorker.removeEventListener('message', follow);
+}
+
+function follow({ data }: MessageEvent): void {
+  const { open } = (data ?? {}) as { readonly open?: unknown };
+  if (typeof open !== 'string') return;
+  const { pathname, hash } = new URL(open, location.origin);
+  if (hash === '') go(readRoute(pathname));
+  else location.hash = hash;
+}

@@ -1,0 +1,33 @@
+/** Whether this browser can be told something while no page is open, and if not, why. */
+export function pushProblem(): string | undefined {
+  if (!window.isSecureContext)
+    return 'This page came without TLS, or with a certificate that the browser does not trust. Browsers push only to pages from https.';
+  if (!('serviceWorker' in navigator)) return 'This browser has no service workers.';
+  if ('PushManager' in window) return undefined;
+  return /iP(?:hone|ad|od)/.test(navigator.userAgent)
+    ? 'On an iPhone or iPad, add the console to the home screen first, and open it from there.'
+    : 'This browser has no push.';
+}
+
+/** The worker of this console; registered the first time. Fails with what the browser says. */
+export async function worker(): Promise<ServiceWorkerRegistration> {
+  await navigator.serviceWorker.register(scriptUrl(), { scope: '/console/' });
+  return await navigator.serviceWorker.ready;
+}
+
+const WORKER = '/console/sw.js';
+
+interface TrustedTypes {
+  createPolicy(name: string, rules: { createScriptURL(): string }): { createScriptURL(text: string): string };
+}
+
+let trusted: string | undefined;
+
+/** The one script address that this page makes: under Trusted Types, by the one policy that the gateway allows. */
+function scriptUrl(): string {
+  const { trustedTypes } = globalThis as { readonly trustedTypes?: TrustedTypes };
+  trusted ??=
+    trustedTypes?.createPolicy('proffer-worker', { createScriptURL: () => WORKER }).createScriptURL('') ??
+    WORKER;
+  return trusted;
+}

@@ -1,0 +1,61 @@
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
+import { useEffect, useState } from 'preact/hooks';
+import { ask } from '../session/http.js';
+import { Marked } from '../text/marked.js';
+import { count, duration } from '../text/words.js';
+
+/** For operators: notifications that failed, with the reason. Nothing for everybody else. */
+export function UndeliveredList({ token }: { readonly token: string }) {
+  const [failed, setFailed] = useState<readonly JsonObject[]>();
+  useEffect(() => {
+    // Where nobody is notified there is nothing to show.
+    readFailed(token).then(setFailed, () => {});
+  }, []);
+  if (failed === undefined) return null;
+  return (
+    <section class="tell">
+      <h3>Could not be delivered</h3>
+      {failed.length === 0 && <p class="dim">Everything got through, to everybody in your spaces.</p>}
+      <ul class="tell-list">
+        {failed.map((one, index) => (
+          <Failed key={index} of={one} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+async function readFailed(token: string): Promise<readonly JsonObject[] | undefined> {
+  const { operator, undelivered } = await ask('/hooks/undelivered', token, {});
+  if (operator !== true) return undefined;
+  return isJsonArray(undelivered) ? undelivered.filter(isJsonObject) : [];
+}
+
+function Failed({ of }: { readonly of: JsonObject }) {
+  const { participant, channel, space, why, failures, nextAt, parkedAt, proposals } = of;
+  const about = isJsonArray(proposals) ? proposals.length : 0;
+  const when =
+    typeof parkedAt === 'number'
+      ? `Given up ${duration(Date.now() - parkedAt)} ago.`
+      : `Failed ${count(Number(failures), 'time')}; the next try is in ${duration(Number(nextAt) - Date.now())}.`;
+  return (
+    <li>
+      <span>
+        <b>
+          <Marked text={textOf(participant)} />
+        </b>{' '}
+        over <Marked text={textOf(channel)} />, about {count(about, 'proposal')} in{' '}
+        <Marked text={textOf(space)} />
+        <br />
+        <span class={typeof parkedAt === 'number' ? 'tone-bad' : 'dim'}>
+          <Marked text={textOf(why)} />
+        </span>
+        <span class="dim"> · {when}</span>
+      </span>
+    </li>
+  );
+}
+
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,17 @@
+import { pushedTo } from '../push/pushed.js';
+import { signOut } from '../session/session.js';
+
+/** Signs out because the person wants to: this browser is then told nothing more, also not by push. */
+export function leave(token: string): void {
+  const here = pushedTo.get();
+  pushedTo.set(undefined);
+  // Without an answer the push service says before long that the device is gone.
+  if (here !== undefined) endPushes(token, here).catch(() => {});
+  signOut();
+}
+
+async function endPushes(token: string, device: string): Promise<void> {
+  const { forget, unsubscribe } = await import('../push/devices.js');
+  await forget(token, device);
+  await unsubscribe();
+}

@@ -1,0 +1,87 @@
+/**
+ * The service worker of the console: it shows what the gateway pushes, also when no page of it is open, and leads to the
+ * card. It keeps no pages and answers no requests: what is shown comes from the gateway, always.
+ */
+
+/** What the gateway pushes. */
+interface Pushed {
+  readonly kind: 'asked' | 'reminder' | 'ended';
+  readonly title: string;
+  readonly body: string;
+  readonly tag: string;
+  readonly url: string;
+}
+
+/** A page of the console that is open. */
+interface Page {
+  readonly url: string;
+  readonly focused: boolean;
+  focus(): Promise<unknown>;
+  postMessage(message: unknown, transfer: readonly Transferable[]): void;
+}
+
+interface WorkerEvent extends Event {
+  waitUntil(work: Promise<unknown>): void;
+}
+
+/** What a service worker has of its own; the types of pages do not know it. */
+interface WorkerScope {
+  readonly registration: ServiceWorkerRegistration;
+  readonly clients: {
+    matchAll(options: object): Promise<readonly Page[]>;
+    openWindow(url: string): Promise<unknown>;
+    claim(): Promise<void>;
+  };
+  skipWaiting(): Promise<void>;
+  addEventListener(type: 'install' | 'activate', listener: (event: WorkerEvent) => void): void;
+  addEventListener(
+    type: 'push',
+    listener: (event: WorkerEvent & { readonly data: { json(): unknown } | null }) => void,
+  ): void;
+  addEventListener(
+    type: 'notificationclick',
+    listener: (event: WorkerEvent & { readonly notification: Notification }) => void,
+  ): void;
+}
+
+const worker = self as unknown as WorkerScope;
+
+worker.addEventListener('install', (event) => event.waitUntil(worker.skipWaiting()));
+worker.addEventListener('activate', (event) => event.waitUntil(worker.clients.claim()));
+worker.addEventListener('push', (event) => {
+  if (event.data !== null) event.waitUntil(show(event.data.json() as Pushed));
+});
+worker.addEventListener('notificationclick', (event) => {
+  event.notification.close();
+  const { url } = event.notification.data as { readonly url: string };
+  event.waitUntil(open(url));
+});
+
+function pages(): Promise<readonly Page[]> {
+  return worker.clients.matchAll({ type: 'window', includeUncontrolled: true });
+}
+
+async function show({ kind, title, body, tag, url }: Pushed): Promise<void> {
+  // Whoever looks at the console sees it there.
+  if ((await pages()).some(({ focused }) => focused)) return;
+  const isOver = kind === 'ended';
+  const options = {
+    body,
+    tag,
+    data: { url },
+    icon: '/console/icon-192.png',
+    badge: '/console/icon-192.png',
+    // How it ended takes the place of the question, quietly.
+    silent: isOver,
+    renotify: !isOver,
+  };
+  await worker.registration.showNotification(title, options);
+}
+
+/** Goes to the card: in a page that is open, else in a new one. */
+async function open(url: string): Promise<void> {
+  const [page] = await pages();
+  if (page === undefined) return void (await worker.clients.openWindow(url));
+  page.postMessage({ open: url }, []);
+  await page.focus();
+}

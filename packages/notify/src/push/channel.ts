@@ -1,0 +1,79 @@
+import { sha256 } from '@proffer/core';
+import type { JsonObject } from '@proffer/core/json';
+import webPush from 'web-push';
+import { canConnect } from '../channels/can-connect.js';
+import type { Channel } from '../channels/channel.js';
+import { post } from '../channels/http-post.js';
+import type { Notification } from '../content/notification.js';
+import type { BrowserSubscription } from './subscription.js';
+import type { VapidKeys } from './vapid.js';
+
+export interface PushSettings {
+  readonly subscription: BrowserSubscription;
+  readonly keys: VapidKeys;
+  /** `mailto:…` or an https address: whom a push service writes to when something is wrong. */
+  readonly contact: string;
+  /** The service says that the device is gone. */
+  readonly onGone: () => void;
+}
+
+/** How long a push service keeps a message for a device that is off, in seconds. */
+const KEPT = 3_600;
+/** Push services take 4096 bytes, encrypted; what is longer is shown by the page. */
+const MOST_TEXT = 1_200;
+
+/** Pushes to one device. The message is encrypted for that browser: the service in between cannot read it. */
+export function push({ subscription, keys, contact, onGone }: PushSettings): Channel {
+  return {
+    check: (signal) => canConnect(subscription.endpoint, signal),
+    isPrivate: true,
+    tellsEndings: true,
+    async deliver(notification, signal) {
+      const { endpoint, headers, body } = webPush.generateRequestDetails(
+        subscription,
+        JSON.stringify(payloadOf(notification)),
+        {
+          vapidDetails: { subject: contact, ...keys },
+          TTL: KEPT,
+          urgency: notification.kind === 'ended' ? 'low' : 'high',
+          // A later message about the same replaces one that was not delivered yet.
+          topic: topicOf(notification),
+        },
+      );
+      const posted = await post({
+        url: endpoint,
+        // Its length is for fetch to say.
+        headers: without(headers, 'Content-Length'),
+        body: new Uint8Array(body ?? []),
+        signal,
+        now: notification.sentAt,
+      });
+      if (posted.ok) return { ok: true };
+      if (posted.status === 404 || posted.status === 410) {
+        onGone();
+        return { ok: false, why: 'The device no longer takes notifications.', final: true };
+      }
+      return posted;
+    },
+  };
+}
+
+/** What the service worker shows, and where a tap leads. */
+function payloadOf({ kind, items, title, text, link }: Notification): JsonObject {
+  const [only] = items.length === 1 ? items : [];
+  const body = text.length <= MOST_TEXT ? text : `${text.slice(0, MOST_TEXT)}…`;
+  const { pathname, hash } = new URL(link);
+  return { kind, title, body, tag: only?.summary.proposal ?? 'waiting', url: `${pathname}${hash}` };
+}
+
+/** At most 32 characters. */
+function topicOf({ id, items }: Notification): string {
+  const about = items.length === 1 ? items[0]?.summary.proposal : undefined;
+  return sha256(about ?? id).slice(0, 32);
+}
+
+function without(headers: Readonly<Record<string, unknown>>, name: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([key, value]) => (key === name ? [] : [[key, String(value)]])),
+  );
+}

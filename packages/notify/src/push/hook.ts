@@ -1,0 +1,86 @@
+import { refuse } from '@proffer/core';
+import { isJsonObject, type JsonObject, parseJson } from '@proffer/core/json';
+import { bearerToken, type CompanionContext, type Hook, type HookAnswer } from '@proffer/gateway';
+import type { GatewayConfig } from '@proffer/gateway/config';
+import { type Push, subscriptionOf } from './open-push.js';
+import { type PushSubscription, readSubscription } from './subscription.js';
+
+export interface PushHookOptions extends Pick<CompanionContext, 'identify' | 'clock'> {
+  readonly push: Push;
+  readonly config: GatewayConfig;
+  /** A device came, or was renewed. */
+  readonly onAdded: (subscription: PushSubscription) => Promise<void>;
+  readonly onRemoved: (id: string) => Promise<void>;
+}
+
+/** Characters of what a browser says it is that are kept. */
+const MOST_AGENT = 200;
+/** A subscription is renewed at most once in this time: signing in often writes nothing. */
+const RENEWAL = 86_400_000;
+
+/**
+ * `POST /hooks/push`, with the token of whoever asks: their devices and the key to subscribe with; `{ subscribe }` takes
+ * a device in and answers with its id (`here`), `{ remove }` ends one of theirs.
+ */
+export function pushHook(options: PushHookOptions): Hook {
+  const { identify, clock, push, config, onAdded, onRemoved } = options;
+  const { subscriptions, keys, settings } = push;
+  return {
+    name: 'push',
+    async answer({ headers, body }): Promise<HookAnswer> {
+      const token = bearerToken(headers.authorization);
+      const identified = await identify(token);
+      if (!identified.ok) return { refused: identified.refusal };
+      const principal = identified.value;
+      const mine = (): readonly PushSubscription[] =>
+        subscriptions.list().filter(({ participant }) => participant === principal.name);
+      const parsed = body.trim() === '' ? undefined : parseJson(body);
+      if (parsed?.ok === false) return { refused: parsed.refusal };
+      const asked = parsed !== undefined && isJsonObject(parsed.value) ? parsed.value : {};
+      const { subscribe, remove } = asked;
+      let here: string | undefined;
+      if (subscribe !== undefined) {
+        const browser = readSubscription(subscribe, settings.services);
+        if (browser === undefined) return { refused: refuseEndpoint(settings.services) };
+        const agent = (headers['user-agent'] ?? '').slice(0, MOST_AGENT);
+        const made = { principal, token: token ?? '', agent };
+        const fresh = subscriptionOf(browser, made, { config, now: clock() });
+        here = fresh.id;
+        if (!isKnown(mine(), fresh)) {
+          await subscriptions.put(fresh);
+          await onAdded(fresh);
+        }
+      }
+      if (typeof remove === 'string' && mine().some(({ id }) => id === remove)) {
+        await subscriptions.remove(remove);
+        await onRemoved(remove);
+      }
+      return {
+        status: 200,
+        body: {
+          publicKey: keys.publicKey,
+          devices: mine().map(shown),
+          ...(here === undefined ? {} : { here }),
+        },
+      };
+    },
+  };
+}
+
+/** Whether nothing about it is new but the time, and that by little. */
+function isKnown(known: readonly PushSubscription[], fresh: PushSubscription): boolean {
+  const before = known.find(({ id }) => id === fresh.id);
+  if (before === undefined || fresh.seenAt - before.seenAt > RENEWAL) return false;
+  return JSON.stringify({ ...before, seenAt: 0 }) === JSON.stringify({ ...fresh, seenAt: 0 });
+}
+
+function shown({ id, agent, seenAt }: PushSubscription): JsonObject {
+  return { id, agent, seenAt };
+}
+
+function refuseEndpoint(services: readonly string[]) {
+  return refuse('invalid_field', 'This is no subscription at a push service that the operator allows.', {
+    field: 'subscribe',
+    expected: `an endpoint at ${services.join(', ')} (notify.push.services), with its keys`,
+  });
+}

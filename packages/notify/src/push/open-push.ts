@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { type Capability, parseCapability } from '@proffer/core/capability';
+import type { CompanionContext, Principal } from '@proffer/gateway';
+import { DEFAULT_PUSH, type GatewayConfig, type PushConfig } from '@proffer/gateway/config';
+import { wantsOf } from '../configure/routes.js';
+import type { ChannelRoute } from '../follow/route.js';
+import { push } from './channel.js';
+import { type BrowserSubscription, type PushSubscription, subscriptionId } from './subscription.js';
+import type { Subscriptions } from './subscriptions.js';
+import { keysIn, makeKeys, type VapidKeys } from './vapid.js';
+
+/** Web Push, as far as it is offered. */
+export interface Push {
+  readonly settings: PushConfig;
+  readonly keys: VapidKeys;
+  readonly subscriptions: Subscriptions;
+}
+
+const DAY = 86_400_000;
+/** A device that nobody was signed in on for so long is forgotten. What ends with a token of the configuration is not. */
+const UNSEEN = 30 * DAY;
+
+/** Opens it; nothing where the operator switched it off, or the keys cannot be kept, which is logged. */
+export function openPush(
+  { subscriptions, log }: Pick<CompanionContext, 'log'> & Pick<Push, 'subscriptions'>,
+  config: GatewayConfig,
+): Push | undefined {
+  const settings = config.notify?.push ?? DEFAULT_PUSH;
+  if (settings.services.length === 0) return undefined;
+  const file = settings.keys ?? keysBeside(config);
+  if (file === undefined && config.journal.backend === 'nats') {
+    log.warn('nothing is pushed to browsers: notify.push.keys names no file that all gateways have');
+    return undefined;
+  }
+  try {
+    const keys = file === undefined ? makeKeys() : keysIn(file);
+    return { settings, keys, subscriptions };
+  } catch (error) {
+    log.error({ err: error, file }, 'nothing is pushed to browsers: the keys cannot be kept');
+    return undefined;
+  }
+}
+
+function keysBeside({ journal }: GatewayConfig): string | undefined {
+  return journal.backend === 'local' ? join(journal.path, 'push-keys.json') : undefined;
+}
+
+/** The channel of a device, by the name that its routes have. */
+export function deviceChannel(id: string): string {
+  return `push:${id}`;
+}
+
+/** A subscription as it is kept: who made it, and what it ends with. */
+export function subscriptionOf(
+  browser: BrowserSubscription,
+  {
+    principal,
+    token,
+    agent,
+  }: { readonly principal: Principal; readonly token: string; readonly agent: string },
+  { config, now }: { readonly config: GatewayConfig; readonly now: number },
+): PushSubscription {
+  const { name: participant, spaces } = principal;
+  const hash = createHash('sha256').update(token).digest('hex');
+  const isOurs = config.tokens.some((known) => known.hash === hash);
+  const rights = Object.fromEntries(Array.from(spaces, ([space, { sources }]) => [space, sources]));
+  return {
+    id: subscriptionId(browser.endpoint),
+    participant,
+    ...browser,
+    ...(isOurs ? { token: hash } : {}),
+    ...(config.participants.has(participant) ? {} : { rights }),
+    agent,
+    seenAt: now,
+  };
+}
+
+/** Whether a device may still be told: its token counts, and so does its owner. */
+export function isCurrent(
+  { participant, token, rights, seenAt }: PushSubscription,
+  config: GatewayConfig,
+  now: number,
+): boolean {
+  if (rights === undefined && !config.participants.has(participant)) return false;
+  if (token === undefined) return now - seenAt < UNSEEN;
+  return config.tokens.some((known) => known.hash === token && known.participant === participant);
+}
+
+export interface DeviceRouteOptions extends Omit<Push, 'subscriptions'> {
+  readonly config: GatewayConfig;
+  /** The push service says that the device is gone. */
+  readonly onGone: (id: string) => void;
+}
+
+/** What is told to a device: what its owner may decide, in every space that they may enter. */
+export function deviceRoutes(
+  subscription: PushSubscription,
+  { config, keys, settings, onGone }: DeviceRouteOptions,
+): readonly ChannelRoute[] {
+  const { id, participant } = subscription;
+  const { url } = config.notify ?? {};
+  const contact = settings.contact ?? (url?.startsWith('https:') === true ? url : 'mailto:proffer@localhost');
+  const channel = push({ subscription, keys, contact, onGone: () => onGone(id) });
+  const roles = config.participants.get(participant)?.roles ?? [];
+  return [...rightsOf(subscription, config)].map(([space, capabilities]) => ({
+    space,
+    participant,
+    channelName: deviceChannel(id),
+    channel,
+    settings: { digest: settings.digest, quietUntil: () => undefined, updates: true },
+    wants: wantsOf({ participant, roles, capabilities }, 'decidable'),
+  }));
+}
+
+function rightsOf(
+  { participant, rights = {} }: PushSubscription,
+  { participants, spaces }: GatewayConfig,
+): ReadonlyMap<string, readonly Capability[]> {
+  const listed = participants.get(participant);
+  if (listed !== undefined) return listed.spaces;
+  const known = Object.entries(rights).filter(([space]) => spaces.has(space));
+  return new Map(
+    known.map(([space, sources]) => [
+      space,
+      sources.flatMap((source) => {
+        const parsed = parseCapability(source);
+        return parsed.ok ? [parsed.value] : [];
+      }),
+    ]),
+  );
+}

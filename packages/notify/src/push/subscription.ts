@@ -1,0 +1,73 @@
+import { ECDH } from 'node:crypto';
+import { sha256 } from '@proffer/core';
+import { isJsonObject, type JsonValue } from '@proffer/core/json';
+
+/** A device that somebody is reached on by Web Push. */
+export type PushSubscription = {
+  /** Follows from the endpoint: the same device again is the same subscription. */
+  readonly id: string;
+  readonly participant: string;
+  readonly endpoint: string;
+  /** Of the browser, to encrypt for it. */
+  readonly keys: { readonly p256dh: string; readonly auth: string };
+  /** The SHA-256 of the token it was made with, as hex, if that is one of the configuration: it ends with it. */
+  readonly token?: string;
+  /** What may be told to somebody who is not in the configuration: spaces with capabilities, as of the last sign-in. */
+  readonly rights?: Readonly<Record<string, readonly JsonValue[]>>;
+  /** What the browser says it is. */
+  readonly agent: string;
+  /** When it was last renewed, by somebody who was signed in there; milliseconds since 1970. */
+  readonly seenAt: number;
+};
+
+/** What a browser gives: `PushSubscription.toJSON()`. */
+export type BrowserSubscription = Pick<PushSubscription, 'endpoint' | 'keys'>;
+
+const MOST_TEXT = 1_000;
+
+/**
+ * Reads what a browser gave; nothing if it is none. Only known services are pushed to: an endpoint is an address that
+ * the gateway posts to, and whoever subscribes could name any.
+ */
+export function readSubscription(
+  value: JsonValue | undefined,
+  services: readonly string[],
+): BrowserSubscription | undefined {
+  if (value === undefined || !isJsonObject(value) || !isJsonObject(value['keys'] ?? null)) return undefined;
+  const { endpoint } = value;
+  const { p256dh, auth } = value['keys'] as { readonly [key: string]: JsonValue };
+  if (!isText(endpoint) || !isPoint(p256dh) || !isKey(auth, 16)) return undefined;
+  return isServed(endpoint, services) ? { endpoint, keys: { p256dh, auth } } : undefined;
+}
+
+export function subscriptionId(endpoint: string): string {
+  return sha256(endpoint).slice(0, 16);
+}
+
+function isServed(endpoint: string, services: readonly string[]): boolean {
+  if (!URL.canParse(endpoint)) return false;
+  const { origin, protocol, host } = new URL(endpoint);
+  return services.some((service) => {
+    const [, scheme, domain] = /^(https:)\/\/\*(\..+)$/.exec(service) ?? [];
+    return scheme === undefined ? origin === service : protocol === scheme && host.endsWith(domain ?? '');
+  });
+}
+
+function isText(value: JsonValue | undefined): value is string {
+  return typeof value === 'string' && value.length <= MOST_TEXT;
+}
+
+function isKey(value: JsonValue | undefined, bytes: number): value is string {
+  return isText(value) && /^[\w-]+=*$/.test(value) && Buffer.from(value, 'base64url').length === bytes;
+}
+
+/** A point of the curve that browsers use; a message for anything else cannot be encrypted. */
+function isPoint(value: JsonValue | undefined): value is string {
+  if (!isKey(value, 65)) return false;
+  try {
+    ECDH.convertKey(value, 'prime256v1', 'base64url', 'hex', 'compressed');
+    return true;
+  } catch {
+    return false;
+  }
+}
