@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from '@proffer/client';
 import { loopbackConfig, startGateway } from '@proffer/gateway';
+import { createMemoryJournal, type Journal } from '@proffer/journal';
 import { pino } from 'pino';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -75,4 +76,59 @@ describe('a gateway that notifies', () => {
       .poll(second.metrics)
       .toContain('proffer_notifications_total{channel="hook",result="sent"} 1');
   }, 60_000);
+
+  it('costs a message nothing: all is decided while the notifier waits for its own writes', async () => {
+    await using receiver = await receiveHttp();
+    const memory = createMemoryJournal();
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let held = 0;
+    const append: Journal['append'] = async (stream, version, records) => {
+      if (stream.startsWith('system:notify/')) {
+        held += 1;
+        await released;
+      }
+      return await memory.append(stream, version, records);
+    };
+    const journal = new Proxy(memory, {
+      get(target, key) {
+        const value: unknown = Reflect.get(target, key);
+        if (key === 'append') return append;
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const yaml = `dev: true
+notify:
+  channels: { hook: { type: webhook, url: "${receiver.url}", secrets: ["${SECRET}"] } }
+  participants: { reviewer: [{ channel: hook, digest: 0s }] }
+`;
+    const started = await startGateway({
+      config: loopbackConfig(yaml),
+      log: pino({ level: 'silent' }),
+      companions: [notifyCompanion],
+      journal,
+    });
+    if (!started.ok) throw new Error(started.refusal.message);
+    onTestFinished(() => started.value.close());
+    onTestFinished(() => release());
+    const url = `http://127.0.0.1:${started.value.address.port}`;
+    const [agent, reviewer, tools] = await Promise.all(
+      ['agent', 'reviewer', 'tools'].map((token) => connect({ url, token, space: 'main' })),
+    );
+    if (agent === undefined || reviewer === undefined || tools === undefined) throw new Error('missing');
+    onTestFinished(async () => {
+      await Promise.all([agent, reviewer, tools].map((one) => one.close()));
+    });
+    await tools.serve([{ name: 'echo', handler: ({ text }) => text }]);
+    reviewer.onProposal(({ fulfil }) => fulfil());
+    for (const text of ['one', 'two', 'three'])
+      expect(await agent.propose('tools/call', { name: 'echo', arguments: { text } })).toMatchObject({
+        content: [{ text }],
+      });
+    // It had something to write all the time, and nobody has been told.
+    expect(held).toBe(1);
+    expect(receiver.received).toEqual([]);
+  });
 });

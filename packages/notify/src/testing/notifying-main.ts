@@ -1,0 +1,20 @@
+import { loopbackConfig, startGateway } from '@proffer/gateway';
+import { pino } from 'pino';
+import { notifyCompanion } from '../companion.js';
+
+/**
+ * A gateway that notifies, as a process of its own: `notifying-main FOLDER AHEAD YAML`. Its clock is AHEAD milliseconds
+ * ahead. Says `ready PORT` when it is.
+ */
+const [, , folder = '', ahead = '0', yaml = 'dev: true'] = process.argv;
+const started = await startGateway({
+  config: { ...loopbackConfig(yaml), journal: { backend: 'local', path: folder } },
+  log: pino({ level: 'fatal' }, pino.destination(2)),
+  companions: [notifyCompanion],
+  clock: () => Date.now() + Number(ahead),
+});
+if (!started.ok) throw new Error(started.refusal.message);
+// Whoever started it is gone without a word: then nobody would end it.
+process.stdin.on('end', () => process.exit(1)).resume();
+process.stdin.unref();
+process.stdout.write(`ready ${started.value.address.port}\n`);
