@@ -1,12 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Refusal, Result } from '@proffer/core';
+import type { Refusal } from '@proffer/core';
 import type { JsonObject } from '@proffer/core/json';
 import type { Journal } from '@proffer/journal';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { GatewayConfig } from './config/index.js';
-import type { Principal } from './door/index.js';
-import type { DecideAs, SeeAs } from './transports/index.js';
+import type { OnBehalf } from './transports/index.js';
 
 /** Where a listener can be reached. */
 export interface ServedAddress {
@@ -16,7 +15,7 @@ export interface ServedAddress {
 }
 
 /** What a companion gets to know and to use. */
-export interface CompanionContext {
+export interface CompanionContext extends OnBehalf {
   readonly config: GatewayConfig;
   readonly journal: Journal;
   /** Milliseconds since 1970. */
@@ -26,12 +25,6 @@ export interface CompanionContext {
   readonly address: ServedAddress;
   /** What it counts appears at `/metrics`. */
   readonly registry: Registry;
-  /** Who a token stands for; counts as one message of theirs. */
-  readonly identify: (token: string | undefined) => Promise<Result<Principal>>;
-  /** Decides in the name of somebody whom a service vouches for. */
-  readonly decideAs: DecideAs;
-  /** Shows a proposal as that person may see it. */
-  readonly seeAs: SeeAs;
 }
 
 /** What a hook says: an answer of its own, or a refusal, which is counted and worded like every other. */

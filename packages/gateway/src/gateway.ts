@@ -28,10 +28,9 @@ import { createNegotiations, endpointsOf, macpLimits, Plane } from './negotiatio
 import { createGuests, Room, standingByName } from './operations/index.js';
 import { connectPeers } from './peers/index.js';
 import {
-  createDecideAs,
   createGrpcTransport,
   createHttpTransport,
-  createSeeAs,
+  createOnBehalf,
   createWebSocketTransport,
   listen,
   readCertificate,
@@ -246,9 +245,7 @@ export async function startGateway(options: GatewayOptions): Promise<Result<Gate
     log,
     address,
     registry: metrics.registry,
-    identify: (token) => guests.identify(token),
-    decideAs: createDecideAs({ guests, clock, limits, metrics }),
-    seeAs: createSeeAs({ guests, journal }),
+    ...createOnBehalf({ guests, journal, clock, limits, metrics }),
   });
   log.info({ address, spaces: [...rooms.keys()], dev: config.dev }, 'the gateway is ready');
 

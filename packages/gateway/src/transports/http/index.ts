@@ -1,7 +1,7 @@
 export {
-  createDecideAs,
-  createSeeAs,
+  createOnBehalf,
   type DecideAs,
+  type OnBehalf,
   type SeeAs,
   type Seen,
   type Sight,

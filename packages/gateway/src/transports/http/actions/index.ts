@@ -1,6 +1,7 @@
 export { act } from './act.js';
 export type { Action } from './action.js';
-export { createDecideAs, type DecideAs, type VouchedDecision } from './decide-as.js';
+export type { DecideAs, VouchedDecision } from './decide-as.js';
+export { createOnBehalf, type OnBehalf } from './on-behalf.js';
 export { ACTION_PATHS, ANSWER, GRANTED, WAITING } from './openapi.js';
-export { createSeeAs, type SeeAs, type Seen, type Sight } from './see-as.js';
+export type { SeeAs, Seen, Sight } from './see-as.js';
 export { ACTIONS } from './table.js';

@@ -1,0 +1,24 @@
+import type { Result } from '@proffer/core';
+import type { Journal } from '@proffer/journal';
+import type { Principal } from '../../../door/index.js';
+import { createDecideAs, type DecideAs, type DecideAsOptions } from './decide-as.js';
+import { createSeeAs, type SeeAs } from './see-as.js';
+
+/** What a companion may do for people: find out who they are, show them a proposal, and decide in their name. */
+export interface OnBehalf {
+  /** Who a token stands for; counts as one message of theirs. */
+  readonly identify: (token: string | undefined) => Promise<Result<Principal>>;
+  /** Decides in the name of somebody whom a service vouches for. */
+  readonly decideAs: DecideAs;
+  /** Shows a proposal as that person may see it. */
+  readonly seeAs: SeeAs;
+}
+
+export function createOnBehalf(options: DecideAsOptions & { readonly journal: Journal }): OnBehalf {
+  const { guests } = options;
+  return {
+    identify: (token) => guests.identify(token),
+    decideAs: createDecideAs(options),
+    seeAs: createSeeAs(options),
+  };
+}
