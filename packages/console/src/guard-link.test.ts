@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { AxeBuilder } from '@axe-core/playwright';
 import { expect, it } from 'vitest';
 import { launchBrowser } from './testing/browser.js';
 
@@ -13,7 +14,7 @@ const PROFFER = fileURLToPath(new URL('../../cli/bin/proffer.js', import.meta.ur
 /** A server that is there, and does nothing. */
 const IDLE = 'process.stdin.resume()';
 
-it('signs in with the link that a guard prints, once, and keeps the code out of the address', async () => {
+it('signs in with the link that a guard prints, once, and asks there whether a phone may come in', async () => {
   const data = await mkdtemp(join(tmpdir(), 'proffer-link-'));
   const args = ['guard', '--data', data, '--gateway-port', '0', '--', process.execPath, '-e', IDLE];
   const guard = spawn(process.execPath, [PROFFER, ...args], { stdio: ['pipe', 'ignore', 'pipe'] });
@@ -25,7 +26,7 @@ it('signs in with the link that a guard prints, once, and keeps the code out of 
       [link = ''] = /http:\S+#code=\S+/.exec(line) ?? [];
       if (link !== '') break;
     }
-    const page = await browser.newPage();
+    const page = await (await browser.newContext()).newPage();
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     await page.goto(link);
@@ -35,6 +36,18 @@ it('signs in with the link that a guard prints, once, and keeps the code out of 
     // Reloading the tab goes on with its token; the link is used up for everybody else.
     await page.reload();
     await page.getByRole('navigation').waitFor();
+    // A device asks to be paired, as the process says that serves them: by a file in the guards' folder.
+    const folder = join(data, 'pairing');
+    const id = '0123456789abcdef';
+    await mkdir(folder);
+    const agent = 'Mozilla/5.0 (Linux; Android 15) Chrome/153.0 Mobile';
+    const question = { id, from: '192.168.1.23', agent, askedAt: Date.now() };
+    await writeFile(join(folder, `${id}.json`), JSON.stringify(question));
+    await page.getByText('Chrome on Android at 192.168.1.23 wants to').waitFor();
+    const accessible = await new AxeBuilder({ page }).include('.pairing').analyze();
+    expect(accessible.violations).toEqual([]);
+    await page.getByRole('button', { name: 'Let it in' }).click();
+    await expect.poll(() => readFile(join(folder, `${id}.answer`), 'utf8').catch(() => '')).toBe('yes');
     const other = await (await browser.newContext()).newPage();
     await other.goto(link);
     await other.getByRole('alert').getByText('This link was used already').waitFor();

@@ -6,6 +6,7 @@ import { CommandFailure } from '../command-failure.js';
 import { probeGateway } from '../connection/probe-gateway.js';
 import { isHeld } from '../doctor/journal-holder.js';
 import { EXIT } from '../exit-code.js';
+import { devicesCompanion } from '../share/devices-companion.js';
 import { logLines } from '../terminal/log-lines.js';
 import { embeddedConfig, type MachineFolder } from './machine-folder.js';
 import { signInCompanion } from './sign-in-link.js';
@@ -106,7 +107,7 @@ async function host(folder: MachineFolder, port: number, anyPort: boolean): Prom
   const started = await startGateway({
     config: { ...config, listen },
     log: pino({ level: 'warn' }, logLines()),
-    companions: [signInCompanion(folder), notifyCompanion],
+    companions: [signInCompanion(folder), devicesCompanion(folder), notifyCompanion],
     ...(existsSync(CONSOLE_FOLDER) ? { console: CONSOLE_FOLDER } : {}),
   });
   if (started.ok) {

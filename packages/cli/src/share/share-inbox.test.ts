@@ -5,12 +5,20 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { connect } from '@proffer/client';
 import { describe, expect, it } from 'vitest';
+import { openMachineFolder, reviewToken } from '../guard/machine-folder.js';
 import type { Shell } from '../terminal/shell.js';
 import { createStyle } from '../terminal/style.js';
 import { machine, next } from '../testing/guard-machine.js';
 import { runHere } from '../testing/in-process.js';
 import { connectMcp } from '../testing/mcp-client.js';
 import { shareInbox } from './share-inbox.js';
+
+/** What the console is told of devices. */
+interface Shown {
+  readonly asking?: readonly { readonly id: string; readonly from: string }[];
+  readonly devices?: readonly { readonly id: string }[];
+  readonly code?: string;
+}
 
 /** Somebody at a terminal who shares the inbox. */
 function sharing(home: string) {
@@ -137,6 +145,48 @@ describe('inbox --guard --share', () => {
       headers: { authorization: `Bearer ${token}` },
     });
     expect(inside.status).toBe(401);
+    await here.stop(guard);
+  });
+
+  it('asks in the console, too, and lists and revokes devices there; a device itself may not', async () => {
+    await using here = await machine();
+    const guard = here.guard();
+    await guard.until(/is guarded, as filesystem\./);
+    const reviewer = readFileSync(join(here.data, 'reviewer.token'), 'utf8').trim();
+    const port = readFileSync(join(here.data, 'port'), 'utf8').trim();
+    const inConsole = async (token: string, posted: object = {}) => {
+      const answer = await fetch(`http://127.0.0.1:${port}/hooks/devices`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}` },
+        body: JSON.stringify(posted),
+      });
+      return (await answer.json()) as Shown;
+    };
+    await using terminal = sharing(here.home);
+    await terminal.says(/Scan it/);
+    const { ask, pair } = phone(here.home);
+    const refused = pair(terminal.link());
+    await terminal.says(/knows the code/);
+    const [first] = (await inConsole(reviewer)).asking ?? [];
+    expect(first).toMatchObject({ from: '127.0.0.1' });
+    await inConsole(reviewer, { answer: first?.id, yes: false });
+    expect((await refused).status).toBe(401);
+    terminal.types('');
+    await terminal.says(/Scan it[^]*Scan it/);
+    const paired = pair(terminal.link());
+    await expect.poll(async () => (await inConsole(reviewer)).asking).toHaveLength(1);
+    const [second] = (await inConsole(reviewer)).asking ?? [];
+    await inConsole(reviewer, { answer: second?.id, yes: true });
+    const { token } = JSON.parse((await paired).body) as { token: string };
+    const { asking, devices } = await inConsole(reviewer);
+    expect([asking, devices]).toMatchObject([[], [{ id: expect.stringMatching(/^phone-/) }]]);
+    // The network does not reach it, and a device's own token does not let others in.
+    const { origin } = terminal.link();
+    expect((await ask(`${origin}/hooks/devices`, { token, post: '{}' })).status).toBe(404);
+    const inside = reviewToken(openMachineFolder(here.data), 'phone-x', Date.now());
+    expect(await inConsole(inside)).toMatchObject({ code: 'capability_violation' });
+    await inConsole(reviewer, { revoke: devices?.[0]?.id });
+    expect((await ask(`${origin}/whoami`, { token })).status).toBe(401);
     await here.stop(guard);
   });
 

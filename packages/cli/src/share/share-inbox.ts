@@ -13,9 +13,12 @@ import { type Certified, isGoodFor, selfSigned } from './certificate.js';
 import { devicesIn } from './devices.js';
 import { type Paired, type Share, type ShareOptions, startShare } from './listener.js';
 import { createPairingCode, PAIRING_LIFETIME } from './pairing.js';
+import { pairingQuestions } from './pairing-questions.js';
 
 /** Characters of what a device says it is that are shown. */
 const MOST_AGENT = 120;
+/** How often it is looked whether somebody answered in the console, in milliseconds. */
+const LOOKING = 250;
 const USED =
   'This code was used already or is older than two minutes. Press Enter on the computer for a new one.';
 
@@ -26,6 +29,7 @@ export async function shareInbox(asked: string | true, shell: Shell): Promise<Ex
   const { host, port } = shareAddress(asked);
   const folder = openMachineFolder(guardsFolder(shell.env));
   const devices = devicesIn(folder.path);
+  const questions = pairingQuestions(folder.path);
   const codes = createPairingCode();
   const lines = createInterface({ input: shell.stdin });
   /** What the next line answers, if anybody asked. */
@@ -39,12 +43,20 @@ export async function shareInbox(asked: string | true, shell: Shell): Promise<Ex
     );
     shell.print(
       'Let it see, approve and reject what the guards hold? Type y and Enter; anything else refuses it.',
+      'The console on this computer asks the same.',
     );
+    const put = questions.put({ from, agent, askedAt: shell.now() });
     const timer = setTimeout(() => question?.(false), PAIRING_LIFETIME);
+    const looking = setInterval(() => {
+      const answer = put.answer();
+      if (answer !== undefined) question?.(answer);
+    }, LOOKING);
     return await new Promise<boolean>((resolve) => {
       question = resolve;
     }).finally(() => {
       clearTimeout(timer);
+      clearInterval(looking);
+      put.end();
       question = undefined;
     });
   }

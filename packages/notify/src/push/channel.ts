@@ -1,6 +1,5 @@
 import { sha256 } from '@proffer/core';
 import type { JsonObject } from '@proffer/core/json';
-import webPush from 'web-push';
 import { canConnect } from '../channels/can-connect.js';
 import type { Channel } from '../channels/channel.js';
 import { post } from '../channels/http-post.js';
@@ -29,6 +28,8 @@ export function push({ subscription, keys, contact, onGone }: PushSettings): Cha
     isPrivate: true,
     tellsEndings: true,
     async deliver(notification, signal) {
+      // Only where somebody is pushed to: it takes a while to load.
+      const { default: webPush } = await import('web-push');
       const { endpoint, headers, body } = webPush.generateRequestDetails(
         subscription,
         JSON.stringify(payloadOf(notification)),

@@ -1,5 +1,5 @@
+import { createECDH } from 'node:crypto';
 import { chmodSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import webPush from 'web-push';
 
 /** The pair of keys by which push services know this gateway (VAPID), as base64url. */
 export interface VapidKeys {
@@ -9,7 +9,12 @@ export interface VapidKeys {
 
 /** Keys that are forgotten with the process. */
 export function makeKeys(): VapidKeys {
-  return webPush.generateVAPIDKeys();
+  const pair = createECDH('prime256v1');
+  return {
+    publicKey: pair.generateKeys('base64url'),
+    // A small number has fewer bytes, and every reader wants 32.
+    privateKey: Buffer.from(pair.getPrivateKey('hex').padStart(64, '0'), 'hex').toString('base64url'),
+  };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { Marked } from '../text/marked.js';
 import { duration } from '../text/words.js';
+import { deviceName } from './device-name.js';
 import type { Device } from './devices.js';
 
 interface DeviceListProps {
@@ -18,12 +19,12 @@ export function DeviceList({ devices, onForget }: DeviceListProps) {
           <li key={id}>
             <span>
               <b>
-                <Marked text={nameOf(agent)} />
+                <Marked text={deviceName(agent)} />
               </b>
               <span class="dim"> · signed in {duration(Date.now() - seenAt)} ago</span>
             </span>
             <button type="button" class="button" onClick={() => onForget(id)}>
-              Remove<span class="sr"> {nameOf(agent)}</span>
+              Remove<span class="sr"> {deviceName(agent)}</span>
             </button>
           </li>
         ))}
@@ -33,21 +34,4 @@ export function DeviceList({ devices, onForget }: DeviceListProps) {
       </p>
     </section>
   );
-}
-
-const BROWSERS = ['Edg', 'OPR', 'Firefox', 'Chrome', 'Safari'] as const;
-const NAMES: Readonly<Record<string, string>> = {
-  Edg: 'Edge',
-  OPR: 'Opera',
-  Macintosh: 'a Mac',
-  Windows: 'Windows',
-};
-const SYSTEMS = ['iPhone', 'iPad', 'Android', 'Macintosh', 'Windows', 'Linux'] as const;
-
-/** `Chrome on Android`; what the browser says of itself, where that says neither. */
-function nameOf(agent: string): string {
-  const browser = BROWSERS.find((name) => agent.includes(name));
-  const system = SYSTEMS.find((name) => agent.includes(name));
-  if (browser === undefined || system === undefined) return agent === '' ? 'A browser' : agent;
-  return `${NAMES[browser] ?? browser} on ${NAMES[system] ?? system}`;
 }

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Dialog } from '../keys/dialog.js';
+import { PairedList } from '../pairing/paired-list.js';
 import { leave } from '../shell/leave.js';
 import { useStore } from '../state/store.js';
 import { DeviceList } from './device-list.js';
@@ -90,6 +91,7 @@ export function NotificationsDialog({ token, onClose }: NotificationsDialogProps
         </p>
       </section>
       <DeviceList devices={offer?.devices ?? []} onForget={(id) => void remove(id)} />
+      <PairedList token={token} />
       <UndeliveredList token={token} />
       <p class="row">
         <button type="button" class="button" onClick={onClose}>

@@ -3,6 +3,7 @@ import { forgetDecisions } from '../decide/decisions.js';
 import { Help } from '../keys/help.js';
 import { useKeys } from '../keys/layers.js';
 import { type Command, Palette } from '../keys/palette.js';
+import { PairingQuestion } from '../pairing/pairing-question.js';
 import { followPushes } from '../push/pushed.js';
 import { type Session, signOut } from '../session/session.js';
 import { enterSpace, type Space } from '../space/space.js';
@@ -122,6 +123,7 @@ function Inside({ space, session }: { readonly space: Space; readonly session: S
       <main class="main">
         <ConnectionBanner space={space} />
         <PauseBanner space={space} />
+        <PairingQuestion token={() => space.token} />
         <Lost />
         <ViewOf view={view} space={space} />
       </main>

@@ -1,0 +1,38 @@
+import { useEffect, useState } from 'preact/hooks';
+import { deviceName } from '../push/device-name.js';
+import { Marked } from '../text/marked.js';
+import { duration } from '../text/words.js';
+import { type PairedDevice, type PairingChange, readPairing } from './paired.js';
+
+/** The phones that were paired with the guards' inbox, each with a way to end that. Nothing elsewhere. */
+export function PairedList({ token }: { readonly token: string }) {
+  const [devices, setDevices] = useState<readonly PairedDevice[]>([]);
+  const read = (change: PairingChange): void =>
+    void readPairing(token, change).then(
+      (pairing) => setDevices(pairing?.devices ?? []),
+      () => {},
+    );
+  useEffect(() => read({}), []);
+  if (devices.length === 0) return null;
+  return (
+    <section class="tell">
+      <h3>Paired phones</h3>
+      <ul class="tell-list">
+        {devices.map(({ id, agent, pairedAt }) => (
+          <li key={id}>
+            <span>
+              <b>{id}</b>
+              <span class="dim">
+                {' '}
+                · <Marked text={deviceName(agent)} />, paired {duration(Date.now() - pairedAt)} ago
+              </span>
+            </span>
+            <button type="button" class="button" onClick={() => read({ revoke: id })}>
+              Revoke<span class="sr"> {id}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
