@@ -9,6 +9,7 @@ import { createListeners, throwLater, warn } from './listeners.js';
 import { type ApprovalResult, type ApproveOptions, approve } from './operations/approvals.js';
 import { type ApprovalOutcome, approveAll } from './operations/approve-all.js';
 import { type CallOptions, Calls } from './operations/calls.js';
+import { type ChatOptions, chat } from './operations/chat.js';
 import { type Counters, createCounters } from './operations/counters.js';
 import { type DelegateOptions, delegate, undelegate } from './operations/delegations.js';
 import { createGrants, type Grants } from './operations/grants.js';
@@ -52,8 +53,8 @@ export class Participant {
   readonly accept: Counters['accept'];
   readonly grant: Grants['grant'];
   readonly revoke: Grants['revoke'];
-  readonly pauseApprovals: Pausing['pauseApprovals'];
-  readonly resumeApprovals: Pausing['resumeApprovals'];
+  /** All approvals of the space, for an operator who has to stop them. */
+  readonly approvals: Pausing;
   readonly #exchange: Exchange;
   readonly #options: ParticipantOptions;
   readonly #remarks: Remarks;
@@ -71,8 +72,7 @@ export class Participant {
     this.#options = options;
     ({ counter: this.counter, accept: this.accept } = createCounters(exchange));
     ({ grant: this.grant, revoke: this.revoke } = createGrants(exchange));
-    ({ pauseApprovals: this.pauseApprovals, resumeApprovals: this.resumeApprovals } =
-      createPausing(exchange));
+    this.approvals = createPausing(exchange);
     this.closed = exchange.over;
     // Before all the others, which ask them.
     for (const view of [this.#pending, this.#participants]) {
@@ -257,15 +257,8 @@ export class Participant {
   }
 
   /** Says something to everybody, or to some. */
-  chat(
-    text: string,
-    { to, format }: { readonly to?: string | readonly string[]; readonly format?: 'plain' | 'markdown' } = {},
-  ): Promise<Receipt> {
-    return this.#exchange.send({
-      kind: 'chat.message',
-      payload: { text, ...(format === undefined ? {} : { format }) },
-      ...(to === undefined ? {} : { to: typeof to === 'string' ? [to] : to }),
-    });
+  chat(text: string, options?: ChatOptions): Promise<Receipt> {
+    return chat(this.#exchange, text, options);
   }
 
   /** Sends a message of any kind; settles when the gateway has taken it. */

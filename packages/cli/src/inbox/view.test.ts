@@ -31,8 +31,8 @@ describe('the screen of the inbox', () => {
     const origin = { client: 'claude-code', version: '2.1', user: 'alice' };
     const proposals = [PROPOSAL, { ...PROPOSAL, id: 'p2', origin }];
     expect(draw(120, { proposals }).join('\n')).toContain('agent for claude-code 2.1 (alice)');
-    const found = draw(120, { proposals, search: 'Alice' }).filter((line) => line.includes('tools/call'));
-    expect(found[0]).toContain('(alice)');
+    const found = draw(120, { proposals, search: 'Alice' }).find((line) => line.includes('tools/call'));
+    expect(found).toContain('(alice)');
   });
 
   it.each([40, 50, 60, 70, 80, 100, 140])(

@@ -8,16 +8,16 @@ export type Paused = { readonly by: string; readonly at: number; readonly reason
 /** What an operator does to stop everything at once. */
 export interface Pausing {
   /** Refuses every approval in the space (`approvals_paused`) until somebody resumes them. */
-  readonly pauseApprovals: (reason?: string) => Promise<Receipt>;
-  readonly resumeApprovals: (reason?: string) => Promise<Receipt>;
+  readonly pause: (reason?: string) => Promise<Receipt>;
+  readonly resume: (reason?: string) => Promise<Receipt>;
 }
 
 export function createPausing(exchange: Exchange): Pausing {
   const say = (kind: string, reason?: string): Promise<Receipt> =>
     exchange.send({ kind, payload: reason === undefined ? {} : { reason } });
   return {
-    pauseApprovals: (reason) => say('mcpx.pause.approvals', reason),
-    resumeApprovals: (reason) => say('mcpx.resume.approvals', reason),
+    pause: (reason) => say('mcpx.pause.approvals', reason),
+    resume: (reason) => say('mcpx.resume.approvals', reason),
   };
 }
 

@@ -37,10 +37,10 @@ function Switch({ space, action }: { readonly space: Space; readonly action: 'pa
   const [problem, setProblem] = useState<string>();
   const [isAsked, setAsked] = useState(false);
   const [reason, setReason] = useState('');
-  const { participant } = space;
+  const { approvals } = space.participant;
   const send = (): void => {
     const why = reason.trim() === '' ? undefined : reason.trim();
-    const sent = action === 'pause' ? participant.pauseApprovals(why) : participant.resumeApprovals();
+    const sent = action === 'pause' ? approvals.pause(why) : approvals.resume();
     sent.then(
       () => setAsked(false),
       (error: unknown) => setProblem(error instanceof Error ? error.message : String(error)),

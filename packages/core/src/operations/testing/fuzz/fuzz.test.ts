@@ -25,7 +25,6 @@ it('O-12, O-28, O-29, O-30, O-34, O-37, I-2: on two gateways, with lag and kills
       if ('onBehalfOf' in facts && facts.onBehalfOf !== undefined) reached.add('on behalf');
       if ('waitsFor' in facts) reached.add('approved early');
     }
-    if (seed % 100_000 === 0) console.info(`${seed - firstSeed + 1} histories, ${runs.total} runs`);
   }
   // Enough happened to say something.
   for (const what of [

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../json/json.js';
+import { textOf } from '../../../json/text.js';
 import { isProposalRecord, type OperationRecord, type Proposed } from '../../records.js';
 import type { ReviewEntry } from '../../review/policy.js';
 import { personOf, rolesOf, WORKS_FOR } from './scenario.js';
@@ -69,7 +70,7 @@ export function judge(journal: readonly OperationRecord[], entry: ReviewEntry): 
         break;
       }
       case 'dependency_failed':
-        found.failed.add(String(payload['dependency']));
+        found.failed.add(textOf(payload['dependency']));
         if (payload['reopened'] === true) found.approvals = [];
         break;
       case 'answered':
@@ -113,7 +114,7 @@ export function judge(journal: readonly OperationRecord[], entry: ReviewEntry): 
       if (calls.size > entry.agents.perHour) return `${by} approved ${calls.size} alone in an hour`;
       alone.push({ by, at: time, proposal: found.id });
     } else if (!isApprover(by, found)) {
-      part = String((facts['onBehalfOf'] as JsonObject | undefined)?.['by']);
+      part = textOf((facts['onBehalfOf'] as JsonObject | undefined)?.['by']);
       const handed = [found.delegations.get(part), delegations.get(part)];
       if (!handed.some((one) => one?.to === by && time < one.until)) return `${by} had nobody's part`;
       if (!isApprover(part, found)) return `${part} had no part to hand over`;
@@ -175,5 +176,5 @@ function callOf({ params }: JsonObject, { proposed }: Case): string {
 }
 
 function sizeIn(params: unknown): string {
-  return String(((params as JsonObject)['arguments'] as JsonObject)['size']);
+  return JSON.stringify(((params as JsonObject)['arguments'] as JsonObject)['size']);
 }

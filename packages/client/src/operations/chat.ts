@@ -1,0 +1,17 @@
+import type { Exchange } from '../connection/exchange.js';
+import type { Receipt } from '../connection/message.js';
+
+/** To whom something is said, and how it is written. */
+export interface ChatOptions {
+  /** Default everybody. */
+  readonly to?: string | readonly string[];
+  readonly format?: 'plain' | 'markdown';
+}
+
+export function chat(exchange: Exchange, text: string, { to, format }: ChatOptions = {}): Promise<Receipt> {
+  return exchange.send({
+    kind: 'chat.message',
+    payload: { text, ...(format === undefined ? {} : { format }) },
+    ...(to === undefined ? {} : { to: typeof to === 'string' ? [to] : to }),
+  });
+}
