@@ -163,7 +163,7 @@ function lasting(said: unknown): unknown {
   });
   const text = readable
     .replace(/\d\d?:\d\d:\d\d [AP]M|\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
-    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{32}|undefined/g, 'ID');
+    .replace(/call-[0-9a-z-]{40,}|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{32}|undefined/g, 'ID');
   return JSON.parse(text) as unknown;
 }
 
