@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { checkAftermath } from '../testing/kill/check-aftermath.js';
 import { runNemesis } from '../testing/nemesis/run-nemesis.js';
 
-const SECONDS = Number(process.env['NEMESIS_SECONDS'] ?? 8);
+const SECONDS = Number(process.env['NEMESIS_SECONDS'] ?? 6);
 const GATEWAYS = Number(process.env['NEMESIS_GATEWAYS'] ?? 3);
 const SEED = Number(process.env['NEMESIS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
