@@ -80,6 +80,11 @@ export function headOfMessage({ headers: found, seq }: ReadMessage): MessageHead
   };
 }
 
+/** What a record that was written here says of its stream. */
+export function headOfRecord({ version, hash, seq }: StoredRecord): MessageHead {
+  return { version, hash, seq, removed: 0, recordSeq: seq, isMark: false };
+}
+
 /**
  * Reads the record in a message; nothing if it holds none. Says nothing about its hash.
  *

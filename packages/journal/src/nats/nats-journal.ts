@@ -221,4 +221,4 @@ export class NatsJournal implements Journal {
 }
 
 /** About how many bytes the headers of a record take. */
-const HEADERS = 512;
+const HEADERS = 300;

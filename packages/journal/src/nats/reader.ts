@@ -7,7 +7,7 @@ import type { StoredRecord } from '../stored-record.js';
 import { lastMessage } from './batch.js';
 import { createPast, type Past } from './history.js';
 import type { KnownHeads } from './known-heads.js';
-import { headOfMessage, type ReadMessage, recordOfMessage } from './message.js';
+import { headOfMessage, headOfRecord, type ReadMessage, recordOfMessage } from './message.js';
 import { OwnRecords } from './own-records.js';
 import { reading } from './refusals.js';
 import type { Subjects } from './subjects.js';
@@ -136,9 +136,10 @@ export class Reader {
     const records: StoredRecord[] = [];
     let bytes = 0;
     for (const message of messages) {
-      const head = headOfMessage(message);
+      const own = this.#own.take(message.seq);
+      const head = own === undefined ? headOfMessage(message) : headOfRecord(own);
       if (head === undefined) continue;
-      const record = head.isMark ? undefined : (this.#own.take(message.seq) ?? readableRecord(message));
+      const record = own ?? (head.isMark ? undefined : readableRecord(message));
       if (!this.#options.heads.learn(message.subject, head, record?.prev)) {
         this.#voids.add(message);
         continue;

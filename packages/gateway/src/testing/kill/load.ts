@@ -83,7 +83,8 @@ export function createLoad(url: string | readonly string[], random: () => number
       await until(() =>
         reviewers.every((one) => made.every((id) => isHeard(one)(`${one.name}-fulfils-${id}`))),
       );
-      const last = Math.max(...clients.flatMap(({ seen }) => seen.map(({ seq }) => seq ?? 0)));
+      // Each sees them in order.
+      const last = Math.max(...clients.map(({ seen }) => seen.at(-1)?.seq ?? 0));
       await until(() => clients.every(({ seen }) => seen.at(-1)?.seq === last));
     },
     stop() {
