@@ -111,12 +111,14 @@ export async function openNatsJournal(options: NatsJournalOptions): Promise<Resu
     }
     const subjects = createSubjects(prefix);
     const heads = new KnownHeads(subjects);
-    const { state } = await manager.streams.info(stream);
+    // The server that answers may be behind the others: what it does not have yet comes in its turn.
+    let after = 0;
     for await (const message of lastOfEach(client, stream, { headersOnly: true })) {
       const head = headOfMessage(message);
       if (head !== undefined) heads.begin(message.subject, head);
+      after = Math.max(after, message.seq);
     }
-    const recent = { subject: subjects.below(EVERY_SPACE), last: state.last_seq };
+    const recent = { subject: subjects.below(EVERY_SPACE), last: after };
     const voids = await findRecentVoids(createPast(manager, stream), recent);
     for (const { message, head } of voids) heads.begin(message.subject, head);
     const journal = new NatsJournal({
@@ -126,7 +128,7 @@ export async function openNatsJournal(options: NatsJournalOptions): Promise<Resu
       stream,
       subjects,
       heads,
-      after: state.last_seq,
+      after,
       voids: voids.map(({ message }) => message),
       hash: options.hash ?? nativeSha256,
       batchBytes: options.batchBytes ?? 262_144,
