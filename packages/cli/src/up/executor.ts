@@ -1,4 +1,4 @@
-import { connect } from '@proffer/client';
+import { connect, RefusedError } from '@proffer/client';
 import type { SampleTool } from './sample-tools.js';
 
 export interface ExecutorOptions {
@@ -11,9 +11,17 @@ export interface ExecutorOptions {
 /** The participant of dev mode that runs what is approved. */
 export const EXECUTOR = 'tools';
 
-/** Connects the built-in executor and announces its tools. Settles when they can be called. */
+/**
+ * Connects the built-in executor and announces its tools. Settles when they can be called: also when the executor of
+ * another gateway on the same journal serves them already.
+ */
 export async function startExecutor({ url, space, tools }: ExecutorOptions) {
   const participant = await connect({ url, space, token: EXECUTOR });
-  await participant.serve(tools.map(({ run, ...definition }) => ({ ...definition, handler: run })));
+  try {
+    await participant.serve(tools.map(({ run, ...definition }) => ({ ...definition, handler: run })));
+  } catch (error) {
+    await participant.close();
+    if (!(error instanceof RefusedError) || error.code !== 'already_serving') throw error;
+  }
   return { close: () => participant.close() };
 }

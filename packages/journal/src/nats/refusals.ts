@@ -10,9 +10,10 @@ export function notOurs({ subject, seq }: { readonly subject: string; readonly s
 
 /** What somebody is told whose append could not be made durable. */
 export function cannotReach(error: unknown): Refusal<'unavailable'> {
-  const { name, message } = error instanceof Error ? error : new Error(String(error));
+  const { message } = error instanceof Error ? error : new Error(String(error));
   const code = (error as { readonly code?: unknown }).code;
-  const cause = typeof code === 'string' || typeof code === 'number' ? String(code) : name;
+  // What the server said, or that nobody did.
+  const cause = typeof code === 'string' || typeof code === 'number' ? String(code) : 'no answer from NATS';
   return refuse('unavailable', `NATS could not be reached or could not write: ${message}.`, { cause });
 }
 
