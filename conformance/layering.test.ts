@@ -11,7 +11,12 @@ const files = sourceFiles();
 const layers: Layers = {
   allowed,
   manifestOf,
-  housesOfRooms: ['packages/gateway/src', 'packages/gateway/src/transports', 'packages/mcp/src/guard'],
+  housesOfRooms: [
+    'packages/gateway/src',
+    'packages/gateway/src/transports',
+    'packages/hook/src',
+    'packages/mcp/src/guard',
+  ],
   siblings: ['packages/gateway/src/transports'],
 };
 

@@ -11,7 +11,7 @@ export {
   type SettingsChange,
   UneditableSettingsError,
 } from './install/index.js';
-export type { WhenUnavailable } from './launch/undecided.js';
+export type { WhenUnavailable } from './launch/index.js';
 export {
   createHookToken,
   type HookPlace,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { JsonObject } from '@proffer/core/json';
-import { answerOf, isPermission } from '../launch/undecided.js';
+import { answerOf, isPermission } from '../launch/index.js';
 import type { HookAgent, HookEntry } from './hook-agent.js';
 import { callFrom, changedNote } from './read-event.js';
 import { addGroups, removeGroups } from './settings-entries.js';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { answerOf, isPermission, NO_OPINION } from '../launch/undecided.js';
+import { answerOf, isPermission, NO_OPINION } from '../launch/index.js';
 import type { HookAgent } from './hook-agent.js';
 import { callFrom, changedNote, insteadReason } from './read-event.js';
 import { addGroups, removeGroups } from './settings-entries.js';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { answerOf, isPermission } from '../launch/undecided.js';
+import { answerOf, isPermission } from '../launch/index.js';
 import type { HookAgent } from './hook-agent.js';
 import { callFrom, insteadReason } from './read-event.js';
 import { addFlat, removeFlat } from './settings-entries.js';

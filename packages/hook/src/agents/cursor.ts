@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { isJsonArray, type JsonValue } from '@proffer/core/json';
-import { answerOf } from '../launch/undecided.js';
+import { answerOf } from '../launch/index.js';
 import type { HookAgent } from './hook-agent.js';
 import { callFrom, insteadReason } from './read-event.js';
 import { addFlat, removeFlat } from './settings-entries.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { JsonObject } from '@proffer/core/json';
-import { answerOf } from '../launch/undecided.js';
+import { answerOf } from '../launch/index.js';
 import type { HookAgent } from './hook-agent.js';
 import { callFrom, insteadReason } from './read-event.js';
 import { addGroups, removeGroups } from './settings-entries.js';

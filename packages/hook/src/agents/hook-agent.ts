@@ -1,5 +1,5 @@
 import type { JsonObject } from '@proffer/core/json';
-import type { HookAnswer } from '../launch/undecided.js';
+import type { HookAnswer } from '../launch/index.js';
 import type { AgentId, HookCall } from './hook-call.js';
 
 /** What was decided about a call, for the agent. */

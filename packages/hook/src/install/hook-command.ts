@@ -1,5 +1,5 @@
 import type { HookAgent, HookEntry } from '../agents/index.js';
-import type { WhenUnavailable } from '../launch/undecided.js';
+import type { WhenUnavailable } from '../launch/index.js';
 import { HOOK_PATH } from '../resident/index.js';
 
 /** How much longer than a person has an agent waits for its hook, in seconds: the answer comes before the agent gives up. */

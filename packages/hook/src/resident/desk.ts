@@ -2,8 +2,7 @@ import { isJsonObject, type JsonObject, makeVisible, parseJson, sameJson } from 
 import { describeDecision, type RuleDecision } from '@proffer/steward';
 import { findAgent, type HookAgent, type HookCall, type Verdict } from '../agents/index.js';
 import { BUILT_IN, decideCall, type Grounds } from '../decide/index.js';
-import type { LaunchHeader } from '../launch/protocol.js';
-import { type HookAnswer, NO_OPINION, undecidedAnswer } from '../launch/undecided.js';
+import { type HookAnswer, type LaunchHeader, NO_OPINION, undecidedAnswer } from '../launch/index.js';
 import type { Asked, Outcome } from './outcome.js';
 import { SettledCalls } from './settled-calls.js';
 

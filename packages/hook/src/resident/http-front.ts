@@ -1,8 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { MOST_BYTES, USUAL_WAIT } from '../launch/protocol.js';
-import { undecidedAnswer } from '../launch/undecided.js';
+import { MOST_BYTES, USUAL_WAIT, undecidedAnswer } from '../launch/index.js';
 import type { Desk } from './desk.js';
 import type { Front } from './socket-front.js';
 

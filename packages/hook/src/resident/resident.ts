@@ -3,7 +3,7 @@ import { lockFile, makeFolder } from '@proffer/journal';
 import { createRuleUsage, type LiveRules } from '@proffer/steward';
 import { AGENT_IDS, AGENTS } from '../agents/index.js';
 import type { Protected } from '../decide/index.js';
-import { socketIn } from '../launch/protocol.js';
+import { socketIn } from '../launch/index.js';
 import { createDesk, type Desk } from './desk.js';
 import { createDoors, type DoorsOptions } from './doors.js';
 import { type HookSettings, hookFolder } from './hook-settings.js';

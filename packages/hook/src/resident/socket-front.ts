@@ -1,7 +1,7 @@
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { isJsonObject, parseJson } from '@proffer/core/json';
-import { type LaunchHeader, MOST_BYTES } from '../launch/protocol.js';
+import { type LaunchHeader, MOST_BYTES } from '../launch/index.js';
 import type { Desk } from './desk.js';
 
 /** The longest first line of a launcher, in bytes. */

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '@proffer/core/json';
 import { AGENTS, type AgentId } from '../agents/index.js';
-import type { HookAnswer } from '../launch/undecided.js';
+import type { HookAnswer } from '../launch/index.js';
 
 /** What an agent makes of an answer, in one form for all: as its documentation and source say. */
 export interface Understood {

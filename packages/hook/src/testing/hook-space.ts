@@ -5,8 +5,8 @@ import { connect, type IncomingProposal, type Participant } from '@proffer/clien
 import type { JsonObject } from '@proffer/core/json';
 import { type Gateway, startOnLoopback } from '@proffer/gateway';
 import { AGENTS, type AgentId } from '../agents/index.js';
+import type { WhenUnavailable } from '../launch/index.js';
 import { launch } from '../launch/launch.js';
-import type { WhenUnavailable } from '../launch/undecided.js';
 import { type Resident, startResident } from '../resident/index.js';
 import { firstEvent, type Understood, understand } from './agents.js';
 import { rulesOf } from './calls.js';

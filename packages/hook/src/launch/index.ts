@@ -1,0 +1,11 @@
+/** What the command of a hook and the resident process share. The command itself is `launch.ts`. */
+
+export { type LaunchHeader, MOST_BYTES, socketIn, USUAL_WAIT } from './protocol.js';
+export {
+  answerOf,
+  type HookAnswer,
+  isPermission,
+  NO_OPINION,
+  undecidedAnswer,
+  type WhenUnavailable,
+} from './undecided.js';
