@@ -27,6 +27,7 @@ export const CLAUDE_CODE: HookAgent = {
       input: event['tool_input'],
     });
   },
+  canChange: () => true,
   answer: ({ event, stage }, verdict) => {
     if (stage === 'permission') {
       const decision =

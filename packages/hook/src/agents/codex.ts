@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { answerOf, isPermission, NO_OPINION } from '../launch/index.js';
 import type { HookAgent } from './hook-agent.js';
-import { callFrom, changedNote, insteadReason } from './read-event.js';
+import { callFrom, changedNote } from './read-event.js';
 import { addGroups, removeGroups } from './settings-entries.js';
 
 /**
@@ -25,14 +25,12 @@ export const CODEX: HookAgent = {
       input: event['tool_input'],
     });
   },
+  canChange: ({ stage }) => stage === 'tool',
   answer: ({ event: hookEventName, stage }, verdict) => {
     const said = (more: object) => answerOf({ hookSpecificOutput: { hookEventName, ...more } });
     if (stage === 'permission') {
-      if (verdict.type === 'allow' && verdict.changed === undefined)
-        return said({ decision: { behavior: 'allow' } });
-      const message =
-        verdict.type === 'deny' ? verdict.reason : insteadReason(verdict.by, verdict.changed ?? {});
-      return said({ decision: { behavior: 'deny', message } });
+      if (verdict.type === 'allow') return said({ decision: { behavior: 'allow' } });
+      return said({ decision: { behavior: 'deny', message: verdict.reason } });
     }
     if (verdict.type === 'deny')
       return said({ permissionDecision: 'deny', permissionDecisionReason: verdict.reason });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { answerOf, isPermission } from '../launch/index.js';
 import type { HookAgent } from './hook-agent.js';
-import { callFrom, insteadReason } from './read-event.js';
+import { callFrom } from './read-event.js';
 import { addFlat, removeFlat } from './settings-entries.js';
 
 /**
@@ -25,11 +25,11 @@ export const COPILOT_CLI: HookAgent = {
       tool: event['toolName'] ?? event['tool_name'],
       input: event['toolArgs'] ?? event['toolInput'] ?? event['tool_input'],
     }),
+  canChange: ({ stage }) => stage === 'tool',
   answer: ({ stage }, verdict) => {
     if (stage === 'permission') {
       if (verdict.type === 'deny') return answerOf({ behavior: 'deny', message: verdict.reason });
-      if (verdict.changed === undefined) return answerOf({ behavior: 'allow' });
-      return answerOf({ behavior: 'deny', message: insteadReason(verdict.by, verdict.changed) });
+      return answerOf({ behavior: 'allow' });
     }
     if (verdict.type === 'deny')
       return answerOf({ permissionDecision: 'deny', permissionDecisionReason: verdict.reason });

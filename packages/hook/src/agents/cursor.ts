@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { isJsonArray, type JsonValue } from '@proffer/core/json';
 import { answerOf } from '../launch/index.js';
 import type { HookAgent } from './hook-agent.js';
-import { callFrom, insteadReason } from './read-event.js';
+import { callFrom } from './read-event.js';
 import { addFlat, removeFlat } from './settings-entries.js';
 
 const ASKED_AGAIN = new Set(['beforeShellExecution', 'beforeMCPExecution']);
@@ -33,12 +33,15 @@ export const CURSOR: HookAgent = {
     const tool = name === 'beforeMCPExecution' ? mcpName(event['tool_name']) : event['tool_name'];
     return callFrom({ ...common, tool, input: event['tool_input'] });
   },
-  answer: ({ stage }, verdict) => {
-    if (verdict.type === 'deny') return denied(verdict.reason);
-    if (verdict.changed === undefined) return answerOf({ permission: 'allow' });
-    return stage === 'permission'
-      ? denied(insteadReason(verdict.by, verdict.changed))
-      : answerOf({ permission: 'allow', updated_input: verdict.changed });
+  canChange: ({ stage }) => stage === 'tool',
+  answer: (_call, verdict) => {
+    if (verdict.type === 'allow')
+      return answerOf({
+        permission: 'allow',
+        ...(verdict.changed === undefined ? {} : { updated_input: verdict.changed }),
+      });
+    const { reason } = verdict;
+    return answerOf({ permission: 'deny', user_message: reason, agent_message: reason });
   },
   settings: {
     user: (home) => join(home, '.cursor', 'hooks.json'),
@@ -60,10 +63,6 @@ export const CURSOR: HookAgent = {
     agent_message: 'A sample call, to try the hook',
   }),
 };
-
-function denied(reason: string) {
-  return answerOf({ permission: 'deny', user_message: reason, agent_message: reason });
-}
 
 function firstOf(value: JsonValue | undefined): JsonValue | undefined {
   return isJsonArray(value) ? value[0] : undefined;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { JsonObject } from '@proffer/core/json';
 import { answerOf } from '../launch/index.js';
 import type { HookAgent } from './hook-agent.js';
-import { callFrom, insteadReason } from './read-event.js';
+import { callFrom } from './read-event.js';
 import { addGroups, removeGroups } from './settings-entries.js';
 
 /**
@@ -24,13 +24,12 @@ export const GEMINI_CLI: HookAgent = {
       tool: event['tool_name'],
       input: event['tool_input'],
     }),
-  answer: ({ arguments: asked }, verdict) => {
+  // What is merged can add and change, and not take away.
+  canChange: ({ arguments: asked }, changed) => Object.keys(asked).every((key) => key in changed),
+  answer: (_call, verdict) => {
     if (verdict.type === 'deny') return answerOf({ decision: 'deny', reason: verdict.reason });
     const { by, changed } = verdict;
     if (changed === undefined) return answerOf({ decision: 'allow' });
-    // What is merged can add and change, and not take away.
-    if (Object.keys(asked).some((key) => !(key in changed)))
-      return answerOf({ decision: 'deny', reason: insteadReason(by, changed) });
     return answerOf({
       decision: 'allow',
       systemMessage: `${by} changed this call while approving it.`,

@@ -33,6 +33,9 @@ export interface HookAgent {
   readonly hasHttp: boolean;
   /** Reads an event that somebody has parsed. Fields that are not known are ignored. */
   readonly readEvent: (event: JsonObject, named: string) => HookCall | Unreadable;
+  /** Whether it can run a call with other arguments than it asked about. */
+  readonly canChange: (call: HookCall, changed: JsonObject) => boolean;
+  /** A change that it cannot make is no part of a verdict. */
   readonly answer: (call: HookCall, verdict: Verdict) => HookAnswer;
   /** The file that its hooks are set in: in a folder of the user, or in a project. */
   readonly settings: {

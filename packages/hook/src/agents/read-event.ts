@@ -66,11 +66,6 @@ function field<Key extends string, Value>(
   return value === undefined ? {} : ({ [key]: value } as { readonly [K in Key]?: Value });
 }
 
-/** For an agent that cannot run something else than it asked about: what to ask for instead. */
-export function insteadReason(by: string, changed: JsonObject): string {
-  return `${by} approved this with changes, which cannot be made here. Call the tool again with exactly these arguments: ${JSON.stringify(changed)}`;
-}
-
 /** For an agent that runs what was changed: what the model should know. */
 export function changedNote(by: string, changed: JsonObject): string {
   return `${by} changed this call while approving it. It runs with these arguments: ${JSON.stringify(changed)}`;

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, makeVisible, parseJson, sameJson } from '@proffer/core/json';
 import { describeDecision, type RuleDecision } from '@proffer/steward';
-import { findAgent, type HookAgent, type HookCall, type Verdict } from '../agents/index.js';
+import { AGENTS, findAgent, type HookAgent, type HookCall, type Verdict } from '../agents/index.js';
 import { BUILT_IN, decideCall, type Grounds } from '../decide/index.js';
 import { type HookAnswer, type LaunchHeader, NO_OPINION, undecidedAnswer } from '../launch/index.js';
 import type { Asked, Outcome } from './outcome.js';
@@ -95,7 +95,8 @@ async function decide(
   const asked = await ask(call, { wait, signal, why: decision.reason });
   const outcome = checked(call, asked.outcome, grounds());
   if (call.stage === 'tool') settled.put(call, outcome, grounds().time);
-  return { ...asked, outcome };
+  if (outcome.type !== 'rejected' || asked.outcome.type !== 'approved') return { ...asked, outcome };
+  return { outcome, delivered: (isDelivered) => asked.delivered(isDelivered, outcome.reason) };
 }
 
 function decided(outcome: Outcome): Asked {
@@ -107,9 +108,14 @@ function byRules({ arguments: given }: HookCall, decision: RuleDecision): Outcom
   return { type: 'rejected', reason: whyDenied(decision) };
 }
 
-/** What somebody changed while approving is held against the rules once more. */
+/** What somebody changed while approving is held against the rules once more, and against what the agent can do. */
 function checked(call: HookCall, outcome: Outcome, grounds: Grounds): Outcome {
   if (outcome.type !== 'approved' || sameJson(outcome.arguments, call.arguments)) return outcome;
+  if (!AGENTS[call.agent].canChange(call, outcome.arguments)) {
+    const wanted = JSON.stringify(outcome.arguments);
+    const reason = `${outcome.by} approved this with changes, which cannot be made here. Call the tool again with exactly these arguments: ${wanted}`;
+    return { type: 'rejected', reason };
+  }
   const changed = { ...call, arguments: outcome.arguments, effect: changedEffect(call, outcome.arguments) };
   const decision = decideCall(changed, grounds);
   if (decision.action !== 'deny') return outcome;

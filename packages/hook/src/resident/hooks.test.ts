@@ -85,7 +85,8 @@ describe('the hook of every agent', () => {
   it('refuses a change that the rules deny', async () => {
     const called = space.call('claude-code', 'to be changed');
     const proposal = await space.proposalFor('to be changed');
-    await proposal.fulfil({ ...proposal.params, arguments: { command: 'zap x' } });
+    const approving = proposal.fulfil({ ...proposal.params, arguments: { command: 'zap x' } });
+    await expect(approving).rejects.toThrow('Nothing was run. Claude Code was told:');
     expect(await called).toMatchObject({
       does: 'refuses',
       told: expect.stringMatching(

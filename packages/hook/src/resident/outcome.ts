@@ -10,6 +10,9 @@ export type Outcome =
 /** What somebody gets who asks people. */
 export interface Asked {
   readonly outcome: Outcome;
-  /** Says whether the agent got the answer. Until then whoever approved waits, and afterwards the record says so. */
-  readonly delivered: (isDelivered: boolean) => void;
+  /**
+   * Says whether the agent got the answer, and why it was no yes after all. Until then whoever approved waits, and
+   * afterwards the record says so.
+   */
+  readonly delivered: (isDelivered: boolean, insteadOfYes?: string) => void;
 }

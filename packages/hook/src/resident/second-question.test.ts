@@ -102,7 +102,9 @@ describe('an agent that asks about a call twice', () => {
         const command = `${agent} only here`;
         const called = again(agent, command);
         const proposal = await space.proposalFor(command);
-        await proposal.fulfil({ ...proposal.params, arguments: { command: 'something else' } });
+        const approving = proposal.fulfil({ ...proposal.params, arguments: { command: 'something else' } });
+        if (agent === 'claude-code') await approving;
+        else await expect(approving).rejects.toThrow('Nothing was run.');
         const answer = await called;
         if (agent === 'claude-code')
           expect(answer).toEqual({ does: 'runs', instead: { command: 'something else' } });
