@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { AGENT_IDS, AGENTS, type Resident, readHookSettings, startResident } from '@proffer/hook';
 import { defaultRules, describeRulesNews, followRules } from '@proffer/steward';
 import { credentialsFile } from '../connection/credentials.js';
@@ -43,6 +44,7 @@ export async function hookServe({ data, idle = USUAL_IDLE }: HookServeOptions, s
     folder,
     dirname(credentialsFile(env)),
     ...(env['PROFFER_HOME'] ? [env['PROFFER_HOME']] : []),
+    ...installedIn(fileURLToPath(import.meta.url)),
   ];
   const files = [
     ...(settings.rules === undefined ? [] : [settings.rules]),
@@ -82,6 +84,12 @@ export async function hookServe({ data, idle = USUAL_IDLE }: HookServeOptions, s
     detached: true,
     stdio: ['ignore', 'inherit', 'inherit'],
   }).unref();
+}
+
+/** The folder that Proffer is installed in; none for a clone, which is somebody's work. */
+function installedIn(file: string): readonly string[] {
+  const [, installed] = /^(.*[\\/]node_modules[\\/]@proffer)[\\/]/.exec(file) ?? [];
+  return installed === undefined ? [] : [installed];
 }
 
 /** How often the settings are looked at, in milliseconds. */
