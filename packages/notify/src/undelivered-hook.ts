@@ -1,3 +1,4 @@
+import { authorize } from '@proffer/core/capability';
 import type { JsonObject } from '@proffer/core/json';
 import { bearerToken, type CompanionContext, type Hook } from '@proffer/gateway';
 import type { Undelivered } from './follow/notifier.js';
@@ -10,8 +11,8 @@ export interface UndeliveredHookOptions extends Pick<CompanionContext, 'identify
 const MOST_SHOWN = 200;
 
 /**
- * `POST /hooks/undelivered`, with a token: notifications that failed, in the spaces where its owner may do everything.
- * `operator` says whether there is such a space at all.
+ * `POST /hooks/undelivered`, with a token: notifications that failed, in the spaces whose approvals its owner may pause.
+ * That is what an operator of a space is. `operator` says whether there is such a space at all.
  */
 export function undeliveredHook({ identify, undelivered }: UndeliveredHookOptions): Hook {
   return {
@@ -19,8 +20,12 @@ export function undeliveredHook({ identify, undelivered }: UndeliveredHookOption
     async answer({ headers }) {
       const identified = await identify(bearerToken(headers.authorization));
       if (!identified.ok) return { refused: identified.refusal };
-      const { spaces } = identified.value;
-      const isOperatorIn = (space: string): boolean => spaces.get(space)?.sources.includes('*') === true;
+      const { name, spaces } = identified.value;
+      const isOperatorIn = (space: string): boolean => {
+        const capabilities = spaces.get(space);
+        const pause = { from: name, kind: 'mcpx.pause.approvals', payload: {} };
+        return capabilities !== undefined && authorize(capabilities, pause) === undefined;
+      };
       const shown = undelivered().filter(({ space }) => isOperatorIn(space));
       return {
         status: 200,
