@@ -6,7 +6,6 @@ import { CommandFailure } from '../command-failure.js';
 import { probeGateway } from '../connection/probe-gateway.js';
 import { isHeld } from '../doctor/journal-holder.js';
 import { EXIT } from '../exit-code.js';
-import { devicesCompanion } from '../share/devices-companion.js';
 import { logLines } from '../terminal/log-lines.js';
 import { embeddedConfig, type MachineFolder } from './machine-folder.js';
 import { signInCompanion } from './sign-in-link.js';
@@ -104,6 +103,7 @@ async function host(folder: MachineFolder, port: number, anyPort: boolean): Prom
   if (config === undefined) throw new Error(formatProblems(problems));
   const listen = { ...config.listen, http: { host: '127.0.0.1', port } };
   const { notifyCompanion } = await import('@proffer/notify');
+  const { devicesCompanion } = await import('../share/devices-companion.js');
   const started = await startGateway({
     config: { ...config, listen },
     log: pino({ level: 'warn' }, logLines()),
