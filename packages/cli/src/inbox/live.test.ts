@@ -37,6 +37,27 @@ describe('the live inbox', () => {
     await inbox.frame('1 pending', '1/2 echo', `${words} (approved by reviewer)`, `Approved both: ${words}.`);
   });
 
+  it('O-40, O-41: shows the conversation, offers what was changed, and allows for an hour', async () => {
+    await using inbox = await liveInbox();
+    await inbox.propose('loud', 'LOUD');
+    await inbox.frame('1 pending');
+    inbox.pass(LOOK_FIRST);
+    inbox.press('s');
+    await inbox.frame('Set (such as text=hello)');
+    inbox.press('text=softly\r');
+    await inbox.frame('Your changes');
+    inbox.press('c');
+    await inbox.frame('Offer your changes because');
+    inbox.press('people sleep\r');
+    await inbox.frame('Offered agent your changes.', '↩ reviewer offers: people sleep');
+    inbox.pass(LOOK_FIRST);
+    inbox.press('h');
+    await inbox.frame('0 pending', 'agent may call echo for an hour.');
+    expect(await inbox.reviewer.grants()).toMatchObject([
+      { to: 'agent', granter: 'reviewer', capabilities: ['mcp.request.tools/call:echo'] },
+    ]);
+  });
+
   it('O-23: says that nobody knows whether what was approved ran when whoever runs it goes away', async () => {
     await using inbox = await liveInbox();
     const helper = await inbox.join('helper');

@@ -187,3 +187,57 @@ it('O-3: a message that came again is still answered when the gateway closes', a
   await closing;
   expect(agent.messages.filter(({ id }) => id === 'c1').map((message) => message.seq)).toEqual([seq, seq]);
 });
+
+it('O-40, O-41: on one journal, two gateways spend no use twice, and see one another’s counter-offers', async () => {
+  const journal = createMemoryJournal();
+  await using left = await startTestGateway('dev: true', shared(journal));
+  await using right = await startTestGateway('dev: true', shared(journal));
+  await using agent = await connectPeer(left.ws, 'agent');
+  await using elsewhere = await connectPeer(right.ws, 'agent');
+  const granted = await post(left.http, 'reviewer', {
+    id: 'g1',
+    kind: 'mcpx.grant.capability',
+    payload: { to: 'agent', capabilities: ['mcp.request.tools/call:write_file'], uses: 5 },
+  });
+  expect(granted).toMatchObject({ status: 200 });
+  await elsewhere.next(({ id }) => id === 'g1');
+  const { correlationId: _proposal, ...call } = fulfilment('m', 'p');
+  const answers = await Promise.all(
+    Array.from({ length: 16 }, (_, index) =>
+      post(index % 2 === 0 ? left.http : right.http, 'agent', { ...call, id: `m${index}` }),
+    ),
+  );
+  const taken = answers.filter(({ status }) => status === 200);
+  // Whoever was slower each time may have wasted one.
+  expect(taken.length).toBeGreaterThan(0);
+  expect(taken.length).toBeLessThanOrEqual(5);
+  for (const { status, code } of answers)
+    if (status !== 200) expect(['capability_violation', 'unavailable']).toContain(code);
+  await expect
+    .poll(async () => (await ask(`${right.http}/spaces/main/grants`, 'agent')).body)
+    .toEqual({ grants: [] });
+
+  await agent.say(proposal('p1'));
+  await elsewhere.next(({ id }) => id === 'p1');
+  const offer = { params: { name: 'write_file', arguments: { path: '/tmp/b' } }, reason: 'safer' };
+  await post(right.http, 'reviewer', {
+    id: 'c1',
+    kind: 'mcpx.counter.proposal',
+    correlationId: 'p1',
+    payload: offer,
+  });
+  await agent.next(({ id }) => id === 'c1');
+  await using tools = await connectPeer(left.ws, 'tools');
+  await tools.say({ id: 'n1', kind: 'mcpx.announce.tools', payload: { tools: [{ name: 'write_file' }] } });
+  const accepted = await post(left.http, 'agent', {
+    id: 'a1',
+    kind: 'mcpx.accept.counter',
+    correlationId: 'c1',
+    payload: {},
+  });
+  expect(accepted).toMatchObject({ status: 200 });
+  expect(await tools.next(({ kind }) => kind.startsWith('mcp.request.'))).toMatchObject({
+    from: 'reviewer',
+    payload: { params: offer.params },
+  });
+});
