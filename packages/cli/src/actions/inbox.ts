@@ -140,10 +140,13 @@ function expires({ expiresAt }: ProposalView, now: number): string {
 }
 
 /** Who said something about it without deciding. */
-function remarks({ rejections, statuses }: ProposalView): readonly string[] {
+function remarks({ rejections, statuses, counters = [] }: ProposalView): readonly string[] {
+  const offers = counters
+    .filter(({ state }) => state === 'live')
+    .map(({ by }) => `${visible(by)}: offers something else`);
   const rejected = Object.keys(rejections).map((name) => `${visible(name)}: no`);
   const reported = Object.entries(statuses).map(
     ([name, { status }]) => `${visible(name)}: ${visible(status)}`,
   );
-  return [...rejected, ...reported];
+  return [...rejected, ...offers, ...reported];
 }

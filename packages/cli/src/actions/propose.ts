@@ -84,11 +84,19 @@ export async function propose(tool: string, options: ProposeOptions, shell: Shel
     onBack: () => shell.tell('Reconnected; still waiting.'),
     onMessage: (message) => {
       const { who, what, detail } = describeMessage(message, style);
-      if (!answersJson && !message.kind.startsWith('mcp.response')) shell.tell(`${who} ${what} ${detail}`);
+      if (answersJson || message.kind.startsWith('mcp.response')) return;
+      shell.tell(`${who} ${what} ${detail}`);
+      if (message.kind === 'mcpx.counter.proposal') shell.tell(acceptHint(id, connection.endpoint, shell));
     },
   });
   printOutcome(outcome, shell, answersJson);
   return outcome.exit;
+}
+
+/** What to do about a counter-offer (O-40). */
+function acceptHint(id: string, endpoint: Endpoint, { name, style }: Shell): string {
+  const accept = commandAbout(`${name} accept`, [id], { options: whereOptions(endpoint) });
+  return style.dim(`  to accept it, in another terminal:  ${visible(accept)}`);
 }
 
 function nextFor(id: string, endpoint: Endpoint, { name, style }: Shell): readonly string[] {

@@ -22,6 +22,7 @@ describe('counter-offers', () => {
     expect(offered).toMatchObject({ code: 0 });
     expect(offered.stdout).toContain('Offered agent something else for loud:');
     expect(offered.stdout).toContain('+ "softly"');
+    expect((await gateway.as('reviewer', 'inbox')).stdout).toContain('reviewer: offers something else');
     const shown = (await gateway.as('reviewer', 'show', 'loud')).stdout;
     expect(shown).toContain('people sleep');
     expect((await gateway.as('reviewer', 'log')).stdout).toMatch(/reviewer +offers +loud +people sleep/);

@@ -45,7 +45,7 @@ export function describeMessage(message: LoggedMessage, style: Style): Line {
         detail: `${about}  ${reasonOf(payload)}`,
       };
     case 'mcpx.accept.counter':
-      return { who, what: style.green('accepts'), detail: about };
+      return { who, what: style.green('accepts'), detail: `${text(payload, 'proposal')}  ${about}` };
     case 'mcpx.grant.capability':
       return {
         who,

@@ -33,6 +33,7 @@ export function decideGrant(
   const read = readCapabilities(envelope);
   const refused =
     checkOther(from, to) ??
+    checkMayAct(surroundings) ??
     checkUntil(until, now) ??
     (isForSession ? checkThere(to, surroundings) : undefined) ??
     checkCount(space, to, now) ??
@@ -94,6 +95,12 @@ function checkGrantable(
     }
   }
   return undefined;
+}
+
+/** Whoever may only review runs nothing by itself, and so lets nobody else. */
+function checkMayAct({ sender }: Surroundings): Refusal | undefined {
+  if (sender?.reviewOnly !== true) return undefined;
+  return refuse('not_grantable', 'You may only review, and can grant nothing.');
 }
 
 function checkOther(from: string, to: string): Refusal | undefined {

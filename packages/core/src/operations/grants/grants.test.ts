@@ -16,6 +16,7 @@ import {
   type World,
 } from '../testing/world.js';
 import { grantsInForce } from './in-force.js';
+import { grantFor } from './use.js';
 
 const WRITE = 'mcp.request.tools/call:write_file';
 
@@ -123,6 +124,20 @@ describe('a grant', () => {
     expect(space.types(space.take(call('m3', '/x', 'delete_file')))).toEqual(['said']);
   });
 
+  it('O-41: whatever it says, it is within what its granter could do when it was granted', () => {
+    const space = world();
+    space.take(grant('g1', [WRITE], { uses: 9 }, { from: 'ann' }));
+    const granted = space.records.at(-1);
+    if (granted?.type !== 'granted') throw new Error('nothing was granted');
+    const wider = { ...granted, facts: { ...granted.facts, capabilities: ['mcp.request.*'] } };
+    const state = evolveSpace(emptySpace(space.space.settings), wider);
+    const now = { now: space.now };
+    expect(grantFor(state, call('m1'), now)?.id).toBe('g1');
+    expect(
+      grantFor(state, { ...call('m2'), kind: 'mcp.request.tools/list', payload: {} }, now),
+    ).toBeUndefined();
+  });
+
   it('O-27, O-41: both sides find it in their welcome', () => {
     const space = world();
     space.take(grant('g1', [WRITE], { uses: 3, reason: 'for the release' }));
@@ -198,6 +213,12 @@ describe('who may grant what', () => {
     expect(space.take(grant('g5', ['mcp.**']))).toMatchObject({
       refused: { code: 'invalid_field', details: { field: 'payload.capabilities[0]' } },
     });
+  });
+
+  it('O-41: whoever may only review grants nothing', () => {
+    const space = world();
+    space.people.set('reviewer', { reviewOnly: true });
+    expect(code(space.take(grant('g1', [WRITE])))).toBe('not_grantable');
   });
 
   it('O-41: at most a hundred at one time', () => {

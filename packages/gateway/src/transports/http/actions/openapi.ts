@@ -25,7 +25,10 @@ export const WAITING = [
 /** A proposal with the answer to it. */
 export const ANSWER: JsonObject = {
   proposal: { $ref: '#/components/schemas/Proposal' },
-  done: { type: 'boolean', description: 'Whether there is an answer: it ended, or somebody rejected it.' },
+  done: {
+    type: 'boolean',
+    description: 'Whether there is an answer: it ended, or somebody rejected it or made a counter-offer.',
+  },
   response: { type: 'object', description: 'What the operation answered: `result` or `error`.' },
 };
 
