@@ -2,29 +2,16 @@ import { describe, expect, it } from 'vitest';
 import type { Envelope } from '../envelope/envelope.js';
 import { canonicalJson } from '../json/canonical.js';
 import type { ProposalContext } from './context.js';
-import { proposalDecider } from './decider.js';
-import type { ProposalCommand } from './proposal/decide-proposal.js';
 import { evolveProposal } from './proposal/evolve-proposal.js';
 import type { Proposal } from './proposal/proposal.js';
 import { viewProposal } from './proposal/proposal-view.js';
 import type { ProposalRecord } from './records.js';
 import { spaceSettings } from './settings.js';
+import { explore, fold, type Message, type Model } from './testing/interleavings.js';
 import { answer, fulfil, propose, reject, withdraw } from './testing/world.js';
 
-/**
- * Two gateways serve one proposal. Each message is decided on what its gateway has seen so far, which
- * may be any prefix of the stream that is not older than what it saw before, and is then appended with
- * the version that the decision was made on. Every interleaving is tried: any message next, any lag,
- * any other append between a decision and its own append, the end of the time to live at any moment.
- */
 const TTL = 1_000;
 const SETTINGS = spaceSettings({ name: 'main' });
-
-interface Message {
-  readonly name: string;
-  readonly gateway: 0 | 1;
-  readonly command: ProposalCommand;
-}
 
 const say = (
   name: string,
@@ -49,31 +36,6 @@ const MESSAGES: readonly Message[] = [
   say('respond', 1, 'answer', answer('a1', 'f1')),
 ];
 
-/** What a gateway decided and has not yet appended. */
-interface Intention {
-  readonly expectedVersion: number;
-  readonly records: readonly ProposalRecord[];
-}
-
-interface Situation {
-  readonly journal: readonly ProposalRecord[];
-  /** Per gateway: how much of the stream it has seen. */
-  readonly seen: readonly [number, number];
-  /** Per message: not sent, decided, or done. */
-  readonly messages: readonly ('waiting' | Intention | 'done')[];
-  readonly timeIsUp: boolean;
-}
-
-const START: Situation = {
-  journal: [],
-  seen: [0, 0],
-  messages: MESSAGES.map(() => 'waiting'),
-  timeIsUp: false,
-};
-
-const fold = (records: readonly ProposalRecord[]): Proposal | undefined =>
-  records.reduce<Proposal | undefined>(proposalDecider.evolve, undefined);
-
 function contextAt(timeIsUp: boolean): ProposalContext {
   const now = timeIsUp ? TTL : 0;
   return {
@@ -87,67 +49,6 @@ function contextAt(timeIsUp: boolean): ProposalContext {
     pendingOf: () => 0,
     settings: SETTINGS,
   };
-}
-
-/** All situations that can come next. */
-function* successors(situation: Situation, checksVersions: boolean): Generator<Situation> {
-  if (!situation.timeIsUp) yield { ...situation, timeIsUp: true };
-  for (const [index, message] of MESSAGES.entries()) {
-    const step = situation.messages[index];
-    if (step === 'waiting') yield* decideOn(situation, index, message);
-    else if (step !== 'done' && step !== undefined) yield appendTo(situation, index, step, checksVersions);
-  }
-}
-
-function* decideOn(situation: Situation, index: number, message: Message): Generator<Situation> {
-  const { journal, seen } = situation;
-  // Whoever speaks about a proposal has seen it, and a gateway that has not looks it up in the journal.
-  const needed = message.command.type === 'answer' ? journal.findIndex(isFulfilment) + 1 : 1;
-  if (message.command.type !== 'propose' && (needed === 0 || journal.length === 0)) return;
-  for (
-    let view = Math.max(seen[message.gateway], Math.min(needed, journal.length));
-    view <= journal.length;
-    view++
-  ) {
-    const decision = proposalDecider.decide(
-      fold(journal.slice(0, view)),
-      message.command,
-      contextAt(situation.timeIsUp),
-    );
-    const records = decision.records ?? [];
-    const next = records.length === 0 ? 'done' : { expectedVersion: view, records };
-    yield withMessage({ ...situation, seen: withSeen(seen, message.gateway, view) }, index, next);
-  }
-}
-
-const isFulfilment = (record: ProposalRecord) => record.type === 'fulfilled' && record.envelope.id === 'f1';
-
-function appendTo(
-  situation: Situation,
-  index: number,
-  intention: Intention,
-  checksVersions: boolean,
-): Situation {
-  const { journal, seen } = situation;
-  const gateway = MESSAGES[index]?.gateway ?? 0;
-  if (checksVersions && journal.length !== intention.expectedVersion) {
-    // Another writer was first: see what it wrote, and decide again.
-    return withMessage({ ...situation, seen: withSeen(seen, gateway, journal.length) }, index, 'waiting');
-  }
-  const longer = [...journal, ...intention.records];
-  return withMessage(
-    { ...situation, journal: longer, seen: withSeen(seen, gateway, longer.length) },
-    index,
-    'done',
-  );
-}
-
-function withMessage(situation: Situation, index: number, step: 'waiting' | Intention | 'done'): Situation {
-  return { ...situation, messages: situation.messages.with(index, step) };
-}
-
-function withSeen([zero, one]: Situation['seen'], gateway: 0 | 1, view: number): Situation['seen'] {
-  return gateway === 0 ? [view, one] : [zero, view];
 }
 
 const FINAL = new Set(['withdrawn', 'expired', 'declined', 'fulfilled', 'settled']);
@@ -167,38 +68,15 @@ function faultIn(journal: readonly ProposalRecord[]): string | undefined {
   return undefined;
 }
 
-function keyOf({ journal, seen, messages, timeIsUp }: Situation): string {
-  const steps = messages.map((step) => (typeof step === 'string' ? step[0] : step.expectedVersion));
-  const records = journal.map(({ type, principal }) => `${type} ${principal}`);
-  return `${records.join()}|${seen.join()}|${steps.join()}|${timeIsUp}`;
-}
-
-/** Tries everything; without the check of versions, only until something goes wrong. */
-function explore(checksVersions: boolean) {
-  const known = new Set<string>();
-  const streams = new Map<string, readonly ProposalRecord[]>();
-  const faults = new Set<string>();
-  const open: Situation[] = [START];
-  for (let situation = open.pop(); situation !== undefined; situation = open.pop()) {
-    if (!checksVersions && faults.size > 0) break;
-    for (const next of successors(situation, checksVersions)) {
-      const key = keyOf(next);
-      if (known.has(key)) continue;
-      known.add(key);
-      const stream = next.journal.map(({ type, principal }) => `${type} ${principal}`).join();
-      if (!streams.has(stream)) {
-        streams.set(stream, next.journal);
-        const fault = faultIn(next.journal);
-        if (fault !== undefined) faults.add(fault);
-      }
-      open.push(next);
-    }
-  }
-  return { situations: known.size, streams: [...streams.values()], faults: [...faults] };
-}
+const MODEL: Model = {
+  messages: MESSAGES,
+  contextFor: (_, timeIsUp) => contextAt(timeIsUp),
+  answered: 'f1',
+  faultIn,
+};
 
 describe('I-2, I-3: every interleaving of one proposal on two gateways', () => {
-  const explored = explore(true);
+  const explored = explore(MODEL, true);
 
   it('I-2, O-12: at most one fulfilment, one end, one answer, in all of them', () => {
     expect(explored.faults).toEqual([]);
@@ -221,6 +99,6 @@ describe('I-2, I-3: every interleaving of one proposal on two gateways', () => {
   });
 
   it('I-2: the check would notice: without expected versions something happens twice', () => {
-    expect(explore(false).faults).not.toEqual([]);
+    expect(explore(MODEL, false).faults).not.toEqual([]);
   });
 });

@@ -25,6 +25,7 @@ it('O-12, O-28, O-29, O-30, O-34, O-37, I-2: on two gateways, with lag and kills
       if ('onBehalfOf' in facts && facts.onBehalfOf !== undefined) reached.add('on behalf');
       if ('waitsFor' in facts) reached.add('approved early');
     }
+    if (seed % 10_000 === 0) process.stderr.write(`${seed - firstSeed + 1} histories, ${runs.total} runs\n`);
   }
   // Enough happened to say something.
   for (const what of [

@@ -1,5 +1,4 @@
 import type { JsonObject } from '../../../json/json.js';
-import { textOf } from '../../../json/text.js';
 import { isProposalRecord, type OperationRecord, type Proposed } from '../../records.js';
 import type { ReviewEntry } from '../../review/policy.js';
 import { personOf, rolesOf, WORKS_FOR } from './scenario.js';
@@ -70,7 +69,7 @@ export function judge(journal: readonly OperationRecord[], entry: ReviewEntry): 
         break;
       }
       case 'dependency_failed':
-        found.failed.add(textOf(payload['dependency']));
+        found.failed.add(payload['dependency'] as string);
         if (payload['reopened'] === true) found.approvals = [];
         break;
       case 'answered':
@@ -114,7 +113,7 @@ export function judge(journal: readonly OperationRecord[], entry: ReviewEntry): 
       if (calls.size > entry.agents.perHour) return `${by} approved ${calls.size} alone in an hour`;
       alone.push({ by, at: time, proposal: found.id });
     } else if (!isApprover(by, found)) {
-      part = textOf((facts['onBehalfOf'] as JsonObject | undefined)?.['by']);
+      part = ((facts['onBehalfOf'] as JsonObject | undefined)?.['by'] as string | undefined) ?? '';
       const handed = [found.delegations.get(part), delegations.get(part)];
       if (!handed.some((one) => one?.to === by && time < one.until)) return `${by} had nobody's part`;
       if (!isApprover(part, found)) return `${part} had no part to hand over`;
