@@ -1,6 +1,8 @@
+import { batchOfTwenty } from './deciding-together/batch-of-twenty.js';
 import { fiveWrites } from './deciding-together/five-writes.js';
 import { insteadOfEtc } from './deciding-together/instead-of-etc.js';
 import { nobodyAnswers } from './deciding-together/nobody-answers.js';
+import { planOfFour } from './deciding-together/plan-of-four.js';
 import { twoOfThree } from './deciding-together/two-of-three.js';
 import { negotiationStories } from './negotiation/stories.js';
 import { proposalLifecycle } from './proposal-lifecycle/story.js';
@@ -16,6 +18,8 @@ for (const story of [
   nobodyAnswers,
   insteadOfEtc,
   fiveWrites,
+  planOfFour,
+  batchOfTwenty,
   stewardRules,
   ...negotiationStories,
 ]) {

@@ -25,6 +25,9 @@ spaces:
         escalate: [{ after: 10m, to: [boss] }, { after: 1h }]
 `;
 
+/** Whoever cannot be paid. */
+export const CLOSED_ACCOUNT = 'closed account';
+
 /** A gateway with a policy for payments and refunds, a journal on disk, and a server that makes them, or says so. */
 export interface Bank extends AsyncDisposable {
   /** Somebody comes in, over a real socket. */
@@ -49,6 +52,7 @@ export async function openBank(): Promise<Bank> {
   };
   const paid: string[] = [];
   const pay = ({ to }: { readonly to?: unknown }): string => {
+    if (to === CLOSED_ACCOUNT) throw new Error('The account is closed.');
     paid.push(String(to));
     return `paid ${String(to)}`;
   };

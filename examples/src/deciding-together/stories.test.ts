@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
 import type { LiveStory } from '../story.js';
+import { batchOfTwenty } from './batch-of-twenty.js';
 import { fiveWrites } from './five-writes.js';
 import { insteadOfEtc } from './instead-of-etc.js';
 import { nobodyAnswers } from './nobody-answers.js';
+import { planOfFour } from './plan-of-four.js';
 import { twoOfThree } from './two-of-three.js';
 
 async function told(story: LiveStory): Promise<string> {
@@ -37,4 +39,18 @@ it('O-41: an agent is trusted with five writes, and then no more', async () => {
   const lines = await told(fiveWrites);
   expect(lines).toMatch(/writes \/tmp\/5 +→ 0 left/);
   expect(lines).toMatch(/writes \/tmp\/6 +✗ capability_violation/);
+});
+
+it('O-37: a plan of four dependent calls where the third fails', async () => {
+  const lines = await told(planOfFour);
+  expect(lines).toMatch(/bob +approves all +→ 2 of 2, the plan begins/);
+  expect(lines).toMatch(/tools +pays +→ landlord, then printer/);
+  expect(lines).toMatch(/tools +fails +✗ The account is closed\./);
+  expect(lines).toMatch(/gateway +declines +✗ caterer: a step before it ended as error/);
+});
+
+it('O-35: a batch of twenty where one changed in the meantime', async () => {
+  const lines = await told(batchOfTwenty);
+  expect(lines).toMatch(/ann +approves all +→ 19 approved, 1 left alone: objection/);
+  expect(lines).toMatch(/tools +refunds +→ 19, each once/);
 });
