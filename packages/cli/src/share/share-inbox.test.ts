@@ -109,6 +109,7 @@ describe('inbox --guard --share', () => {
           capabilities: [
             'mcp.request.*',
             'mcpx.approve.proposal',
+            'mcpx.counter.proposal',
             'mcpx.reject.proposal',
             'mcpx.status.proposal',
           ],
