@@ -1,12 +1,13 @@
 import type { Envelope } from '../envelope/envelope.js';
-import type { ServedList } from '../envelope/kind.js';
 import type { Change } from '../json/diff.js';
 import type { JsonObject } from '../json/json.js';
 import type { CounterAccepted, Countered } from './counter/records.js';
 import type { DelegationFacts, Delegator } from './delegation/delegation.js';
 import type { FailedDependency } from './dependencies/dependency.js';
-import type { GrantRecord } from './grants/records.js';
+import type { ParticipantRecord } from './participant-records.js';
 import type { ArgumentFacts } from './proposal/arguments.js';
+
+export type * from './participant-records.js';
 
 /** One kind of record. */
 export type Recorded<Type extends string, Facts extends JsonObject> = {
@@ -30,9 +31,9 @@ type Noted = { readonly proposal: string; readonly seenBy?: readonly string[] };
 export type About = Noted & Recognisable & ByGrant & { readonly audience?: readonly string[] };
 
 /** The grant that a message rested on, where its sender's own capabilities did not allow it (O-41). */
-type ByGrant = { readonly grant?: string };
+export type ByGrant = { readonly grant?: string };
 
-type Recognisable = { readonly fingerprint: string };
+export type Recognisable = { readonly fingerprint: string };
 
 /** Whom a proposal is meant for, normalised (O-20). */
 export type Targeting = {
@@ -222,51 +223,6 @@ export type ProposalRecord =
   | DependencyFailed
   | Opened
   | OutcomeUnknown;
-
-/** A participant says what it serves; replaces what it said before about the same list. */
-export type Announced = Recorded<
-  'announced',
-  Recognisable & { readonly participant: string; readonly list: ServedList }
->;
-
-/** Any other accepted message: chat, a request of one's own, its response, another protocol's message. */
-export type Said = Recorded<
-  'said',
-  Recognisable &
-    ByGrant & {
-      readonly participant: string;
-      /** The response says what its sender serves: it was asked for this list. */
-      readonly lists?: ServedList;
-    }
->;
-
-/** An approver handed its part in all reviews to somebody, or took it back (O-34). */
-export type Delegated = Recorded<
-  'delegated',
-  Recognisable & DelegationFacts & { readonly participant: string; readonly audience: readonly string[] }
->;
-
-/** An agent is about to approve a call alone: counted before it runs, so that a crash may waste one, never add one. */
-export type ActedAlone = Recorded<
-  'acted_alone',
-  { readonly participant: string; readonly entry: string; readonly about: string }
->;
-
-/** An operator paused all approvals of the space, or ended the pause. */
-export type ApprovalsPaused = Recorded<'approvals_paused', Pausing>;
-export type ApprovalsResumed = Recorded<'approvals_resumed', Pausing>;
-
-type Pausing = Recognisable & { readonly participant: string; readonly reason?: string };
-
-/** Everything a participant says that is not about a proposal, and what it is granted; together, its stream. */
-export type ParticipantRecord =
-  | Announced
-  | Said
-  | Delegated
-  | ActedAlone
-  | GrantRecord
-  | ApprovalsPaused
-  | ApprovalsResumed;
 
 /** Everything that can happen in a space. */
 export type OperationRecord = ProposalRecord | ParticipantRecord;

@@ -1,0 +1,49 @@
+import type { ServedList } from '../envelope/kind.js';
+import type { DelegationFacts } from './delegation/delegation.js';
+import type { GrantRecord } from './grants/records.js';
+import type { ByGrant, Recognisable, Recorded } from './records.js';
+
+/** A participant says what it serves; replaces what it said before about the same list. */
+export type Announced = Recorded<
+  'announced',
+  Recognisable & { readonly participant: string; readonly list: ServedList }
+>;
+
+/** Any other accepted message: chat, a request of one's own, its response, another protocol's message. */
+export type Said = Recorded<
+  'said',
+  Recognisable &
+    ByGrant & {
+      readonly participant: string;
+      /** The response says what its sender serves: it was asked for this list. */
+      readonly lists?: ServedList;
+    }
+>;
+
+/** An approver handed its part in all reviews to somebody, or took it back (O-34). */
+export type Delegated = Recorded<
+  'delegated',
+  Recognisable & DelegationFacts & { readonly participant: string; readonly audience: readonly string[] }
+>;
+
+/** An agent is about to approve a call alone: counted before it runs, so that a crash may waste one, never add one. */
+export type ActedAlone = Recorded<
+  'acted_alone',
+  { readonly participant: string; readonly entry: string; readonly about: string }
+>;
+
+/** An operator paused all approvals of the space, or ended the pause. */
+export type ApprovalsPaused = Recorded<'approvals_paused', Pausing>;
+export type ApprovalsResumed = Recorded<'approvals_resumed', Pausing>;
+
+type Pausing = Recognisable & { readonly participant: string; readonly reason?: string };
+
+/** Everything a participant says that is not about a proposal, and what it is granted; together, its stream. */
+export type ParticipantRecord =
+  | Announced
+  | Said
+  | Delegated
+  | ActedAlone
+  | GrantRecord
+  | ApprovalsPaused
+  | ApprovalsResumed;
