@@ -66,8 +66,8 @@ await main(async () => {
     ...(withoutPython === undefined ? [] : [withoutPython]),
   ];
   const untested = chosen.length === 0 ? missing.map((text) => `${text}\n`).join('') : '';
-  // Where every change is checked, a check that cannot run is one that fails.
-  if (untested !== '' && process.env['CI']) failed.push('what could not be tested');
+  // Where every change is checked, a check that cannot run is one that fails. Python is for examples alone.
+  if (chosen.length === 0 && nats === undefined && process.env['CI']) failed.push('what could not be tested');
 
   const time = since(start);
   if (failed.length > 0) {
