@@ -62,6 +62,8 @@ export function isDisguised(text: string): boolean {
  * `file://` in front.
  */
 export function foldText(text: string): string {
+  // Most texts are as they would be folded, and each is asked about once for every pattern.
+  if (FOLDED.test(text)) return text;
   return decoded(text)
     .normalize('NFKC')
     .replaceAll(INVISIBLES, '')
@@ -70,6 +72,8 @@ export function foldText(text: string): string {
     .replaceAll('\\', '/')
     .replace(/^file:\/\/(?:localhost)?(?=\/)/, '');
 }
+
+const FOLDED = /^[a-z0-9_./-]*$/;
 
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
 const INVISIBLES = /\p{Default_Ignorable_Code_Point}/gu;

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { grants, parseCapability } from '../../capability/capability.js';
+import { splitKind } from '../../capability/kind-pattern.js';
 import type { JsonObject } from '../../json/json.js';
 import { entryFor, type ReviewEntry } from './policy.js';
 
@@ -69,5 +71,41 @@ describe('O-28: which entry is about a call', () => {
     expect(writing([mild, strict], doubtful)).toBe('etc');
     expect(writing([mild, entry('rest', KIND)], doubtful)).toBe('rest');
     expect(writing([mild, entry('rest', KIND)], { path: '/tmp/a' })).toBe('tmp');
+  });
+});
+
+describe('a long policy', () => {
+  const PATTERNS = ['pay', 'Pay_*', 'pay_*', 'p*', '*_all', 'move/*', 'PAY', 'wr%69te', 'a.b', 'x'];
+  const NAMES = [
+    'pay',
+    'PAY',
+    'pay_all',
+    'move',
+    'Move',
+    'write',
+    'x',
+    'a.b',
+    'A.B',
+    'pa\u200by',
+    '../move/x',
+  ];
+  const others = Array.from({ length: 100 }, (_, index) =>
+    entry(`#${index}`, `mcp.request.tools/call:zz${index}`),
+  );
+
+  it('O-28: finds an entry among a hundred others wherever its pattern, read widely, matches the call', () => {
+    for (const name of NAMES) {
+      const params = { name };
+      const call = { method: 'tools/call', params, proposer: { name: 'agent' } };
+      for (const pattern of PATTERNS) {
+        const kind = `mcp.request.tools/call:${pattern}`;
+        const parsed = parseCapability(kind, 'call', 'wide');
+        const isAbout =
+          parsed.ok &&
+          grants(parsed.value, splitKind(`mcp.request.tools/call:${name}`), { method: 'tools/call', params });
+        const found = entryFor([...others, entry('about', kind)], call)?.name;
+        expect([name, pattern, found]).toEqual([name, pattern, isAbout ? 'about' : undefined]);
+      }
+    }
   });
 });

@@ -10,6 +10,7 @@ import {
   compileCapabilities,
 } from '../../capability/compiled-capabilities.js';
 import { splitKind } from '../../capability/kind-pattern.js';
+import { foldText } from '../../capability/wide-text.js';
 import { completeKind } from '../../envelope/kind.js';
 import type { JsonObject } from '../../json/json.js';
 import type { AgentLimits } from './agents.js';
@@ -73,7 +74,7 @@ export function entryFor(policy: ReviewPolicy | undefined, call: ReviewedCall): 
   const payload: JsonObject = { method: call.method, params: call.params };
   const kind = completeKind(`mcp.request.${call.method}`, payload);
   const parts = splitKind(kind);
-  const { narrow, wide } = compiled(policy);
+  const { narrow, wide, alike } = compiled(policy);
   const matching = ({ places, index }: Indexed, key: string): number[] =>
     candidates(index, key).flatMap((capability) => {
       const place = places.get(capability);
@@ -83,7 +84,11 @@ export function entryFor(policy: ReviewPolicy | undefined, call: ReviewedCall): 
   // Only those that begin like the kind are looked at, and they come in no particular order.
   const first = Math.min(policy.length, ...matching(narrow, kind));
   if (first === 0) return policy[0];
-  const inDoubt = matching(wide, parts.levels).filter((place) => place < first);
+  const name = parts.context ?? '';
+  const doubts = SIMPLE.test(name)
+    ? [...matching(alike, `${parts.levels}:${foldText(name)}`), ...matching(alike, `${parts.levels}:/`)]
+    : matching(wide, parts.levels);
+  const inDoubt = doubts.filter((place) => place < first);
   const before = inDoubt.sort((left, right) => left - right).flatMap((place) => policy[place] ?? []);
   return [...before, ...policy.slice(first, first + 1)].reduce<ReviewEntry | undefined>(
     (strictest, entry) => (strictest === undefined || isStricter(entry, strictest) ? entry : strictest),
@@ -125,7 +130,15 @@ interface Compiled {
   readonly narrow: Indexed;
   /** By the kind without its context: what only looks different does not begin alike. */
   readonly wide: Indexed;
+  /**
+   * The same for simple names, by the kind with its context folded: what looks like a simple name begins like it when
+   * both are folded. What is about paths may be about anything, and is kept where every kind finds it.
+   */
+  readonly alike: Indexed;
 }
+
+/** A name that cannot be taken for a path, nor for any other name than those that differ in case. */
+const SIMPLE = /^[A-Za-z0-9_-]+$/;
 
 const compiledPolicies = new WeakMap<ReviewPolicy, Compiled>();
 
@@ -139,7 +152,11 @@ function compiled(policy: ReviewPolicy): Compiled {
       if (!parsed.ok) throw new Error(`review entry ${name}: ${parsed.refusal.message}`);
       return parsed.value;
     });
-  const made = { narrow: indexed(read('narrow')), wide: indexed(read('wide').map(withoutContext)) };
+  const made = {
+    narrow: indexed(read('narrow')),
+    wide: indexed(read('wide').map(withoutContext)),
+    alike: indexed(read('wide').map(withFoldedContext)),
+  };
   compiledPolicies.set(policy, made);
   return made;
 }
@@ -147,6 +164,18 @@ function compiled(policy: ReviewPolicy): Compiled {
 function withoutContext({ kind, ...rest }: Capability): Capability {
   return { ...rest, kind: { ...kind, text: splitKind(kind.text).levels } };
 }
+
+function withFoldedContext({ kind, ...rest }: Capability): Capability {
+  const { levels, context } = splitKind(kind.text);
+  if (context === undefined) return { ...rest, kind };
+  const folded = foldText(context);
+  // A pattern with a separator may be about a folder, or about what only looks like a name.
+  const text =
+    /[./:\\%]/.test(context) || !SIMPLE_PATTERN.test(folded) ? `${levels}:/` : `${levels}:${folded}`;
+  return { ...rest, kind: { ...kind, text } };
+}
+
+const SIMPLE_PATTERN = /^[a-z0-9_*-]+$/;
 
 function indexed(capabilities: readonly Capability[]): Indexed {
   const places = new Map(capabilities.map((capability, place) => [capability, place]));
