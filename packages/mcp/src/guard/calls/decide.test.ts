@@ -37,6 +37,17 @@ describe('a call that waits', () => {
     givenCall().when(STORE).leadsTo('parked');
   });
 
+  it('O-40: tells whoever is kept waiting of an offer, and goes on waiting; what has begun takes none', () => {
+    const offer = { id: 'c1', by: 'reviewer', reason: 'safer', edit: [] };
+    waiting()
+      .when(park(2))
+      .when({ type: 'offer', offer })
+      .leadsTo('waiting', { type: 'offer', caller: 1 })
+      .when(approve(11))
+      .when({ type: 'offer', offer })
+      .leadsTo('running');
+  });
+
   it('I-2: runs for its last caller when it is approved, and no second approval runs', () => {
     const running = waiting().when(join(2)).when(approve(10));
     running.leadsTo('running', {
