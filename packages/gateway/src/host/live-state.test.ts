@@ -69,6 +69,20 @@ it('I-1: what was decided on an append that failed is not shown while others are
   expect(space.durable.participants.get('agent')?.version).toBe(1);
 });
 
+it('I-3, I-6: the journal has everything in the order in which it was decided, whichever streams it is for', async () => {
+  const { space, say, land, inner } = createSpace(leaveSoon);
+  const ids = ['c1', 'c2', 'p1', 'c3', 'p2', 'p3', 'c4', 'c5'];
+  const said = ids.map((id) => say(id.startsWith('c') ? chat(id) : proposal(id)));
+  while (!space.isIdle) {
+    await new Promise((resolve) => setImmediate(resolve));
+    land();
+  }
+  for (const outcomes of await Promise.all(said)) expect(statuses(outcomes)).toEqual(['appended']);
+  const stored: unknown[] = [];
+  for await (const { envelope } of inner.feed('main', 0, { follow: false })) stored.push(envelope['id']);
+  expect(stored).toEqual(ids);
+});
+
 it('I-5: what was decided on something that did not happen is never handed to the journal', async () => {
   const { space, say, fail, waiting } = createSpace();
   const first = say(proposal('p1'));

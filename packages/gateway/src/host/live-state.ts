@@ -41,7 +41,7 @@ export class LiveState<State, Content extends RecordContent> implements Departin
   #newest: State;
   /** On its way. */
   #flying: Wave<State> | undefined;
-  /** What was decided since that left: the next wave, and the one after it where something has to come in order. */
+  /** What was decided since that left, in waves that follow each other: mostly one. */
   #waiting: Wave<State>[] | undefined;
   /** What came to stay and the durable state does not have yet; the last of all that was noted. */
   #lasting: Lasting<State, Content>[] | undefined;
@@ -77,7 +77,8 @@ export class LiveState<State, Content extends RecordContent> implements Departin
 
   /** Settles when the wave that is on its way, or the reading, is over. */
   async landing(): Promise<void> {
-    if (this.#refreshing !== undefined) return await this.#refreshing;
+    // Whoever reads is told if that fails.
+    if (this.#refreshing !== undefined) return await this.#refreshing.catch(() => {});
     if (this.isIdle) return;
     await new Promise<void>((resolve) => {
       this.#onLanded ??= [];
@@ -136,7 +137,7 @@ export class LiveState<State, Content extends RecordContent> implements Departin
   #enqueue(decided: Decided<State>, isApart = false): void {
     this.#waiting ??= [];
     const last = this.#waiting.at(-1);
-    const wave = last === undefined || isApart ? new Wave<State>() : last;
+    const wave = last === undefined || isApart || !last.fits(decided.appends) ? new Wave<State>() : last;
     wave.add(decided, this.#noted);
     if (wave !== last) this.#waiting.push(wave);
     const { leave = leaveSoon } = this.#options;
@@ -219,7 +220,7 @@ export class LiveState<State, Content extends RecordContent> implements Departin
     }
     void this.#catchUp(wave).finally(() => {
       this.#tell(wave.decided);
-      for (const one of built) one.settle(one);
+      for (const one of built) this.#settle(one);
       this.#tellLanded();
     });
   }
@@ -236,11 +237,20 @@ export class LiveState<State, Content extends RecordContent> implements Departin
   #tell(decided: readonly Decided<State>[]): void {
     const { onDurable } = this.#options;
     for (const one of decided) {
-      one.settle(one);
+      this.#settle(one);
       if (onDurable === undefined) continue;
       for (const outcome of one.outcomes) {
         if (outcome.status === 'appended') onDurable(one.after, outcome.records as StoredRecord<Content>[]);
       }
+    }
+  }
+
+  /** What somebody does with the answer is no business of those who wait behind them. */
+  #settle(decided: Decided<State>): void {
+    try {
+      decided.settle(decided);
+    } catch (error) {
+      this.#options.onFault(error);
     }
   }
 

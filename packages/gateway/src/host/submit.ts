@@ -56,7 +56,7 @@ export function submit<State, Content extends RecordContent, Message, Decision e
 ): void {
   const { message, settle, attempt } = submission;
   const again = (): void => submit(live, rules, { message, settle, attempt: attempt + 1 });
-  if (live.isRefreshing) return void live.landing().then(() => submit(live, rules, submission), again);
+  if (live.isRefreshing) return void live.landing().then(() => submit(live, rules, submission));
   if (attempt > MOST_ATTEMPTS) return settle({ status: 'outrun' });
   const before = live.newest;
   const { durable } = live;

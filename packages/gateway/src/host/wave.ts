@@ -24,8 +24,8 @@ interface Group<State> {
 const FEW = 8;
 
 /**
- * Decisions that go to the journal together. Those for one stream are one append, so a record never lands on a state
- * other than the one it was decided on, whoever else writes to the stream (I-2).
+ * Decisions that go to the journal together, in their order. Those for one stream follow each other and are one append,
+ * so a record never lands on a state other than the one it was decided on, whoever else writes to the stream (I-2).
  */
 export class Wave<State> {
   readonly decided: Decided<State>[] = [];
@@ -42,6 +42,16 @@ export class Wave<State> {
       if (group === undefined) this.#begin(append, decided);
       else join(group, append, decided);
     }
+  }
+
+  /** Whether something can be added at the end: not if one of its streams has its append already, with others behind it. */
+  fits(appends: readonly Append[]): boolean {
+    const last = this.#groups.at(-1);
+    for (const { stream } of appends) {
+      const group = last?.append.stream === stream ? undefined : this.#find(stream);
+      if (group !== undefined) return false;
+    }
+    return true;
   }
 
   /** Whether something of it is for this stream. */
