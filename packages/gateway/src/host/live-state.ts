@@ -2,7 +2,7 @@ import type { RecordContent } from '@proffer/core/records';
 import type { Append, Journal, StoredRecord } from '@proffer/journal';
 import { type Departing, type Leave, leaveSoon } from './departures.js';
 import { inOrder } from './in-order.js';
-import { type Decided, Wave } from './wave.js';
+import { type Decided, UNKNOWN, Wave } from './wave.js';
 
 /** How a state comes about. */
 export interface Fold<State, Content extends RecordContent> {
@@ -121,7 +121,7 @@ export class LiveState<State, Content extends RecordContent> implements Departin
    */
   append(appends: readonly Append[], settle: Decided<State>['settle']): void {
     for (const { records } of appends) for (const record of records) this.#evolve(record as Content);
-    this.#enqueue({ appends, after: this.#newest, outcomes: [], settle });
+    this.#enqueue({ appends, after: this.#newest, outcomes: UNKNOWN, settle });
   }
 
   /** The same where each append counts only if those before it do: each goes with a wave of its own. */
@@ -129,7 +129,7 @@ export class LiveState<State, Content extends RecordContent> implements Departin
     const parts = inOrder(appends, settle);
     for (const [index, { append, settle: settlePart }] of parts.entries()) {
       for (const record of append.records) this.#evolve(record as Content);
-      const part = { appends: [append], after: this.#newest, outcomes: [], settle: settlePart };
+      const part = { appends: [append], after: this.#newest, outcomes: UNKNOWN, settle: settlePart };
       this.#enqueue(part, index > 0);
     }
   }

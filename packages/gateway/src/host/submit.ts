@@ -55,7 +55,6 @@ export function submit<State, Content extends RecordContent, Message, Decision e
   submission: Submission<State, Message, Decision>,
 ): void {
   const { message, settle, attempt } = submission;
-  const again = (): void => submit(live, rules, { message, settle, attempt: attempt + 1 });
   if (live.isRefreshing) return void live.landing().then(() => submit(live, rules, submission));
   if (attempt > MOST_ATTEMPTS) return settle({ status: 'outrun' });
   const before = live.newest;
@@ -74,13 +73,21 @@ export function submit<State, Content extends RecordContent, Message, Decision e
   if (decision.appends !== undefined) {
     const conclude = (decided: Decided<State>): void => {
       if (isCertain(decided)) settle({ status: 'landed', decided, before });
-      else again();
+      else again(live, rules, submission);
     };
     if (decision.inOrder === true) return live.appendInOrder(decision.appends, conclude);
     return live.append(decision.appends, conclude);
   }
   if (certain !== undefined) settle({ status: 'answered', decision: certain, state: durable });
-  else void live.landing().then(again);
+  else void live.landing().then(() => again(live, rules, submission));
+}
+
+function again<State, Content extends RecordContent, Message, Decision extends Ruling>(
+  live: LiveState<State, Content>,
+  rules: Rules<State, Message, Decision>,
+  { message, settle, attempt }: Submission<State, Message, Decision>,
+): void {
+  submit(live, rules, { message, settle, attempt: attempt + 1 });
 }
 
 /** Whether it is known what became of all of it: not when it has to be decided again. */

@@ -7,18 +7,23 @@ export interface Decided<State> {
   /** The state that it leaves. */
   readonly after: State;
   /** What became of its appends, once all of its wave is certain. */
-  readonly outcomes: AppendOutcome[];
+  outcomes: readonly AppendOutcome[];
   /** Called once: what became of it is certain, or what it was decided on did not come about and it has no outcomes. */
   readonly settle: (decided: Decided<State>) => void;
 }
 
 /** What goes to the end of one stream, all in one append. */
 interface Group<State> {
+  /** With the records of all of them; a copy of its own once there are several. */
   append: Append;
-  /** The records of all of them; a copy of its own once there are several. */
-  readonly members: Decided<State>[];
-  outcome?: AppendOutcome;
+  readonly first: Decided<State>;
+  /** Those after the first; mostly none. */
+  others: Decided<State>[] | undefined;
+  outcome: AppendOutcome | undefined;
 }
+
+/** Nothing is known yet. */
+export const UNKNOWN: readonly AppendOutcome[] = [];
 
 /** With fewer streams than this, looking through them is quicker than a table. */
 const FEW = 8;
@@ -97,7 +102,7 @@ export class Wave<State> {
   }
 
   #begin(append: Append, decided: Decided<State>): void {
-    const group = { append, members: [decided] };
+    const group = { append, first: decided, others: undefined, outcome: undefined };
     this.#groups.push(group);
     if (this.#byStream !== undefined) this.#byStream.set(append.stream, group);
     else if (this.#groups.length > FEW) {
@@ -113,27 +118,34 @@ export class Wave<State> {
 }
 
 function join<State>(group: Group<State>, append: Append, decided: Decided<State>): void {
-  if (group.members.length === 1) group.append = { ...group.append, records: [...group.append.records] };
-  // A copy of its own, see above.
-  (group.append.records as Append['records'][number][]).push(...append.records);
-  if (group.members.at(-1) !== decided) group.members.push(decided);
+  const { stream, expectedVersion, records } = group.append;
+  // Copied once: the first one's records are its own.
+  const all = group.others === undefined ? [...records] : (records as Append['records'][number][]);
+  all.push(...append.records);
+  group.append = { stream, expectedVersion, records: all };
+  group.others ??= [];
+  if ((group.others.at(-1) ?? group.first) !== decided) group.others.push(decided);
 }
 
 /** Tells each member what became of its part. */
-function tellMembers<State>({ append: { stream }, members, outcome }: Group<State>): void {
-  const [only] = members;
-  if (outcome === undefined || only === undefined) return;
-  if (members.length === 1 || outcome.status !== 'appended') {
-    for (const { outcomes } of members) outcomes.push(outcome);
+function tellMembers<State>({ append: { stream }, first, others, outcome }: Group<State>): void {
+  if (outcome === undefined) return;
+  if (others === undefined) return tell(first, outcome);
+  const members = [first, ...others];
+  if (outcome.status !== 'appended') {
+    for (const member of members) tell(member, outcome);
     return;
   }
   let start = 0;
-  for (const { appends, outcomes } of members) {
-    const count = lengthIn(appends, stream);
-    const records = outcome.records.slice(start, start + count);
-    outcomes.push({ status: 'appended', records });
+  for (const member of members) {
+    const count = lengthIn(member.appends, stream);
+    tell(member, { status: 'appended', records: outcome.records.slice(start, start + count) });
     start += count;
   }
+}
+
+function tell<State>(decided: Decided<State>, outcome: AppendOutcome): void {
+  decided.outcomes = decided.outcomes.length === 0 ? [outcome] : [...decided.outcomes, outcome];
 }
 
 function lengthIn(appends: readonly Append[], stream: string): number {

@@ -206,10 +206,11 @@ describe('a disk that', () => {
     const journal = await openJournal(folder.path, { disk });
     await using gateway = await startTestGateway('dev: true', journal);
     await using agent = await connectPeer(gateway.ws, 'agent');
-    await agent.say(proposal('p1', { ttl: 50 }));
-    const before = disk.writes;
+    // The proposal is still written.
+    const before = disk.writes + 1;
     disk.faultFrom = before;
     disk.fault = { code: 'ENOSPC', share: 0 };
+    await agent.say(proposal('p1', { ttl: 50 }));
     await until(() => disk.writes > before);
     disk.fault = undefined;
     await agent.next(({ kind }) => kind === 'system.notice');

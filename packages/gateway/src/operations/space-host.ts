@@ -157,10 +157,7 @@ export class SpaceHost {
    */
   submit({ envelope, sender, grant }: Incoming, settle: Settle, removed: Removed = NONE_REMOVED): void {
     this.#unsettled++;
-    this.#submit({ envelope, sender, grant, removed }, (submission) => {
-      if (--this.#unsettled === 0) this.#onSettled();
-      settle(submission);
-    });
+    this.#submit({ envelope, sender, grant, removed }, settle);
   }
 
   /** One proposal, as far as it is durable, from memory or from the journal. */
@@ -210,11 +207,16 @@ export class SpaceHost {
       attempt: 1,
       settle: (outcome) => {
         const submission = this.#conclude(outcome);
-        if (submission !== undefined) return settle(submission);
+        if (submission !== undefined) return this.#settle(settle, submission);
         const decision = outcome.status === 'answered' ? outcome.decision : undefined;
         this.#repeat(message, settle, { decision, repeats });
       },
     });
+  }
+
+  #settle(settle: Settle, submission: Submission): void {
+    if (--this.#unsettled === 0) this.#onSettled();
+    settle(submission);
   }
 
   /** What the sender is told; nothing for a message that came before. */
@@ -238,7 +240,7 @@ export class SpaceHost {
     const known = decision?.unchanged === undefined ? undefined : decision.originals;
     const originals = known ?? firstRecord(this.settings.name, envelope);
     const recalled = this.#originals.recall(envelope, originals);
-    if (recalled !== undefined) settle(recalled);
+    if (recalled !== undefined) this.#settle(settle, recalled);
     else void this.#lookFor(message, settle, { originals, repeats });
   }
 
@@ -251,9 +253,9 @@ export class SpaceHost {
       this.#onFault(error);
       return refused('The journal could not be read.');
     });
-    if (found !== undefined) settle(found);
+    if (found !== undefined) this.#settle(settle, found);
     else if (repeats < MOST_REPEATS) this.#submit(message, settle, repeats + 1);
-    else settle(refused('Too many concurrent writers; retry.'));
+    else this.#settle(settle, refused('Too many concurrent writers; retry.'));
   }
 
   async #recall(ids: readonly string[]): Promise<Removed> {
