@@ -97,13 +97,14 @@ export class BatchWriter {
     for (let attempt = 1; rest.length > 0; ) {
       const outcome = await this.#send(rest, expected);
       if (outcome.status === 'written') return await this.#succeed(rest, outcome.firstSeq);
-      if (outcome.status === 'refused') return await this.#refused(rest, expected, outcome);
       if (outcome.status === 'unknown') {
         this.#options.link.lost(outcome.error);
         await this.#options.link.usable();
       }
       const found = await this.#compare(rest, expected);
+      // Also when the leader refused: it may be the only one that could not store it.
       if (found.writtenAt !== undefined) return await this.#succeed(rest, found.writtenAt);
+      if (outcome.status === 'refused') return await this.#refused(rest, expected, outcome);
       if (outcome.status === 'unexpected' && found.overtaken.size === 0 && attempt++ === MOST_ATTEMPTS)
         return this.#fail(rest);
       for (const stream of found.overtaken)

@@ -107,3 +107,29 @@ it('I-1: a server of three that is killed costs a pause, and nothing that was ac
   expect(await journal.verify()).toMatchObject({ records: 60, faults: [] });
   await journal.close();
 });
+
+it('I-6: who follows goes on after NATS was gone, also from history', async () => {
+  await using own = await startNatsServers();
+  // So small that whoever follows reads history all the time.
+  const tail = { records: 1, bytes: 1 };
+  const journal = await opened({ servers: own.urls, replicas: 1, patience: 20_000, tail });
+  const names: string[] = [];
+  const write = async (from: number): Promise<void> => {
+    const texts = Array.from({ length: 30 }, (_, index) => `m-${from + index}`);
+    const outcomes = await Promise.all(
+      texts.map((text, index) => journal.append('main/participant/a', from + index, [sample(text)])),
+    );
+    for (const outcome of outcomes) appended(outcome);
+    names.push(...texts);
+  };
+  const following = collect(journal.feed('main', 0), 60);
+  await write(0);
+  const late = journal.feed('main', 0)[Symbol.asyncIterator]();
+  expect((await late.next()).value).toMatchObject({ seq: 1 });
+  await own.servers[0]?.stop();
+  await own.servers[0]?.start();
+  await write(30);
+  expect(texts(await following)).toEqual(names);
+  for (let seq = 2; seq <= 60; seq++) expect((await late.next()).value).toMatchObject({ seq });
+  await journal.close();
+});

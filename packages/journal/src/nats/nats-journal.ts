@@ -74,7 +74,7 @@ export class NatsJournal implements Journal {
       onUsable: () => this.#writer.start(),
       patience: parts.patience,
     });
-    this.#reader = new Reader({ ...parts, onTrouble: (error) => this.#link.lost(error) });
+    this.#reader = new Reader({ ...parts, link: this.#link });
     this.#writer = new BatchWriter({
       ...parts,
       link: this.#link,

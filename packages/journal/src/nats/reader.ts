@@ -5,8 +5,9 @@ import { JournalError } from '../journal-error.js';
 import type { TailLimits } from '../live-tail.js';
 import type { StoredRecord } from '../stored-record.js';
 import { lastMessage } from './batch.js';
-import { createPast, type Past } from './history.js';
+import { createPast, type Past, type Piece } from './history.js';
 import type { KnownHeads } from './known-heads.js';
+import type { Link } from './link.js';
 import { headOfMessage, headOfRecord, type ReadMessage, recordOfMessage } from './message.js';
 import { OwnRecords } from './own-records.js';
 import { reading } from './refusals.js';
@@ -25,8 +26,7 @@ export interface ReaderOptions {
   /** Those of them that count for nothing, and are to be deleted. */
   readonly voids: readonly ReadMessage[];
   readonly tail: TailLimits;
-  /** The stream cannot be followed at the moment. */
-  readonly onTrouble: (error: Error) => void;
+  readonly link: Link;
 }
 
 /** A consumer that has not delivered for so long what is there does not deliver any more, in milliseconds. */
@@ -56,7 +56,8 @@ export class Reader {
     };
     this.#feeds = new Feeds(source, options.tail);
     const onMessages = (messages: readonly ReadMessage[]): void => this.#arrived(messages);
-    this.#tail = new Tail({ client, stream, after, onMessages, onTrouble: options.onTrouble });
+    const onTrouble = (error: Error): void => options.link.lost(error);
+    this.#tail = new Tail({ client, stream, after, onMessages, onTrouble });
   }
 
   /** Records were written here; they come back with the others in a moment. */
@@ -156,7 +157,7 @@ export class Reader {
     const { heads, subjects } = this.#options;
     // What comes while this is read is not part of it.
     const end = heads.lastSeq(space);
-    const { messages, upTo } = await reading(this.past.after(subjects.below(space), afterSeq));
+    const { messages, upTo } = await this.#piece(subjects.below(space), afterSeq);
     const records: StoredRecord[] = [];
     for (const message of messages) {
       const record = recordOfMessage(message);
@@ -164,6 +165,20 @@ export class Reader {
         records.push(record);
     }
     return { records, upTo: Math.min(upTo, Math.max(end, messages.at(-1)?.seq ?? 0)) };
+  }
+
+  /** Who follows does not stop because NATS is gone for a while: it goes on when that is back. */
+  async #piece(subject: string, afterSeq: number): Promise<Piece> {
+    const { link } = this.#options;
+    for (;;) {
+      try {
+        return await this.past.after(subject, afterSeq);
+      } catch (error) {
+        if (link.isClosed) return { messages: [], upTo: Number.POSITIVE_INFINITY };
+        link.lost(error);
+        await link.usable();
+      }
+    }
   }
 
   /** What is removed may be in the stream for a while yet. */
