@@ -4,6 +4,7 @@ import './style/shell.css';
 import './style/inbox.css';
 import './style/card.css';
 import './style/decide.css';
+import './style/offers.css';
 import './style/value.css';
 import './style/dialog.css';
 import './style/pages.css';

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import { type Proposal } from '@proffer/core/operations';
 import { partsOf } from '../space/tools.js';
+import { Marked } from '../text/marked.js';
 import { memo } from '../text/memo.js';
 import { entriesOf } from '../value/entries.js';
 import { LongText } from '../value/long-text.js';
@@ -8,6 +9,8 @@ import { Entries } from '../value/value-view.js';
 
 interface ArgumentsProps {
   readonly proposal: Proposal;
+  /** Whose counter-offer this is, where it is one. */
+  readonly offeredBy?: string | undefined;
   /** The tool's own schema, which says in which order its arguments are read best. */
   readonly schema: JsonObject | undefined;
   /** As the JSON that was sent. */
@@ -16,12 +19,19 @@ interface ArgumentsProps {
 }
 
 /** Every argument, in full; as JSON with one key. */
-export function Arguments({ proposal, schema, raw, onRaw }: ArgumentsProps) {
+export function Arguments({ proposal, offeredBy, schema, raw, onRaw }: ArgumentsProps) {
   const { phase, method, params, subject } = proposal;
   return (
     <section class="box">
       <h2>
-        <span>{phase === 'pending' ? 'What will run' : 'What was asked for'}</span>
+        <span>
+          {phase === 'pending' ? 'What will run' : 'What was asked for'}
+          {offeredBy !== undefined && (
+            <>
+              : the offer of <Marked text={offeredBy} />
+            </>
+          )}
+        </span>
         <button
           type="button"
           class="quiet"

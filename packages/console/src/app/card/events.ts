@@ -16,6 +16,7 @@ export function eventsOf(proposal: Proposal): readonly CardEvent[] {
     proposer,
     proposedAt,
     approvals,
+    counters,
     statuses,
     rejections,
     fulfilment,
@@ -29,14 +30,18 @@ export function eventsOf(proposal: Proposal): readonly CardEvent[] {
     events.push({ at, by, what: STATUS[status] ?? status, said: message, tone: 'plain' });
   for (const [by, { at, reason, message }] of rejections)
     events.push({ at, by, what: `rejected it: “${reasonInWords(reason)}”`, said: message, tone: 'bad' });
-  for (const { at, by, given, needed } of approvals) {
+  for (const { at, by, reason } of counters)
+    events.push({ at, by, what: 'offered something else', said: reason, tone: 'plain' });
+  for (const { at, by, given, needed, onBehalfOf } of approvals) {
     const count = given === undefined || needed === undefined ? '' : `, ${given} of ${needed}`;
-    events.push({ at, by, what: `approved it${count}`, tone: 'good' });
+    const part = onBehalfOf === undefined ? '' : ` for ${onBehalfOf.by}`;
+    events.push({ at, by, what: `approved it${part}${count}`, tone: 'good' });
   }
   if (fulfilment !== undefined) {
-    const { at, by, amendment, executor } = fulfilment;
+    const { at, by, amendment, executor, counter } = fulfilment;
     const runs = executor === undefined ? '' : `; ${executor} runs it`;
-    const what = amendment.length === 0 ? `approved it${runs}` : `approved it with changes${runs}`;
+    const how = counter === undefined ? 'with changes' : 'as offered instead';
+    const what = amendment.length === 0 ? `approved it${runs}` : `approved it ${how}${runs}`;
     events.push({ at, by, what, tone: 'good' });
   }
   if (withdrawal !== undefined)

@@ -1,11 +1,12 @@
 import { canonicalJson, isJsonObject } from '@proffer/core/json';
-import { operationDigest, type Proposal } from '@proffer/core/operations';
+import { type Counter, operationDigest, type Proposal } from '@proffer/core/operations';
 import type { ComponentChildren } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { Bar } from '../decide/bar.js';
 import { decisions } from '../decide/decisions.js';
 import { type Draft, Editor } from '../decide/editor.js';
-import { panel } from '../decide/panel.js';
+import { isEditor, panel } from '../decide/panel.js';
+import { sendRemark } from '../decide/remarks.js';
 import { useKeys } from '../keys/layers.js';
 import { Icon } from '../shell/icon.js';
 import { runnerOf } from '../space/runner.js';
@@ -15,6 +16,7 @@ import { isUnserved, partsOf, withArguments } from '../space/tools.js';
 import { useStore } from '../state/store.js';
 import { Arguments } from './arguments.js';
 import { Heading } from './heading.js';
+import { Offers } from './offers.js';
 import { Outcome } from './outcome.js';
 import { assessRisk } from './risk.js';
 import { RiskView } from './risk-view.js';
@@ -36,7 +38,7 @@ interface ReviewProps {
 
 /** The whole card: what exactly will happen, who asks, what is known about it; and the decision in reach. */
 export function Review({ space, proposal, isComplete, onBack, onNext, life }: ReviewProps) {
-  const { id, digest, method, params, phase } = proposal;
+  const { id, method, phase, counters } = proposal;
   const changes = useStore(space.changes);
   const open = useStore(panel);
   const made = useStore(decisions).get(id);
@@ -44,10 +46,19 @@ export function Review({ space, proposal, isComplete, onBack, onNext, life }: Re
   const [draft, setDraft] = useState<Draft>();
   const [raw, setRaw] = useState(false);
   const [chosen, setChosen] = useState<string>();
+  /** The counter-offer that is looked at in place of what was proposed. */
+  const [offer, setOffer] = useState<string>();
+  const counter = counters.find((each) => each.id === offer);
+  const shown: Proposal = useMemo(
+    () =>
+      counter === undefined ? proposal : { ...proposal, params: counter.params, digest: counter.digest },
+    [proposal, counter],
+  );
+  const { params, digest } = shown;
   const box = useRef<HTMLElement>(null);
   const text = useRef<HTMLDivElement>(null);
 
-  const { given } = useMemo(() => partsOf(proposal), [params]);
+  const { given } = useMemo(() => partsOf(shown), [params]);
   const runner = useMemo(() => runnerOf(space, proposal, chosen), [changes, proposal, chosen]);
   const { name: executor, served, servers } = runner;
   const first = useRef(executor);
@@ -55,23 +66,25 @@ export function Review({ space, proposal, isComplete, onBack, onNext, life }: Re
   // Nobody approves what another one runs than who was shown, without noticing.
   const isOther = phase === 'pending' && chosen === undefined && executor !== first.current;
   const change = `${first.current} was to run it, and ${executor} would now: choose who runs it`;
-  const unclear = runner.problem ?? (isOther ? change : undefined);
+  const isGone = counter !== undefined && counter.state !== 'live';
+  const gone = 'this offer no longer stands; go back to what was proposed';
+  const unclear = isGone ? gone : (runner.problem ?? (isOther ? change : undefined));
   const past = useMemo(
-    () => (space.knowsPast() ? similarTo(proposal, space.proposals) : undefined),
+    () => (space.knowsPast() ? similarTo(shown, space.proposals) : undefined),
     [changes, params],
   );
-  const risk = useMemo(() => assessRisk(proposal, { served, past }), [params, served, past]);
+  const risk = useMemo(() => assessRisk(shown, { served, past }), [params, served, past]);
   const schema = isJsonObject(served?.definition['inputSchema'])
     ? served.definition['inputSchema']
     : undefined;
 
-  const isEditing = open === 'edit' && phase === 'pending';
-  const edited = isEditing ? draft : undefined;
-  const runs = edited === undefined ? params : withArguments(params, edited.given);
-  const runDigest = useMemo(
-    () => (edited === undefined ? digest : operationDigest(method, runs)),
-    [edited, digest],
-  );
+  const isEditing = isEditor(open) && phase === 'pending';
+  const drafted = useMemo(() => {
+    if (draft === undefined) return undefined;
+    const made = withArguments(params, draft.given);
+    return { params: made, digest: operationDigest(method, made) };
+  }, [draft, params]);
+  const runs = isEditing && drafted !== undefined ? drafted : { params, digest };
   const reason = space.proposals.reason(id);
   const { share, readOn } = useSeen(box, text, {
     what: canonicalJson([
@@ -81,6 +94,7 @@ export function Review({ space, proposal, isComplete, onBack, onNext, life }: Re
       executor ?? '',
       served?.definition ?? {},
       past === undefined,
+      counters.map((each) => [each.id, each.state]),
     ]),
     isReady: isComplete && !isEditing,
   });
@@ -96,6 +110,28 @@ export function Review({ space, proposal, isComplete, onBack, onNext, life }: Re
     '.': () => setRaw(!raw),
     y: () => void navigator.clipboard?.writeText(location.href).catch(() => {}),
   });
+
+  function show(next: string | undefined): void {
+    setOffer(next);
+    setDraft(undefined);
+    box.current?.scrollTo({ top: 0 });
+    box.current?.focus();
+  }
+
+  const { participant, me } = space;
+  const onAccept = ({ id: accepted, by, digest: seen }: Counter): void =>
+    void sendRemark(id, `Accepted: exactly that runs, in the name of ${by}.`, () =>
+      participant.accept(accepted, seen),
+    );
+  const onOffer = (reason: string): void => {
+    if (drafted === undefined) return;
+    const last = counters.findLast(({ by, state }) => by !== me && state === 'live')?.id;
+    const answers = offer ?? (proposal.proposer === me ? last : undefined) ?? id;
+    panel.set('none');
+    void sendRemark(id, 'Your offer is recorded. It stands until you make another or reject.', () =>
+      participant.counter(id, drafted.params, { reason, answers }),
+    ).then((isRecorded) => isRecorded && setDraft(undefined));
+  };
 
   return (
     <>
@@ -120,8 +156,15 @@ export function Review({ space, proposal, isComplete, onBack, onNext, life }: Re
                 />
               </section>
             ) : (
-              <Arguments proposal={proposal} schema={schema} raw={raw} onRaw={setRaw} />
+              <Arguments proposal={shown} offeredBy={counter?.by} schema={schema} raw={raw} onRaw={setRaw} />
             )}
+            <Offers
+              space={space}
+              proposal={proposal}
+              shown={offer}
+              onShow={show}
+              onAccept={space.rights().mayAccept(proposal) ? onAccept : undefined}
+            />
             <ToolView
               proposal={proposal}
               servers={servers}
@@ -145,10 +188,15 @@ export function Review({ space, proposal, isComplete, onBack, onNext, life }: Re
         isUnserved={isUnserved(proposal, servers)}
         share={share}
         onReadOn={readOn}
-        approval={{ params: runs, digest: runDigest, executor }}
-        isEdited={edited !== undefined && runDigest !== digest}
-        hasDraft={draft !== undefined && !isEditing}
-        problems={[...(unclear === undefined ? [] : [unclear]), ...(edited?.problems ?? [])]}
+        approval={{ ...runs, executor }}
+        isEdited={runs.digest !== digest}
+        draft={isEditing ? 'open' : drafted === undefined || drafted.digest === digest ? 'none' : 'aside'}
+        problems={[
+          ...(unclear === undefined ? [] : [unclear]),
+          ...(isEditing ? (draft?.problems ?? []) : []),
+        ]}
+        offerProblem={draft?.problems[0] ?? (drafted?.digest === digest ? 'nothing is changed' : undefined)}
+        onOffer={onOffer}
         onNext={onNext}
       />
     </>

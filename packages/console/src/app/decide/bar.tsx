@@ -1,13 +1,15 @@
 import type { Proposal } from '@proffer/core/operations';
 import { useKeys } from '../keys/layers.js';
-import { Icon } from '../shell/icon.js';
 import type { Space } from '../space/space.js';
 import { useStore } from '../state/store.js';
+import { Action } from './action.js';
 import { type Approval, approve, type Decision, reject, tryAgain } from './decisions.js';
 import { noteOf } from './note.js';
+import { Offer } from './offer.js';
 import { panel } from './panel.js';
 import { Progress } from './progress.js';
 import { Reject } from './reject.js';
+import { Remarks } from './remarks-view.js';
 
 interface BarProps {
   readonly space: Space;
@@ -20,21 +22,27 @@ interface BarProps {
   readonly onReadOn: () => void;
   readonly approval: Approval;
   readonly isEdited: boolean;
-  /** Whether there are changes that were put aside. */
-  readonly hasDraft: boolean;
+  /** Whether there are changes: in the editor that is open, or put aside. */
+  readonly draft: 'none' | 'open' | 'aside';
   readonly problems: readonly string[];
+  /** Why the changes cannot be offered. */
+  readonly offerProblem: string | undefined;
+  readonly onOffer: (reason: string) => void;
   readonly onNext: () => void;
 }
 
 /** The decision, always in reach. */
 export function Bar(props: BarProps) {
-  const { space, proposal, decision, isUnserved, share, approval, isEdited, hasDraft, problems } = props;
+  const { space, proposal, decision, isUnserved, share, approval, isEdited, draft, problems } = props;
   const open = useStore(panel);
   const isEditing = open === 'edit';
+  const hasDraft = draft === 'aside';
   const rights = space.rights();
   const isOpen = proposal.phase === 'pending' && (decision === undefined || decision.state === 'refused');
   const mayApprove = rights.mayApprove(proposal, approval.params);
   const mayReject = rights.mayReject(proposal);
+  const mayCounter = rights.mayCounter(proposal, approval.params);
+  const mayEdit = mayApprove || mayCounter;
   const isShown = share === 1;
   const isPaused = space.paused() !== undefined;
   const canApprove = isOpen && mayApprove && !isPaused && !isUnserved && isShown && problems.length === 0;
@@ -53,76 +61,78 @@ export function Bar(props: BarProps) {
     panel.set('none');
     void approve(space, proposal, approval);
   };
+  const edit = (): void => panel.set(isEditing ? 'none' : 'edit');
+  // What is offered has to differ: without changes, the editor comes first.
+  const offer = (): void => panel.set(isEdited || hasDraft ? 'offer' : 'edit');
+  const isPlain = open === 'none' || isEditing;
   useKeys({
     // A key that is held down reads on, and does not approve.
-    a: open === 'reject' ? undefined : ({ repeat }) => (repeat && canApprove ? undefined : onApprove()),
+    a: isPlain ? ({ repeat }) => (repeat && canApprove ? undefined : onApprove()) : undefined,
     'mod+Enter': isEditing ? onApprove : undefined,
-    e: isOpen && mayApprove ? () => panel.set(isEditing ? 'none' : 'edit') : undefined,
+    e: isOpen && mayEdit ? edit : undefined,
+    c: isOpen && mayCounter ? offer : undefined,
     r: isOpen && mayReject ? () => panel.set('reject') : undefined,
     Escape: open === 'none' ? undefined : () => panel.set('none'),
     n: props.onNext,
   });
 
-  if (open === 'reject' && isOpen) {
+  if (!isOpen) return <Progress {...props} />;
+  if (open === 'reject') {
     const onReject = (why: { readonly reason: string; readonly said?: string }): void =>
       void reject(space, proposal, why);
     return <Reject proposer={proposal.proposer} onReject={onReject} />;
   }
-  if (!isOpen) return <Progress {...props} />;
-  if (!mayApprove && !mayReject)
+  const isProposer = proposal.proposer === space.me;
+  if (open === 'offer')
     return (
-      <footer class="bar">
-        <p class="note">
-          {proposal.proposer === space.me
-            ? 'You asked for this yourself; somebody else decides.'
-            : 'You may look at this, and not decide it.'}
-        </p>
-      </footer>
+      <Offer
+        proposer={proposal.proposer}
+        isProposer={isProposer}
+        problem={props.offerProblem}
+        onOffer={props.onOffer}
+      />
     );
   return (
     <footer class="bar">
-      {decision?.state === 'refused' && (
-        <p class="notice bad" role="alert">
-          {decision.problem}
-        </p>
-      )}
+      <Remarks proposal={proposal.id} refused={decision?.problem} />
       {mayApprove && (
-        <button
-          type="button"
-          class="button go"
-          aria-disabled={!canApprove}
-          aria-keyshortcuts={isEditing ? 'Control+Enter' : 'a'}
-          aria-describedby="bar-note"
-          onClick={onApprove}
+        <Action
+          icon="check"
+          isMain
+          isDisabled={!canApprove}
+          keyName={isEditing ? 'Ctrl ⏎' : 'a'}
+          shortcut={isEditing ? 'Control+Enter' : 'a'}
+          onAct={onApprove}
         >
-          <Icon name="check" />
-          {isEdited ? 'Approve the changes' : 'Approve'}{' '}
-          <kbd aria-hidden="true">{isEditing ? 'Ctrl ⏎' : 'a'}</kbd>
-        </button>
+          {isEdited ? 'Approve the changes' : 'Approve'}
+        </Action>
       )}
-      {mayApprove && (
-        <button
-          type="button"
-          class="button"
-          aria-pressed={isEditing}
-          aria-keyshortcuts={isEditing ? 'Escape' : 'e'}
-          onClick={() => panel.set(isEditing ? 'none' : 'edit')}
+      {isEditing && isEdited && mayCounter && (
+        <Action icon="negotiations" onAct={offer}>
+          Offer this instead
+        </Action>
+      )}
+      {mayEdit && (
+        <Action
+          icon="pencil"
+          isPressed={isEditing}
+          keyName={isEditing ? 'Esc' : 'e'}
+          shortcut={isEditing ? 'Escape' : 'e'}
+          onAct={edit}
         >
-          <Icon name="pencil" />
-          {isEditing ? 'Stop editing' : hasDraft ? 'Go on editing' : 'Edit'}{' '}
-          <kbd aria-hidden="true">{isEditing ? 'Esc' : 'e'}</kbd>
-        </button>
+          {isEditing
+            ? 'Stop editing'
+            : hasDraft
+              ? 'Go on editing'
+              : mayApprove
+                ? 'Edit'
+                : 'Offer something else'}
+        </Action>
       )}
       {mayReject && (
-        <button
-          type="button"
-          class="button"
-          aria-keyshortcuts={isEditing ? undefined : 'r'}
-          onClick={() => panel.set('reject')}
-        >
-          <Icon name="cross" />
-          Reject {!isEditing && <kbd aria-hidden="true">r</kbd>}
-        </button>
+        <Action icon="cross" keyName={isEditing ? undefined : 'r'} onAct={() => panel.set('reject')}>
+          Reject
+        </Action>
       )}
       <p id="bar-note" class="note">
         {noteOf({
@@ -135,6 +145,8 @@ export function Bar(props: BarProps) {
           problems,
           digest: approval.digest,
           mayApprove,
+          mayReject,
+          isProposer,
         })}
       </p>
     </footer>

@@ -10,6 +10,8 @@ interface NoteFacts {
   readonly problems: readonly string[];
   readonly digest: string;
   readonly mayApprove: boolean;
+  readonly mayReject: boolean;
+  readonly isProposer: boolean;
 }
 
 /** What stands beside the decision: what exactly it is for, or why it cannot be made yet. */
@@ -23,7 +25,11 @@ export function noteOf({
   problems,
   digest,
   mayApprove,
+  mayReject,
+  isProposer,
 }: NoteFacts) {
+  if (isProposer) return 'You asked for this yourself; somebody else decides.';
+  if (!mayApprove && !mayReject) return 'You may look at this, and not decide it.';
   if (!mayApprove) return 'You may reject this, and not approve it.';
   if (isPaused) return 'All approvals in this space are paused.';
   if (isUnserved) return 'Nobody who is here serves this tool. Approve it once its server is connected.';

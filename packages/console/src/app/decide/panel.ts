@@ -1,6 +1,14 @@
 import { createStore, type Store } from '../state/store.js';
 
-/** What is open beside the card: nothing, the editor, or the reasons for a rejection. */
-export type Panel = 'none' | 'edit' | 'reject';
+/**
+ * What is open beside the card: nothing, the editor, the words for a counter-offer (with the editor still in view), the
+ * reasons for a rejection, what to allow from now on, or whom to hand the review to.
+ */
+export type Panel = 'none' | 'edit' | 'offer' | 'reject' | 'allow' | 'delegate';
 
 export const panel: Store<Panel> = createStore<Panel>('none');
+
+/** Whether the arguments are being edited. */
+export function isEditor(open: Panel): boolean {
+  return open === 'edit' || open === 'offer';
+}

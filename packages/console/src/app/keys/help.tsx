@@ -15,6 +15,7 @@ const KEYS: readonly (readonly [title: string, keys: readonly (readonly [key: st
       ['space', 'read on'],
       ['a', 'approve, once all of it was shown'],
       ['e', 'edit and approve'],
+      ['c', 'offer something else: a counter-offer'],
       ['r', 'reject; 1 to 6 are the usual reasons'],
       ['.', 'raw JSON, and back'],
       ['y', 'copy the link'],

@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import { reasonInWords } from '../card/events.js';
-import { listOf, shortDigest } from '../text/words.js';
+import { dayAndTime, listOf, shortDigest } from '../text/words.js';
 
 /** One step in the life of a proposal, as the gateway tells it. */
 export interface Step {
@@ -48,18 +48,60 @@ export function inWords({ type, payload, facts }: Step): StepWords {
     case 'rejected':
       return { what: `rejected it: “${reasonInWords(textOf(payload['reason']))}”`, ...said, tone: 'bad' };
     case 'approved':
-      return { what: 'approved it', note: digestNote(facts['digest']), tone: 'good' };
+      return { what: `approved it${standIn(facts)}`, note: digestNote(facts['digest']), tone: 'good' };
+    case 'countered':
+      return {
+        what: 'offered something else',
+        ...reasonIn(payload),
+        note: digestNote(facts['digest']),
+        tone: 'plain',
+      };
+    case 'counter_accepted':
+      return {
+        what: `accepted what ${textOf(facts['author'])} offered`,
+        note: digestNote(facts['digest']),
+        tone: 'good',
+      };
+    case 'review_delegated':
+      return delegatedWords(facts);
+    case 'dependencies_met':
+      return { what: 'What it waited for is done', ...dependencyNote(facts), tone: 'good' };
+    case 'dependency_failed':
+      return { what: 'Something it depends on failed', ...dependencyNote(facts), tone: 'bad' };
     case 'fulfilled':
       return fulfilledWords(facts);
     case 'answered':
       return answeredWords(textOf(facts['outcome']));
-    case 'withdrawn': {
-      const reason = textOf(payload['reason']);
-      return { what: 'withdrew it', ...(reason === '' ? {} : { said: reason }), tone: 'plain' };
-    }
+    case 'withdrawn':
+      return { what: 'withdrew it', ...reasonIn(payload), tone: 'plain' };
     default:
       return { ...(NOTICES[type] ?? noticeWords(type)), ...absentNote(facts) };
   }
+}
+
+function reasonIn(payload: JsonObject): { readonly said?: string } {
+  const reason = textOf(payload['reason']);
+  return reason === '' ? {} : { said: reason };
+}
+
+/** Whose part an approver had, where somebody handed it over (O-34). */
+function standIn({ onBehalfOf }: JsonObject): string {
+  const by = isJsonObject(onBehalfOf) ? textOf(onBehalfOf['by']) : '';
+  return by === '' ? '' : ` for ${by}`;
+}
+
+function delegatedWords({ to, until }: JsonObject): StepWords {
+  if (typeof to !== 'string') return { what: 'took the review back', tone: 'plain' };
+  const note = typeof until === 'number' ? { note: `until ${dayAndTime(until)}` } : {};
+  return { what: `handed the review to ${to}`, ...note, tone: 'plain' };
+}
+
+/** What a dependency did, or which ones are meant (O-37). */
+function dependencyNote({ dependencies, dependency, outcome }: JsonObject): { readonly note?: string } {
+  const names = isJsonArray(dependencies) ? dependencies.filter((id) => typeof id === 'string') : [];
+  const one = textOf(dependency);
+  const note = one === '' ? listOf(names) : `${one}: ${textOf(outcome)}`;
+  return note === '' ? {} : { note };
 }
 
 function fulfilledWords(facts: JsonObject): StepWords {
@@ -67,7 +109,7 @@ function fulfilledWords(facts: JsonObject): StepWords {
   const isAmended = isJsonArray(facts['amendment']) && facts['amendment'].length > 0;
   return {
     what: `approved it${isAmended ? ' with changes' : ''}${executor === '' ? '' : `; ${executor} runs it`}`,
-    note: `ran as ${shortDigest(textOf(facts['ranDigest']))}`,
+    note: `ran as ${shortDigest(textOf(facts['ranDigest']))}${textOf(facts['counter']) === '' ? '' : ', by an accepted offer'}`,
     tone: 'good',
   };
 }

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { forgetDecisions } from '../decide/decisions.js';
+import { forgetRemarks } from '../decide/remarks.js';
 import { Help } from '../keys/help.js';
 import { useKeys } from '../keys/layers.js';
 import { type Command, Palette } from '../keys/palette.js';
@@ -93,6 +94,7 @@ function Inside({ space, session }: { readonly space: Space; readonly session: S
     () => () => {
       space.close();
       forgetDecisions();
+      forgetRemarks();
     },
     [space],
   );

@@ -8,6 +8,10 @@ export interface Rights {
   /** Whether one may approve this proposal, with its own params or others. */
   mayApprove(proposal: Pick<Proposal, 'proposer' | 'method' | 'params'>, params?: JsonObject): boolean;
   mayReject(proposal: Pick<Proposal, 'proposer'>): boolean;
+  /** Whether one may offer something else (O-40): as a reviewer what one may approve, as the proposer what one may propose. */
+  mayCounter(proposal: Pick<Proposal, 'proposer' | 'method' | 'params'>, params?: JsonObject): boolean;
+  /** Whether one may accept what others offer in its place. */
+  mayAccept(proposal: Pick<Proposal, 'proposer'>): boolean;
   /** Whether one may pause all approvals of the space, and end a pause. */
   readonly mayPause: boolean;
   readonly mayResume: boolean;
@@ -19,15 +23,23 @@ export function rightsOf({ id: from, capabilities }: Member): Rights {
   const compiled = compileCapabilities(parsed.flatMap((result) => (result.ok ? [result.value] : [])));
   const may = (kind: string, payload: JsonObject): boolean =>
     authorize(compiled, { from, kind, payload }) === undefined;
+  const mayApprove: Rights['mayApprove'] = ({ proposer, method, params: asked }, params = asked) =>
+    proposer !== from &&
+    may(`mcp.request.${method}`, {
+      jsonrpc: '2.0',
+      id: 0,
+      method,
+      ...(params === undefined ? {} : { params }),
+    });
   return {
-    mayApprove: ({ proposer, method, params: asked }, params = asked) =>
-      proposer !== from &&
-      may(`mcp.request.${method}`, {
-        jsonrpc: '2.0',
-        id: 0,
-        method,
-        ...(params === undefined ? {} : { params }),
-      }),
+    mayApprove,
+    mayCounter(proposal, params = proposal.params) {
+      const { proposer, method } = proposal;
+      if (!may('mcpx.counter.proposal', { params, reason: 'other' })) return false;
+      if (proposer !== from) return mayApprove(proposal, params);
+      return may(`mcp.proposal.${method}`, { method, ...(params === undefined ? {} : { params }) });
+    },
+    mayAccept: ({ proposer }) => proposer === from && may('mcpx.accept.counter', {}),
     mayReject: ({ proposer }) => proposer !== from && may('mcpx.reject.proposal', { reason: 'other' }),
     mayPause: may('mcpx.pause.approvals', {}),
     mayResume: may('mcpx.resume.approvals', {}),

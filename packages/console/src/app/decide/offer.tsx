@@ -1,0 +1,62 @@
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useKeys } from '../keys/layers.js';
+import { panel } from './panel.js';
+
+/** The longest reason that the gateway takes (O-40). */
+const LONGEST = 1_000;
+
+interface OfferProps {
+  readonly proposer: string;
+  readonly isProposer: boolean;
+  /** Why it cannot be sent yet. */
+  readonly problem: string | undefined;
+  readonly onOffer: (reason: string) => void;
+}
+
+/** Says why one offers something else. What is offered stays in view, in the editor. */
+export function Offer({ proposer, isProposer, problem, onOffer }: OfferProps) {
+  const [reason, setReason] = useState('');
+  const box = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => box.current?.focus(), []);
+  const canSend = reason.trim() !== '' && problem === undefined;
+  const send = (): void => {
+    if (canSend) onOffer(reason.trim());
+  };
+  useKeys({ Escape: () => panel.set('edit'), 'mod+Enter': send });
+  return (
+    <footer class="bar ask" role="group" aria-label="Offer this instead">
+      <p class="why">
+        <b>Offer this instead, because …</b>
+        <button type="button" class="quiet" onClick={() => panel.set('edit')}>
+          Back to the changes <kbd aria-hidden="true">Esc</kbd>
+        </button>
+      </p>
+      <form
+        class="row"
+        onSubmit={(event) => {
+          event.preventDefault();
+          send();
+        }}
+      >
+        <input
+          ref={box}
+          value={reason}
+          maxLength={LONGEST}
+          aria-label="Why you offer something else"
+          placeholder={isProposer ? 'For whoever reviews it' : `For ${proposer}`}
+          onInput={({ currentTarget }) => setReason(currentTarget.value)}
+        />
+        <button type="submit" class="button go" disabled={!canSend}>
+          Offer
+        </button>
+      </form>
+      <p class="note">
+        {problem === undefined
+          ? isProposer
+            ? 'Nothing runs by it. Reviewers can approve it as they see it.'
+            : `Nothing runs until ${proposer} accepts it. Then exactly this runs, in your name.`
+          : `Cannot be sent yet: ${problem}.`}
+      </p>
+    </footer>
+  );
+}
