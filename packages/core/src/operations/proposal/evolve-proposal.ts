@@ -223,7 +223,8 @@ function changed(before: Proposal, changes: Changes): Proposal {
     escalation: changes.escalation ?? before.escalation,
     targeting: before.targeting,
     dependencies: changes.dependencies ?? before.dependencies,
-    cleared: 'cleared' in changes ? changes.cleared : before.cleared,
+    // Nearly always there was none, and then there is nothing to take away.
+    cleared: before.cleared === undefined || 'cleared' in changes ? changes.cleared : before.cleared,
     phase: changes.phase ?? before.phase,
     opened: changes.opened ?? before.opened,
     declined: changes.declined ?? before.declined,

@@ -160,10 +160,6 @@ function withProposal(
   const proposals = space.proposals.set(proposal.id, proposal);
   const pending = countPending(space.pending, proposal, before);
   const awaited = { from: before === undefined ? NOBODY : awaitedBy(before), to: awaitedBy(proposal) };
-  const depends = {
-    from: before === undefined ? NOBODY : dependenciesOf(before),
-    to: dependenciesOf(proposal),
-  };
   return {
     settings,
     proposals,
@@ -175,7 +171,7 @@ function withProposal(
     listers,
     pending,
     dependents: relink(dependents, proposal.id, awaited),
-    waiting: relink(waiting, proposal.id, depends),
+    waiting: proposal.dependencies === undefined ? waiting : relinkDependencies(waiting, proposal, before),
     delegators,
     pause,
     recent,
@@ -183,6 +179,11 @@ function withProposal(
 }
 
 const NOBODY: readonly string[] = [];
+
+function relinkDependencies(waiting: Links, proposal: Proposal, before: Proposal | undefined): Links {
+  const from = before === undefined ? NOBODY : dependenciesOf(before);
+  return relink(waiting, proposal.id, { from, to: dependenciesOf(proposal) });
+}
 
 function countPending(
   pending: SpaceState['pending'],
