@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../json/json.js';
+import { isJsonObject, type JsonObject } from '../../json/json.js';
 import { offeredParams } from '../counter/counter.js';
 import type { CounterAccepted } from '../counter/records.js';
 import type { Proposal } from '../proposal/proposal.js';
@@ -17,18 +17,30 @@ type Changes = Partial<Pick<Proposal, 'phase' | 'changedAt' | 'dependencies' | '
 
 /** What an approval changes that is enough, where the proposal waits for others (O-37). */
 export function clearedBy(proposal: Proposal, record: Approved | CounterAccepted): Changes {
-  const { waitsFor, executor, runBy = [], rested = {}, digest } = record.facts;
+  const { waitsFor, executor, runBy = [], rested = {} } = record.facts;
   if (waitsFor === undefined) return {};
-  const { params } = record.envelope.payload;
   const cleared: Cleared = {
     by: record.type === 'counter_accepted' ? record.facts.author : record.principal,
     approval: record.envelope.id,
     at: record.time,
-    params: isJsonObject(params) ? params : offeredParams(proposal, digest),
+    params: approvedParams(proposal, record),
     to: executor === undefined ? runBy : [executor],
     rested,
   };
   return { phase: 'approved', changedAt: record.time, cleared };
+}
+
+/**
+ * Exactly the params that were approved. A request says them itself, even if it has none; an approval may name them by
+ * their digest; an acceptance is of the counter-offer, whatever else its payload says.
+ */
+function approvedParams(proposal: Proposal, record: Approved | CounterAccepted): JsonObject | undefined {
+  const { kind, payload } = record.envelope;
+  const { params } = payload;
+  if (record.type === 'counter_accepted')
+    return proposal.counters.find(({ id }) => id === record.facts.counter)?.params;
+  if (isJsonObject(params)) return params;
+  return kind.startsWith('mcp.request.') ? undefined : offeredParams(proposal, record.facts.digest);
 }
 
 /** The dependency that ended it, where one did. */
