@@ -58,7 +58,10 @@ describe('deciding together, over HTTP', () => {
       progress: { given: 1, needed: 2, missing: ['bob'] },
       approvals: [{ by: 'cleo', onBehalfOf: { by: 'ann' } }],
     });
+    const inForce = async () => (await ask(`${gateway.http}/spaces/main/delegations`, 'bob')).body;
+    expect(await inForce()).toEqual({ delegations: [{ by: 'ann', to: 'cleo', until: Date.parse(until) }] });
     await delegation(gateway.http, 'ann', { revoke: true });
+    expect(await inForce()).toEqual({ delegations: [] });
     const one = await send('bob', `/${id}/delegate`, { to: 'cleo', until });
     expect(proposalIn(one)['delegations']).toMatchObject([{ by: 'bob', to: 'cleo' }]);
     expect((await approve('cleo')).code).toBe('already_approved');

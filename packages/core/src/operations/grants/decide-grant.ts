@@ -70,7 +70,8 @@ function readCapabilities({ payload }: Envelope): Result<readonly Capability[]> 
   return success(read);
 }
 
-function checkGrantable(
+/** Why somebody cannot grant these: they cannot be granted at all, or are more than its own capabilities allow. */
+export function checkGrantable(
   wanted: readonly Capability[],
   own: readonly CapabilitySource[],
 ): Refusal | undefined {

@@ -5,7 +5,7 @@ import { quote } from '../../json/describe.js';
 import { isJsonArray, type JsonValue } from '../../json/json.js';
 import { textOf } from '../../json/text.js';
 import { type Refusal, refuse } from '../../refusal/refusal.js';
-import type { Standing, Surroundings } from '../context.js';
+import type { Surroundings } from '../context.js';
 import { fingerprint } from '../proposal/fingerprint.js';
 import type { SpaceState } from '../space/space.js';
 import type { Grant } from './grant.js';
@@ -24,17 +24,18 @@ export function decideRevoke(
   const named = grantsNamed(space, envelope);
   const [first] = named;
   if (first === undefined) return { refused: refuseUnknown(envelope) };
-  const mayRevoke = isOperator(sender) ? named : named.filter(({ granter }) => granter === envelope.from);
-  if (mayRevoke.length === 0) {
+  const who = { name: envelope.from, capabilities: sender?.capabilities.sources ?? [] };
+  const revocable = named.filter((grant) => mayRevoke(grant, who));
+  if (revocable.length === 0) {
     const { id, granter } = first;
     const sentence = `${quote(id)} was granted by ${quote(granter)}.`;
     return { refused: refuse('not_granter', sentence, { grant: id, granter }) };
   }
   const facts = {
     participant: first.to,
-    grants: mayRevoke.map(({ id }) => id),
+    grants: revocable.map(({ id }) => id),
     fingerprint: fingerprint(envelope),
-    audience: [...new Set([first.to, ...mayRevoke.map(({ granter }) => granter)])],
+    audience: [...new Set([first.to, ...revocable.map(({ granter }) => granter)])],
   };
   return { record: { type: 'grant_revoked', time: now, principal: envelope.from, envelope, facts } };
 }
@@ -69,6 +70,9 @@ function refuseUnknown(envelope: Envelope): Refusal {
 }
 
 /** Whoever may do everything may also take back what others granted. */
-function isOperator(sender: Standing | undefined): boolean {
-  return sender?.capabilities.sources.includes('*') === true;
+export function mayRevoke(
+  { granter }: Pick<Grant, 'granter'>,
+  { name, capabilities }: { readonly name: string; readonly capabilities: readonly JsonValue[] },
+): boolean {
+  return granter === name || capabilities.includes('*');
 }

@@ -1,3 +1,5 @@
+export { checkGrantable } from './decide-grant.js';
+export { mayRevoke } from './decide-revoke.js';
 export { type Grant, isInForce, viewGrant } from './grant.js';
 export { grantById, grantsAbout, grantsInForce } from './in-force.js';
 export {

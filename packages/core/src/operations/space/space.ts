@@ -1,6 +1,6 @@
 import { VersionedMap } from '../../collections/versioned-map.js';
 import type { Subject } from '../../envelope/kind.js';
-import type { Delegation } from '../delegation/delegation.js';
+import { type Delegation, isInForce } from '../delegation/delegation.js';
 import { evolveParticipant, type ParticipantState } from '../participant.js';
 import { type Pause, pauseAfter } from '../pause/pause.js';
 import { evolveProposal } from '../proposal/evolve-proposal.js';
@@ -138,6 +138,14 @@ export function listedBy(space: SpaceState, subject: Subject): readonly string[]
 export function delegationsTo({ delegators, participants }: SpaceState, to: string): readonly Delegation[] {
   const names = delegators.get(to) ?? NOBODY;
   return names.flatMap((name) => participants.get(name)?.delegation ?? []);
+}
+
+/** All delegations of all reviews that count now, those that end first at the beginning (O-34). */
+export function delegationsInForce(space: SpaceState, now: number): readonly Delegation[] {
+  return [...space.delegators.keys()]
+    .flatMap((to) => delegationsTo(space, to))
+    .filter((delegation) => isInForce(delegation, now))
+    .sort((one, other) => one.until - other.until);
 }
 
 /** The proposals to review when this participant comes or goes. */

@@ -19,6 +19,7 @@ import { macpRoutes } from './macp/routes.js';
 import { OPENAPI } from './openapi/openapi.js';
 import { replyJson, replyProblem, replyText } from './reply.js';
 import { type Call, findRoute, type Route } from './router.js';
+import { listDelegations } from './spaces/delegations.js';
 import { readFeed, streamFeed, wantsStream } from './spaces/feed.js';
 import { listGrants } from './spaces/grants.js';
 import { postMessage } from './spaces/messages.js';
@@ -106,6 +107,11 @@ export function createHttpTransport(options: HttpOptions): RequestListener {
       method: 'GET',
       path: '/spaces/*/grants',
       handle: counted((call, guest) => listGrants(call, guest, options.clock())),
+    },
+    {
+      method: 'GET',
+      path: '/spaces/*/delegations',
+      handle: counted((call, guest) => listDelegations(call, guest, options.clock())),
     },
     ...ACTIONS.map(
       (action): Route => ({

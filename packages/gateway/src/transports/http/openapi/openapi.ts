@@ -201,6 +201,33 @@ export const OPENAPI: JsonObject = {
         },
       },
     },
+    '/spaces/{space}/delegations': {
+      get: {
+        summary: 'Who handed its part in all reviews to whom, the first to end first.',
+        parameters: [space],
+        responses: {
+          200: answer('Where messages are private, only what concerns you.', {
+            type: 'object',
+            required: ['delegations'],
+            properties: {
+              delegations: {
+                type: 'array',
+                items: {
+                  type: 'object',
+                  required: ['by', 'to', 'until'],
+                  properties: {
+                    by: { type: 'string' },
+                    to: { type: 'string', description: 'Who decides in its place.' },
+                    until: { type: 'integer' },
+                  },
+                },
+              },
+            },
+          }),
+          default: refused,
+        },
+      },
+    },
     '/spaces/{space}/feed': {
       get: {
         summary: 'Messages after a seq; as server-sent events it goes on live.',
