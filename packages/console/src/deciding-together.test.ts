@@ -1,11 +1,16 @@
 import { expect, it } from 'vitest';
 import { propose, readAll, serve, useHouse } from './testing/house.js';
 
-const SPACES = ['offered', 'answered', 'phone'];
-const spaces = `{ ${SPACES.map((name) => `${name}: ["*"]`).join(', ')} }`;
+const SPACES = ['offered', 'answered', 'phone', 'allowed', 'unable', 'handed', 'plan'];
+const REVIEW = '{ review: [{ call: mcp.request.tools/call:write_file, from: [ada] }] }';
+const rights = (capabilities: string): string =>
+  `{ spaces: { ${SPACES.map((name) => `${name}: ${capabilities}`).join(', ')} } }`;
 const house = useHouse(`dev: true
-spaces: { ${SPACES.map((name) => `${name}: {}`).join(', ')} }
-participants: { ada: { spaces: ${spaces} }, grace: { spaces: ${spaces} } }`);
+spaces: { ${SPACES.map((name) => `${name}: ${name === 'handed' ? REVIEW : '{}'}`).join(', ')} }
+participants:
+  ada: ${rights('["*"]')}
+  grace: ${rights('["*"]')}
+  linus: ${rights('["mcp.request.*", "mcpx.reject.proposal"]')}`);
 
 /** A server of write_file and an agent, in a space of their own. */
 async function staffed(space: string) {
@@ -84,4 +89,87 @@ it('O-40: an offer that is taken back while it is looked at is not approved', as
   expect(width).toBeLessThanOrEqual(360);
   await page.getByRole('button', { name: 'Back to what was proposed' }).click();
   await page.getByText('What will run: the offer of agent').waitFor({ state: 'detached' });
+});
+
+it('O-41: the same is allowed for a while, to the letter of what the card says, and revoked from People', async () => {
+  const agent = await staffed('allowed');
+  await propose(agent, 'write_file', { path: '/a', count: 2 });
+  const page = await house.open('ada', 'allowed');
+  await page.getByText(/You approve exactly/).waitFor();
+  await page.keyboard.press('h');
+  const panel = page.getByRole('group', { name: 'Allow this from now on' });
+  expect(await panel.innerText()).toMatch(/agent may then run write_file with any arguments, without asking/);
+  await panel.getByLabel('path is "/a"').check();
+  const words = 'run write_file where path is "/a", whatever its other arguments are';
+  expect(await panel.innerText()).toContain(words);
+  await panel.getByRole('button', { name: 'the next five times' }).click();
+  await page.getByText(`agent may ${words}, the next five times.`).waitFor();
+  const call = (path: string) => agent.request('tools/call', { name: 'write_file', arguments: { path } });
+  expect(await call('/a')).toMatchObject({ content: [{ text: 'ran with {"path":"/a"}' }] });
+  await expect(call('/b')).rejects.toMatchObject({ code: 'capability_violation' });
+  // It was allowed from now on; what is asked for already is still to be decided.
+  await page.getByText(/You approve exactly/).waitFor();
+  await page.getByRole('link', { name: 'People' }).click();
+  const granted = page.locator('.in-force li', { hasText: 'agent' });
+  await expect.poll(() => granted.innerText()).toMatch(/write_file[^]*by you · 4 uses of 5 left/);
+  await call('/a');
+  await expect.poll(() => granted.innerText()).toMatch(/3 uses of 5 left/);
+  await granted.getByRole('button', { name: 'Revoke' }).click();
+  await granted.waitFor({ state: 'detached' });
+  await expect(call('/a')).rejects.toMatchObject({ code: 'capability_violation' });
+});
+
+it('O-41: who may not grant is not asked to', async () => {
+  const agent = await staffed('unable');
+  await propose(agent, 'write_file', { path: '/a' });
+  const page = await house.open('linus', 'unable');
+  await page.getByText(/You approve exactly/).waitFor();
+  expect(await page.getByRole('button', { name: 'Allow for' }).count()).toBe(0);
+  await page.keyboard.press('h');
+  expect(await page.getByRole('group', { name: 'Allow this from now on' }).count()).toBe(0);
+});
+
+it('O-34: one review is handed over from the card, all of them from People, and taken back', async () => {
+  const agent = await staffed('handed');
+  await propose(agent, 'write_file', { path: '/a' });
+  const [ada, grace] = await Promise.all([house.open('ada', 'handed'), house.open('grace', 'handed')]);
+  await ada.getByText(/You approve exactly/).waitFor();
+  await ada.keyboard.press('d');
+  await ada.getByLabel('Who decides in your place').fill('grace');
+  await ada.keyboard.press('Enter');
+  await ada.locator('.standing').getByText('grace decides for you').waitFor();
+  await grace.locator('.standing').getByText('You decide for ada').waitFor();
+  await ada.getByRole('button', { name: 'Take back' }).click();
+  await grace.locator('.standing').waitFor({ state: 'detached' });
+
+  await ada.getByRole('link', { name: 'People' }).click();
+  await ada.getByRole('button', { name: 'Hand over my reviews' }).click();
+  await ada.getByLabel('Who decides in your place').fill('grace');
+  await ada.getByLabel('For how long').selectOption('for a week');
+  await ada.getByRole('button', { name: 'Hand over', exact: true }).click();
+  await expect.poll(() => ada.locator('.in-force').innerText()).toMatch(/grace decides for you/);
+  await readAll(grace);
+  await grace.keyboard.press('a');
+  await grace.getByText(/You approved it.*It is done/).waitFor();
+  await ada.getByRole('button', { name: 'Take back' }).click();
+  await ada.getByText('Everybody decides for themselves.').waitFor();
+});
+
+it('O-37: a card says what it waits for, and runs when that is done', async () => {
+  const agent = await staffed('plan');
+  const first = await propose(agent, 'write_file', { path: '/first' });
+  const second = await propose(agent, 'write_file', { path: '/second', count: 1 }, { dependsOn: [first] });
+  const page = await house.open('ada', 'plan');
+  await page.goto(`${house.url}/console/plan/inbox/${second}`);
+  await page.getByText(`Runs only after ${first} is done`).waitFor();
+  await page.getByText(/You approve exactly/).waitFor();
+  await page.keyboard.press('a');
+  await page.getByText(`You approved it. It runs when ${first} is done.`).waitFor();
+  await page.locator('.standing').getByRole('link', { name: first }).click();
+  await page.getByText(/You approve exactly/).waitFor();
+  await page.keyboard.press('a');
+  await page.getByText('ran with {"path":"/first"}').waitFor();
+  await page.goto(`${house.url}/console/plan/proposals/${second}`);
+  await page.getByText('ran with {"count":1,"path":"/second"}').waitFor();
+  await expect.poll(() => page.locator('.steps').innerText()).toMatch(/What it waited for is done/);
 });

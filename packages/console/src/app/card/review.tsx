@@ -23,6 +23,7 @@ import { RiskView } from './risk-view.js';
 import { useSeen } from './seen.js';
 import { SimilarCalls } from './similar-calls.js';
 import { SoFar } from './so-far.js';
+import { Standing } from './standing.js';
 import { ToolView } from './tool-view.js';
 import { Words } from './words.js';
 
@@ -144,6 +145,7 @@ export function Review({ space, proposal, isComplete, onBack, onNext, life }: Re
             <Heading proposal={proposal} me={space.me} served={served} />
             {phase === 'pending' && <RiskView risk={risk} />}
             <Words proposer={proposal.proposer} reason={reason} />
+            <Standing space={space} proposal={proposal} />
             <Outcome proposal={proposal} answer={space.proposals.answer(id)} />
             {isEditing ? (
               <section class="box">

@@ -3,7 +3,10 @@ import { useKeys } from '../keys/layers.js';
 import type { Space } from '../space/space.js';
 import { useStore } from '../state/store.js';
 import { Action } from './action.js';
+import { Allow } from './allow.js';
 import { type Approval, approve, type Decision, reject, tryAgain } from './decisions.js';
+import { Delegate } from './delegate.js';
+import { More } from './more.js';
 import { noteOf } from './note.js';
 import { Offer } from './offer.js';
 import { panel } from './panel.js';
@@ -92,6 +95,8 @@ export function Bar(props: BarProps) {
         onOffer={props.onOffer}
       />
     );
+  if (open === 'allow') return <Allow space={space} proposal={proposal} />;
+  if (open === 'delegate') return <Delegate space={space} proposal={proposal} />;
   return (
     <footer class="bar">
       <Remarks proposal={proposal.id} refused={decision?.problem} />
@@ -134,6 +139,7 @@ export function Bar(props: BarProps) {
           Reject
         </Action>
       )}
+      {!isEditing && <More space={space} proposal={proposal} />}
       <p id="bar-note" class="note">
         {noteOf({
           isShown,

@@ -1,10 +1,10 @@
-import { decisionOn, type Proposal } from '@proffer/core/operations';
+import { decisionOn, type Proposal, waitsFor } from '@proffer/core/operations';
 import { missingApprovals } from '../card/missing-approvals.js';
 import { endingOf } from '../card/state-words.js';
 import type { Space } from '../space/space.js';
 import { useStore } from '../state/store.js';
 import { plainLine } from '../text/marked.js';
-import { shortDigest } from '../text/words.js';
+import { listOf, shortDigest } from '../text/words.js';
 import { type Decision, tryAgain } from './decisions.js';
 
 interface ProgressProps {
@@ -67,6 +67,12 @@ function stepOf(
         tone: 'waiting',
       };
     return { title: first, more: `It is ${word}.`, tone: tone === 'bad' ? 'bad' : 'good' };
+  }
+  if (phase === 'approved') {
+    const by = proposal.cleared?.by;
+    const who = by === undefined ? 'It is approved' : `${by === me ? 'You' : plainLine(by)} approved it`;
+    const others = plainLine(listOf(waitsFor(proposal)));
+    return { title: `${who}.`, more: `It runs when ${others} is done.`, tone: 'waiting' };
   }
   const { word } = endingOf(proposal);
   const made = decisionOn(proposal);

@@ -17,6 +17,8 @@ const KEYS: readonly (readonly [title: string, keys: readonly (readonly [key: st
       ['e', 'edit and approve'],
       ['c', 'offer something else: a counter-offer'],
       ['r', 'reject; 1 to 6 are the usual reasons'],
+      ['h', 'allow the same for a while'],
+      ['d', 'hand the review to somebody else'],
       ['.', 'raw JSON, and back'],
       ['y', 'copy the link'],
     ],

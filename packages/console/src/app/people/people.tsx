@@ -6,10 +6,12 @@ import { useStore } from '../state/store.js';
 import { Marked } from '../text/marked.js';
 import { count } from '../text/words.js';
 import { capabilityInWords } from './capability-words.js';
+import { Delegations } from './delegations.js';
+import { Grants } from './grants.js';
 
 const LISTS = ['tools', 'prompts', 'resources'] as const;
 
-/** Who is here, what they may do, and what they serve. */
+/** Who is here, what they may do and serve, what is allowed for a while, and who decides for whom. */
 export function People({ space }: ViewProps) {
   useStore(space.changes);
   const { participants, welcome } = space.participant;
@@ -23,6 +25,8 @@ export function People({ space }: ViewProps) {
         </p>
         <PauseSwitch space={space} />
       </header>
+      <Grants space={space} />
+      <Delegations space={space} />
       <ul class="people">
         <Person member={welcome.you} isMe />
         {others.map((member) => (

@@ -1,7 +1,12 @@
 import type { Member } from '@proffer/client';
-import { authorize, compileCapabilities, parseCapability } from '@proffer/core/capability';
+import {
+  authorize,
+  type CapabilitySource,
+  compileCapabilities,
+  parseCapability,
+} from '@proffer/core/capability';
 import { type JsonObject } from '@proffer/core/json';
-import { type Proposal } from '@proffer/core/operations';
+import { checkGrantable, type Grant, mayRevoke, type Proposal } from '@proffer/core/operations';
 
 /** What one may do with proposals, as the gateway would decide it. It has the last word. */
 export interface Rights {
@@ -12,6 +17,11 @@ export interface Rights {
   mayCounter(proposal: Pick<Proposal, 'proposer' | 'method' | 'params'>, params?: JsonObject): boolean;
   /** Whether one may accept what others offer in its place. */
   mayAccept(proposal: Pick<Proposal, 'proposer'>): boolean;
+  /** Whether one may let somebody do this for a while (O-41): no more than one may do oneself. */
+  mayGrant(to: string, capability: CapabilitySource): boolean;
+  mayRevoke(grant: Pick<Grant, 'granter'>): boolean;
+  /** Whether one may hand one's part in reviews to somebody (O-34). */
+  readonly mayDelegate: boolean;
   /** Whether one may pause all approvals of the space, and end a pause. */
   readonly mayPause: boolean;
   readonly mayResume: boolean;
@@ -21,6 +31,7 @@ export interface Rights {
 export function rightsOf({ id: from, capabilities }: Member): Rights {
   const parsed = capabilities.map((source) => parseCapability(source));
   const compiled = compileCapabilities(parsed.flatMap((result) => (result.ok ? [result.value] : [])));
+  const own = compiled.sources;
   const may = (kind: string, payload: JsonObject): boolean =>
     authorize(compiled, { from, kind, payload }) === undefined;
   const mayApprove: Rights['mayApprove'] = ({ proposer, method, params: asked }, params = asked) =>
@@ -41,6 +52,18 @@ export function rightsOf({ id: from, capabilities }: Member): Rights {
     },
     mayAccept: ({ proposer }) => proposer === from && may('mcpx.accept.counter', {}),
     mayReject: ({ proposer }) => proposer !== from && may('mcpx.reject.proposal', { reason: 'other' }),
+    mayGrant(to, capability) {
+      const read = parseCapability(capability);
+      return (
+        to !== from &&
+        read.ok &&
+        may('mcpx.grant.capability', { to, capabilities: [capability] }) &&
+        checkGrantable([read.value], own) === undefined
+      );
+    },
+    mayRevoke: (grant) =>
+      may('mcpx.revoke.capability', {}) && mayRevoke(grant, { name: from, capabilities: own }),
+    mayDelegate: may('mcpx.delegate.review', {}),
     mayPause: may('mcpx.pause.approvals', {}),
     mayResume: may('mcpx.resume.approvals', {}),
   };

@@ -1,0 +1,71 @@
+import { isDelegationInForce, type Proposal, waitsFor } from '@proffer/core/operations';
+import { sendRemark } from '../decide/remarks.js';
+import type { Space } from '../space/space.js';
+import { useNow } from '../state/clock.js';
+import { go, writeRoute } from '../state/route.js';
+import { Marked } from '../text/marked.js';
+import { timeOfDay } from '../text/words.js';
+
+interface StandingProps {
+  readonly space: Space;
+  readonly proposal: Proposal;
+}
+
+/** What else bears on it: what it waits for, what of that failed, and who decides in whose place. */
+export function Standing({ space, proposal }: StandingProps) {
+  const now = useNow(10_000);
+  const { id, phase, delegations, dependencies } = proposal;
+  const isOpen = phase === 'pending' || phase === 'approved';
+  const waited = isOpen ? waitsFor(proposal) : [];
+  const failed = dependencies?.failed ?? [];
+  const handed = phase === 'pending' ? delegations.filter((each) => isDelegationInForce(each, now)) : [];
+  if (waited.length + failed.length + handed.length === 0) return null;
+  const takeBack = (): void =>
+    void sendRemark(id, 'You decide it yourself again.', () => space.participant.undelegate(id));
+  return (
+    <ul class="standing">
+      {waited.map((other) => (
+        <li key={other}>
+          {phase === 'approved' ? 'Approved; runs after' : 'Runs only after'}{' '}
+          <Link space={space} id={other} />
+          {' is done'}
+        </li>
+      ))}
+      {failed.map(({ dependency, outcome }) => (
+        <li key={dependency} class="tone-bad">
+          <Link space={space} id={dependency} />, which it depended on: {outcome}
+        </li>
+      ))}
+      {handed.map(({ by, to, until }) => (
+        <li key={by}>
+          <b>{to === space.me ? 'You' : <Marked text={to} />}</b> {to === space.me ? 'decide' : 'decides'} for{' '}
+          <b>{by === space.me ? 'you' : <Marked text={by} />}</b> until {timeOfDay(until)}
+          {by === space.me && (
+            <>
+              {' '}
+              <button type="button" class="quiet" onClick={takeBack}>
+                Take back
+              </button>
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Link({ space, id }: { readonly space: Space; readonly id: string }) {
+  const to = { space: space.name, view: 'proposals', item: id } as const;
+  return (
+    <a
+      class="mono"
+      href={writeRoute(to)}
+      onClick={(event) => {
+        event.preventDefault();
+        go(to);
+      }}
+    >
+      <Marked text={id} />
+    </a>
+  );
+}

@@ -1,0 +1,108 @@
+import type { GrantOptions } from '@proffer/client';
+import type { JsonValue } from '@proffer/core/json';
+import type { Proposal } from '@proffer/core/operations';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useKeys } from '../keys/layers.js';
+import type { Space } from '../space/space.js';
+import { nameOf } from '../space/tools.js';
+import { Marked, plainLine } from '../text/marked.js';
+import { allowedInWords, bindable, capabilityFor } from './allowance.js';
+import { panel } from './panel.js';
+import { sendRemark } from './remarks.js';
+
+/** For how long something is allowed, as people say it (O-41). */
+const BOUNDS: readonly (readonly [words: string, options: GrantOptions])[] = [
+  ['for an hour', { ttl: 3_600_000 }],
+  ['the next five times', { uses: 5 }],
+  ['for this session', { session: true }],
+];
+
+interface AllowProps {
+  readonly space: Space;
+  readonly proposal: Proposal;
+}
+
+/** Lets the proposer do the same again without asking, for a while. Says exactly what that allows. */
+export function Allow({ space, proposal }: AllowProps) {
+  const { proposer } = proposal;
+  const [names, setNames] = useState<readonly string[]>([]);
+  const first = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => first.current?.focus(), []);
+  const values = bindable(proposal);
+  const bound = Object.fromEntries(values.filter(([name]) => names.includes(name)));
+  const capability = capabilityFor(proposal, bound);
+  const allowed = allowedInWords(nameOf(proposal), bound);
+  const isHere = space.participant.participants.some(({ id }) => id === proposer);
+  const close = (): void => panel.set('none');
+
+  function allow([words, options]: (typeof BOUNDS)[number]): void {
+    if (capability === undefined || (options.session === true && !isHere)) return;
+    close();
+    const said = `${proposer} may ${allowed}, ${words}. People lists it, and revokes it.`;
+    void sendRemark(proposal.id, said, () => space.participant.grant(proposer, [capability], options));
+  }
+  useKeys({
+    ...Object.fromEntries(BOUNDS.map((bounds, index) => [String(index + 1), () => allow(bounds)])),
+    Escape: close,
+  });
+  return (
+    <footer class="bar ask" role="group" aria-label="Allow this from now on">
+      <p class="why">
+        <b>Allow this …</b>
+        <button type="button" class="quiet" onClick={close}>
+          Cancel <kbd aria-hidden="true">Esc</kbd>
+        </button>
+      </p>
+      <p>
+        <Marked text={proposer} /> may then <b>{plainLine(allowed)}</b>, without asking anybody:
+        <br />
+        <code class="dim small">
+          {plainLine(typeof capability === 'string' ? capability : JSON.stringify(capability))}
+        </code>
+      </p>
+      {values.length > 0 && (
+        <fieldset class="only">
+          <legend>Only where</legend>
+          {values.map(([name, value]) => (
+            <label key={name}>
+              <input
+                type="checkbox"
+                checked={names.includes(name)}
+                onChange={() =>
+                  setNames(names.includes(name) ? names.filter((one) => one !== name) : [...names, name])
+                }
+              />
+              <span>
+                <Marked text={name} /> is <Value of={value} />
+              </span>
+            </label>
+          ))}
+        </fieldset>
+      )}
+      <div class="reasons">
+        {BOUNDS.map((bounds, index) => (
+          <button
+            key={bounds[0]}
+            ref={index === 0 ? first : null}
+            type="button"
+            class="button"
+            disabled={bounds[1].session === true && !isHere}
+            aria-keyshortcuts={String(index + 1)}
+            onClick={() => allow(bounds)}
+          >
+            <kbd aria-hidden="true">{index + 1}</kbd> {bounds[0]}
+          </button>
+        ))}
+      </div>
+      <p class="note">This proposal still waits for your decision.</p>
+    </footer>
+  );
+}
+
+function Value({ of }: { readonly of: JsonValue }) {
+  return (
+    <code>
+      <Marked text={JSON.stringify(of)} />
+    </code>
+  );
+}

@@ -1,0 +1,37 @@
+import { type CapabilitySource, parseCapability } from '@proffer/core/capability';
+import type { JsonObject, JsonValue } from '@proffer/core/json';
+import type { Proposal } from '@proffer/core/operations';
+import { partsOf } from '../space/tools.js';
+import { entriesOf } from '../value/entries.js';
+
+/**
+ * The capability to run what a proposal asks for, again and without asking: for this tool, prompt or resource, and only
+ * with these arguments, where any are given. Nothing where no pattern says exactly that: nothing escapes a star.
+ */
+export function capabilityFor(
+  { method, subject }: Pick<Proposal, 'method' | 'subject'>,
+  bound: JsonObject = {},
+): CapabilitySource | undefined {
+  const name = subject?.name ?? '';
+  if (name.includes('*')) return undefined;
+  const kind = `mcp.request.${method}${subject === undefined ? '' : `:${name}`}`;
+  const isBound = Object.keys(bound).length > 0;
+  const source = isBound ? { kind, payload: { params: { arguments: bound } } } : kind;
+  return parseCapability(source).ok ? source : undefined;
+}
+
+/** The arguments that a grant can be bound to: plain values that a pattern can name. */
+export function bindable(proposal: Proposal): readonly (readonly [name: string, value: JsonValue])[] {
+  return entriesOf(partsOf(proposal).given).filter(
+    ([name, value]) =>
+      (typeof value === 'string' ? !value.includes('*') : typeof value !== 'object') &&
+      capabilityFor(proposal, { [name]: value }) !== undefined,
+  );
+}
+
+/** What is allowed, to the letter: `run write_file where path is "/a", whatever its other arguments are`. */
+export function allowedInWords(name: string, bound: JsonObject): string {
+  const conditions = entriesOf(bound).map(([key, value]) => `${key} is ${JSON.stringify(value)}`);
+  if (conditions.length === 0) return `run ${name} with any arguments`;
+  return `run ${name} where ${conditions.join(' and ')}, whatever its other arguments are`;
+}

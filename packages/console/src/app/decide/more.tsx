@@ -1,0 +1,34 @@
+import type { Proposal } from '@proffer/core/operations';
+import { useKeys } from '../keys/layers.js';
+import type { Space } from '../space/space.js';
+import { Action } from './action.js';
+import { capabilityFor } from './allowance.js';
+import { panel } from './panel.js';
+
+/** What can be done beside deciding: allow the same from now on, and hand the review over. Where one may. */
+export function More({ space, proposal }: { readonly space: Space; readonly proposal: Proposal }) {
+  const rights = space.rights();
+  const { proposer, executor, review } = proposal;
+  const capability = capabilityFor(proposal);
+  // Who runs its own calls asks about each of them: a grant would change nothing.
+  const mayAllow = executor !== proposer && capability !== undefined && rights.mayGrant(proposer, capability);
+  // Only who has a part in a review can hand it over; without a policy there are no parts.
+  const mayDelegate = review !== undefined && proposer !== space.me && rights.mayDelegate;
+  const allow = (): void => panel.set('allow');
+  const delegate = (): void => panel.set('delegate');
+  useKeys({ h: mayAllow ? allow : undefined, d: mayDelegate ? delegate : undefined });
+  return (
+    <>
+      {mayAllow && (
+        <Action icon="clock" keyName="h" onAct={allow}>
+          Allow for …
+        </Action>
+      )}
+      {mayDelegate && (
+        <Action icon="people" keyName="d" onAct={delegate}>
+          Hand over
+        </Action>
+      )}
+    </>
+  );
+}
