@@ -214,7 +214,7 @@ describe('deciding', () => {
     const foreign = await propose('mine').then(() => gateway.run('withdraw', 'mine', '--as', 'reviewer'));
     expect(foreign).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('Only the proposer withdraws'),
+      stderr: expect.stringContaining('Only the proposer may do this'),
     });
   });
 

@@ -95,7 +95,9 @@ export const REFUSALS = {
     'Look at the proposal again, then decide with the digest of the params that shall run.',
   ),
   reserved: notYet('Wait until the reservation ends, or leave it to those whom the proposer prefers.'),
-  not_proposer: forbidden('Leave it to the proposer; you may approve it, reject it or make a counter-offer.'),
+  not_proposer: forbidden(
+    'Only the proposer may do this; you may approve it, reject it or make a counter-offer.',
+  ),
   use_withdraw: forbidden('Withdraw your own proposal with mcpx.withdraw.proposal.'),
   self_fulfilment: forbidden(
     'Somebody else has to fulfil it, or the operator allows self-fulfilment in this space.',
