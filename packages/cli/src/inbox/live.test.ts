@@ -244,6 +244,17 @@ describe('the live inbox', () => {
     expect((await inbox.reviewer.proposal('next')).proposal.phase).toBe('pending');
   });
 
+  it('takes a note away after ten seconds, and not before', async () => {
+    await using inbox = await liveInbox();
+    await inbox.frame('Nothing');
+    inbox.press('%');
+    await inbox.frame('Unknown key.');
+    inbox.pass(10_000);
+    await inbox.frame('Unknown key.');
+    inbox.pass(1);
+    await inbox.frame(/^(?!.*Unknown key)/s);
+  });
+
   it('O-26: says of what could not be run now why: who would run it is gone, or nobody serves it', async () => {
     await using inbox = await liveInbox();
     await inbox.propose('call-0a1b');
