@@ -1,20 +1,7 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { describe, expect, it } from 'vitest';
 import { propose, readAll, serve, useHouse } from './testing/house.js';
 
-const SPACES = [
-  'gestures',
-  'edit',
-  'fields',
-  'reject',
-  'keys',
-  'phone',
-  'shown',
-  'again',
-  'unserved',
-  'light',
-  'dark',
-];
+const SPACES = ['gestures', 'edit', 'fields', 'reject', 'keys', 'phone', 'shown', 'again', 'unserved'];
 const house = useHouse(`dev: true\nspaces: { ${SPACES.map((name) => `${name}: {}`).join(', ')} }`);
 
 /** Somebody who runs a tool, and somebody who asks for it. */
@@ -254,32 +241,4 @@ describe('deciding in the browser', () => {
     const isBelow = 'document.querySelector(".fine").getBoundingClientRect().top > innerHeight';
     expect(await page.evaluate(isBelow)).toBe(true);
   });
-
-  it.each(['light', 'dark'] as const)(
-    'has no barrier that axe finds, in the %s theme',
-    async (colorScheme) => {
-      const { builder } = await staffed(colorScheme);
-      await propose(builder, 'write_file', {
-        path: '/a',
-        rows: [
-          { a: 1, b: 'x' },
-          { a: 2, b: '\u202e' },
-        ],
-      });
-      const page = await house.visit(`/console/${colorScheme}/inbox`, { colorScheme });
-      const problems: string[] = [];
-      const look = async (where: string): Promise<void> => {
-        const { violations } = await new AxeBuilder({ page }).analyze();
-        problems.push(...violations.map(({ id, nodes }) => `${where}: ${id} ${nodes[0]?.html}`));
-      };
-      await page.getByRole('button', { name: 'reviewer' }).waitFor();
-      await look('signing in');
-      await page.getByRole('button', { name: 'reviewer' }).click();
-      await page.getByText(/You approve exactly/).waitFor();
-      await look('card');
-      await page.keyboard.press(colorScheme === 'light' ? 'e' : 'r');
-      await look('deciding');
-      expect(problems).toEqual([]);
-    },
-  );
 });

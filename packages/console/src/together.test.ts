@@ -1,13 +1,14 @@
+import type { JsonObject } from '@proffer/core/json';
 import { createToken } from '@proffer/gateway';
 import { expect, it } from 'vitest';
 import { propose, serve, useHouse } from './testing/house.js';
 
-const SPACES = ['race', 'killed', 'rights', 'batch', 'quorum', 'executor', 'executors'];
+const SPACES = ['four', 'race', 'killed', 'rights', 'batch', 'quorum', 'executor', 'executors'];
 const spaces = `{ ${SPACES.map((name) => `${name}: ["*"]`).join(', ')} }`;
 const REVIEW = '{ review: [{ call: mcp.request.tools/call:pay, approvals: 2, from: [ada, grace] }] }';
 const house = useHouse(`dev: true
 spaces: { ${SPACES.map((name) => `${name}: ${name === 'quorum' ? REVIEW : '{}'}`).join(', ')} }
-participants: { ada: { spaces: ${spaces} }, grace: { spaces: ${spaces} } }`);
+participants: { ${['ada', 'grace', 'alan', 'linus'].map((name) => `${name}: { spaces: ${spaces} }`).join(', ')} }`);
 
 it('O-12: of two who approve at once one wins, it runs once, and the other is told who was first', async () => {
   const [files, agent] = await Promise.all([house.join('files', 'race'), house.join('agent', 'race')]);
@@ -26,6 +27,50 @@ it('O-12: of two who approve at once one wins, it runs once, and the other is to
   expect(said.filter((text) => text.includes('You approved it.'))).toHaveLength(1);
   expect(said.filter((text) => /(?:ada|grace) approved it/.test(text))).toHaveLength(1);
   expect(runs).toBe(1);
+});
+
+it('O-12, O-17: four people decide at once, two of them the same card, and all see the same in the end', async () => {
+  const [files, agent] = await Promise.all([house.join('files', 'four'), house.join('agent', 'four')]);
+  const ran: string[] = [];
+  const handler = ({ path }: JsonObject): string => `ran ${ran[ran.push(String(path)) - 1]}`;
+  await files.serve([{ name: 'write', handler }]);
+  const [raced, rejected, edited] = await Promise.all(
+    ['/raced', '/rejected', '/edited'].map((path) => propose(agent, 'write', { path })),
+  );
+  const cards = [
+    ['ada', raced],
+    ['grace', raced],
+    ['alan', rejected],
+    ['linus', edited],
+  ] as const;
+  const pages = await Promise.all(
+    cards.map(async ([who, id]) => {
+      const page = await house.visit(`/console/four/inbox/${id}`);
+      await page.getByLabel('Another name').fill(who);
+      await page.getByRole('button', { name: 'Enter' }).click();
+      await page.getByText(/You approve exactly/).waitFor();
+      return page;
+    }),
+  );
+  const [ada, grace, alan, linus] = pages;
+  if (ada === undefined || grace === undefined || alan === undefined || linus === undefined) return;
+  await Promise.all([alan.keyboard.press('r'), linus.keyboard.press('e')]);
+  await linus.getByLabel('path').fill('/changed');
+  await Promise.all([
+    ada.keyboard.press('a'),
+    grace.keyboard.press('a'),
+    alan.keyboard.press('1'),
+    linus.keyboard.press('Control+Enter'),
+  ]);
+  for (const page of [ada, grace, linus]) await page.getByText(/It is done/).waitFor();
+  await alan.getByText('You rejected it.').waitFor();
+  expect(ran.toSorted()).toEqual(['/changed', '/raced']);
+  for (const page of pages) {
+    await page.goto(`${house.url}/console/four/history`);
+    const rows = page.locator('.history-row');
+    await expect.poll(async () => (await rows.allInnerTexts()).join('\n').match(/\bdone\b/g)?.length).toBe(2);
+    await expect.poll(async () => (await rows.allInnerTexts()).join('\n')).toMatch(/waiting/);
+  }
 });
 
 it('O-28, O-29: what takes two approvals says how many there are and who is missing, and runs with the second', async () => {

@@ -11,6 +11,12 @@ const PROFFER = fileURLToPath(new URL('../../../cli/bin/proffer.js', import.meta
 /** A gateway in a process of its own, as `proffer up` starts it: with the console and everything that runs beside it. */
 export interface GatewayProcess extends AsyncDisposable {
   readonly url: string;
+  /** Stops it from doing anything: whatever is sent to it now waits. */
+  freeze(): void;
+  /** Ends it as a power cut would. */
+  kill(): Promise<void>;
+  /** Starts it again, at the same address and with the same journal. */
+  restart(): Promise<void>;
 }
 
 /** @param yaml - its configuration; the addresses to listen on and the journal's folder are not taken from it */
@@ -18,7 +24,28 @@ export async function startGatewayProcess(yaml: string): Promise<GatewayProcess>
   const folder = await mkdtemp(join(tmpdir(), 'proffer-up-'));
   const config = join(folder, 'proffer.yaml');
   await writeFile(config, yaml);
-  const args = ['up', '--config', config, '--data', join(folder, 'data'), '--port', '0', '--grpc-port', '0'];
+  let running = await start(folder, config, '0');
+  const { url } = running;
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    running.child.kill(signal);
+    await running.ended;
+  };
+  return {
+    url,
+    freeze: () => void running.child.kill('SIGSTOP'),
+    kill: () => end('SIGKILL'),
+    async restart() {
+      running = await start(folder, config, new URL(url).port);
+    },
+    async [Symbol.asyncDispose]() {
+      await end('SIGTERM');
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function start(folder: string, config: string, port: string) {
+  const args = ['up', '--config', config, '--data', join(folder, 'data'), '--port', port, '--grpc-port', '0'];
   const child = spawn(process.execPath, [PROFFER, ...args], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -30,12 +57,5 @@ export async function startGatewayProcess(yaml: string): Promise<GatewayProcess>
     if (url !== '') break;
   }
   child.stdout.resume();
-  return {
-    url,
-    async [Symbol.asyncDispose]() {
-      child.kill();
-      await ended;
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
+  return { child, ended, url };
 }

@@ -7,7 +7,7 @@ import type { Space } from '../space/space.js';
 import { nameOf } from '../space/tools.js';
 import { Marked, plainLine } from '../text/marked.js';
 import { allowedInWords, bindable, capabilityFor } from './allowance.js';
-import { panel } from './panel.js';
+import { closePanel } from './panel.js';
 import { sendRemark } from './remarks.js';
 
 /** For how long something is allowed, as people say it (O-41). */
@@ -33,23 +33,22 @@ export function Allow({ space, proposal }: AllowProps) {
   const capability = capabilityFor(proposal, bound);
   const allowed = allowedInWords(nameOf(proposal), bound);
   const isHere = space.participant.participants.some(({ id }) => id === proposer);
-  const close = (): void => panel.set('none');
 
   function allow([words, options]: (typeof BOUNDS)[number]): void {
     if (capability === undefined || (options.session === true && !isHere)) return;
-    close();
+    closePanel();
     const said = `${proposer} may ${allowed}, ${words}. People lists it, and revokes it.`;
     void sendRemark(proposal.id, said, () => space.participant.grant(proposer, [capability], options));
   }
   useKeys({
     ...Object.fromEntries(BOUNDS.map((bounds, index) => [String(index + 1), () => allow(bounds)])),
-    Escape: close,
+    Escape: closePanel,
   });
   return (
     <footer class="bar ask" role="group" aria-label="Allow this from now on">
       <p class="why">
         <b>Allow this …</b>
-        <button type="button" class="quiet" onClick={close}>
+        <button type="button" class="quiet" onClick={closePanel}>
           Cancel <kbd aria-hidden="true">Esc</kbd>
         </button>
       </p>

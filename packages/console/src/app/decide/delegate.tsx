@@ -2,14 +2,13 @@ import type { Proposal } from '@proffer/core/operations';
 import type { Space } from '../space/space.js';
 import { dayAndTime } from '../text/words.js';
 import { HandOver } from './hand-over.js';
-import { panel } from './panel.js';
+import { closePanel } from './panel.js';
 import { sendRemark } from './remarks.js';
 
 /** Hands one's part in the review of one proposal to somebody. */
 export function Delegate({ space, proposal }: { readonly space: Space; readonly proposal: Proposal }) {
-  const close = (): void => panel.set('none');
   const onHandOver = (to: string, until: number): void => {
-    close();
+    closePanel();
     void sendRemark(proposal.id, `${to} decides this in your place until ${dayAndTime(until)}.`, () =>
       space.participant.delegate(to, { until, proposal: proposal.id }),
     );
@@ -18,11 +17,11 @@ export function Delegate({ space, proposal }: { readonly space: Space; readonly 
     <footer class="bar ask" role="group" aria-label="Hand this review over">
       <p class="why">
         <b>Hand this review to …</b>
-        <button type="button" class="quiet" onClick={close}>
+        <button type="button" class="quiet" onClick={closePanel}>
           Cancel <kbd aria-hidden="true">Esc</kbd>
         </button>
       </p>
-      <HandOver space={space} except={proposal.proposer} onHandOver={onHandOver} onCancel={close} />
+      <HandOver space={space} except={proposal.proposer} onHandOver={onHandOver} onCancel={closePanel} />
       <p class="note">They need to be allowed to approve it themselves. You can take it back at any time.</p>
     </footer>
   );

@@ -5,6 +5,9 @@ import { Action } from './action.js';
 import { capabilityFor } from './allowance.js';
 import { panel } from './panel.js';
 
+const allow = (): void => panel.set('allow');
+const delegate = (): void => panel.set('delegate');
+
 /** What can be done beside deciding: allow the same from now on, and hand the review over. Where one may. */
 export function More({ space, proposal }: { readonly space: Space; readonly proposal: Proposal }) {
   const rights = space.rights();
@@ -14,8 +17,6 @@ export function More({ space, proposal }: { readonly space: Space; readonly prop
   const mayAllow = executor !== proposer && capability !== undefined && rights.mayGrant(proposer, capability);
   // Only who has a part in a review can hand it over; without a policy there are no parts.
   const mayDelegate = review !== undefined && proposer !== space.me && rights.mayDelegate;
-  const allow = (): void => panel.set('allow');
-  const delegate = (): void => panel.set('delegate');
   useKeys({ h: mayAllow ? allow : undefined, d: mayDelegate ? delegate : undefined });
   return (
     <>

@@ -12,3 +12,7 @@ export const panel: Store<Panel> = createStore<Panel>('none');
 export function isEditor(open: Panel): boolean {
   return open === 'edit' || open === 'offer';
 }
+
+export function closePanel(): void {
+  panel.set('none');
+}
