@@ -71,6 +71,18 @@ describe('O-28: what agents may approve alone', () => {
     }
   });
 
+  it('O-28: an argument with a dot in its name does not stand for the one within another', () => {
+    const within = { 'order.amount': { max: 100 } };
+    const world = withAgents({ agents: { ...LIMITS, within } });
+    const args = { 'order.amount': 1, order: { amount: 1_000_000 } };
+    world.send(propose('q1', { params: { name: 'write_file', arguments: args } }));
+    const { digest } = world.proposal('q1');
+    expect(world.send(approve('s-q1', 'q1', { from: 'steward', digest })).refused).toMatchObject({
+      code: 'agent_limit',
+      details: { why: 'range', argument: 'order.amount', found: 1_000_000 },
+    });
+  });
+
   it('O-28: what runs is what counts: an amended call is judged by its own arguments', () => {
     const world = withAgents();
     world.send(propose('q1', { params: sized(10) }));

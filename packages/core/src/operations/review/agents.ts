@@ -57,8 +57,9 @@ export function checkAlone(
     refuse('agent_limit', sentence, { proposal: proposal.id, entry: entryName, why, ...details });
   const args = isJsonObject(params) && isJsonObject(params['arguments']) ? params['arguments'] : {};
   for (const [argument, range] of Object.entries(agents.within)) {
-    const found = valueAt(args, argument);
-    if (isWithin(found, range)) continue;
+    const values = valuesAt(args, argument);
+    const found = values.find((value) => !isWithin(value, range));
+    if (values.length > 0 && found === undefined) continue;
     const what = found === undefined ? 'is not there' : 'is outside of what agents may approve alone';
     return limit('range', `The argument ${quote(argument)} ${what}.`, { argument, found, expected: range });
   }
@@ -73,20 +74,22 @@ export function checkAlone(
   return limit('per_hour', sentence, { perHour, again: (used[0]?.at ?? now) + HOUR });
 }
 
-function isWithin(found: JsonValue | undefined, { min, max, oneOf }: ArgumentRange): boolean {
-  if (found === undefined) return false;
+function isWithin(found: JsonValue, { min, max, oneOf }: ArgumentRange): boolean {
   if (oneOf !== undefined && !oneOf.includes(found)) return false;
   if (min === undefined && max === undefined) return oneOf !== undefined;
   return typeof found === 'number' && found >= (min ?? found) && found <= (max ?? found);
 }
 
-/** An argument by its name, or by the names on the way to it. */
-function valueAt(args: JsonObject, name: string): JsonValue | undefined {
-  if (Object.hasOwn(args, name)) return args[name];
-  return name
-    .split('.')
-    .reduce<JsonValue | undefined>(
-      (value, key) => (isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
-      args,
-    );
+/**
+ * What an argument is by its name, and by the names on the way to it. With both there, it is not known which of them the
+ * tool reads: both have to be in range.
+ */
+function valuesAt(args: JsonObject, name: string): readonly JsonValue[] {
+  const steps = name.split('.');
+  const nested = steps.length === 1 ? undefined : steps.reduce<JsonValue | undefined>(valueOf, args);
+  return [valueOf(args, name), nested].filter((value) => value !== undefined);
+}
+
+function valueOf(value: JsonValue | undefined, key: string): JsonValue | undefined {
+  return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
