@@ -60,6 +60,20 @@ describe('pausing all approvals of a space', () => {
     expect(welcome()).not.toHaveProperty('paused');
   });
 
+  it.each([
+    ['in the same millisecond', 0],
+    ['after a clock went back', -5_000],
+  ])('the latest word counts, also %s', (_, step) => {
+    const space = world();
+    space.send(pause('s1', 'reviewer'));
+    space.send(resume('s2', 'reviewer'));
+    space.now += step;
+    space.send(pause('s3', 'ops'));
+    expect(space.send(approve('a1', 'p1')).refused?.code).toBe('approvals_paused');
+    space.send(resume('s4', 'agent'));
+    expect(space.types(space.send(approve('a2', 'p1')))).toContain('fulfilled');
+  });
+
   it('I-3: is the same in whatever order two streams are read, and after a replay', () => {
     const space = world();
     space.send(pause('s1'));

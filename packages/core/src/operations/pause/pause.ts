@@ -15,7 +15,10 @@ export type Pause = {
   readonly reason?: string;
 };
 
-/** Pauses all approvals of a space, or ends the pause. Saying what holds already is recorded, too. */
+/**
+ * Pauses all approvals of a space, or ends the pause. Saying what holds already is recorded, too. It counts as later than
+ * what was said before it and is known here, whatever the clocks say: what was accepted has an effect.
+ */
 export function decidePause(
   space: SpaceState,
   envelope: Envelope,
@@ -26,7 +29,7 @@ export function decidePause(
   const { reason } = envelope.payload;
   const record: ApprovalsPaused | ApprovalsResumed = {
     type: command === 'pause' ? 'approvals_paused' : 'approvals_resumed',
-    time: now,
+    time: Math.max(now, (space.pause?.at ?? 0) + 1),
     principal: participant,
     envelope,
     facts: {
