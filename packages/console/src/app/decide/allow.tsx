@@ -93,7 +93,9 @@ export function Allow({ space, proposal }: AllowProps) {
           </button>
         ))}
       </div>
-      <p class="note">This proposal still waits for your decision.</p>
+      <p class="note">
+        That includes calls of it that others propose. This proposal still waits for your decision.
+      </p>
     </footer>
   );
 }

@@ -1,7 +1,8 @@
 import { type CapabilitySource, parseCapability } from '@proffer/core/capability';
-import type { JsonObject, JsonValue } from '@proffer/core/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '@proffer/core/json';
 import type { Proposal } from '@proffer/core/operations';
 import { partsOf } from '../space/tools.js';
+import { listOf } from '../text/words.js';
 import { entriesOf } from '../value/entries.js';
 
 /**
@@ -31,7 +32,24 @@ export function bindable(proposal: Proposal): readonly (readonly [name: string, 
 
 /** What is allowed, to the letter: `run write_file where path is "/a", whatever its other arguments are`. */
 export function allowedInWords(name: string, bound: JsonObject): string {
-  const conditions = entriesOf(bound).map(([key, value]) => `${key} is ${JSON.stringify(value)}`);
+  const conditions = entriesOf(bound).map(
+    ([key, value]) => `${key} ${isPattern(value) ? 'matches' : 'is'} ${JSON.stringify(value)}`,
+  );
   if (conditions.length === 0) return `run ${name} with any arguments`;
-  return `run ${name} where ${conditions.join(' and ')}, whatever its other arguments are`;
+  return `run ${name} where ${listOf(conditions)}, whatever its other arguments are`;
+}
+
+function isPattern(value: JsonValue): boolean {
+  return typeof value === 'string' ? value.includes('*') : typeof value === 'object' && value !== null;
+}
+
+/** A capability that was granted, in the words in which a card offers it; nothing for any other. */
+export function grantInWords(capability: CapabilitySource): string | undefined {
+  const { kind, payload = {} } = typeof capability === 'string' ? { kind: capability } : capability;
+  const [, name] = /^mcp\.request\.[^:]+:(.+)$/.exec(kind) ?? [];
+  if (name === undefined) return undefined;
+  const { params, ...others } = payload;
+  const { arguments: bound, ...rest } = isJsonObject(params) ? params : {};
+  if (Object.keys(others).length + Object.keys(rest).length > 0) return undefined;
+  return allowedInWords(name, isJsonObject(bound) ? bound : {});
 }

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useKeys } from '../keys/layers.js';
+import { plainLine } from '../text/marked.js';
 import { panel } from './panel.js';
 
 /** The longest reason that the gateway takes (O-40). */
@@ -43,7 +44,7 @@ export function Offer({ proposer, isProposer, problem, onOffer }: OfferProps) {
           value={reason}
           maxLength={LONGEST}
           aria-label="Why you offer something else"
-          placeholder={isProposer ? 'For whoever reviews it' : `For ${proposer}`}
+          placeholder={isProposer ? 'For whoever reviews it' : `For ${plainLine(proposer)}`}
           onInput={({ currentTarget }) => setReason(currentTarget.value)}
         />
         <button type="submit" class="button go" disabled={!canSend}>
@@ -54,7 +55,7 @@ export function Offer({ proposer, isProposer, problem, onOffer }: OfferProps) {
         {problem === undefined
           ? isProposer
             ? 'Nothing runs by it. Reviewers can approve it as they see it.'
-            : `Nothing runs until ${proposer} accepts it. Then exactly this runs, in your name.`
+            : `Nothing runs until ${plainLine(proposer)} accepts it. Then exactly this runs, in your name.`
           : `Cannot be sent yet: ${problem}.`}
       </p>
     </footer>

@@ -1,5 +1,7 @@
-import type { GrantInForce } from '@proffer/client';
+import type { GrantInForce, Message } from '@proffer/client';
+import type { JsonObject } from '@proffer/core/json';
 import { useState } from 'preact/hooks';
+import { grantInWords } from '../decide/allowance.js';
 import type { Space } from '../space/space.js';
 import { useNow } from '../state/clock.js';
 import { Marked } from '../text/marked.js';
@@ -7,14 +9,15 @@ import { count, dayAndTime, duration } from '../text/words.js';
 import { capabilityInWords } from './capability-words.js';
 import { useListed } from './listed.js';
 
+/** Whether a message may change what is in force: a grant, its end, a use, or somebody who leaves. */
+function isNews({ kind, from }: Message, grants: readonly JsonObject[]): boolean {
+  if (/^mcpx\.(?:grant|revoke)\./.test(kind) || kind === 'system.presence') return true;
+  return kind.startsWith('mcp.request.') && grants.some(({ to, left }) => to === from && left !== undefined);
+}
+
 /** What is allowed for a while, by whom, until when; with a way to end it (O-41). */
 export function Grants({ space }: { readonly space: Space }) {
-  // Whatever somebody does may be a use, and whoever leaves may end one.
-  const { items, problem } = useListed(
-    space,
-    'grants',
-    ({ kind }) => /^(?:mcpx\.(?:grant|revoke)\.|mcp\.request\.)/.test(kind) || kind === 'system.presence',
-  );
+  const { items, problem } = useListed(space, 'grants', isNews);
   const [refused, setRefused] = useState<string>();
   const now = useNow();
   const grants = (items as unknown as readonly GrantInForce[]).filter(
@@ -42,12 +45,7 @@ export function Grants({ space }: { readonly space: Space }) {
             <div>
               <b>{grant.to === space.me ? 'You' : <Marked text={grant.to} />}</b> may{' '}
               {grant.capabilities.map((capability, place) => (
-                <span key={place}>
-                  {capabilityInWords(capability)}{' '}
-                  <code>
-                    <Marked text={typeof capability === 'string' ? capability : JSON.stringify(capability)} />
-                  </code>{' '}
-                </span>
+                <Allowed key={place} capability={capability} />
               ))}
               <p class="dim small">
                 by {grant.granter === space.me ? 'you' : <Marked text={grant.granter} />} ·{' '}
@@ -69,6 +67,21 @@ export function Grants({ space }: { readonly space: Space }) {
         ))}
       </ul>
     </section>
+  );
+}
+
+type Capability = GrantInForce['capabilities'][number];
+
+/** What a capability allows, in words, and as it was written. */
+function Allowed({ capability }: { readonly capability: Capability }) {
+  return (
+    <>
+      <Marked text={grantInWords(capability) ?? capabilityInWords(capability)} />
+      <br />
+      <code class="dim small">
+        <Marked text={typeof capability === 'string' ? capability : JSON.stringify(capability)} />
+      </code>
+    </>
   );
 }
 

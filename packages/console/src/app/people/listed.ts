@@ -10,14 +10,21 @@ interface Listed {
   readonly problem?: string;
 }
 
+/** Between two readings, in milliseconds: reading counts against the rate of messages. */
+const PAUSE = 500;
+
 /**
  * What the gateway lists under a name, such as `grants`; read again when a message comes after which it may differ, and
  * when the connection is back.
  */
-export function useListed(space: Space, name: string, isNews: (message: Message) => boolean): Listed {
+export function useListed(
+  space: Space,
+  name: string,
+  isNews: (message: Message, items: readonly JsonObject[]) => boolean,
+): Listed {
   const [listed, setListed] = useState<Listed>({ items: [] });
   useEffect(() => {
-    const now = { isReading: false, isStale: false, isGone: false };
+    const now = { isReading: false, isStale: false, isGone: false, items: [] as readonly JsonObject[] };
     const path = `/spaces/${encodeURIComponent(space.name)}/${name}`;
     async function read(): Promise<void> {
       now.isStale = true;
@@ -32,14 +39,16 @@ export function useListed(space: Space, name: string, isNews: (message: Message)
             problem: error instanceof Error ? error.message : String(error),
           }),
         );
+        now.items = next.items;
         if (!now.isGone) setListed(next);
+        await new Promise((resolve) => setTimeout(resolve, PAUSE));
       }
       now.isReading = false;
     }
     void read();
     const stops = [
       space.participant.on('message', (message) => {
-        if (isNews(message)) void read();
+        if (isNews(message, now.items)) void read();
       }),
       space.participant.on('welcome', () => void read()),
     ];
