@@ -45,6 +45,11 @@ export interface Surroundings {
    * nothing else is known of it. Default none.
    */
   readonly isRemoved?: ((proposal: string) => boolean) | undefined;
+  /**
+   * A proposal as far as it is durable: what others wait for must not turn out not to have happened (O-37). Default as
+   * the space has it.
+   */
+  readonly durableOf?: ((proposal: string) => Proposal | undefined) | undefined;
   /** Checks arguments against the schemas that executors announce (O-39). Default nothing is checked. */
   readonly checkArguments?: ArgumentCheck | undefined;
   /** What the sender of the message may do. Absent: nothing is known of that. */

@@ -73,7 +73,7 @@ export class SpaceHost {
   #stopping = false;
 
   private constructor(options: SpaceHostOptions) {
-    const { journal, settings, clock, absenceGrace, onGone, onFault } = options;
+    const { journal, settings, clock, absenceGrace, standingByName, onGone, onFault } = options;
     this.settings = settings;
     this.#journal = journal;
     this.#originals = createOriginals(journal, () => this.#stopping);
@@ -82,6 +82,7 @@ export class SpaceHost {
       journal,
       fold: spaceFold(settings),
       onChanged: (record) => this.#seeChange(record),
+      onDurable: (_, records) => this.#seeDurable(records),
       onFault,
     });
     this.#watching = createWatch({
@@ -104,7 +105,8 @@ export class SpaceHost {
       this.grants.left(name);
       onGone(name);
     });
-    this.#surroundings = createSurroundings(clock, this.presence, options.standingByName);
+    const durableOf = (id: string): Proposal | undefined => this.state.proposals.get(id);
+    this.#surroundings = createSurroundings(clock, this.presence, { standingByName, durableOf });
     this.#rules = spaceRules(this.#surroundings, () => this.#stopping);
     this.grants = createGrantDesk(this.#live, () => this.#surroundings());
   }
@@ -275,10 +277,14 @@ export class SpaceHost {
     else if (record.type === 'announced' && !this.#replaying) this.dependents.about(record.facts.participant);
   }
 
-  #watch(id: string): void {
+  /** How a proposal ended counts for others once it is certain (O-37). */
+  #seeDurable(records: readonly OperationRecord[]): void {
     if (this.#replaying) return;
-    this.#watching.see(id, this.#live.newest.proposals.get(id));
-    this.dependents.after(id);
+    for (const record of records) if (isProposalRecord(record)) this.dependents.after(record.facts.proposal);
+  }
+
+  #watch(id: string): void {
+    if (!this.#replaying) this.#watching.see(id, this.#live.newest.proposals.get(id));
   }
 
   #review(id: string): void {

@@ -1,4 +1,4 @@
-import type { Standing, Surroundings } from '@proffer/core/operations';
+import type { Proposal, Standing, Surroundings } from '@proffer/core/operations';
 import { nativeSha256 } from '@proffer/journal';
 import { createArgumentCheck } from '../schema/index.js';
 import type { Presence } from './presence.js';
@@ -9,12 +9,11 @@ import { NONE_REMOVED, type Removed } from './stored-proposal.js';
  * connection (O-23); who runs something new is chosen among those who are connected now (O-26).
  *
  * @param clock - milliseconds since 1970
- * @param standingByName - what somebody may do who is not there. Default that is not known
  */
 export function createSurroundings(
   clock: () => number,
   presence: Pick<Presence, 'isPresent' | 'isConnected' | 'standingOf' | 'names'>,
-  standingByName: StandingByName = unknown,
+  { standingByName = unknown, durableOf }: KnownElsewhere,
 ): (removed?: Removed, sender?: Standing, grant?: string) => Surroundings {
   const isPresent = (name: string): boolean => presence.isPresent(name);
   const isConnected = (name: string): boolean => presence.isConnected(name);
@@ -31,12 +30,21 @@ export function createSurroundings(
       isConnected,
       standingOf,
       present,
+      durableOf,
       checkArguments,
       sender,
       grant,
       hash: nativeSha256,
     };
   };
+}
+
+/** What is known besides who is there. */
+export interface KnownElsewhere {
+  /** What somebody may do who is not there. Default that is not known. */
+  readonly standingByName?: StandingByName | undefined;
+  /** A proposal as far as it is durable. */
+  readonly durableOf: (id: string) => Proposal | undefined;
 }
 
 /** What somebody may do whom the operator knows by name, wherever it is. */

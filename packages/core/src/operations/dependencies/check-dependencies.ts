@@ -16,15 +16,16 @@ const NONE: Facts = {};
  */
 export function checkDependencies(
   envelope: Envelope,
-  { proposalOf, seesProposal = always }: ProposalContext,
+  context: ProposalContext,
 ): Facts | { readonly refused: Refusal } {
+  const { proposalOf, seesProposal = always } = context;
   const { depends_on: ids, on_failure: onFailure } = envelope.payload;
   if (!isJsonArray(ids)) return NONE;
   const waitsFor: string[] = [];
   for (const id of ids as readonly string[]) {
     const dependency = id === envelope.id ? undefined : proposalOf?.(id);
     if (dependency === undefined || !seesProposal(dependency)) return { refused: refuseUnknown(id) };
-    if (outcomeOf(dependency) !== 'ok') waitsFor.push(id);
+    if (outcomeOf(id, context) !== 'ok') waitsFor.push(id);
   }
   return { dependencies: { waitsFor, ...(onFailure === 'keep' ? { onFailure } : {}) } };
 }

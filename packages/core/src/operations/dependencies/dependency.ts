@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../json/json.js';
+import type { ProposalContext } from '../context.js';
 import type { Proposal } from '../proposal/proposal.js';
 
 /** How a dependency ended that did not end well. */
@@ -30,8 +31,16 @@ export type Cleared = {
   readonly rested: JsonObject;
 };
 
-/** What became of a dependency: it settled `ok`, it failed, or that is not certain yet. */
-export function outcomeOf(proposal: Proposal | undefined): 'ok' | 'waiting' | FailedOutcome {
+/** What became of a dependency of this id, as far as that is certain. */
+export function outcomeOf(
+  id: string,
+  { durableOf, proposalOf }: Pick<ProposalContext, 'durableOf' | 'proposalOf'>,
+): 'ok' | 'waiting' | FailedOutcome {
+  return outcomeIn(durableOf?.(id) ?? proposalOf?.(id));
+}
+
+/** It settled `ok`, it failed, or that is not certain yet. */
+function outcomeIn(proposal: Proposal | undefined): 'ok' | 'waiting' | FailedOutcome {
   switch (proposal?.phase) {
     case 'settled':
       // What nobody knows may still become known (O-23).

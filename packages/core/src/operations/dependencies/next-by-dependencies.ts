@@ -13,7 +13,7 @@ import { runCleared } from './run-cleared.js';
 export function nextByDependencies(proposal: Proposal, context: ProposalContext): ProposalRecord | undefined {
   const met: string[] = [];
   for (const dependency of waitsFor(proposal)) {
-    const outcome = outcomeOf(context.proposalOf?.(dependency));
+    const outcome = outcomeOf(dependency, context);
     if (outcome === 'ok') met.push(dependency);
     else if (outcome !== 'waiting') return afterFailure(proposal, { dependency, outcome }, context.now);
   }

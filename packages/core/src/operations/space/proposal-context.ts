@@ -15,7 +15,7 @@ export function contextOf(space: SpaceState, surroundings: Surroundings, sees?: 
     grant,
     hash,
   } = surroundings;
-  const { checkArguments, present } = surroundings;
+  const { checkArguments, present, durableOf } = surroundings;
   return {
     settings: space.settings,
     servedBy: (subject) => servedBy(space, subject),
@@ -25,6 +25,7 @@ export function contextOf(space: SpaceState, surroundings: Surroundings, sees?: 
     checkArguments,
     present,
     proposalOf: (id) => space.proposals.get(id),
+    durableOf,
     seesProposal: sees,
     delegationsTo: (name) => delegationsTo(space, name),
     aloneBy: (name) => space.participants.get(name)?.alone ?? [],
